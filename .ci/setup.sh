@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# Sourced by samples/quickstart, tests/run and .ci/run: the package list, and the steps they share.
+# Each step says in one line what it does; its output goes to a log that is shown only on failure.
+
+build_folder=${BUILD_DIR:-build}
+export CMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE:-RelWithDebInfo}  # Of the first configuration only.
+export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
+export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
+
+# The Debian packages that are needed for one purpose. Everything that deed needs stands here.
+packages_for() {
+  case $1 in
+    build)
+      echo g++ cmake ninja-build libopenmpi-dev openmpi-bin libboost-mpi1.81-dev libboost-serialization1.81-dev \
+        libboost1.81-dev libboost-context1.81-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
+        libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
+      ;;
+    tests) echo libgtest-dev libgmock-dev ;;
+    ci) echo ccache clang-19 clang-format-19 python3 shellcheck ;;
+    *) say "packages_for: no purpose named $1" && return 1 ;;
+  esac
+}
+
+say() { printf 'deed: %s\n' "$*"; }
+
+# step TEXT COMMAND…
+step() {
+  local text=$1 log=$build_folder/last_step.log status=0
+  shift
+  say "$text"
+  mkdir -p "$build_folder"
+  "$@" >"$log" 2>&1 || status=$?
+  ((status == 0)) && return
+  tail -n 40 "$log" >&2
+  say "failed with status $status: $text; the whole output is in $log" >&2
+  exit "$status"
+}
+
+# install PURPOSE…: what is missing for these purposes, and nothing if nothing is.
+install() {
+  local purpose package tool wanted missing=() root=()
+  for purpose; do
+    wanted=$(packages_for "$purpose")
+    for package in $wanted; do
+      [[ $(dpkg-query -Wf '${db:Status-Status}' "$package" 2>&1) == installed ]] || missing+=("$package")
+    done
+  done
+  ((${#missing[@]})) || return 0
+  ((EUID == 0)) || root=(sudo)
+  for tool in apt-get "${root[@]}"; do
+    command -v "$tool" >/dev/null && continue
+    say "no $tool here; going on without ${missing[*]}"  # A cluster has them under other names.
+    return 0
+  done
+  # An update fails when any archive is out of reach; whether that matters, the install says.
+  step "installing ${missing[*]}" "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    bash -c 'apt-get update; apt-get install --yes --no-install-recommends "$@"' - "${missing[@]}"
+}
+
+# configure [CMAKE ARGUMENT…]: prints which optional parts are on, and why the others are off.
+configure() {
+  if command -v ninja >/dev/null; then export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}; fi
+  step "configuring $build_folder" cmake -S . -B "$build_folder" "$@"
+  sed -n 's/^-- deed: /  /p' "$build_folder/last_step.log"
+}
+
+# build TARGET…
+build() { step "building $*" cmake --build "$build_folder" --target "$@"; }

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+# The only ways to make a target: deed_library, deed_sample, deed_test, deed_mpi_test, deed_misuse_test.
+
+# The layering rule. A library may use libraries with a smaller number only.
+set(DEED_LAYER_base 0)
+set(DEED_LAYER_trace 1)
+set(DEED_LAYER_ownership 2)
+set(DEED_LAYER_data 3)
+set(DEED_LAYER_tasks 3)
+set(DEED_LAYER_transport 3)
+set(DEED_LAYER_gpu 3)
+set(DEED_LAYER_runtime 4)
+set(DEED_LAYER_starpu 5)
+
+# deed_library(<name> [USES <deed libraries>...] [LINKS <outside targets>...]
+#              HEADERS <public headers>... SOURCES <files>...)
+# LINKS is for what public headers show; link anything else PRIVATE, after this call.
+function(deed_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;LINKS;HEADERS;SOURCES")
+  if(NOT DEFINED DEED_LAYER_${name})
+    message(FATAL_ERROR "deed_library(${name}): it has no layer yet; give it one in cmake/DeedTargets.cmake")
+  endif()
+  foreach(used IN LISTS arg_USES)
+    if(NOT DEED_LAYER_${used} LESS DEED_LAYER_${name})
+      message(FATAL_ERROR "deed_library(${name}): may not use ${used}, layer ${DEED_LAYER_${used}} is not below "
+                          "${DEED_LAYER_${name}}; move the shared type down, or pass it in from runtime")
+    endif()
+  endforeach()
+
+  add_library(deed_${name} STATIC ${arg_SOURCES})
+  add_library(deed::${name} ALIAS deed_${name})
+  target_sources(deed_${name} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${arg_HEADERS})
+  target_compile_features(deed_${name} PUBLIC cxx_std_20)
+  list(TRANSFORM arg_USES PREPEND deed::)
+  target_link_libraries(deed_${name} PUBLIC ${arg_USES} ${arg_LINKS} PRIVATE $<BUILD_INTERFACE:deed_warnings>)
+  set_target_properties(deed_${name} PROPERTIES
+    EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL})
+  install(TARGETS deed_${name} EXPORT deed FILE_SET HEADERS)
+endfunction()
+
+# deed_sample(<name> USES <deed libraries>...)
+# samples/<name>.cpp is one program. It is also a test: it has to run and exit with 0.
+function(deed_sample name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES")
+  list(TRANSFORM arg_USES PREPEND deed::)
+  add_executable(sample_${name} ${name}.cpp)
+  set_target_properties(sample_${name} PROPERTIES OUTPUT_NAME ${name})
+  target_link_libraries(sample_${name} PRIVATE ${arg_USES} deed_warnings)
+  add_test(NAME sample.${name} COMMAND sample_${name})
+  set_tests_properties(sample.${name} PROPERTIES LABELS sample TIMEOUT 60)
+endfunction()
+
+# deed_test(<name> SOURCES <files>... USES <deed libraries>...)
+function(deed_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES")
+  list(TRANSFORM arg_USES PREPEND deed::)
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_USES} deed_warnings GTest::gmock_main)
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." PROPERTIES TIMEOUT 30)
+endfunction()
+
+# deed_mpi_test(<name> RANKS <n>... SOURCES <files>... [USES <deed libraries>...])
+# One ctest test per number of ranks. PROCESSORS keeps ctest from running too many ranks at once; the
+# environment lets Open MPI start more ranks than cores, bind none of them, and run as root in a container.
+function(deed_mpi_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "RANKS;SOURCES;USES")
+  list(TRANSFORM arg_USES PREPEND deed::)
+  add_executable(${name} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/support/mpi_main.cpp)
+  target_link_libraries(${name} PRIVATE ${arg_USES} deed_warnings GTest::gmock MPI::MPI_CXX)
+  foreach(n IN LISTS arg_RANKS)
+    add_test(NAME ${name}.on_${n}_ranks
+      COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${n} ${MPIEXEC_PREFLAGS} $<TARGET_FILE:${name}>)
+    set_tests_properties(${name}.on_${n}_ranks PROPERTIES PROCESSORS ${n} LABELS mpi TIMEOUT 60
+      ENVIRONMENT "TEST_RANKS=${n};OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+  endforeach()
+endfunction()
+
+# deed_misuse_test(compile_fail/<folder>/<what>.cpp USES <deed libraries>...)
+# The file must compile as it stands, and must fail with DEED_MISUSE defined, with the text it names.
+function(deed_misuse_test file)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES")
+  string(REGEX REPLACE "^(.*/)?compile_fail/(.*)/(.*)[.]cpp$" "misuse.\\2.\\3" name ${file})
+  list(TRANSFORM arg_USES PREPEND deed::)
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${file})  # Never built: it collects the include folders.
+  target_link_libraries(${name} PRIVATE ${arg_USES})
+  set(includes $<TARGET_PROPERTY:${name},INCLUDE_DIRECTORIES>)
+  add_test(NAME ${name}
+    COMMAND ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DFILE=${CMAKE_CURRENT_SOURCE_DIR}/${file}
+            "-DINCLUDES=$<JOIN:${includes},;>" -P ${PROJECT_SOURCE_DIR}/cmake/ExpectCompileError.cmake)
+  set_tests_properties(${name} PROPERTIES LABELS misuse TIMEOUT 60)
+endfunction()

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/base/attributes.hpp>
+
+#include <compare>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+/// @file
+/// Numbers with a kind: a rank is no tag, and neither is an `int`.
+
+namespace deed {
+
+namespace detail {
+
+template <class I>
+concept number = std::integral<I> && !std::same_as<I, bool>;
+
+}  // namespace detail
+
+/// One member of a run. Range: `[0, session.size())`.
+struct DEED_MODEL("type", "rank") rank {
+  template <detail::number I>
+  constexpr explicit rank(I number) noexcept
+      DEED_REFUSE_IF(number < 0, "deed[D410] a rank is negative; ranks are [0, session.size())")
+      : value(static_cast<int>(number)) {}
+  int value;
+  friend constexpr auto operator<=>(rank, rank) = default;
+};
+
+/// The rank that holds the current value of a datum, and runs its writers by default.
+struct DEED_MODEL("type", "owner") owner {
+  template <detail::number I>
+  constexpr explicit owner(I number) noexcept
+      DEED_REFUSE_IF(number < 0, "deed[D109] an owner is negative; owners are [0, session.size())")
+      : value(static_cast<int>(number)) {}
+  int value;
+  friend constexpr auto operator<=>(owner, owner) = default;
+};
+
+/// Says that every rank has one private datum of its own: `register_data(per_rank, …)`.
+struct per_rank_t {
+  explicit per_rank_t() = default;
+};
+inline constexpr per_rank_t per_rank{};
+
+/// The name of a datum between ranks. Left out, it is the number of the registration.
+struct DEED_MODEL("type", "tag") tag {
+  template <detail::number I>
+  constexpr explicit tag(I number) noexcept : value(static_cast<std::uint64_t>(number)) {}
+  std::uint64_t value;
+  friend constexpr auto operator<=>(tag, tag) = default;
+};
+
+/// What an explicit message is matched by, beside its sender. Never an MPI tag.
+struct DEED_MODEL("type", "message_tag") message_tag {
+  template <detail::number I>
+  constexpr explicit message_tag(I number) noexcept : value(static_cast<std::uint64_t>(number)) {}
+  [[nodiscard]] static constexpr message_tag max() noexcept {
+    return message_tag{std::numeric_limits<std::int64_t>::max()};
+  }
+  std::uint64_t value;
+  friend constexpr auto operator<=>(message_tag, message_tag) = default;
+};
+
+/// The rank that a message comes from.
+struct DEED_MODEL("type", "peer") from {
+  template <detail::number I>
+  constexpr explicit from(I number) noexcept : value(static_cast<int>(number)) {}
+  int value;
+};
+
+/// The rank that a message goes to.
+struct DEED_MODEL("type", "peer") to {
+  template <detail::number I>
+  constexpr explicit to(I number) noexcept : value(static_cast<int>(number)) {}
+  int value;
+};
+
+}  // namespace deed

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include <deed/base/error.hpp>
+#include <deed/base/identity.hpp>
+
+#include <gtest/gtest.h>
+
+#include <concepts>
+#include <string>
+
+namespace {
+
+static_assert(!std::convertible_to<int, deed::rank>, "an int is no rank");
+static_assert(!std::convertible_to<int, deed::owner>, "an int is no owner");
+static_assert(!std::convertible_to<int, deed::tag>, "an int is no tag");
+static_assert(!std::constructible_from<deed::message_tag, deed::tag>, "a tag is no message tag");
+static_assert(!std::constructible_from<deed::owner, bool>, "a condition is no owner");
+
+TEST(error, prints_code_facts_and_help_in_aligned_lines) {
+  const deed::error refused(deed::error_code::borrowed_twice, "`grid` is borrowed twice",
+                            {{"wanted", "a write"}, {"registered", "heat.cpp:11"}},
+                            "end the first borrow before: close its scope");
+  EXPECT_STREQ(refused.what(),
+               "deed[D307] `grid` is borrowed twice\n"
+               "  wanted      a write\n"
+               "  registered  heat.cpp:11\n"
+               "  help: end the first borrow before: close its scope");
+  EXPECT_EQ(refused.code(), deed::error_code::borrowed_twice);
+  EXPECT_EQ(refused.facts().size(), 2u);
+}
+
+TEST(error_code, has_three_digits) {
+  EXPECT_EQ(to_string(deed::error_code::mpi_failed), "D001");
+  EXPECT_EQ(to_string(deed::error_code::device_lost), "D011");
+  EXPECT_EQ(to_string(deed::error_code::moved_handle), "D101");
+}
+
+TEST(place, shows_the_file_without_its_folders) {
+  EXPECT_EQ(deed::to_string(deed::place::current()), "error_test.cpp:" + std::to_string(__LINE__));
+}
+
+}  // namespace
