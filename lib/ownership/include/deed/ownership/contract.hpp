@@ -39,7 +39,7 @@ struct [[nodiscard]] DEED_MODEL("type", "value") value_argument {
 template <class T>
 DEED_MODEL("copies", 0)
 value_argument<T> value(T x) {
-  static_assert(!ownership::holds_address<T>::value,
+  static_assert(!ownership::holds_address<T>,
                 "deed[D303] a value holds a pointer, a reference or a view, which may be gone when "
                 "the task runs; register what it points to");
   return {std::move(x)};
