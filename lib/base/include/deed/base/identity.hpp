@@ -29,6 +29,7 @@ struct DEED_MODEL("type", "rank") rank {
       DEED_REFUSE_IF(number < 0, "deed[D410] a rank is negative; ranks are [0, session.size())") : value(number) {}
   template <detail::other_number I>
   constexpr explicit rank(I number) noexcept : value(static_cast<int>(number)) {}
+  explicit rank(bool) = delete;  // deed: a condition is no number
   int value;
   friend constexpr auto operator<=>(rank, rank) = default;
 };
@@ -39,6 +40,7 @@ struct DEED_MODEL("type", "owner") owner {
       DEED_REFUSE_IF(number < 0, "deed[D109] an owner is negative; owners are [0, session.size())") : value(number) {}
   template <detail::other_number I>
   constexpr explicit owner(I number) noexcept : value(static_cast<int>(number)) {}
+  explicit owner(bool) = delete;  // deed: a condition is no number
   int value;
   friend constexpr auto operator<=>(owner, owner) = default;
 };
