@@ -21,6 +21,8 @@ int credits_for(const engine_options& options, int ranks) {
 engine_options fitting(engine_options options, const endpoint_limits& limits) {
   options.eager_bytes = std::min(options.eager_bytes, limits.frame_bytes);
   while ((std::uint64_t{1} << options.chunk_log2) > limits.bulk_bytes) --options.chunk_log2;
+  // What fits one frame fits one chunk: with or without credit, it counts as one data frame.
+  while ((std::uint64_t{1} << options.chunk_log2) < options.eager_bytes) ++options.chunk_log2;
   return options;
 }
 
