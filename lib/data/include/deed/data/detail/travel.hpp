@@ -85,6 +85,18 @@ template <class T>
 concept has_private_serialize = names_serialize<T>() && !has_member_serialize<T, oarchive> &&
                                 complete<late<boost::serialization::access, T>>;
 
+/// Written for the archives of Boost.MPI and no others.
+template <class T>
+concept has_mpi_serialize = requires(boost::mpi::packed_oarchive& o, boost::mpi::packed_iarchive& i,
+                                     T& x,
+                                     decoy::version_number<boost::serialization::access> version) {
+  { serialize(o, x, version) } -> std::same_as<void>;
+  { serialize(i, x, version) } -> std::same_as<void>;
+} || requires(boost::mpi::packed_oarchive& o, boost::mpi::packed_iarchive& i, T& x) {
+  x.serialize(o, 0u);
+  x.serialize(i, 0u);
+};
+
 template <class T>
 concept serializable = has_free_serialize<T, oarchive> || has_member_serialize<T, oarchive> ||
                        has_save_and_load<T> || has_private_serialize<T>;
@@ -130,14 +142,14 @@ constexpr bool bytes_are_value(bool with_bool) {
     return bytes_are_value<std::remove_all_extents_t<T>>(with_bool);
   } else if constexpr (std::is_const_v<T>) {
     return bytes_are_value<std::remove_const_t<T>>(with_bool);
+  } else if constexpr (marked_bitwise<T>() && !std::is_arithmetic_v<T>) {
+    return true;
   } else if constexpr (!std::is_trivially_copyable_v<T> || ownership::holds_address<T>) {
     return false;
   } else if constexpr (!std::is_class_v<T>) {
     return with_bool || !std::is_same_v<T, bool>;
   } else if constexpr (is_array<T>) {
     return bytes_are_value<typename T::value_type>(with_bool);
-  } else if constexpr (marked_bitwise<T>()) {
-    return true;
   } else if constexpr (optional_like<T> || is_variant<T>) {
     return false;
   } else if constexpr (ownership::visible_aggregate<T>) {
@@ -169,6 +181,18 @@ template <class T>
 concept standard_range = is_standard<T> && range<T>;
 
 template <class T>
+concept valarray_like = is_standard<T> && requires(T& x, std::size_t n, int shift) {
+  x.resize(n);
+  x.cshift(shift);
+};
+
+template <class T>
+concept forward_list_like = is_standard<T> && requires(T& x) {
+  x.before_begin();
+  x.reverse();
+};
+
+template <class T>
 inline constexpr bool is_tuple = false;
 template <class... A>
 inline constexpr bool is_tuple<std::tuple<A...>> = true;
@@ -187,6 +211,8 @@ enum class way : std::uint8_t {
   bytes,
   string_of_bytes,  ///< A count and one block.
   elements,         ///< A count and the elements.
+  valarray,
+  forward_list,
   members_of_tuple,
   optional,
   variant,
@@ -194,8 +220,9 @@ enum class way : std::uint8_t {
   array,
   serialize,
   members,
-  address,  ///< Refused: D903.
-  none,     ///< Refused: D901.
+  mpi_archive,  ///< In an archive of Boost.MPI, as its `serialize` wants it.
+  address,      ///< Refused: D903.
+  none,         ///< Refused: D901.
 };
 
 template <class T>
@@ -233,8 +260,14 @@ constexpr way way_of() {
     return string_of_bytes;
   else if constexpr (standard_range<T>)
     return elements;
+  else if constexpr (valarray_like<T>)
+    return valarray;
+  else if constexpr (forward_list_like<T>)
+    return forward_list;
   else if constexpr (serializable<T>)
     return serialize;
+  else if constexpr (has_mpi_serialize<T>)
+    return mpi_archive;
   else if constexpr (ownership::holds_address<T>)
     return address;
   else if constexpr (ownership::visible_aggregate<T>)
@@ -259,7 +292,8 @@ constexpr std::size_t least_bytes() {
     return 1;
   } else if constexpr (w == way::bytes) {
     return sizeof(T);
-  } else if constexpr (w == way::string_of_bytes || w == way::elements) {
+  } else if constexpr (w == way::string_of_bytes || w == way::elements || w == way::valarray ||
+                       w == way::forward_list || w == way::mpi_archive) {
     return sizeof(std::uint64_t);
   } else if constexpr (w == way::variant) {
     return sizeof(std::uint32_t);
