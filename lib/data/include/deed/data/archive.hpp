@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/data/detail/payload.hpp>
 #include <deed/data/detail/travel.hpp>
 #include <deed/data/packed_buffer.hpp>
 
@@ -246,6 +247,9 @@ void oarchive::save(const T& x) {
     } else {
       save_count(static_cast<std::size_t>(x));
     }
+  } else if constexpr (w == way::layout) {
+    save_count(detail::payload_bytes(x));
+    detail::append_payload(x, to_);
   } else if constexpr (w == way::boolean) {
     const std::uint8_t byte = x ? 1 : 0;
     to_.append(&byte, 1);
@@ -331,6 +335,10 @@ void iarchive::load(T& x) {
     } else {
       x = T(load_count(1));
     }
+  } else if constexpr (w == way::layout) {
+    const std::size_t bytes = load_count(1);
+    detail::spread_payload(x, {next_, bytes});
+    next_ += bytes;
   } else if constexpr (w == way::boolean) {
     std::uint8_t byte;
     load_binary(&byte, 1);

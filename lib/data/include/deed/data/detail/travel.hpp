@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deed/data/detail/boost_names.hpp>
+#include <deed/data/layout.hpp>
 #include <deed/data/type_name.hpp>
 #include <deed/ownership/value.hpp>
 
@@ -142,6 +143,8 @@ constexpr bool bytes_are_value(bool with_bool) {
     return bytes_are_value<std::remove_all_extents_t<T>>(with_bool);
   } else if constexpr (std::is_const_v<T>) {
     return bytes_are_value<std::remove_const_t<T>>(with_bool);
+  } else if constexpr (with_layout<T>) {
+    return laid_out_as_bytes<T>;
   } else if constexpr (marked_bitwise<T>() && !std::is_arithmetic_v<T>) {
     return true;
   } else if constexpr (!std::is_trivially_copyable_v<T> || ownership::holds_address<T>) {
@@ -207,6 +210,7 @@ inline constexpr bool is_unique<std::unique_ptr<T>> = !std::is_array_v<T>;
 /// The ways of writing a type, in the order in which they are tried.
 enum class way : std::uint8_t {
   boost_wrapper,  ///< Only where Boost's headers are: nvp, array_wrapper, collection_size_type.
+  layout,         ///< The user says where the bytes lie.
   boolean,        ///< Checked when read: any other byte than 0 and 1 is damage.
   bytes,
   string_of_bytes,  ///< A count and one block.
@@ -238,6 +242,8 @@ constexpr way way_of() {
   using enum way;
   if constexpr (is_boost_wrapper<T>)
     return boost_wrapper;
+  else if constexpr (laid_out_in_memory<T>)
+    return layout;
   else if constexpr (std::is_same_v<T, bool>)
     return boolean;
   else if constexpr (std::is_array_v<T>)
@@ -293,7 +299,7 @@ constexpr std::size_t least_bytes() {
   } else if constexpr (w == way::bytes) {
     return sizeof(T);
   } else if constexpr (w == way::string_of_bytes || w == way::elements || w == way::valarray ||
-                       w == way::forward_list || w == way::mpi_archive) {
+                       w == way::forward_list || w == way::mpi_archive || w == way::layout) {
     return sizeof(std::uint64_t);
   } else if constexpr (w == way::variant) {
     return sizeof(std::uint32_t);
