@@ -5,13 +5,10 @@
 #include <deed/data/detail/travel.hpp>
 #include <deed/data/packed_buffer.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
-#include <memory>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -356,8 +353,8 @@ void iarchive::load(T& x) {
     load_range(x);
     x.reverse();  // Elements were put in front.
   } else if constexpr (w == way::valarray) {
-    using value = typename T::value_type;
-    x.resize(load_count(std::max(detail::least_bytes<value>(), std::size_t{1})));
+    constexpr std::size_t least = detail::least_bytes<typename T::value_type>();
+    x.resize(load_count(least == 0 ? 1 : least));
     if (x.size() != 0) load_elements(&x[0], x.size());
   } else if constexpr (w == way::members_of_tuple) {
     std::apply([this](auto&... member) { ((*this >> member), ...); }, x);
@@ -367,7 +364,7 @@ void iarchive::load(T& x) {
     x.reset();
     if (!there) return;
     if constexpr (w == way::unique) {
-      x = std::make_unique<typename T::element_type>();
+      x.reset(new typename T::element_type());
       *this >> *x;
     } else {
       *this >> x.emplace();
@@ -406,12 +403,13 @@ void iarchive::load_range(Range& x) {
                 "deed[D901] an element cannot be made before it is read; "
                 "give its type a default constructor");
   constexpr std::size_t least = detail::least_bytes<value>();
-  const std::size_t count = load_count(std::max(least, std::size_t{1}));
+  const std::size_t count = load_count(least == 0 ? 1 : least);
   const std::byte* const start = next_;
   x.clear();
   // No more is reserved than twice what is there to read; the rest comes with what is really read.
   if constexpr (requires { x.reserve(count); }) {
-    x.reserve(std::min(count, 16 + 2 * remaining() / sizeof(value)));
+    const std::size_t affordable = 16 + 2 * remaining() / sizeof(value);
+    x.reserve(count < affordable ? count : affordable);
   }
   for (std::size_t i = 0; i < count; ++i) {
     value element{};

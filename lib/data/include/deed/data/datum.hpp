@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <span>
 #include <string>
@@ -96,7 +95,7 @@ struct operations {
       std::memset(at, 0, sizeof(T));  // A trivially copyable value begins to live with its bytes.
     }
   }
-  static void destroy(void* at) noexcept { std::destroy_at(&value(at)); }
+  static void destroy(void* at) noexcept { value(at).~storage(); }
 
   static std::uint64_t bytes(const void* at) {
     if constexpr (is_block<storage>) {

@@ -10,7 +10,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -202,10 +201,11 @@ inline constexpr bool is_tuple<std::tuple<A...>> = true;
 template <class A, class B>
 inline constexpr bool is_tuple<std::pair<A, B>> = true;
 
+/// `std::unique_ptr` with its own deleter, found by name: <memory> is expensive to include.
 template <class T>
-inline constexpr bool is_unique = false;
-template <class T>
-inline constexpr bool is_unique<std::unique_ptr<T>> = !std::is_array_v<T>;
+concept is_unique = is_standard<T> && type_name<T>.starts_with("std::unique_ptr<") &&
+                    type_name<typename T::deleter_type>.starts_with("std::default_delete<") &&
+                    requires(T& x) { x.reset(new typename T::element_type()); };
 
 /// The ways of writing a type, in the order in which they are tried.
 enum class way : std::uint8_t {
