@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/error.hpp>
+#include <deed/base/random.hpp>
 #include <deed/data/datum.hpp>
 
 #include "boost_types.hpp"
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -121,6 +123,40 @@ TEST(boost_mpi_types, damaged_archives_of_boost_mpi_are_refused_before_boost_rea
     EXPECT_THROW(deed::data::unpack(copy, wire.bytes()), deed::error) << i;
     wire.data()[i] ^= std::byte{0x40};
   }
+}
+
+/// Boost's own functions for types read what may be damaged, too.
+template <class T>
+void expect_survives_mutants(const T& value, std::uint64_t seed) {
+  deed::data::packed_buffer wire;
+  deed::data::pack(value, wire);
+  const std::vector<std::byte> valid(wire.data(), wire.data() + wire.size());
+  deed::random_source random(seed);
+  std::uint64_t refused = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::vector<std::byte> bytes = valid;
+    for (std::uint64_t n = 1 + random.below(3); n-- > 0;) {
+      bytes[random.below(bytes.size())] = static_cast<std::byte>(random.below(256));
+    }
+    if (random.one_in(4)) bytes.resize(random.below(bytes.size()));
+    T copy{};
+    try {
+      deed::data::unpack(copy, bytes);
+    } catch (const deed::error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 1000u);
+}
+
+TEST(boost_mpi_types, mutants_are_refused_or_are_values) {
+  expect_survives_mutants(a_route(), 1);
+  measured m;
+  m.value = 1.5;
+  m.label = std::string("flux");
+  m.samples = {1, 2, 3};
+  expect_survives_mutants(m, 2);
+  expect_survives_mutants(std::vector<only_for_mpi>(3, only_for_mpi({1, 2})), 3);
 }
 
 }  // namespace

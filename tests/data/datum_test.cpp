@@ -45,6 +45,15 @@ static_assert(operations_of<int>().type_hash != operations_of<float>().type_hash
 static_assert(operations_of<std::vector<int>>().type_hash !=
               operations_of<std::vector<float>>().type_hash);
 
+/// Lengths change between sends, as in StarPU's example of an interface of one's own.
+struct complex_numbers {
+  std::vector<double> real, imaginary;
+  template <class Archive>
+  void serialize(Archive& ar, unsigned) {
+    ar & real & imaginary;
+  }
+};
+
 /// Columns of a matrix of someone else's, as LAPACK names them: first element, leading dimension.
 struct columns {
   double* first = nullptr;
@@ -127,6 +136,12 @@ static_assert(operations_of<picture>().form == wire_form::resizable);
 static_assert(operations_of<handle_of_os>().form == wire_form::fixed);
 static_assert(operations_of<checked_pair>().form == wire_form::packed);
 
+// The same on g++ and Clang, so ranks of both builds understand each other.
+static_assert(operations_of<long>().type_hash == operations_of<long long>().type_hash);
+static_assert(operations_of<int>().type_hash == 0x5d66bafc1b8f360fu);
+static_assert(operations_of<std::vector<std::string>>().type_hash == 0x299967b84789e32au);
+static_assert(operations_of<std::array<float, 3>>().type_hash == 0x18406a60acc5c4b2u);
+
 /// Storage as the runtime keeps it: raw bytes and the operations.
 template <class T>
 class datum {
@@ -184,6 +199,17 @@ TEST(datum, crosses_packed_when_it_has_members_that_own) {
   from.write() = {"energy", {1, 2}};
   transfer(from, to);
   EXPECT_EQ(to.read(), from.read());
+}
+
+TEST(datum, changes_its_length_between_sends) {
+  datum<complex_numbers> from, to;
+  for (const std::size_t length : {3u, 0u, 1000u, 1u}) {
+    from.write().real.assign(length, 1.0);
+    from.write().imaginary.assign(length, -1.0);
+    transfer(from, to);
+    EXPECT_EQ(to.read().real, from.read().real);
+    EXPECT_EQ(to.read().imaginary.size(), length);
+  }
 }
 
 TEST(datum, takes_no_memory_for_a_tile_before_it_is_touched) {

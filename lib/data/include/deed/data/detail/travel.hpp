@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -76,7 +77,7 @@ constexpr bool names_serialize() {
   if constexpr (std::is_class_v<T> && !std::is_final_v<T>) {
     return !requires { &two_serializes<T>::serialize; };
   } else {
-    return false;
+    return std::is_final_v<T>;  // Cannot be asked; then the benefit of the doubt.
   }
 }
 
@@ -201,10 +202,16 @@ inline constexpr bool is_tuple<std::tuple<A...>> = true;
 template <class A, class B>
 inline constexpr bool is_tuple<std::pair<A, B>> = true;
 
-/// `std::unique_ptr` with its own deleter, found by name: <memory> is expensive to include.
+/// The name of the template that `T` is made from is `name`.
 template <class T>
-concept is_unique = is_standard<T> && type_name<T>.starts_with("std::unique_ptr<") &&
-                    type_name<typename T::deleter_type>.starts_with("std::default_delete<") &&
+constexpr bool is_called(std::string_view name) {
+  return type_name<T>.substr(0, type_name<T>.find('<')).ends_with(name);
+}
+
+/// `std::unique_ptr` with the usual deleter, found by name: <memory> is expensive to include.
+template <class T>
+concept is_unique = is_standard<T> && is_called<T>("::unique_ptr") &&
+                    is_called<typename T::deleter_type>("::default_delete") &&
                     requires(T& x) { x.reset(new typename T::element_type()); };
 
 /// The ways of writing a type, in the order in which they are tried.
@@ -250,7 +257,8 @@ constexpr way way_of() {
     return array;
   else if constexpr (any_bytes_are_value<T>)
     return bytes;
-  else if constexpr (is_standard<T> && ownership::holds_address<T>)
+  else if constexpr ((is_standard<T> || type_name<T>.starts_with("boost::")) &&
+                     ownership::holds_address<T>)
     return address;
   else if constexpr (is_array<T>)
     return array;
