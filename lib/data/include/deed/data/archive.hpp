@@ -116,15 +116,19 @@ class iarchive {
   template <class T>
   iarchive& operator>>(T&& x) {
     using value = std::remove_cvref_t<T>;
-    static_assert(!std::is_const_v<std::remove_reference_t<T>> || detail::is_boost_wrapper<value> ||
-                      std::is_same_v<value, boost::serialization::binary_object>,
+    // Boost's wrappers come as constant temporaries, and say where the value is.
+    constexpr bool wrapper = detail::is_boost_wrapper<value> ||
+                             std::is_same_v<value, boost::serialization::binary_object>;
+    static_assert(wrapper || !std::is_const_v<std::remove_reference_t<T>>,
                   "deed[D902] a constant is saved but cannot be loaded; make the member variable");
-    load(const_cast<value&>(x));  // Boost's wrappers come as constant temporaries.
+    static_assert(wrapper || std::is_lvalue_reference_v<T>,
+                  "deed[D902] what is loaded into a temporary is lost; load into a variable");
+    load(const_cast<value&>(x));
     return *this;
   }
   template <class T>
   iarchive& operator&(T&& x) {
-    return *this >> x;
+    return *this >> std::forward<T>(x);
   }
 
   [[nodiscard]] std::size_t remaining() const noexcept {
@@ -195,7 +199,11 @@ constexpr void require_travels() {
   static_assert(w != way::address,
                 "deed[D903] a pointer would travel: its address means nothing on another rank; "
                 "send what it points to, or an index");
-  static_assert(w != way::none,
+  static_assert(w != way::none || !names_serialize<T>(),
+                "deed[D901] the serialize() of this type cannot be called; make it public, or "
+                "befriend boost::serialization::access and include "
+                "<boost/serialization/access.hpp>");
+  static_assert(w != way::none || names_serialize<T>(),
                 "deed[D901] this type cannot travel: no layout, not trivially copyable, no plain "
                 "aggregate, no serialize(); add "
                 "template <class A> void serialize(A& ar, unsigned) { ar & member_; }");
