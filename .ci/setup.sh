@@ -17,7 +17,7 @@ packages_for() {
         libconcurrentqueue-dev libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
       ;;
     tests) echo libgtest-dev libgmock-dev ;;
-    ci) echo ccache clang-19 clang-format-19 python3 shellcheck ;;
+    ci) echo ccache clang-19 libclang-rt-19-dev clang-format-19 python3 shellcheck ;;
     *) say "packages_for: no purpose named $1" && return 1 ;;
   esac
 }
