@@ -164,7 +164,14 @@ int run(int argc, char** argv, const program_type& program) {
     std::cout << describe_settings();
     return 0;
   }
-  if (all.world == world_kind::automatic && under_launcher()) return run_mpi(argc, argv, all, program);
+  if (all.world == world_kind::automatic && under_launcher()) {
+    try {
+      return run_mpi(argc, argv, all, program);
+    } catch (const error& wrong) {  // MPI itself: it is not there, or does not start.
+      std::cerr << wrong.what() << '\n';
+      return static_cast<int>(code_of(wrong));
+    }
+  }
   return all.world == world_kind::simulated ? run_simulated(all, program) : run_threads(all, program);
 }
 
