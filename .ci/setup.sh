@@ -16,8 +16,8 @@ packages_for() {
         libboost1.81-dev libboost-context1.81-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
         libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
       ;;
-    tests) echo libgtest-dev libgmock-dev ;;
-    ci) echo ccache clang-19 clang-format-19 python3 shellcheck ;;
+    tests) echo libgtest-dev libgmock-dev python3 ;;
+    ci) echo ccache clang-19 clang-format-19 shellcheck ;;
     *) say "packages_for: no purpose named $1" && return 1 ;;
   esac
 }
