@@ -14,7 +14,7 @@ packages_for() {
     build)
       echo g++ cmake ninja-build libopenmpi-dev openmpi-bin libboost-mpi1.81-dev libboost-serialization1.81-dev \
         libboost1.81-dev libboost-context1.81-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
-        libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
+        libconcurrentqueue-dev libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
       ;;
     tests) echo libgtest-dev libgmock-dev python3 ;;
     ci) echo ccache clang-19 clang-format-19 shellcheck ;;
