@@ -2,10 +2,14 @@
 """Checks the pages of the errors, and compiles the two programs on each.
 
 Usage: python3 docs/errors/check_pages.py [--compiler PATH [--flags "FLAG..."] [--includes A;B;...]] [CODE...]
+       python3 docs/errors/check_pages.py --emit FILE
+       python3 docs/errors/check_pages.py --run PROGRAM [CODE...]
 Without a compiler only the texts are checked. With one, the right program of every page has to compile,
 and so has the wrong one, unless the compiler itself is to refuse it: then its output has to name the
 code. Pages in not_yet.txt wait for a call that does not exist; one that would pass has to leave the
-list. Prints one line per finding; exits with 1 if there is any.
+list. --emit writes the wrong programs whose report is on their page word for word (marked `ran`) as one
+source; --run runs what was made of it and compares, on one rank, or on 2 where the page names a rank
+(which of them comes first may differ). Prints one line per finding; exits with 1 if there is any.
 """
 import argparse
 import concurrent.futures
@@ -57,7 +61,8 @@ class prelude:
         self.opening = lines[opening - 1]
         self.always = lines[opening]  # rank and size.
         self.inside = list(statements(lines[opening + 1:at[PROGRAM] - 1]))
-        self.closing = lines[at[PROGRAM]:]
+        self.closing = lines[at[PROGRAM]]
+        self.main = "\n".join(line for _, line in lines[at[PROGRAM] + 1:])
 
     def needed(self, program: str):
         """The declarations that `program` uses, and those that these use."""
@@ -70,7 +75,7 @@ class prelude:
         return taken
 
     def around(self, program: str, name: str) -> str:
-        """The whole program; places in it are those of prelude.hpp, and of the block as `name`."""
+        """All but `main`; places in it are those of prelude.hpp, and of the block as `name`."""
         parts: dict[str, list[tuple[int, str]]] = {NAMESPACE: [], PROGRAM: []}
         part = PROGRAM
         for number, line in enumerate(program.splitlines(), 1):
@@ -89,7 +94,7 @@ class prelude:
         return "\n".join([
             *declared(self.outside), *placed(parts[NAMESPACE], name),
             *placed([self.opening, self.always], "prelude.hpp"), *declared(self.inside),
-            *placed(parts[PROGRAM], name), *placed(self.closing, "prelude.hpp")]) + "\n"
+            *placed(parts[PROGRAM], name), *placed([self.closing], "prelude.hpp")]) + "\n"
 
 
 class compiler:
@@ -107,7 +112,7 @@ class compiler:
     def run(self, *arguments: str):
         return subprocess.run([*self.command, *arguments], capture_output=True, text=True, check=False)
 
-    def output(self, name: str, program: str) -> str | None:
+    def says(self, name: str, program: str) -> str | None:
         """What the compiler says about a program that it refuses; nothing if it takes it."""
         source = self.folder / name
         source.write_text(program, encoding="utf-8")
@@ -146,16 +151,41 @@ def text_findings(code: dict, page: str | None):
 def compile_findings(code: dict, page: str, around: prelude, compile_with: compiler):
     """Yields what is wrong with the programs of a page."""
     name = spelled(code["number"])
-    right = compile_with.output(f"{name}.right.cpp", around.around(block(page, "right"), f"{name}.cpp"))
+    right, wrong = (
+        compile_with.says(f"{name}.{kind}.cpp", around.around(block(page, kind), f"{name}.cpp") + around.main)
+        for kind in ("right", "wrong"))
     if right is not None:
         yield f"the right program does not compile: {first_error(right)}"
-    wrong = compile_with.output(f"{name}.wrong.cpp", around.around(block(page, "wrong"), f"{name}.cpp"))
     if code["compiles"] and wrong is not None:
         yield f"the wrong program does not compile: {first_error(wrong)}"
     if not code["compiles"] and wrong is None:
         yield "the wrong program compiles, but the compiler is to refuse it"
     if not code["compiles"] and wrong is not None and f"deed[{name}]" not in wrong:
         yield f"the wrong program fails without the text deed[{name}]: {first_error(wrong)}"
+
+
+def emitted(pages: dict[str, str], around: prelude) -> str:
+    """One source with the wrong program of every page that shows its real report."""
+    names = sorted(name for name, page in pages.items() if block(page, "ran"))
+    programs = "".join(f"namespace {name} {{\n{around.around(block(pages[name], 'wrong'), name + '.cpp')}}}\n\n"
+                       for name in names)
+    cases = "\n".join(f'  if (name == "{name}") return deed::run(argc - 1, argv + 1, {name}::program);'
+                      for name in names)
+    return (f"{around.includes}\n\n{programs}int main(int argc, char** argv) {{\n"
+            f"  const std::string name = argc > 1 ? argv[1] : \"\";\n{cases}\n  return 64;\n}}\n")
+
+
+RANK = re.compile(r"^rank \d+: ", re.M)
+
+
+def run_findings(name: str, page: str, program: str):
+    """Yields what is wrong with the report on a page."""
+    wanted = block(page, "ran").rstrip("\n")
+    ranks = "inproc:2" if RANK.match(wanted) else "inproc:1"
+    done = subprocess.run([program, name, f"--deed-ranks={ranks}"], capture_output=True, text=True,
+                          check=False, timeout=60)
+    if RANK.sub("", wanted) not in RANK.sub("", done.stderr):
+        yield f"deed says something else, with exit code {done.returncode}:\n{done.stderr}"
 
 
 def not_yet() -> dict[str, str]:
@@ -176,6 +206,9 @@ def findings(catalogue: dict, arguments: argparse.Namespace):
     waiting = not_yet()
     for name in sorted(set(waiting) - {spelled(c["number"]) for c in catalogue["codes"]}):
         yield f"not_yet.txt: {name} is no code of the catalogue"
+    for name in sorted(pages) if arguments.run else ():
+        if block(pages[name], "ran") and (not arguments.codes or name in arguments.codes):
+            yield from (f"{name}: {wrong}" for wrong in run_findings(name, pages[name], arguments.run))
     if not arguments.compiler:
         return
     around = prelude((HERE / "prelude.hpp").read_text(encoding="utf-8"))
@@ -204,10 +237,18 @@ def main() -> int:
     options.add_argument("--compiler", help="compile the programs with it")
     options.add_argument("--flags", default="", help="further flags, in one argument")
     options.add_argument("--includes", default="", help="include folders, separated by ;")
+    options.add_argument("--emit", help="write the programs that are run, as one source")
+    options.add_argument("--run", help="run them, and compare what they say")
     options.add_argument("--verbose", action="store_true", help="say why the waiting pages wait")
     options.add_argument("codes", nargs="*", help="only these, as D306")
     catalogue = json.loads((HERE / "catalogue.json").read_text(encoding="utf-8"))
-    found = list(findings(catalogue, options.parse_args()))
+    arguments = options.parse_args()
+    if arguments.emit:
+        pages = {path.stem: path.read_text(encoding="utf-8") for path in sorted(HERE.glob("D*.md"))}
+        around = prelude((HERE / "prelude.hpp").read_text(encoding="utf-8"))
+        pathlib.Path(arguments.emit).write_text(emitted(pages, around), encoding="utf-8")
+        return 0
+    found = list(findings(catalogue, arguments))
     print("\n".join(found) if found else "pages: nothing wrong")
     return bool(found)
 

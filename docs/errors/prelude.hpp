@@ -4,6 +4,8 @@
 // stands in the program. check_pages.py puts the two together.
 #include <deed/deed.hpp>
 
+#include <boost/mpi/communicator.hpp>
+#include <mpi.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,6 +34,7 @@ constexpr deed::codelet add{"add", [](double& sum, const double& x) { sum += x; 
 constexpr deed::codelet clear{"clear", [](tile t) {
   for (std::span<double> row : t) std::ranges::fill(row, 0.0);
 }};
+constexpr deed::codelet fill{"fill", [](std::span<double> all) { std::ranges::fill(all, 0.0); }};
 
 // at namespace scope
 
