@@ -162,11 +162,14 @@ def compile_findings(code: dict, page: str, around: prelude, compile_with: compi
         yield "the wrong program compiles, but the compiler is to refuse it"
     if not code["compiles"] and wrong is not None and f"deed[{name}]" not in wrong:
         yield f"the wrong program fails without the text deed[{name}]: {first_error(wrong)}"
+    for line in (block(page, "ran") or "").splitlines() if wrong is not None else ():
+        if line not in wrong:
+            yield f"the compiler does not say: {line}"
 
 
-def emitted(pages: dict[str, str], around: prelude) -> str:
+def emitted(compiling: set[str], pages: dict[str, str], around: prelude) -> str:
     """One source with the wrong program of every page that shows its real report."""
-    names = sorted(name for name, page in pages.items() if block(page, "ran"))
+    names = sorted(c for c in compiling if block(pages[c], "ran"))
     programs = "".join(f"namespace {name} {{\n{around.around(block(pages[name], 'wrong'), name + '.cpp')}}}\n\n"
                        for name in names)
     cases = "\n".join(f'  if (name == "{name}") return deed::run(argc - 1, argv + 1, {name}::program);'
@@ -206,8 +209,8 @@ def findings(catalogue: dict, arguments: argparse.Namespace):
     waiting = not_yet()
     for name in sorted(set(waiting) - {spelled(c["number"]) for c in catalogue["codes"]}):
         yield f"not_yet.txt: {name} is no code of the catalogue"
-    for name in sorted(pages) if arguments.run else ():
-        if block(pages[name], "ran") and (not arguments.codes or name in arguments.codes):
+    for name in (spelled(c["number"]) for c in codes if arguments.run and c.get("compiles")):
+        if block(pages[name], "ran"):
             yield from (f"{name}: {wrong}" for wrong in run_findings(name, pages[name], arguments.run))
     if not arguments.compiler:
         return
@@ -245,8 +248,9 @@ def main() -> int:
     arguments = options.parse_args()
     if arguments.emit:
         pages = {path.stem: path.read_text(encoding="utf-8") for path in sorted(HERE.glob("D*.md"))}
+        compiling = {spelled(c["number"]) for c in catalogue["codes"] if c.get("compiles")}
         around = prelude((HERE / "prelude.hpp").read_text(encoding="utf-8"))
-        pathlib.Path(arguments.emit).write_text(emitted(pages, around), encoding="utf-8")
+        pathlib.Path(arguments.emit).write_text(emitted(compiling, pages, around), encoding="utf-8")
         return 0
     found = list(findings(catalogue, arguments))
     print("\n".join(found) if found else "pages: nothing wrong")

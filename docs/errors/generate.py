@@ -154,7 +154,9 @@ def index(catalogue: dict) -> str:
     """docs/errors/README.md"""
     text = ["# The errors of deed", "", f"<!-- {NOTE} -->", "",
             "One number per mistake, the same in every place that can find it. A page shows the smallest program",
-            "that makes the mistake, the right one, and the reason.", "",
+            "that makes the mistake, the right one, and the reason. Both are compiled by a test, in the program of",
+            "[prelude.hpp](prelude.hpp); a report that is marked `ran` is compared word for word with the real one,",
+            "one marked `says` is how it is meant to read.", "",
             "| who finds it | |", "|---|---|"]
     text += [f"| {layer} | {what} |" for layer, what in LAYERS.items()]
     text += ["", "Severity: E wrong · W probably wrong, or on some path only · P slower than it need be · fault: no program is",
@@ -171,7 +173,10 @@ def index(catalogue: dict) -> str:
              "## Counts", "", "Of mistakes; faults are not counted. A code may stand in several columns.", "",
              "| family | " + " | ".join(COLUMNS) + " |", "|---|" + "---|" * len(COLUMNS)]
     text += ["| " + " | ".join(map(str, row)) + " |" for row in counts(catalogue)]
-    text += ["", "## Numbers not in use", "", "A number never returns for another mistake.", "",
+    text += ["", "## A new code", "",
+             "It takes the next number of its family; a number is never used again. Add it to catalogue.json, write",
+             "its page, run generate.py, correct the table in check_catalogue.py, and write a test for every layer that",
+             "claims to find it.", "", "## Numbers not in use", "", "A number never returns for another mistake.", "",
              "| number | was | why not any more |", "|---|---|---|"]
     gone = catalogue["retired"] + catalogue["merged"]
     text += [f"| {spelled(g['number'])} | {g['was']} | {g['reason']} |"
