@@ -5,6 +5,7 @@
 #include <deed/data/detail/sizes.hpp>
 #include <deed/data/tile_block.hpp>
 #include <deed/data/type_operations.hpp>
+#include <deed/ownership/contract.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,21 @@
 
 /// @file
 /// From the type of a handle to how its value is stored, seen by tasks, and sent.
+
+namespace deed::ownership {
+
+template <class E>
+struct views<tile<E>> {
+  using read = tile<const E>;
+  using write = tile<E>;
+};
+template <class E>
+struct views<std::span<E>> {
+  using read = std::span<const E>;
+  using write = std::span<E>;
+};
+
+}  // namespace deed::ownership
 
 namespace deed::data {
 
@@ -82,6 +98,13 @@ struct operations {
   static storage& value(void* at) noexcept { return *static_cast<storage*>(at); }
   static const storage& value(const void* at) noexcept { return *static_cast<const storage*>(at); }
 
+  static constexpr std::size_t element_bytes() noexcept {
+    if constexpr (is_block<storage>) {
+      return sizeof(typename storage::element_type);
+    } else {
+      return sizeof(T);
+    }
+  }
   static void construct(void* at, const extents& shape) {
     if constexpr (is_block<storage>) {
       ::new (at) storage(shape);
@@ -153,6 +176,7 @@ inline constexpr type_operations operations_object{
     .form = operations<T>::form,
     .storage_bytes = sizeof(typename operations<T>::storage),
     .storage_alignment = alignof(typename operations<T>::storage),
+    .element_bytes = operations<T>::element_bytes(),
     .construct = operations<T>::construct,
     .destroy = operations<T>::destroy,
     .bytes = operations<T>::bytes,

@@ -56,8 +56,9 @@ class DEED_MODEL("type", "view") tile {
       : data_(data), rows_(rows), cols_(cols), row_stride_(row_stride) {
     assert(rows <= 1 || row_stride >= cols);
   }
-  constexpr tile(const tile<value_type>& other) noexcept  // Reading what may be written is safe.
-    requires std::is_const_v<E>
+  template <class Other>
+    requires(std::is_const_v<E> && std::is_same_v<Other, value_type>)
+  constexpr tile(const tile<Other>& other) noexcept  // Reading what may be written is safe.
       : tile(other.data(), other.rows(), other.cols(), other.row_stride()) {}
 
   [[nodiscard]] constexpr E& operator()(std::size_t i, std::size_t j) const {

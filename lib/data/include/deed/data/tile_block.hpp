@@ -70,6 +70,7 @@ class tile_block {
       "deed[D901] elements of a tile travel as bytes; use a std::vector of such elements");
 
  public:
+  using element_type = E;
   explicit tile_block(extents shape) : block_(shape, sizeof(E)) {}
   tile_block(std::size_t rows, std::size_t cols) : tile_block(extents{rows, cols}) {}
   /// Wraps what `view` shows, in place. Keeps: the user keeps that memory.
@@ -108,6 +109,7 @@ class span_block {
       "deed[D901] elements of a span travel as bytes; use a std::vector of such elements");
 
  public:
+  using element_type = E;
   explicit span_block(extents shape) : block_({1, shape.rows * shape.cols}, sizeof(E)) {}
   explicit span_block(std::span<E> memory) noexcept
       : block_({1, memory.size()}, sizeof(E), memory.data(), memory.size_bytes()) {}

@@ -38,6 +38,7 @@ struct type_operations {
   wire_form form;
   std::size_t storage_bytes;
   std::size_t storage_alignment;
+  std::size_t element_bytes;  ///< Of a tile or span; of the whole, for all other types.
 
   /// Makes an empty value. Tiles and spans take their memory at the first `prepare` or write view.
   void (*construct)(void* storage, const extents& shape);
