@@ -68,3 +68,9 @@ configure() {
 
 # build TARGET…
 build() { step "building $*" cmake --build "$build_folder" --target "$@"; }
+
+# mpi_run RANKS PROGRAM…: also with more ranks than cores, and as root in a container.
+mpi_run() {
+  OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_ALLOW_RUN_AS_ROOT=1 \
+    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -n "$@"
+}
