@@ -40,7 +40,11 @@ class oarchive {
 
   template <class T>
   oarchive& operator<<(const T& x) {
-    save<std::remove_volatile_t<T>>(x);
+    if constexpr (!travels<T>) {
+      detail::require_travels<T>();
+    } else {
+      save<T>(x);
+    }
     return *this;
   }
   template <class T>
@@ -123,7 +127,11 @@ class iarchive {
                   "deed[D902] a constant is saved but cannot be loaded; make the member variable");
     static_assert(wrapper || std::is_lvalue_reference_v<T>,
                   "deed[D902] what is loaded into a temporary is lost; load into a variable");
-    load(const_cast<value&>(x));
+    if constexpr (!travels<value>) {
+      detail::require_travels<value>();
+    } else {
+      load(const_cast<value&>(x));
+    }
     return *this;
   }
   template <class T>
@@ -194,22 +202,6 @@ class iarchive {
 namespace detail {
 
 template <class T>
-constexpr void require_travels() {
-  constexpr way w = way_of<T>();
-  static_assert(w != way::address,
-                "deed[D903] a pointer would travel: its address means nothing on another rank; "
-                "send what it points to, or an index");
-  static_assert(w != way::none || !names_serialize<T>(),
-                "deed[D901] the serialize() of this type cannot be called; make it public, or "
-                "befriend boost::serialization::access and include "
-                "<boost/serialization/access.hpp>");
-  static_assert(w != way::none || names_serialize<T>(),
-                "deed[D901] this type cannot travel: no layout, not trivially copyable, no plain "
-                "aggregate, no serialize(); add "
-                "template <class A> void serialize(A& ar, unsigned) { ar & member_; }");
-}
-
-template <class T>
 constexpr void require_mpi_archives() {
   static_assert(complete<late<boost::mpi::packed_oarchive, T>> &&
                     complete<late<boost::mpi::packed_iarchive, T>> &&
@@ -243,7 +235,6 @@ template <class T>
 void oarchive::save(const T& x) {
   using detail::way;
   constexpr way w = detail::way_of<T>();
-  detail::require_travels<T>();
   if constexpr (w == way::boost_wrapper) {
     if constexpr (requires { x.const_value(); }) {
       *this << x.const_value();
@@ -314,7 +305,7 @@ void oarchive::save_range(const Range& x, std::size_t count) {
   using value = typename Range::value_type;
   save_count(count);
   const std::size_t start = to_.size();
-  for (const auto& element : x) *this << static_cast<const value&>(element);
+  for (const auto& element : x) save<value>(element);
   if constexpr (detail::least_bytes<value>() == 0) fill_up(start, count);
 }
 
@@ -331,7 +322,6 @@ template <class T>
 void iarchive::load(T& x) {
   using detail::way;
   constexpr way w = detail::way_of<T>();
-  detail::require_travels<T>();
   if constexpr (w == way::boost_wrapper) {
     if constexpr (requires { x.const_value(); }) {
       *this >> x.value();
