@@ -11,6 +11,7 @@
 #include <iterator>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -75,6 +76,8 @@ class oarchive {
   void save_elements(const T* x, std::size_t count);
   template <class Range>
   void save_range(const Range& x, std::size_t count);
+  template <class Variant>
+  void save_variant(const Variant& x);
   template <class T>
   void save_for_mpi(const T& x);
   void save_count(std::size_t count) {
@@ -177,6 +180,8 @@ class iarchive {
   void load_range(Range& x);
   template <class Variant, std::size_t... I>
   void load_variant(Variant& x, std::index_sequence<I...>);
+  template <class Variant, class... A>
+  void load_boost_variant(Variant& x, std::type_identity<std::tuple<A...>>);
   template <class T>
   void load_for_mpi(T& x);
   std::span<const std::byte> load_sealed();
@@ -200,6 +205,16 @@ class iarchive {
 };
 
 namespace detail {
+
+/// Writes the alternative that a `boost::variant` holds.
+struct boost_visitor {
+  using result_type = void;
+  oarchive& to;
+  template <class T>
+  void operator()(const T& value) const {
+    to << value;
+  }
+};
 
 template <class T>
 constexpr void require_mpi_archives() {
@@ -273,9 +288,13 @@ void oarchive::save(const T& x) {
     *this << static_cast<bool>(x);
     if (x) *this << *x;
   } else if constexpr (w == way::variant) {
-    if (x.valueless_by_exception()) throw std::bad_variant_access();
-    *this << static_cast<std::uint32_t>(x.index());
-    std::visit([this](const auto& value) { *this << value; }, x);
+    if constexpr (detail::is_boost_variant<T>) {
+      *this << static_cast<std::uint32_t>(x.which());
+      const detail::boost_visitor visitor{*this};
+      x.apply_visitor(visitor);
+    } else {
+      save_variant(x);
+    }
   } else if constexpr (w == way::array) {
     save_elements(std::data(x), std::size(x));
   } else {
@@ -289,6 +308,13 @@ void oarchive::save(const T& x) {
     }
     --depth_;
   }
+}
+
+template <class Variant>
+void oarchive::save_variant(const Variant& x) {
+  if (x.valueless_by_exception()) throw std::bad_variant_access();
+  *this << static_cast<std::uint32_t>(x.index());
+  std::visit([this](const auto& value) { *this << value; }, x);
 }
 
 template <class T>
@@ -368,7 +394,11 @@ void iarchive::load(T& x) {
       *this >> x.emplace();
     }
   } else if constexpr (w == way::variant) {
-    load_variant(x, std::make_index_sequence<std::variant_size_v<T>>{});
+    if constexpr (detail::is_boost_variant<T>) {
+      load_boost_variant(x, decltype(detail::arguments_of(&x)){});
+    } else {
+      load_variant(x, std::make_index_sequence<std::variant_size_v<T>>{});
+    }
   } else if constexpr (w == way::array) {
     load_elements(std::data(x), std::size(x));
   } else {
@@ -429,6 +459,20 @@ void iarchive::load_variant(Variant& x, std::index_sequence<I...>) {
   *this >> index;
   const bool found = ((index == I && (*this >> x.template emplace<I>(), true)) || ...);
   if (!found) refuse("a variant has no such alternative");
+}
+
+template <class Variant, class... A>
+void iarchive::load_boost_variant(Variant& x, std::type_identity<std::tuple<A...>>) {
+  std::uint32_t index, alternative = 0;
+  *this >> index;
+  const auto try_as = [&]<class T>(std::type_identity<T>) {
+    if (index != alternative++) return false;
+    T value{};
+    *this >> value;
+    x = std::move(value);
+    return true;
+  };
+  if (!(try_as(std::type_identity<A>{}) || ...)) refuse("a variant has no such alternative");
 }
 
 template <class T>

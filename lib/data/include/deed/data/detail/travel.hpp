@@ -119,6 +119,13 @@ inline constexpr bool is_variant = false;
 template <class... A>
 inline constexpr bool is_variant<std::variant<A...>> = true;
 
+/// Found by name. Its own loader computes with the index that it read, and a damaged one overflows.
+template <class T>
+inline constexpr bool is_boost_variant = false;
+template <template <class...> class Template, class... A>
+inline constexpr bool is_boost_variant<Template<A...>> =
+    type_name<Template<A...>>.starts_with("boost::variant<");
+
 template <class T>
 inline constexpr bool is_array = std::is_array_v<T>;
 template <class T, std::size_t N>
@@ -264,7 +271,7 @@ constexpr way way_of() {
     return array;
   else if constexpr (is_tuple<T>)
     return members_of_tuple;
-  else if constexpr (is_variant<T>)
+  else if constexpr (is_variant<T> || is_boost_variant<T>)
     return variant;
   else if constexpr (is_unique<T>)
     return unique;
@@ -356,6 +363,9 @@ consteval fault first_fault(std::type_identity<std::tuple<M...>>, std::tuple<See
 
 template <class... A>
 consteval std::type_identity<std::tuple<A...>> arguments_of(std::variant<A...>*);
+template <template <class...> class Template, class... A>
+  requires is_boost_variant<Template<A...>>
+consteval std::type_identity<std::tuple<A...>> arguments_of(Template<A...>*);
 template <class... A>
 consteval std::type_identity<std::tuple<A...>> arguments_of(std::tuple<A...>*);
 template <class A, class B>
