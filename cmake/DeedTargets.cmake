@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The only ways to make a target: deed_library, deed_sample, deed_test, deed_mpi_test, deed_misuse_test,
-# deed_fuzz_test, deed_benchmark.
+# deed_fuzz_test, deed_benchmark, deed_tool_library and deed_tool.
 
 # The layering rule. A library may use libraries with a smaller number only.
 set(DEED_LAYER_base 0)
@@ -116,4 +116,23 @@ function(deed_benchmark name)
   add_executable(bench_${name} ${arg_SOURCES})
   set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name})
   target_link_libraries(bench_${name} PRIVATE ${arg_USES} deed_warnings)
+endfunction()
+
+# deed_tool_library(<name> USES <deed libraries>... SOURCES <files>...)
+# What the programs of one tool share. It is not installed. Its files include each other by their path
+# from the tool's folder.
+function(deed_tool_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SOURCES")
+  list(TRANSFORM arg_USES PREPEND deed::)
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC ${arg_USES} PRIVATE deed_warnings)
+endfunction()
+
+# deed_tool(<program> USES <tool libraries>... SOURCES <files>...)
+function(deed_tool name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SOURCES")
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_USES} deed_warnings)
+  install(TARGETS ${name})
 endfunction()
