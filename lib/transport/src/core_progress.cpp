@@ -21,6 +21,8 @@ int credits_for(const engine_options& options, int ranks) {
 engine_options fitting(engine_options options, const endpoint_limits& limits) {
   options.eager_bytes = std::min(options.eager_bytes, limits.frame_bytes);
   while ((std::uint64_t{1} << options.chunk_log2) > limits.bulk_bytes) --options.chunk_log2;
+  // What fits one frame fits one chunk: with or without credit, it counts as one data frame.
+  while ((std::uint64_t{1} << options.chunk_log2) < options.eager_bytes) ++options.chunk_log2;
   return options;
 }
 
@@ -200,12 +202,13 @@ void engine::core::rest(std::chrono::nanoseconds at_most, std::uint64_t seen) {
 }
 
 void engine::core::close() {
+  bool orderly = true;
   {
     const hold here(lock_);
     closing_ = true;
     quiescence_.disarm();
+    orderly = !peers_.any_lost();
   }
-  bool orderly = true;
   settle(orderly);
   fail_left_over();
   const hold here(lock_);
@@ -220,7 +223,7 @@ void engine::core::settle(bool& orderly) {
   };
   const auto turn_once = [&] {
     const std::uint64_t seen = door.signals();
-    if (!progress()) rest(std::chrono::nanoseconds::max(), seen);
+    if (!progress()) return rest(std::chrono::nanoseconds::max(), seen);
     const hold here(lock_);
     orderly = !peers_.any_lost();
   };
