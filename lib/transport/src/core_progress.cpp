@@ -215,6 +215,13 @@ void engine::core::close() {
   door.close(orderly);
 }
 
+void engine::core::abandon() noexcept {
+  const hold here(lock_);
+  closing_ = true;
+  quiescence_.disarm();
+  door.close(false);
+}
+
 /// Turns until all ranks are here and what they sent has arrived.
 void engine::core::settle(bool& orderly) {
   struct sums {
