@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-/// @file
-/// Runs the tests of one process of an MPI job. Each rank runs all tests, in the same order.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -8,26 +6,34 @@
 #include <cstdlib>
 #include <string>
 
-namespace {
-
-/// A test on fewer ranks than asked for would test nothing.
-bool has_the_ranks_asked_for() {
-  const char* const wanted = std::getenv("TEST_RANKS");
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (wanted == nullptr || std::to_string(ranks) == wanted) return true;
-  std::fprintf(stderr, "%d ranks started, %s asked for\n", ranks, wanted);
-  return false;
-}
-
-}  // namespace
-
+/// The `main` of tests that run on several ranks: the job fails if a test fails on any rank, or if
+/// it runs on another number of ranks than was asked for.
 int main(int argc, char** argv) {
-  int level = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
-  testing::InitGoogleTest(&argc, argv);
-  int failed = has_the_ranks_asked_for() ? RUN_ALL_TESTS() : 1;
-  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
+  ::testing::InitGoogleTest(&argc, argv);
+  int rank = 0, ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (rank != 0) {  // One rank lists the tests; a failure is printed by the rank that has it.
+    ::testing::TestEventListeners& listeners = ::testing::UnitTest::GetInstance()->listeners();
+    class failures_only : public ::testing::EmptyTestEventListener {
+      void OnTestPartResult(const ::testing::TestPartResult& result) override {
+        if (result.failed()) std::fprintf(stderr, "%s\n", result.message());
+      }
+    };
+    delete listeners.Release(listeners.default_result_printer());
+    listeners.Append(new failures_only);
+  }
+
+  int failed = RUN_ALL_TESTS() == 0 ? 0 : 1;
+  const char* const wanted = std::getenv("TEST_RANKS");
+  if (wanted != nullptr && std::to_string(ranks) != wanted) {
+    std::fprintf(stderr, "%d ranks, but TEST_RANKS=%s\n", ranks, wanted);
+    failed = 1;
+  }
+  int any_failed = 0;
+  MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   MPI_Finalize();
-  return failed;
+  return any_failed;
 }
