@@ -17,6 +17,7 @@ packages_for() {
         libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
       ;;
     tests) echo libgtest-dev libgmock-dev ;;
+    gpu) echo libamdhip64-dev ;;
     ci) echo ccache clang-19 clang-format-19 python3 shellcheck ;;
     *) say "packages_for: no purpose named $1" && return 1 ;;
   esac
