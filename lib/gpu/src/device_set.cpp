@@ -124,6 +124,12 @@ std::uint64_t device_set::calls() const {
   return count;
 }
 
+std::uint64_t device_set::faults_made() const {
+  std::uint64_t count = 0;
+  for (const auto& opened : parts_->backends) count += opened.faults->made();
+  return count;
+}
+
 std::uint64_t device_set::calls(operation op) const {
   std::uint64_t count = 0;
   for (const auto& opened : parts_->backends) {

@@ -25,8 +25,8 @@ struct instruction {
 };
 
 struct program {
-  std::vector<std::size_t> sizes;  ///< Elements of each datum.
-  std::vector<instruction> steps;
+  std::vector<std::size_t> sizes{};  ///< Elements of each datum.
+  std::vector<instruction> steps{};
   std::size_t memory_bytes = 0;
   bool pinned_homes = false;
 };
@@ -111,12 +111,13 @@ struct outcome {
   std::vector<std::string> unordered;
   std::uint64_t redundant_waits = 0;
   std::uint64_t calls = 0;
+  std::uint64_t faults = 0;
   statistics counters;
 };
 
 /// Runs the program on devices. With `fallback`, tasks have a body for the host, too.
-inline outcome run(const program& plan, device_options options, bool fallback = false,
-                   driver_options how = {}) {
+inline outcome run_on(const program& plan, device_options options, bool fallback = false,
+                      driver_options how = {}) {
   outcome seen;
   seen.values = initial(plan);
   seen.failed.resize(plan.steps.size());
@@ -184,6 +185,22 @@ inline outcome run(const program& plan, device_options options, bool fallback = 
   }
   seen.redundant_waits = driver.devices().redundant_waits();
   seen.calls = driver.devices().calls();
+  seen.faults = driver.devices().faults_made();
+  return seen;
+}
+
+/// As `run_on`, and nothing may be left over.
+inline outcome run(const program& plan, device_options options, bool fallback = false,
+                   driver_options how = {}) {
+  emulated_leftovers left;
+  options.emulated.leftovers = &left;
+  outcome seen = run_on(plan, std::move(options), fallback, how);
+  if (seen.problem.empty() && left != emulated_leftovers{}) {
+    seen.problem = std::to_string(left.streams) + " streams, " + std::to_string(left.events) +
+                   " events, " + std::to_string(left.allocations) + " allocations, " +
+                   std::to_string(left.pinned) + " pinned left over, " +
+                   std::to_string(left.streams_destroyed_at_work) + " streams destroyed at work";
+  }
   return seen;
 }
 

@@ -310,7 +310,13 @@ class emulated_machine {
 
 emulated_api::emulated_api(const emulated_options& options)
     : machine_(std::make_unique<emulated_machine>(options)) {}
-emulated_api::~emulated_api() = default;
+emulated_api::~emulated_api() {
+  if (emulated_leftovers* left = machine_->options_.leftovers) {
+    const emulated_counters all = counters();
+    *left = {all.live_streams, all.live_events, all.live_allocations, all.live_pinned,
+             all.busy_streams_destroyed};
+  }
+}
 
 bool emulated_api::advance() noexcept {
   std::unique_lock lock(machine_->mutex);

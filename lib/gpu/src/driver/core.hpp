@@ -209,7 +209,7 @@ struct driver::core {
   [[nodiscard]] std::exception_ptr error_of(const device_node& device, const status& what,
                                             const request* task, const datum_core* datum) const;
   lane& lane_for(device_node& device, const request& task);
-  void stream_waits(device_node& device, lane& on, const event_handle& event);
+  void stream_waits(device_node& device, lane& on, const event_list& events);
   event_handle record(device_node& device, lane& on);
 
   // host.cpp: the host as a node
@@ -265,6 +265,7 @@ struct driver::core {
   std::set<std::shared_ptr<datum_core>> data;
   std::uint64_t requests = 0;
   std::uint64_t ticks = 0;
+  std::uint64_t records = 0;
   int current_device = -1;
   device_api* current_api = nullptr;
   statistics counters;

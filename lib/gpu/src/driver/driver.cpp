@@ -149,8 +149,11 @@ driver::core::~core() {
   }
   current_api = nullptr;
   for (const auto& device : devices) {
-    if (device->dead || !device->api->set_device(device->ordinal).ok()) continue;
-    if (!device->api->sync_device().ok()) device->failing = true;
+    // Twice, since a refusal need not last.
+    bool waited = device->dead;
+    for (int i = 0; i < 2 && !waited; ++i) {
+      waited = device->api->set_device(device->ordinal).ok() && device->api->sync_device().ok();
+    }
     device->events.all_complete();
   }
   host_queue.clear();

@@ -12,6 +12,11 @@ constexpr int most_refusals = 3;
 constexpr std::size_t most_looked_at = 64;
 constexpr std::size_t most_readers = 8;
 
+/// "heat.cpp:57", or nothing where the caller did not say.
+std::string line_of(const request& task) {
+  return task.where.line() == 0 ? std::string() : deed::to_string(task.where);
+}
+
 void insert_in_order(std::deque<std::shared_ptr<request>>& queue,
                      const std::shared_ptr<request>& task) {
   const auto later = std::find_if(queue.begin(), queue.end(),
@@ -63,7 +68,7 @@ std::exception_ptr driver::core::poison_of(const request& task) const {
     return std::make_exception_ptr(data_lost({.task = task.name,
                                               .handle = use.datum->name,
                                               .bytes = use.datum->bytes(),
-                                              .where = deed::to_string(task.where)},
+                                              .where = line_of(task)},
                                              reason));
   }
   return nullptr;
@@ -74,7 +79,7 @@ std::exception_ptr driver::core::error_of(const device_node& device, const statu
   fault_site site{.device = device.info.id.value, .device_name = device.info.name};
   if (task) {
     site.task = task->name;
-    site.where = deed::to_string(task->where);
+    site.where = line_of(*task);
   }
   if (datum) {
     site.handle = datum->name;
@@ -144,7 +149,7 @@ bool driver::core::complete(device_node& device) {
                                                         .device_name = device.info.name,
                                                         .task = task->name,
                                                         .handle = name,
-                                                        .where = deed::to_string(task->where)},
+                                                        .where = line_of(*task)},
                                                        "its writer failed"));
     }
     result.done = true;
@@ -231,13 +236,12 @@ bool driver::core::schedule(device_node& device) {
         } else {
           std::size_t bytes = 0;
           for (const auto& use : task->uses) bytes += arena::rounded(use.datum->bytes());
-          fail(task, std::make_exception_ptr(
-                         device_capacity_error({.device = device.info.id.value,
-                                                .device_name = device.info.name,
-                                                .task = task->name,
-                                                .bytes = bytes,
-                                                .where = deed::to_string(task->where)},
-                                               device.memory->limit())));
+          fail(task, std::make_exception_ptr(device_capacity_error({.device = device.info.id.value,
+                                                                    .device_name = device.info.name,
+                                                                    .task = task->name,
+                                                                    .bytes = bytes,
+                                                                    .where = line_of(*task)},
+                                                                   device.memory->limit())));
         }
         continue;
       }
@@ -302,15 +306,23 @@ lane& driver::core::lane_for(device_node& device, const request& task) {
   return device.compute[device.next_lane];
 }
 
-void driver::core::stream_waits(device_node& device, lane& on, const event_handle& event) {
-  if (event.done() || event->on == on.ref) return;
-  ++counters.waits;
-  status asked = device.api->wait(on.ref, event->ref);
-  if (!asked.ok() && !is_sticky(asked.kind)) {
-    asked = device.api->sync_event(event->ref);  // The host waits instead.
-    if (asked.ok()) event->done = true;
+/// Waits for the last event of each stream; it comes behind the others.
+void driver::core::stream_waits(device_node& device, lane& on, const event_list& events) {
+  for (const event_handle& event : events) {
+    if (event.done() || event->on == on.ref) continue;
+    const bool covered = std::any_of(events.begin(), events.end(), [&](const event_handle& later) {
+      return !later.done() && later->on == event->on && later->number > event->number;
+    });
+    const bool twice = std::find(events.data(), &event, event) != &event;
+    if (covered || twice) continue;
+    ++counters.waits;
+    status asked = device.api->wait(on.ref, event->ref);
+    if (!asked.ok() && !is_sticky(asked.kind)) {
+      asked = device.api->sync_event(event->ref);  // The host waits instead.
+      if (asked.ok()) event->done = true;
+    }
+    if (!asked.ok()) throw call_failed{asked};
   }
-  if (!asked.ok()) throw call_failed{asked};
 }
 
 event_handle driver::core::record(device_node& device, lane& on) {
@@ -324,6 +336,7 @@ event_handle driver::core::record(device_node& device, lane& on) {
   if (made.ok()) made = device.api->record(event->ref, on.ref);
   if (made.ok()) {
     event->on = on.ref;
+    event->number = ++records;
     if (on.outstanding.empty()) on.front_since = now();
     on.outstanding.push_back(event);
     return event;
@@ -338,17 +351,17 @@ bool driver::core::launch(device_node& device, const std::shared_ptr<request>& t
   lane& on = lane_for(device, *task);
   std::vector<device_memory> memory;
   std::vector<touched> touches;
+  event_list behind;
   try {
     enter(device);
     for (const auto& use : task->uses) {
       replica& here = use.datum->replicas[static_cast<std::size_t>(device.node)];
-      stream_waits(device, on, here.ready);
-      if (writes(use.mode)) {
-        for (const auto& reader : here.readers) stream_waits(device, on, reader);
-      }
+      behind.push_back(here.ready);
+      if (writes(use.mode)) behind.insert(behind.end(), here.readers.begin(), here.readers.end());
       memory.push_back({here.block.address, use.datum->bytes(), writes(use.mode)});
       touches.push_back({here.block.address, use.datum->bytes(), writes(use.mode)});
     }
+    stream_waits(device, on, behind);
   } catch (const call_failed& refused) {
     if (is_sticky(refused.what.kind)) {
       lose(device, refused.what);

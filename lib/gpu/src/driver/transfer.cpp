@@ -157,11 +157,13 @@ bool driver::core::issue(device_node& device, transfer& copy) {
     while (copy.issued < bytes && copy.chunks.size() < static_cast<std::size_t>(options.chunks)) {
       enter(device);
       if (copy.issued == 0) {
-        if (copy.from != 0) stream_waits(device, on, source.ready);
+        event_list behind;
+        if (copy.from != 0) behind.push_back(source.ready);
         if (copy.to != 0) {
-          stream_waits(device, on, target.ready);  // Of contents that are not valid any more.
-          for (const auto& user : target.readers) stream_waits(device, on, user);
+          behind.push_back(target.ready);  // Of contents that are not valid any more.
+          behind.insert(behind.end(), target.readers.begin(), target.readers.end());
         }
+        stream_waits(device, on, behind);
       }
       device.api->note_label({"", copy.datum->name});
       const bool staged =
@@ -170,6 +172,7 @@ bool driver::core::issue(device_node& device, transfer& copy) {
       device.api->note_label({});
       if (!went) break;
       moved = true;
+      copy.refusals = 0;
       if (copy.issued < bytes) continue;
       const event_handle& last = copy.chunks.back().done;
       if (copy.to != 0) {

@@ -17,7 +17,8 @@ class event_pool;
 struct pooled_event {
   event_ref ref;
   event_pool* pool = nullptr;
-  stream_ref on;  ///< Where it was recorded.
+  stream_ref on;             ///< Where it was recorded.
+  std::uint64_t number = 0;  ///< Records are numbered, over all streams.
   std::uint32_t users = 0;
   bool done = false;
 };

@@ -65,6 +65,8 @@ class device_set {
   /// Calls to the vendors' runtimes so far: all, or of one kind.
   [[nodiscard]] std::uint64_t calls() const;
   [[nodiscard]] std::uint64_t calls(operation op) const;
+  /// Faults of the plan that were made.
+  [[nodiscard]] std::uint64_t faults_made() const;
 
   struct parts;
 

@@ -52,7 +52,7 @@ struct device_task {
   std::function<void(std::span<const memory_block>)> on_host;
   /// Called once, by whoever steps, when the task is complete or has failed.
   std::function<void(std::exception_ptr)> done;
-  place where = place::current();
+  place where{};  ///< Where the user inserted it, for reports.
 };
 
 /// A body for emulated devices from one for the host: runs `on_host` on the device's own bytes.

@@ -30,6 +30,16 @@ enum class emulated_schedule : std::uint8_t {
   threaded,
 };
 
+/// What was not given back when an emulated machine ended, and what should not have been done.
+struct emulated_leftovers {
+  std::uint64_t streams = 0;
+  std::uint64_t events = 0;
+  std::uint64_t allocations = 0;
+  std::uint64_t pinned = 0;
+  std::uint64_t streams_destroyed_at_work = 0;
+  friend bool operator==(const emulated_leftovers&, const emulated_leftovers&) = default;
+};
+
 /// What to emulate. `devices == 0` means none.
 struct emulated_options {
   int devices = 0;
@@ -37,7 +47,8 @@ struct emulated_options {
   emulated_schedule schedule = emulated_schedule::stepped;
   std::uint64_t seed = 1;
   emulated_costs costs{};
-  bool peers = false;  ///< Whether devices may copy to each other directly.
+  bool peers = false;                       ///< Whether devices may copy to each other directly.
+  emulated_leftovers* leftovers = nullptr;  ///< Filled at the end of the machine; for tests.
 };
 
 }  // namespace deed::gpu

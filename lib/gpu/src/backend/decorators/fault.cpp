@@ -39,6 +39,12 @@ bool fault_api::before(operation op, int device, status& instead) noexcept {
   ++calls_[static_cast<std::size_t>(op)];
   if (device < 0 && !inner().get_device(device).ok()) device = -1;
   const auto lost = [&] { instead = {error_kind::device_lost, 0, op}; };
+  const auto lose = [&] {
+    int before = 0;
+    if (!inner().get_device(before).ok() || !inner().set_device(device).ok()) return;
+    inner().disturb({.what = fault::effect::device_lost});
+    if (before != device && !inner().set_device(before).ok()) return;
+  };
   // Counting and giving back work on a lost device as far as the vendor lets them.
   const bool gives_back = op == operation::release || op == operation::release_pinned ||
                           op == operation::destroy_event || op == operation::destroy_stream ||
@@ -57,7 +63,7 @@ bool fault_api::before(operation op, int device, status& instead) noexcept {
         instead = {rule.make.kind, 0, op};
         if (is_sticky(rule.make.kind)) {
           lost_.insert(device);
-          inner().disturb({.what = fault::effect::device_lost});
+          lose();
         }
         return false;
       case fault::effect::drop:
@@ -65,7 +71,7 @@ bool fault_api::before(operation op, int device, status& instead) noexcept {
         return false;
       case fault::effect::device_lost:
         lost_.insert(device);
-        inner().disturb(rule.make);
+        lose();
         lost();
         return false;
       default:
