@@ -115,6 +115,13 @@ std::uint64_t device_set::redundant_waits() const {
   return count;
 }
 
+std::chrono::nanoseconds device_set::virtual_time() const {
+  for (const auto& opened : parts_->backends) {
+    if (opened.emulated) return opened.emulated->now();
+  }
+  return {};
+}
+
 std::uint64_t device_set::calls() const {
   std::uint64_t count = 0;
   for (const auto& opened : parts_->backends) {

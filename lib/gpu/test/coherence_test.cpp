@@ -8,7 +8,6 @@
 
 #include <array>
 #include <deque>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -180,8 +179,6 @@ TEST(coherence, holds_in_every_state_that_a_breadth_first_search_finds) {
                                            "LSI", "LIS", "SLL"}))
       << testing::PrintToString(seen);
   EXPECT_EQ(seen.count("III"), 0u) << "the data went";
-  std::cout << runs << " runs, " << states << " states, shapes " << testing::PrintToString(seen)
-            << "\n";
 }
 
 }  // namespace

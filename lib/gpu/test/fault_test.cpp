@@ -9,7 +9,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <iostream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -58,7 +57,7 @@ program reduction() {
 program churn() {
   program plan{.memory_bytes = 24 << 10};  // Two data and a half.
   for (int i = 0; i < 5; ++i) plan.sizes.push_back(1200);
-  for (std::uint64_t i = 0; i < 10; ++i)
+  for (std::uint64_t i = 0; i < 8; ++i)
     plan.steps.push_back({0, {{i % 5, read_write}, {(i + 2) % 5, read}}, i});
   return plan;
 }
@@ -219,11 +218,10 @@ TEST(stuck_work, ends_as_a_lost_device) {
   }
 }
 
-/// Without the k-th wait or record, either two accesses are found unordered, or one wait more than
-/// before was redundant, or the call ordered nothing that anybody touches.
+/// Without the k-th wait or record, either two accesses are found unordered, or nobody needed it:
+/// the order holds on another path, and the result is right.
 TEST(dropped_order, is_found) {
-  std::uint64_t runs = 0, reported = 0, redundant = 0;
-  std::string silent;
+  std::uint64_t runs = 0, reported = 0, harmless = 0;
   for (const workload& work : workloads()) {
     for (const operation op : {operation::wait, operation::record}) {
       for (std::uint64_t k = 1; k < 200; ++k) {
@@ -237,9 +235,7 @@ TEST(dropped_order, is_found) {
         if (!seen.unordered.empty()) {
           ++reported;
         } else if (right) {
-          ++redundant;
-          silent +=
-              "  " + work.name + ", " + std::string(to_string(op)) + " " + std::to_string(k) + "\n";
+          ++harmless;
         } else {
           ADD_FAILURE() << "a wrong result that nobody reports: " << work.name << ", "
                         << to_string(op) << " " << k;
@@ -247,8 +243,9 @@ TEST(dropped_order, is_found) {
       }
     }
   }
-  std::cout << runs << " drops: " << reported << " reported, " << redundant << " not needed\n"
-            << silent;
+  RecordProperty("runs", static_cast<int>(runs));
+  RecordProperty("reported", static_cast<int>(reported));
+  RecordProperty("harmless", static_cast<int>(harmless));
   EXPECT_GT(reported, runs / 2);
 }
 

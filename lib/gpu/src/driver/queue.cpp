@@ -235,7 +235,7 @@ bool driver::core::schedule(device_node& device) {
           move_to_host(task);
         } else {
           std::size_t bytes = 0;
-          for (const auto& use : task->uses) bytes += arena::rounded(use.datum->bytes());
+          for (const auto& use : task->uses) bytes += use.datum->bytes();
           fail(task, std::make_exception_ptr(device_capacity_error({.device = device.info.id.value,
                                                                     .device_name = device.info.name,
                                                                     .task = task->name,

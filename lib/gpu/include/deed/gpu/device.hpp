@@ -5,7 +5,9 @@
 #include <deed/gpu/fault.hpp>
 #include <deed/gpu/space.hpp>
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,6 +64,8 @@ class device_set {
   /// With `check_order`: what was not ordered, and how many waits were not needed.
   [[nodiscard]] std::vector<order_report> order_reports() const;
   [[nodiscard]] std::uint64_t redundant_waits() const;
+  /// The clock of the emulated devices; zero without any.
+  [[nodiscard]] std::chrono::nanoseconds virtual_time() const;
   /// Calls to the vendors' runtimes so far: all, or of one kind.
   [[nodiscard]] std::uint64_t calls() const;
   [[nodiscard]] std::uint64_t calls(operation op) const;
