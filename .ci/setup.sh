@@ -14,11 +14,12 @@ packages_for() {
     build)
       echo g++ cmake ninja-build libopenmpi-dev openmpi-bin libboost-mpi1.81-dev libboost-serialization1.81-dev \
         libboost1.81-dev libboost-context1.81-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
-        libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
+        libconcurrentqueue-dev libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
       ;;
-    tests) echo libgtest-dev libgmock-dev ;;
+    ci) echo ccache clang-19 libclang-rt-19-dev clang-format-19 python3 shellcheck ;;
     gpu) echo libamdhip64-dev ;;
-    ci) echo ccache clang-19 clang-format-19 python3 shellcheck ;;
+    tests) echo libgtest-dev libgmock-dev babeltrace2 python3-barectf ;;
+    viewer) echo qt6-base-dev libqt6svg6-dev fonts-dejavu-core ;;
     *) say "packages_for: no purpose named $1" && return 1 ;;
   esac
 }
