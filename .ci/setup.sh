@@ -18,6 +18,7 @@ packages_for() {
       ;;
     ci) echo ccache clang-19 libclang-rt-19-dev clang-format-19 shellcheck ;;
     tests) echo libgtest-dev libgmock-dev python3 babeltrace2 python3-barectf ;;
+    gpu) echo libamdhip64-dev ;;
     viewer) echo qt6-base-dev libqt6svg6-dev fonts-dejavu-core ;;
     *) say "packages_for: no purpose named $1" && return 1 ;;
   esac

@@ -106,7 +106,7 @@ function(deed_misuse_test file)
   set(includes $<TARGET_PROPERTY:${name},INCLUDE_DIRECTORIES>)
   add_test(NAME ${name}
     COMMAND ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DFILE=${CMAKE_CURRENT_SOURCE_DIR}/${file}
-            "-DINCLUDES=$<JOIN:${includes},;>" -P ${PROJECT_SOURCE_DIR}/cmake/ExpectCompileError.cmake)
+            "-DINCLUDES=$<JOIN:${includes},;>" -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/ExpectCompileError.cmake)
   set_tests_properties(${name} PROPERTIES LABELS misuse TIMEOUT 60)
 endfunction()
 
