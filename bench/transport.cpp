@@ -63,9 +63,7 @@ class player {
 
  private:
   [[nodiscard]] transport::transfer what(int origin) const {
-    return {.origin = static_cast<std::uint32_t>(origin),
-            .tag = tag_,
-            .bytes = memory_.out.size()};
+    return {.origin = static_cast<std::uint32_t>(origin), .tag = tag_, .bytes = memory_.out.size()};
   }
   void expect() {
     received_ = false;
@@ -141,7 +139,8 @@ int main(int argc, char** argv) {
     mpi_world world{boost::mpi::communicator{}};
     const real_clock time;
     engine wire(world.self(), {}, time);
-    for (const std::size_t bytes : {8u, 64u, 1024u, 4096u, 8000u, 65536u, 1u << 20, 1u << 24, 1u << 26}) {
+    for (const std::size_t bytes :
+         {8u, 64u, 1024u, 4096u, 8000u, 65536u, 1u << 20, 1u << 24, 1u << 26}) {
       compare(wire, self, bytes);
     }
     compare_with_waiting(wire, self);

@@ -32,8 +32,8 @@ constexpr deed::codelet bump{"bump", [](double& x) { x += 1; }};
 constexpr deed::codelet show{"show", [](const double& x) { std::cout << x << '\n'; }};
 constexpr deed::codelet add{"add", [](double& sum, const double& x) { sum += x; }};
 constexpr deed::codelet clear{"clear", [](tile t) {
-  for (std::span<double> row : t) std::ranges::fill(row, 0.0);
-}};
+                                for (std::span<double> row : t) std::ranges::fill(row, 0.0);
+                              }};
 constexpr deed::codelet fill{"fill", [](std::span<double> all) { std::ranges::fill(all, 0.0); }};
 
 // at namespace scope
@@ -43,7 +43,8 @@ void program(deed::session& session) {
   auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});        // Owned by rank 0.
   auto b = session.register_data(deed::owner{1}, 2.0, {.name = "b"});        // Owned by rank 1.
   auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});  // One on every rank.
-  deed::tiled_matrix<double> m{session, {.rows = 64, .cols = 64, .tile_rows = 64, .tile_cols = 64, .name = "m"}};
+  deed::tiled_matrix<double> m{
+      session, {.rows = 64, .cols = 64, .tile_rows = 64, .tile_cols = 64, .name = "m"}};
   std::vector<deed::handle<double>> parts;  // One per rank.
   for (int i = 0; i < size; ++i) parts.push_back(session.register_data(deed::owner{i}, 0.0));
   std::vector<double> buffer(100);  // The program's own memory.

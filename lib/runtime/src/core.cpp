@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "core.hpp"
-#include "resting.hpp"
 
 #include <deed/base/random.hpp>
 #include <deed/transport/endpoint.hpp>
+
+#include "resting.hpp"
 
 namespace deed::runtime {
 namespace {
 
 std::unique_ptr<tasks::ready_queue> queue_for(const rank_environment& environment) {
   if (!environment.simulated) return tasks::make_shared_queue();
-  return tasks::make_seeded_queue(mix(environment.seed, static_cast<std::uint64_t>(environment.rank)));
+  return tasks::make_seeded_queue(
+      mix(environment.seed, static_cast<std::uint64_t>(environment.rank)));
 }
 
 int seats_for(const rank_environment& environment, const session_options& options) {
@@ -25,9 +27,11 @@ core::core(const rank_environment& environment, const session_options& options)
       rank_(environment.rank),
       environment_(environment),
       ledger_(environment.size),
-      engine_(std::make_unique<transport::engine>(*environment.door, transport::engine_options{}, *environment.time)),
+      engine_(std::make_unique<transport::engine>(*environment.door, transport::engine_options{},
+                                                  *environment.time)),
       window_(std::max<std::size_t>(1, options.window)),
-      team_(std::make_unique<worker_team>(*this, seats_for(environment, options), queue_for(environment))) {
+      team_(std::make_unique<worker_team>(*this, seats_for(environment, options),
+                                          queue_for(environment))) {
   start_listening();
   team_->start();
 }

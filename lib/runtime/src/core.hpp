@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "inquest.hpp"
-#include "node.hpp"
-#include "workers.hpp"
-
 #include <deed/base/clock.hpp>
 #include <deed/ownership/ledger.hpp>
 #include <deed/runtime/environment.hpp>
@@ -12,6 +8,10 @@
 #include <deed/runtime/statistics.hpp>
 #include <deed/tasks/graph.hpp>
 #include <deed/transport/engine.hpp>
+
+#include "inquest.hpp"
+#include "node.hpp"
+#include "workers.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -37,7 +37,7 @@ struct datum_info {
   std::string_view name;  // Kept in the pool of names.
   int i = -1, j = -1;     // Its place in a collection.
   place where;
-  place last_write;       // Known here; the registration at first.
+  place last_write;  // Known here; the registration at first.
   std::uint64_t tag = 0;
   replica* here = nullptr;  // Null until this rank has to do with it.
 };
@@ -121,11 +121,14 @@ class core final : public ownership::registrar {
                     std::uint32_t peer, place where);
   void receive_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
                        std::uint32_t peer, place where);
-  void submit_send(ownership::slot datum, const transport::transfer& what, std::uint32_t peer, place where);
-  void submit_receive(ownership::slot datum, const transport::transfer& what, std::uint32_t peer, place where);
+  void submit_send(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
+                   place where);
+  void submit_receive(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
+                      place where);
   void start(transfer_node& transfer);
   static void sent(transport::send_operation& operation, const transport::outcome& result) noexcept;
-  static void received(transport::receive_operation& operation, const transport::outcome& result) noexcept;
+  static void received(transport::receive_operation& operation,
+                       const transport::outcome& result) noexcept;
   static memory_block make_room(transport::receive_operation& operation, std::uint64_t bytes);
   void finished(transfer_node& transfer) noexcept;
 
@@ -184,9 +187,9 @@ class core final : public ownership::registrar {
   std::unique_ptr<transport::engine> engine_;
   std::atomic<node*> finished_{nullptr};  // Transfers whose operation is done, not yet completed.
 
-  std::uint64_t inserted_ = 0;    // Calls of insert_task.
-  std::atomic<std::uint64_t> submitted_{0};   // Nodes made here; written by the submitter.
-  std::vector<borrow_node*> lent_;            // Borrows that live.
+  std::uint64_t inserted_ = 0;               // Calls of insert_task.
+  std::atomic<std::uint64_t> submitted_{0};  // Nodes made here; written by the submitter.
+  std::vector<borrow_node*> lent_;           // Borrows that live.
   std::atomic<std::uint64_t> lent_count_{0};
   std::uint64_t cache_hits_ = 0;
   std::uint64_t cache_bytes_saved_ = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <deed/runtime/task_error.hpp>
+
 #include "core.hpp"
 #include "report.hpp"
-
-#include <deed/runtime/task_error.hpp>
 
 #include <array>
 
@@ -40,7 +40,9 @@ bool core::drain_finished(context& self) {
 void core::execute(context& self, node& ready) {
   note_work();
   switch (ready.kind) {
-    case node_kind::task: run_task(self, static_cast<task_node&>(ready)); return;
+    case node_kind::task:
+      run_task(self, static_cast<task_node&>(ready));
+      return;
     case node_kind::send:
     case node_kind::receive:
       try {
@@ -108,7 +110,8 @@ std::exception_ptr core::describe_failure(task_node& task, const std::exception_
       {"codelet", to_string(task.codelet->where)}};
   for (const node_access& each : task.accesses()) {
     const replica& copy = each.datum();
-    facts.push_back({each.writes() ? "writes" : "reads", copy.label() + ", tag " + std::to_string(copy.tag)});
+    facts.push_back(
+        {each.writes() ? "writes" : "reads", copy.label() + ", tag " + std::to_string(copy.tag)});
   }
   return std::make_exception_ptr(
       task_error(std::string(task.codelet->name), task.number, rank_, text, std::move(facts)));

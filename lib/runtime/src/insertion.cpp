@@ -85,7 +85,8 @@ bool core::relevant(std::span<const access_description> accesses) {
   for (const access_description& each : accesses) check_access(each);
   short_list<ownership::request> listed(accesses.size());
   const std::span<ownership::request> requests = listed.view();
-  for (std::size_t i = 0; i < requests.size(); ++i) requests[i] = {accesses[i].datum, accesses[i].mode};
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    requests[i] = {accesses[i].datum, accesses[i].mode};
 
   // A holder of a copy that becomes stale need not take part: it learns of the write right here.
   const auto me = static_cast<std::uint32_t>(rank_);
@@ -103,9 +104,12 @@ bool core::relevant(std::span<const access_description> accesses) {
 std::uint32_t core::choose(const placement& asked,
                            std::span<const ownership::request> requests) const {
   switch (asked.how) {
-    case placement::kind::on_rank: return static_cast<std::uint32_t>(asked.rank);
-    case placement::kind::on_owner_of: return ledger_.owner(asked.datum);
-    case placement::kind::by_rule: break;
+    case placement::kind::on_rank:
+      return static_cast<std::uint32_t>(asked.rank);
+    case placement::kind::on_owner_of:
+      return ledger_.owner(asked.datum);
+    case placement::kind::by_rule:
+      break;
   }
   const std::uint32_t writer = ledger_.writer_of(requests);
   if (writer != ownership::ledger::everywhere) return writer;
@@ -120,7 +124,8 @@ std::uint64_t core::bytes_of(ownership::slot datum) const {
 
 void core::hold_back() {
   const auto live = [this] { return submitted_ - team_->completed(); };
-  if (live() < window_) [[likely]] return;
+  if (live() < window_) [[likely]]
+    return;
   // Half a window at a time: waking for every single task would cost more than the task.
   help_until([&] { return live() <= window_ / 2; });
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "mpi_start.hpp"
 
-#include "cores.hpp"
-
 #include <deed/base/clock.hpp>
 #include <deed/base/error.hpp>
+
+#include "cores.hpp"
 
 #if DEED_WITH_MPI
 #include <deed/transport/mpi.hpp>
@@ -37,8 +37,11 @@ mpi_ranks::mpi_ranks(const boost::mpi::communicator& communicator)
     : state_(std::make_unique<state>(communicator)) {}
 
 rank_environment mpi_ranks::environment() const {
-  return {.rank = state_->rank, .size = state_->size, .door = &state_->world.self(),
-          .time = &state_->time, .cores = granted_cores()};
+  return {.rank = state_->rank,
+          .size = state_->size,
+          .door = &state_->world.self(),
+          .time = &state_->time,
+          .cores = granted_cores()};
 }
 
 struct mpi_start::state {

@@ -26,15 +26,15 @@ namespace deed::runtime {
 
 /// This rank's copy of a datum. Made when the rank first has to do with it.
 struct replica {
-  tasks::chain order;                    // The submitter's.
+  tasks::chain order;  // The submitter's.
   const data::type_operations* type;
   data::extents shape;
-  std::byte* storage = nullptr;          // Null until the first value; changed by who has write access.
+  std::byte* storage = nullptr;  // Null until the first value; changed by who has write access.
   ownership::slot datum = 0;
-  std::string_view name;                 // As the user knows it, also when the datum has ended.
+  std::string_view name;  // As the user knows it, also when the datum has ended.
   int i = -1, j = -1;
   std::uint64_t tag = 0;
-  std::exception_ptr poison;             // Why there is no value; changed by who has write access.
+  std::exception_ptr poison;  // Why there is no value; changed by who has write access.
 
   /// "`now(3,4)`".
   [[nodiscard]] std::string label() const;
@@ -51,7 +51,7 @@ enum class node_kind : std::uint8_t { task, send, receive, borrow, end };
 /// What all nodes share. Recycled, never freed while the session lives.
 struct node : tasks::vertex {
   node_kind kind = node_kind::task;
-  bool spilled = false;             // Tasks: accesses and closure lie on the heap.
+  bool spilled = false;  // Tasks: accesses and closure lie on the heap.
   std::uint16_t access_count = 0;
   union {
     std::uint64_t number = 0;  // In this rank's sequence of insertions; while it lives.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/error.hpp>
+
 #include "core.hpp"
 #include "report.hpp"
-
-#include <deed/base/error.hpp>
 
 namespace deed::runtime {
 
@@ -10,10 +10,12 @@ ownership::slot core::add_datum(const registration_description& wanted) {
   check_call(wanted.where);
   const bool private_here = wanted.owner == registration_description::per_rank_owner;
   if (!private_here && (wanted.owner < 0 || wanted.owner >= size())) {
-    throw error(error_code::no_such_owner,
-                "owner " + std::to_string(wanted.owner) + " of `" + std::string(wanted.name) + "` does not exist",
-                {{"registered", to_string(wanted.where)}, {"ranks", "there are " + std::to_string(size())}},
-                "use a rank in [0, " + std::to_string(size()) + "), for example `deed::owner{i % size}`");
+    throw error(
+        error_code::no_such_owner,
+        "owner " + std::to_string(wanted.owner) + " of `" + std::string(wanted.name) +
+            "` does not exist",
+        {{"registered", to_string(wanted.where)}, {"ranks", "there are " + std::to_string(size())}},
+        "use a rank in [0, " + std::to_string(size()) + "), for example `deed::owner{i % size}`");
   }
   const std::uint64_t tag = wanted.tag ? wanted.tag->value : registrations_;
   if (const auto taken = slot_of_tag_.find(tag); taken != slot_of_tag_.end()) {
@@ -37,8 +39,15 @@ ownership::slot core::add_datum(const registration_description& wanted) {
   const ownership::slot datum = ledger_.add(owner, wanted.make != nullptr);
   if (datum >= data_.size()) data_.resize(datum + 1);
   datum_info& info = data_[datum];
-  info = {.type = wanted.type, .shape = wanted.shape, .name = *names_.emplace(wanted.name).first,
-          .i = wanted.i, .j = wanted.j, .where = wanted.where, .last_write = wanted.where, .tag = tag, .here = value.get()};
+  info = {.type = wanted.type,
+          .shape = wanted.shape,
+          .name = *names_.emplace(wanted.name).first,
+          .i = wanted.i,
+          .j = wanted.j,
+          .where = wanted.where,
+          .last_write = wanted.where,
+          .tag = tag,
+          .here = value.get()};
   if (value != nullptr) {
     value->datum = datum;
     value->name = info.name;

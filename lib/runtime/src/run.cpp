@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "cores.hpp"
-#include "mpi_start.hpp"
-#include "settings.hpp"
-
 #include <deed/runtime/run.hpp>
 #include <deed/transport/inproc.hpp>
 #include <deed/transport/sim.hpp>
 
+#include "cores.hpp"
+#include "mpi_start.hpp"
+#include "settings.hpp"
 #include <unistd.h>
 
 #include <cstdio>
@@ -30,20 +29,28 @@ exit_code code_of(const std::exception& thrown) {
   switch (known->code()) {
     case error_code::mpi_failed:
     case error_code::peer_lost:
-    case error_code::peer_silent: return exit_code::peer_lost;
-    case error_code::bad_setting: return exit_code::bad_option;
-    case error_code::file_damaged: return exit_code::damaged_input;
-    case error_code::cannot_write: return exit_code::cannot_write;
+    case error_code::peer_silent:
+      return exit_code::peer_lost;
+    case error_code::bad_setting:
+      return exit_code::bad_option;
+    case error_code::file_damaged:
+      return exit_code::damaged_input;
+    case error_code::cannot_write:
+      return exit_code::cannot_write;
     case error_code::message_never_received:
     case error_code::receive_never_matched:
     case error_code::message_tags_differ:
-    case error_code::message_peers_differ: return exit_code::messages_left;
+    case error_code::message_peers_differ:
+      return exit_code::messages_left;
     case error_code::circular_wait:
     case error_code::wait_for_ever:
-    case error_code::gate_never_opens: return exit_code::deadlock;
+    case error_code::gate_never_opens:
+      return exit_code::deadlock;
     case error_code::programs_differ:
-    case error_code::layouts_differ: return exit_code::builds_differ;
-    default: break;
+    case error_code::layouts_differ:
+      return exit_code::builds_differ;
+    default:
+      break;
   }
   const auto family = static_cast<unsigned>(known->code()) / 100;
   return family == 4 || known->code() == error_code::version_mismatch ? exit_code::ranks_diverge
@@ -115,8 +122,12 @@ int run_threads(const settings& all, const program_type& program) {
   std::vector<std::jthread> threads;
   for (int r = 0; r < all.ranks; ++r) {
     threads.emplace_back([&, r] {
-      const rank_environment environment{.rank = r, .size = all.ranks, .door = &world.at(rank{r}), .time = &time,
-                                         .pass = {}, .cores = cores};
+      const rank_environment environment{.rank = r,
+                                         .size = all.ranks,
+                                         .door = &world.at(rank{r}),
+                                         .time = &time,
+                                         .pass = {},
+                                         .cores = cores};
       run_rank(environment, all, program, [&](const std::exception& thrown) {
         if (!told_elsewhere(thrown)) std::_Exit(static_cast<int>(words.say(r, all.ranks, thrown)));
       });
@@ -130,11 +141,16 @@ int run_simulated(const settings& all, const program_type& program) {
   transport::sim_world world(all.ranks, {.seed = all.seed});
   last_words words;
   world.run([&](rank self, transport::endpoint& door) {
-    const rank_environment environment{.rank = self.value, .size = all.ranks, .door = &door, .time = &world.time(),
-                                       .simulated = true, .seed = all.seed,
+    const rank_environment environment{.rank = self.value,
+                                       .size = all.ranks,
+                                       .door = &door,
+                                       .time = &world.time(),
+                                       .simulated = true,
+                                       .seed = all.seed,
                                        .pass = [&world, self] { world.pass(self); }};
     run_rank(environment, all, program, [&](const std::exception& thrown) {
-      if (!told_elsewhere(thrown)) std::_Exit(static_cast<int>(words.say(self.value, all.ranks, thrown)));
+      if (!told_elsewhere(thrown))
+        std::_Exit(static_cast<int>(words.say(self.value, all.ranks, thrown)));
     });
   });
   return 0;
@@ -146,7 +162,8 @@ int run_mpi(int& argc, char**& argv, const settings& all, const program_type& pr
   const rank_environment environment = ranks.environment();
   last_words words;
   run_rank(environment, all, program, [&](const std::exception& thrown) {
-    if (told_elsewhere(thrown)) std::this_thread::sleep_for(std::chrono::seconds(2));  // It ends the job before.
+    if (told_elsewhere(thrown))
+      std::this_thread::sleep_for(std::chrono::seconds(2));  // It ends the job before.
     started.abort(static_cast<int>(words.say(environment.rank, environment.size, thrown)));
   });
   return 0;
@@ -174,7 +191,8 @@ int run(int argc, char** argv, const program_type& program) {
       return static_cast<int>(code_of(wrong));
     }
   }
-  return all.world == world_kind::simulated ? run_simulated(all, program) : run_threads(all, program);
+  return all.world == world_kind::simulated ? run_simulated(all, program)
+                                            : run_threads(all, program);
 }
 
 }  // namespace deed::runtime

@@ -55,19 +55,24 @@ struct setting {
 constexpr std::array table{
     setting{"help", "1", "off", "print this table and end",
             [](settings& all, string_view text) { return all.help = text == "1" || text.empty(); }},
-    setting{"ranks", "N or inproc:N", "4 as threads", "virtual ranks: N simulated, or N as threads", read_ranks},
+    setting{"ranks", "N or inproc:N", "4 as threads", "virtual ranks: N simulated, or N as threads",
+            read_ranks},
     setting{"seed", "number", "1", "the order of a simulated run",
             [](settings& all, string_view text) {
-              return read_number(text, all.seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max());
+              return read_number(text, all.seed, std::uint64_t{0},
+                                 std::numeric_limits<std::uint64_t>::max());
             }},
-    setting{"workers", "count", "one per core of the launcher's mask", "threads of a rank that run tasks",
-            [](settings& all, string_view text) { return read_number(text, all.session.workers, 1, 4096); }},
+    setting{"workers", "count", "one per core of the launcher's mask",
+            "threads of a rank that run tasks",
+            [](settings& all, string_view text) {
+              return read_number(text, all.session.workers, 1, 4096);
+            }},
     setting{"window", "tasks", "4096", "tasks that may wait before insert_task helps to run them",
             [](settings& all, string_view text) {
               return read_number(text, all.session.window, std::size_t{1}, std::size_t{1} << 40);
             }},
-    setting{"on-exception", "abort or propagate", "abort", "when a codelet throws: end the run, or cancel and throw in wait()",
-            read_exceptions},
+    setting{"on-exception", "abort or propagate", "abort",
+            "when a codelet throws: end the run, or cancel and throw in wait()", read_exceptions},
 };
 
 std::string variable_of(string_view name) {
@@ -92,7 +97,8 @@ std::size_t distance(string_view one, string_view two) {
 /// `spell` makes a name what the user would write: `--deed-ranks` or `DEED_RANKS`.
 template <class Spell>
 const setting& find(string_view given, Spell&& spell) {
-  const auto found = std::ranges::find_if(table, [&](const setting& each) { return spell(each.name) == given; });
+  const auto found =
+      std::ranges::find_if(table, [&](const setting& each) { return spell(each.name) == given; });
   if (found != table.end()) return *found;
   const auto nearest = std::ranges::min_element(
       table, {}, [&](const setting& each) { return distance(spell(each.name), given); });

@@ -12,8 +12,12 @@ namespace deed::runtime {
 void core::send_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
                         std::uint32_t peer, place where) {
   submit_send(datum,
-              {.kind = transport::transfer_kind::datum, .origin = origin, .tag = data_[datum].tag,
-               .version = version, .type_hash = data_[datum].type->type_hash, .bytes = transport::any_size},
+              {.kind = transport::transfer_kind::datum,
+               .origin = origin,
+               .tag = data_[datum].tag,
+               .version = version,
+               .type_hash = data_[datum].type->type_hash,
+               .bytes = transport::any_size},
               peer, where);
 }
 
@@ -22,8 +26,11 @@ void core::receive_version(ownership::slot datum, std::uint32_t version, std::ui
   const data::type_operations& type = *data_[datum].type;
   const bool fixed = type.form == data::wire_form::fixed;
   submit_receive(datum,
-                 {.kind = transport::transfer_kind::datum, .origin = origin, .tag = data_[datum].tag,
-                  .version = version, .type_hash = type.type_hash,
+                 {.kind = transport::transfer_kind::datum,
+                  .origin = origin,
+                  .tag = data_[datum].tag,
+                  .version = version,
+                  .type_hash = type.type_hash,
                   .bytes = fixed ? bytes_of(datum) : transport::any_size},
                  peer, where);
 }
