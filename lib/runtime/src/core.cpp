@@ -33,6 +33,7 @@ core::core(const rank_environment& environment, const session_options& options)
       team_(std::make_unique<worker_team>(*this, seats_for(environment, options),
                                           queue_for(environment))) {
   start_listening();
+  start_recording();
   team_->start();
 }
 
@@ -53,6 +54,7 @@ void core::close() {
   }
   closed_ = true;
   last_counts_ = counts();
+  stop_recording();
   team_.reset();
   if (broken_) {
     engine_.reset();  // Without a word to the others: they have failed, too, or notice.

@@ -7,6 +7,7 @@
 #include <deed/runtime/options.hpp>
 #include <deed/runtime/statistics.hpp>
 #include <deed/tasks/graph.hpp>
+#include <deed/trace/recorder.hpp>
 #include <deed/transport/engine.hpp>
 
 #include "inquest.hpp"
@@ -39,11 +40,12 @@ struct datum_info {
   place where;
   place last_write;  // Known here; the registration at first.
   std::uint64_t tag = 0;
-  replica* here = nullptr;  // Null until this rank has to do with it.
+  std::uint32_t number = 0;  // Of the registration.
+  replica* here = nullptr;   // Null until this rank has to do with it.
 };
 
 /// Calls that all ranks make together.
-enum class collective : std::uint64_t { barrier = 1, any = 2, end = 3 };
+enum class collective : std::uint64_t { barrier = 1, any, end, start };
 
 class core final : public ownership::registrar {
  public:
@@ -109,7 +111,7 @@ class core final : public ownership::registrar {
                                      std::span<const ownership::request> requests) const;
   void run_here(const task_description& task);
   void hold_back();
-  [[nodiscard]] const ownership::codelet_info& keep(const ownership::codelet_info& codelet);
+  [[nodiscard]] const known_codelet& keep(const ownership::codelet_info& codelet);
   void link(node& fresh, node_access& access, ownership::slot datum, access_mode mode,
             std::uint32_t& edges);
   void commit(node& fresh, std::uint32_t edges);
@@ -118,13 +120,13 @@ class core final : public ownership::registrar {
 
   // transfers.cpp
   void send_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
-                    std::uint32_t peer, place where);
+                    std::uint32_t peer, place where, trace::transfer_reason reason);
   void receive_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
-                       std::uint32_t peer, place where);
+                       std::uint32_t peer, place where, trace::transfer_reason reason);
   void submit_send(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
-                   place where);
+                   place where, trace::transfer_reason reason);
   void submit_receive(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
-                      place where);
+                      place where, trace::transfer_reason reason);
   void start(transfer_node& transfer);
   static void sent(transport::send_operation& operation, const transport::outcome& result) noexcept;
   static void received(transport::receive_operation& operation,
@@ -157,6 +159,18 @@ class core final : public ownership::registrar {
   [[nodiscard]] statement state();
   [[noreturn]] void explain_deadlock();
 
+  // recording.cpp
+  void start_recording();
+  void stop_recording() noexcept;
+  [[nodiscard]] trace::stream& app() noexcept { return *team_->main().events; }
+  void record_registration(ownership::slot datum);
+  void record_end(ownership::slot datum, place where);
+  void record_insertion(const task_description& task, std::uint32_t executor,
+                        std::span<const ownership::effect> effects);
+  void record_transfer(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
+                       trace::direction way, trace::transfer_reason reason);
+  static void record_done(context& self, const transfer_node& transfer);
+
   // waiting.cpp
   template <class Done>
   void help_until(Done&& done);
@@ -177,8 +191,8 @@ class core final : public ownership::registrar {
   std::unordered_set<std::string> names_;
   std::uint64_t registrations_ = 0;
   std::deque<testimony> ended_;  // The data that ended last, for reports.
-  std::deque<ownership::codelet_info> codelets_;
-  std::unordered_map<const char*, const ownership::codelet_info*> codelet_of_name_;
+  std::deque<known_codelet> codelets_;
+  std::unordered_map<const char*, const known_codelet*> codelet_of_name_;
 
   tasks::graph graph_;
   node_pool<task_node> tasks_;
@@ -187,6 +201,7 @@ class core final : public ownership::registrar {
   std::unique_ptr<transport::engine> engine_;
   std::atomic<node*> finished_{nullptr};  // Transfers whose operation is done, not yet completed.
 
+  std::uint64_t epoch_ = 0;                  // Calls of wait.
   std::uint64_t inserted_ = 0;               // Calls of insert_task.
   std::atomic<std::uint64_t> submitted_{0};  // Nodes made here; written by the submitter.
   std::vector<borrow_node*> lent_;           // Borrows that live.
@@ -204,6 +219,7 @@ class core final : public ownership::registrar {
   std::string waiting_at_;              // What the program's thread waits in, for reports.
   inquest inquest_;
 
+  std::unique_ptr<trace::recorder> recorder_;  // Null: nothing is recorded.
   std::unique_ptr<worker_team> team_;
   deed::statistics last_counts_;
   bool closed_ = false;

@@ -48,6 +48,7 @@ void core::insert(const task_description& task) {
   short_list<ownership::effect> results(requests.size());
   const std::span<ownership::effect> effects = results.view();
   ledger_.run(executor, requests, effects);
+  record_insertion(task, executor, effects);
 
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto& [owner, version, fetched, _] = effects[i];
@@ -60,9 +61,9 @@ void core::insert(const task_description& task) {
         cache_bytes_saved_ += bytes_of(datum);
       }
     } else if (executor == me) {
-      receive_version(datum, version, owner, owner, where);
+      receive_version(datum, version, owner, owner, where, trace::transfer_reason::task);
     } else if (owner == me) {
-      send_version(datum, version, owner, executor, where);
+      send_version(datum, version, owner, executor, where, trace::transfer_reason::task);
     }
   }
   if (executor == me) run_here(task);
@@ -74,9 +75,11 @@ void core::insert(const task_description& task) {
     if (!written_back) continue;
     const place where = task.accesses[i].where;
     if (executor == me) {
-      send_version(requests[i].datum, version + 1, owner, owner, where);
+      send_version(requests[i].datum, version + 1, owner, owner, where,
+                   trace::transfer_reason::write_back);
     } else if (owner == me) {
-      receive_version(requests[i].datum, version + 1, owner, executor, where);
+      receive_version(requests[i].datum, version + 1, owner, executor, where,
+                      trace::transfer_reason::write_back);
     }
   }
 }
@@ -130,9 +133,13 @@ void core::hold_back() {
   help_until([&] { return live() <= window_ / 2; });
 }
 
-const ownership::codelet_info& core::keep(const ownership::codelet_info& codelet) {
+const known_codelet& core::keep(const ownership::codelet_info& codelet) {
   const auto [at, fresh] = codelet_of_name_.try_emplace(codelet.name.data(), nullptr);
-  if (fresh) at->second = &codelets_.emplace_back(codelet);
+  if (fresh) {
+    known_codelet& met = codelets_.emplace_back(known_codelet{codelet, 0});
+    if (recorder_ != nullptr) met.number = recorder_->codelet(codelet.name, codelet.where);
+    at->second = &met;
+  }
   return *at->second;
 }
 
@@ -166,6 +173,7 @@ replica& core::here(ownership::slot datum) {
     info.here->i = info.i;
     info.here->j = info.j;
     info.here->tag = info.tag;
+    info.here->number = info.number;
   }
   return *info.here;
 }
@@ -184,6 +192,7 @@ void core::link(node& fresh, node_access& access, ownership::slot datum, access_
 void core::commit(node& fresh, std::uint32_t edges) {
   ++submitted_;
   if (!fresh.commit(edges)) return;
+  if (fresh.kind == node_kind::task) app().task_ready(fresh.number, trace::ready_cause::submit, 0);
   team_->main().door->push(fresh);
   team_->call_for_help();
 }

@@ -25,7 +25,7 @@ void core::send(const access_description& what, int peer, std::uint64_t tag) {
                .version = 0,
                .type_hash = data_[what.datum].type->type_hash,
                .bytes = transport::any_size},
-              static_cast<std::uint32_t>(peer), what.where);
+              static_cast<std::uint32_t>(peer), what.where, trace::transfer_reason::user);
 }
 
 void core::receive(const access_description& what, int peer, std::uint64_t tag) {
@@ -43,7 +43,7 @@ void core::receive(const access_description& what, int peer, std::uint64_t tag) 
        .version = 0,
        .type_hash = type.type_hash,
        .bytes = type.form == data::wire_form::fixed ? bytes_of(what.datum) : transport::any_size},
-      static_cast<std::uint32_t>(peer), what.where);
+      static_cast<std::uint32_t>(peer), what.where, trace::transfer_reason::user);
 }
 
 void core::fetch(const access_description& what, std::optional<int> peer) {
@@ -58,8 +58,10 @@ void core::fetch(const access_description& what, std::optional<int> peer) {
   const std::uint32_t last = peer ? first + 1 : static_cast<std::uint32_t>(size());
   for (std::uint32_t target = first; target < last; ++target) {
     if (!ledger_.fetch(what.datum, target)) continue;
-    if (owner == me) send_version(what.datum, version, owner, target, what.where);
-    if (target == me) receive_version(what.datum, version, owner, owner, what.where);
+    if (owner == me)
+      send_version(what.datum, version, owner, target, what.where, trace::transfer_reason::user);
+    if (target == me)
+      receive_version(what.datum, version, owner, owner, what.where, trace::transfer_reason::user);
   }
 }
 

@@ -34,6 +34,7 @@ struct replica {
   std::string_view name;  // As the user knows it, also when the datum has ended.
   int i = -1, j = -1;
   std::uint64_t tag = 0;
+  std::uint32_t number = 0;   // Of the registration, for the recording.
   std::exception_ptr poison;  // Why there is no value; changed by who has write access.
 
   /// "`now(3,4)`".
@@ -44,6 +45,11 @@ struct replica {
   /// Memory for a value that `make` constructs from `source`.
   void adopt(void (*make)(void* storage, void* source), void* source);
   void free_storage() noexcept;
+};
+
+/// A codelet that this rank met.
+struct known_codelet : ownership::codelet_info {
+  std::uint16_t number = 0;  // In the recording.
 };
 
 enum class node_kind : std::uint8_t { task, send, receive, borrow, end };
@@ -81,7 +87,7 @@ struct alignas(64) task_node : node {
   static constexpr std::size_t room_bytes = 256 - sizeof(node) - 3 * sizeof(void*);
 
   const body_operations* body = nullptr;
-  const ownership::codelet_info* codelet = nullptr;
+  const known_codelet* codelet = nullptr;
   place where;
   std::byte room[room_bytes];
 

@@ -47,6 +47,7 @@ ownership::slot core::add_datum(const registration_description& wanted) {
           .where = wanted.where,
           .last_write = wanted.where,
           .tag = tag,
+          .number = static_cast<std::uint32_t>(registrations_),
           .here = value.get()};
   if (value != nullptr) {
     value->datum = datum;
@@ -54,10 +55,12 @@ ownership::slot core::add_datum(const registration_description& wanted) {
     value->i = info.i;
     value->j = info.j;
     value->tag = tag;
+    value->number = info.number;
   }
   static_cast<void>(value.release());
   slot_of_tag_.emplace(tag, datum);
   ++registrations_;
+  record_registration(datum);
   return datum;
 }
 
@@ -65,7 +68,8 @@ ownership::registration core::registration_of(ownership::slot datum) const noexc
   return {data_[datum].name, data_[datum].where};
 }
 
-void core::end(ownership::slot datum, place) {
+void core::end(ownership::slot datum, place where) {
+  record_end(datum, where);
   datum_info& info = data_[datum];
   if (info.here != nullptr) {
     // Behind the last use: a writer that frees the value, and then the replica itself.

@@ -43,6 +43,11 @@ bool read_exceptions(settings& all, string_view text) {
   return true;
 }
 
+bool read_trace(settings& all, const char* name, string_view text) {
+  all.session.trace.set(name, std::string(text));  // Throws D007 itself.
+  return true;
+}
+
 struct setting {
   string_view name;  // As in `--deed-name`; the variable is in capitals, with `_` for `-`.
   string_view values;
@@ -73,6 +78,16 @@ constexpr std::array table{
             }},
     setting{"on-exception", "abort or propagate", "abort",
             "when a codelet throws: end the run, or cancel and throw in wait()", read_exceptions},
+    setting{"trace", "folder", "off", "record the run there, for deed-trace and deed-view",
+            [](settings& all, string_view text) { return read_trace(all, "path", text); }},
+    setting{"trace-mode", "full or ring:BYTES", "full", "keep all events, or the last ones",
+            [](settings& all, string_view text) { return read_trace(all, "mode", text); }},
+    setting{"trace-events", "list of categories", "all but place", "what is recorded",
+            [](settings& all, string_view text) { return read_trace(all, "events", text); }},
+    setting{"trace-packet", "64K to 4M", "256K", "the unit of writing",
+            [](settings& all, string_view text) { return read_trace(all, "packet", text); }},
+    setting{"trace-limit", "bytes", "none", "per rank; from there on only the last events are kept",
+            [](settings& all, string_view text) { return read_trace(all, "limit", text); }},
 };
 
 std::string variable_of(string_view name) {

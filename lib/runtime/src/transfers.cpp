@@ -10,7 +10,7 @@
 namespace deed::runtime {
 
 void core::send_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
-                        std::uint32_t peer, place where) {
+                        std::uint32_t peer, place where, trace::transfer_reason reason) {
   submit_send(datum,
               {.kind = transport::transfer_kind::datum,
                .origin = origin,
@@ -18,11 +18,11 @@ void core::send_version(ownership::slot datum, std::uint32_t version, std::uint3
                .version = version,
                .type_hash = data_[datum].type->type_hash,
                .bytes = transport::any_size},
-              peer, where);
+              peer, where, reason);
 }
 
 void core::receive_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
-                           std::uint32_t peer, place where) {
+                           std::uint32_t peer, place where, trace::transfer_reason reason) {
   const data::type_operations& type = *data_[datum].type;
   const bool fixed = type.form == data::wire_form::fixed;
   submit_receive(datum,
@@ -32,16 +32,17 @@ void core::receive_version(ownership::slot datum, std::uint32_t version, std::ui
                   .version = version,
                   .type_hash = type.type_hash,
                   .bytes = fixed ? bytes_of(datum) : transport::any_size},
-                 peer, where);
+                 peer, where, reason);
 }
 
 void core::submit_send(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
-                       place where) {
+                       place where, trace::transfer_reason reason) {
   transfer_node& fresh = transfers_.take();
   fresh.kind = node_kind::send;
   fresh.home = this;
   fresh.where = where;
   fresh.failure = nullptr;
+  record_transfer(datum, what, peer, trace::direction::send, reason);
   transport::send_operation& operation = *new (&fresh.sending) transport::send_operation{};
   operation.what = what;
   operation.peer = deed::rank{static_cast<int>(peer)};
@@ -54,12 +55,13 @@ void core::submit_send(ownership::slot datum, const transport::transfer& what, s
 }
 
 void core::submit_receive(ownership::slot datum, const transport::transfer& what,
-                          std::uint32_t peer, place where) {
+                          std::uint32_t peer, place where, trace::transfer_reason reason) {
   transfer_node& fresh = transfers_.take();
   fresh.kind = node_kind::receive;
   fresh.home = this;
   fresh.where = where;
   fresh.failure = nullptr;
+  record_transfer(datum, what, peer, trace::direction::receive, reason);
   transport::receive_operation& operation = *new (&fresh.receiving) transport::receive_operation{};
   operation.what = what;
   operation.peer = deed::rank{static_cast<int>(peer)};

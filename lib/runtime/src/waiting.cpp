@@ -18,6 +18,8 @@ std::string_view call_name(collective kind) {
       return "`barrier()`";
     case collective::any:
       return "`any()`";
+    case collective::start:
+      return "the start of the session";
     case collective::end:
       return "the end of the session";
   }
@@ -30,7 +32,10 @@ void core::wait(place where) {
   check_call(where);
   if (!lent_.empty()) check_wait(where);
   waiting_at_ = "wait() at " + to_string(where);
+  if (recorder_ != nullptr)
+    app().wait_begin(trace::wait_kind::all, epoch_, recorder_->location(where));
   help_until([this] { return all_done() && engine_->quiet(); });
+  app().wait_end(trace::wait_kind::all, epoch_++);
   rethrow_failure();
 }
 
