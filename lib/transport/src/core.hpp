@@ -181,6 +181,7 @@ class engine::core {
   std::atomic<bool> idle_{false};
   std::atomic<std::int64_t> next_look_;  // When the proof wants a turn, in ns of the clock.
   std::atomic<bool> happened_{true};
+  std::atomic<int> resting_{0};
   std::atomic<int> spins_{0};
   std::atomic<std::int64_t> calm_since_{0};
 };

@@ -14,6 +14,20 @@ using hold = std::unique_lock<detail::progress_lock>;
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
+/// Counts who is between here and the end of the scope.
+class counted_in {
+ public:
+  explicit counted_in(std::atomic<int>& count) noexcept : count_(count) {
+    count_.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~counted_in() { count_.fetch_sub(1, std::memory_order_relaxed); }
+  counted_in(const counted_in&) = delete;
+  counted_in& operator=(const counted_in&) = delete;
+
+ private:
+  std::atomic<int>& count_;
+};
+
 int credits_for(const engine_options& options, int ranks) {
   return options.credits > 0 ? options.credits : std::max(1, std::min(32, 4096 / ranks));
 }
@@ -40,7 +54,10 @@ engine::core::core(endpoint& end, const engine_options& options, const clock& cl
 
 void engine::core::submit(state& operation) {
   if (operation.sending != nullptr) open_.fetch_add(1, std::memory_order_relaxed);
-  bool signal = !limits.wakes;  // A sleeper shall look for the answer sooner.
+  // Where arrivals do not wake, a sleeper shall look for the answer sooner. If he is missed here,
+  // he sleeps one step longer; so this needs no order, and costs nothing while nobody rests.
+  const bool anybody = limits.wakes || resting_.load(std::memory_order_relaxed) > 0;
+  bool signal = !limits.wakes;
   if (const hold here(lock_, std::try_to_lock); here) {
     drain();
     start(operation);
@@ -51,7 +68,7 @@ void engine::core::submit(state& operation) {
     signal = true;  // The holder may be past its drain.
   }
   happened_.store(true, std::memory_order_relaxed);
-  if (signal) door.wake();
+  if (signal && anybody) door.wake();
 }
 
 bool engine::core::cancel(receive_operation& operation) {
@@ -198,7 +215,9 @@ void engine::core::rest(std::chrono::nanoseconds at_most, std::uint64_t seen) {
   if (look != never) {
     at_most = std::min(at_most, std::chrono::nanoseconds{look} - time.now());
   }
-  if (at_most.count() > 0) door.rest(at_most, seen);
+  if (at_most.count() <= 0) return;
+  const counted_in here(resting_);
+  door.rest(at_most, seen);
 }
 
 void engine::core::close() {
