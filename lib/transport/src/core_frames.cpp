@@ -190,7 +190,7 @@ void engine::core::peer_lost(int id) {
   lanes_.for_each([&](lane& there) {
     const auto theirs = [&](const state& at) { return at.receiving->peer.value == id; };
     while (state* const at = there.expected.take(theirs)) {
-      open_.fetch_add(1, std::memory_order_relaxed);
+      count_opened();
       fail(*at, detail::peer_lost(rank{id}, at->receiving->what));
     }
   });
