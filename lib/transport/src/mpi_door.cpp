@@ -244,42 +244,43 @@ bool mpi_world::door::test_all_slots() {
 
 void mpi_world::door::test() {
   if (test_all_slots()) return;
-  indices_.resize(requests_.size());
-  statuses_.resize(requests_.size());
-  int done = 0;
-  const int result = mpi_->testsome(static_cast<int>(requests_.size()), requests_.data(), &done,
-                                    indices_.data(), statuses_.data());
+  if (indices_.size() < requests_.size()) {
+    indices_.resize(requests_.size());
+    statuses_.resize(requests_.size());
+  }
+  // The first look lets MPI poll, if nothing was there; the second one sees what that brought.
+  int done = 0, result = MPI_SUCCESS;
+  for (int look = 0; look < 2 && done == 0 && result == MPI_SUCCESS; ++look) {
+    result = mpi_->testsome(static_cast<int>(requests_.size()), requests_.data(), &done,
+                            indices_.data(), statuses_.data());
+  }
   if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) {
     return report(event_kind::frame_failed, limits_.self.value, 0,
                   std::make_exception_ptr(mpi_error(result, {"MPI_Testsome"})));
   }
   if (done == MPI_UNDEFINED || done == 0) return;
-  const auto result_of = [&](std::size_t i) {
-    return result == MPI_ERR_IN_STATUS ? statuses_[i].MPI_ERROR : MPI_SUCCESS;
-  };
-  std::array<int, 64> filled{};  // Numbers first: the window moves while slots leave it.
-  std::size_t frames = 0;
+  sort_out(static_cast<std::size_t>(done), result == MPI_ERR_IN_STATUS);
+}
+
+/// Numbers first: the window moves and requests change places while their operations leave.
+void mpi_world::door::sort_out(std::size_t done, bool in_status) {
   leaving_.clear();
-  for (std::size_t i = 0; i < static_cast<std::size_t>(done); ++i) {
+  filled_.clear();
+  for (std::size_t i = 0; i < done; ++i) {
     const auto index = static_cast<std::size_t>(indices_[i]);
     if (index < window_) {
-      filled[frames++] = static_cast<int>(i);
-      continue;
+      filled_.push_back({posted_[index], i});
+    } else {
+      leaving_.push_back({index - window_, i});
     }
-    ended(operations_[index - window_], statuses_[i], result_of(i));
-    leaving_.push_back(index - window_);
   }
-  std::ranges::sort(leaving_, std::greater{});
-  for (const std::size_t index : leaving_) remove(index);
-  std::array<int, 64> numbers{};
-  for (std::size_t f = 0; f < frames; ++f) {
-    const auto index = static_cast<std::size_t>(indices_[static_cast<std::size_t>(filled[f])]);
-    numbers[f] = posted_[index];
-  }
-  for (std::size_t f = 0; f < frames; ++f) {
-    const auto i = static_cast<std::size_t>(filled[f]);
-    slot_filled(numbers[f], statuses_[i], result_of(i));
-  }
+  const auto result_of = [&](std::size_t i) {
+    return in_status ? statuses_[i].MPI_ERROR : MPI_SUCCESS;
+  };
+  for (const auto& [number, i] : filled_) slot_filled(number, statuses_[i], result_of(i));
+  for (const auto& [index, i] : leaving_) ended(operations_[index], statuses_[i], result_of(i));
+  if (leaving_.size() > 1) std::ranges::sort(leaving_, std::greater{});
+  for (const auto& [index, i] : leaving_) remove(index);
 }
 
 void mpi_world::door::slot_filled(int number, const MPI_Status& status, int result) {

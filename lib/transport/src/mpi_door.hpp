@@ -11,6 +11,7 @@
 #include <deque>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -66,6 +67,7 @@ class mpi_world::door final : public endpoint {
   bool cancel_receive(std::size_t index);
   bool test_all_slots();
   void test();
+  void sort_out(std::size_t done, bool in_status);
   void slot_filled(int number, const MPI_Status& status, int result);
   void ended(operation& what, const MPI_Status& status, int result);
   void report(event_kind kind, int peer, std::uint64_t cookie, std::exception_ptr error);
@@ -87,7 +89,8 @@ class mpi_world::door final : public endpoint {
   std::vector<operation> operations_;
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
-  std::vector<std::size_t> leaving_;
+  std::vector<std::pair<std::size_t, std::size_t>> leaving_;  // Operation, and its status.
+  std::vector<std::pair<int, std::size_t>> filled_;           // Slot, and its status.
   std::vector<buffer> spare_;
   std::deque<event> ready_;
   std::size_t sends_ = 0;
