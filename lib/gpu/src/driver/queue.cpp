@@ -378,7 +378,8 @@ bool driver::core::launch(device_node& device, const std::shared_ptr<request>& t
       task->upstream.emplace_back(use.datum->name, writer);
   }
 
-  const access_label label{task->name, task->uses.size() == 1 ? task->uses[0].datum->name : ""};
+  access_label label{task->name, {}};
+  if (task->uses.size() == 1) label.handle = task->uses[0].datum->name;
   if (device.info.made_by == backend::emulated) {
     device.api->note_label(label);
   } else {
