@@ -42,6 +42,7 @@ std::map<std::string, std::string> functions_of(const std::string& vendor) {
   replace("hip", "X");
   std::erase_if(all, [](unsigned char c) { return std::isspace(c); });
 
+  all.erase(0, all.find("statuscount("));
   std::map<std::string, std::string> found;
   const std::string begin = "status", marker = "noexceptoverride{";
   for (std::size_t at = 0; (at = all.find(marker, at)) != std::string::npos; at += marker.size()) {

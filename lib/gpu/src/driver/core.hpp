@@ -48,7 +48,7 @@ struct replica {
   }
 };
 
-struct datum_core {
+struct datum_core : std::enable_shared_from_this<datum_core> {
   std::string name;
   place where;
   memory_block home;
@@ -56,7 +56,6 @@ struct datum_core {
   std::deque<std::pair<request*, access_mode>> tickets;  ///< In the order of submission.
   std::shared_ptr<ending> writer;
   std::uint64_t version = 0;
-  bool retired = false;
   std::shared_ptr<inbox> incoming;
   std::function<void()> gone;
 
@@ -191,6 +190,7 @@ struct driver::core {
   void drain();
   [[nodiscard]] bool quiet() const;
   void forget_gone_data();
+  void retire(const std::shared_ptr<datum_core>& datum, std::function<void()> gone);
 
   // queue.cpp: asking, launching, ending
   void accept(const std::shared_ptr<request>& fresh);
@@ -229,8 +229,8 @@ struct driver::core {
   void clean(device_node& device);
 
   // transfer.cpp
-  void load(const std::shared_ptr<datum_core>& datum, int node, purpose why);
-  void start(const std::shared_ptr<datum_core>& datum, int from, int to, purpose why);
+  void load(datum_core& datum, int node, purpose why);
+  void start(datum_core& datum, int from, int to, purpose why);
   bool move_data(device_node& device);
   bool advance(device_node& device, transfer& copy, bool may_begin);
   bool collect(device_node& device, transfer& copy);
@@ -263,6 +263,7 @@ struct driver::core {
   std::vector<std::shared_ptr<request>> host_running;
   std::vector<std::function<void()>> callbacks;
   std::set<std::shared_ptr<datum_core>> data;
+  std::vector<std::shared_ptr<datum_core>> retiring;  ///< Given up, and maybe still in use.
   std::uint64_t requests = 0;
   std::uint64_t ticks = 0;
   std::uint64_t records = 0;

@@ -58,7 +58,7 @@ bool datum_core::valid_elsewhere(int node) const noexcept {
 
 coherent_datum::~coherent_datum() {
   if (!core_) return;
-  core_->incoming->post([datum = core_](driver::core&) { datum->retired = true; });
+  core_->incoming->post([datum = core_](driver::core& self) { self.retire(datum, {}); });
 }
 const std::string& coherent_datum::name() const noexcept { return core_->name; }
 std::size_t coherent_datum::bytes() const noexcept { return core_->bytes(); }
@@ -171,6 +171,7 @@ driver::core::~core() {
     datum->replicas.clear();
   }
   data.clear();
+  retiring.clear();
   for (const auto& device : devices) {
     const auto shut = [&](lane& one) {
       one.outstanding.clear();
@@ -229,22 +230,24 @@ bool driver::core::step() {
   return moved || !ready.empty();
 }
 
+void driver::core::retire(const std::shared_ptr<datum_core>& datum, std::function<void()> gone) {
+  datum->gone = std::move(gone);
+  retiring.push_back(datum);
+}
+
 void driver::core::forget_gone_data() {
-  for (auto at = data.begin(); at != data.end();) {
-    datum_core& datum = **at;
+  std::erase_if(retiring, [this](const std::shared_ptr<datum_core>& datum) {
     const bool used =
-        std::any_of(datum.replicas.begin(), datum.replicas.end(),
+        std::any_of(datum->replicas.begin(), datum->replicas.end(),
                     [](const replica& r) { return r.pins != 0 || r.loading != nullptr; });
-    if (!datum.retired || !datum.tickets.empty() || used || !all_done(datum.replicas[0].readers)) {
-      ++at;
-      continue;
-    }
+    if (used || !datum->tickets.empty() || !all_done(datum->replicas[0].readers)) return false;
     for (const auto& device : devices) {
-      if (!device->dead) give_block(*device, datum);
+      if (!device->dead) give_block(*device, *datum);
     }
-    if (datum.gone) callbacks.push_back(std::move(datum.gone));
-    at = data.erase(at);
-  }
+    if (datum->gone) callbacks.push_back(std::move(datum->gone));
+    data.erase(datum);
+    return true;
+  });
 }
 
 bool driver::core::quiet() const {
@@ -289,10 +292,7 @@ coherent_datum driver::hold(memory_block home, std::string name, place where) {
 
 void driver::retire(coherent_datum datum, std::function<void()> gone) {
   auto held = std::move(datum.core_);
-  core_->incoming->post([held, gone = std::move(gone)](core&) {
-    held->gone = gone;
-    held->retired = true;
-  });
+  core_->incoming->post([held, gone = std::move(gone)](core& self) { self.retire(held, gone); });
 }
 
 void driver::submit(device_task task) {
@@ -335,7 +335,7 @@ host_lease driver::acquire(std::vector<operand> operands, std::string name,
 
 void driver::prefetch(const coherent_datum& datum, device_id device) {
   core_->incoming->post([held = datum.core_, node = device.value + 1](driver::core& self) {
-    if (held->tickets.empty() && !held->poisoned()) self.load(held, node, purpose::prefetch);
+    if (held->tickets.empty() && !held->poisoned()) self.load(*held, node, purpose::prefetch);
   });
 }
 

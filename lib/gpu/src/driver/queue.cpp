@@ -186,7 +186,7 @@ bool driver::core::ready_to_launch(device_node& device, request& task, std::exce
           error = here.load_error;
           return false;
         }
-        load(use.datum, device.node, purpose::fetch);
+        load(*use.datum, device.node, purpose::fetch);
         ready = false;
       } else if (here.state == replica_state::loading) {
         if (here.loading && here.loading->why > purpose::fetch) here.loading->why = purpose::fetch;
@@ -288,7 +288,7 @@ void driver::core::look_ahead(device_node& device) {
         behind_a_writer = behind_a_writer || writes(mode);
       }
       if (behind_a_writer || device.prefetched_bytes + datum.bytes() > most) continue;
-      load(use.datum, device.node, purpose::prefetch);
+      load(*use.datum, device.node, purpose::prefetch);
     }
   }
 }
@@ -378,7 +378,8 @@ bool driver::core::launch(device_node& device, const std::shared_ptr<request>& t
       task->upstream.emplace_back(use.datum->name, writer);
   }
 
-  const access_label label{task->name, task->uses.size() == 1 ? task->uses[0].datum->name : ""};
+  access_label label{task->name, {}};
+  if (task->uses.size() == 1) label.handle = task->uses[0].datum->name;
   if (device.info.made_by == backend::emulated) {
     device.api->note_label(label);
   } else {

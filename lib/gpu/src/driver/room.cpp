@@ -142,10 +142,8 @@ bool driver::core::make_room(device_node& device, std::size_t bytes) {
     const replica& home = next.datum->replicas[0];
     coming += std::max<std::size_t>(size, 1);
     if (home.state == replica_state::loading || home.pins != 0) continue;
-    const auto shared = std::find_if(data.begin(), data.end(),
-                                     [&](const auto& one) { return one.get() == next.datum; });
     ++counters.write_backs;
-    start(*shared, device.node, 0, purpose::write_back);
+    start(*next.datum, device.node, 0, purpose::write_back);
   }
   return freed > 0;
 }
@@ -172,10 +170,8 @@ void driver::core::clean(device_node& device) {
     if (free_to_move && (!oldest || here.last_use < last_of_oldest)) oldest = datum;
   }
   if (!oldest || static_cast<double>(clean_bytes) >= clean_share * limit) return;
-  const auto shared =
-      std::find_if(data.begin(), data.end(), [&](const auto& one) { return one.get() == oldest; });
   ++counters.cleanings;
-  start(*shared, device.node, 0, purpose::clean);
+  start(*oldest, device.node, 0, purpose::clean);
 }
 
 }  // namespace deed::gpu

@@ -16,27 +16,27 @@ constexpr std::size_t most_active_bytes = std::size_t{64} << 20;
 }  // namespace
 
 /// Makes the contents come to `node`, now or when a source can give them. Asked again each step.
-void driver::core::load(const std::shared_ptr<datum_core>& datum, int node_wanted, purpose why) {
-  replica& here = datum->replicas[static_cast<std::size_t>(node_wanted)];
+void driver::core::load(datum_core& datum, int node_wanted, purpose why) {
+  replica& here = datum.replicas[static_cast<std::size_t>(node_wanted)];
   if (here.valid()) return;
   if (here.state == replica_state::loading) {
     here.loading->why = std::min(here.loading->why, why);
     return;
   }
-  const replica& home = datum->replicas[0];
+  const replica& home = datum.replicas[0];
   if (node_wanted != 0 && why == purpose::prefetch) {
     device_node& device = node(node_wanted);
     const bool lost = device.dead || device.failing;
-    if (lost || here.pins != 0 || !(home.valid() || datum->valid_elsewhere(node_wanted))) return;
+    if (lost || here.pins != 0 || !(home.valid() || datum.valid_elsewhere(node_wanted))) return;
     try {
       status why_not{};
       // A prefetch never evicts: it takes what is free, or nothing.
-      if (!take_block(device, *datum, why_not)) return;
+      if (!take_block(device, datum, why_not)) return;
     } catch (const call_failed& refused) {
       if (is_sticky(refused.what.kind)) lose(device, refused.what);
       return;
     }
-    if (!here.prefetched) device.prefetched_bytes += datum->bytes();
+    if (!here.prefetched) device.prefetched_bytes += datum.bytes();
     here.prefetched = true;
     ++counters.prefetches;
   }
@@ -44,7 +44,7 @@ void driver::core::load(const std::shared_ptr<datum_core>& datum, int node_wante
   if (node_wanted != 0) {
     device_node& device = node(node_wanted);
     for (const int peer : device.peers) {
-      if (!datum->replicas[static_cast<std::size_t>(peer)].valid() || node(peer).dead) continue;
+      if (!datum.replicas[static_cast<std::size_t>(peer)].valid() || node(peer).dead) continue;
       start(datum, peer, node_wanted, why);
       return;
     }
@@ -58,21 +58,21 @@ void driver::core::load(const std::shared_ptr<datum_core>& datum, int node_wante
     }
   }
   // To the host, or through it.
-  for (std::size_t from = 1; from < datum->replicas.size(); ++from) {
-    if (!datum->replicas[from].valid()) continue;
+  for (std::size_t from = 1; from < datum.replicas.size(); ++from) {
+    if (!datum.replicas[from].valid()) continue;
     start(datum, static_cast<int>(from), 0, why);
     return;
   }
 }
 
-void driver::core::start(const std::shared_ptr<datum_core>& datum, int from, int to, purpose why) {
+void driver::core::start(datum_core& datum, int from, int to, purpose why) {
   auto copy = std::make_unique<transfer>();
-  copy->datum = datum;
+  copy->datum = datum.shared_from_this();
   copy->from = from;
   copy->to = to;
   copy->why = why;
-  replica& source = datum->replicas[static_cast<std::size_t>(from)];
-  replica& target = datum->replicas[static_cast<std::size_t>(to)];
+  replica& source = datum.replicas[static_cast<std::size_t>(from)];
+  replica& target = datum.replicas[static_cast<std::size_t>(to)];
   source.state = replica_state::shared;
   ++source.pins;
   ++target.pins;

@@ -50,7 +50,7 @@ struct device_task {
   std::function<void(enqueue&, std::span<const device_memory>)> body;
   /// Runs instead if the device cannot: lost, or too small. May be empty.
   std::function<void(std::span<const memory_block>)> on_host;
-  /// Called once, by whoever steps, when the task is complete or has failed.
+  /// Called once, by whoever steps, when the task is complete or has failed. Must not throw.
   std::function<void(std::exception_ptr)> done;
   place where{};  ///< Where the user inserted it, for reports.
 };
