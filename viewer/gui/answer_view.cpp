@@ -8,6 +8,7 @@ AnswerView::AnswerView(QWidget *parent)
 {
     setFrameShape(QFrame::NoFrame);
     setOpenLinks(false);
+    document()->setDocumentMargin(8);
     setOpenExternalLinks(false);
 }
 

@@ -64,6 +64,8 @@ void MainWindow::setTheme(const Theme &theme)
     m_matrix->setTheme(theme);
     m_comm->setTheme(theme);
     m_history->setTheme(theme);
+    // Fusion draws hardly any edge around a field on dark ground.
+    m_searchBox->setStyleSheet(QStringLiteral("QLineEdit{border:1px solid %1;border-radius:3px;padding:2px 4px;background:%2;}").arg(theme.dim.name(), theme.base.name()));
     for (AnswerView *view : {m_inspector, m_breakdown, m_waits, m_checks, m_path, m_redundant})
         view->setTheme(theme);
 }
@@ -108,6 +110,7 @@ void MainWindow::buildDocks()
     m_eventsView->verticalHeader()->setDefaultSectionSize(20);
     m_eventsView->horizontalHeader()->setStretchLastSection(true);
     m_eventsView->horizontalHeader()->setHighlightSections(false);
+    m_eventsView->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_eventsView->setColumnWidth(0, 90);
     m_eventsView->setColumnWidth(1, 100);
     m_eventsView->setColumnWidth(2, 110);
@@ -130,6 +133,10 @@ void MainWindow::buildDocks()
                                                 {tr("Critical path"), m_path}, {tr("Events"), m_eventsView}};
     for (const auto &[name, content] : rest)
         tabifyDockWidget(first, addPanel(name, content, Qt::BottomDockWidgetArea));
+    // The tab says the name already.
+    for (QDockWidget *dock : std::as_const(m_panels))
+        if (dockWidgetArea(dock) == Qt::BottomDockWidgetArea)
+            dock->setTitleBarWidget(new QWidget(dock));
     first->raise();
     resizeDocks({first}, {270}, Qt::Vertical);
     resizeDocks({m_panels.value(tr("Inspector"))}, {330}, Qt::Horizontal);

@@ -72,16 +72,39 @@ void OwnershipMatrix::setTheme(const Theme &theme)
 
 int OwnershipMatrix::cellWidth() const
 {
-    return std::clamp((viewport()->width() - nameWidth - 8) / std::max(1, m_state->model().ranks()), 5, 64);
+    return std::clamp((viewport()->width() - nameWidth - 8) / std::max(1, m_state->model().ranks()), 6, 44);
+}
+
+int OwnershipMatrix::blockWidth() const
+{
+    return nameWidth + m_state->model().ranks() * cellWidth() + 14;
+}
+
+int OwnershipMatrix::blocks() const
+{
+    return std::max(1, viewport()->width() / blockWidth());
+}
+
+int OwnershipMatrix::rowsPerBlock() const
+{
+    const int rows = static_cast<int>(m_handles.size());
+    const int page = std::max(1, (viewport()->height() - headHeight - legendHeight) / rowHeight);
+    return std::max(page, (rows + blocks() - 1) / blocks());
+}
+
+QPoint OwnershipMatrix::cornerOf(int index) const
+{
+    const int per = rowsPerBlock();
+    return {index / per * blockWidth() - horizontalScrollBar()->value(),
+            headHeight + (index % per - verticalScrollBar()->value()) * rowHeight};
 }
 
 void OwnershipMatrix::updateScrollBars()
 {
     const int page = std::max(1, (viewport()->height() - headHeight - legendHeight) / rowHeight);
-    verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(m_handles.size()) - page));
+    verticalScrollBar()->setRange(0, std::max(0, std::min(rowsPerBlock(), static_cast<int>(m_handles.size())) - page));
     verticalScrollBar()->setPageStep(page);
-    const int wide = m_state->model().ranks() * cellWidth() + nameWidth - viewport()->width();
-    horizontalScrollBar()->setRange(0, std::max(0, wide));
+    horizontalScrollBar()->setRange(0, std::max(0, blockWidth() - viewport()->width()));
     horizontalScrollBar()->setPageStep(viewport()->width());
 }
 
@@ -96,28 +119,23 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), m_theme.base);
     const model &m = m_state->model();
-    const int width = cellWidth(), left = nameWidth - horizontalScrollBar()->value();
+    const int width = cellWidth();
     const int bottom = viewport()->height() - legendHeight;
-    painter.setClipRect(0, 0, viewport()->width(), bottom);
-    painter.fillRect(0, 0, viewport()->width(), headHeight, m_theme.panel);
-    painter.setPen(m_theme.dim);
-    const int labelEvery = std::max(1, (26 + width - 1) / width);
-    for (int rank = 0; rank < m.ranks(); rank += labelEvery)
-        painter.drawText(QRect(left + rank * width, 0, std::max(width, 26), headHeight), Qt::AlignVCenter | (width >= 26 ? Qt::AlignHCenter : Qt::AlignLeft), QString::number(rank));
-
     const std::uint32_t selected = m_state->selectedHandle();
-    int y = headHeight;
-    QFont mono = font();
-    for (std::size_t row = static_cast<std::size_t>(verticalScrollBar()->value()); row < m_handles.size() && y < bottom; ++row, y += rowHeight) {
-        const std::uint32_t handle = m_handles[row];
+    painter.setClipRect(0, headHeight, viewport()->width(), bottom - headHeight);
+    for (int index = 0; index < static_cast<int>(m_handles.size()); ++index) {
+        const QPoint at = cornerOf(index);
+        if (at.y() + rowHeight <= headHeight || at.y() >= bottom || at.x() > viewport()->width())
+            continue;
+        const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
         const datum_state state = state_at(m, handle, m_state->playhead());
         for (int rank = 0; rank < m.ranks(); ++rank) {
             const copy_at &copy = state.copies[static_cast<std::size_t>(rank)];
             const Look look = lookOf(m_theme, copy.kind);
-            const QRect cell(left + rank * width, y, width - 1, rowHeight - 1);
+            const QRect cell(at.x() + nameWidth + rank * width, at.y(), width - 1, rowHeight - 1);
             painter.fillRect(cell, look.colour);
             if (copy.kind == copy_kind::absent) {
-                painter.setPen(m_theme.grid);
+                painter.setPen(m_theme.dim);
                 painter.drawPoint(cell.center());
                 continue;
             }
@@ -128,17 +146,25 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
                                              : QString(QLatin1Char(look.letter));
             painter.drawText(cell, Qt::AlignCenter, text);
         }
-        painter.fillRect(0, y, nameWidth, rowHeight, handle == selected ? m_theme.accent : m_theme.panel);
+        painter.fillRect(at.x(), at.y(), nameWidth, rowHeight, handle == selected ? m_theme.accent : m_theme.panel);
         painter.setPen(handle == selected ? Theme::textOn(m_theme.accent) : m_theme.text);
-        painter.drawText(QRect(8, y, nameWidth - 10, rowHeight), Qt::AlignVCenter, QString::fromStdString(m.handle_name(handle)));
+        painter.drawText(QRect(at.x() + 8, at.y(), nameWidth - 10, rowHeight), Qt::AlignVCenter, QString::fromStdString(m.handle_name(handle)));
         if (handle == selected) {
             painter.setPen(QPen(m_theme.accent, 2));
-            painter.drawRect(1, y, left + m.ranks() * width - 2, rowHeight - 1);
+            painter.drawRect(at.x() + 1, at.y(), nameWidth + m.ranks() * width - 2, rowHeight - 1);
         }
     }
-    painter.fillRect(0, 0, nameWidth, headHeight, m_theme.panel);
+    painter.setClipping(false);
+    painter.fillRect(0, 0, viewport()->width(), headHeight, m_theme.panel);
     painter.setPen(m_theme.dim);
-    painter.drawText(QRect(8, 0, nameWidth - 10, headHeight), Qt::AlignVCenter, tr("handle \\ rank"));
+    const int labelEvery = std::max(1, (26 + width - 1) / width);
+    const int used = (static_cast<int>(m_handles.size()) + rowsPerBlock() - 1) / rowsPerBlock();
+    for (int block = 0; block < used; ++block) {
+        const int left = block * blockWidth() - horizontalScrollBar()->value();
+        painter.drawText(QRect(left + 8, 0, nameWidth - 10, headHeight), Qt::AlignVCenter, tr("handle \\ rank"));
+        for (int rank = 0; rank < m.ranks(); rank += labelEvery)
+            painter.drawText(QRect(left + nameWidth + rank * width, 0, std::max(width, 26), headHeight), Qt::AlignVCenter | (width >= 26 ? Qt::AlignHCenter : Qt::AlignLeft), QString::number(rank));
+    }
 
     painter.setClipping(false);
     painter.fillRect(0, bottom, viewport()->width(), legendHeight, m_theme.panel);
@@ -158,31 +184,36 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
         painter.drawText(QRect(x, bottom, viewport()->width() - x - 8, legendHeight), Qt::AlignVCenter | Qt::AlignRight, when);
 }
 
-int OwnershipMatrix::rowAt(int y) const
+int OwnershipMatrix::handleAt(const QPoint &at) const
 {
-    const int row = (y - headHeight) / rowHeight + verticalScrollBar()->value();
-    return y < headHeight || y >= viewport()->height() - legendHeight || row >= static_cast<int>(m_handles.size()) ? -1 : row;
+    if (at.y() < headHeight || at.y() >= viewport()->height() - legendHeight)
+        return -1;
+    const int block = (at.x() + horizontalScrollBar()->value()) / blockWidth();
+    const int row = (at.y() - headHeight) / rowHeight + verticalScrollBar()->value();
+    const int index = block * rowsPerBlock() + row;
+    return row >= rowsPerBlock() || index >= static_cast<int>(m_handles.size()) ? -1 : index;
 }
 
 void OwnershipMatrix::mousePressEvent(QMouseEvent *event)
 {
-    const int row = rowAt(event->pos().y());
-    if (row >= 0)
-        m_state->select({Selection::Handle, m_handles[static_cast<std::size_t>(row)]});
+    const int index = handleAt(event->pos());
+    if (index >= 0)
+        m_state->select({Selection::Handle, m_handles[static_cast<std::size_t>(index)]});
 }
 
 bool OwnershipMatrix::viewportEvent(QEvent *event)
 {
-    if (event->type() == QEvent::ToolTip) {
-        const auto *help = static_cast<QHelpEvent *>(event);
-        const int row = rowAt(help->pos().y());
-        const int rank = (help->pos().x() - nameWidth + horizontalScrollBar()->value()) / cellWidth();
-        if (row >= 0 && help->pos().x() >= nameWidth && rank < m_state->model().ranks()) {
-            const std::uint32_t handle = m_handles[static_cast<std::size_t>(row)];
-            const auto copy = state_at(m_state->model(), handle, m_state->playhead()).copies[static_cast<std::size_t>(rank)];
-            QToolTip::showText(help->globalPos(), tr("%1 on rank %2: %3, v%4").arg(QString::fromStdString(m_state->model().handle_name(handle))).arg(rank).arg(QLatin1String(lookOf(m_theme, copy.kind).word)).arg(copy.version), viewport());
-            return true;
-        }
+    if (event->type() != QEvent::ToolTip)
+        return QAbstractScrollArea::viewportEvent(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    const int index = handleAt(help->pos());
+    const int rank = index < 0 ? -1 : (help->pos().x() - cornerOf(index).x() - nameWidth) / cellWidth();
+    if (rank < 0 || rank >= m_state->model().ranks() || help->pos().x() < cornerOf(index).x() + nameWidth) {
+        QToolTip::hideText();
+        return true;
     }
-    return QAbstractScrollArea::viewportEvent(event);
+    const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
+    const copy_at copy = state_at(m_state->model(), handle, m_state->playhead()).copies[static_cast<std::size_t>(rank)];
+    QToolTip::showText(help->globalPos(), tr("%1 on rank %2: %3, v%4").arg(QString::fromStdString(m_state->model().handle_name(handle))).arg(rank).arg(QLatin1String(lookOf(m_theme, copy.kind).word)).arg(copy.version), viewport());
+    return true;
 }

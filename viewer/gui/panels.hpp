@@ -54,7 +54,12 @@ protected:
     bool viewportEvent(QEvent *event) override;
 
 private:
-    int rowAt(int y) const;
+    // The handles stand in as many columns of rows as the width has place for.
+    int blocks() const;
+    int rowsPerBlock() const;
+    int blockWidth() const;
+    int handleAt(const QPoint &at) const;
+    QPoint cornerOf(int index) const;
     int cellWidth() const;
     void updateScrollBars();
 

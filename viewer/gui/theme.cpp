@@ -72,7 +72,7 @@ QColor Theme::state(std::size_t index) const
 {
     // Not computing: pale, so that work stands out.
     static constexpr std::array<QRgb, 6> light{0xffe3d5f0, 0xfff6c9c0, 0xffeceef1, 0xfff3e6c8, 0xffd5dde8, 0xffe8c4c4};
-    static constexpr std::array<QRgb, 6> night{0xff4c3d5c, 0xff6b3b35, 0xff2b2f36, 0xff544a30, 0xff36424f, 0xff603636};
+    static constexpr std::array<QRgb, 6> night{0xff38323f, 0xff3d3032, 0xff272b31, 0xff37342a, 0xff2e353d, 0xff44302f};
     const auto &colours = dark ? night : light;
     return QColor(colours[index % colours.size()]);
 }

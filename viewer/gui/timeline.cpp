@@ -35,10 +35,21 @@ qint64 tickStep(double nanosecondsPerPixel, int pixels)
     return static_cast<qint64>(power * 10);
 }
 
+track transferTrack(const model &m)
+{
+    std::vector<track_span> spans;
+    for (std::uint32_t i = 0; i < m.transfers().size(); ++i) {
+        const transfer &x = m.transfers()[i];
+        if (x.begin() != never)
+            spans.push_back({x.begin(), x.end() == never ? m.events().end() : std::max(x.begin(), x.end()), i, 0, span_type::send, 0});
+    }
+    return track(std::move(spans));
+}
+
 } // namespace
 
 Timeline::Timeline(ViewState *state, std::vector<timeline_lane> lanes, QWidget *parent)
-    : QAbstractScrollArea(parent), m_state(state), m_lanes(std::move(lanes))
+    : QAbstractScrollArea(parent), m_state(state), m_lanes(std::move(lanes)), m_transfers(transferTrack(state->model()))
 {
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -270,8 +281,11 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         QRectF box(left, area.top() + (pale ? 3 : 0), right - left, area.height() - (pale ? 6 : 0));
         const QColor colour = m_theme.spanColour(span);
         painter.fillRect(box, colour);
-        if (span.flags & flag_unfinished)
-            painter.fillRect(box, QBrush(Theme::textOn(colour), Qt::FDiagPattern));
+        if (span.flags & flag_unfinished) {
+            QColor stripe = Theme::textOn(colour);
+            stripe.setAlpha(70);
+            painter.fillRect(box, QBrush(stripe, Qt::FDiagPattern));
+        }
         const bool chosen = selection.kind != Selection::Nothing && selectionOf(span) == selection;
         if (chosen || isLit(span)) {
             painter.setPen(QPen(m_theme.text, chosen ? 2.5 : 1.5, chosen ? Qt::SolidLine : Qt::DotLine));
@@ -284,9 +298,16 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
             continue;
         const QString text = label(span);
         const QRectF inner = box.adjusted(4, 0, -3, 0);
-        const QString shown = metrics.elidedText(text, Qt::ElideRight, static_cast<int>(inner.width()));
-        if (shown.size() < std::min<qsizetype>(3, text.size()))
+        // The whole name, or its first word, or nothing: half a word helps nobody.
+        QString shown = text;
+        for (const QLatin1Char cut : {QLatin1Char('#'), QLatin1Char(' ')})
+            if (metrics.horizontalAdvance(shown) > inner.width())
+                shown = shown.section(cut, 0, 0);
+        const int wide = metrics.horizontalAdvance(shown);
+        if (wide > inner.width())
             continue;
+        if (span.flags & flag_unfinished)
+            painter.fillRect(QRectF(box.left() + 1, box.top(), wide + 6, box.height()), colour);
         painter.setPen(Theme::textOn(colour));
         painter.drawText(inner, Qt::AlignVCenter | Qt::AlignLeft, shown);
     }
@@ -339,10 +360,14 @@ void Timeline::paintArrows(QPainter &painter) const
     const Selection selection = m_state->selection();
     const std::uint32_t handle = m_state->selectedHandle();
     std::vector<std::uint32_t> faint, strong;
-    for (std::uint32_t i = 0; i < m.transfers().size(); ++i) {
+    const auto [first, last] = m_transfers.touching(m_state->begin(), m_state->end());
+    for (std::size_t k = first; k < last; ++k) {
+        const std::uint32_t i = m_transfers.spans()[k].ref;
         const transfer &x = m.transfers()[i];
-        if (x.begin() == never || x.begin() > m_state->end() || (x.end() != never && x.end() < m_state->begin()))
+        if (m_transfers.spans()[k].end < m_state->begin())
             continue;
+        if (last - first > 20'000 && handle == none)
+            break;  // Too dense for arrows; the comm lanes show how busy the network is.
         const bool ofTask = selection.kind == Selection::Task && x.for_task == m.tasks()[selection.index].number
                             && x.dst == m.tasks()[selection.index].rank;
         const bool chosen = selection.kind == Selection::Transfer ? selection.index == i

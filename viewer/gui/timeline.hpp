@@ -78,6 +78,7 @@ private:
 
     ViewState *m_state;
     std::vector<deed::viewer::timeline_lane> m_lanes;
+    deed::viewer::track m_transfers;
     Theme m_theme;
     QList<Row> m_rows;
     QSet<int> m_collapsed;
