@@ -7,6 +7,7 @@
 #include "analysis/say/units.hpp"
 
 #include <QDockWidget>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QTabBar>
 #include <QToolBar>
@@ -64,9 +65,10 @@ void MainWindow::setTheme(const Theme &theme)
     m_matrix->setTheme(theme);
     m_comm->setTheme(theme);
     m_history->setTheme(theme);
+    m_shares->setTheme(theme);
     // Fusion draws hardly any edge around a field on dark ground.
     m_searchBox->setStyleSheet(QStringLiteral("QLineEdit{border:1px solid %1;border-radius:3px;padding:2px 4px;background:%2;}").arg(theme.dim.name(), theme.base.name()));
-    for (AnswerView *view : {m_inspector, m_breakdown, m_waits, m_checks, m_path, m_redundant})
+    for (AnswerView *view : {m_inspector, m_waits, m_checks, m_path, m_redundant})
         view->setTheme(theme);
 }
 
@@ -92,7 +94,7 @@ void MainWindow::buildDocks()
     m_matrix = new OwnershipMatrix(m_state);
     m_history = new HandleHistory(m_state);
     m_comm = new CommMatrix(m_state);
-    m_breakdown = new AnswerView;
+    m_shares = new TimeShares(m_state);
     m_waits = new AnswerView;
     m_path = new AnswerView;
     m_checks = new AnswerView;
@@ -125,18 +127,21 @@ void MainWindow::buildDocks()
     m_checks->setAnswer(say_check(*m_model, {}));
     m_waits->setAnswer(waits(*m_model, {}));
     m_path->setAnswer(say_critical_path(*m_model));
-    m_breakdown->setAnswer(breakdown(*m_model, {}));
 
     QDockWidget *const first = addPanel(tr("Ownership"), m_matrix, Qt::BottomDockWidgetArea);
     const QList<QPair<QString, QWidget *>> rest{{tr("History"), m_history},   {tr("Communication"), m_comm}, {tr("Sent twice"), m_redundant},
-                                                {tr("Checks"), m_checks},     {tr("Waits"), m_waits},        {tr("Where time went"), m_breakdown},
+                                                {tr("Checks"), m_checks},     {tr("Waits"), m_waits},        {tr("Where time went"), m_shares},
                                                 {tr("Critical path"), m_path}, {tr("Events"), m_eventsView}};
     for (const auto &[name, content] : rest)
         tabifyDockWidget(first, addPanel(name, content, Qt::BottomDockWidgetArea));
     // The tab says the name already.
     for (QDockWidget *dock : std::as_const(m_panels))
         if (dockWidgetArea(dock) == Qt::BottomDockWidgetArea)
-            dock->setTitleBarWidget(new QWidget(dock));
+            dock->setTitleBarWidget([dock] {
+                auto *nothing = new QWidget(dock);
+                (new QHBoxLayout(nothing))->setContentsMargins(0, 0, 0, 0);
+                return nothing;
+            }());
     first->raise();
     resizeDocks({first}, {270}, Qt::Vertical);
     resizeDocks({m_panels.value(tr("Inspector"))}, {330}, Qt::Horizontal);
@@ -178,7 +183,7 @@ void MainWindow::updateTimeLabel()
 void MainWindow::updateRangeAnswers()
 {
     const auto chosen = m_timeline->range();
-    m_breakdown->setAnswer(breakdown(*m_model, chosen ? std::optional(time_range{chosen->first, chosen->second}) : std::nullopt));
+    m_shares->setRange(chosen ? std::optional(time_range{chosen->first, chosen->second}) : std::nullopt);
 }
 
 void MainWindow::updateInspector()
@@ -191,6 +196,7 @@ void MainWindow::updateInspector()
     switch (selection.kind) {
     case Selection::Nothing: {
         answer said = info(*m_model);
+        said.tables.erase(said.tables.begin());  // Of ranks: too wide for here.
         for (const std::string &each : m_run->incomplete())
             said.sentences.push_back("Incomplete: " + each + ".");
         said.sentences.push_back("Click a bar, an arrow's end or a handle to see what it is and why.");

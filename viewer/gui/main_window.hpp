@@ -71,7 +71,7 @@ private:
     CommMatrix *m_comm;
     HandleHistory *m_history;
     AnswerView *m_inspector;
-    AnswerView *m_breakdown;
+    TimeShares *m_shares;
     AnswerView *m_waits;
     AnswerView *m_checks;
     AnswerView *m_path;

@@ -41,8 +41,8 @@ void Overview::summarise()
             each.draw(0, std::max<qint64>(1, r.end()), row);
             const bool worker = r.lanes()[lane.lane].kind == 1;
             for (std::size_t x = 0; x < width; ++x) {
-                if (worker && row[x].longest != none && each.spans()[row[x].longest].type == span_type::task)
-                    m_busy[x] += row[x].coverage;
+                if (worker)
+                    m_busy[x] += row[x].tasks;
                 if (row[x].flags & flag_error)
                     m_flagged[x] = 2;
                 else if (row[x].flags & flag_redundant)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/ask/ask.hpp"
 #include "analysis/ask/state_at.hpp"
 #include "analysis/lod/track.hpp"
 #include "analysis/say/answer.hpp"
@@ -11,6 +12,8 @@
 #include <QTextBrowser>
 #include <QWidget>
 
+#include <optional>
+#include <string>
 #include <vector>
 
 /// The whole run in one strip: density, errors, the part in view, the playhead.
@@ -122,6 +125,29 @@ private:
     std::uint32_t m_handle = deed::viewer::none;
     std::vector<std::vector<Piece>> m_ranks;
     std::vector<std::pair<qint64, QString>> m_ticks;
+};
+
+/// A stacked bar per worker, and what the colours are.
+class TimeShares : public QAbstractScrollArea
+{
+    Q_OBJECT
+public:
+    explicit TimeShares(ViewState *state, QWidget *parent = nullptr);
+    void setTheme(const Theme &theme);
+    void setRange(const std::optional<deed::viewer::time_range> &range);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
+
+private:
+    QColor colourOf(const std::string &what) const;
+    QRectF barRect(std::size_t worker) const;
+
+    ViewState *m_state;
+    Theme m_theme;
+    deed::viewer::time_shares m_shares;
 };
 
 /// An answer as rich text; links are "task:12", "transfer:3", "handle:5", "time:1000".

@@ -21,7 +21,7 @@ namespace {
 constexpr int headerHeight = 20;
 constexpr int workerHeight = 26;
 constexpr int otherHeight = 18;
-constexpr int progressHeight = 28;
+constexpr int progressHeight = 36;
 constexpr std::size_t mostArrows = 400;
 
 /// 1, 2 or 5 times a power of ten, so that ticks are at least `pixels` apart.
@@ -257,13 +257,15 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         auto *pixels = reinterpret_cast<QRgb *>(line.scanLine(0));
         for (std::size_t x = 0; x < width; ++x) {
             const track_pixel &p = row[x];
-            if (p.longest == none) {
-                pixels[x] = m_theme.base.rgb();
-                continue;
+            QColor colour = m_theme.base;
+            if (p.longest_state != none)
+                colour = Theme::blend(colour, m_theme.spanColour(track.spans()[p.longest_state]), p.states);
+            if (p.longest != none) {
+                track_span span = track.spans()[p.longest];
+                span.flags = p.flags;  // What is flagged is seen at every zoom.
+                colour = Theme::blend(colour, m_theme.spanColour(span), p.flags ? 1.0 : std::sqrt(p.tasks));
             }
-            track_span span = track.spans()[p.longest];
-            span.flags = p.flags;  // What is flagged is seen at every zoom.
-            pixels[x] = Theme::blend(m_theme.base, m_theme.spanColour(span), p.flags ? 1.0 : 0.25 + 0.75 * p.coverage).rgb();
+            pixels[x] = colour.rgb();
         }
         painter.drawImage(area, line);
         return;
@@ -294,14 +296,14 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         } else if (box.width() > 4 && !pale) {
             painter.fillRect(QRectF(box.left(), box.top(), 1, box.height()), m_theme.base);
         }
-        if (box.width() < 26 || area.height() < 11)
+        if (box.width() < 26 || area.height() < 13)
             continue;
         const QString text = label(span);
-        const QRectF inner = box.adjusted(4, 0, -3, 0);
+        const QRectF inner(std::max(box.left(), double(m_gutter)) + 4, box.top(), box.right() - std::max(box.left(), double(m_gutter)) - 7, box.height());
         // The whole name, or its first word, or nothing: half a word helps nobody.
         QString shown = text;
         for (const QLatin1Char cut : {QLatin1Char('#'), QLatin1Char(' ')})
-            if (metrics.horizontalAdvance(shown) > inner.width())
+            if (metrics.horizontalAdvance(shown) > inner.width() && (span.type == span_type::task || text.startsWith(tr("waits"))))
                 shown = shown.section(cut, 0, 0);
         const int wide = metrics.horizontalAdvance(shown);
         if (wide > inner.width())
@@ -442,14 +444,12 @@ void Timeline::paintPlayhead(QPainter &painter) const
 
 double Timeline::busyShare(const timeline_lane &lane) const
 {
-    // Tasks only, of the part in view, from the pixels of the level of detail.
+    // Of the part in view, from the pixels of the level of detail.
     std::vector<track_pixel> row(200);
-    const auto &track = lane.tracks[0];
-    track.draw(std::max<qint64>(0, m_state->begin()), std::min<qint64>(m_state->end(), m_state->model().events().end()), row);
+    lane.tracks[0].draw(std::max<qint64>(0, m_state->begin()), std::min<qint64>(m_state->end(), m_state->model().events().end()), row);
     double sum = 0;
     for (const track_pixel &p : row)
-        if (p.longest != none && track.spans()[p.longest].type == span_type::task)
-            sum += p.coverage;
+        sum += p.tasks;
     return sum / static_cast<double>(row.size());
 }
 

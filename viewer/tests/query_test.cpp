@@ -113,7 +113,7 @@ TEST(track, covers_at_every_zoom_as_much_time_as_there_is) {
     std::vector<track_pixel> row(800);
     of.draw(from, to, row);
     double drawn = 0, wanted = 0;
-    for (const track_pixel& p : row) drawn += p.coverage;
+    for (const track_pixel& p : row) drawn += p.tasks;
     for (const track_span& s : spans)
       wanted += static_cast<double>(
           std::max<std::int64_t>(0, std::min(s.end, to) - std::max(s.begin, from)));

@@ -12,6 +12,13 @@ constexpr std::size_t fan_out = 8;
 
 }  // namespace
 
+void track::node::share::add(std::int64_t time, std::int64_t one, std::uint32_t index) {
+  covered += time;
+  if (one <= longest_time) return;
+  longest_time = one;
+  longest = index;
+}
+
 track::track(std::vector<track_span> spans) : spans_(std::move(spans)) {
   std::stable_sort(spans_.begin(), spans_.end(),
                    [](const auto& a, const auto& b) { return a.begin < b.begin; });
@@ -23,32 +30,25 @@ track::track(std::vector<track_span> spans) : spans_(std::move(spans)) {
     const track_span& s = spans_[i];
     latest = std::max(latest, s.end);
     ends_.push_back(latest);
-    if (i % fan_out == 0) level.push_back({s.begin, s.end, 0, -1, 0, 0});
+    if (i % fan_out == 0) level.push_back({s.begin, s.end, {}, {}, 0});
     node& last = level.back();
-    const std::int64_t time = s.end - s.begin;
     last.end = std::max(last.end, s.end);
-    last.covered += time;
-    if (time > last.longest_time) {
-      last.longest_time = time;
-      last.longest = static_cast<std::uint32_t>(i);
-    }
+    const std::int64_t time = s.end - s.begin;
+    (s.type == span_type::state ? last.states : last.work)
+        .add(time, time, static_cast<std::uint32_t>(i));
     last.flags |= s.flags;
   }
   while (level.size() > fan_out) {
     std::vector<node> above;
     above.reserve(level.size() / fan_out + 1);
     for (std::size_t i = 0; i < level.size(); ++i) {
-      if (i % fan_out == 0) {
-        above.push_back(level[i]);
-        continue;
-      }
+      const node& below = level[i];
+      if (i % fan_out == 0) above.push_back({below.begin, below.end, {}, {}, 0});
       node& last = above.back();
-      last.end = std::max(last.end, level[i].end);
-      last.covered += level[i].covered;
-      last.flags |= level[i].flags;
-      if (level[i].longest_time <= last.longest_time) continue;
-      last.longest_time = level[i].longest_time;
-      last.longest = level[i].longest;
+      last.end = std::max(last.end, below.end);
+      last.work.add(below.work.covered, below.work.longest_time, below.work.longest);
+      last.states.add(below.states.covered, below.states.longest_time, below.states.longest);
+      last.flags |= below.flags;
     }
     levels_.push_back(std::move(level));
     level = std::move(above);
@@ -67,23 +67,33 @@ std::pair<std::size_t, std::size_t> track::touching(std::int64_t from, std::int6
 void track::draw(std::int64_t from, std::int64_t to, std::span<track_pixel> row) const {
   if (row.empty() || to <= from || spans_.empty()) return;
   const double scale = static_cast<double>(row.size()) / static_cast<double>(to - from);
-  std::vector<std::int64_t> best(row.size(), -1);
+  std::vector<std::int64_t> best(row.size(), -1), best_state(row.size(), -1);
   const auto last_pixel = static_cast<std::ptrdiff_t>(row.size()) - 1;
-  const auto put = [&](std::int64_t begin, std::int64_t end, double share,
-                       std::int64_t longest_time, std::uint32_t longest, std::uint8_t flags) {
-    const double x0 = static_cast<double>(begin - from) * scale;
-    const double x1 = static_cast<double>(end - from) * scale;
+  const auto put = [&](const node& n) {
+    const double x0 = static_cast<double>(n.begin - from) * scale;
+    const double x1 = static_cast<double>(n.end - from) * scale;
     const auto first = std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(x0), 0, last_pixel);
     const auto last = std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(x1), 0, last_pixel);
+    const double time = static_cast<double>(std::max<std::int64_t>(1, n.end - n.begin));
+    const auto work = static_cast<float>(std::min(1.0, static_cast<double>(n.work.covered) / time));
+    const auto states =
+        static_cast<float>(std::min(1.0, static_cast<double>(n.states.covered) / time));
     for (auto x = first; x <= last; ++x) {
       const auto px = static_cast<double>(x);
-      const double part = std::max(0.0, std::min(x1, px + 1) - std::max(x0, px));
-      track_pixel& pixel = row[static_cast<std::size_t>(x)];
-      pixel.coverage = std::min(1.0f, pixel.coverage + static_cast<float>(part * share));
-      pixel.flags |= flags;
-      if (longest_time <= best[static_cast<std::size_t>(x)]) continue;
-      best[static_cast<std::size_t>(x)] = longest_time;
-      pixel.longest = longest;
+      const auto part = static_cast<float>(std::max(0.0, std::min(x1, px + 1) - std::max(x0, px)));
+      const auto i = static_cast<std::size_t>(x);
+      track_pixel& pixel = row[i];
+      pixel.tasks = std::min(1.0f, pixel.tasks + part * work);
+      pixel.states = std::min(1.0f, pixel.states + part * states);
+      pixel.flags |= n.flags;
+      if (n.work.longest_time > best[i]) {
+        best[i] = n.work.longest_time;
+        pixel.longest = n.work.longest;
+      }
+      if (n.states.longest_time > best_state[i]) {
+        best_state[i] = n.states.longest_time;
+        pixel.longest_state = n.states.longest;
+      }
     }
   };
   const auto [first, last] = touching(from, to);
@@ -96,19 +106,15 @@ void track::draw(std::int64_t from, std::int64_t to, std::span<track_pixel> row)
   if (level == 0) {
     for (std::size_t i = first; i < last; ++i) {
       const track_span& s = spans_[i];
-      put(s.begin, s.end, 1.0, s.end - s.begin, static_cast<std::uint32_t>(i), s.flags);
+      node one{s.begin, s.end, {}, {}, s.flags};
+      (s.type == span_type::state ? one.states : one.work)
+          .add(s.end - s.begin, s.end - s.begin, static_cast<std::uint32_t>(i));
+      put(one);
     }
     return;
   }
   const auto& nodes = levels_[level - 1];
-  for (std::size_t i = first / step; i < nodes.size() && i * step < last; ++i) {
-    const node& n = nodes[i];
-    const double share =
-        n.end > n.begin
-            ? std::min(1.0, static_cast<double>(n.covered) / static_cast<double>(n.end - n.begin))
-            : 1.0;
-    put(n.begin, n.end, share, n.longest_time, n.longest, n.flags);
-  }
+  for (std::size_t i = first / step; i < nodes.size() && i * step < last; ++i) put(nodes[i]);
 }
 
 std::vector<timeline_lane> make_lanes(const model& of) {

@@ -30,8 +30,10 @@ struct track_span {
 
 /// One pixel of a track.
 struct track_pixel {
-  float coverage = 0;            ///< 0 .. 1
-  std::uint32_t longest = none;  ///< The span with most covered time.
+  float tasks = 0;               ///< The share that is work: tasks, transfers and waits; 0 .. 1.
+  float states = 0;              ///< The share that is a worker's state between tasks.
+  std::uint32_t longest = none;  ///< The span of work with most time.
+  std::uint32_t longest_state = none;  ///< The state with most time.
   std::uint8_t flags = 0;
 };
 
@@ -50,11 +52,14 @@ class track {
  private:
   struct node {
     std::int64_t begin;
-    std::int64_t end;      // The latest of all spans below.
-    std::int64_t covered;  // Sum of durations.
-    std::int64_t longest_time;
-    std::uint32_t longest;
-    std::uint8_t flags;
+    std::int64_t end;  // The latest of all spans below.
+    struct share {
+      std::int64_t covered = 0;  // Sum of durations.
+      std::int64_t longest_time = -1;
+      std::uint32_t longest = none;
+      void add(std::int64_t time, std::int64_t one, std::uint32_t index);
+    } work, states;
+    std::uint8_t flags = 0;
   };
   std::vector<track_span> spans_;
   std::vector<std::int64_t> ends_;  // Running maximum, so that a search is possible.
