@@ -38,8 +38,9 @@ class graph_order : public testing::Test {
   }
   std::vector<task*> complete(task& done) {
     std::vector<task*> ready;
-    order.complete(done, std::span(done.links).first(done.used),
-                   [&](vertex& next) { ready.push_back(static_cast<task*>(&next)); });
+    const auto note = [&](vertex& next) { ready.push_back(static_cast<task*>(&next)); };
+    for (std::size_t i = 0; i < done.used; ++i) order.leave(done.links[i], note);
+    graph::finish(done, note);
     return ready;
   }
 
@@ -106,11 +107,12 @@ TEST_F(graph_order, keeps_the_order_of_submission_on_every_datum) {
       ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(pick));
       for (const auto at : one.read) ASSERT_EQ(now[at], one.sees[at]) << "seed " << seed;
       for (const auto at : one.written) ASSERT_EQ(now[at]++, one.sees[at]) << "seed " << seed;
-      fresh_order.complete(one.node, std::span(one.node.links).first(one.node.used),
-                           [&](vertex& next) {
-                             for (auto& candidate : tasks)
-                               if (&candidate.node == &next) ready.push_back(&candidate);
-                           });
+      const auto note = [&](vertex& next) {
+        for (auto& candidate : tasks)
+          if (&candidate.node == &next) ready.push_back(&candidate);
+      };
+      for (std::size_t i = 0; i < one.node.used; ++i) fresh_order.leave(one.node.links[i], note);
+      graph::finish(one.node, note);
       ++finished;
     };
     for (int i = 0; i < 40; ++i) {

@@ -44,7 +44,7 @@ access<T, access_mode::read> read(const handle<T>& h, place where = place::curre
   return ownership::make_access<access_mode::read>(h, where);
 }
 template <class T>
-void read(const handle<T>&&) {
+access<T, access_mode::read> read(const handle<T>&&) {
   static_assert(
       sizeof(T) == 0,
       "deed[D101] the handle is a temporary and ends with this statement; keep it in a variable");
@@ -58,11 +58,11 @@ access<T, access_mode::write> write(handle<T>& h, place where = place::current()
   return ownership::make_access<access_mode::write>(h, where);
 }
 template <class T>
-void write(const handle<T>&) {
+access<T, access_mode::write> write(const handle<T>&) {
   static_assert(sizeof(T) == 0, "deed[D203] the handle is const here; take `deed::handle<T>&`");
 }
 template <class T>
-void write(const handle<T>&&) {
+access<T, access_mode::write> write(const handle<T>&&) {
   static_assert(
       sizeof(T) == 0,
       "deed[D101] the handle is a temporary and ends with this statement; keep it in a variable");
@@ -76,11 +76,11 @@ access<T, access_mode::read_write> read_write(handle<T>& h, place where = place:
   return ownership::make_access<access_mode::read_write>(h, where);
 }
 template <class T>
-void read_write(const handle<T>&) {
+access<T, access_mode::read_write> read_write(const handle<T>&) {
   static_assert(sizeof(T) == 0, "deed[D203] the handle is const here; take `deed::handle<T>&`");
 }
 template <class T>
-void read_write(const handle<T>&&) {
+access<T, access_mode::read_write> read_write(const handle<T>&&) {
   static_assert(
       sizeof(T) == 0,
       "deed[D101] the handle is a temporary and ends with this statement; keep it in a variable");
@@ -94,11 +94,11 @@ access<T, access_mode::commute> commute(handle<T>& h, place where = place::curre
   return ownership::make_access<access_mode::commute>(h, where);
 }
 template <class T>
-void commute(const handle<T>&) {
+access<T, access_mode::commute> commute(const handle<T>&) {
   static_assert(sizeof(T) == 0, "deed[D203] the handle is const here; take `deed::handle<T>&`");
 }
 template <class T>
-void commute(const handle<T>&&) {
+access<T, access_mode::commute> commute(const handle<T>&&) {
   static_assert(
       sizeof(T) == 0,
       "deed[D101] the handle is a temporary and ends with this statement; keep it in a variable");

@@ -39,7 +39,7 @@ struct [[nodiscard]] DEED_MODEL("type", "value") value_argument {
 template <class T>
 DEED_MODEL("copies", 0)
 value_argument<T> value(T x) {
-  static_assert(!ownership::holds_address<T>::value,
+  static_assert(!ownership::holds_address<T>,
                 "deed[D303] a value holds a pointer, a reference or a view, which may be gone when "
                 "the task runs; register what it points to");
   return {std::move(x)};
@@ -89,57 +89,78 @@ struct fits<value_argument<T>, Parameter>
 template <std::size_t Position, class Given, class Parameter>
 concept matches = fits<Given, Parameter>::value;
 
-template <std::size_t Position, class Given, class Parameter>
-consteval void check_position() {
-#define DEED_POSITION(number)                                                             \
-  if constexpr (Position == number)                                                       \
-  static_assert(                                                                          \
-      matches<Position, Given, Parameter>,                                                \
-      "deed[D202] argument " #number " is not what the codelet's parameter " #number      \
-      " asks for; `read(h)` gives `const T&`, `write(h)` and `read_write(h)` give `T&`, " \
-      "`value(x)` a copy")
-  DEED_POSITION(1);
-  else DEED_POSITION(2);
-  else DEED_POSITION(3);
-  else DEED_POSITION(4);
-  else DEED_POSITION(5);
-  else DEED_POSITION(6);
-  else DEED_POSITION(7);
-  else DEED_POSITION(8);
-  else static_assert(matches<Position, Given, Parameter>,
-                     "deed[D202] an argument after the eighth is not what the codelet's parameter "
-                     "asks for; the template arguments of `matches` name the position");
-#undef DEED_POSITION
-}
-
-template <class Parameters, class... Arguments, std::size_t... I>
-consteval void check_positions(std::index_sequence<I...>) {
-  using given = std::tuple<Arguments...>;
-  (check_position<I + 1, std::tuple_element_t<I, given>, std::tuple_element_t<I, Parameters>>(),
-   ...);
-}
-
-/// Refuses, at compile time, a task whose arguments are not what its body asks for.
-template <class Function, class... Arguments>
-consteval void check_contract() {
-  if constexpr (!parameters<Function>::known) {
-    static_assert(
-        parameters<Function>::known,
-        "deed[D202] a codelet must spell out its parameter types; write them instead of `auto`");
+template <class List, std::size_t Position, class Otherwise>
+consteval auto element_or() {
+  if constexpr (Position <= std::tuple_size_v<List>) {
+    return std::type_identity<std::tuple_element_t<Position - 1, List>>{};
   } else {
-    using list = typename parameters<Function>::list;
-    constexpr std::size_t given = sizeof...(Arguments);
-    static_assert(given >= std::tuple_size_v<list>,
-                  "deed[D202] the codelet takes more arguments than are given; add the missing "
-                  "access or value");
-    static_assert(given <= std::tuple_size_v<list>,
-                  "deed[D202] the codelet takes fewer arguments than are given; remove what it "
-                  "does not take");
-    if constexpr (given == std::tuple_size_v<list>) {
-      check_positions<list, Arguments...>(std::make_index_sequence<given>{});
-    }
+    return std::type_identity<Otherwise>{};
   }
 }
+
+/// Refuses a task whose arguments are not what its body asks for. Flat, so that the sentence stands
+/// among the first lines of what the compiler prints.
+template <class Parameters, class Arguments>
+struct contract_of;
+template <class... Parameters, class... Arguments>
+struct contract_of<std::tuple<Parameters...>, std::tuple<Arguments...>> {
+  static constexpr bool counts_agree = sizeof...(Parameters) == sizeof...(Arguments);
+  static_assert(sizeof...(Arguments) >= sizeof...(Parameters),
+                "deed[D202] the codelet takes more arguments than are given; add the missing access or value");
+  static_assert(sizeof...(Arguments) <= sizeof...(Parameters),
+                "deed[D202] the codelet takes fewer arguments than are given; remove what it does not take");
+
+  // Beyond the end, or where the counts differ, a pair that matches.
+  template <std::size_t Position>
+  using given = typename decltype(element_or<std::conditional_t<counts_agree, std::tuple<Arguments...>, std::tuple<>>,
+                                             Position, value_argument<int>>())::type;
+  template <std::size_t Position>
+  using asked = typename decltype(element_or<std::conditional_t<counts_agree, std::tuple<Parameters...>, std::tuple<>>,
+                                             Position, int>())::type;
+
+  static_assert(matches<1, given<1>, asked<1>>,
+                "deed[D202] argument 1 is not what the codelet's parameter 1 asks for; `read(h)` "
+                "gives `const T&`, `write(h)` and `read_write(h)` give `T&`, `value(x)` a copy");
+  static_assert(matches<2, given<2>, asked<2>>,
+                "deed[D202] argument 2 is not what the codelet's parameter 2 asks for; `read(h)` "
+                "gives `const T&`, `write(h)` and `read_write(h)` give `T&`, `value(x)` a copy");
+  static_assert(matches<3, given<3>, asked<3>>,
+                "deed[D202] argument 3 is not what the codelet's parameter 3 asks for; `read(h)` "
+                "gives `const T&`, `write(h)` and `read_write(h)` give `T&`, `value(x)` a copy");
+  static_assert(matches<4, given<4>, asked<4>>,
+                "deed[D202] argument 4 is not what the codelet's parameter 4 asks for; `read(h)` "
+                "gives `const T&`, `write(h)` and `read_write(h)` give `T&`, `value(x)` a copy");
+  static_assert(matches<5, given<5>, asked<5>>,
+                "deed[D202] argument 5 is not what the codelet's parameter 5 asks for; `read(h)` "
+                "gives `const T&`, `write(h)` and `read_write(h)` give `T&`, `value(x)` a copy");
+  static_assert(matches<6, given<6>, asked<6>>,
+                "deed[D202] argument 6 is not what the codelet's parameter 6 asks for; `read(h)` "
+                "gives `const T&`, `write(h)` and `read_write(h)` give `T&`, `value(x)` a copy");
+  static_assert(matches<7, given<7>, asked<7>>,
+                "deed[D202] argument 7 is not what the codelet's parameter 7 asks for; `read(h)` "
+                "gives `const T&`, `write(h)` and `read_write(h)` give `T&`, `value(x)` a copy");
+  static_assert(matches<8, given<8>, asked<8>>,
+                "deed[D202] argument 8 is not what the codelet's parameter 8 asks for; `read(h)` "
+                "gives `const T&`, `write(h)` and `read_write(h)` give `T&`, `value(x)` a copy");
+  template <std::size_t... I>
+  static consteval bool rest_matches(std::index_sequence<I...>) {
+    return (matches<I + 9, given<I + 9>, asked<I + 9>> && ...);
+  }
+  static_assert(rest_matches(std::make_index_sequence<(sizeof...(Arguments) > 8 ? sizeof...(Arguments) - 8 : 0)>{}),
+                "deed[D202] an argument after the eighth is not what the codelet's parameter asks for; "
+                "`read(h)` gives `const T&`, `write(h)` and `read_write(h)` give `T&`");
+  static constexpr bool holds = true;
+};
+
+/// The contract of a body: its parameter types have to be spelled out.
+template <class Function, class Arguments, bool known = parameters<Function>::known>
+struct contract : contract_of<typename parameters<Function>::list, Arguments> {};
+template <class Function, class Arguments>
+struct contract<Function, Arguments, false> {
+  static_assert(sizeof(Function) == 0,
+                "deed[D202] a codelet must spell out its parameter types; write them instead of `auto`");
+  static constexpr bool holds = false;
+};
 
 }  // namespace ownership
 }  // namespace deed

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 /// @file
@@ -36,7 +35,7 @@ struct link {
 
 /// Makes edges from accesses, in the order of submission.
 ///
-/// Threads: `read`, `write` from the submitter; `complete` from any.
+/// Threads: `read`, `write` from the submitter; `leave`, `finish` from any.
 /// Cost: per access one load, and one compare-and-swap if what it follows is not complete. Readers
 ///   are O(1): a million of them cost the next writer one edge. Memory: 64 bytes per group of
 ///   readers, used again.
@@ -51,12 +50,24 @@ class graph {
   /// `writer` follows all readers since the last writer of `order`, and that writer.
   void write(chain& order, vertex& writer, link& at, std::uint32_t& edges);
 
-  /// `done` is complete: calls `ready(vertex&)` for each that waited for it alone.
+  /// Whether anything on `order` waits for `waiting`, whose place there is `at`.
+  /// Threads: the submitter, before it completes.
+  [[nodiscard]] static bool is_followed(const chain& order, const vertex& waiting,
+                                        const link& at) noexcept {
+    return waiting.is_followed() || (at.leaves != nullptr && at.leaves != order.readers_meet);
+  }
+
+  /// A vertex that is about to finish is done with one of its data. Calls `ready(vertex&)` for each
+  /// that waited for it alone.
   template <class Ready>
-  void complete(vertex& done, std::span<link> links, Ready&& ready) {
-    for (link& at : links) {
-      if (at.leaves != nullptr && at.leaves->arrive()) release(*at.leaves, ready);
-    }
+  void leave(link& at, Ready&& ready) {
+    if (at.leaves == nullptr || !at.leaves->arrive()) return;
+    hand_on(*at.leaves, ready);
+    give_back(*at.leaves);
+  }
+  /// `done` is complete, and has left all its data. Calls `ready` as `leave` does.
+  template <class Ready>
+  static void finish(vertex& done, Ready&& ready) {
     hand_on(done, ready);
   }
 
@@ -70,12 +81,6 @@ class graph {
       at = next;
     }
   }
-  template <class Ready>
-  void release(meeting& done, Ready&& ready) {
-    hand_on(done, ready);
-    give_back(done);
-  }
-
   meeting& make_meeting();
   void give_back(meeting& done) noexcept;
 

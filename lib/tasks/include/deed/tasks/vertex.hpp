@@ -71,8 +71,10 @@ class vertex {
     return successors_.exchange(closed(), std::memory_order_acq_rel);
   }
 
-  [[nodiscard]] bool is_closed() const noexcept {
-    return successors_.load(std::memory_order_acquire) == closed();
+  /// Whether somebody waits for it. Threads: the submitter, before it completes.
+  [[nodiscard]] bool is_followed() const noexcept {
+    edge* const first = successors_.load(std::memory_order_relaxed);
+    return first != nullptr && first != closed();
   }
 
  private:

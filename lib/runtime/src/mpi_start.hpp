@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/runtime/environment.hpp>
+
+#include <memory>
+
+namespace boost::mpi {
+class communicator;
+}
+
+/// @file
+/// The ranks of MPI, as far as a session and `deed::run` see them; also in a build without MPI.
+
+namespace deed::runtime {
+
+/// Whether a launcher started this process as one of its ranks.
+[[nodiscard]] bool under_launcher() noexcept;
+
+/// The world of one session: a private duplicate of the user's communicator.
+class mpi_ranks {
+ public:
+  explicit mpi_ranks(const boost::mpi::communicator& communicator);
+  ~mpi_ranks();
+  [[nodiscard]] rank_environment environment() const;
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+/// MPI for `deed::run`.
+class mpi_start {
+ public:
+  /// @throws deed::error D803 if deed was built without MPI.
+  mpi_start(int& argc, char**& argv);
+  ~mpi_start();
+  [[nodiscard]] const boost::mpi::communicator& world() const noexcept;
+  /// Ends all ranks at once, with this exit code.
+  [[noreturn]] void abort(int code) const noexcept;
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+}  // namespace deed::runtime
