@@ -17,6 +17,7 @@ packages_for() {
         libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
       ;;
     tests) echo libgtest-dev libgmock-dev ;;
+    checker) echo clang-19 libclang-19-dev libclang-cpp19-dev llvm-19-dev ;;
     ci) echo ccache clang-19 clang-format-19 python3 shellcheck ;;
     *) say "packages_for: no purpose named $1" && return 1 ;;
   esac

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The only ways to make a target: deed_library, deed_sample, deed_test, deed_mpi_test, deed_misuse_test.
+# The only ways to make a target: deed_library, deed_sample, deed_test, deed_mpi_test, deed_misuse_test,
+# deed_tool, deed_tool_library.
 
 # The layering rule. A library may use libraries with a smaller number only.
 set(DEED_LAYER_base 0)
@@ -88,4 +89,24 @@ function(deed_misuse_test file)
     COMMAND ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DFILE=${CMAKE_CURRENT_SOURCE_DIR}/${file}
             "-DINCLUDES=$<JOIN:${includes},;>" -P ${PROJECT_SOURCE_DIR}/cmake/ExpectCompileError.cmake)
   set_tests_properties(${name} PROPERTIES LABELS misuse TIMEOUT 60)
+endfunction()
+
+# deed_tool_library(<name> SOURCES <files>... [LINKS <targets>...])
+# A part of a tool, for its executable and its tests. Never installed; its include root is its folder.
+function(deed_tool_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS")
+  add_library(deed_${name} STATIC ${arg_SOURCES})
+  add_library(deed::${name} ALIAS deed_${name})
+  target_compile_features(deed_${name} PUBLIC cxx_std_20)
+  target_include_directories(deed_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(deed_${name} PUBLIC ${arg_LINKS} PRIVATE deed_warnings)
+endfunction()
+
+# deed_tool(<name> SOURCES <files>... LINKS <targets>...)
+# An executable that is installed.
+function(deed_tool name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS")
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LINKS} deed_warnings)
+  install(TARGETS ${name})
 endfunction()

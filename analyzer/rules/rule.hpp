@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "flow/function.hpp"
+#include "flow/state.hpp"
+#include "report/diagnostic.hpp"
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+/// @file
+/// A rule turns what the solvers found into diagnostics. One rule per file; none sees Clang.
+
+namespace deed::check {
+
+using sink = std::function<void(diagnostic)>;
+
+struct rank_runs;  // flow/ranks.hpp
+
+/// One event of a function, and what is known before it.
+struct moment {
+  const program& all;
+  const function& in;
+  const event& now;
+  const state& before;
+};
+
+/// A function with the calls in it opened up.
+struct whole_function {
+  const program& all;
+  const function& own;     // as written
+  const function& opened;  // with the bodies of its callees
+  const rank_runs* runs;   // what 1 to 4 ranks do; null where it cannot be run
+};
+
+/// What a rule looks at; what it does not need stays empty.
+struct rule {
+  int code = 0;
+  const char* title = "";  // one line for --list-checks
+  const char* explanation = "";
+  void (*at_event)(const moment&, const sink&) = nullptr;
+  void (*at_function)(const whole_function&, const sink&) = nullptr;
+  void (*at_program)(const program&, const sink&) = nullptr;
+};
+
+[[nodiscard]] const std::vector<const rule*>& all_rules();
+
+/// Runs every rule over every function and returns what is left after grouping: one diagnostic per
+/// code and primary place.
+[[nodiscard]] std::vector<diagnostic> run_rules(const program& all);
+
+// Words that several rules use.
+[[nodiscard]] std::string name_of(const moment& m, const path& p);
+[[nodiscard]] severity certainty(const fact& f);
+[[nodiscard]] diagnostic found(int code, severity how, const moment& m, std::string headline,
+                               label primary);
+/// "`bump`", or "this task" where the codelet has no name.
+[[nodiscard]] std::string task_name(const event& insertion);
+/// Where the token of `datum` stands in the call; the call itself if it has none.
+[[nodiscard]] span token_at(const event& call, const std::string& datum);
+
+}  // namespace deed::check
