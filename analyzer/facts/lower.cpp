@@ -100,6 +100,8 @@ class lowering {
     event e = make(event_kind::scope_end, trigger);
     if (trigger && trigger->getEndLoc().isValid() && llvm::isa<clang::CompoundStmt>(trigger)) {
       e.at = facts_.place(clang::SourceRange(trigger->getEndLoc()));
+    } else if (trigger && llvm::isa<clang::ReturnStmt>(trigger)) {
+      e.at = facts_.place(clang::SourceRange(trigger->getBeginLoc()));
     }
     e.object = std::move(object);
     events_->push_back(std::move(e));

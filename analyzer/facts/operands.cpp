@@ -121,6 +121,7 @@ operand unit::operand_of(const clang::Expr* argument, const clang::ParmVarDecl* 
             break;
           }
           o.storage = path_of(kept);
+          o.partial = true;
         }
       }
       return o;

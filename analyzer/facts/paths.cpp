@@ -5,6 +5,18 @@
 
 namespace deed::check {
 
+namespace {
+
+/// A pointer that owns: it points to the same object until it is assigned.
+bool owns_one(clang::QualType type) {
+  const auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!record || !record->isInStdNamespace() || !record->getIdentifier()) return false;
+  const auto name = record->getName();
+  return name == "unique_ptr" || name == "optional" || name == "shared_ptr";
+}
+
+}  // namespace
+
 bool is_standard_move(const clang::Expr* expression) {
   const auto* call = llvm::dyn_cast<clang::CallExpr>(expression->IgnoreParenImpCasts());
   if (!call || !call->getDirectCallee() || call->getNumArgs() != 1) return false;
@@ -106,7 +118,8 @@ path unit::path_of(const clang::Expr* expression) {
   const unsigned first = is_operator ? 1 : 0;
   const auto op = callee->getOverloadedOperator();
   if ((op == clang::OO_Star || op == clang::OO_Arrow) && call->getNumArgs() == 1) {
-    base.parts.push_back({part::kind::field, "*", {}});
+    const bool fixed = noun_of(object->getType()) == noun::borrow || owns_one(object->getType());
+    base.parts.push_back({fixed ? part::kind::field : part::kind::element, "*", {}});
     return base;
   }
   if (op == clang::OO_Equal) return base;

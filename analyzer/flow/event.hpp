@@ -30,9 +30,10 @@ struct operand {
   noun kind = noun::none;
   path where;  // the object itself, or the datum of a token
   mode access = mode::none;
-  value_ref value;     // of an owner, tag, peer, rank, value or plain number
-  path storage;        // what the argument keeps a reference to
-  bool moved = false;  // given away with `std::move`
+  value_ref value;       // of an owner, tag, peer, rank, value or plain number
+  path storage;          // what the argument keeps a reference to
+  bool partial = false;  // and only to a piece of it
+  bool moved = false;    // given away with `std::move`
   bool by_value = false;
   int parameter = -1;  // which parameter it is
   std::string type;    // of a handle: what it holds

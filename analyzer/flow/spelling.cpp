@@ -30,7 +30,10 @@ std::string spelling(const program& all, const path& p) {
         }
         break;
       case part::kind::element:
-        if (!step.name.empty()) text = step.name;
+        if (step.name == "*")
+          text = all.var(p.root).name.starts_with("__") ? "" : "*" + text;
+        else if (!step.name.empty())
+          text = step.name;
         break;
       case part::kind::index:
         text += of_index(all, step);

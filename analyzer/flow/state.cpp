@@ -18,6 +18,12 @@ path moved_over(const path& p, const path& from, const path& to) {
   return result;
 }
 
+/// Of these there may be several at once. Of the others, the first one stands for all.
+bool is_many(about what) {
+  return what == about::pending || what == about::blocked || what == about::behind ||
+         what == about::opener || what == about::leads || what == about::borrowed;
+}
+
 constexpr std::size_t most_assumptions = 4;
 
 }  // namespace
@@ -58,7 +64,7 @@ const fact* state::find_around(about what, const std::string& subject) const {
 }
 
 void state::add(fact f) {
-  fact_key where{f.what, f.subject, f.other, f.because};
+  fact_key where{f.what, f.subject, f.other, is_many(f.what) ? f.because : nullptr};
   facts_.insert_or_assign(std::move(where), std::move(f));
 }
 

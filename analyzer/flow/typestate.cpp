@@ -153,7 +153,11 @@ void call_unknown(const program& all, const event& e, state& now) {
       });
       continue;
     }
-    if (o.moved) {
+    const bool given =
+        o.kind != noun::none && o.kind != noun::view && all.var(o.where.root).name.empty();
+    if (given) {
+      now.forget(key(o.where));
+    } else if (o.moved) {
       now.rename(o.where, {});
       note(now, about::moved, o.where, e);
     } else if (o.use == effect::unknown && all.var(o.where.root).kind != noun::session) {
