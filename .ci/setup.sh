@@ -14,7 +14,7 @@ packages_for() {
     build)
       echo g++ cmake ninja-build libopenmpi-dev openmpi-bin libboost-mpi1.81-dev libboost-serialization1.81-dev \
         libboost1.81-dev libboost-context1.81-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
-        libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
+        libconcurrentqueue-dev libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
       ;;
     tests) echo libgtest-dev libgmock-dev ;;
     checker) echo clang-19 libclang-19-dev libclang-cpp19-dev llvm-19-dev ;;

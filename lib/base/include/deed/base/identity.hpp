@@ -17,25 +17,30 @@ namespace detail {
 
 template <class I>
 concept number = std::integral<I> && !std::same_as<I, bool>;
+/// Clang looks at literals, which are `int`.
+template <class I>
+concept other_number = number<I> && !std::same_as<I, int>;
 
 }  // namespace detail
 
 /// One member of a run. Range: `[0, session.size())`.
 struct DEED_MODEL("type", "rank") rank {
-  template <detail::number I>
-  constexpr explicit rank(I number) noexcept
-      DEED_REFUSE_IF(number < 0, "deed[D410] a rank is negative; ranks are [0, session.size())")
-      : value(static_cast<int>(number)) {}
+  constexpr explicit rank(int number) noexcept
+      DEED_REFUSE_IF(number < 0, "deed[D410] a rank is negative; ranks are [0, session.size())") : value(number) {}
+  template <detail::other_number I>
+  constexpr explicit rank(I number) noexcept : value(static_cast<int>(number)) {}
+  explicit rank(bool) = delete;  // deed: a condition is no number
   int value;
   friend constexpr auto operator<=>(rank, rank) = default;
 };
 
 /// The rank that holds the current value of a datum, and runs its writers by default.
 struct DEED_MODEL("type", "owner") owner {
-  template <detail::number I>
-  constexpr explicit owner(I number) noexcept
-      DEED_REFUSE_IF(number < 0, "deed[D109] an owner is negative; owners are [0, session.size())")
-      : value(static_cast<int>(number)) {}
+  constexpr explicit owner(int number) noexcept
+      DEED_REFUSE_IF(number < 0, "deed[D109] an owner is negative; owners are [0, session.size())") : value(number) {}
+  template <detail::other_number I>
+  constexpr explicit owner(I number) noexcept : value(static_cast<int>(number)) {}
+  explicit owner(bool) = delete;  // deed: a condition is no number
   int value;
   friend constexpr auto operator<=>(owner, owner) = default;
 };

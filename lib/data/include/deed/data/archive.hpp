@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/data/detail/travel.hpp>
+#include <deed/data/packed_buffer.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+/// @file
+/// The archive: values to bytes and back, for messages and checkpoints.
+///
+/// It has the interface that Boost.Serialization asks of an archive (`&`, `<<`, `>>`,
+/// `is_saving`, `save_binary`, …), so a `serialize()` written for Boost works unchanged, but it
+/// uses none of Boost's code: including that costs 280 ms per file, and its readers trust their
+/// input.
+
+namespace deed::data {
+
+/// Values that contain values that contain … are refused beyond this.
+inline constexpr unsigned deepest_nesting = 256;
+
+/// Writes values behind each other into a buffer. No header, no class information: both ends run
+/// the same program.
+/// Keeps: nothing; `to` is the caller's.
+class oarchive {
+ public:
+  using is_saving = std::true_type;
+  using is_loading = std::false_type;
+
+  explicit oarchive(packed_buffer& to) noexcept : to_(to) {}
+
+  template <class T>
+  oarchive& operator<<(const T& x) {
+    save<std::remove_volatile_t<T>>(x);
+    return *this;
+  }
+  template <class T>
+  oarchive& operator&(const T& x) {
+    return *this << x;
+  }
+
+  // What Boost's own functions for types ask of an archive.
+  void save_binary(const void* from, std::size_t bytes) { to_.append(from, bytes); }
+  template <class Array>
+  void save_array(const Array& array, unsigned) {
+    save_elements(array.address(), array.count());
+  }
+  template <class Version = boost::serialization::library_version_type>
+  [[nodiscard]] Version get_library_version() const {
+    return Version(detail::library_version);
+  }
+  template <class T>
+  const void* register_type(const T* = nullptr) const noexcept {
+    return nullptr;  // Objects of derived classes behind pointers do not travel.
+  }
+  [[nodiscard]] unsigned get_flags() const noexcept { return 0; }
+
+ private:
+  template <class T>
+  void save(const T& x);
+  template <class T>
+  void save_elements(const T* x, std::size_t count);
+  template <class Range>
+  void save_range(const Range& x);
+  void save_count(std::size_t count) {
+    const std::uint64_t n = count;
+    to_.append(&n, sizeof n);
+  }
+  void fill_up(std::size_t start, std::size_t least);
+  [[noreturn]] static void refuse_depth();
+
+  packed_buffer& to_;
+  unsigned depth_ = 0;
+};
+
+/// Reads what `oarchive` wrote, and believes nothing: every count is compared with what is left
+/// before memory is asked for, and containers grow with what was really read.
+///
+/// @throws deed::error D004 where the bytes cannot be what was written. The value is then partly
+///   read: drop it.
+/// Keeps: nothing; `from` is the caller's and outlives the archive.
+class iarchive {
+ public:
+  using is_saving = std::false_type;
+  using is_loading = std::true_type;
+
+  explicit iarchive(std::span<const std::byte> from) noexcept
+      : next_(from.data()), end_(from.data() + from.size()), size_(from.size()) {}
+
+  template <class T>
+  iarchive& operator>>(T&& x) {
+    load(const_cast<std::remove_cvref_t<T>&>(x));  // Boost's wrappers come as constant temporaries.
+    return *this;
+  }
+  template <class T>
+  iarchive& operator&(T&& x) {
+    return *this >> x;
+  }
+
+  [[nodiscard]] std::size_t remaining() const noexcept {
+    return static_cast<std::size_t>(end_ - next_);
+  }
+  /// @throws deed::error D004 if bytes are left over: then both ends disagree on the type.
+  void finish() const {
+    if (next_ != end_) refuse("bytes are left over");
+  }
+
+  // What Boost's own functions for types ask of an archive.
+  void load_binary(void* to, std::size_t bytes) {
+    if (bytes > remaining()) refuse("it ends too early");
+    if (bytes != 0) std::memcpy(to, next_, bytes);
+    next_ += bytes;
+  }
+  template <class Array>
+  void load_array(const Array& array, unsigned) {
+    load_elements(array.address(), array.count());
+  }
+  template <class Version = boost::serialization::library_version_type>
+  [[nodiscard]] Version get_library_version() const {
+    return Version(detail::library_version);
+  }
+  template <class T>
+  const void* register_type(const T* = nullptr) const noexcept {
+    return nullptr;
+  }
+  void reset_object_address(const void*, const void*) const noexcept {}
+  [[nodiscard]] unsigned get_flags() const noexcept { return 0; }
+
+ private:
+  template <class T>
+  void load(T& x);
+  template <class T>
+  void load_elements(T* x, std::size_t count);
+  template <class Range>
+  void load_range(Range& x);
+  template <class Variant, std::size_t... I>
+  void load_variant(Variant& x, std::index_sequence<I...>);
+  /// A count of things that take at least `least` bytes each.
+  std::size_t load_count(std::size_t least) {
+    std::uint64_t count;
+    load_binary(&count, sizeof count);
+    if (count > remaining() / least) refuse("a count is larger than what follows");
+    return static_cast<std::size_t>(count);
+  }
+  void skip_filling(const std::byte* start, std::size_t least);
+  [[noreturn]] void refuse(std::string_view what) const;
+
+  const std::byte* next_;
+  const std::byte* end_;
+  std::size_t size_;
+  unsigned depth_ = 0;
+};
+
+namespace detail {
+
+template <class T>
+constexpr void require_travels() {
+  constexpr way w = way_of<T>();
+  static_assert(w != way::address,
+                "deed[D903] a pointer would travel: its address means nothing on another rank; "
+                "send what it points to, or an index");
+  static_assert(w != way::none,
+                "deed[D901] this type cannot travel: no layout, not trivially copyable, no plain "
+                "aggregate, no serialize(); add "
+                "template <class A> void serialize(A& ar, unsigned) { ar & member_; }");
+}
+
+/// Calls the `serialize` that the type brings, as Boost would find it.
+template <class Archive, class T>
+void call_serialize(Archive& ar, T& x) {
+  constexpr unsigned version = version_of<T>();
+  if constexpr (has_free_serialize<T, Archive>) {
+    serialize(ar, x, version_argument{version});
+  } else if constexpr (has_member_serialize<T, Archive>) {
+    x.serialize(ar, version);
+  } else if constexpr (has_save_and_load<T>) {
+    if constexpr (Archive::is_saving::value) {
+      std::as_const(x).save(ar, version);
+    } else {
+      x.load(ar, version);
+    }
+  } else {
+    late<boost::serialization::access, T>::serialize(ar, x, version);
+  }
+}
+
+}  // namespace detail
+
+template <class T>
+void oarchive::save(const T& x) {
+  using detail::way;
+  constexpr way w = detail::way_of<T>();
+  detail::require_travels<T>();
+  if constexpr (w == way::boost_wrapper) {
+    if constexpr (requires { x.const_value(); }) {
+      *this << x.const_value();
+    } else if constexpr (requires { x.address(); }) {
+      save_elements(x.address(), x.count());
+    } else {
+      save_count(static_cast<std::size_t>(x));
+    }
+  } else if constexpr (w == way::boolean) {
+    const std::uint8_t byte = x ? 1 : 0;
+    to_.append(&byte, 1);
+  } else if constexpr (w == way::bytes) {
+    std::memcpy(to_.extend(sizeof(T)), &x, sizeof(T));
+  } else if constexpr (w == way::string_of_bytes) {
+    save_count(x.size());
+    to_.append(x.data(), x.size() * sizeof(typename T::value_type));
+  } else if constexpr (w == way::elements) {
+    save_range(x);
+  } else if constexpr (w == way::members_of_tuple) {
+    std::apply([this](const auto&... member) { ((*this << member), ...); }, x);
+  } else if constexpr (w == way::optional) {
+    *this << x.has_value();
+    if (x.has_value()) *this << *x;
+  } else if constexpr (w == way::unique) {
+    static_assert(!std::is_polymorphic_v<typename T::element_type>,
+                  "deed[D903] an object of a derived class may hide behind this pointer; "
+                  "send a std::variant of the classes");
+    *this << static_cast<bool>(x);
+    if (x) *this << *x;
+  } else if constexpr (w == way::variant) {
+    if (x.valueless_by_exception()) throw std::bad_variant_access();
+    *this << static_cast<std::uint32_t>(x.index());
+    std::visit([this](const auto& value) { *this << value; }, x);
+  } else if constexpr (w == way::array) {
+    save_elements(std::data(x), std::size(x));
+  } else {
+    if (++depth_ > deepest_nesting) refuse_depth();
+    if constexpr (w == way::serialize) {
+      detail::call_serialize(*this, const_cast<T&>(x));  // As Boost: one function for both ways.
+    } else if constexpr (w == way::members) {
+      ownership::apply_to_members(x, [this](const auto&... member) { ((*this << member), ...); });
+    }
+    --depth_;
+  }
+}
+
+template <class T>
+void oarchive::save_elements(const T* x, std::size_t count) {
+  if constexpr (detail::any_bytes_are_value<T>) {
+    to_.append(x, count * sizeof(T));
+  } else {
+    for (std::size_t i = 0; i < count; ++i) *this << x[i];
+  }
+}
+
+template <class Range>
+void oarchive::save_range(const Range& x) {
+  using value = typename Range::value_type;
+  save_count(x.size());
+  const std::size_t start = to_.size();
+  for (const auto& element : x) *this << static_cast<const value&>(element);
+  if constexpr (detail::least_bytes<value>() == 0) fill_up(start, x.size());
+}
+
+template <class T>
+void iarchive::load(T& x) {
+  using detail::way;
+  constexpr way w = detail::way_of<T>();
+  detail::require_travels<T>();
+  if constexpr (w == way::boost_wrapper) {
+    if constexpr (requires { x.const_value(); }) {
+      *this >> x.value();
+    } else if constexpr (requires { x.address(); }) {
+      load_elements(x.address(), x.count());
+    } else {
+      x = T(load_count(1));
+    }
+  } else if constexpr (w == way::boolean) {
+    std::uint8_t byte;
+    load_binary(&byte, 1);
+    if (byte > 1) refuse("a bool is neither 0 nor 1");
+    x = byte != 0;
+  } else if constexpr (w == way::bytes) {
+    load_binary(&x, sizeof(T));
+  } else if constexpr (w == way::string_of_bytes) {
+    using value = typename T::value_type;
+    x.resize(load_count(sizeof(value)));
+    load_binary(x.data(), x.size() * sizeof(value));
+  } else if constexpr (w == way::elements) {
+    load_range(x);
+  } else if constexpr (w == way::members_of_tuple) {
+    std::apply([this](auto&... member) { ((*this >> member), ...); }, x);
+  } else if constexpr (w == way::optional || w == way::unique) {
+    bool there;
+    *this >> there;
+    x.reset();
+    if (!there) return;
+    if constexpr (w == way::unique) {
+      x = std::make_unique<typename T::element_type>();
+      *this >> *x;
+    } else {
+      *this >> x.emplace();
+    }
+  } else if constexpr (w == way::variant) {
+    load_variant(x, std::make_index_sequence<std::variant_size_v<T>>{});
+  } else if constexpr (w == way::array) {
+    load_elements(std::data(x), std::size(x));
+  } else {
+    if (++depth_ > deepest_nesting) refuse("it nests deeper than 256 values");
+    if constexpr (w == way::serialize) {
+      detail::call_serialize(*this, x);
+    } else if constexpr (w == way::members) {
+      ownership::apply_to_members(x, [this](auto&... member) { ((*this >> member), ...); });
+    }
+    --depth_;
+  }
+}
+
+template <class T>
+void iarchive::load_elements(T* x, std::size_t count) {
+  if constexpr (detail::any_bytes_are_value<T>) {
+    if (count > remaining() / sizeof(T)) refuse("it ends too early");
+    load_binary(x, count * sizeof(T));
+  } else {
+    for (std::size_t i = 0; i < count; ++i) *this >> x[i];
+  }
+}
+
+template <class Range>
+void iarchive::load_range(Range& x) {
+  using value = detail::loose_value<Range>;  // A map's key is constant in its elements.
+  constexpr std::size_t least = detail::least_bytes<value>();
+  const std::size_t count = load_count(std::max(least, std::size_t{1}));
+  const std::byte* const start = next_;
+  x.clear();
+  // No more is reserved than twice what is there to read; the rest comes with what is really read.
+  if constexpr (requires { x.reserve(count); }) {
+    x.reserve(std::min(count, 16 + 2 * remaining() / sizeof(value)));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    value element{};
+    *this >> element;
+    if constexpr (requires { x.push_back(std::move(element)); }) {
+      x.push_back(std::move(element));
+    } else {
+      x.insert(x.end(), std::move(element));  // The end is the right hint for what was sorted.
+    }
+  }
+  if constexpr (least == 0) skip_filling(start, count);
+}
+
+template <class Variant, std::size_t... I>
+void iarchive::load_variant(Variant& x, std::index_sequence<I...>) {
+  std::uint32_t index;
+  *this >> index;
+  const bool found = ((index == I && (*this >> x.template emplace<I>(), true)) || ...);
+  if (!found) refuse("a variant has no such alternative");
+}
+
+/// Appends the encoding of `x`. Cost: O(bytes), one pass.
+template <class T>
+void pack(const T& x, packed_buffer& to) {
+  oarchive(to) << x;
+}
+
+/// Rebuilds what `pack` wrote, all of `from`.
+/// @throws deed::error D004 if it is damaged or of another type.
+template <class T>
+void unpack(T& x, std::span<const std::byte> from) {
+  iarchive archive(from);
+  archive >> x;
+  archive.finish();
+}
+
+}  // namespace deed::data

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/data/detail/boost_names.hpp>
+#include <deed/data/type_name.hpp>
+#include <deed/ownership/value.hpp>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// @file
+/// How a type is written into the archive: decided once per type, in one place.
+
+namespace deed::data {
+
+class oarchive;
+class iarchive;
+
+/// Stands in the place of an unwanted overload: see `has_free_serialize`.
+namespace decoy {
+struct refused {};
+template <class>
+struct version_number {
+  operator unsigned() const noexcept;
+};
+/// As general as the overload of Boost.Serialization that takes every type: where only these two
+/// would do, the call is ambiguous, and so the type has no `serialize` of its own.
+template <class Archive, class T>
+refused serialize(Archive&, T&, unsigned);
+}  // namespace decoy
+
+namespace detail {
+
+/// The version that a free `serialize` is called with. Its argument makes the compiler look into
+/// `boost::serialization`, where such functions stand by custom.
+template <class>
+struct version_number {
+  unsigned number;
+  operator unsigned() const noexcept { return number; }
+};
+using version_argument = version_number<boost::serialization::access>;
+
+template <class T, class Archive>
+concept has_free_serialize =
+    requires(Archive& ar, T& x, decoy::version_number<boost::serialization::access> version) {
+      { serialize(ar, x, version) } -> std::same_as<void>;
+    };
+
+template <class T, class Archive>
+concept has_member_serialize = requires(Archive& ar, T& x) { x.serialize(ar, 0u); };
+
+template <class T>
+concept has_save_and_load = requires(oarchive& o, iarchive& i, const T& from, T& to) {
+  from.save(o, 0u);
+  to.load(i, 0u);
+};
+
+struct with_serialize {
+  int serialize;
+};
+template <class T>
+struct two_serializes : T, with_serialize {};
+
+/// True where `T` has a member of this name, private or not: then the name is ambiguous.
+template <class T>
+constexpr bool names_serialize() {
+  if constexpr (std::is_class_v<T> && !std::is_final_v<T>) {
+    return !requires { &two_serializes<T>::serialize; };
+  } else {
+    return false;
+  }
+}
+
+/// A private `serialize` that Boost's `access` is a friend of.
+template <class T>
+concept has_private_serialize = names_serialize<T>() && !has_member_serialize<T, oarchive> &&
+                                complete<late<boost::serialization::access, T>>;
+
+template <class T>
+concept serializable = has_free_serialize<T, oarchive> || has_member_serialize<T, oarchive> ||
+                       has_save_and_load<T> || has_private_serialize<T>;
+
+template <class T>
+constexpr bool is_standard =
+    type_name<T>.starts_with("std::") || type_name<T>.starts_with("boost::container::");
+
+template <class T>
+concept optional_like = is_standard<T> && requires(T& x) {
+  { x.has_value() } -> std::same_as<bool>;
+  x.emplace();
+  x.reset();
+  *x;
+};
+
+template <class T>
+inline constexpr bool is_variant = false;
+template <class... A>
+inline constexpr bool is_variant<std::variant<A...>> = true;
+
+template <class T>
+inline constexpr bool is_array = std::is_array_v<T>;
+template <class T, std::size_t N>
+inline constexpr bool is_array<std::array<T, N>> = true;
+
+template <class T>
+constexpr bool bytes_are_value(bool with_bool);
+
+template <class... M>
+constexpr bool all_bytes_are_values(bool with_bool, std::type_identity<std::tuple<M...>>) {
+  return (bytes_are_value<M>(with_bool) && ...);
+}
+
+/// The bytes in memory are the value. Where a class with private parts has `serialize`, too, its
+/// author knows better what is in there, unless Boost's mark says that bytes will do.
+///
+/// `with_bool`: false for input that may be damaged. A `bool` has two values only, and so have the
+/// hidden ones of `optional` and `variant`; those are read one by one and checked.
+template <class T>
+constexpr bool bytes_are_value(bool with_bool) {
+  if constexpr (std::is_array_v<T>) {
+    return bytes_are_value<std::remove_all_extents_t<T>>(with_bool);
+  } else if constexpr (std::is_const_v<T>) {
+    return bytes_are_value<std::remove_const_t<T>>(with_bool);
+  } else if constexpr (!std::is_trivially_copyable_v<T> || ownership::holds_address<T>) {
+    return false;
+  } else if constexpr (!std::is_class_v<T>) {
+    return with_bool || !std::is_same_v<T, bool>;
+  } else if constexpr (is_array<T>) {
+    return bytes_are_value<typename T::value_type>(with_bool);
+  } else if constexpr (marked_bitwise<T>()) {
+    return true;
+  } else if constexpr (optional_like<T> || is_variant<T>) {
+    return false;
+  } else if constexpr (ownership::visible_aggregate<T>) {
+    return all_bytes_are_values(with_bool, std::type_identity<ownership::member_types<T>>{});
+  } else {
+    return is_standard<T> || !serializable<T>;
+  }
+}
+
+template <class T>
+inline constexpr bool any_bytes_are_value = bytes_are_value<T>(false);
+
+template <class T>
+concept range = requires(T& x, const T& c) {
+  typename T::value_type;
+  { c.size() } -> std::convertible_to<std::size_t>;
+  c.begin() != c.end();
+  x.clear();
+};
+
+/// Elements lie in a row and are written in one piece: vector and string.
+template <class T>
+concept contiguous_range = range<T> && requires(T& x, std::size_t n) {
+  x.resize(n);
+  { x.data() } -> std::same_as<typename T::value_type*>;
+} && any_bytes_are_value<typename T::value_type>;
+
+template <class T>
+concept standard_range = is_standard<T> && range<T>;
+
+template <class T>
+inline constexpr bool is_tuple = false;
+template <class... A>
+inline constexpr bool is_tuple<std::tuple<A...>> = true;
+template <class A, class B>
+inline constexpr bool is_tuple<std::pair<A, B>> = true;
+
+template <class T>
+inline constexpr bool is_unique = false;
+template <class T>
+inline constexpr bool is_unique<std::unique_ptr<T>> = !std::is_array_v<T>;
+
+/// The ways of writing a type, in the order in which they are tried.
+enum class way : std::uint8_t {
+  boost_wrapper,  ///< Only where Boost's headers are: nvp, array_wrapper, collection_size_type.
+  boolean,        ///< Checked when read: any other byte than 0 and 1 is damage.
+  bytes,
+  string_of_bytes,  ///< A count and one block.
+  elements,         ///< A count and the elements.
+  members_of_tuple,
+  optional,
+  variant,
+  unique,
+  array,
+  serialize,
+  members,
+  address,  ///< Refused: D903.
+  none,     ///< Refused: D901.
+};
+
+template <class T>
+inline constexpr bool is_boost_wrapper =
+    std::is_same_v<T, boost::serialization::collection_size_type>;
+template <class T>
+inline constexpr bool is_boost_wrapper<boost::serialization::nvp<T>> = true;
+template <class T>
+inline constexpr bool is_boost_wrapper<boost::serialization::array_wrapper<T>> = true;
+
+template <class T>
+constexpr way way_of() {
+  using enum way;
+  if constexpr (is_boost_wrapper<T>)
+    return boost_wrapper;
+  else if constexpr (std::is_same_v<T, bool>)
+    return boolean;
+  else if constexpr (std::is_array_v<T>)
+    return array;
+  else if constexpr (any_bytes_are_value<T>)
+    return bytes;
+  else if constexpr (is_standard<T> && ownership::holds_address<T>)
+    return address;
+  else if constexpr (is_array<T>)
+    return array;
+  else if constexpr (is_tuple<T>)
+    return members_of_tuple;
+  else if constexpr (is_variant<T>)
+    return variant;
+  else if constexpr (is_unique<T>)
+    return unique;
+  else if constexpr (optional_like<T>)
+    return optional;
+  else if constexpr (standard_range<T> && contiguous_range<T>)
+    return string_of_bytes;
+  else if constexpr (standard_range<T>)
+    return elements;
+  else if constexpr (serializable<T>)
+    return serialize;
+  else if constexpr (ownership::holds_address<T>)
+    return address;
+  else if constexpr (ownership::visible_aggregate<T>)
+    return members;
+  else
+    return none;
+}
+
+template <class T>
+constexpr std::size_t least_bytes();
+
+template <class... M>
+constexpr std::size_t sum_of_least(std::type_identity<std::tuple<M...>>) {
+  return (least_bytes<M>() + ... + 0);
+}
+
+/// Bytes that the encoding of any `T` takes at least; 0 where only `serialize` knows.
+template <class T>
+constexpr std::size_t least_bytes() {
+  constexpr way w = way_of<T>();
+  if constexpr (w == way::boolean || w == way::optional || w == way::unique) {
+    return 1;
+  } else if constexpr (w == way::bytes) {
+    return sizeof(T);
+  } else if constexpr (w == way::string_of_bytes || w == way::elements) {
+    return sizeof(std::uint64_t);
+  } else if constexpr (w == way::variant) {
+    return sizeof(std::uint32_t);
+  } else if constexpr (w == way::array) {
+    return (sizeof(T) / sizeof(std::declval<T&>()[0])) *
+           least_bytes<std::remove_cvref_t<decltype(std::declval<T&>()[0])>>();
+  } else if constexpr (w == way::members) {
+    return sum_of_least(std::type_identity<ownership::member_types<T>>{});
+  } else {
+    return 0;
+  }
+}
+
+template <class Range>
+struct loose {
+  using type = typename Range::value_type;
+};
+template <class Range>
+  requires requires { typename Range::mapped_type; }
+struct loose<Range> {
+  using type = std::pair<typename Range::key_type, typename Range::mapped_type>;
+};
+/// The type of an element before it is put into its place.
+template <class Range>
+using loose_value = typename loose<Range>::type;
+
+}  // namespace detail
+
+/// A `T` can be written into the archive, as far as its outside shows.
+template <class T>
+concept travels =
+    detail::way_of<T>() != detail::way::none && detail::way_of<T>() != detail::way::address;
+
+}  // namespace deed::data

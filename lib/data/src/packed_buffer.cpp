@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include <deed/data/packed_buffer.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+namespace deed::data {
+
+packed_buffer::~packed_buffer() { std::free(data_); }
+
+void packed_buffer::grow_by(std::size_t bytes) {
+  if (bytes > std::numeric_limits<std::ptrdiff_t>::max() - size_) throw std::bad_alloc();
+  grow_to(std::max({size_ + bytes, 2 * capacity_, std::size_t{256}}));
+}
+
+void packed_buffer::grow_to(std::size_t capacity) {
+  void* const moved = std::realloc(data_, capacity);
+  if (moved == nullptr) throw std::bad_alloc();
+  data_ = static_cast<std::byte*>(moved);
+  capacity_ = capacity;
+}
+
+packed_buffer buffer_pool::take() {
+  const std::lock_guard lock(mutex_);
+  if (idle_.empty()) return {};
+  packed_buffer buffer = std::move(idle_.back());
+  idle_.pop_back();
+  idle_bytes_ -= buffer.capacity();
+  return buffer;
+}
+
+void buffer_pool::give_back(packed_buffer&& buffer) noexcept {
+  packed_buffer given = std::move(buffer);
+  given.clear();
+  const std::lock_guard lock(mutex_);
+  if (given.capacity() > most_bytes_ - idle_bytes_) return;
+  try {
+    const std::size_t bytes = given.capacity();
+    idle_.push_back(std::move(given));
+    idle_bytes_ += bytes;
+  } catch (const std::bad_alloc&) {  // Then the buffer is freed, which is what was short.
+  }
+}
+
+std::size_t buffer_pool::idle_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return idle_bytes_;
+}
+
+}  // namespace deed::data

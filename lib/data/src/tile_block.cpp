@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include <deed/data/detail/sizes.hpp>
+#include <deed/data/tile_block.hpp>
+
+#include <cstring>
+#include <limits>
+#include <new>
+#include <string>
+
+namespace deed::data::detail {
+namespace {
+
+constexpr std::align_val_t alignment{64};  // A cache line, and the widest vector register.
+
+std::size_t checked_product(std::size_t a, std::size_t b, extents shape) {
+  if (b != 0 && a > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / b) {
+    throw error(error_code::impossible_extent, "a tile is larger than any memory",
+                {{"rows", std::to_string(shape.rows)}, {"cols", std::to_string(shape.cols)}},
+                "give positive extents whose product fits the machine");
+  }
+  return a * b;
+}
+
+}  // namespace
+
+block::block(extents shape, std::size_t element_bytes)
+    : shape_(shape),
+      row_bytes_(checked_product(shape.cols, element_bytes, shape)),
+      pitch_(row_bytes_) {
+  checked_product(shape.rows, row_bytes_, shape);
+}
+
+block::block(extents shape, std::size_t element_bytes, void* memory, std::size_t pitch) noexcept
+    : shape_(shape), row_bytes_(shape.cols * element_bytes), pitch_(pitch), memory_(memory) {}
+
+block::block(block&& other) noexcept
+    : shape_(other.shape_),
+      row_bytes_(other.row_bytes_),
+      pitch_(other.pitch_),
+      memory_(std::exchange(other.memory_, nullptr)),
+      owned_(std::exchange(other.owned_, nullptr)) {}
+
+block& block::operator=(block&& other) noexcept {
+  std::swap(shape_, other.shape_);
+  std::swap(row_bytes_, other.row_bytes_);
+  std::swap(pitch_, other.pitch_);
+  std::swap(memory_, other.memory_);
+  std::swap(owned_, other.owned_);
+  return *this;
+}
+
+block::~block() { ::operator delete(owned_, alignment); }
+
+void block::take() {
+  if (bytes() == 0) return;
+  owned_ = ::operator new(bytes(), alignment);
+  std::memset(owned_, 0, bytes());  // The same on every run, also where a task forgets an element.
+  memory_ = owned_;
+}
+
+const_memory_block block::source() const noexcept {
+  const_memory_block where(static_cast<const std::byte*>(memory_), memory_ ? row_bytes_ : 0);
+  where.rows = shape_.rows;
+  where.pitch = pitch_;
+  return where;
+}
+
+memory_block block::prepare(std::uint64_t wanted) {
+  if (wanted != bytes()) refuse_size(wanted, bytes());
+  touch();
+  return {static_cast<std::byte*>(memory_), row_bytes_, shape_.rows, pitch_};
+}
+
+}  // namespace deed::data::detail

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+/// @file
+/// What a task may do with a datum.
+
+namespace deed {
+
+enum class access_mode : std::uint8_t {
+  read,        ///< Reads the current version.
+  write,       ///< Overwrites the whole datum; the old value is not brought.
+  read_write,  ///< Reads the current version and makes the next.
+  commute,     ///< As read_write, in any order among tasks that commute.
+};
+
+[[nodiscard]] constexpr bool reads(access_mode mode) noexcept { return mode != access_mode::write; }
+[[nodiscard]] constexpr bool writes(access_mode mode) noexcept { return mode != access_mode::read; }
+
+/// "read_write", as the user wrote it.
+[[nodiscard]] constexpr std::string_view to_string(access_mode mode) noexcept {
+  switch (mode) {
+    case access_mode::read:
+      return "read";
+    case access_mode::write:
+      return "write";
+    case access_mode::read_write:
+      return "read_write";
+    case access_mode::commute:
+      return "commute";
+  }
+  return "unknown";
+}
+
+}  // namespace deed

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+/// @file
+/// The ranks that hold the current version of a datum, beside its owner.
+
+namespace deed::ownership {
+
+/// A small ordered set of ranks: four lie in place, more on the heap.
+/// Copyable and comparable by value.
+/// Cost: 24 bytes; `contains` O(n) up to four, O(log n) beyond; `add` O(n); `clear` O(1), no
+///   allocation below five.
+class holder_set {
+ public:
+  holder_set() noexcept = default;
+  holder_set(const holder_set& other) { assign(other.view()); }
+  holder_set(holder_set&& other) noexcept { take(other); }
+  holder_set& operator=(const holder_set& other) {
+    if (this != &other) {
+      clear();
+      assign(other.view());
+    }
+    return *this;
+  }
+  holder_set& operator=(holder_set&& other) noexcept {
+    if (this != &other) {
+      clear();
+      take(other);
+    }
+    return *this;
+  }
+  ~holder_set() { clear(); }
+
+  [[nodiscard]] bool contains(std::uint32_t rank) const noexcept;
+  /// False if it was there already.
+  bool add(std::uint32_t rank);
+  bool remove(std::uint32_t rank) noexcept;
+  void clear() noexcept {
+    if (capacity_ != 0) free_many();
+    count_ = 0;
+  }
+
+  [[nodiscard]] std::uint32_t size() const noexcept { return count_; }
+  [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+  /// In rising order.
+  [[nodiscard]] std::span<const std::uint32_t> view() const noexcept {
+    return {capacity_ == 0 ? few_ : many_, count_};
+  }
+  friend bool operator==(const holder_set& one, const holder_set& two) noexcept;
+
+ private:
+  static constexpr std::uint32_t few = 4;
+
+  void assign(std::span<const std::uint32_t> ranks);
+  void take(holder_set& other) noexcept;
+  void free_many() noexcept;
+  void grow();
+
+  union {
+    std::uint32_t few_[few] = {};
+    std::uint32_t* many_;
+  };
+  std::uint32_t count_ = 0;
+  std::uint32_t capacity_ = 0;  // 0: the ranks lie in few_.
+};
+
+}  // namespace deed::ownership

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/ownership/access_mode.hpp>
+#include <deed/ownership/holder_set.hpp>
+#include <deed/ownership/registrar.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+/// @file
+/// What a rank knows of ownership. Pure: no messages, no threads; the runtime decides by it, and
+/// the viewer replays it.
+
+namespace deed::ownership {
+
+/// One use of one datum, without its type.
+struct request {
+  slot datum;
+  access_mode mode;
+};
+
+/// What a task's use of one datum makes necessary.
+struct effect {
+  std::uint32_t owner;         ///< Of the datum, at the time of the task.
+  std::uint32_t version_read;  ///< The version that the task sees; meaningless for `write`.
+  bool fetch;                  ///< The owner sends `version_read` to the executor.
+  bool write_back;             ///< The executor sends version_read + 1 to the owner.
+};
+
+/// Owner, version and holders of every datum.
+///
+/// The rules: a version is the number of writes so far. A task runs on one rank, the executor. A
+/// datum that it reads and does not hold is sent by the owner, and held from then on. A datum that
+/// it writes is sent back to its owner; then these two hold the new version and nobody else does.
+/// The owner holds the current version always, once there is one.
+///
+/// Copyable and comparable: equal ledgers decide alike.
+/// Threads: one at a time.
+/// Cost: 48 bytes per datum, and 4 per holder beyond the fourth. A decision is O(requests).
+/// Source: StarPU-MPI's rules for inserted tasks, with versions for its cache flags.
+class ledger {
+ public:
+  static constexpr std::uint32_t everywhere = ~std::uint32_t{0};  ///< The owner of per-rank data.
+
+  explicit ledger(int ranks) : ranks_(static_cast<std::uint32_t>(ranks)) {}
+
+  /// A new datum; without a value yet if not `initialised`. The lowest free slot, so that ranks
+  /// that register alike number alike.
+  slot add(std::uint32_t owner, bool initialised);
+  void remove(slot datum);
+
+  [[nodiscard]] int ranks() const noexcept { return static_cast<int>(ranks_); }
+  [[nodiscard]] std::uint32_t owner(slot datum) const noexcept { return entries_[datum].owner; }
+  [[nodiscard]] bool is_per_rank(slot datum) const noexcept { return owner(datum) == everywhere; }
+  [[nodiscard]] std::uint32_t version(slot datum) const noexcept { return entries_[datum].version; }
+  [[nodiscard]] bool initialised(slot datum) const noexcept { return entries_[datum].initialised; }
+  /// Whether `rank` has the current version, once all that was decided so far is done.
+  [[nodiscard]] bool holds(slot datum, std::uint32_t rank) const noexcept {
+    const entry& known = entries_[datum];
+    return known.initialised &&
+           (known.owner == rank || known.owner == everywhere || known.others.contains(rank));
+  }
+  /// Holders of the current version beside the owner, in rising order.
+  [[nodiscard]] std::span<const std::uint32_t> others(slot datum) const noexcept {
+    return entries_[datum].others.view();
+  }
+
+  /// Whether `rank` owns one of the data, or holds a copy that a task with these requests would
+  /// read or make stale: then it must know of the task.
+  [[nodiscard]] bool concerns(std::uint32_t rank, std::span<const request> requests) const noexcept;
+
+  /// The rank that must run a task: the one owner of what it writes. `everywhere` if there is none,
+  /// or several, so that a policy has to choose.
+  [[nodiscard]] std::uint32_t writer_of(std::span<const request> requests) const noexcept;
+  /// The default policy: the owner of most bytes to be read, each datum once; ties to the lowest.
+  [[nodiscard]] std::uint32_t most_bytes(std::span<const request> requests,
+                                         const std::function<std::uint64_t(slot)>& bytes) const;
+
+  /// A task with these requests runs on `executor`; `effects` has one element per request.
+  void run(std::uint32_t executor, std::span<const request> requests, std::span<effect> effects);
+  /// The value of `datum` is brought to `rank`. True if the owner has to send it.
+  bool fetch(slot datum, std::uint32_t rank);
+  /// `datum` belongs to `owner` from now on. True if the old owner has to send the value; it keeps
+  /// its copy.
+  bool migrate(slot datum, std::uint32_t owner);
+  /// Copies away from the owner are forgotten.
+  void flush(slot datum) { entries_[datum].others.clear(); }
+  /// The owner writes `datum` from outside a task: a borrow, a message received.
+  void write(slot datum);
+
+  /// A hash of all that all ranks must agree on.
+  [[nodiscard]] std::uint64_t digest() const noexcept;
+  friend bool operator==(const ledger&, const ledger&) = default;
+
+ private:
+  struct entry {
+    std::uint32_t owner = 0;
+    std::uint32_t version = 0;
+    holder_set others;  // Never contains the owner.
+    bool initialised = false;
+    bool live = false;
+    friend bool operator==(const entry&, const entry&) = default;
+  };
+
+  std::vector<entry> entries_;
+  std::vector<slot> free_;  // A heap: the lowest first.
+  std::uint32_t ranks_;
+};
+
+}  // namespace deed::ownership

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/base/attributes.hpp>
+#include <deed/base/identity.hpp>
+#include <deed/base/place.hpp>
+#include <deed/ownership/handle.hpp>
+
+/// @file
+/// What a task may be told beside its data and values: where it runs.
+
+namespace deed {
+
+/// Every rank of the session.
+struct everywhere_t {
+  explicit everywhere_t() = default;
+};
+inline constexpr everywhere_t everywhere{};
+
+/// Says that a value comes later: reading before the first write is D208.
+struct uninitialised_t {
+  explicit uninitialised_t() = default;
+};
+inline constexpr uninitialised_t uninitialised{};
+
+/// The task runs on this rank. Made by `on`.
+struct on_argument {
+  deed::rank where_to_run;
+  place where;
+};
+[[nodiscard]] DEED_MODEL("places") inline on_argument on(deed::rank target,
+                                                         place where = place::current()) {
+  return {target, where};
+}
+
+/// The task runs where the owner of a datum is. Made by `on_owner_of`.
+struct on_owner_argument {
+  ownership::slot datum;
+  place where;
+};
+template <class T>
+[[nodiscard]] DEED_MODEL("places") on_owner_argument
+    on_owner_of(const handle<T>& h, place where = place::current()) {
+  return {h.untyped().datum(where), where};
+}
+
+}  // namespace deed

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/base/clock.hpp>
+
+#include <cstdint>
+#include <functional>
+
+/// @file
+/// What a session gets from the world it lives in: real ranks, threads of one process, or virtual
+/// ranks. There is no other source of time, order and blocking.
+
+namespace deed::transport {
+class endpoint;
+}
+
+namespace deed::runtime {
+
+/// One rank's place in a run. Lives longer than the session.
+struct rank_environment {
+  int rank;
+  int size;
+  transport::endpoint* door;
+  const clock* time;
+  bool simulated = false;         ///< No threads of its own: tasks run where the program waits.
+  std::uint64_t seed = 0;         ///< Simulated: the order among ready tasks.
+  std::function<void()> pass;     ///< Simulated: called at the end of each task; may switch ranks.
+  int cores = 1;                  ///< That this rank may keep busy.
+};
+
+}  // namespace deed::runtime

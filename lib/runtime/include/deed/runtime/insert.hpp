@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/data/datum.hpp>
+#include <deed/ownership/contract.hpp>
+#include <deed/runtime/arguments.hpp>
+#include <deed/runtime/task_description.hpp>
+
+#include <array>
+#include <cstddef>
+#include <new>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+/// @file
+/// The typed skin of `insert_task`: checks the contract, and unpacks it again where the body runs.
+
+namespace deed::runtime {
+
+template <class T>
+struct is_placement : std::false_type {};
+template <>
+struct is_placement<on_argument> : std::true_type {};
+template <>
+struct is_placement<on_owner_argument> : std::true_type {};
+
+template <class T>
+inline constexpr bool is_known_argument =
+    ownership::is_argument<T>::value || is_placement<T>::value;
+
+/// Those of `Arguments` that the body sees, in order.
+template <class... Arguments>
+using seen_by_body = decltype(std::tuple_cat(
+    std::declval<std::conditional_t<ownership::is_argument<Arguments>::value, std::tuple<Arguments>,
+                                    std::tuple<>>>()...));
+
+/// A body and the values that its task carries.
+template <class Function, class... Values>
+struct closure {
+  [[no_unique_address]] Function body;
+  [[no_unique_address]] std::tuple<Values...> values;
+};
+
+template <class Function, class Seen>
+struct closure_for;
+template <class Function, class... Seen>
+struct closure_for<Function, std::tuple<Seen...>> {
+  template <class T>
+  struct value_in {
+    using type = std::tuple<>;
+  };
+  template <class T>
+  struct value_in<value_argument<T>> {
+    using type = std::tuple<T>;
+  };
+  template <class Tuple>
+  struct made_of;
+  template <class... Values>
+  struct made_of<std::tuple<Values...>> {
+    using type = closure<Function, Values...>;
+  };
+  using type = typename made_of<decltype(std::tuple_cat(
+      std::declval<typename value_in<Seen>::type>()...))>::type;
+};
+
+template <class Argument>
+struct unpack;
+template <class T>
+struct unpack<access<T, access_mode::read>> {
+  static decltype(auto) view(const void* storage) {
+    using traits = data::datum_traits<T>;
+    return traits::read_view(*static_cast<const typename traits::storage*>(storage));
+  }
+};
+template <class T, access_mode Mode>
+struct unpack<access<T, Mode>> {
+  static decltype(auto) view(void* storage) {
+    using traits = data::datum_traits<T>;
+    return traits::write_view(*static_cast<typename traits::storage*>(storage));
+  }
+};
+
+/// How many of the first `count` arguments of a list are accesses.
+template <class Seen, std::size_t count>
+consteval std::size_t accesses_before() {
+  return []<std::size_t... I>(std::index_sequence<I...>) {
+    return (std::size_t{0} + ... +
+            (ownership::is_access<std::tuple_element_t<I, Seen>>::value ? 1u : 0u));
+  }(std::make_index_sequence<count>{});
+}
+
+/// Runs a body on what its task brought; one instantiation per body and list of arguments.
+template <class Closure, class Seen>
+struct body_runner {
+  template <std::size_t I>
+  static decltype(auto) argument(const task_frame& frame) {
+    using given = std::tuple_element_t<I, Seen>;
+    constexpr std::size_t before = accesses_before<Seen, I>();
+    if constexpr (ownership::is_access<given>::value) {
+      return unpack<given>::view(frame.storages[before]);
+    } else {
+      return (std::get<I - before>(static_cast<Closure*>(frame.closure)->values));
+    }
+  }
+
+  static void run(const task_frame& frame) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      static_cast<Closure*>(frame.closure)->body(argument<I>(frame)...);
+    }(std::make_index_sequence<std::tuple_size_v<Seen>>{});
+  }
+  static void move(void* to, void* from) {
+    ::new (to) Closure(std::move(*static_cast<Closure*>(from)));
+  }
+  static void destroy(void* closure) noexcept { static_cast<Closure*>(closure)->~Closure(); }
+
+  static constexpr bool empty = std::is_empty_v<Closure>;
+  static constexpr body_operations operations{
+      &run, empty ? 0 : sizeof(Closure), alignof(Closure), empty ? nullptr : &move,
+      std::is_trivially_destructible_v<Closure> ? nullptr : &destroy};
+};
+
+/// Splits the arguments of a call into accesses, values and placement.
+class call_arguments {
+ public:
+  template <class T, access_mode Mode>
+  static access_description describe(const access<T, Mode>& token) {
+    return {token.session, token.datum, Mode, token.where};
+  }
+  static void note(placement& at, place& where, const on_argument& argument) {
+    at = {placement::kind::on_rank, argument.where_to_run.value, 0};
+    where = argument.where;
+  }
+  static void note(placement& at, place& where, const on_owner_argument& argument) {
+    at = {placement::kind::on_owner_of, 0, argument.datum};
+    where = argument.where;
+  }
+  template <class T, access_mode Mode>
+  static void note(placement&, place& where, const access<T, Mode>& token) {
+    where = token.where;
+  }
+  template <class T>
+  static void note(placement&, place&, const value_argument<T>&) {}
+};
+
+/// Refuses arguments that are nothing a task can be given.
+template <class... Arguments>
+struct known_arguments {
+  static constexpr bool all = (is_known_argument<Arguments> && ...);
+  static constexpr std::size_t accesses = (std::size_t{0} + ... + (ownership::is_access<Arguments>::value ? 1u : 0u));
+  static constexpr std::size_t placements = (std::size_t{0} + ... + (is_placement<Arguments>::value ? 1u : 0u));
+  static_assert(all,
+                "deed[D202] an argument of the task is no access token, no `deed::value(x)` and no "
+                "placement; wrap it in `deed::read(h)`, `deed::write(h)` or `deed::value(x)`");
+  static_assert(!all || accesses + placements > 0,
+                "deed[D411] nothing says who runs this task; add `deed::on(deed::rank{0})`");
+  static_assert(placements <= 1, "deed[D410] a task runs on one rank; keep one of `on` and `on_owner_of`");
+  static_assert(accesses <= 64, "deed[D909] a task names too many data; pass them as a list");
+};
+
+}  // namespace deed::runtime

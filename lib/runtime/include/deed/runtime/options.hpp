@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/base/identity.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+/// @file
+/// What a caller may say beside the data themselves.
+
+namespace deed {
+
+/// Of one registration. Left out: the tag is the number of the registration, the name is "unnamed".
+struct DEED_MODEL("type", "options") data_options {
+  std::optional<deed::tag> tag = std::nullopt;
+  std::string_view name = "unnamed";  ///< Copied.
+};
+
+/// What happens when a codelet throws.
+enum class on_exception : std::uint8_t {
+  abort,      ///< One report, all ranks end, exit code 70.
+  propagate,  ///< Dependants are cancelled; `wait()` throws the same `task_error` on every rank.
+};
+
+/// Of one session.
+struct session_options {
+  int workers = 0;            ///< Threads that run tasks at once; 0: one per core of the mask.
+  std::size_t window = 4096;  ///< Tasks that may wait here before `insert_task` helps to run them.
+  on_exception exceptions = on_exception::abort;
+  bool cache = true;  ///< Keep copies of other ranks' data until they are written.
+};
+
+}  // namespace deed

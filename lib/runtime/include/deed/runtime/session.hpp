@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/base/attributes.hpp>
+#include <deed/base/identity.hpp>
+#include <deed/ownership/access.hpp>
+#include <deed/ownership/codelet.hpp>
+#include <deed/runtime/borrow.hpp>
+#include <deed/runtime/environment.hpp>
+#include <deed/runtime/in_place.hpp>
+#include <deed/runtime/insert.hpp>
+#include <deed/runtime/options.hpp>
+#include <deed/runtime/statistics.hpp>
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+/// @file
+/// `deed::session`: one rank's membership of a run.
+
+namespace boost::mpi {
+class communicator;
+}
+
+namespace deed {
+
+namespace runtime {
+
+ownership::slot add_datum(core& home, const registration_description& wanted);
+ownership::registration registration_of(core& home, ownership::slot datum) noexcept;
+ownership::registrar& registrar_of(core& home) noexcept;
+void insert(core& home, const task_description& task);
+bool relevant(core& home, std::span<const access_description> accesses);
+borrow_node& begin_borrow(core& home, const access_description& what);
+void send(core& home, const access_description& what, int peer, std::uint64_t tag);
+void receive(core& home, const access_description& what, int peer, std::uint64_t tag);
+void fetch(core& home, const access_description& what, std::optional<int> peer);
+
+}  // namespace runtime
+
+/// One rank's membership of a run: its data, its tasks, its workers, its door to the other ranks.
+/// Every rank submits the same sequence of calls; those marked *step* must be made by every rank.
+///
+/// Keeps: every value, until its last task has run.
+/// Threads: the one that made it, unless a call says otherwise.
+class DEED_MODEL("type", "session") session {
+ public:
+  /// Joins the ranks of `communicator`, of which it uses a private duplicate.
+  /// Collective: every rank of the communicator.
+  /// @throws deed::error D803 if MPI is not initialised or finalised already.
+  explicit session(const boost::mpi::communicator& communicator, const session_options& options = {});
+  /// For `deed::run` and tests: joins a world of virtual ranks.
+  explicit session(const runtime::rank_environment& environment, const session_options& options = {});
+  session(const session&) = delete;
+  /// As `close()`; reports what it cannot throw.
+  ~session();
+
+  [[nodiscard]] DEED_MODEL("rank_source") DEED_MODEL("pure") int rank() const noexcept;
+  [[nodiscard]] DEED_MODEL("uniform") DEED_MODEL("pure") int size() const noexcept;
+
+  /// Makes a datum that `target` owns, with a first value. Only the owner's value counts.
+  ///
+  /// `initial` is the value, or a function that makes it and runs on the owner alone, or memory of
+  /// the program, `in_place(range)`. A step.
+  /// Blocks: never, unless `initial` does.
+  /// Cost: O(1) on ranks that do not own it, and no storage there.
+  /// @throws deed::error D109 if the owner does not exist, D106 if the tag is in use; then nothing
+  ///   was registered.
+  template <class Initial>
+  [[nodiscard]] DEED_MODEL("registers") DEED_MODEL("step", "register") auto register_data(
+      deed::owner target, Initial&& initial, const data_options& options = {},
+      place where = place::current()) DEED_LIFETIMEBOUND {
+    return register_value(target.value, std::forward<Initial>(initial), options, where);
+  }
+  /// Makes one private datum on every rank. A step.
+  template <class Initial>
+  [[nodiscard]] DEED_MODEL("registers") DEED_MODEL("step", "register") auto register_data(
+      per_rank_t, Initial&& initial, const data_options& options = {},
+      place where = place::current()) DEED_LIFETIMEBOUND {
+    return register_value(runtime::registration_description::per_rank_owner,
+                          std::forward<Initial>(initial), options, where);
+  }
+  /// Makes a datum without a value: the first task on it has to write it. A step.
+  template <class T>
+  [[nodiscard]] DEED_MODEL("registers") DEED_MODEL("step", "register") handle<T> register_data(
+      deed::owner target, uninitialised_t, const data_options& options = {},
+      place where = place::current()) DEED_LIFETIMEBOUND {
+    return register_empty<T>(target.value, {}, options, where);
+  }
+  template <class T>
+  [[nodiscard]] DEED_MODEL("registers") DEED_MODEL("step", "register") handle<T> register_data(
+      per_rank_t, uninitialised_t, const data_options& options = {},
+      place where = place::current()) DEED_LIFETIMEBOUND {
+    return register_empty<T>(runtime::registration_description::per_rank_owner, {}, options, where);
+  }
+
+  /// Inserts a task: a codelet, an access token or a value for each of its parameters, in order,
+  /// and at most one placement. A step, for ranks that take part.
+  ///
+  /// Runs on the rank that `on` or `on_owner_of` names; else on the one owner of what it writes;
+  /// else on the owner of most bytes to read. What it reads is brought there once per version; what
+  /// it writes goes back to its owner.
+  /// Blocks: while the window is full; runs other tasks meanwhile.
+  /// Cost: no lock and no allocation here for six accesses or fewer.
+  /// @throws deed::error D112 D208 D209 D410 D413 D801 D806; then nothing was inserted.
+  template <class... Bodies, class... Arguments>
+  DEED_MODEL("submits")
+  DEED_MODEL("owner_context")
+  void insert_task(const codelet<Bodies...>& task, Arguments&&... arguments) {
+    using known = runtime::known_arguments<std::remove_cvref_t<Arguments>...>;
+    using body = typename std::tuple_element_t<0, typename codelet<Bodies...>::body_list>::function;
+    if constexpr (known::all) {
+      using seen = runtime::seen_by_body<std::remove_cvref_t<Arguments>...>;
+      if constexpr (ownership::contract<body, seen>::holds) {
+        insert_on_cpu<seen>(task, std::get<0>(task.bodies()), arguments...);
+      }
+    }
+  }
+
+  /// Whether this rank takes part in a task with these accesses. Where it does not, the writes that
+  /// it skips are recorded, so that leaving the task out is safe.
+  template <class... Tokens>
+  [[nodiscard]] DEED_MODEL("guards", "participant") bool relevant(const Tokens&... tokens) {
+    const runtime::access_description described[] = {runtime::call_arguments::describe(tokens)...};
+    return runtime::relevant(*core_, described);
+  }
+  /// Whether this rank owns the datum, or it is per rank.
+  template <class T>
+  [[nodiscard]] DEED_MODEL("guards", "owner") DEED_MODEL("pure") bool owns(
+      const handle<T>& h, place where = place::current()) const {
+    const int owner = runtime::registrar_of(*core_).owner_of(h.untyped().datum(where));
+    return owner == rank() || owner < 0;
+  }
+
+  /// Gives the program access to a value, when the tasks that conflict have run. Writing an owned
+  /// datum is a step: other ranks that read it later say so with `relevant`.
+  /// Blocks: until then; runs tasks meanwhile.
+  /// @throws deed::error D309 if the current version is not here, D307 if it is lent already.
+  template <class T>
+  [[nodiscard]] DEED_MODEL("lends") DEED_MODEL("waits", "datum") DEED_MODEL("blocks") deed::borrow<const T> borrow(
+      const access<T, access_mode::read>& token) DEED_LIFETIMEBOUND {
+    return {*core_, runtime::begin_borrow(*core_, runtime::call_arguments::describe(token))};
+  }
+  template <class T, access_mode Mode>
+  [[nodiscard]] DEED_MODEL("lends") DEED_MODEL("waits", "datum") DEED_MODEL("blocks") deed::borrow<T> borrow(
+      const access<T, Mode>& token) DEED_LIFETIMEBOUND {
+    return {*core_, runtime::begin_borrow(*core_, runtime::call_arguments::describe(token))};
+  }
+
+  /// Sends the value to one rank, behind the tasks that write it; the session completes it.
+  /// The other rank receives it with the same message tag; such messages arrive in order.
+  /// Blocks: never.
+  /// @throws deed::error D309 if the value is not here, D514 if there is no such rank.
+  template <class T>
+  DEED_MODEL("posts", "send")
+  void send(const access<T, access_mode::read>& token, to peer, message_tag tag) {
+    runtime::send(*core_, runtime::call_arguments::describe(token), peer.value, tag.value);
+  }
+  template <class T, access_mode Mode>
+  void send(const access<T, Mode>&, to, message_tag) {
+    static_assert(Mode == access_mode::read, "deed[D202] a message sends what it reads; write `deed::read(h)`");
+  }
+  /// Receives a value from one rank, behind the tasks that use the old one.
+  /// Blocks: never.
+  template <class T>
+  DEED_MODEL("posts", "receive")
+  void receive(const access<T, access_mode::write>& token, from peer, message_tag tag) {
+    runtime::receive(*core_, runtime::call_arguments::describe(token), peer.value, tag.value);
+  }
+  template <class T, access_mode Mode>
+  void receive(const access<T, Mode>&, from, message_tag) {
+    static_assert(Mode == access_mode::write, "deed[D202] a message overwrites what it arrives in; write `deed::write(h)`");
+  }
+
+  /// Brings the current version to one rank, or to all, unless it is there. A step.
+  template <class T>
+  DEED_MODEL("moves", "fetch")
+  DEED_MODEL("step", "fetch") void fetch(const access<T, access_mode::read>& token, to target) {
+    runtime::fetch(*core_, runtime::call_arguments::describe(token), target.value);
+  }
+  template <class T>
+  DEED_MODEL("moves", "fetch")
+  DEED_MODEL("step", "fetch") void fetch(const access<T, access_mode::read>& token, everywhere_t) {
+    runtime::fetch(*core_, runtime::call_arguments::describe(token), std::nullopt);
+  }
+
+  /// Returns when all tasks and messages of this rank are complete. Not a barrier. A step.
+  /// @throws what a task threw; deed::error D306 if a live borrow holds up a task.
+  DEED_MODEL("waits", "all")
+  DEED_MODEL("step", "wait")
+  DEED_MODEL("blocks") DEED_MODEL("owner_context") void wait(place where = place::current());
+  /// Returns when every rank has called it; says nothing of data. A step.
+  DEED_MODEL("step", "barrier")
+  DEED_MODEL("blocks") DEED_MODEL("owner_context") void barrier(place where = place::current());
+  /// Whether any rank said yes. A step.
+  [[nodiscard]] DEED_MODEL("step", "any") DEED_MODEL("uniform") DEED_MODEL("blocks") bool any(
+      bool mine, place where = place::current());
+  /// Waits, and ends the membership. A step.
+  /// @throws as `wait`.
+  DEED_MODEL("step", "close") DEED_MODEL("blocks") void close();
+
+  [[nodiscard]] deed::statistics statistics() const;
+
+  /// For the library's other headers.
+  [[nodiscard]] runtime::core& untyped() noexcept { return *core_; }
+  template <class T>
+  [[nodiscard]] handle<T> register_untyped(const runtime::registration_description& wanted) {
+    const ownership::slot datum = runtime::add_datum(*core_, wanted);
+    return handle<T>(runtime::registrar_of(*core_), datum, runtime::registration_of(*core_, datum));
+  }
+
+ private:
+  struct world;
+
+  template <class seen, class Function, class Codelet, class... Arguments>
+  void insert_on_cpu(const Codelet& task, const cpu<Function>& body, Arguments&... arguments) {
+    using closure = typename runtime::closure_for<Function, seen>::type;
+    using runner = runtime::body_runner<closure, seen>;
+    constexpr std::size_t count = runtime::accesses_before<seen, std::tuple_size_v<seen>>();
+    closure carried{body.body, std::tuple_cat(value_of(arguments)...)};
+    std::array<runtime::access_description, count> accesses;
+    std::size_t next = 0;
+    runtime::task_description described{.codelet = task.info(), .accesses = {}, .body = &runner::operations,
+                                        .closure = &carried, .where_to_run = {}, .priority = 0, .where = {}};
+    (runtime::call_arguments::note(described.where_to_run, described.where, arguments), ...);
+    (describe_access(accesses.data(), next, arguments), ...);
+    described.accesses = accesses;
+    runtime::insert(*core_, described);
+  }
+  template <class T>
+  static std::tuple<T> value_of(value_argument<T>& argument) {
+    return std::tuple<T>(std::move(argument.content));
+  }
+  template <class Other>
+  static std::tuple<> value_of(const Other&) {
+    return {};
+  }
+  template <class Argument>
+  static void describe_access(runtime::access_description* all, std::size_t& next,
+                              const Argument& argument) {
+    if constexpr (ownership::is_access<Argument>::value) {
+      all[next++] = runtime::call_arguments::describe(argument);
+    }
+  }
+
+  template <class Initial>
+  auto register_value(int owner, Initial&& initial, const data_options& options, place where) {
+    using given = std::remove_cvref_t<Initial>;
+    if constexpr (runtime::is_in_place<given>::value) {
+      using T = typename given::value_type;
+      using storage = typename data::datum_traits<T>::storage;
+      return register_untyped<T>(describe<T>(
+          owner, initial.shape(), &initial,
+          [](void* at, void* source) { ::new (at) storage(static_cast<given*>(source)->view); }, options, where));
+    } else if constexpr (std::invocable<given&>) {
+      using T = std::remove_cvref_t<std::invoke_result_t<given&>>;
+      return register_untyped<T>(describe<T>(
+          owner, {}, &initial, [](void* at, void* source) { ::new (at) T((*static_cast<given*>(source))()); },
+          options, where));
+    } else {
+      using T = given;
+      T kept(std::forward<Initial>(initial));
+      return register_untyped<T>(describe<T>(
+          owner, {}, &kept, [](void* at, void* source) { ::new (at) T(std::move(*static_cast<T*>(source))); },
+          options, where));
+    }
+  }
+  template <class T>
+  handle<T> register_empty(int owner, data::extents shape, const data_options& options, place where) {
+    return register_untyped<T>(describe<T>(owner, shape, nullptr, nullptr, options, where));
+  }
+  template <class T>
+  static runtime::registration_description describe(int owner, data::extents shape, const void* source,
+                                                    void (*make)(void*, void*),
+                                                    const data_options& options, place where) {
+    return {.owner = owner, .type = &data::operations_of<T>(), .shape = shape,
+            .source = const_cast<void*>(source), .make = make, .tag = options.tag,
+            .name = options.name, .where = where};
+  }
+
+  std::unique_ptr<world> world_;  // Of a session that made its own.
+  runtime::core* core_;
+};
+
+}  // namespace deed

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/base/identity.hpp>
+#include <deed/base/place.hpp>
+#include <deed/data/type_operations.hpp>
+#include <deed/ownership/access_mode.hpp>
+#include <deed/ownership/codelet.hpp>
+#include <deed/ownership/registrar.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+/// @file
+/// The untyped core's view of a call: what the typed skin hands to compiled code.
+
+namespace deed::runtime {
+
+/// One access token without its type.
+struct access_description {
+  const ownership::registrar* session;
+  ownership::slot datum;
+  access_mode mode;
+  place where;
+};
+
+/// What a body runs on: the storages of its accesses, in order, and its values.
+struct task_frame {
+  void* const* storages;
+  void* closure;
+};
+
+/// A body as compiled for one list of arguments; one constant object per instantiation.
+/// The closure is what a task carries beside its data: the body's own state and its values.
+struct body_operations {
+  void (*run)(const task_frame&);
+  std::uint32_t closure_bytes;
+  std::uint32_t closure_alignment;
+  void (*move_closure)(void* to, void* from);
+  void (*destroy_closure)(void* closure) noexcept;
+};
+
+/// Who runs a task, if the caller says so: a rank, or the owner of a datum.
+struct placement {
+  enum class kind : std::uint8_t { by_rule, on_rank, on_owner_of };
+  kind how = kind::by_rule;
+  int rank = 0;
+  ownership::slot datum = 0;
+};
+
+struct task_description {
+  ownership::codelet_info codelet;
+  std::span<const access_description> accesses;
+  const body_operations* body;
+  void* closure;  ///< Lives until `insert` returns; moved from on the executor only.
+  placement where_to_run;
+  int priority = 0;
+  place where;
+};
+
+/// A datum to be registered.
+struct registration_description {
+  int owner;                                     ///< `per_rank_owner`: one on every rank.
+  const data::type_operations* type;
+  data::extents shape;
+  void* source = nullptr;                        ///< Lives until `add_datum` returns.
+  void (*make)(void* storage, void* source) = nullptr;  ///< Constructs the first value; null: none.
+  std::optional<deed::tag> tag;
+  std::string_view name;
+  int i = -1, j = -1;                            ///< Place in a collection; -1: none.
+  place where;
+
+  static constexpr int per_rank_owner = -1;
+};
+
+}  // namespace deed::runtime

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/data/tile.hpp>
+#include <deed/ownership/handle.hpp>
+#include <deed/runtime/owners.hpp>
+#include <deed/runtime/session.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// @file
+/// `deed::tiled_matrix`: a matrix cut into tiles, each a datum with one owner.
+
+namespace deed {
+
+namespace runtime {
+
+/// @throws deed::error D906 if one is not positive, or the elements are more than memory can have.
+void check_extents(std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t tile_rows,
+                   std::ptrdiff_t tile_cols, std::string_view name, place where);
+
+}  // namespace runtime
+
+/// Which rank owns tile `(i, j)`: `block`, `block_cyclic`, or any function of `(i, j)` that gives
+/// an `int`, equal on all ranks.
+class owner_rule {
+ public:
+  template <class Rule>
+    requires std::is_invocable_r_v<int, const Rule&, std::size_t, std::size_t, std::size_t, std::size_t>
+  owner_rule(Rule rule) : rule_(rule) {}
+  template <class Rule>
+    requires std::is_invocable_r_v<int, const Rule&, std::size_t, std::size_t>
+  owner_rule(Rule rule)
+      : rule_([rule](std::size_t i, std::size_t j, std::size_t, std::size_t) { return rule(i, j); }) {}
+
+  [[nodiscard]] int operator()(std::size_t i, std::size_t j, std::size_t rows, std::size_t cols) const {
+    return rule_(i, j, rows, cols);
+  }
+
+ private:
+  std::function<int(std::size_t, std::size_t, std::size_t, std::size_t)> rule_;
+};
+
+template <class T>
+struct DEED_MODEL("type", "options") matrix_options {
+  std::ptrdiff_t rows, cols;            ///< Elements, at least 1.
+  std::ptrdiff_t tile_rows, tile_cols;  ///< Elements of a tile; tiles at the far edges may be smaller.
+  std::optional<owner_rule> owners = std::nullopt;  ///< Left out: block cyclic over all ranks.
+  std::optional<T> initial = std::nullopt;          ///< Left out: uninitialised.
+  std::string_view name = "unnamed";
+};
+
+/// A matrix cut into tiles; every tile is a datum with one owner, and tasks name tiles.
+/// Not for fewer tiles than ranks: some ranks would own nothing.
+///
+/// Shape: `[rows, cols]` elements, row-major within each tile; edge tiles may be smaller.
+/// Units: extents in elements, at least 1; owners in `[0, session.size())`.
+/// Keeps: the session keeps a tile until its last task has run, also when the matrix is gone by then.
+/// Collective: every rank makes it, with the same extents, at the same place in its sequence.
+/// Blocks: never.
+/// Threads: the one that made the session.
+/// Cost: 150 bytes per tile on every rank; elements only for tiles that a rank owns or uses.
+/// @throws deed::error D906 if an extent is not possible, D109 if an owner does not exist; then
+///   nothing was registered.
+///
+/// @code{.cpp}
+/// deed::tiled_matrix<double> now{session, {.rows = 4096, .cols = 4096,
+///                                          .tile_rows = 256, .tile_cols = 256, .name = "now"}};
+/// @endcode
+template <class T>
+class tiled_matrix {
+ public:
+  using tile_handle = handle<tile<T>>;
+
+  tiled_matrix(session& home, const matrix_options<T>& options, place where = place::current())
+      : home_(&home), options_(options), name_(options.name), where_(where) {
+    runtime::check_extents(options.rows, options.cols, options.tile_rows, options.tile_cols, name_, where);
+    if (!options_.owners) options_.owners = block_cyclic{home.size()};
+    register_tiles();
+  }
+  tiled_matrix(tiled_matrix&&) noexcept = default;
+  tiled_matrix& operator=(tiled_matrix&&) noexcept = default;
+
+  /// A matrix of the same shape and owners, with no values yet. A step.
+  [[nodiscard]] tiled_matrix like(std::string_view name, place where = place::current()) const {
+    matrix_options<T> options = options_;
+    options.initial = std::nullopt;
+    options.name = name;
+    return tiled_matrix(*home_, options, where);
+  }
+
+  /// The tile in row `i`, column `j` of tiles.
+  [[nodiscard]] tile_handle& operator()(std::size_t i, std::size_t j) { return tiles_[i * tile_cols() + j]; }
+  [[nodiscard]] const tile_handle& operator()(std::size_t i, std::size_t j) const {
+    return tiles_[i * tile_cols() + j];
+  }
+
+  /// Elements.
+  [[nodiscard]] std::size_t rows() const noexcept { return static_cast<std::size_t>(options_.rows); }
+  [[nodiscard]] std::size_t cols() const noexcept { return static_cast<std::size_t>(options_.cols); }
+  /// Tiles.
+  [[nodiscard]] std::size_t tile_rows() const noexcept { return up(options_.rows, options_.tile_rows); }
+  [[nodiscard]] std::size_t tile_cols() const noexcept { return up(options_.cols, options_.tile_cols); }
+  /// The first element of tile `(i, j)` in the matrix.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> origin(std::size_t i, std::size_t j) const noexcept {
+    return {i * static_cast<std::size_t>(options_.tile_rows), j * static_cast<std::size_t>(options_.tile_cols)};
+  }
+
+  /// Pairs of indices, for `for (auto [i, j] : …)`.
+  class index_range {
+   public:
+    struct iterator {
+      std::size_t i, j, first, last;
+      std::pair<std::size_t, std::size_t> operator*() const noexcept { return {i, j}; }
+      iterator& operator++() noexcept {
+        if (++j == last) j = first, ++i;
+        return *this;
+      }
+      bool operator==(const iterator& other) const noexcept { return i == other.i && j == other.j; }
+    };
+    index_range(std::size_t first_row, std::size_t last_row, std::size_t first_col, std::size_t last_col) noexcept
+        : first_row_(first_row), last_row_(first_col < last_col ? std::max(first_row, last_row) : first_row),
+          first_col_(first_col), last_col_(last_col) {}
+    [[nodiscard]] iterator begin() const noexcept { return {first_row_, first_col_, first_col_, last_col_}; }
+    [[nodiscard]] iterator end() const noexcept { return {last_row_, first_col_, first_col_, last_col_}; }
+
+   private:
+    std::size_t first_row_, last_row_, first_col_, last_col_;
+  };
+  /// Every tile, row by row.
+  [[nodiscard]] index_range indices() const noexcept { return {0, tile_rows(), 0, tile_cols()}; }
+  /// Every tile but those at the border.
+  [[nodiscard]] index_range interior() const noexcept {
+    return {1, tile_rows() - 1, 1, tile_cols() - 1};
+  }
+
+ private:
+  static std::size_t up(std::ptrdiff_t all, std::ptrdiff_t part) noexcept {
+    return static_cast<std::size_t>((all + part - 1) / part);
+  }
+  void register_tiles();
+
+  session* home_;
+  matrix_options<T> options_;
+  std::string name_;
+  place where_;
+  std::vector<tile_handle> tiles_;
+};
+
+template <class T>
+void tiled_matrix<T>::register_tiles() {
+  struct first_value {
+    data::extents shape;
+    T value;
+  };
+  tiles_.reserve(tile_rows() * tile_cols());
+  for (auto [i, j] : indices()) {
+    const auto [row, col] = origin(i, j);
+    first_value first{{std::min(rows() - row, static_cast<std::size_t>(options_.tile_rows)),
+                       std::min(cols() - col, static_cast<std::size_t>(options_.tile_cols))},
+                      options_.initial.value_or(T{})};
+    const auto make = [](void* at, void* source) {
+      const auto& wanted = *static_cast<const first_value*>(source);
+      (::new (at) data::tile_block<T>(wanted.shape))->fill(wanted.value);
+    };
+    tiles_.push_back(home_->register_untyped<tile<T>>(
+        {.owner = (*options_.owners)(i, j, tile_rows(), tile_cols()), .type = &data::operations_of<tile<T>>(),
+         .shape = first.shape, .source = &first, .make = options_.initial ? +make : nullptr, .tag = {},
+         .name = name_, .i = static_cast<int>(i), .j = static_cast<int>(j), .where = where_}));
+  }
+}
+
+}  // namespace deed

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "core.hpp"
+#include "report.hpp"
+#include "resting.hpp"
+
+namespace deed::runtime {
+
+borrow_node& core::begin_borrow(const access_description& what) {
+  check_call(what.where);
+  check_access(what);
+  const auto me = static_cast<std::uint32_t>(rank_);
+  const bool owned = ledger_.owner(what.datum) == me || ledger_.is_per_rank(what.datum);
+  if (!owned && (writes(what.mode) || !ledger_.holds(what.datum, me))) {
+    throw error(error_code::not_on_this_rank, quoted(name_of(what.datum)) + " is not on this rank",
+                {{"borrowed", to_string(what.where) + " on rank " + std::to_string(rank_)},
+                 {"owner", "rank " + std::to_string(owner_of(what.datum))},
+                 {"registered", to_string(data_[what.datum].where)}},
+                "borrow it where `session.owns(h)`, or bring it here with `session.fetch` on every rank");
+  }
+  check_borrows(what);
+
+  borrow_node& fresh = borrows_.take();
+  fresh.kind = node_kind::borrow;
+  fresh.granted.store(false, std::memory_order_relaxed);
+  fresh.where = what.where;
+  fresh.access_count = 1;
+  fresh.mode = what.mode;
+  fresh.datum = what.datum;
+  if (writes(what.mode)) ledger_.write(what.datum);
+  std::uint32_t edges = 0;
+  link(fresh, fresh.only, what.datum, what.mode, edges);
+  lent_.push_back(&fresh);
+  lent_count_.store(lent_.size(), std::memory_order_release);
+  commit(fresh, edges);
+  try {
+    help_until([&] { return fresh.granted.load(std::memory_order_acquire); });
+    if (writes(what.mode)) fresh.only.datum().make_storage();
+  } catch (...) {
+    end_borrow(fresh);
+    throw;
+  }
+  return fresh;
+}
+
+void core::end_borrow(borrow_node& held) noexcept {
+  std::erase(lent_, &held);
+  lent_count_.store(lent_.size(), std::memory_order_release);
+  complete(team_->main(), held, held.accesses());
+  borrows_.give_back(held);
+}
+
+void* core::storage_of(borrow_node& held) noexcept { return held.only.datum().storage; }
+
+void core::check_borrows(const access_description& what) const {
+  for (const borrow_node* lent : lent_) {
+    if (lent->datum != what.datum || (!writes(what.mode) && !writes(lent->mode))) continue;
+    throw error(error_code::borrowed_twice, quoted(name_of(what.datum)) + " is borrowed twice",
+                {{"wanted", std::string(to_string(what.mode)) + " at " + to_string(what.where)},
+                 {"lent to", std::string(to_string(lent->mode)) + " at " + to_string(lent->where)},
+                 {"registered", to_string(data_[what.datum].where)}},
+                "end the first borrow before: close its scope");
+  }
+}
+
+}  // namespace deed::runtime

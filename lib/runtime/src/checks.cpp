@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "core.hpp"
+#include "report.hpp"
+
+/// @file
+/// What is refused when a call is made. Every check is O(1) or O(pairs of accesses); every refusal
+/// leaves the session as it was.
+
+namespace deed::runtime {
+
+void core::check_call(place where) const {
+  if (closed_) {
+    throw error(error_code::session_closed, "the session is closed", {{"used", to_string(where)}},
+                "close it last, or leave that to its destructor");
+  }
+  if (std::this_thread::get_id() != thread_) {
+    throw error(error_code::wrong_thread, "the session is used from another thread",
+                {{"called", to_string(where)}},
+                "call it from the thread that made it, or from nowhere else");
+  }
+}
+
+void core::check_access(const access_description& asked) const {
+  if (asked.session != this) {
+    throw error(error_code::foreign_session, "a handle belongs to another session",
+                {{"used", to_string(asked.where)}},
+                "insert the task in the session that registered the handle, or pass the value on");
+  }
+  if (reads(asked.mode) && !ledger_.initialised(asked.datum)) {
+    throw error(error_code::read_before_written,
+                quoted(name_of(asked.datum)) + " is read but nothing wrote it",
+                {{"read", to_string(asked.where)},
+                 {"registered", to_string(data_[asked.datum].where) + " without a value"}},
+                "insert a task that writes it first, or register a value");
+  }
+}
+
+void core::check_pairs(std::span<const access_description> accesses) const {
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const auto& [_, datum, mode, where] = accesses[i];
+      const access_description& first = accesses[j];
+      if (datum != first.datum || (!writes(mode) && !writes(first.mode))) continue;
+      throw error(error_code::read_and_written,
+                  quoted(name_of(datum)) + " is named twice by one task, and written",
+                  {{"second use", std::string(to_string(mode)) + " at " + to_string(where)},
+                   {"first use", std::string(to_string(first.mode)) + " at " + to_string(first.where)},
+                   {"registered", to_string(data_[datum].where)}},
+                  "name it once, with `deed::read_write`");
+    }
+  }
+}
+
+void core::check_placement(const placement& asked, place where) const {
+  if (asked.how != placement::kind::on_rank || (asked.rank >= 0 && asked.rank < size())) return;
+  throw error(error_code::no_such_rank, "there is no rank " + std::to_string(asked.rank),
+              {{"placed", to_string(where)}, {"ranks", "there are " + std::to_string(size())}},
+              "use a rank in [0, " + std::to_string(size()) + "), for example `deed::rank{i % size}`");
+}
+
+void core::check_peer(int peer, place where) const {
+  if (peer >= 0 && peer < size()) return;
+  throw error(error_code::no_such_peer, "there is no rank " + std::to_string(peer) + " to talk to",
+              {{"called", to_string(where)},
+               {"ranks", "there are " + std::to_string(size()) + "; this is rank " + std::to_string(rank_)}},
+              "use a rank in [0, " + std::to_string(size()) + "), for example `(rank + 1) % size`");
+}
+
+bool core::check_per_rank(std::span<const access_description> accesses) const {
+  const access_description* own = nullptr;
+  const access_description* owned = nullptr;
+  for (const access_description& each : accesses) {
+    (ledger_.is_per_rank(each.datum) ? own : owned) = &each;
+  }
+  if (own == nullptr || owned == nullptr) return own != nullptr;
+  throw error(error_code::owned_in_per_rank_task,
+              quoted(name_of(owned->datum)) + " has an owner, and stands in a per-rank task",
+              {{"used", to_string(owned->where)},
+               {"owner", "rank " + std::to_string(owner_of(owned->datum))},
+               {"per rank", known_as(own->datum)}},
+              "bring it to every rank first: `session.fetch(deed::read(h), deed::everywhere)` and a task of its own");
+}
+
+}  // namespace deed::runtime

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "core.hpp"
+#include "resting.hpp"
+
+#include <deed/base/random.hpp>
+
+namespace deed::runtime {
+namespace {
+
+std::unique_ptr<tasks::ready_queue> queue_for(const rank_environment& environment) {
+  if (!environment.simulated) return tasks::make_shared_queue();
+  return tasks::make_seeded_queue(mix(environment.seed, static_cast<std::uint64_t>(environment.rank)));
+}
+
+int seats_for(const rank_environment& environment, const session_options& options) {
+  if (environment.simulated) return 0;  // Tasks run where the program waits.
+  return options.workers > 0 ? options.workers : std::max(1, environment.cores);
+}
+
+}  // namespace
+
+core::core(const rank_environment& environment, const session_options& options)
+    : options_(options),
+      rank_(environment.rank),
+      environment_(environment),
+      ledger_(environment.size),
+      engine_(std::make_unique<transport::engine>(*environment.door, transport::engine_options{}, *environment.time)),
+      window_(std::max<std::size_t>(1, options.window)),
+      team_(std::make_unique<worker_team>(*this, seats_for(environment, options), queue_for(environment))) {
+  team_->start();
+}
+
+core::~core() = default;
+
+void core::close() {
+  if (closed_) return;
+  std::exception_ptr failure;
+  try {
+    wait(place::current());
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  closed_ = true;
+  last_counts_ = counts();
+  team_.reset();
+  engine_->close();
+  for (datum_info& info : data_) {
+    if (info.here == nullptr) continue;
+    info.here->free_storage();
+    delete std::exchange(info.here, nullptr);
+  }
+  mark_ended();
+  if (failure) std::rethrow_exception(failure);
+}
+
+deed::statistics core::counts() const {
+  if (team_ == nullptr) return last_counts_;
+  deed::statistics sum;
+  sum.tasks_submitted = inserted_;
+  sum.cache_hits = cache_hits_;
+  sum.cache_bytes_saved = cache_bytes_saved_;
+  for (const auto& each : team_->contexts()) {
+    sum.tasks_run += each->tasks_run.load(std::memory_order_acquire);
+    sum.busy += std::chrono::nanoseconds(each->busy_ns.load(std::memory_order_acquire));
+  }
+  for (const auto& [peer, sent] : engine_->counts().peers) {
+    sum.sent_to[peer.value] = {sent.transfers, sent.payload_bytes};
+  }
+  return sum;
+}
+
+}  // namespace deed::runtime

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "node.hpp"
+#include "workers.hpp"
+
+#include <deed/base/clock.hpp>
+#include <deed/ownership/ledger.hpp>
+#include <deed/runtime/environment.hpp>
+#include <deed/runtime/options.hpp>
+#include <deed/runtime/statistics.hpp>
+#include <deed/tasks/graph.hpp>
+#include <deed/transport/engine.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+/// @file
+/// One rank's session without its types. The parts of its code lie in files of their own:
+/// registration, insertion, transfers, execution, waiting.
+
+namespace deed::runtime {
+
+/// What is known of a datum on every rank, whether it is touched here or not.
+struct datum_info {
+  const data::type_operations* type = nullptr;
+  data::extents shape;
+  std::string_view name;  // Kept in the pool of names.
+  int i = -1, j = -1;     // Its place in a collection.
+  place where;
+  std::uint64_t tag = 0;
+  replica* here = nullptr;  // Null until this rank has to do with it.
+};
+
+class core final : public ownership::registrar {
+ public:
+  core(const rank_environment& environment, const session_options& options);
+  /// As `wait`, then ends the membership. @throws what `wait` throws.
+  void close();
+  /// The session drops its core; handles that outlive it keep the rest alive.
+  void leave() noexcept { drop(); }
+  ~core() override;
+
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return ledger_.ranks(); }
+
+  // registration.cpp
+  ownership::slot add_datum(const registration_description& wanted);
+  [[nodiscard]] ownership::registration registration_of(ownership::slot datum) const noexcept;
+  void end(ownership::slot datum, place where) override;
+  [[nodiscard]] int owner_of(ownership::slot datum) const override;
+  [[nodiscard]] std::uint64_t tag_of(ownership::slot datum) const override;
+  [[nodiscard]] std::string name_of(ownership::slot datum) const;
+  [[nodiscard]] std::string known_as(ownership::slot datum) const;  // For reports.
+
+  // insertion.cpp
+  void insert(const task_description& task);
+  [[nodiscard]] bool relevant(std::span<const access_description> accesses);
+
+  // messages.cpp
+  void send(const access_description& what, int peer, std::uint64_t tag);
+  void receive(const access_description& what, int peer, std::uint64_t tag);
+  void fetch(const access_description& what, std::optional<int> peer);
+
+  // borrowing.cpp
+  borrow_node& begin_borrow(const access_description& what);
+  void end_borrow(borrow_node& held) noexcept;
+  [[nodiscard]] void* storage_of(borrow_node& held) noexcept;
+
+  // waiting.cpp
+  void wait(place where);
+  void barrier(place where);
+  [[nodiscard]] bool any(bool mine, place where);
+
+  [[nodiscard]] const ownership::ledger& books() const noexcept { return ledger_; }
+  [[nodiscard]] deed::statistics counts() const;
+
+ private:
+  friend class worker_team;
+
+  // checks.cpp: each throws, and nothing has changed.
+  void check_call(place where) const;
+  void check_access(const access_description& asked) const;
+  void check_pairs(std::span<const access_description> accesses) const;
+  void check_placement(const placement& asked, place where) const;
+  void check_peer(int peer, place where) const;
+  void check_borrows(const access_description& what) const;
+  void check_wait(place where) const;
+  [[nodiscard]] bool check_per_rank(std::span<const access_description> accesses) const;
+
+  // insertion.cpp
+  [[nodiscard]] std::uint32_t choose(const placement& asked,
+                                     std::span<const ownership::request> requests) const;
+  void run_here(const task_description& task);
+  void hold_back();
+  [[nodiscard]] const ownership::codelet_info& keep(const ownership::codelet_info& codelet);
+  void link(node& fresh, node_access& access, ownership::slot datum, access_mode mode,
+            std::uint32_t& edges);
+  void commit(node& fresh, std::uint32_t edges);
+  [[nodiscard]] replica& here(ownership::slot datum);
+  [[nodiscard]] std::uint64_t bytes_of(ownership::slot datum) const;
+
+  // transfers.cpp
+  void send_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
+                    std::uint32_t peer, place where);
+  void receive_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
+                       std::uint32_t peer, place where);
+  void submit_send(ownership::slot datum, const transport::transfer& what, std::uint32_t peer, place where);
+  void submit_receive(ownership::slot datum, const transport::transfer& what, std::uint32_t peer, place where);
+  void start(transfer_node& transfer);
+  static void sent(transport::send_operation& operation, const transport::outcome& result) noexcept;
+  static void received(transport::receive_operation& operation, const transport::outcome& result) noexcept;
+  static memory_block make_room(transport::receive_operation& operation, std::uint64_t bytes);
+  void finished(transfer_node& transfer) noexcept;
+
+  // execution.cpp
+  bool step(context& self, bool run_tasks);
+  bool drain_finished(context& self);
+  void execute(context& self, node& ready);
+  void run_task(context& self, task_node& task);
+  void complete(context& self, node& done, std::span<node_access> accesses);
+  void unpack(transfer_node& transfer) noexcept;
+
+  // waiting.cpp
+  template <class Done>
+  void help_until(Done&& done);
+  [[nodiscard]] bool all_done() const noexcept;
+  [[nodiscard]] std::uint64_t agree(std::uint64_t word, transport::reduce_with operation);
+  void fail(std::exception_ptr reason) noexcept;
+  void rethrow_failure();
+
+  const session_options options_;
+  const int rank_;
+  const std::thread::id thread_ = std::this_thread::get_id();
+  const rank_environment environment_;
+  ownership::ledger ledger_;
+  std::vector<datum_info> data_;
+  std::unordered_map<std::uint64_t, ownership::slot> slot_of_tag_;
+  std::unordered_set<std::string> names_;
+  std::uint64_t registrations_ = 0;
+  std::deque<ownership::codelet_info> codelets_;
+  std::unordered_map<const char*, const ownership::codelet_info*> codelet_of_name_;
+
+  tasks::graph graph_;
+  node_pool<task_node> tasks_;
+  node_pool<transfer_node> transfers_;
+  node_pool<borrow_node> borrows_;
+  std::unique_ptr<transport::engine> engine_;
+  std::atomic<node*> finished_{nullptr};  // Transfers whose operation is done, not yet completed.
+
+  std::uint64_t inserted_ = 0;    // Calls of insert_task.
+  std::atomic<std::uint64_t> submitted_{0};   // Nodes made here; written by the submitter.
+  std::vector<borrow_node*> lent_;            // Borrows that live.
+  std::atomic<std::uint64_t> lent_count_{0};
+  std::uint64_t cache_hits_ = 0;
+  std::uint64_t cache_bytes_saved_ = 0;
+  std::size_t window_;
+
+  mutable std::mutex failure_mutex_;
+  std::exception_ptr failure_;
+  std::atomic<bool> failed_{false};
+
+  std::unique_ptr<worker_team> team_;
+  deed::statistics last_counts_;
+  bool closed_ = false;
+};
+
+}  // namespace deed::runtime

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "core.hpp"
+#include "report.hpp"
+
+#include <array>
+
+namespace deed::runtime {
+
+bool core::step(context& self, bool run_tasks) {
+  if (run_tasks) {
+    tasks::vertex* ready = std::exchange(self.next, nullptr);
+    if (ready == nullptr) ready = self.door->pop();
+    if (ready != nullptr) {
+      execute(self, static_cast<node&>(*ready));
+      return true;
+    }
+  }
+  const bool heard = engine_->progress();
+  return drain_finished(self) || heard;
+}
+
+bool core::drain_finished(context& self) {
+  if (finished_.load(std::memory_order_relaxed) == nullptr) return false;
+  // Acquire: pairs with the release in `finished`.
+  node* at = finished_.exchange(nullptr, std::memory_order_acquire);
+  while (at != nullptr) {
+    auto& transfer = static_cast<transfer_node&>(*at);
+    at = at->next;
+    unpack(transfer);
+    if (transfer.failure != nullptr) fail(transfer.failure);
+    complete(self, transfer, transfer.accesses());
+    transfers_.give_back(transfer);
+  }
+  return true;
+}
+
+void core::execute(context& self, node& ready) {
+  switch (ready.kind) {
+    case node_kind::task: run_task(self, static_cast<task_node&>(ready)); return;
+    case node_kind::send:
+    case node_kind::receive:
+      try {
+        start(static_cast<transfer_node&>(ready));
+      } catch (...) {
+        fail(std::current_exception());
+      }
+      return;
+    case node_kind::borrow: {
+      auto& borrow = static_cast<borrow_node&>(ready);
+      borrow.granted.store(true, std::memory_order_release);
+      team_->wake_everybody();
+      return;
+    }
+    case node_kind::end: {
+      auto& last = static_cast<borrow_node&>(ready);
+      replica& ended = last.only.datum();
+      ended.free_storage();
+      complete(self, last, last.accesses());
+      delete &ended;
+      borrows_.give_back(last);
+      return;
+    }
+  }
+}
+
+void core::run_task(context& self, task_node& task) {
+  constexpr std::size_t few = 12;
+  std::array<void*, few> lying;
+  std::vector<void*> more(task.access_count > few ? task.access_count : 0);
+  void** const storages = more.empty() ? lying.data() : more.data();
+
+  const auto accesses = task.accesses();
+  const auto before = environment_.time->now();
+  try {
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+      replica& copy = accesses[i].datum();
+      storages[i] = accesses[i].writes() ? copy.make_storage() : copy.storage;
+    }
+    task.body->run({storages, task.closure()});
+  } catch (...) {
+    fail(std::current_exception());
+  }
+  count(self.busy_ns, std::int64_t{(environment_.time->now() - before).count()});
+  count(self.tasks_run, std::uint64_t{1});
+  task.clear_closure();
+  complete(self, task, accesses);
+  task.free_spilled();
+  tasks_.give_back(task);
+  if (environment_.pass) environment_.pass();
+}
+
+void core::complete(context& self, node& done, std::span<node_access> accesses) {
+  bool handed_on = false;
+  const auto ready = [&](tasks::vertex& next) {
+    if (self.keeps_next && self.next == nullptr) {
+      self.next = &next;
+      return;
+    }
+    self.door->push(next);
+    handed_on = true;
+  };
+  for (node_access& each : accesses) graph_.leave(each.at, ready);
+  tasks::graph::finish(done, ready);
+  count(self.completed, std::uint64_t{1});
+  if (handed_on) team_->call_for_help();
+}
+
+}  // namespace deed::runtime

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "core.hpp"
+#include "report.hpp"
+#include "resting.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace deed::runtime {
+namespace {
+
+/// A list that lies on the stack as long as tasks are of the usual size.
+template <class T>
+class short_list {
+ public:
+  explicit short_list(std::size_t size) {
+    if (size > few_.size()) many_.resize(size);
+    view_ = size > few_.size() ? std::span<T>(many_) : std::span<T>(few_).first(size);
+  }
+  [[nodiscard]] std::span<T> view() noexcept { return view_; }
+
+ private:
+  std::array<T, 12> few_;
+  std::vector<T> many_;
+  std::span<T> view_;
+};
+
+}  // namespace
+
+void core::insert(const task_description& task) {
+  check_call(task.where);
+  for (const access_description& each : task.accesses) check_access(each);
+  check_pairs(task.accesses);
+  check_placement(task.where_to_run, task.where);
+  const bool per_rank = check_per_rank(task.accesses);
+
+  short_list<ownership::request> listed(task.accesses.size());
+  const std::span<ownership::request> requests = listed.view();
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    requests[i] = {task.accesses[i].datum, task.accesses[i].mode};
+  }
+  const auto me = static_cast<std::uint32_t>(rank_);
+  const std::uint32_t executor = per_rank ? me : choose(task.where_to_run, requests);
+  hold_back();
+  ++inserted_;
+
+  short_list<ownership::effect> results(requests.size());
+  const std::span<ownership::effect> effects = results.view();
+  ledger_.run(executor, requests, effects);
+
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto& [owner, version, fetched, _] = effects[i];
+    const ownership::slot datum = requests[i].datum;
+    const place where = task.accesses[i].where;
+    if (!fetched) {
+      const bool hit = executor == me && owner != me && reads(requests[i].mode) && !per_rank;
+      if (hit) {
+        ++cache_hits_;
+        cache_bytes_saved_ += bytes_of(datum);
+      }
+    } else if (executor == me) {
+      receive_version(datum, version, owner, owner, where);
+    } else if (owner == me) {
+      send_version(datum, version, owner, executor, where);
+    }
+  }
+  if (executor == me) run_here(task);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto& [owner, version, _, written_back] = effects[i];
+    if (!written_back) continue;
+    const place where = task.accesses[i].where;
+    if (executor == me) {
+      send_version(requests[i].datum, version + 1, owner, owner, where);
+    } else if (owner == me) {
+      receive_version(requests[i].datum, version + 1, owner, executor, where);
+    }
+  }
+}
+
+bool core::relevant(std::span<const access_description> accesses) {
+  for (const access_description& each : accesses) check_access(each);
+  short_list<ownership::request> listed(accesses.size());
+  const std::span<ownership::request> requests = listed.view();
+  for (std::size_t i = 0; i < requests.size(); ++i) requests[i] = {accesses[i].datum, accesses[i].mode};
+
+  // A holder of a copy that becomes stale need not take part: it learns of the write right here.
+  const auto me = static_cast<std::uint32_t>(rank_);
+  const bool owns_one = std::ranges::any_of(requests, [&](const ownership::request& asked) {
+    return ledger_.owner(asked.datum) == me || ledger_.is_per_rank(asked.datum);
+  });
+  if (owns_one) return true;
+  const std::uint32_t executor = choose(placement{}, requests);
+  if (executor == me) return true;
+  short_list<ownership::effect> ignored(requests.size());
+  ledger_.run(executor, requests, ignored.view());
+  return false;
+}
+
+std::uint32_t core::choose(const placement& asked,
+                           std::span<const ownership::request> requests) const {
+  switch (asked.how) {
+    case placement::kind::on_rank: return static_cast<std::uint32_t>(asked.rank);
+    case placement::kind::on_owner_of: return ledger_.owner(asked.datum);
+    case placement::kind::by_rule: break;
+  }
+  const std::uint32_t writer = ledger_.writer_of(requests);
+  if (writer != ownership::ledger::everywhere) return writer;
+  return ledger_.most_bytes(requests, [this](ownership::slot datum) { return bytes_of(datum); });
+}
+
+std::uint64_t core::bytes_of(ownership::slot datum) const {
+  // From type and extents only: every rank must come to the same answer.
+  const datum_info& info = data_[datum];
+  return info.type->element_bytes * info.shape.rows * info.shape.cols;
+}
+
+void core::hold_back() {
+  const auto live = [this] { return submitted_ - team_->completed(); };
+  if (live() < window_) [[likely]] return;
+  // Half a window at a time: waking for every single task would cost more than the task.
+  help_until([&] { return live() <= window_ / 2; });
+}
+
+const ownership::codelet_info& core::keep(const ownership::codelet_info& codelet) {
+  const auto [at, fresh] = codelet_of_name_.try_emplace(codelet.name.data(), nullptr);
+  if (fresh) at->second = &codelets_.emplace_back(codelet);
+  return *at->second;
+}
+
+void core::run_here(const task_description& task) {
+  task_node& fresh = tasks_.take();
+  fresh.kind = node_kind::task;
+  fresh.number = inserted_ - 1;
+  fresh.body = task.body;
+  fresh.codelet = &keep(task.codelet);
+  fresh.where = task.where;
+  fresh.access_count = static_cast<std::uint16_t>(task.accesses.size());
+  fresh.furnish();
+  if (task.body->move_closure != nullptr) task.body->move_closure(fresh.closure(), task.closure);
+
+  std::uint32_t edges = 0;
+  const std::span<node_access> accesses = fresh.accesses();
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    link(fresh, accesses[i], task.accesses[i].datum, task.accesses[i].mode, edges);
+  }
+  commit(fresh, edges);
+}
+
+replica& core::here(ownership::slot datum) {
+  datum_info& info = data_[datum];
+  if (info.here == nullptr) {
+    info.here = new replica;
+    info.here->type = info.type;
+    info.here->shape = info.shape;
+    info.here->datum = datum;
+  }
+  return *info.here;
+}
+
+void core::link(node& fresh, node_access& access, ownership::slot datum, access_mode mode,
+                std::uint32_t& edges) {
+  replica& copy = here(datum);
+  access.set(copy, writes(mode));
+  if (writes(mode)) {
+    graph_.write(copy.order, fresh, access.at, edges);
+  } else {
+    graph_.read(copy.order, fresh, access.at, edges);
+  }
+}
+
+void core::commit(node& fresh, std::uint32_t edges) {
+  ++submitted_;
+  if (!fresh.commit(edges)) return;
+  team_->main().door->push(fresh);
+  team_->call_for_help();
+}
+
+}  // namespace deed::runtime

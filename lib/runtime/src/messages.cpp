@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "core.hpp"
+#include "report.hpp"
+
+namespace deed::runtime {
+
+void core::send(const access_description& what, int peer, std::uint64_t tag) {
+  check_call(what.where);
+  check_access(what);
+  check_peer(peer, what.where);
+  const auto me = static_cast<std::uint32_t>(rank_);
+  if (!ledger_.holds(what.datum, me)) {
+    throw error(error_code::not_on_this_rank, quoted(name_of(what.datum)) + " is not on this rank",
+                {{"sent", to_string(what.where) + " on rank " + std::to_string(rank_)},
+                 {"owner", "rank " + std::to_string(owner_of(what.datum))},
+                 {"registered", to_string(data_[what.datum].where)}},
+                "send it where `session.owns(h)`, or bring it here with `session.fetch` on every rank");
+  }
+  hold_back();
+  submit_send(what.datum,
+              {.kind = transport::transfer_kind::message, .origin = me, .tag = tag, .version = 0,
+               .type_hash = data_[what.datum].type->type_hash, .bytes = transport::any_size},
+              static_cast<std::uint32_t>(peer), what.where);
+}
+
+void core::receive(const access_description& what, int peer, std::uint64_t tag) {
+  check_call(what.where);
+  check_access(what);
+  check_peer(peer, what.where);
+  hold_back();
+  ledger_.write(what.datum);
+  const data::type_operations& type = *data_[what.datum].type;
+  submit_receive(what.datum,
+                 {.kind = transport::transfer_kind::message, .origin = static_cast<std::uint32_t>(peer),
+                  .tag = tag, .version = 0, .type_hash = type.type_hash,
+                  .bytes = type.form == data::wire_form::fixed ? bytes_of(what.datum) : transport::any_size},
+                 static_cast<std::uint32_t>(peer), what.where);
+}
+
+void core::fetch(const access_description& what, std::optional<int> peer) {
+  check_call(what.where);
+  check_access(what);
+  if (peer) check_peer(*peer, what.where);
+  hold_back();
+  const auto me = static_cast<std::uint32_t>(rank_);
+  const std::uint32_t owner = ledger_.owner(what.datum);
+  const std::uint32_t version = ledger_.version(what.datum);
+  const auto first = static_cast<std::uint32_t>(peer.value_or(0));
+  const std::uint32_t last = peer ? first + 1 : static_cast<std::uint32_t>(size());
+  for (std::uint32_t target = first; target < last; ++target) {
+    if (!ledger_.fetch(what.datum, target)) continue;
+    if (owner == me) send_version(what.datum, version, owner, target, what.where);
+    if (target == me) receive_version(what.datum, version, owner, owner, what.where);
+  }
+}
+
+}  // namespace deed::runtime

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "node.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace deed::runtime {
+
+namespace {
+
+template <class Construct>
+std::byte* constructed(const data::type_operations& type, Construct&& construct) {
+  const std::align_val_t alignment{type.storage_alignment};
+  auto* const fresh = static_cast<std::byte*>(::operator new(type.storage_bytes, alignment));
+  try {
+    construct(fresh);
+  } catch (...) {
+    ::operator delete(fresh, alignment);
+    throw;
+  }
+  return fresh;
+}
+
+}  // namespace
+
+void* replica::make_storage() {
+  if (storage == nullptr) {
+    storage = constructed(*type, [&](void* fresh) { type->construct(fresh, shape); });
+  }
+  return storage;
+}
+
+void replica::adopt(void (*make)(void*, void*), void* source) {
+  storage = constructed(*type, [&](void* fresh) { make(fresh, source); });
+}
+
+void replica::free_storage() noexcept {
+  if (storage == nullptr) return;
+  type->destroy(storage);
+  ::operator delete(storage, std::align_val_t{type->storage_alignment});
+  storage = nullptr;
+}
+
+void task_node::furnish() {
+  const std::size_t align = body->closure_alignment;
+  const std::size_t before = (access_count * sizeof(node_access) + align - 1) / align * align;
+  spilled = align > alignof(std::uint64_t) || before + body->closure_bytes > room_bytes;
+  if (spilled) {
+    const std::align_val_t alignment{std::max(align, alignof(node_access))};
+    *reinterpret_cast<void**>(room) = ::operator new(before + body->closure_bytes, alignment);
+  }
+  for (node_access* at = accesses().data(); at != accesses().data() + access_count; ++at) {
+    new (at) node_access;
+  }
+}
+
+void task_node::free_spilled() noexcept {
+  if (!spilled) return;
+  const std::size_t align = body->closure_alignment;
+  ::operator delete(contents(), std::align_val_t{std::max(align, alignof(node_access))});
+}
+
+}  // namespace deed::runtime

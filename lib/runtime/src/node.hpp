@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/base/place.hpp>
+#include <deed/data/packed_buffer.hpp>
+#include <deed/data/type_operations.hpp>
+#include <deed/ownership/codelet.hpp>
+#include <deed/runtime/task_description.hpp>
+#include <deed/tasks/graph.hpp>
+#include <deed/transport/engine.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <span>
+
+/// @file
+/// What lies in the task graph: tasks, messages, borrows, ends of data.
+
+namespace deed::runtime {
+
+/// This rank's copy of a datum. Made when the rank first has to do with it.
+struct replica {
+  tasks::chain order;                    // The submitter's.
+  const data::type_operations* type;
+  data::extents shape;
+  std::byte* storage = nullptr;          // Null until the first value; changed by who has write access.
+  ownership::slot datum = 0;
+  std::exception_ptr poison;             // Why there is no value; changed by who has write access.
+
+  /// Memory for a value, constructed empty if it was not there.
+  void* make_storage();
+  /// Memory for a value that `make` constructs from `source`.
+  void adopt(void (*make)(void* storage, void* source), void* source);
+  void free_storage() noexcept;
+};
+
+enum class node_kind : std::uint8_t { task, send, receive, borrow, end };
+
+/// What all nodes share. Recycled, never freed while the session lives.
+struct node : tasks::vertex {
+  node_kind kind = node_kind::task;
+  bool spilled = false;             // Tasks: accesses and closure lie on the heap.
+  std::uint16_t access_count = 0;
+  union {
+    std::uint64_t number = 0;  // In this rank's sequence of insertions; while it lives.
+    node* next;                // In a list of free or of finished nodes.
+  };
+};
+
+/// One access of a node: its place in the graph, the replica, and whether it writes.
+class node_access {
+ public:
+  void set(replica& datum, bool writes) noexcept {
+    tagged_ = reinterpret_cast<std::uintptr_t>(&datum) | (writes ? 1u : 0u);
+  }
+  [[nodiscard]] replica& datum() const noexcept {
+    return *reinterpret_cast<replica*>(tagged_ & ~std::uintptr_t{1});
+  }
+  [[nodiscard]] bool writes() const noexcept { return (tagged_ & 1) != 0; }
+
+  tasks::link at;
+
+ private:
+  std::uintptr_t tagged_ = 0;  // A replica's address is even.
+};
+
+/// A task that runs here: 256 bytes, with six accesses or fewer and a closure; more spills.
+struct alignas(64) task_node : node {
+  static constexpr std::size_t room_bytes = 256 - sizeof(node) - 3 * sizeof(void*);
+
+  const body_operations* body = nullptr;
+  const ownership::codelet_info* codelet = nullptr;
+  place where;
+  std::byte room[room_bytes];
+
+  [[nodiscard]] std::byte* contents() noexcept {
+    return spilled ? *reinterpret_cast<std::byte**>(room) : room;
+  }
+  [[nodiscard]] std::span<node_access> accesses() noexcept {
+    return {reinterpret_cast<node_access*>(contents()), access_count};
+  }
+  [[nodiscard]] void* closure() noexcept {
+    const std::size_t align = body->closure_alignment;
+    return contents() + (access_count * sizeof(node_access) + align - 1) / align * align;
+  }
+  /// Makes room for its accesses and closure.
+  void furnish();
+  void clear_closure() noexcept {
+    if (body->destroy_closure != nullptr) body->destroy_closure(closure());
+  }
+  void free_spilled() noexcept;
+};
+static_assert(sizeof(task_node) == 256);
+
+/// Whoever completes a node other than a task: it has one access at most.
+struct small_node : node {
+  node_access only;
+  [[nodiscard]] std::span<node_access> accesses() noexcept { return {&only, access_count}; }
+};
+
+class core;
+
+/// A transfer, explicit or implied: one operation of the engine.
+struct transfer_node : small_node {
+  core* home = nullptr;
+  union {
+    transport::send_operation sending;
+    transport::receive_operation receiving;
+  };
+  data::packed_buffer packed;  // Of values that are no plain bytes.
+  place where;
+  std::exception_ptr failure;
+  transfer_node() : sending() {}
+  ~transfer_node() {}
+};
+
+/// Host access: ready when `granted`, complete when the borrow ends. Or the end of a datum.
+struct borrow_node : small_node {
+  std::atomic<bool> granted{false};
+  access_mode mode = access_mode::read;
+  ownership::slot datum = 0;
+  place where;
+};
+
+/// Nodes of one kind, made in slabs and used again.
+/// Threads: `take` from the submitter, `give_back` from any.
+template <class Node>
+class node_pool {
+ public:
+  [[nodiscard]] Node& take() {
+    if (free_ == nullptr) {
+      // Acquire: pairs with the release in `give_back`.
+      free_ = returned_.exchange(nullptr, std::memory_order_acquire);
+    }
+    if (free_ == nullptr) grow();
+    node* const taken = free_;
+    free_ = taken->next;
+    taken->open();
+    return static_cast<Node&>(*taken);
+  }
+  void give_back(Node& done) noexcept {
+    node* first = returned_.load(std::memory_order_relaxed);
+    do {
+      done.next = first;
+    } while (!returned_.compare_exchange_weak(first, &done, std::memory_order_release,
+                                              std::memory_order_relaxed));
+  }
+
+ private:
+  void grow() {
+    constexpr std::size_t count = 64;
+    slabs_.push_back(std::make_unique<Node[]>(count));
+    for (std::size_t i = count; i-- > 0;) {
+      slabs_.back()[i].next = free_;
+      free_ = &slabs_.back()[i];
+    }
+  }
+
+  node* free_ = nullptr;
+  std::atomic<node*> returned_{nullptr};
+  std::vector<std::unique_ptr<Node[]>> slabs_;
+};
+
+}  // namespace deed::runtime

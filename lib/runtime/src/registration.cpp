@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "core.hpp"
+#include "report.hpp"
+
+#include <deed/base/error.hpp>
+
+namespace deed::runtime {
+
+ownership::slot core::add_datum(const registration_description& wanted) {
+  check_call(wanted.where);
+  const bool private_here = wanted.owner == registration_description::per_rank_owner;
+  if (!private_here && (wanted.owner < 0 || wanted.owner >= size())) {
+    throw error(error_code::no_such_owner,
+                "owner " + std::to_string(wanted.owner) + " of `" + std::string(wanted.name) + "` does not exist",
+                {{"registered", to_string(wanted.where)}, {"ranks", "there are " + std::to_string(size())}},
+                "use a rank in [0, " + std::to_string(size()) + "), for example `deed::owner{i % size}`");
+  }
+  const std::uint64_t tag = wanted.tag ? wanted.tag->value : registrations_;
+  if (const auto taken = slot_of_tag_.find(tag); taken != slot_of_tag_.end()) {
+    throw error(error_code::tag_in_use, "tag " + std::to_string(tag) + " is already in use",
+                {{"registered", "`" + std::string(wanted.name) + "` at " + to_string(wanted.where)},
+                 {"in use by", known_as(taken->second)}},
+                "leave the tag out: the library numbers the registrations");
+  }
+
+  const bool mine = private_here || wanted.owner == rank_;
+  std::unique_ptr<replica> value;
+  if (mine && wanted.make != nullptr) {  // The user's factory may throw: nothing has changed yet.
+    value = std::make_unique<replica>();
+    value->type = wanted.type;
+    value->shape = wanted.shape;
+    value->adopt(wanted.make, wanted.source);
+  }
+
+  const std::uint32_t owner =
+      private_here ? ownership::ledger::everywhere : static_cast<std::uint32_t>(wanted.owner);
+  const ownership::slot datum = ledger_.add(owner, wanted.make != nullptr);
+  if (datum >= data_.size()) data_.resize(datum + 1);
+  datum_info& info = data_[datum];
+  info = {.type = wanted.type, .shape = wanted.shape, .name = *names_.emplace(wanted.name).first,
+          .i = wanted.i, .j = wanted.j, .where = wanted.where, .tag = tag, .here = value.get()};
+  if (value != nullptr) value->datum = datum;
+  static_cast<void>(value.release());
+  slot_of_tag_.emplace(tag, datum);
+  ++registrations_;
+  return datum;
+}
+
+ownership::registration core::registration_of(ownership::slot datum) const noexcept {
+  return {data_[datum].name, data_[datum].where};
+}
+
+void core::end(ownership::slot datum, place) {
+  datum_info& info = data_[datum];
+  if (info.here != nullptr) {
+    // Behind the last use: a writer that frees the value, and then the replica itself.
+    borrow_node& last = borrows_.take();
+    last.kind = node_kind::end;
+    std::uint32_t edges = 0;
+    link(last, last.only, datum, access_mode::write, edges);
+    commit(last, edges);
+  }
+  slot_of_tag_.erase(info.tag);
+  info = datum_info{};
+  ledger_.remove(datum);
+}
+
+int core::owner_of(ownership::slot datum) const {
+  return static_cast<int>(ledger_.owner(datum));  // `everywhere` becomes -1.
+}
+
+std::uint64_t core::tag_of(ownership::slot datum) const { return data_[datum].tag; }
+
+std::string core::name_of(ownership::slot datum) const {
+  const datum_info& info = data_[datum];
+  std::string name(info.name);
+  if (info.i >= 0) name += "(" + std::to_string(info.i) + "," + std::to_string(info.j) + ")";
+  return name;
+}
+
+std::string core::known_as(ownership::slot datum) const {
+  return "`" + name_of(datum) + "` at " + to_string(data_[datum].where);
+}
+
+}  // namespace deed::runtime

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "cores.hpp"
+#include "mpi_start.hpp"
+#include "settings.hpp"
+
+#include <deed/runtime/run.hpp>
+#include <deed/transport/inproc.hpp>
+#include <deed/transport/sim.hpp>
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace deed::runtime {
+namespace {
+
+using program_type = std::function<void(session&, arguments)>;
+
+exit_code code_of(const std::exception& thrown) {
+  if (const auto* wanted = dynamic_cast<const stop_run*>(&thrown)) return wanted->code();
+  const auto* known = dynamic_cast<const error*>(&thrown);
+  if (known == nullptr) return exit_code::codelet_threw;
+  switch (known->code()) {
+    case error_code::mpi_failed:
+    case error_code::peer_lost:
+    case error_code::peer_silent: return exit_code::peer_lost;
+    case error_code::bad_setting: return exit_code::bad_option;
+    case error_code::file_damaged: return exit_code::damaged_input;
+    case error_code::cannot_write: return exit_code::cannot_write;
+    case error_code::message_never_received:
+    case error_code::receive_never_matched:
+    case error_code::message_tags_differ:
+    case error_code::message_peers_differ: return exit_code::messages_left;
+    case error_code::circular_wait:
+    case error_code::wait_for_ever:
+    case error_code::gate_never_opens: return exit_code::deadlock;
+    case error_code::programs_differ:
+    case error_code::layouts_differ: return exit_code::builds_differ;
+    default: break;
+  }
+  const auto family = static_cast<unsigned>(known->code()) / 100;
+  return family == 4 || known->code() == error_code::version_mismatch ? exit_code::ranks_diverge
+                                                                      : exit_code::codelet_threw;
+}
+
+/// Prints what ended a run, once, whoever comes first.
+class last_words {
+ public:
+  exit_code say(int rank, int ranks, const std::exception& thrown) {
+    const exit_code code = code_of(thrown);
+    if (said_.exchange(true)) return code;
+    const bool wanted = dynamic_cast<const stop_run*>(&thrown) != nullptr;
+    std::string line = wanted || ranks == 1 ? "" : "rank " + std::to_string(rank) + ": ";
+    line += thrown.what();
+    line += '\n';
+    std::cout.flush();
+    std::fputs(line.c_str(), stderr);
+    std::fflush(nullptr);
+    return code;
+  }
+
+ private:
+  std::atomic<bool> said_{false};
+};
+
+class other_exception : public std::exception {
+ public:
+  const char* what() const noexcept override { return "an exception that is no std::exception"; }
+};
+
+/// Runs the program as one rank. Empty: well.
+template <class Failed>
+void run_rank(const rank_environment& environment, const settings& all, const program_type& program,
+              Failed&& failed) {
+  try {
+    session joined(environment, all.session);
+    program(joined, all.rest);
+    joined.close();
+  } catch (const std::exception& thrown) {
+    failed(thrown);
+  } catch (...) {
+    failed(other_exception{});
+  }
+}
+
+/// Ranks as threads of this process. One that fails ends the process: the others may wait for it.
+int run_threads(const settings& all, const program_type& program) {
+  transport::inproc_world world(all.ranks);
+  const real_clock time;
+  last_words words;
+  const int cores = std::max(1, granted_cores() / all.ranks);
+  std::vector<std::jthread> threads;
+  for (int r = 0; r < all.ranks; ++r) {
+    threads.emplace_back([&, r] {
+      const rank_environment environment{.rank = r, .size = all.ranks, .door = &world.at(rank{r}), .time = &time,
+                                         .pass = {}, .cores = cores};
+      run_rank(environment, all, program, [&](const std::exception& thrown) {
+        std::_Exit(static_cast<int>(words.say(r, all.ranks, thrown)));
+      });
+    });
+  }
+  threads.clear();
+  return 0;
+}
+
+int run_simulated(const settings& all, const program_type& program) {
+  transport::sim_world world(all.ranks, {.seed = all.seed});
+  last_words words;
+  world.run([&](rank self, transport::endpoint& door) {
+    const rank_environment environment{.rank = self.value, .size = all.ranks, .door = &door, .time = &world.time(),
+                                       .simulated = true, .seed = all.seed,
+                                       .pass = [&world, self] { world.pass(self); }};
+    run_rank(environment, all, program, [&](const std::exception& thrown) {
+      std::_Exit(static_cast<int>(words.say(self.value, all.ranks, thrown)));
+    });
+  });
+  return 0;
+}
+
+int run_mpi(int& argc, char**& argv, const settings& all, const program_type& program) {
+  const mpi_start started(argc, argv);
+  const mpi_ranks ranks(started.world());
+  const rank_environment environment = ranks.environment();
+  last_words words;
+  run_rank(environment, all, program, [&](const std::exception& thrown) {
+    started.abort(static_cast<int>(words.say(environment.rank, environment.size, thrown)));
+  });
+  return 0;
+}
+
+}  // namespace
+
+int run(int argc, char** argv, const program_type& program) {
+  settings all;
+  try {
+    all = read_settings(argc, argv, environ);
+  } catch (const error& wrong) {
+    std::cerr << wrong.what() << '\n';
+    return static_cast<int>(exit_code::bad_option);
+  }
+  if (all.help) {
+    std::cout << describe_settings();
+    return 0;
+  }
+  if (all.world == world_kind::automatic && under_launcher()) return run_mpi(argc, argv, all, program);
+  return all.world == world_kind::simulated ? run_simulated(all, program) : run_threads(all, program);
+}
+
+}  // namespace deed::runtime

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "core.hpp"
+#include "mpi_start.hpp"
+
+#include <deed/runtime/session.hpp>
+
+#include <exception>
+#include <iostream>
+
+namespace deed {
+
+namespace runtime {
+
+ownership::slot add_datum(core& home, const registration_description& wanted) {
+  return home.add_datum(wanted);
+}
+ownership::registration registration_of(core& home, ownership::slot datum) noexcept {
+  return home.registration_of(datum);
+}
+ownership::registrar& registrar_of(core& home) noexcept { return home; }
+void insert(core& home, const task_description& task) { home.insert(task); }
+bool relevant(core& home, std::span<const access_description> accesses) {
+  return home.relevant(accesses);
+}
+borrow_node& begin_borrow(core& home, const access_description& what) {
+  return home.begin_borrow(what);
+}
+void send(core& home, const access_description& what, int peer, std::uint64_t tag) {
+  home.send(what, peer, tag);
+}
+void receive(core& home, const access_description& what, int peer, std::uint64_t tag) {
+  home.receive(what, peer, tag);
+}
+void fetch(core& home, const access_description& what, std::optional<int> peer) {
+  home.fetch(what, peer);
+}
+
+untyped_borrow::untyped_borrow(core& home, borrow_node& held) noexcept
+    : home_(&home), held_(&held), storage_(home.storage_of(held)) {}
+
+void untyped_borrow::release() noexcept {
+  if (held_ != nullptr) home_->end_borrow(*std::exchange(held_, nullptr));
+}
+
+}  // namespace runtime
+
+struct session::world {
+  explicit world(const boost::mpi::communicator& communicator) : ranks(communicator) {}
+  runtime::mpi_ranks ranks;
+};
+
+session::session(const boost::mpi::communicator& communicator, const session_options& options)
+    : world_(std::make_unique<world>(communicator)),
+      core_(new runtime::core(world_->ranks.environment(), options)) {}
+
+session::session(const runtime::rank_environment& environment, const session_options& options)
+    : core_(new runtime::core(environment, options)) {}
+
+session::~session() {
+  try {
+    core_->close();
+  } catch (const std::exception& lost) {
+    std::cerr << "deed: rank " << rank() << ": " << lost.what() << '\n';
+  } catch (...) {
+    std::cerr << "deed: rank " << rank() << ": the session ended with an unknown exception\n";
+  }
+  core_->leave();
+}
+
+int session::rank() const noexcept { return core_->rank(); }
+int session::size() const noexcept { return core_->size(); }
+void session::wait(place where) { core_->wait(where); }
+void session::barrier(place where) { core_->barrier(where); }
+bool session::any(bool mine, place where) { return core_->any(mine, where); }
+void session::close() { core_->close(); }
+deed::statistics session::statistics() const { return core_->counts(); }
+
+}  // namespace deed

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "settings.hpp"
+
+#include <deed/base/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+namespace deed::runtime {
+namespace {
+
+using std::string_view;
+
+template <class Number>
+bool read_number(string_view text, Number& into, Number least, Number most) {
+  Number number{};
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc{} || end != text.data() + text.size()) return false;
+  if (number < least || number > most) return false;
+  into = number;
+  return true;
+}
+
+constexpr int most_ranks = 1 << 20;
+
+bool read_ranks(settings& all, string_view text) {
+  constexpr string_view threads = "inproc:";
+  all.world = world_kind::simulated;
+  if (text.starts_with(threads)) {
+    all.world = world_kind::threads;
+    text.remove_prefix(threads.size());
+  }
+  return read_number(text, all.ranks, 1, most_ranks);
+}
+
+bool read_exceptions(settings& all, string_view text) {
+  if (text != "abort" && text != "propagate") return false;
+  all.session.exceptions = text == "abort" ? on_exception::abort : on_exception::propagate;
+  return true;
+}
+
+struct setting {
+  string_view name;  // As in `--deed-name`; the variable is in capitals, with `_` for `-`.
+  string_view values;
+  string_view standard;
+  string_view sentence;
+  bool (*read)(settings&, string_view);
+};
+
+// The one table: parser, help and tests are made from it.
+constexpr std::array table{
+    setting{"help", "1", "off", "print this table and end",
+            [](settings& all, string_view text) { return all.help = text == "1" || text.empty(); }},
+    setting{"ranks", "N or inproc:N", "4 as threads", "virtual ranks: N simulated, or N as threads", read_ranks},
+    setting{"seed", "number", "1", "the order of a simulated run",
+            [](settings& all, string_view text) {
+              return read_number(text, all.seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max());
+            }},
+    setting{"workers", "count", "one per core of the launcher's mask", "threads of a rank that run tasks",
+            [](settings& all, string_view text) { return read_number(text, all.session.workers, 1, 4096); }},
+    setting{"window", "tasks", "4096", "tasks that may wait before insert_task helps to run them",
+            [](settings& all, string_view text) {
+              return read_number(text, all.session.window, std::size_t{1}, std::size_t{1} << 40);
+            }},
+    setting{"on-exception", "abort or propagate", "abort", "when a codelet throws: end the run, or cancel and throw in wait()",
+            read_exceptions},
+};
+
+std::string variable_of(string_view name) {
+  std::string variable = "DEED_";
+  for (const char c : name) variable += c == '-' ? '_' : static_cast<char>(c - 'a' + 'A');
+  return variable;
+}
+
+std::size_t distance(string_view one, string_view two) {
+  std::vector<std::size_t> row(two.size() + 1);
+  for (std::size_t j = 0; j <= two.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= one.size(); ++i) {
+    std::size_t corner = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= two.size(); ++j) {
+      const std::size_t changed = corner + (one[i - 1] != two[j - 1]);
+      corner = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, changed}));
+    }
+  }
+  return row.back();
+}
+
+/// `spell` makes a name what the user would write: `--deed-ranks` or `DEED_RANKS`.
+template <class Spell>
+const setting& find(string_view given, Spell&& spell) {
+  const auto found = std::ranges::find_if(table, [&](const setting& each) { return spell(each.name) == given; });
+  if (found != table.end()) return *found;
+  const auto nearest = std::ranges::min_element(
+      table, {}, [&](const setting& each) { return distance(spell(each.name), given); });
+  throw error(error_code::bad_setting, std::string(given) + ": no such setting", {},
+              "did you mean " + spell(nearest->name) + "? `DEED_HELP=1` lists all");
+}
+
+void apply(settings& all, const setting& one, string_view given, string_view value) {
+  if (one.read(all, value)) return;
+  throw error(error_code::bad_setting,
+              std::string(given) + "=" + std::string(value) + ": not a value of this setting",
+              {{"wanted", std::string(one.values)}, {"default", std::string(one.standard)}},
+              "`DEED_HELP=1` lists all settings");
+}
+
+}  // namespace
+
+settings read_settings(int argc, char** argv, char** environment) {
+  settings all;
+  for (char** each = environment; each != nullptr && *each != nullptr; ++each) {
+    const string_view text = *each;
+    if (!text.starts_with("DEED_")) continue;
+    const auto equals = std::min(text.find('='), text.size());
+    const string_view name = text.substr(0, equals);
+    apply(all, find(name, variable_of), name, text.substr(std::min(equals + 1, text.size())));
+  }
+  const auto option_of = [](string_view name) { return "--deed-" + std::string(name); };
+  for (int i = 1; i < argc; ++i) {
+    const string_view text = argv[i];
+    if (!text.starts_with("--deed-")) {
+      all.rest.emplace_back(text);
+      continue;
+    }
+    const auto equals = std::min(text.find('='), text.size());
+    const string_view name = text.substr(0, equals);
+    apply(all, find(name, option_of), name, text.substr(std::min(equals + 1, text.size())));
+  }
+  return all;
+}
+
+std::string describe_settings() {
+  std::string text = "settings of deed, as a variable or as an option (--deed-ranks=N):\n";
+  for (const setting& each : table) {
+    std::string line = "  " + variable_of(each.name);
+    line.resize(std::max<std::size_t>(line.size() + 2, 22), ' ');
+    line += each.values;
+    line.resize(std::max<std::size_t>(line.size() + 2, 44), ' ');
+    text += line + std::string(each.sentence) + " (default: " + std::string(each.standard) + ")\n";
+  }
+  return text;
+}
+
+}  // namespace deed::runtime

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "core.hpp"
+#include "report.hpp"
+
+#include <new>
+
+/// @file
+/// From a decision of the ledger to an operation of the engine, and back.
+
+namespace deed::runtime {
+
+void core::send_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
+                        std::uint32_t peer, place where) {
+  submit_send(datum,
+              {.kind = transport::transfer_kind::datum, .origin = origin, .tag = data_[datum].tag,
+               .version = version, .type_hash = data_[datum].type->type_hash, .bytes = transport::any_size},
+              peer, where);
+}
+
+void core::receive_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
+                           std::uint32_t peer, place where) {
+  const data::type_operations& type = *data_[datum].type;
+  const bool fixed = type.form == data::wire_form::fixed;
+  submit_receive(datum,
+                 {.kind = transport::transfer_kind::datum, .origin = origin, .tag = data_[datum].tag,
+                  .version = version, .type_hash = type.type_hash,
+                  .bytes = fixed ? bytes_of(datum) : transport::any_size},
+                 peer, where);
+}
+
+void core::submit_send(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
+                       place where) {
+  transfer_node& fresh = transfers_.take();
+  fresh.kind = node_kind::send;
+  fresh.home = this;
+  fresh.where = where;
+  fresh.failure = nullptr;
+  transport::send_operation& operation = *new (&fresh.sending) transport::send_operation{};
+  operation.what = what;
+  operation.peer = deed::rank{static_cast<int>(peer)};
+  operation.completed = &core::sent;
+  operation.context = &fresh;
+  std::uint32_t edges = 0;
+  fresh.access_count = 1;
+  link(fresh, fresh.only, datum, access_mode::read, edges);
+  commit(fresh, edges);
+}
+
+void core::submit_receive(ownership::slot datum, const transport::transfer& what,
+                          std::uint32_t peer, place where) {
+  transfer_node& fresh = transfers_.take();
+  fresh.kind = node_kind::receive;
+  fresh.home = this;
+  fresh.where = where;
+  fresh.failure = nullptr;
+  transport::receive_operation& operation = *new (&fresh.receiving) transport::receive_operation{};
+  operation.what = what;
+  operation.peer = deed::rank{static_cast<int>(peer)};
+  operation.destination = &core::make_room;
+  operation.completed = &core::received;
+  operation.context = &fresh;
+  std::uint32_t edges = 0;
+  fresh.access_count = 1;
+  link(fresh, fresh.only, datum, access_mode::write, edges);
+  commit(fresh, edges);
+}
+
+namespace {
+
+template <class Operation>
+transfer_node& node_of(Operation& operation) {
+  return *static_cast<transfer_node*>(operation.context);
+}
+
+}  // namespace
+
+void core::start(transfer_node& transfer) {
+  replica& copy = transfer.only.datum();
+  const data::type_operations& type = *copy.type;
+  if (transfer.kind == node_kind::receive) {
+    copy.make_storage();
+    engine_->receive(transfer.receiving);
+    return;
+  }
+  transport::send_operation& operation = transfer.sending;
+  if (type.form == data::wire_form::packed) {
+    transfer.packed.clear();
+    type.pack(copy.storage, transfer.packed);
+    operation.source = {transfer.packed.data(), transfer.packed.size()};
+  } else {
+    operation.source = type.source(copy.storage);
+  }
+  operation.what.bytes = operation.source.bytes();
+  engine_->send(operation);
+}
+
+memory_block core::make_room(transport::receive_operation& operation, std::uint64_t bytes) {
+  transfer_node& transfer = node_of(operation);
+  replica& copy = transfer.only.datum();
+  if (copy.type->form != data::wire_form::packed) return copy.type->prepare(copy.storage, bytes);
+  transfer.packed.clear();
+  std::byte* const room = transfer.packed.extend(bytes);
+  return {.address = room, .row_bytes = bytes, .rows = 1, .pitch = bytes};
+}
+
+void core::sent(transport::send_operation& operation, const transport::outcome& result) noexcept {
+  transfer_node& transfer = node_of(operation);
+  transfer.failure = result.error;
+  transfer.home->finished(transfer);
+}
+
+void core::received(transport::receive_operation& operation,
+                    const transport::outcome& result) noexcept {
+  transfer_node& transfer = node_of(operation);
+  transfer.failure = result.error;
+  transfer.home->finished(transfer);
+}
+
+void core::finished(transfer_node& transfer) noexcept {
+  node* first = finished_.load(std::memory_order_relaxed);
+  do {
+    transfer.next = first;
+  } while (!finished_.compare_exchange_weak(first, &transfer, std::memory_order_release,
+                                            std::memory_order_relaxed));
+}
+
+void core::unpack(transfer_node& transfer) noexcept {
+  replica& copy = transfer.only.datum();
+  if (transfer.kind != node_kind::receive || transfer.failure != nullptr) return;
+  if (copy.type->form != data::wire_form::packed) return;
+  try {
+    copy.type->unpack(copy.storage, transfer.packed.bytes());
+  } catch (...) {
+    transfer.failure = std::current_exception();
+  }
+}
+
+}  // namespace deed::runtime

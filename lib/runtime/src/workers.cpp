@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "core.hpp"
+#include "resting.hpp"
+
+namespace deed::runtime {
+
+worker_team::worker_team(core& home, int seats, std::unique_ptr<tasks::ready_queue> queue)
+    : home_(home), queue_(std::move(queue)), main_runs_tasks_(seats != 1) {
+  const int threads = seats == 0 ? 0 : std::max(1, seats - 1);
+  for (int i = 0; i <= threads; ++i) {
+    contexts_.push_back(std::make_unique<context>());
+    contexts_.back()->door = queue_->open();
+  }
+  main().keeps_next = false;  // The program may go on and compute.
+}
+
+void worker_team::start() {
+  for (std::size_t i = 1; i < contexts_.size(); ++i) {
+    threads_.emplace_back([this, i] { work(*contexts_[i]); });
+  }
+}
+
+worker_team::~worker_team() {
+  stopping_.store(true, std::memory_order_release);
+  wake_everybody();
+}
+
+std::uint64_t worker_team::completed() const noexcept {
+  std::uint64_t sum = 0;
+  for (const auto& each : contexts_) sum += each->completed.load(std::memory_order_acquire);
+  return sum;
+}
+
+void worker_team::call_for_help() noexcept {
+  if (searching_.load(std::memory_order_relaxed) > 0) return;
+  if (parking_.wake_one()) return;
+  if (at_the_door_.load(std::memory_order_relaxed)) home_.engine_->wake();
+}
+
+void worker_team::wake_everybody() noexcept {
+  parking_.wake_all();
+  home_.engine_->wake();
+}
+
+void worker_team::work(context& self) {
+  const auto done = [this] { return stopping_.load(std::memory_order_acquire); };
+  std::uint64_t reported = 0;
+  for (unsigned turn = 1; !done(); ++turn) {
+    const bool worked = home_.step(self, true);
+    // Who waits in the program looks again now and then, and when this thread ran out of work.
+    const std::uint64_t now = self.completed.load(std::memory_order_relaxed);
+    if ((!worked || turn % 256 == 0) && now != reported &&
+        somebody_waits.load(std::memory_order_seq_cst)) {
+      reported = now;
+      wake_everybody();
+    }
+    if (!worked) rest(done, std::chrono::milliseconds(50));
+  }
+}
+
+}  // namespace deed::runtime

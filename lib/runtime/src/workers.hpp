@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/tasks/ready_queue.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+/// @file
+/// The threads of a session: who runs tasks, who looks at the network, and who sleeps.
+
+namespace deed::runtime {
+
+struct node;
+
+/// What one thread needs to run nodes. Threads: its own, but for the counters, which all may read.
+struct alignas(64) context {
+  std::unique_ptr<tasks::ready_queue::door> door;
+  tasks::vertex* next = nullptr;  // Became ready here: run it next, while its data are warm.
+  bool keeps_next = true;         // False for a thread that may not come back to run it.
+  std::atomic<std::uint64_t> completed{0};
+  std::atomic<std::uint64_t> tasks_run{0};
+  std::atomic<std::int64_t> busy_ns{0};
+};
+
+/// Adds to a counter that one thread writes and others read.
+template <class T>
+void count(std::atomic<T>& counter, T more = 1) noexcept {
+  counter.store(counter.load(std::memory_order_relaxed) + more, std::memory_order_release);
+}
+
+/// Where threads sleep that have nothing to do. One of them sleeps at the network's door, so that a
+/// message wakes it; the others sleep here.
+class parking {
+ public:
+  /// Sleeps unless `useful()`, until `wake_one`, `wake_all`, or `at_most`.
+  template <class Useful>
+  void sleep(Useful&& useful, std::chrono::nanoseconds at_most) {
+    std::unique_lock lock(mutex_);
+    sleepers_.fetch_add(1, std::memory_order_seq_cst);  // Before the look: pairs with `wake_one`.
+    const std::uint64_t seen = calls_;
+    if (!useful()) woken_.wait_for(lock, at_most, [&] { return calls_ != seen; });
+    sleepers_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  /// False, at the cost of a load, if nobody sleeps.
+  bool wake_one() noexcept {
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // What is to be seen, then the look.
+    if (sleepers_.load(std::memory_order_relaxed) == 0) return false;
+    {
+      const std::lock_guard lock(mutex_);
+      ++calls_;
+    }
+    woken_.notify_one();
+    return true;
+  }
+  void wake_all() noexcept {
+    {
+      const std::lock_guard lock(mutex_);
+      ++calls_;
+    }
+    woken_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable woken_;
+  std::atomic<int> sleepers_{0};
+  std::uint64_t calls_ = 0;
+};
+
+class core;
+
+/// The contexts of a session, the first of which is the thread that made it, and their sleep.
+class worker_team {
+ public:
+  /// `seats` threads run tasks at once. With two or more, the program's thread is one of them while
+  /// it waits; with one, it sleeps then; with none, it is the only one.
+  worker_team(core& home, int seats, std::unique_ptr<tasks::ready_queue> queue);
+  ~worker_team();
+  void start();
+
+  [[nodiscard]] context& main() noexcept { return *contexts_.front(); }
+  [[nodiscard]] bool main_runs_tasks() const noexcept { return main_runs_tasks_; }
+  [[nodiscard]] std::uint64_t completed() const noexcept;
+  [[nodiscard]] const std::vector<std::unique_ptr<context>>& contexts() const noexcept {
+    return contexts_;
+  }
+  [[nodiscard]] bool anything_ready() const noexcept { return queue_->size() != 0; }
+
+  /// Something became ready that another thread could run.
+  void call_for_help() noexcept;
+  void wake_everybody() noexcept;
+  /// Sleeps until there may be something to do, or `done()`.
+  template <class Done>
+  void rest(Done&& done, std::chrono::nanoseconds at_most);
+
+  // Set by the thread that waits for the last node, read by workers that run out of work.
+  std::atomic<bool> somebody_waits{false};
+
+ private:
+  void work(context& self);
+
+  core& home_;
+  std::unique_ptr<tasks::ready_queue> queue_;
+  std::vector<std::unique_ptr<context>> contexts_;
+  bool main_runs_tasks_;
+  std::atomic<bool> stopping_{false};
+  std::atomic<int> searching_{0};     // Awake and looking: no need to wake another.
+  std::atomic<bool> at_the_door_{false};  // Somebody sleeps at the network's door.
+  parking parking_;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace deed::runtime

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/tasks/vertex.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+/// @file
+/// From accesses to edges: readers follow the last writer, a writer follows the readers before it.
+
+namespace deed::tasks {
+
+/// Where all readers between two writers meet, so that the next writer has one edge to wait for
+/// however many they were.
+class alignas(64) meeting final : public vertex {
+ public:
+  meeting* next_free = nullptr;
+};
+
+/// The order on one datum. Threads: the submitter.
+struct chain {
+  vertex* writer = nullptr;
+  meeting* readers_meet = nullptr;
+  std::uint32_t writer_life = 0;
+  std::uint32_t readers = 0;
+};
+
+/// One vertex's place on one chain; lives in the vertex's memory until it is complete.
+struct link {
+  edge entry;                 // From the writer, or from the readers' meeting.
+  meeting* leaves = nullptr;  // Readers: where they report that they are done.
+};
+
+/// Makes edges from accesses, in the order of submission.
+///
+/// Threads: `read`, `write` from the submitter; `leave`, `finish` from any.
+/// Cost: per access one load, and one compare-and-swap if what it follows is not complete. Readers
+///   are O(1): a million of them cost the next writer one edge. Memory: 64 bytes per group of
+///   readers, used again.
+class graph {
+ public:
+  graph() = default;
+  graph(const graph&) = delete;
+  graph& operator=(const graph&) = delete;
+
+  /// `reader` follows the last writer of `order`. Adds to `edges` what it has to wait for.
+  void read(chain& order, vertex& reader, link& at, std::uint32_t& edges);
+  /// `writer` follows all readers since the last writer of `order`, and that writer.
+  void write(chain& order, vertex& writer, link& at, std::uint32_t& edges);
+
+  /// Whether anything on `order` waits for `waiting`, whose place there is `at`.
+  /// Threads: the submitter, before it completes.
+  [[nodiscard]] static bool is_followed(const chain& order, const vertex& waiting,
+                                        const link& at) noexcept {
+    return waiting.is_followed() || (at.leaves != nullptr && at.leaves != order.readers_meet);
+  }
+
+  /// A vertex that is about to finish is done with one of its data. Calls `ready(vertex&)` for each
+  /// that waited for it alone.
+  template <class Ready>
+  void leave(link& at, Ready&& ready) {
+    if (at.leaves == nullptr || !at.leaves->arrive()) return;
+    hand_on(*at.leaves, ready);
+    give_back(*at.leaves);
+  }
+  /// `done` is complete, and has left all its data. Calls `ready` as `leave` does.
+  template <class Ready>
+  static void finish(vertex& done, Ready&& ready) {
+    hand_on(done, ready);
+  }
+
+ private:
+  template <class Ready>
+  static void hand_on(vertex& done, Ready&& ready) {
+    for (edge* at = done.close(); at != nullptr;) {
+      edge* const next = at->next;  // Before the arrival: then its memory may be used again.
+      vertex& waiting = *at->to;
+      if (waiting.arrive()) ready(waiting);
+      at = next;
+    }
+  }
+  meeting& make_meeting();
+  void give_back(meeting& done) noexcept;
+
+  std::atomic<meeting*> returned_{nullptr};  // Pushed by completers, taken whole by the submitter.
+  meeting* free_ = nullptr;
+  std::vector<std::unique_ptr<meeting[]>> slabs_;
+};
+
+}  // namespace deed::tasks

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include <deed/tasks/graph.hpp>
+
+namespace deed::tasks {
+
+void graph::read(chain& order, vertex& reader, link& at, std::uint32_t& edges) {
+  if (order.writer != nullptr) {
+    const bool waits =
+        order.writer->life() == order.writer_life && order.writer->add_successor(at.entry, reader);
+    if (waits)
+      ++edges;
+    else
+      order.writer = nullptr;  // Complete: later readers need not ask.
+  }
+  if (order.readers_meet == nullptr) order.readers_meet = &make_meeting();
+  at.leaves = order.readers_meet;
+  ++order.readers;
+}
+
+void graph::write(chain& order, vertex& writer, link& at, std::uint32_t& edges) {
+  at.leaves = nullptr;
+  if (order.readers_meet != nullptr) {
+    meeting& before = *order.readers_meet;
+    before.add_successor(at.entry, writer);  // It is open, so this cannot fail.
+    if (before.commit(order.readers)) {      // All readers were done already.
+      static_cast<void>(before.close());
+      give_back(before);
+    } else {
+      ++edges;
+    }
+    order.readers_meet = nullptr;
+    order.readers = 0;
+  } else if (order.writer != nullptr && order.writer->life() == order.writer_life &&
+             order.writer->add_successor(at.entry, writer)) {
+    ++edges;
+  }
+  order.writer = &writer;
+  order.writer_life = writer.life();
+}
+
+meeting& graph::make_meeting() {
+  if (free_ == nullptr) {
+    // Acquire: pairs with the release in `give_back`.
+    free_ = returned_.exchange(nullptr, std::memory_order_acquire);
+  }
+  if (free_ == nullptr) {
+    constexpr std::size_t count = 256;
+    slabs_.push_back(std::make_unique<meeting[]>(count));
+    for (std::size_t i = 0; i < count; ++i) {
+      slabs_.back()[i].next_free = free_;
+      free_ = &slabs_.back()[i];
+    }
+  }
+  meeting& fresh = *free_;
+  free_ = fresh.next_free;
+  fresh.open();
+  return fresh;
+}
+
+void graph::give_back(meeting& done) noexcept {
+  meeting* first = returned_.load(std::memory_order_relaxed);
+  do {
+    done.next_free = first;
+  } while (!returned_.compare_exchange_weak(first, &done, std::memory_order_release,
+                                            std::memory_order_relaxed));
+}
+
+}  // namespace deed::tasks

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/base/identity.hpp>
+#include <deed/base/memory.hpp>
+
+#include <cstdint>
+#include <exception>
+
+/// @file
+/// What moves between ranks, and the operations that callers embed in their own nodes.
+
+namespace deed::transport {
+
+enum class transfer_kind : std::uint8_t {
+  datum,    ///< Matched by (origin, tag, version).
+  message,  ///< Matched by (sender, tag), first in, first out.
+};
+
+/// In `transfer::bytes` of a receive: whatever the sender sends.
+inline constexpr std::uint64_t any_size = ~std::uint64_t{0};
+
+/// What one end believes of a transfer; it travels in the header and is compared on arrival.
+struct transfer {
+  transfer_kind kind = transfer_kind::message;
+  std::uint32_t origin = 0;  ///< datum: the owner's rank; message: the sender's.
+  std::uint64_t tag = 0;
+  std::uint64_t version = 0;  ///< datum: the version; message: 0.
+  std::uint64_t type_hash = 0;
+  std::uint64_t bytes = 0;  ///< sends: exact; receives: exact, or `any_size`.
+
+  friend bool operator==(const transfer&, const transfer&) = default;
+};
+
+/// How an operation ended. `error` empty: well.
+struct outcome {
+  std::exception_ptr error;
+  std::uint64_t bytes = 0;
+  rank source{0};
+};
+
+struct send_operation;
+struct receive_operation;
+
+namespace detail {
+
+/// The engine's part of an operation: a link and the state of its transfer, so that nothing is
+/// allocated per operation. Not for callers.
+struct operation_state {
+  operation_state* next = nullptr;
+  send_operation* sending = nullptr;
+  receive_operation* receiving = nullptr;
+  std::exception_ptr error;
+  memory_block room;             // Where a receive goes.
+  std::byte* staging = nullptr;  // Contiguous copy of strided memory beyond one chunk.
+  std::uint64_t bytes = 0;
+  std::uint64_t offset = 0;    // Bytes handed to the endpoint.
+  std::uint64_t checksum = 0;  // Of the payload, if `checked`.
+  std::uint32_t transfer_number = 0;
+  std::uint32_t data_tag = 0;
+  int source = 0;
+  std::uint8_t in_flight = 0;  // Chunks at the endpoint.
+  std::uint8_t chunk_log2 = 0;
+  bool checked = false;
+  bool streaming = false;  // Holds a place among the bulk transfers under way.
+};
+
+}  // namespace detail
+
+/// One send. The caller fills it, keeps it where it is, and keeps the source, until `completed`.
+struct send_operation {
+  transfer what;
+  rank peer{0};
+  const_memory_block source;
+  bool synchronous = false;  ///< Complete only when the receiver has matched it.
+  int priority = 0;          ///< Among large transfers that wait for their turn: higher first.
+  /// Runs once, outside the progress lock, on the thread that made progress. The source is no
+  /// longer needed; the operation may be destroyed here.
+  void (*completed)(send_operation&, const outcome&) noexcept = nullptr;
+  void* context = nullptr;  ///< The caller's.
+  detail::operation_state state;
+};
+
+/// One receive. The caller fills it and keeps it where it is until `completed`.
+struct receive_operation {
+  transfer what;
+  rank peer{0};
+  /// Called once, when a transfer matched and both ends agree; returns exactly `bytes` of room.
+  /// Runs *inside* the progress lock: it may allocate and may call `send` and `receive`, and it
+  /// must not wait nor call anything else of the engine. It may throw; the operation then fails
+  /// with what it threw, and the sender is told.
+  memory_block (*destination)(receive_operation&, std::uint64_t bytes) = nullptr;
+  /// As `send_operation::completed`.
+  void (*completed)(receive_operation&, const outcome&) noexcept = nullptr;
+  void* context = nullptr;  ///< The caller's.
+  detail::operation_state state;
+};
+
+/// A transfer that only one end knew of.
+struct unmatched {
+  enum class side : std::uint8_t {
+    arrived,    ///< A peer sent it; nobody here received it (D505).
+    expected,   ///< A receive here that nobody served (D506).
+    announced,  ///< A send of this rank that its peer has not matched yet.
+  };
+  side where;
+  rank peer;
+  transfer what;
+};
+
+}  // namespace deed::transport

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+#include "core.hpp"
+#include "faults.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <utility>
+
+namespace deed::transport {
+namespace {
+
+using hold = std::unique_lock<detail::progress_lock>;
+
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+int credits_for(const engine_options& options, int ranks) {
+  return options.credits > 0 ? options.credits : std::max(1, std::min(32, 4096 / ranks));
+}
+
+engine_options fitting(engine_options options, const endpoint_limits& limits) {
+  options.eager_bytes = std::min(options.eager_bytes, limits.frame_bytes);
+  while ((std::uint64_t{1} << options.chunk_log2) > limits.bulk_bytes) --options.chunk_log2;
+  return options;
+}
+
+}  // namespace
+
+engine::core::core(endpoint& end, const engine_options& options, const clock& clock)
+    : door(end),
+      time(clock),
+      limits(end.limits()),
+      options_(fitting(options, limits)),
+      peers_(end, credits_for(options, limits.ranks)),
+      collectives_(peers_, calls_, limits.self.value, limits.ranks),
+      quiescence_(peers_, limits.self.value, limits.ranks, options.idle_before_probe),
+      next_look_(never) {}
+
+void engine::core::submit(state& operation) {
+  if (operation.sending != nullptr) open_.fetch_add(1, std::memory_order_relaxed);
+  bool signal = !limits.wakes;  // A sleeper shall look for the answer sooner.
+  if (const hold here(lock_, std::try_to_lock); here) {
+    drain();
+    start(operation);
+    signal = signal || !done_.empty();
+    in_flight_.store(door.pending(), std::memory_order_relaxed);
+  } else {
+    submitted_.push(operation);
+    signal = true;  // The holder may be past its drain.
+  }
+  happened_.store(true, std::memory_order_relaxed);
+  if (signal) door.wake();
+}
+
+bool engine::core::cancel(receive_operation& operation) {
+  const hold here(lock_);
+  drain();
+  const transfer& what = operation.what;
+  detail::lane& there = lanes_.at(what.kind, what.origin, what.tag);
+  const bool taken =
+      there.expected.take([&](const state& at) { return &at == &operation.state; }) != nullptr;
+  // What was expected and taken back is no sign of diverging ranks when it arrives.
+  if (taken && there.newest_expected == what.version) there.any_expected = false;
+  lanes_.tidy(there);
+  return taken;
+}
+
+bool engine::core::progress() {
+  bool happened = false;
+  detail::operation_list done;
+  if (const hold here(lock_, std::try_to_lock); here) {
+    happened = turn();
+    done = std::exchange(done_, {});
+  }
+  happened |= complete(std::move(done));
+  happened |= calls_.run();
+  if (happened) happened_.store(true, std::memory_order_relaxed);
+  return happened;
+}
+
+bool engine::core::turn() {
+  const bool submitted = !submitted_.empty();
+  drain();
+  const bool polled = poll();
+  look_at_quiescence();
+  in_flight_.store(door.pending(), std::memory_order_relaxed);
+  return submitted || polled;
+}
+
+void engine::core::drain() {
+  for (state* at = submitted_.take(); at != nullptr;) {
+    state* const next = at->next;
+    start(*at);
+    at = next;
+  }
+}
+
+void engine::core::start(state& operation) {
+  operation.sending != nullptr ? start_send(operation) : start_receive(operation);
+}
+
+bool engine::core::poll() {
+  const std::size_t count = door.poll(events_);
+  for (std::size_t i = 0; i < count; ++i) handle(events_[i]);
+  return count > 0;
+}
+
+void engine::core::handle(const event& what) {
+  // A cookie is the address of the operation's state.
+  auto* const operation = reinterpret_cast<state*>(what.cookie);
+  switch (what.kind) {
+    case event_kind::frame:
+      frame_arrived(what.peer.value, what.frame);
+      break;
+    case event_kind::bulk_sent:
+    case event_kind::bulk_received:
+    case event_kind::bulk_failed:
+      operation->sending != nullptr ? bulk_send_ended(*operation, what.error)
+                                    : bulk_receive_ended(*operation, what.error);
+      break;
+    case event_kind::frame_failed:
+      fault(what.peer.value, what.error);
+      break;
+    case event_kind::peer_lost:
+      peer_lost(what.peer.value);
+      break;
+  }
+}
+
+void engine::core::look_at_quiescence() {
+  std::int64_t next = never;
+  if (quiescence_handler && !closing_) {
+    if (quiescence_.turn(idle_inside(), time.now())) calls_.push(quiescence_handler);
+    if (const auto look = quiescence_.next_look()) next = look->count();
+  }
+  next_look_.store(next, std::memory_order_relaxed);
+}
+
+bool engine::core::idle_inside() const noexcept {
+  return idle_.load(std::memory_order_acquire) && quiet() && done_.empty() && calls_.empty();
+}
+
+void engine::core::finish(state& operation) { done_.push_back(operation); }
+
+void engine::core::fail(state& operation, std::exception_ptr error) {
+  operation.error = std::move(error);
+  finish(operation);
+}
+
+void engine::core::fault(int peer, std::exception_ptr error) {
+  calls_.push([this, peer, error = std::move(error)] {
+    if (fault_handler) fault_handler(rank{peer}, error);
+  });
+}
+
+bool engine::core::complete(detail::operation_list done) {
+  const bool any = !done.empty();
+  while (state* const at = done.pop_front()) {
+    const outcome how{std::move(at->error), at->bytes, rank{at->source}};
+    at->error = nullptr;
+    if (at->sending != nullptr) {
+      at->sending->completed(*at->sending, how);
+    } else {
+      at->receiving->completed(*at->receiving, how);
+    }
+    open_.fetch_sub(1, std::memory_order_acq_rel);  // Only now may `quiet` say yes.
+  }
+  return any;
+}
+
+bool engine::core::quiet() const noexcept {
+  return open_.load(std::memory_order_acquire) == 0 && submitted_.empty() && calls_.empty() &&
+         in_flight_.load(std::memory_order_relaxed) == 0;
+}
+
+std::chrono::nanoseconds engine::core::sleep_step() {
+  const std::int64_t now = time.now().count();
+  if (happened_.exchange(false, std::memory_order_relaxed)) {
+    calm_since_.store(now, std::memory_order_relaxed);
+    spins_.store(0, std::memory_order_relaxed);
+  }
+  if (spins_.fetch_add(1, std::memory_order_relaxed) < options_.spins) return {};
+  spins_.store(options_.spins, std::memory_order_relaxed);
+  const std::chrono::nanoseconds calm{now - calm_since_.load(std::memory_order_relaxed)};
+  return std::clamp(calm / 10, options_.shortest_sleep, options_.longest_sleep);
+}
+
+void engine::core::rest(std::chrono::nanoseconds at_most, std::uint64_t seen) {
+  if (!submitted_.empty() || !calls_.empty()) return;
+  if (!limits.wakes) at_most = std::min(at_most, sleep_step());
+  const std::int64_t look = next_look_.load(std::memory_order_relaxed);
+  if (look != never) {
+    at_most = std::min(at_most, std::chrono::nanoseconds{look} - time.now());
+  }
+  if (at_most.count() > 0) door.rest(at_most, seen);
+}
+
+void engine::core::close() {
+  {
+    const hold here(lock_);
+    closing_ = true;
+    quiescence_.disarm();
+  }
+  bool orderly = true;
+  settle(orderly);
+  fail_left_over();
+  const hold here(lock_);
+  door.close(orderly);
+}
+
+/// Turns until all ranks are here and what they sent has arrived.
+void engine::core::settle(bool& orderly) {
+  struct sums {
+    std::uint64_t sent = 0, received = 0, busy = 0;
+    bool there = false;
+  };
+  const auto turn_once = [&] {
+    const std::uint64_t seen = door.signals();
+    if (!progress()) rest(std::chrono::nanoseconds::max(), seen);
+    const hold here(lock_);
+    orderly = !peers_.any_lost();
+  };
+  for (auto now = std::make_shared<sums>(); orderly; now = std::make_shared<sums>()) {
+    while (orderly && door.pending() > 0) turn_once();
+    all_reduce(still_open(), reduce_with::sum, [now](std::span<const std::uint64_t> all) {
+      *now = {all[0], all[1], all[2], true};
+    });
+    while (orderly && !now->there) turn_once();
+    if (now->there && now->sent == now->received && now->busy == 0) break;
+  }
+  while (orderly && door.pending() > 0) turn_once();
+}
+
+/// Frames sent and received but for collectives, and large transfers under way.
+std::array<std::uint64_t, 3> engine::core::still_open() {
+  const hold here(lock_);
+  drain();
+  return {peers_.frames_sent, peers_.frames_received,
+          static_cast<std::uint64_t>(streaming_) + filling_.size()};
+}
+
+void engine::core::fail_left_over() {
+  hold here(lock_);
+  std::vector<state*> alone;
+  announced_.for_each([&](state& at) { alone.push_back(&at); });
+  for (state* const at : alone) {
+    announced_.remove(at->transfer_number);
+    fail(*at, detail::never_received(at->sending->what, at->sending->peer));
+  }
+  lanes_.for_each([&](detail::lane& there) {
+    for (detail::arrival* at = there.first; at != nullptr; at = at->next) {
+      if (at->own == nullptr) continue;
+      fail(at->own->state, detail::never_received(at->own->what, at->own->peer));
+      at->own = nullptr;
+    }
+    while (state* const at = there.expected.pop_front()) {
+      open_.fetch_add(1, std::memory_order_relaxed);
+      fail(*at, detail::never_matched(at->receiving->what, at->receiving->peer));
+    }
+  });
+  detail::operation_list done = std::exchange(done_, {});
+  here.unlock();
+  complete(std::move(done));
+  calls_.run();
+}
+
+}  // namespace deed::transport

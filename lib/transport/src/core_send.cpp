@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "blocks.hpp"
+#include "core.hpp"
+#include "faults.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace deed::transport {
+
+using namespace detail;
+
+namespace {
+
+constexpr int chunks_under_way = 3;
+
+std::uint64_t cookie_of(const operation_state& operation) {
+  return reinterpret_cast<std::uint64_t>(&operation);
+}
+
+}  // namespace
+
+void engine::core::start_send(state& operation) {
+  send_operation& send = *operation.sending;
+  operation.bytes = send.what.bytes;
+  operation.source = limits.self.value;
+  peer_state& peer = peers_.at(send.peer.value);
+  if (send.source.bytes() != send.what.bytes) {
+    return fail(operation, wrong_room(send.what, send.source.bytes()));
+  }
+  if (peer.lost) return fail(operation, detail::peer_lost(send.peer, send.what));
+  ++peer.sent.transfers;
+  peer.sent.payload_bytes += send.what.bytes;
+  if (send.peer == limits.self) return send_to_self(operation);
+
+  const std::size_t around = header_bytes + (options_.checksums ? checksum_bytes : 0);
+  const bool fits = send.what.bytes + around <= options_.eager_bytes;
+  if (fits && !send.synchronous && peer.credits > 0) {
+    send_eager(operation, peer);
+  } else {
+    announce(operation, peer);
+  }
+}
+
+void engine::core::send_to_self(state& operation) {
+  send_operation& send = *operation.sending;
+  const bool small = !send.synchronous && send.what.bytes + header_bytes <= options_.eager_bytes &&
+                     send.source.contiguous();
+  const header h = header_of(send.what, small ? frame_kind::eager : frame_kind::announce);
+  const incoming came{h, limits.self.value, send.source.address, 0, small ? nullptr : &send};
+  if (small) finish(operation);  // Copied below, or kept: the source is not needed after this.
+  lane& there = lanes_.at(send.what.kind, send.what.origin, send.what.tag);
+  if (state* const expected = there.take_expected(send.what.version)) {
+    match(*expected, came);
+    lanes_.tidy(there);
+  } else if (send.what.kind == transfer_kind::datum && there.any_expected &&
+             send.what.version < there.newest_expected) {
+    refuse_stale(there, came);
+  } else {
+    keep(there, came);
+  }
+}
+
+void engine::core::send_eager(state& operation, peer_state& peer) {
+  const send_operation& send = *operation.sending;
+  header h = header_of(send.what, frame_kind::eager);
+  --peer.credits;
+  if (options_.checksums) {
+    const std::uint64_t checksum = checksum_of(send.source);
+    peers_.emit(peer, h, send.source, &checksum);
+  } else {
+    peers_.emit(peer, h, send.source);
+  }
+  finish(operation);
+}
+
+void engine::core::announce(state& operation, peer_state& peer) {
+  const send_operation& send = *operation.sending;
+  operation.transfer_number = announced_.add(operation);
+  header h = header_of(send.what, frame_kind::announce);
+  h.transfer = operation.transfer_number;
+  h.chunk_log2 = static_cast<std::uint8_t>(options_.chunk_log2);
+  if (options_.checksums) {
+    const std::uint64_t checksum = checksum_of(send.source);
+    peers_.emit(peer, h, {}, &checksum);
+  } else {
+    peers_.emit(peer, h);
+  }
+}
+
+void engine::core::cleared(peer_state& peer, const header& h) {
+  state* const operation = announced_.find(h.transfer);
+  if (operation == nullptr || operation->sending->peer.value != peer.id ||
+      operation->chunk_log2 != 0 || h.data_tag >= limits.bulk_tags) {
+    return fault(peer.id, damaged(rank{peer.id}, "it clears a transfer that does not wait"));
+  }
+  operation->data_tag = h.data_tag;
+  operation->chunk_log2 = h.chunk_log2;
+  if (operation->bytes == 0) return end_send(*operation);
+  if (streaming_ < options_.bulk_sends) {
+    stream(*operation);
+  } else {
+    parked_sends_.push_by_priority(*operation);
+  }
+}
+
+void engine::core::stream(state& operation) {
+  ++streaming_;
+  operation.streaming = true;
+  const const_memory_block& source = operation.sending->source;
+  if (!source.contiguous() && operation.bytes > std::uint64_t{1} << operation.chunk_log2) {
+    operation.staging = new std::byte[operation.bytes];
+    copy(source, memory_block{.address = operation.staging, .row_bytes = operation.bytes});
+  }
+  stream_more(operation);
+}
+
+void engine::core::stream_more(state& operation) {
+  const const_memory_block& source = operation.sending->source;
+  const std::byte* const from = operation.staging != nullptr ? operation.staging : source.address;
+  const std::uint64_t chunk = std::uint64_t{1} << operation.chunk_log2;
+  peer_state& peer = peers_.at(operation.sending->peer.value);
+  while (operation.in_flight < chunks_under_way && operation.offset < operation.bytes) {
+    const std::uint64_t size = std::min(chunk, operation.bytes - operation.offset);
+    const bool whole = size == operation.bytes;
+    const_memory_block piece(from + operation.offset, size);
+    piece.space = source.space;
+    ++operation.in_flight;
+    operation.offset += size;
+    ++peer.sent.data_frames;
+    door.send_bulk(rank{peer.id}, operation.data_tag, whole ? source : piece, cookie_of(operation));
+  }
+}
+
+void engine::core::bulk_send_ended(state& operation, const std::exception_ptr& error) {
+  --operation.in_flight;
+  if (error && !operation.error) {
+    operation.error = error;
+    tell_receiver(operation);
+    if (operation.in_flight > 0) door.cancel_bulk(cookie_of(operation));
+  }
+  if (operation.error == nullptr) stream_more(operation);
+  if (operation.in_flight == 0) end_send(operation);
+}
+
+void engine::core::end_send(state& operation) {
+  announced_.remove(operation.transfer_number);
+  delete[] std::exchange(operation.staging, nullptr);
+  const bool streamed = std::exchange(operation.streaming, false);
+  finish(operation);
+  if (!streamed) return;
+  --streaming_;
+  while (streaming_ < options_.bulk_sends) {
+    state* const next = parked_sends_.pop_front();
+    if (next == nullptr) break;
+    stream(*next);
+  }
+}
+
+void engine::core::tell_receiver(const state& operation) {
+  header h = header_of(operation.sending->what, frame_kind::refusal);
+  h.flags |= flag_by_sender;
+  h.transfer = operation.transfer_number;
+  h.members = static_cast<std::uint16_t>(error_code::mpi_failed);
+  emit(operation.sending->peer.value, h);
+}
+
+}  // namespace deed::transport

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/transport/detail/header.hpp>
+#include <deed/transport/endpoint.hpp>
+#include <deed/transport/statistics.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+/// @file
+/// What an engine knows of each rank it talks to, and the one place where frames leave.
+
+namespace deed::transport::detail {
+
+struct peer_state {
+  int id = 0;
+  bool lost = false;
+  std::uint32_t next_sequence = 0;
+  std::uint32_t expected_sequence = 0;
+  int credits = 0;  // Eager frames that may leave.
+  int owed = 0;     // Credits to give back.
+  std::uint32_t next_tag = 0;
+  std::vector<std::uint32_t> burned_tags;  // Of failed transfers; not used again.
+  std::unordered_map<std::uint32_t, std::vector<std::byte>> early;  // Frames ahead of their turn.
+  std::vector<std::byte> control;  // Pieces of a control message so far.
+  traffic sent;
+};
+
+/// The peers talked to. Memory grows with them, not with the number of ranks.
+class peer_table {
+ public:
+  peer_table(endpoint& door, int credits) : door_(door), credits_(credits) {}
+
+  [[nodiscard]] peer_state& at(int id) {
+    if (newest_ != nullptr && newest_->id == id) return *newest_;
+    auto& slot = peers_[id];
+    if (!slot) {
+      slot = std::make_unique<peer_state>();
+      slot->id = id;
+      slot->credits = credits_;
+    }
+    return *(newest_ = slot.get());
+  }
+  [[nodiscard]] int window() const noexcept { return credits_; }
+  [[nodiscard]] bool any_lost() const noexcept { return any_lost_; }
+  void lose(peer_state& peer) noexcept { peer.lost = any_lost_ = true; }
+
+  /// Numbers, seals and sends a frame; gives owed credits back in it.
+  void emit(peer_state& to, header& h, const_memory_block payload = {},
+            const std::uint64_t* checksum = nullptr);
+
+  template <class F>
+  void for_each(F f) const {
+    for (const auto& [id, peer] : peers_) f(*peer);
+  }
+
+  // Frames but for probes and credits; the two sums of the proof of quiescence.
+  std::uint64_t counted_sent = 0, counted_received = 0;
+  // Frames but for collectives; `close` waits until they agree.
+  std::uint64_t frames_sent = 0, frames_received = 0;
+  void count_received(frame_kind kind) noexcept { count(kind, counted_received, frames_received); }
+
+ private:
+  static void count(frame_kind kind, std::uint64_t& counted, std::uint64_t& frames) noexcept {
+    if (kind != frame_kind::quiesce && kind != frame_kind::credit) ++counted;
+    if (kind != frame_kind::reduce && kind != frame_kind::reduced) ++frames;
+  }
+
+  endpoint& door_;
+  int credits_;
+  bool any_lost_ = false;
+  peer_state* newest_ = nullptr;
+  std::unordered_map<int, std::unique_ptr<peer_state>> peers_;
+};
+
+}  // namespace deed::transport::detail

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Two deeds to one datum cannot exist.
+// expect-error: deleted
+#include <deed/deed.hpp>
+
+#ifdef DEED_MISUSE
+void program(deed::handle<double>& a) { auto copy = a; }
+#else
+void program(deed::handle<double>& a) { auto moved = std::move(a); }
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The codelet writes what the task only reads.
+// expect-error: deed[D202] argument 1 is not what the codelet's parameter 1 asks for
+#include <deed/deed.hpp>
+
+constexpr deed::codelet bump{"bump", [](double& x) { x += 1; }};
+constexpr deed::codelet show{"show", [](const double& x) { static_cast<void>(x); }};
+constexpr deed::codelet scale{"scale", [](double& x, double by) { x *= by; }};
+
+#ifdef DEED_MISUSE
+void program(deed::session& session, deed::handle<double>& a) {
+  session.insert_task(bump, deed::read(a));
+}
+#else
+void program(deed::session& session, deed::handle<double>& a) {
+  session.insert_task(bump, deed::read_write(a));
+}
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// A message sends what it reads.
+// expect-error: deed[D202] a message sends what it reads
+#include <deed/deed.hpp>
+
+constexpr deed::codelet bump{"bump", [](double& x) { x += 1; }};
+constexpr deed::codelet show{"show", [](const double& x) { static_cast<void>(x); }};
+constexpr deed::codelet scale{"scale", [](double& x, double by) { x *= by; }};
+
+#ifdef DEED_MISUSE
+void program(deed::session& session, deed::handle<double>& a) {
+  session.send(deed::write(a), deed::to{1}, deed::message_tag{3});
+}
+#else
+void program(deed::session& session, deed::handle<double>& a) {
+  session.send(deed::read(a), deed::to{1}, deed::message_tag{3});
+}
+#endif
