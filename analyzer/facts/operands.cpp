@@ -57,14 +57,25 @@ std::vector<token_use> unit::tokens_of(const clang::CallExpr& call) {
   return found;
 }
 
-/// The owner and the tag among options, wherever they stand in the braces.
+/// The owner, the tag and the numbers among options, wherever they stand in the braces.
 void unit::options_of(const clang::Expr* argument, std::vector<operand>& into) {
   const auto* list = llvm::dyn_cast<clang::InitListExpr>(plain(argument));
   if (!list) return;
   for (const clang::Expr* init : list->inits()) {
     if (!init || llvm::isa<clang::CXXDefaultInitExpr>(init)) continue;
-    const auto kind = noun_of(init->getType());
-    if (kind == noun::tag || kind == noun::owner) into.push_back(operand_of(init, nullptr));
+    const clang::Expr* inner = plain(init);
+    // `std::optional<deed::tag>` holds what it is made of.
+    for (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(inner);
+         made && made->getNumArgs() >= 1 && noun_of(made->getType()) == noun::none;
+         made = llvm::dyn_cast<clang::CXXConstructExpr>(inner)) {
+      inner = plain(made->getArg(0));
+    }
+    const auto kind = noun_of(inner->getType());
+    const bool number = inner->getType()->isIntegralOrEnumerationType();
+    if (kind != noun::tag && kind != noun::owner && !number) continue;
+    operand o = operand_of(inner, nullptr);
+    o.of_options = true;
+    into.push_back(std::move(o));
   }
 }
 

@@ -35,11 +35,12 @@ struct operand {
   bool partial = false;  // and only to a piece of it
   bool moved = false;    // given away with `std::move`
   bool by_value = false;
-  int parameter = -1;  // which parameter it is
-  std::string type;    // of a handle: what it holds
-  std::string name;    // of a codelet: its text; of an option: the field
-  int codelet = -1;    // number in program::codelets
-  model words;         // of the call that made the argument: `behind(gate)`, `opens(gate)`
+  bool of_options = false;  // a field in the braces of the options
+  int parameter = -1;       // which parameter it is
+  std::string type;         // of a handle: what it holds
+  std::string name;         // of a codelet: its text; of an option: the field
+  int codelet = -1;         // number in program::codelets
+  model words;              // of the call that made the argument: `behind(gate)`, `opens(gate)`
   effect use = effect::none;
   span at;
 };

@@ -167,6 +167,7 @@ class runner_of_one : public numbers {
           o.peer = evaluate(given.value).number;
           break;
         default:
+          if (given.of_options) o.extents.push_back(evaluate(given.value).number);
           break;
       }
       if (given.words.has(verb::places)) {

@@ -36,6 +36,7 @@ struct occurrence {
   int block = -1;
   std::vector<datum_use> uses;
   std::optional<std::int64_t> owner, tag, peer, message_tag, place;
+  std::vector<std::optional<std::int64_t>> extents;  // numbers among the options
   bool has_place = false;
   bool on_each = false;
   datum made;           // of a registration

@@ -8,7 +8,9 @@
 
 namespace deed::check {
 
-extern const rule d101, d102, d104, d105, d112, d113, d114, d115, d116, d208, d209, d305, d306,
-    d307, d308, d413, d501, d502, d603, d612, d702, d703, d704, d801;
+extern const rule d101, d102, d104, d105, d106, d107, d109, d111, d112, d113, d114, d115, d116,
+    d208, d209, d212, d213, d305, d306, d307, d308, d309, d401, d402, d403, d404, d405, d406, d409,
+    d410, d412, d413, d501, d502, d505, d506, d507, d508, d510, d511, d512, d514, d603, d608, d609,
+    d610, d611, d612, d702, d703, d704, d801;
 
 }  // namespace deed::check

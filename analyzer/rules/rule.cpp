@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace deed::check {
 namespace {
@@ -34,10 +35,62 @@ class grouping {
   std::map<group_key, std::size_t> seen_;
 };
 
+/// Functions that another one calls: what they do is seen there, with the right arguments.
+std::set<std::string> called(const program& all) {
+  std::set<std::string> found;
+  for (const auto& [usr, f] : all.functions) {
+    for (const block& b : f->blocks) {
+      for (const event& e : b.events) {
+        if (e.kind == event_kind::call && e.function != usr) found.insert(e.function);
+      }
+    }
+  }
+  return found;
+}
+
+void look_across(const program& all, const function& own, const rank_runs& runs, const sink& keep) {
+  across_ranks found{all, own, runs, {}, {}, {}};
+  for (const auto& [ranks, each] : runs.by_ranks) {
+    if (ranks < 2) continue;
+    found.messages[ranks] = match_messages(each);
+    found.steps[ranks] = compare_steps(each);
+    found.tasks[ranks] = compare_tasks(each);
+  }
+  for (const rule* r : all_rules()) {
+    if (r->across) r->across(found, keep);
+  }
+}
+
+/// Open conditions go one way and the other; what is found only once may be wrong about the path.
+void look_across(const program& all, const whole_function& whole, const sink& keep) {
+  std::vector<diagnostic> first, second;
+  const auto runs = run_on_ranks(all, whole.opened, whole.decisions, true);
+  look_across(all, whole.own, runs, [&](diagnostic d) { first.push_back(std::move(d)); });
+  if (runs.guessed()) {
+    const auto others = run_on_ranks(all, whole.opened, whole.decisions, false);
+    look_across(all, whole.own, others, [&](diagnostic d) { second.push_back(std::move(d)); });
+    const auto in = [](const std::vector<diagnostic>& list, const diagnostic& d) {
+      return std::ranges::any_of(list, [&](const diagnostic& o) {
+        return o.code == d.code && o.primary.at == d.primary.at;
+      });
+    };
+    for (diagnostic& d : first) {
+      if (!in(second, d)) d.how = std::max(d.how, severity::warning);
+    }
+    for (diagnostic& d : second) {
+      if (in(first, d)) continue;
+      d.how = std::max(d.how, severity::warning);
+      first.push_back(std::move(d));
+    }
+  }
+  for (diagnostic& d : first) keep(std::move(d));
+}
+
 }  // namespace
 
 std::vector<diagnostic> run_rules(const program& all) {
   grouping found;
+  const auto has_caller = called(all);
   for (const auto& [usr, own] : all.functions) {
     if (!own->in_root) continue;
     const sink keep = [&](diagnostic d) {
@@ -51,10 +104,12 @@ std::vector<diagnostic> run_rules(const program& all) {
         if (r->at_event) r->at_event(m, keep);
       }
     });
-    const whole_function whole{all, *own, *opened, nullptr};
+    const control decisions(*opened);
+    const whole_function whole{all, *own, *opened, decisions};
     for (const rule* r : all_rules()) {
       if (r->at_function) r->at_function(whole, keep);
     }
+    if (is_closed(all, *own) && !has_caller.contains(usr)) look_across(all, whole, keep);
   }
   const sink keep = [&](diagnostic d) { found.add(std::move(d)); };
   for (const rule* r : all_rules()) {

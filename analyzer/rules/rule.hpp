@@ -2,6 +2,9 @@
 #pragma once
 
 #include "flow/function.hpp"
+#include "flow/messages.hpp"
+#include "flow/ranks.hpp"
+#include "flow/sequence.hpp"
 #include "flow/state.hpp"
 #include "report/diagnostic.hpp"
 
@@ -16,8 +19,6 @@ namespace deed::check {
 
 using sink = std::function<void(diagnostic)>;
 
-struct rank_runs;  // flow/ranks.hpp
-
 /// One event of a function, and what is known before it.
 struct moment {
   const program& all;
@@ -29,9 +30,18 @@ struct moment {
 /// A function with the calls in it opened up.
 struct whole_function {
   const program& all;
-  const function& own;     // as written
-  const function& opened;  // with the bodies of its callees
-  const rank_runs* runs;   // what 1 to 4 ranks do; null where it cannot be run
+  const function& own;       // as written
+  const function& opened;    // with the bodies of its callees
+  const control& decisions;  // of `opened`
+};
+
+/// What 2 to 4 ranks do in a function that can be run, compared; by number of ranks.
+struct across_ranks {
+  const program& all;
+  const function& own;
+  const rank_runs& runs;
+  std::map<int, matching> messages;
+  std::map<int, std::vector<disagreement>> steps, tasks;
 };
 
 /// What a rule looks at; what it does not need stays empty.
@@ -41,6 +51,7 @@ struct rule {
   const char* explanation = "";
   void (*at_event)(const moment&, const sink&) = nullptr;
   void (*at_function)(const whole_function&, const sink&) = nullptr;
+  void (*across)(const across_ranks&, const sink&) = nullptr;
   void (*at_program)(const program&, const sink&) = nullptr;
 };
 

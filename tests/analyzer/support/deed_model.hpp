@@ -263,7 +263,7 @@ class DEED_MODEL("type", "session") session {
 struct block_cyclic {
   int ranks;
 };
-struct extents {
+struct DEED_MODEL("type", "options") extents {
   std::ptrdiff_t rows = 0, cols = 0, tile_rows = 0, tile_cols = 0;
   block_cyclic owners{0};
   double initial = 0;
