@@ -32,6 +32,8 @@ number binary(const std::string& op, std::int64_t a, std::int64_t b) {
   if (op == "^") return a ^ b;
   if (op == "<<" && b >= 0 && b < 63) return wrap(a, b, [](auto x, auto y) { return x << y; });
   if (op == ">>" && b >= 0 && b < 63) return a >> b;
+  if (op == "std operator==") return a == b;
+  if (op == "std operator!=") return a != b;
   if (op == "std min") return std::min(a, b);
   if (op == "std max") return std::max(a, b);
   return std::nullopt;
@@ -43,7 +45,13 @@ std::string numbers::resolved(const path& where) {
   if (!where.known()) return {};
   std::string text = "v" + std::to_string(where.root);
   for (const part& step : where.parts) {
-    if (step.what == part::kind::element) return {};
+    if (step.what == part::kind::element) {
+      const auto into = iterators_.find(text);
+      const auto position = known_.find(text);
+      if (step.name != "*" || into == iterators_.end() || !position->second.number) return {};
+      text = into->second + "[operator[]," + std::to_string(*position->second.number) + "]";
+      continue;
+    }
     if (step.what == part::kind::field) {
       text += "." + step.name;
       continue;
@@ -70,6 +78,35 @@ void numbers::forget(const path& where) {
     const char after = it->first.size() > name.size() ? it->first[name.size()] : '.';
     it = after == '.' || after == '[' ? known_.erase(it) : std::next(it);
   }
+}
+
+path numbers::grow(const path& container, bool by_one) {
+  const std::string name = resolved(container) + ".#";
+  const auto it = known_.find(name);
+  if (name.size() < 3 || it == known_.end() || !it->second.number || !by_one) {
+    if (it != known_.end()) known_.erase(it);
+    return {};
+  }
+  path element = container;
+  element.parts.push_back({part::kind::index, "operator[]", {constant((*it->second.number)++)}});
+  return element;
+}
+
+bool numbers::iterate(const path& iterator, const value_ref& from) {
+  if (!from || from->what != value::kind::operation || from->arguments.size() != 1) return false;
+  const bool begin = from->text == "std begin", end = from->text == "std end";
+  if ((!begin && !end) || from->arguments[0]->what != value::kind::variable) return false;
+  const std::string container = resolved(from->arguments[0]->where), name = resolved(iterator);
+  const auto size = known_.find(container + ".#");
+  if (container.empty() || name.empty() || size == known_.end()) return false;
+  known_[name] = begin ? outcome{0, true} : size->second;
+  iterators_[name] = container;
+  return true;
+}
+
+void numbers::advance(const path& iterator) {
+  const auto it = known_.find(resolved(iterator));
+  if (it != known_.end() && it->second.number) ++*it->second.number;
 }
 
 void numbers::exchange(const path& one, const path& other) {
@@ -111,6 +148,11 @@ outcome numbers::evaluate(const value_ref& v) {
 }
 
 outcome numbers::operation(const value& v) {
+  if (v.text == "std size" && v.arguments.size() == 1 &&
+      v.arguments[0]->what == value::kind::variable) {
+    const auto it = known_.find(resolved(v.arguments[0]->where) + ".#");
+    if (it != known_.end()) return it->second;
+  }
   std::vector<outcome> given;
   for (const value_ref& one : v.arguments) given.push_back(evaluate(one));
   const bool uniform = std::ranges::all_of(given, &outcome::uniform);

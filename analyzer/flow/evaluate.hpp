@@ -29,6 +29,11 @@ class numbers {
   void exchange(const path& one, const path& other);
   /// A key with every index replaced by its number. Empty where one is not known.
   [[nodiscard]] std::string resolved(const path& where);
+  /// A standard container grows by one element, or in another way. Returns where the element is.
+  path grow(const path& container, bool by_one);
+  /// `it = begin(container)`, `it = end(container)`, `++it`.
+  bool iterate(const path& iterator, const value_ref& from);
+  void advance(const path& iterator);
 
  protected:
   /// The owner of a datum, and whether a guard holds here: what only the ledger knows.
@@ -43,6 +48,7 @@ class numbers {
   int rank_, ranks_;
   int depth_ = 0;
   std::map<std::string, outcome> known_;
+  std::map<std::string, std::string> iterators_;  // into which container
 };
 
 }  // namespace deed::check

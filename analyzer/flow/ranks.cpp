@@ -114,7 +114,10 @@ class runner_of_one : public numbers {
   void happen(const event& e, int id) {
     switch (e.kind) {
       case event_kind::assign:
-        return set(e.object, evaluate(e.result_value));
+        if (iterate(e.object, e.result_value)) return;
+        set(e.object, evaluate(e.result_value));
+        if (e.result_value && e.result_value->what == value::kind::uniform) empty(e.object);
+        return;
       case event_kind::move:
         return rename(e.object, e.other);
       case event_kind::swap: {
@@ -131,7 +134,31 @@ class runner_of_one : public numbers {
     }
   }
 
+  /// An object that is made without arguments: if it is a container, it is empty.
+  void empty(path object) {
+    object.parts.push_back({part::kind::field, "#", {}});
+    set(object, {0, true});
+  }
+
+  bool of_container(const event& e) {
+    if (e.receiver.use != effect::grow) {
+      if (e.name == "operator++" && e.standard) advance(e.receiver.where);
+      return e.name == "operator++";
+    }
+    const bool by_one =
+        (e.name == "push_back" || e.name == "emplace_back") && e.arguments.size() == 1;
+    const path element = grow(e.receiver.where, by_one);
+    if (!element.known()) return false;
+    const operand& given = e.arguments[0];
+    if (given.kind == noun::handle || given.kind == noun::request)
+      rename(given.where, element);
+    else
+      set(element, evaluate(given.value));
+    return true;
+  }
+
   void call(const event& e, int id) {
+    if (e.standard && e.words.empty() && of_container(e)) return;
     if (e.words.empty()) {
       for (const operand& o : e.arguments) {
         if (o.use == effect::unknown) numbers::forget(o.where);

@@ -143,15 +143,27 @@ class comparison {
     }
   }
 
+  /// The use of a datum in a task that `rank` runs, if it looks at the value.
+  const datum_use* reads_there(const task_key& id, int rank, const std::string& name) const {
+    const occurrence* theirs = find(rank, id);
+    if (!theirs || runner(*theirs) != rank) return nullptr;
+    for (const datum_use& use : theirs->uses) {
+      if (use.what.name == name && reads(use.access)) return &use;
+    }
+    return nullptr;
+  }
+
+  /// `other` has a copy of what is written here without its knowledge, and looks at it again.
   void later_reader(const numbered& write, int rank, int other, const datum_use& written) {
     const auto& mine = lists_[static_cast<std::size_t>(rank)];
-    const std::size_t from = positions_[static_cast<std::size_t>(rank)].at(write.id);
-    for (std::size_t i = from + 1; i < mine.size(); ++i) {
-      const occurrence* theirs = find(other, mine[i].id);
-      if (!theirs || runner(*theirs) != other) continue;
-      for (const datum_use& use : theirs->uses) {
-        if (use.what.name != written.what.name || !reads(use.access)) continue;
-        return add(kind::stale_reader, rank, other, *write.task, theirs, &written);
+    const std::size_t here = positions_[static_cast<std::size_t>(rank)].at(write.id);
+    bool holds_copy = false;
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      if (i == here || !reads_there(mine[i].id, other, written.what.name)) continue;
+      if (i < here) {
+        holds_copy = true;
+      } else if (holds_copy) {
+        return add(kind::stale_reader, rank, other, *write.task, find(other, mine[i].id), &written);
       }
     }
   }
