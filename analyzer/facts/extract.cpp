@@ -44,6 +44,16 @@ class collector : public clang::RecursiveASTVisitor<collector> {
     if (auto* f = lambda->getCallOperator()) take(*f);
     return true;
   }
+  bool VisitVarDecl(clang::VarDecl* v) {
+    if (!v->getDeclContext()->isDependentContext() &&
+        facts_.noun_of(v->getType()) == noun::codelet) {
+      facts_.codelet_in(*v);
+    }
+    const bool lives_long = v->hasGlobalStorage() && v->isThisDeclarationADefinition();
+    const auto kind = lives_long ? facts_.noun_of(v->getType()) : noun::none;
+    if (kind == noun::session || kind == noun::handle) static_cast<void>(facts_.variable_of(*v));
+    return true;
+  }
   bool VisitDeclRefExpr(clang::DeclRefExpr* name) {
     if (auto* f = llvm::dyn_cast<clang::FunctionDecl>(name->getDecl())) mentions_[facts_.usr(*f)]++;
     return true;

@@ -172,6 +172,15 @@ class lowering {
   }
 
   void lower_captures(const clang::LambdaExpr& lambda) {
+    for (const auto& capture : lambda.captures()) {
+      if (!capture.capturesVariable() || capture.getCaptureKind() != clang::LCK_ByRef) continue;
+      const auto* v = capture.getCapturedVar();
+      event e = make(event_kind::access, &lambda);
+      e.object = {facts_.variable_of(*v), {}};
+      e.object_at = facts_.place(clang::SourceRange(capture.getLocation()));
+      e.use = effect::unknown;
+      if (matters(e.object)) events_->push_back(std::move(e));
+    }
     for (const clang::Expr* init : lambda.capture_inits()) {
       const auto* made =
           init ? llvm::dyn_cast<clang::CXXConstructExpr>(facts_.plain(init)) : nullptr;

@@ -33,8 +33,11 @@ void collect_bodies(unit& facts, const clang::Stmt* inside, codelet& into) {
 int unit::codelet_of(const clang::Expr* expression) {
   const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(plain(expression));
   const auto* v = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
-  if (!v) return -1;
-  v = v->getCanonicalDecl();
+  return v ? codelet_in(*v) : -1;
+}
+
+int unit::codelet_in(const clang::VarDecl& declared) {
+  const auto* v = declared.getCanonicalDecl();
   if (const auto it = codelets_.find(v); it != codelets_.end()) return it->second;
   const auto* init = v->getAnyInitializer();
   if (!init) return codelets_[v] = -1;

@@ -10,6 +10,7 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
  public:
   preparer(unit& facts, preparation& out) : facts_(facts), out_(out) {}
 
+  bool shouldVisitImplicitCode() const { return true; }  // The range of a range-based loop.
   bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
     for (clang::Expr* init : lambda->capture_inits()) {
       if (init) TraverseStmt(init);

@@ -59,6 +59,7 @@ class unit {
   void options_of(const clang::Expr* argument, std::vector<operand>& into);
   [[nodiscard]] std::vector<token_use> tokens_of(const clang::CallExpr& call);
   [[nodiscard]] int codelet_of(const clang::Expr* expression);
+  int codelet_in(const clang::VarDecl& declared);
 
   std::map<const clang::Expr*, path> results;                  // where a call's result goes
   std::map<const clang::VarDecl*, const clang::Expr*> tokens;  // tokens kept in a variable

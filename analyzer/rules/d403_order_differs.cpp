@@ -6,7 +6,10 @@ namespace deed::check {
 namespace {
 
 void look(const across_ranks& seen, const sink& report) {
+  bool done = false;  // What follows a difference differs, too.
   for_each_lasting(seen.tasks, disagreement::kind::order, [&](const disagreement& x) {
+    if (done) return;
+    done = true;
     auto d = found_across(403, seen, *x.here, "ranks submit in different order",
                           {x.here->call->at, "inserted next on " + rank_name(x.rank)});
     if (!x.conflict) d.how = severity::warning;

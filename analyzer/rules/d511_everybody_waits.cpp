@@ -16,10 +16,10 @@ void look(const across_ranks& seen, const sink& report) {
     if (circle.empty()) continue;
     const waiting& one = circle.front();
 
-    auto d =
-        found_across(511, seen, *one.at, "every rank waits for another",
-                     {one.at->call->at, "rank " + std::to_string(one.rank) +
-                                            " waits here for rank " + std::to_string(one.peer)});
+    auto d = found_across(
+        511, seen, *one.at, "every rank waits for another",
+        {one.at->call->name_at,
+         "rank " + std::to_string(one.rank) + " waits here for rank " + std::to_string(one.peer)});
     for (const waiting& other : circle) {
       const std::string text = "rank " + std::to_string(other.rank) + " waits here for rank " +
                                std::to_string(other.peer);
@@ -28,7 +28,7 @@ void look(const across_ranks& seen, const sink& report) {
           d.notes.push_back(text.substr(0, text.find(" here")) +
                             text.substr(text.find(" here") + 5) + ", at the same line");
       } else {
-        d.secondary.push_back({other.at->call->at, text});
+        d.secondary.push_back({other.at->call->name_at, text});
       }
     }
     d.help = "send before waiting";

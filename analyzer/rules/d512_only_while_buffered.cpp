@@ -18,13 +18,13 @@ void look(const across_ranks& seen, const sink& report) {
 
     auto d = found_across(
         512, seen, *one.at, "works only while messages are buffered",
-        {one.at->call->at, "rank " + std::to_string(one.rank) + " waits here until rank " +
-                               std::to_string(one.peer) + " receives"});
+        {one.at->call->name_at, "rank " + std::to_string(one.rank) + " waits here until rank " +
+                                    std::to_string(one.peer) + " receives"});
     d.how = severity::warning;
     for (const waiting& other : circle) {
       if (other.at->call == one.at->call) continue;
       d.secondary.push_back(
-          {other.at->call->at, "rank " + std::to_string(other.rank) + " waits here"});
+          {other.at->call->name_at, "rank " + std::to_string(other.rank) + " waits here"});
     }
     d.notes.push_back("rank " + std::to_string(one.peer) + " sends first, too");
     d.help = "start both, then wait for both";

@@ -86,6 +86,51 @@ void look_across(const program& all, const whole_function& whole, const sink& ke
   for (diagnostic& d : first) keep(std::move(d));
 }
 
+/// Token n feeds parameter n, values counted along; nothing where the counts do not fit.
+std::vector<std::pair<const operand*, const parameter_effects*>> fed_by(const event& call,
+                                                                        const body_effects& does) {
+  std::vector<const operand*> given;
+  for (const operand& o : call.arguments) {
+    if (o.kind == noun::token || o.kind == noun::value || o.words.has(verb::copies))
+      given.push_back(&o);
+  }
+  std::vector<std::pair<const operand*, const parameter_effects*>> fed;
+  if (given.size() != does.parameters.size()) return fed;
+  for (std::size_t i = 0; i < given.size(); ++i) fed.emplace_back(given[i], &does.parameters[i]);
+  return fed;
+}
+
+void look_at_codelets(const program& all, const sink& keep) {
+  for (std::size_t n = 0; n < all.codelets.size(); ++n) {
+    const codelet& one = all.codelets[n];
+    for (const std::string& usr : one.bodies) {
+      const function* own = all.find(usr);
+      if (!own || !own->in_root) continue;
+      const auto body = inlined(all, *own);
+      const body_effects does = effects_of(all, *body);
+      const codelet_view view{all, one, *body, does};
+      for (const rule* r : all_rules()) {
+        if (r->at_codelet) r->at_codelet(view, keep);
+      }
+      for (const auto& [name, f] : all.functions) {
+        for (const block& b : f->blocks) {
+          for (const event& e : b.events) {
+            const bool ours = e.kind == event_kind::call && e.words.has(verb::submits) &&
+                              std::ranges::any_of(e.arguments, [&](const operand& o) {
+                                return o.codelet == static_cast<int>(n);
+                              });
+            if (!ours) continue;
+            const insertion made{view, e, fed_by(e, does)};
+            for (const rule* r : all_rules()) {
+              if (r->at_insertion) r->at_insertion(made, keep);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<diagnostic> run_rules(const program& all) {
@@ -112,6 +157,7 @@ std::vector<diagnostic> run_rules(const program& all) {
     if (is_closed(all, *own) && !has_caller.contains(usr)) look_across(all, whole, keep);
   }
   const sink keep = [&](diagnostic d) { found.add(std::move(d)); };
+  look_at_codelets(all, keep);
   for (const rule* r : all_rules()) {
     if (r->at_program) r->at_program(all, keep);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "flow/effects.hpp"
 #include "flow/function.hpp"
 #include "flow/messages.hpp"
 #include "flow/ranks.hpp"
@@ -44,6 +45,21 @@ struct across_ranks {
   std::map<int, std::vector<disagreement>> steps, tasks;
 };
 
+/// A codelet with what one of its bodies does.
+struct codelet_view {
+  const program& all;
+  const codelet& what;
+  const function& body;
+  const body_effects& does;
+};
+
+/// A codelet where a task is made of it: which token feeds which parameter.
+struct insertion {
+  const codelet_view& codelet;
+  const event& call;
+  std::vector<std::pair<const operand*, const parameter_effects*>> fed;
+};
+
 /// What a rule looks at; what it does not need stays empty.
 struct rule {
   int code = 0;
@@ -52,6 +68,8 @@ struct rule {
   void (*at_event)(const moment&, const sink&) = nullptr;
   void (*at_function)(const whole_function&, const sink&) = nullptr;
   void (*across)(const across_ranks&, const sink&) = nullptr;
+  void (*at_codelet)(const codelet_view&, const sink&) = nullptr;
+  void (*at_insertion)(const insertion&, const sink&) = nullptr;
   void (*at_program)(const program&, const sink&) = nullptr;
 };
 
