@@ -4,9 +4,9 @@
 namespace deed::check {
 
 std::string code_name(int code) {
-  const std::string digits = std::to_string(code);
+  const std::string digits = std::to_string(code < 0 ? -code : code);
   return (code < 0 ? "W" : "D") + std::string(digits.size() < 3 ? 3 - digits.size() : 0, '0') +
-         (code < 0 ? digits.substr(1) : digits);
+         digits;
 }
 
 const char* severity_name(severity s) {

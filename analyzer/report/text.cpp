@@ -149,14 +149,23 @@ class rendering {
 
 }  // namespace
 
-const std::string& source_lines::line(const std::string& file, std::uint32_t number) {
-  static const std::string none;
+const std::vector<std::string>& source_lines::all(const std::string& file) {
   auto [it, is_new] = files_.try_emplace(file);
   if (is_new) {
     std::ifstream in(file);
     for (std::string text; std::getline(in, text);) it->second.push_back(text);
   }
-  return number == 0 || number > it->second.size() ? none : it->second[number - 1];
+  return it->second;
+}
+
+const std::string& source_lines::line(const std::string& file, std::uint32_t number) {
+  static const std::string none;
+  const auto& lines = all(file);
+  return number == 0 || number > lines.size() ? none : lines[number - 1];
+}
+
+std::uint32_t source_lines::count(const std::string& file) {
+  return static_cast<std::uint32_t>(all(file).size());
 }
 
 std::string as_text(const diagnostic& d, const file_table& files, source_lines& lines,

@@ -15,8 +15,10 @@ class source_lines {
  public:
   /// Without the line break; empty past the end.
   [[nodiscard]] const std::string& line(const std::string& file, std::uint32_t number);
+  [[nodiscard]] std::uint32_t count(const std::string& file);
 
  private:
+  const std::vector<std::string>& all(const std::string& file);
   std::map<std::string, std::vector<std::string>> files_;
 };
 

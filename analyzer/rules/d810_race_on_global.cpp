@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "rules/registry.hpp"
 
+#include <algorithm>
+
 namespace deed::check {
 namespace {
 
@@ -8,6 +10,11 @@ void look(const codelet_view& seen, const sink& report) {
   if (seen.does.locks) return;
 
   for (const event* e : seen.does.global_writes) {
+    // A view that is stored is D211, and that alone.
+    const bool view = std::ranges::any_of(seen.does.parameters, [&](const parameter_effects& p) {
+      return p.escape && p.escape->at == e->at;
+    });
+    if (view) continue;
     const std::string name = spelling(seen.all, e->object);
     diagnostic d;
     d.code = 810;
