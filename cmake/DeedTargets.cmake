@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The only ways to make a target: deed_library, deed_sample, deed_test, deed_mpi_test, deed_misuse_test,
-# deed_tool, deed_tool_library.
+# deed_fuzz_test, deed_benchmark, deed_tool_library and deed_tool.
 
 # The layering rule. A library may use libraries with a smaller number only.
 set(DEED_LAYER_base 0)
@@ -39,16 +39,36 @@ function(deed_library name)
   install(TARGETS deed_${name} EXPORT deed FILE_SET HEADERS)
 endfunction()
 
-# deed_sample(<name> USES <deed libraries>...)
-# samples/<name>.cpp is one program. It is also a test: it has to run and exit with 0.
+# Of every test that starts ranks with mpirun: more ranks than cores, none of them bound, and as root in
+# a container.
+set(DEED_MPI_ENVIRONMENT "OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+
+# deed_sample(<name> USES <deed libraries>... [ARGUMENTS <of its tests>...])
+# samples/<name>.cpp is one program that checks itself. It is also a test, in each way to run it: as
+# threads, on virtual ranks, and under mpirun.
 function(deed_sample name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;ARGUMENTS")
   list(TRANSFORM arg_USES PREPEND deed::)
   add_executable(sample_${name} ${name}.cpp)
   set_target_properties(sample_${name} PROPERTIES OUTPUT_NAME ${name})
   target_link_libraries(sample_${name} PRIVATE ${arg_USES} deed_warnings)
-  add_test(NAME sample.${name} COMMAND sample_${name})
-  set_tests_properties(sample.${name} PROPERTIES LABELS sample TIMEOUT 60)
+  add_test(NAME sample.${name}.as_it_is COMMAND sample_${name} ${arg_ARGUMENTS})
+  set(tests sample.${name}.as_it_is)
+  foreach(n 1 3 8 64)
+    add_test(NAME sample.${name}.on_${n}_virtual_ranks COMMAND sample_${name} ${arg_ARGUMENTS} --deed-ranks=${n})
+    list(APPEND tests sample.${name}.on_${n}_virtual_ranks)
+  endforeach()
+  if(DEED_HAS_TRANSPORT_MPI)
+    foreach(n 1 2 4 8)
+      add_test(NAME sample.${name}.on_${n}_mpi_ranks
+        COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${n} ${MPIEXEC_PREFLAGS}
+                $<TARGET_FILE:sample_${name}> ${arg_ARGUMENTS})
+      set_tests_properties(sample.${name}.on_${n}_mpi_ranks PROPERTIES PROCESSORS 2 ENVIRONMENT "${DEED_MPI_ENVIRONMENT}")
+      list(APPEND tests sample.${name}.on_${n}_mpi_ranks)
+    endforeach()
+  endif()
+  # One after the other: they may write the same file.
+  set_tests_properties(${tests} PROPERTIES LABELS sample TIMEOUT 120 RESOURCE_LOCK sample_${name})
 endfunction()
 
 # deed_test(<name> SOURCES <files>... USES <deed libraries>...)
@@ -61,8 +81,7 @@ function(deed_test name)
 endfunction()
 
 # deed_mpi_test(<name> RANKS <n>... SOURCES <files>... [USES <deed libraries>...])
-# One ctest test per number of ranks. PROCESSORS keeps ctest from running too many ranks at once; the
-# environment lets Open MPI start more ranks than cores, bind none of them, and run as root in a container.
+# One ctest test per number of ranks. PROCESSORS keeps ctest from running too many ranks at once.
 function(deed_mpi_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "RANKS;SOURCES;USES")
   list(TRANSFORM arg_USES PREPEND deed::)
@@ -72,7 +91,7 @@ function(deed_mpi_test name)
     add_test(NAME ${name}.on_${n}_ranks
       COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${n} ${MPIEXEC_PREFLAGS} $<TARGET_FILE:${name}>)
     set_tests_properties(${name}.on_${n}_ranks PROPERTIES PROCESSORS ${n} LABELS mpi TIMEOUT 60
-      ENVIRONMENT "TEST_RANKS=${n};OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+      ENVIRONMENT "TEST_RANKS=${n};${DEED_MPI_ENVIRONMENT}")
   endforeach()
 endfunction()
 
@@ -87,26 +106,54 @@ function(deed_misuse_test file)
   set(includes $<TARGET_PROPERTY:${name},INCLUDE_DIRECTORIES>)
   add_test(NAME ${name}
     COMMAND ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DFILE=${CMAKE_CURRENT_SOURCE_DIR}/${file}
-            "-DINCLUDES=$<JOIN:${includes},;>" -P ${PROJECT_SOURCE_DIR}/cmake/ExpectCompileError.cmake)
+            "-DINCLUDES=$<JOIN:${includes},;>" -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/ExpectCompileError.cmake)
   set_tests_properties(${name} PROPERTIES LABELS misuse TIMEOUT 60)
 endfunction()
 
-# deed_tool_library(<name> SOURCES <files>... [LINKS <targets>...])
-# A part of a tool, for its executable and its tests. Never installed; its include root is its folder.
-function(deed_tool_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS")
-  add_library(deed_${name} STATIC ${arg_SOURCES})
-  add_library(deed::${name} ALIAS deed_${name})
-  target_compile_features(deed_${name} PUBLIC cxx_std_20)
-  target_include_directories(deed_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-  target_link_libraries(deed_${name} PUBLIC ${arg_LINKS} PRIVATE deed_warnings)
+# deed_fuzz_test(<name> SOURCES <files>... USES <deed libraries>... [RUNS <n>])
+# A target of libFuzzer, with the sanitizers on; Clang only. As a test it makes RUNS inputs (200000),
+# from the same seed each time; by hand it runs for as long as one likes: <name> -max_total_time=60
+function(deed_fuzz_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "RUNS" "SOURCES;USES")
+  if(NOT arg_RUNS)
+    set(arg_RUNS 200000)
+  endif()
+  list(TRANSFORM arg_USES PREPEND deed::)
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_USES} deed_warnings)
+  target_compile_options(${name} PRIVATE -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all)
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer,address,undefined)
+  add_test(NAME fuzz.${name} COMMAND ${name} -seed=1 -runs=${arg_RUNS} -max_len=4096 -verbosity=0)
+  set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz TIMEOUT 120)
 endfunction()
 
-# deed_tool(<name> SOURCES <files>... LINKS <targets>...)
-# An executable that is installed.
+# deed_benchmark(<name> SOURCES <files>... USES <deed libraries>...)
+# Prints a table of ratios within one run. Not a test: a clock decides nothing on a shared machine.
+function(deed_benchmark name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES")
+  list(TRANSFORM arg_USES PREPEND deed::)
+  add_executable(bench_${name} ${arg_SOURCES})
+  set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name})
+  target_link_libraries(bench_${name} PRIVATE ${arg_USES} deed_warnings)
+endfunction()
+
+# deed_tool_library(<name> USES <deed libraries>... [LINKS <outside targets>...] SOURCES <files>...)
+# What the programs of one tool share, and their tests (as deed::<name>). It is not installed. Its files include each other by their path
+# from the tool's folder.
+function(deed_tool_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;LINKS;SOURCES")
+  list(TRANSFORM arg_USES PREPEND deed::)
+  add_library(${name} STATIC ${arg_SOURCES})
+  add_library(deed::${name} ALIAS ${name})
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC ${arg_USES} ${arg_LINKS} PRIVATE deed_warnings)
+endfunction()
+
+# deed_tool(<program> USES <tool libraries>... SOURCES <files>...)
 function(deed_tool name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SOURCES")
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE ${arg_LINKS} deed_warnings)
+  target_link_libraries(${name} PRIVATE ${arg_USES} deed_warnings)
   install(TARGETS ${name})
 endfunction()

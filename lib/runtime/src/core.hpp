@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "inquest.hpp"
 #include "node.hpp"
 #include "workers.hpp"
 
@@ -36,9 +37,13 @@ struct datum_info {
   std::string_view name;  // Kept in the pool of names.
   int i = -1, j = -1;     // Its place in a collection.
   place where;
+  place last_write;       // Known here; the registration at first.
   std::uint64_t tag = 0;
   replica* here = nullptr;  // Null until this rank has to do with it.
 };
+
+/// Calls that all ranks make together.
+enum class collective : std::uint64_t { barrier = 1, any = 2, end = 3 };
 
 class core final : public ownership::registrar {
  public:
@@ -96,6 +101,9 @@ class core final : public ownership::registrar {
   void check_wait(place where) const;
   [[nodiscard]] bool check_per_rank(std::span<const access_description> accesses) const;
 
+  // registration.cpp
+  void remember_end(ownership::slot datum);
+
   // insertion.cpp
   [[nodiscard]] std::uint32_t choose(const placement& asked,
                                      std::span<const ownership::request> requests) const;
@@ -128,12 +136,31 @@ class core final : public ownership::registrar {
   void run_task(context& self, task_node& task);
   void complete(context& self, node& done, std::span<node_access> accesses);
   void unpack(transfer_node& transfer) noexcept;
+  [[nodiscard]] std::exception_ptr describe_failure(task_node& task,
+                                                    const std::exception_ptr& thrown) const;
+
+  // idleness.cpp
+  void note_idle();
+  void note_work() {
+    if (idle_.load(std::memory_order_relaxed)) stop_idling();
+  }
+  void stop_idling();
+  void refuse_left_over();
+  void start_listening();
+  void hear(int from, std::uint16_t what, std::span<const std::byte> bytes);
+  void ask_for_testimony();
+  void announce_verdict();
+  [[nodiscard]] testimony testify(std::uint64_t tag) const;
+  [[nodiscard]] statement state();
+  [[noreturn]] void explain_deadlock();
 
   // waiting.cpp
   template <class Done>
   void help_until(Done&& done);
   [[nodiscard]] bool all_done() const noexcept;
-  [[nodiscard]] std::uint64_t agree(std::uint64_t word, transport::reduce_with operation);
+  /// The largest `word` of all ranks. @throws deed::error D404 if they call different collectives.
+  std::uint64_t agree(collective kind, std::uint64_t word, place where);
+  [[nodiscard]] std::exception_ptr reason_of_failure() const;
   void fail(std::exception_ptr reason) noexcept;
   void rethrow_failure();
 
@@ -146,6 +173,7 @@ class core final : public ownership::registrar {
   std::unordered_map<std::uint64_t, ownership::slot> slot_of_tag_;
   std::unordered_set<std::string> names_;
   std::uint64_t registrations_ = 0;
+  std::deque<testimony> ended_;  // The data that ended last, for reports.
   std::deque<ownership::codelet_info> codelets_;
   std::unordered_map<const char*, const ownership::codelet_info*> codelet_of_name_;
 
@@ -168,9 +196,15 @@ class core final : public ownership::registrar {
   std::exception_ptr failure_;
   std::atomic<bool> failed_{false};
 
+  std::atomic<bool> idle_{false};       // This rank told so: it waits for others.
+  std::atomic<bool> quiescent_{false};  // It was proved that all ranks do.
+  std::string waiting_at_;              // What the program's thread waits in, for reports.
+  inquest inquest_;
+
   std::unique_ptr<worker_team> team_;
   deed::statistics last_counts_;
   bool closed_ = false;
+  bool broken_ = false;  // Something was thrown that leaves tasks or messages behind.
 };
 
 }  // namespace deed::runtime

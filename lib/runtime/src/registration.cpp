@@ -38,8 +38,14 @@ ownership::slot core::add_datum(const registration_description& wanted) {
   if (datum >= data_.size()) data_.resize(datum + 1);
   datum_info& info = data_[datum];
   info = {.type = wanted.type, .shape = wanted.shape, .name = *names_.emplace(wanted.name).first,
-          .i = wanted.i, .j = wanted.j, .where = wanted.where, .tag = tag, .here = value.get()};
-  if (value != nullptr) value->datum = datum;
+          .i = wanted.i, .j = wanted.j, .where = wanted.where, .last_write = wanted.where, .tag = tag, .here = value.get()};
+  if (value != nullptr) {
+    value->datum = datum;
+    value->name = info.name;
+    value->i = info.i;
+    value->j = info.j;
+    value->tag = tag;
+  }
   static_cast<void>(value.release());
   slot_of_tag_.emplace(tag, datum);
   ++registrations_;
@@ -60,9 +66,17 @@ void core::end(ownership::slot datum, place) {
     link(last, last.only, datum, access_mode::write, edges);
     commit(last, edges);
   }
+  remember_end(datum);
   slot_of_tag_.erase(info.tag);
   info = datum_info{};
   ledger_.remove(datum);
+}
+
+void core::remember_end(ownership::slot datum) {
+  constexpr std::size_t most = 4096;  // Enough for a report; a run may have any number of data.
+  const datum_info& info = data_[datum];
+  if (ended_.size() == most) ended_.pop_front();
+  ended_.push_back({rank_, info.tag, true, ledger_.version(datum), to_string(info.last_write)});
 }
 
 int core::owner_of(ownership::slot datum) const {

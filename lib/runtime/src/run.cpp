@@ -9,10 +9,10 @@
 
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -24,6 +24,7 @@ using program_type = std::function<void(session&, arguments)>;
 
 exit_code code_of(const std::exception& thrown) {
   if (const auto* wanted = dynamic_cast<const stop_run*>(&thrown)) return wanted->code();
+  if (dynamic_cast<const deadlock_error*>(&thrown) != nullptr) return exit_code::deadlock;
   const auto* known = dynamic_cast<const error*>(&thrown);
   if (known == nullptr) return exit_code::codelet_threw;
   switch (known->code()) {
@@ -53,20 +54,23 @@ exit_code code_of(const std::exception& thrown) {
 class last_words {
  public:
   exit_code say(int rank, int ranks, const std::exception& thrown) {
-    const exit_code code = code_of(thrown);
-    if (said_.exchange(true)) return code;
-    const bool wanted = dynamic_cast<const stop_run*>(&thrown) != nullptr;
+    const std::lock_guard lock(mutex_);  // Whoever comes second must not end the process before.
+    if (code_) return *code_;
+    code_ = code_of(thrown);
+    const bool wanted = dynamic_cast<const stop_run*>(&thrown) != nullptr ||
+                        dynamic_cast<const deadlock_error*>(&thrown) != nullptr;
     std::string line = wanted || ranks == 1 ? "" : "rank " + std::to_string(rank) + ": ";
     line += thrown.what();
     line += '\n';
     std::cout.flush();
     std::fputs(line.c_str(), stderr);
     std::fflush(nullptr);
-    return code;
+    return *code_;
   }
 
  private:
-  std::atomic<bool> said_{false};
+  std::mutex mutex_;
+  std::optional<exit_code> code_;
 };
 
 class other_exception : public std::exception {
@@ -74,18 +78,31 @@ class other_exception : public std::exception {
   const char* what() const noexcept override { return "an exception that is no std::exception"; }
 };
 
-/// Runs the program as one rank. Empty: well.
+/// Whether rank 0 prints it, and ends the run when it has.
+bool told_elsewhere(const std::exception& thrown) {
+  return dynamic_cast<const deadlock_told_elsewhere*>(&thrown) != nullptr;
+}
+
+/// Runs the program as one rank; `failed` is called with what ended it, and need not return.
 template <class Failed>
-void run_rank(const rank_environment& environment, const settings& all, const program_type& program,
+void run_rank(rank_environment environment, const settings& all, const program_type& program,
               Failed&& failed) {
+  const auto judge = [&](const std::exception_ptr& thrown) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const std::exception& known) {
+      failed(known);
+    } catch (...) {
+      failed(other_exception{});
+    }
+  };
+  environment.give_up = judge;
   try {
     session joined(environment, all.session);
     program(joined, all.rest);
     joined.close();
-  } catch (const std::exception& thrown) {
-    failed(thrown);
   } catch (...) {
-    failed(other_exception{});
+    judge(std::current_exception());
   }
 }
 
@@ -101,7 +118,7 @@ int run_threads(const settings& all, const program_type& program) {
       const rank_environment environment{.rank = r, .size = all.ranks, .door = &world.at(rank{r}), .time = &time,
                                          .pass = {}, .cores = cores};
       run_rank(environment, all, program, [&](const std::exception& thrown) {
-        std::_Exit(static_cast<int>(words.say(r, all.ranks, thrown)));
+        if (!told_elsewhere(thrown)) std::_Exit(static_cast<int>(words.say(r, all.ranks, thrown)));
       });
     });
   }
@@ -117,7 +134,7 @@ int run_simulated(const settings& all, const program_type& program) {
                                        .simulated = true, .seed = all.seed,
                                        .pass = [&world, self] { world.pass(self); }};
     run_rank(environment, all, program, [&](const std::exception& thrown) {
-      std::_Exit(static_cast<int>(words.say(self.value, all.ranks, thrown)));
+      if (!told_elsewhere(thrown)) std::_Exit(static_cast<int>(words.say(self.value, all.ranks, thrown)));
     });
   });
   return 0;
@@ -129,6 +146,7 @@ int run_mpi(int& argc, char**& argv, const settings& all, const program_type& pr
   const rank_environment environment = ranks.environment();
   last_words words;
   run_rank(environment, all, program, [&](const std::exception& thrown) {
+    if (told_elsewhere(thrown)) std::this_thread::sleep_for(std::chrono::seconds(2));  // It ends the job before.
     started.abort(static_cast<int>(words.say(environment.rank, environment.size, thrown)));
   });
   return 0;
@@ -148,7 +166,14 @@ int run(int argc, char** argv, const program_type& program) {
     std::cout << describe_settings();
     return 0;
   }
-  if (all.world == world_kind::automatic && under_launcher()) return run_mpi(argc, argv, all, program);
+  if (all.world == world_kind::automatic && under_launcher()) {
+    try {
+      return run_mpi(argc, argv, all, program);
+    } catch (const error& wrong) {  // MPI itself: it is not there, or does not start.
+      std::cerr << wrong.what() << '\n';
+      return static_cast<int>(code_of(wrong));
+    }
+  }
   return all.world == world_kind::simulated ? run_simulated(all, program) : run_threads(all, program);
 }
 

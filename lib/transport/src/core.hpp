@@ -77,6 +77,7 @@ class engine::core {
   void rest(std::chrono::nanoseconds at_most, std::uint64_t seen);
   [[nodiscard]] bool quiet() const noexcept;
   void close();
+  void abandon() noexcept;
 
   // core_control.cpp: controls, collectives, proofs, counts.
   void send_control(rank peer, std::uint16_t what, std::span<const std::byte> bytes);
@@ -152,6 +153,7 @@ class engine::core {
   [[nodiscard]] std::array<std::uint64_t, 3> still_open();
   void fail_left_over();
   [[nodiscard]] bool idle_inside() const noexcept;
+  [[nodiscard]] bool nothing_open() const noexcept;
   [[nodiscard]] std::chrono::nanoseconds sleep_step();
 
   engine_options options_;

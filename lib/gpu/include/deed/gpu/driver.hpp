@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/base/clock.hpp>
+#include <deed/base/place.hpp>
+#include <deed/gpu/coherence.hpp>
+#include <deed/gpu/device.hpp>
+#include <deed/gpu/launch.hpp>
+#include <deed/gpu/stats.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+/// @file
+/// `driver`: runs tasks on devices and keeps data coherent. What `lib/runtime` uses.
+
+namespace deed::gpu {
+
+/// One datum of a task, and how it is used.
+struct operand {
+  const coherent_datum* datum = nullptr;
+  access_mode mode = access_mode::read;
+};
+
+/// Device memory of one operand, as a body gets it.
+struct device_memory {
+  std::byte* address = nullptr;
+  std::size_t bytes = 0;
+  bool written = false;
+
+  /// The typed view; `T` is const for operands that are only read.
+  template <class T>
+  [[nodiscard]] device_span<T> as() const {
+    return {device_ptr<T>(reinterpret_cast<T*>(address)), bytes / sizeof(T)};
+  }
+};
+
+/// A task for one device.
+struct device_task {
+  device_id device{0};
+  std::string name;
+  std::vector<operand> operands;
+  /// Enqueues the work and returns; the memory is that of the operands, in order.
+  std::function<void(enqueue&, std::span<const device_memory>)> body;
+  /// Runs instead if the device cannot: lost, or too small. May be empty.
+  std::function<void(std::span<const memory_block>)> on_host;
+  /// Called once, by whoever steps, when the task is complete or has failed.
+  std::function<void(std::exception_ptr)> done;
+  place where{};  ///< Where the user inserted it, for reports.
+};
+
+/// A body for emulated devices from one for the host: runs `on_host` on the device's own bytes.
+[[nodiscard]] std::function<void(enqueue&, std::span<const device_memory>)> emulated_body(
+    std::function<void(std::span<const memory_block>)> on_host,
+    std::chrono::nanoseconds takes = {});
+
+struct host_request;
+
+/// Access of the host to data; ends with it.
+///
+/// | state | ready() | memory() | destroyed |
+/// |---|---|---|---|
+/// | pending | false | empty | withdrawn: never granted |
+/// | granted | true | the homes of the operands | released: later accesses go on |
+/// | failed | true; error() is set | empty | – |
+class [[nodiscard]] host_lease {
+ public:
+  host_lease(host_lease&&) noexcept = default;
+  host_lease& operator=(host_lease&&) = delete;
+  ~host_lease();
+
+  [[nodiscard]] bool ready() const noexcept;
+  [[nodiscard]] std::exception_ptr error() const noexcept;
+  [[nodiscard]] std::span<const memory_block> memory() const noexcept;
+
+ private:
+  friend class driver;
+  explicit host_lease(std::shared_ptr<host_request> request) noexcept
+      : request_(std::move(request)) {}
+
+  std::shared_ptr<host_request> request_;
+};
+
+struct driver_options {
+  int depth = 4;                ///< Tasks on a device at once.
+  int look_ahead = 8;           ///< Tasks behind them whose inputs are fetched ahead.
+  double prefetch_share = 0.3;  ///< Of a device's memory, at most.
+  std::size_t chunk_bytes = std::size_t{4} << 20;  ///< Of a staged copy.
+  int chunks = 4;                                  ///< In flight per copy.
+  bool synchronous = false;                        ///< `DEED_GPU_SYNC`: pins a fault on its task.
+  std::chrono::nanoseconds patience = std::chrono::seconds(120);  ///< For one event.
+  const clock* time = nullptr;  ///< The session's; the machine's if null.
+};
+
+/// Runs tasks on devices, in an order that agrees with the order of submission for each datum.
+///
+/// | call | who, when | blocks |
+/// |---|---|---|
+/// | `submit`, `acquire`, `prefetch`, `retire`, `hold` | any thread, any time; also from `done` |
+/// never | | `step` | any idle worker; one at a time does the work, the others return at once |
+/// never | | `idle`, `stats`, `report` | any thread | until a running step ends |
+///
+/// Callbacks run in the thread that steps, with nothing held: they may call every function.
+/// Dependencies between device tasks are events: a task is launched as soon as its inputs are
+/// ordered, not when they are complete. Errors never leave `step`; they go to the tasks concerned.
+class driver {
+ public:
+  explicit driver(device_set devices, driver_options options = {});
+  driver(const driver&) = delete;
+  driver& operator=(const driver&) = delete;
+  /// Waits for the work in flight; what was not started is dropped.
+  ~driver();
+
+  [[nodiscard]] const device_set& devices() const noexcept;
+
+  /// Makes a datum of memory that the caller keeps. `home.space` says if it is pinned.
+  /// @throws deed::error D906 if `home` is not contiguous.
+  [[nodiscard]] coherent_datum hold(memory_block home, std::string name,
+                                    place where = place::current());
+  /// The datum is not used any more. `gone` is called when nothing touches its home memory.
+  void retire(coherent_datum datum, std::function<void()> gone = {});
+
+  /// @throws deed::error D209 if a datum stands twice in it, once written; D812 if there is no such
+  /// device.
+  void submit(device_task task);
+  /// `granted` is called when the lease is ready; may be empty.
+  [[nodiscard]] host_lease acquire(std::vector<operand> operands, std::string name = "the host",
+                                   std::function<void()> granted = {},
+                                   place where = place::current());
+  /// A stream of the caller's own, for a body that uses several: it joins them with
+  /// `enqueue::join`.
+  /// @throws deed::gpu::gpu_error D010 or D011 if the device refuses.
+  [[nodiscard]] stream open_stream(device_id device);
+  /// A hint: the datum will be read there.
+  void prefetch(const coherent_datum& datum, device_id device);
+
+  /// Does what can be done now. True if anything happened.
+  bool step();
+  /// True if every task, lease and copy has ended.
+  [[nodiscard]] bool idle() const;
+
+  [[nodiscard]] statistics stats() const;
+  [[nodiscard]] residency usage(device_id device) const;
+  [[nodiscard]] bool usable(device_id device) const;
+  [[nodiscard]] replica_state state(const coherent_datum& datum) const;  ///< On the host.
+  [[nodiscard]] replica_state state(const coherent_datum& datum, device_id device) const;
+  /// What stands on which device: bytes, name, state, and where it was registered. Empty if
+  /// nothing.
+  [[nodiscard]] std::string report() const;
+
+  struct core;
+
+ private:
+  std::unique_ptr<core> core_;
+};
+
+}  // namespace deed::gpu

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+/// @file
+/// The emulated device: its own address space, asynchrony and faults, on any machine.
+
+namespace deed::gpu {
+
+/// How long things take on an emulated device, in virtual time.
+struct emulated_costs {
+  std::chrono::nanoseconds call{1'000};          ///< Of the host, per call.
+  std::chrono::nanoseconds copy_latency{5'000};  ///< Per copy.
+  std::chrono::nanoseconds kernel{10'000};       ///< If the kernel says nothing else.
+  double link_bytes_per_ns = 25;                 ///< To and from the host, each.
+  double peer_bytes_per_ns = 100;
+  double memory_bytes_per_ns = 1000;
+};
+
+/// When the work of an emulated device happens.
+enum class emulated_schedule : std::uint8_t {
+  /// One thread: a seeded choice among all legal next steps, each time the host asks for progress.
+  stepped,
+  /// One thread: what can begin first begins first, in virtual time; for overlap and cost.
+  timed,
+  /// Three threads per device: real concurrency.
+  threaded,
+};
+
+/// What was not given back when an emulated machine ended, and what should not have been done.
+struct emulated_leftovers {
+  std::uint64_t streams = 0;
+  std::uint64_t events = 0;
+  std::uint64_t allocations = 0;
+  std::uint64_t pinned = 0;
+  std::uint64_t streams_destroyed_at_work = 0;
+  friend bool operator==(const emulated_leftovers&, const emulated_leftovers&) = default;
+};
+
+/// What to emulate. `devices == 0` means none.
+struct emulated_options {
+  int devices = 0;
+  std::size_t memory_bytes = std::size_t{64} << 20;  ///< Per device.
+  emulated_schedule schedule = emulated_schedule::stepped;
+  std::uint64_t seed = 1;
+  emulated_costs costs{};
+  bool peers = false;                       ///< Whether devices may copy to each other directly.
+  emulated_leftovers* leftovers = nullptr;  ///< Filled at the end of the machine; for tests.
+};
+
+}  // namespace deed::gpu

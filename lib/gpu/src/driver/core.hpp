@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/gpu/driver.hpp>
+
+#include "device_parts.hpp"
+#include "memory/arena.hpp"
+#include "memory/events.hpp"
+#include "memory/reaper.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace deed::gpu {
+
+struct inbox;
+struct request;
+struct transfer;
+
+/// How a writer ended. Whoever reads what it wrote shares it.
+struct ending {
+  bool done = false;
+  std::exception_ptr error;
+};
+
+/// What one node has of a datum.
+struct replica {
+  replica_state state = replica_state::invalid;
+  arena::block block;  ///< Empty on the host: that is the home.
+  unsigned pins = 0;   ///< Requests and copies that need it here.
+  event_handle ready;  ///< The contents are there behind it.
+  event_list readers;  ///< A write here comes behind these.
+  std::uint64_t version = 0;
+  std::uint64_t last_use = 0;
+  transfer* loading = nullptr;
+  bool ready_known = true;  ///< False while the last copy of a load is not enqueued.
+  bool prefetched = false;  ///< And not used yet.
+  std::exception_ptr load_error;
+
+  [[nodiscard]] bool valid() const noexcept {
+    return state == replica_state::shared || state == replica_state::modified;
+  }
+};
+
+struct datum_core {
+  std::string name;
+  place where;
+  memory_block home;
+  std::vector<replica> replicas;                         ///< Of the host, then of each device.
+  std::deque<std::pair<request*, access_mode>> tickets;  ///< In the order of submission.
+  std::shared_ptr<ending> writer;
+  std::uint64_t version = 0;
+  bool retired = false;
+  std::shared_ptr<inbox> incoming;
+  std::function<void()> gone;
+
+  [[nodiscard]] std::size_t bytes() const noexcept { return home.bytes(); }
+  [[nodiscard]] bool poisoned() const noexcept { return writer && writer->error; }
+  [[nodiscard]] bool loading_elsewhere(int node) const noexcept;
+  [[nodiscard]] bool valid_elsewhere(int node) const noexcept;
+  [[nodiscard]] bool valid_anywhere() const noexcept { return valid_elsewhere(-1); }
+};
+
+/// What driver and lease share.
+struct host_request {
+  enum state : int { pending, granted, failed, ended };
+  std::atomic<int> now{pending};
+  std::exception_ptr error;
+  std::vector<memory_block> memory;
+  std::function<void()> on_granted;
+  std::function<void()> end;  ///< Tells the driver; empty once the driver is gone.
+};
+
+/// A device task or an access of the host.
+struct request {
+  struct use {
+    std::shared_ptr<datum_core> datum;
+    access_mode mode;
+  };
+  enum class stage { queued, reserved, running };
+
+  std::uint64_t number = 0;
+  int node = 0;
+  stage at = stage::queued;
+  std::string name;
+  place where;
+  std::vector<use> uses;
+  std::function<void(enqueue&, std::span<const device_memory>)> body;
+  std::function<void(std::span<const memory_block>)> on_host;
+  std::function<void(std::exception_ptr)> done;
+  std::shared_ptr<host_request> lease;
+  int refusals = 0;
+  bool asked_for_loads = false;
+  std::shared_ptr<ending> result = std::make_shared<ending>();
+  std::vector<std::pair<std::string, std::shared_ptr<ending>>> upstream;
+  std::shared_ptr<std::exception_ptr> kernel_error;  ///< Of a kernel on an emulated device.
+  event_handle end;
+};
+
+enum class purpose : std::uint8_t { fetch, prefetch, write_back, clean };
+
+/// One datum on its way from node to node.
+struct transfer {
+  struct chunk {
+    arena::block staging;
+    std::size_t offset = 0;
+    std::size_t bytes = 0;
+    event_handle done;
+  };
+  std::shared_ptr<datum_core> datum;
+  int from = 0;
+  int to = 0;
+  purpose why = purpose::fetch;
+  bool active = false;
+  std::size_t issued = 0;
+  std::deque<chunk> chunks;
+  int refusals = 0;
+  bool over = false;
+};
+
+/// A stream and what was recorded on it.
+struct lane {
+  stream_ref ref;
+  std::deque<event_handle> outstanding;
+  std::chrono::nanoseconds front_since{};
+};
+
+struct device_state_of_driver {
+  int node = 0;
+  int ordinal = 0;
+  device_info info;
+  device_api* api = nullptr;
+  check_api* check = nullptr;
+  event_pool events;
+  std::unique_ptr<arena> memory;
+  std::unique_ptr<arena> pinned;
+  std::shared_ptr<reaper> graves;
+  std::deque<lane> compute;
+  std::optional<lane> in;
+  std::optional<lane> out;
+  std::set<int> peers;   ///< Nodes that it may copy from.
+  bool failing = false;  ///< Found lost in this step; the end of the step clears up.
+  bool dead = false;
+  int refusals = 0;  ///< Queries in a row that were answered with an error.
+  status why_lost{};
+  std::deque<std::shared_ptr<request>> queue;
+  std::vector<std::shared_ptr<request>> running;
+  std::list<std::unique_ptr<transfer>> to_device;
+  std::list<std::unique_ptr<transfer>> to_host;
+  std::set<datum_core*> residents;
+  std::size_t prefetched_bytes = 0;
+  std::size_t next_lane = 0;
+};
+using device_node = device_state_of_driver;
+
+/// A call of a vendor's runtime that did not do what was asked.
+struct call_failed {
+  status what;
+};
+
+/// What other threads ask of the driver, until a step takes it.
+struct inbox {
+  std::mutex mutex;
+  std::vector<std::function<void(driver::core&)>> messages;
+  bool closed = false;
+
+  bool post(std::function<void(driver::core&)> message) {
+    const std::lock_guard lock(mutex);
+    if (!closed) messages.push_back(std::move(message));
+    return !closed;
+  }
+};
+
+/// The driver behind its interface. All but `inbox`, `adopted` and `open` belongs to whoever has
+/// adopted it for a step.
+struct driver::core {
+  core(device_set set, driver_options wanted);
+  ~core();
+
+  // driver.cpp
+  bool adopt() noexcept { return !adopted.exchange(true, std::memory_order_acquire); }
+  void leave() noexcept { adopted.store(false, std::memory_order_release); }
+  bool step();
+  bool take_messages();
+  void drain();
+  [[nodiscard]] bool quiet() const;
+  void forget_gone_data();
+
+  // queue.cpp: asking, launching, ending
+  void accept(const std::shared_ptr<request>& fresh);
+  void enter(device_node& device);
+  bool poll(device_node& device);
+  bool complete(device_node& device);
+  bool schedule(device_node& device);
+  void look_ahead(device_node& device);
+  bool launch(device_node& device, const std::shared_ptr<request>& task);
+  bool ready_to_launch(device_node& device, request& task, std::exception_ptr& error);
+  void release(request& task, const event_handle& end);
+  void fail(const std::shared_ptr<request>& task, std::exception_ptr error);
+  void drop_tickets(request& task);
+  [[nodiscard]] bool may_go(const request& task) const;
+  [[nodiscard]] std::exception_ptr poison_of(const request& task) const;
+  [[nodiscard]] std::exception_ptr error_of(const device_node& device, const status& what,
+                                            const request* task, const datum_core* datum) const;
+  lane& lane_for(device_node& device, const request& task);
+  void stream_waits(device_node& device, lane& on, const event_list& events);
+  event_handle record(device_node& device, lane& on);
+
+  // host.cpp: the host as a node
+  bool schedule_host();
+  bool grant(const std::shared_ptr<request>& access);
+  void end_host(const std::shared_ptr<request>& access, std::exception_ptr error);
+  void move_to_host(const std::shared_ptr<request>& task);
+
+  // room.cpp: memory of devices
+  enum class room { yes, later, never };
+  room reserve(device_node& device, request& task);
+  void unreserve(device_node& device, request& task);
+  bool take_block(device_node& device, datum_core& datum, status& why_not);
+  void give_block(device_node& device, datum_core& datum);
+  bool make_room(device_node& device, std::size_t bytes);
+  [[nodiscard]] bool busy(const device_node& device) const;
+  void clean(device_node& device);
+
+  // transfer.cpp
+  void load(const std::shared_ptr<datum_core>& datum, int node, purpose why);
+  void start(const std::shared_ptr<datum_core>& datum, int from, int to, purpose why);
+  bool move_data(device_node& device);
+  bool advance(device_node& device, transfer& copy, bool may_begin);
+  bool collect(device_node& device, transfer& copy);
+  bool issue(device_node& device, transfer& copy);
+  bool issue_whole(device_node& device, transfer& copy, lane& on);
+  bool issue_chunk(device_node& device, transfer& copy, lane& on);
+  void finish(transfer& copy);
+  void fail(transfer& copy, std::exception_ptr error);
+
+  // loss.cpp
+  void lose(device_node& device, const status& why) noexcept;
+  bool clear_up(device_node& device);
+  void relocate(const std::shared_ptr<request>& task, std::exception_ptr why);
+
+  device_node& node(int number) { return *devices[static_cast<std::size_t>(number - 1)]; }
+  [[nodiscard]] std::chrono::nanoseconds now() const {
+    return options.time ? options.time->now() : machine_time.now();
+  }
+  void note_host(const datum_core& datum, bool written, std::string_view task);
+
+  device_set set;
+  driver_options options;
+  real_clock machine_time;
+  std::shared_ptr<inbox> incoming = std::make_shared<inbox>();
+  std::atomic<bool> adopted{false};
+  std::atomic<std::int64_t> open{0};  ///< Tasks and leases whose end was not told yet.
+
+  std::vector<std::unique_ptr<device_node>> devices;
+  std::deque<std::shared_ptr<request>> host_queue;
+  std::vector<std::shared_ptr<request>> host_running;
+  std::vector<std::function<void()>> callbacks;
+  std::set<std::shared_ptr<datum_core>> data;
+  std::uint64_t requests = 0;
+  std::uint64_t ticks = 0;
+  std::uint64_t records = 0;
+  int current_device = -1;
+  device_api* current_api = nullptr;
+  statistics counters;
+};
+
+namespace detail {
+
+/// What an `enqueue` does, for one task on one stream.
+class task_queue {
+ public:
+  task_queue(driver::core& core, device_node& device, lane& on, request& task) noexcept
+      : core_(core), device_(device), lane_(on), task_(task) {}
+
+  [[nodiscard]] enqueue right() noexcept { return enqueue(*this); }
+  /// Whether anything may have been enqueued.
+  [[nodiscard]] bool used() const noexcept { return used_; }
+
+ private:
+  friend class deed::gpu::enqueue;
+  void check(const status& outcome) const;
+
+  driver::core& core_;
+  device_node& device_;
+  lane& lane_;
+  request& task_;
+  bool used_ = false;
+};
+
+}  // namespace detail
+}  // namespace deed::gpu

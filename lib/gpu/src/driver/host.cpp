@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// The host as a node: leases, and tasks that no device can run.
+#include "driver/core.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace deed::gpu {
+namespace {
+
+constexpr std::size_t most_looked_at = 256;
+
+}  // namespace
+
+void driver::core::move_to_host(const std::shared_ptr<request>& task) {
+  task->node = 0;
+  task->at = request::stage::queued;
+  task->asked_for_loads = false;
+  const auto later = std::find_if(host_queue.begin(), host_queue.end(),
+                                  [&](const auto& other) { return other->number > task->number; });
+  host_queue.insert(later, task);
+}
+
+bool driver::core::schedule_host() {
+  bool moved = false;
+  for (std::size_t i = 0; i < host_queue.size() && i < most_looked_at;) {
+    const auto access = host_queue[i];
+    if (!grant(access)) {
+      ++i;
+      continue;
+    }
+    host_queue.erase(host_queue.begin() + static_cast<std::ptrdiff_t>(i));
+    moved = true;
+  }
+  return moved;
+}
+
+/// True if the request left the queue, granted or failed.
+bool driver::core::grant(const std::shared_ptr<request>& access) {
+  if (access->at == request::stage::queued) {
+    if (!may_go(*access)) return false;
+    for (const auto& use : access->uses) ++use.datum->replicas[0].pins;
+    access->at = request::stage::reserved;
+  }
+  std::exception_ptr error;
+  bool ready = true;
+  for (const auto& use : access->uses) {
+    datum_core& datum = *use.datum;
+    replica& home = datum.replicas[0];
+    if (reads(use.mode)) {
+      if (datum.writer && !datum.writer->done) ready = false;
+      if (!home.valid() && !datum.poisoned()) {
+        if (home.state == replica_state::invalid && access->asked_for_loads && home.load_error) {
+          error = home.load_error;
+        } else {
+          load(use.datum, 0, purpose::fetch);
+        }
+        ready = false;
+      }
+    } else if (home.state == replica_state::loading) {
+      ready = false;
+    }
+    if (writes(use.mode) && (datum.loading_elsewhere(0) || !all_done(home.readers))) ready = false;
+  }
+  access->asked_for_loads = true;
+  if (!error) error = poison_of(*access);
+  if (!error && !ready) return false;
+
+  if (error) {
+    for (const auto& use : access->uses) --use.datum->replicas[0].pins;
+    if (access->lease) {
+      drop_tickets(*access);
+      // The lease ends here; a writer that never wrote leaves the data as they were.
+      access->lease->error = error;
+      access->lease->now.store(host_request::failed, std::memory_order_release);
+      callbacks.push_back([this, access] {
+        if (access->lease->on_granted) access->lease->on_granted();
+        open.fetch_sub(1, std::memory_order_acq_rel);
+      });
+    } else {
+      fail(access, std::move(error));
+    }
+    return true;
+  }
+
+  std::vector<memory_block> memory;
+  for (const auto& use : access->uses) {
+    memory.push_back(use.datum->home);
+    note_host(*use.datum, writes(use.mode), access->name);
+  }
+  access->at = request::stage::running;
+  host_running.push_back(access);
+  if (access->lease) {
+    access->lease->memory = std::move(memory);
+    // Release; pairs with the acquire in `host_lease`.
+    access->lease->now.store(host_request::granted, std::memory_order_release);
+    callbacks.push_back([access] {
+      if (access->lease->on_granted) access->lease->on_granted();
+    });
+    return true;
+  }
+  callbacks.push_back([this, access, memory = std::move(memory)] {
+    std::exception_ptr thrown;
+    try {
+      access->on_host(memory);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    incoming->post([access, thrown](driver::core& self) { self.end_host(access, thrown); });
+  });
+  return true;
+}
+
+void driver::core::end_host(const std::shared_ptr<request>& access, std::exception_ptr error) {
+  const auto found = std::find(host_running.begin(), host_running.end(), access);
+  if (found == host_running.end()) {
+    // A lease that ends before it was granted: withdrawn.
+    const auto waiting = std::find(host_queue.begin(), host_queue.end(), access);
+    if (waiting == host_queue.end()) return;
+    if (access->at == request::stage::reserved) {
+      for (const auto& use : access->uses) --use.datum->replicas[0].pins;
+    }
+    drop_tickets(*access);
+    host_queue.erase(waiting);
+    open.fetch_sub(1, std::memory_order_acq_rel);
+    return;
+  }
+  host_running.erase(found);
+  for (const auto& use : access->uses) note_host(*use.datum, writes(use.mode), access->name);
+  access->result->error = error;
+  access->result->done = true;
+  release(*access, {});
+  if (access->lease) {
+    open.fetch_sub(1, std::memory_order_acq_rel);
+    return;
+  }
+  ++(error ? counters.failed_tasks : counters.host_tasks);
+  callbacks.push_back([this, access, error] {
+    if (access->done) access->done(error);
+    open.fetch_sub(1, std::memory_order_acq_rel);
+  });
+}
+
+}  // namespace deed::gpu

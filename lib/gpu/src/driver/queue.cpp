@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: MIT
+// A device task from its acceptance to its end.
+#include "driver/core.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace deed::gpu {
+namespace {
+
+constexpr int most_refusals = 3;
+constexpr std::size_t most_looked_at = 64;
+constexpr std::size_t most_readers = 8;
+
+/// "heat.cpp:57", or nothing where the caller did not say.
+std::string line_of(const request& task) {
+  return task.where.line() == 0 ? std::string() : deed::to_string(task.where);
+}
+
+void insert_in_order(std::deque<std::shared_ptr<request>>& queue,
+                     const std::shared_ptr<request>& task) {
+  const auto later = std::find_if(queue.begin(), queue.end(),
+                                  [&](const auto& other) { return other->number > task->number; });
+  queue.insert(later, task);
+}
+
+}  // namespace
+
+void driver::core::accept(const std::shared_ptr<request>& fresh) {
+  fresh->number = ++requests;
+  for (const auto& use : fresh->uses) use.datum->tickets.emplace_back(fresh.get(), use.mode);
+  if (fresh->node == 0) {
+    host_queue.push_back(fresh);
+  } else if (node(fresh->node).dead) {
+    relocate(fresh, error_of(node(fresh->node), node(fresh->node).why_lost, fresh.get(), nullptr));
+  } else {
+    insert_in_order(node(fresh->node).queue, fresh);
+  }
+}
+
+bool driver::core::may_go(const request& task) const {
+  for (const auto& use : task.uses) {
+    for (const auto& [earlier, mode] : use.datum->tickets) {
+      if (earlier == &task) break;
+      if (writes(use.mode) || writes(mode)) return false;
+    }
+  }
+  return true;
+}
+
+void driver::core::drop_tickets(request& task) {
+  for (const auto& use : task.uses) {
+    std::erase_if(use.datum->tickets, [&](const auto& ticket) { return ticket.first == &task; });
+  }
+}
+
+std::exception_ptr driver::core::poison_of(const request& task) const {
+  for (const auto& use : task.uses) {
+    if (!reads(use.mode) || !use.datum->poisoned()) continue;
+    std::string reason = "its writer failed";
+    try {
+      std::rethrow_exception(use.datum->writer->error);
+    } catch (const std::exception& cause) {
+      const std::string_view whole = cause.what();
+      reason = whole.substr(0, whole.find('\n'));
+    } catch (...) {
+    }
+    return std::make_exception_ptr(data_lost({.task = task.name,
+                                              .handle = use.datum->name,
+                                              .bytes = use.datum->bytes(),
+                                              .where = line_of(task)},
+                                             reason));
+  }
+  return nullptr;
+}
+
+std::exception_ptr driver::core::error_of(const device_node& device, const status& what,
+                                          const request* task, const datum_core* datum) const {
+  fault_site site{.device = device.info.id.value, .device_name = device.info.name};
+  if (task) {
+    site.task = task->name;
+    site.where = line_of(*task);
+  }
+  if (datum) {
+    site.handle = datum->name;
+    site.bytes = datum->bytes();
+  }
+  if (what.native != 0) site.native_name = device.api->native_name(what.native);
+  return std::make_exception_ptr(gpu_error(what, std::move(site)));
+}
+
+void driver::core::enter(device_node& device) {
+  if (current_api == device.api && current_device == device.ordinal) return;
+  const status entered = device.api->set_device(device.ordinal);
+  if (!entered.ok()) throw call_failed{entered};
+  current_api = device.api;
+  current_device = device.ordinal;
+}
+
+bool driver::core::poll(device_node& device) {
+  if (device.dead || device.failing) return false;
+  bool moved = false;
+  const auto look = [&](lane& one) {
+    while (!one.outstanding.empty()) {
+      pooled_event& front = *one.outstanding.front().operator->();
+      if (!front.done) {
+        const status asked = device.api->query(front.ref, front.done);
+        if (!asked.ok()) {
+          front.done = false;
+          if (is_sticky(asked.kind) || ++device.refusals > most_refusals) lose(device, asked);
+          return;
+        }
+        device.refusals = 0;
+      }
+      if (!front.done) {
+        if (now() - one.front_since > options.patience) {
+          lose(device, {error_kind::timeout, 0, operation::query});
+        }
+        return;
+      }
+      one.outstanding.pop_front();
+      one.front_since = now();
+      moved = true;
+    }
+  };
+  look(*device.in);
+  look(*device.out);
+  for (lane& one : device.compute) look(one);
+  return moved;
+}
+
+bool driver::core::complete(device_node& device) {
+  bool moved = false;
+  for (std::size_t i = 0; i < device.running.size();) {
+    const auto task = device.running[i];
+    const bool upstream_known = std::all_of(task->upstream.begin(), task->upstream.end(),
+                                            [](const auto& one) { return one.second->done; });
+    if (!task->end.done() || !upstream_known) {
+      ++i;
+      continue;
+    }
+    moved = true;
+    device.running.erase(device.running.begin() + static_cast<std::ptrdiff_t>(i));
+    ending& result = *task->result;
+    if (!result.error && task->kernel_error) result.error = *task->kernel_error;
+    for (const auto& [name, writer] : task->upstream) {
+      if (result.error || !writer->error) continue;
+      result.error = std::make_exception_ptr(data_lost({.device = device.info.id.value,
+                                                        .device_name = device.info.name,
+                                                        .task = task->name,
+                                                        .handle = name,
+                                                        .where = line_of(*task)},
+                                                       "its writer failed"));
+    }
+    result.done = true;
+    ++(result.error ? counters.failed_tasks : counters.tasks);
+    callbacks.push_back([this, task, error = result.error] {
+      if (task->done) task->done(error);
+      open.fetch_sub(1, std::memory_order_acq_rel);
+    });
+  }
+  return moved;
+}
+
+void driver::core::fail(const std::shared_ptr<request>& task, std::exception_ptr error) {
+  drop_tickets(*task);
+  task->result->error = error;
+  task->result->done = true;
+  for (const auto& use : task->uses) {
+    if (writes(use.mode)) use.datum->writer = task->result;
+  }
+  ++counters.failed_tasks;
+  callbacks.push_back([this, task, error] {
+    if (task->done) task->done(error);
+    open.fetch_sub(1, std::memory_order_acq_rel);
+  });
+}
+
+bool driver::core::ready_to_launch(device_node& device, request& task, std::exception_ptr& error) {
+  bool ready = true;
+  for (const auto& use : task.uses) {
+    replica& here = use.datum->replicas[static_cast<std::size_t>(device.node)];
+    if (reads(use.mode)) {
+      if (here.state == replica_state::invalid) {
+        if (task.asked_for_loads && here.load_error) {
+          error = here.load_error;
+          return false;
+        }
+        load(use.datum, device.node, purpose::fetch);
+        ready = false;
+      } else if (here.state == replica_state::loading) {
+        if (here.loading && here.loading->why > purpose::fetch) here.loading->why = purpose::fetch;
+        ready = ready && here.ready_known;
+      }
+    } else if (here.state == replica_state::loading) {
+      ready = false;
+    }
+    // A copy that is on its way elsewhere reads what this task would overwrite.
+    if (writes(use.mode) && use.datum->loading_elsewhere(device.node)) ready = false;
+  }
+  task.asked_for_loads = true;
+  return ready;
+}
+
+bool driver::core::schedule(device_node& device) {
+  if (device.dead || device.failing) return false;
+  const auto depth = static_cast<std::size_t>(options.depth);
+  bool moved = false, parked = false;
+  std::size_t reserved = 0;
+  const auto take_out = [&](std::size_t i) {
+    device.queue.erase(device.queue.begin() + static_cast<std::ptrdiff_t>(i));
+    moved = true;
+  };
+  for (std::size_t i = 0; i < device.queue.size() && i < most_looked_at && !device.failing;) {
+    const auto task = device.queue[i];
+    if (task->at == request::stage::queued && !may_go(*task)) {
+      ++i;
+      continue;
+    }
+    if (auto poison = poison_of(*task)) {
+      if (task->at == request::stage::reserved) unreserve(device, *task);
+      take_out(i);
+      fail(task, std::move(poison));
+      continue;
+    }
+    if (task->at == request::stage::queued) {
+      if (parked || reserved >= depth) {
+        ++i;
+        continue;
+      }
+      const room found = reserve(device, *task);
+      if (found == room::never) {
+        take_out(i);
+        if (task->on_host) {
+          move_to_host(task);
+        } else {
+          std::size_t bytes = 0;
+          for (const auto& use : task->uses) bytes += use.datum->bytes();
+          fail(task, std::make_exception_ptr(device_capacity_error({.device = device.info.id.value,
+                                                                    .device_name = device.info.name,
+                                                                    .task = task->name,
+                                                                    .bytes = bytes,
+                                                                    .where = line_of(*task)},
+                                                                   device.memory->limit())));
+        }
+        continue;
+      }
+      if (found == room::later) {
+        parked = true;  // Those behind must not take what it waits for.
+        ++i;
+        continue;
+      }
+      task->at = request::stage::reserved;
+      moved = true;
+    }
+    ++reserved;
+    std::exception_ptr error;
+    const bool ready = ready_to_launch(device, *task, error);
+    if (error) {
+      unreserve(device, *task);
+      take_out(i);
+      fail(task, std::move(error));
+    } else if (ready && device.running.size() < depth && launch(device, task)) {
+      take_out(i);
+    } else {
+      ++i;
+    }
+  }
+  return moved;
+}
+
+void driver::core::look_ahead(device_node& device) {
+  if (device.dead || device.failing) return;
+  const auto most = static_cast<std::size_t>(options.prefetch_share *
+                                             static_cast<double>(device.memory->limit()));
+  int looked = 0;
+  for (const auto& task : device.queue) {
+    if (task->at != request::stage::queued) continue;
+    if (++looked > options.look_ahead) return;
+    for (const auto& use : task->uses) {
+      datum_core& datum = *use.datum;
+      if (!reads(use.mode) || datum.poisoned()) continue;
+      if (datum.replicas[static_cast<std::size_t>(device.node)].state != replica_state::invalid)
+        continue;
+      bool behind_a_writer = false;
+      for (const auto& [earlier, mode] : datum.tickets) {
+        if (earlier == task.get()) break;
+        behind_a_writer = behind_a_writer || writes(mode);
+      }
+      if (behind_a_writer || device.prefetched_bytes + datum.bytes() > most) continue;
+      load(use.datum, device.node, purpose::prefetch);
+    }
+  }
+}
+
+lane& driver::core::lane_for(device_node& device, const request& task) {
+  // Behind the writer of an input, on the same stream, there is nothing to wait for.
+  for (const auto& use : task.uses) {
+    const replica& here = use.datum->replicas[static_cast<std::size_t>(device.node)];
+    if (here.ready.done()) continue;
+    for (lane& one : device.compute) {
+      if (one.ref == here.ready->on) return one;
+    }
+  }
+  device.next_lane = (device.next_lane + 1) % device.compute.size();
+  return device.compute[device.next_lane];
+}
+
+/// Waits for the last event of each stream; it comes behind the others.
+void driver::core::stream_waits(device_node& device, lane& on, const event_list& events) {
+  for (const event_handle& event : events) {
+    if (event.done() || event->on == on.ref) continue;
+    const bool covered = std::any_of(events.begin(), events.end(), [&](const event_handle& later) {
+      return !later.done() && later->on == event->on && later->number > event->number;
+    });
+    const bool twice = std::find(events.data(), &event, event) != &event;
+    if (covered || twice) continue;
+    ++counters.waits;
+    status asked = device.api->wait(on.ref, event->ref);
+    if (!asked.ok() && !is_sticky(asked.kind)) {
+      asked = device.api->sync_event(event->ref);  // The host waits instead.
+      if (asked.ok()) event->done = true;
+    }
+    if (!asked.ok()) throw call_failed{asked};
+  }
+}
+
+event_handle driver::core::record(device_node& device, lane& on) {
+  event_handle event = device.events.take();
+  status made{};
+  if (!event.operator->()) {
+    void* native = nullptr;
+    made = device.api->create_event(false, native);
+    if (made.ok()) event = device.events.adopt(event_ref(native, device_id{device.ordinal}));
+  }
+  if (made.ok()) made = device.api->record(event->ref, on.ref);
+  if (made.ok()) {
+    event->on = on.ref;
+    event->number = ++records;
+    if (on.outstanding.empty()) on.front_since = now();
+    on.outstanding.push_back(event);
+    return event;
+  }
+  // Nobody could say later when it is done: wait until it is.
+  if (!is_sticky(made.kind)) made = device.api->sync_stream(on.ref);
+  if (!made.ok()) throw call_failed{made};
+  return {};
+}
+
+bool driver::core::launch(device_node& device, const std::shared_ptr<request>& task) {
+  lane& on = lane_for(device, *task);
+  std::vector<device_memory> memory;
+  std::vector<touched> touches;
+  event_list behind;
+  try {
+    enter(device);
+    for (const auto& use : task->uses) {
+      replica& here = use.datum->replicas[static_cast<std::size_t>(device.node)];
+      behind.push_back(here.ready);
+      if (writes(use.mode)) behind.insert(behind.end(), here.readers.begin(), here.readers.end());
+      memory.push_back({here.block.address, use.datum->bytes(), writes(use.mode)});
+      touches.push_back({here.block.address, use.datum->bytes(), writes(use.mode)});
+    }
+    stream_waits(device, on, behind);
+  } catch (const call_failed& refused) {
+    if (is_sticky(refused.what.kind)) {
+      lose(device, refused.what);
+    } else if (++task->refusals > most_refusals) {
+      unreserve(device, *task);
+      fail(task, error_of(device, refused.what, task.get(), nullptr));
+      return true;
+    }
+    return false;
+  }
+  for (const auto& use : task->uses) {
+    const auto& writer = use.datum->writer;
+    if (reads(use.mode) && writer && !writer->done)
+      task->upstream.emplace_back(use.datum->name, writer);
+  }
+
+  const access_label label{task->name, task->uses.size() == 1 ? task->uses[0].datum->name : ""};
+  if (device.info.made_by == backend::emulated) {
+    device.api->note_label(label);
+  } else {
+    device.api->note_access(on.ref, touches, label);
+  }
+  detail::task_queue queue(*this, device, on, *task);
+  std::exception_ptr thrown;
+  try {
+    auto right = queue.right();
+    task->body(right, memory);
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  device.api->note_label({});
+  const status left = device.api->last_error();
+  if (!left.ok()) {
+    if (!thrown) thrown = error_of(device, left, task.get(), nullptr);
+    if (is_sticky(left.kind)) lose(device, left);
+  }
+  if (thrown && !queue.used()) {
+    unreserve(device, *task);
+    fail(task, std::move(thrown));  // Nothing was enqueued: the data are as before.
+    return true;
+  }
+  task->result->error = std::move(thrown);
+  try {
+    if (options.synchronous) {
+      const status done = device.api->sync_stream(on.ref);
+      if (!done.ok()) throw call_failed{done};
+    }
+    task->end = record(device, on);
+  } catch (const call_failed& refused) {
+    lose(device, refused.what);
+  }
+  release(*task, task->end);
+  task->at = request::stage::running;
+  device.running.push_back(task);
+  return true;
+}
+
+void driver::core::release(request& task, const event_handle& end) {
+  drop_tickets(task);
+  ++ticks;
+  for (const auto& use : task.uses) {
+    datum_core& datum = *use.datum;
+    replica& here = datum.replicas[static_cast<std::size_t>(task.node)];
+    --here.pins;
+    here.last_use = ticks;
+    if (!writes(use.mode)) {
+      if (here.readers.size() >= most_readers) prune(here.readers);
+      // One event per stream is enough: the later one comes behind the earlier.
+      if (!end.done()) {
+        std::erase_if(here.readers,
+                      [&](const event_handle& old) { return !old.done() && old->on == end->on; });
+        here.readers.push_back(end);
+      }
+      continue;
+    }
+    here.ready = end;
+    here.readers.clear();
+    here.state = replica_state::modified;
+    here.version = ++datum.version;
+    datum.writer = task.result;
+    for (std::size_t i = 0; i < datum.replicas.size(); ++i) {
+      if (static_cast<int>(i) == task.node) continue;
+      replica& other = datum.replicas[i];
+      other.state = replica_state::invalid;
+      if (i != 0 && other.pins == 0) give_block(node(static_cast<int>(i)), datum);
+    }
+  }
+}
+
+}  // namespace deed::gpu
