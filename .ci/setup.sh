@@ -20,6 +20,7 @@ packages_for() {
     tests) echo libgtest-dev libgmock-dev python3 babeltrace2 python3-barectf ;;
     gpu) echo libamdhip64-dev ;;
     viewer) echo qt6-base-dev libqt6svg6-dev fonts-dejavu-core ;;
+    checker) echo clang-19 libclang-19-dev libclang-cpp19-dev llvm-19-dev ;;
     *) say "packages_for: no purpose named $1" && return 1 ;;
   esac
 }

@@ -137,15 +137,17 @@ function(deed_benchmark name)
   target_link_libraries(bench_${name} PRIVATE ${arg_USES} deed_warnings)
 endfunction()
 
-# deed_tool_library(<name> USES <deed libraries>... SOURCES <files>...)
-# What the programs of one tool share. It is not installed. Its files include each other by their path
+# deed_tool_library(<name> USES <deed libraries>... [LINKS <outside targets>...] SOURCES <files>...)
+# What the programs of one tool share, and their tests (as deed::<name>). It is not installed. Its files include each other by their path
 # from the tool's folder.
 function(deed_tool_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;LINKS;SOURCES")
   list(TRANSFORM arg_USES PREPEND deed::)
   add_library(${name} STATIC ${arg_SOURCES})
+  add_library(deed::${name} ALIAS ${name})
+  target_compile_features(${name} PUBLIC cxx_std_20)
   target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-  target_link_libraries(${name} PUBLIC ${arg_USES} PRIVATE deed_warnings)
+  target_link_libraries(${name} PUBLIC ${arg_USES} ${arg_LINKS} PRIVATE deed_warnings)
 endfunction()
 
 # deed_tool(<program> USES <tool libraries>... SOURCES <files>...)
