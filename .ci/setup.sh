@@ -16,8 +16,9 @@ packages_for() {
         libboost1.81-dev libboost-context1.81-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
         libconcurrentqueue-dev libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
       ;;
-    tests) echo libgtest-dev libgmock-dev ;;
-    ci) echo ccache clang-19 clang-format-19 python3 shellcheck ;;
+    ci) echo ccache clang-19 libclang-rt-19-dev clang-format-19 python3 shellcheck ;;
+    tests) echo libgtest-dev libgmock-dev babeltrace2 python3-barectf ;;
+    viewer) echo qt6-base-dev libqt6svg6-dev fonts-dejavu-core ;;
     *) say "packages_for: no purpose named $1" && return 1 ;;
   esac
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The only ways to make a target: deed_library, deed_sample, deed_test, deed_mpi_test, deed_misuse_test.
+# The only ways to make a target: deed_library, deed_sample, deed_test, deed_mpi_test, deed_misuse_test,
+# deed_fuzz_test, deed_benchmark, deed_tool_library and deed_tool.
 
 # The layering rule. A library may use libraries with a smaller number only.
 set(DEED_LAYER_base 0)
@@ -88,4 +89,50 @@ function(deed_misuse_test file)
     COMMAND ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DFILE=${CMAKE_CURRENT_SOURCE_DIR}/${file}
             "-DINCLUDES=$<JOIN:${includes},;>" -P ${PROJECT_SOURCE_DIR}/cmake/ExpectCompileError.cmake)
   set_tests_properties(${name} PROPERTIES LABELS misuse TIMEOUT 60)
+endfunction()
+
+# deed_fuzz_test(<name> SOURCES <files>... USES <deed libraries>... [RUNS <n>])
+# A target of libFuzzer, with the sanitizers on; Clang only. As a test it makes RUNS inputs (200000),
+# from the same seed each time; by hand it runs for as long as one likes: <name> -max_total_time=60
+function(deed_fuzz_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "RUNS" "SOURCES;USES")
+  if(NOT arg_RUNS)
+    set(arg_RUNS 200000)
+  endif()
+  list(TRANSFORM arg_USES PREPEND deed::)
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_USES} deed_warnings)
+  target_compile_options(${name} PRIVATE -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all)
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer,address,undefined)
+  add_test(NAME fuzz.${name} COMMAND ${name} -seed=1 -runs=${arg_RUNS} -max_len=4096 -verbosity=0)
+  set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz TIMEOUT 120)
+endfunction()
+
+# deed_benchmark(<name> SOURCES <files>... USES <deed libraries>...)
+# Prints a table of ratios within one run. Not a test: a clock decides nothing on a shared machine.
+function(deed_benchmark name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES")
+  list(TRANSFORM arg_USES PREPEND deed::)
+  add_executable(bench_${name} ${arg_SOURCES})
+  set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name})
+  target_link_libraries(bench_${name} PRIVATE ${arg_USES} deed_warnings)
+endfunction()
+
+# deed_tool_library(<name> USES <deed libraries>... SOURCES <files>...)
+# What the programs of one tool share. It is not installed. Its files include each other by their path
+# from the tool's folder.
+function(deed_tool_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SOURCES")
+  list(TRANSFORM arg_USES PREPEND deed::)
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC ${arg_USES} PRIVATE deed_warnings)
+endfunction()
+
+# deed_tool(<program> USES <tool libraries>... SOURCES <files>...)
+function(deed_tool name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SOURCES")
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_USES} deed_warnings)
+  install(TARGETS ${name})
 endfunction()

@@ -5,8 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bitset>
+#include <chrono>
 #include <complex>
+#include <cstdlib>
 #include <deque>
+#include <forward_list>
 #include <list>
 #include <map>
 #include <memory>
@@ -17,6 +21,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <valarray>
 #include <variant>
 #include <vector>
 
@@ -123,6 +128,11 @@ TEST(archive, brings_back_numbers_texts_and_containers) {
   expect_round_trip(std::pair<int, std::string>{1, "one"});
   expect_round_trip(std::tuple<int, std::string, double>{1, "one", 1.0});
   expect_round_trip(std::array<std::string, 2>{"a", "b"});
+  expect_round_trip(std::forward_list<int>{3, 1, 2});
+  expect_round_trip(std::wstring(L"wide"));
+  expect_round_trip(std::bitset<70>(0x5a5a));
+  expect_round_trip(std::chrono::nanoseconds(7));
+  EXPECT_EQ(round_trip(std::valarray<double>{1, 2, 3}).sum(), 6);
   EXPECT_EQ(*round_trip(std::make_unique<std::string>("owned")), "owned");
 }
 
@@ -170,6 +180,20 @@ TEST(archive, refuses_values_that_nest_too_deep_on_both_sides) {
   EXPECT_THROW(deed::data::pack(long_chain, buffer), deed::error);
   const std::vector<std::byte> ones(300, std::byte{1});
   EXPECT_THROW(deed::data::unpack(long_chain, ones), deed::error);
+}
+
+TEST(archive, counts_in_64_bits) {
+  if (std::getenv("LARGE") == nullptr) GTEST_SKIP() << "needs 9 GiB; LARGE=1 runs it";
+  std::string text((std::size_t{1} << 32) + 4096, 'a');
+  text.back() = 'z';
+  deed::data::packed_buffer buffer;
+  deed::data::pack(text, buffer);
+  EXPECT_EQ(buffer.size(), text.size() + 8);
+  text = {};
+  text.shrink_to_fit();
+  deed::data::unpack(text, buffer.bytes());
+  EXPECT_EQ(text.size(), (std::size_t{1} << 32) + 4096);
+  EXPECT_EQ(text.back(), 'z');
 }
 
 }  // namespace

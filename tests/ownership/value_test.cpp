@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -79,6 +80,7 @@ static_assert(holds_address<void (*)()> && holds_address<int particle::*>);
 static_assert(holds_address<std::span<int>> && holds_address<std::string_view>);
 static_assert(holds_address<std::reference_wrapper<int>> && holds_address<std::shared_ptr<int>>);
 static_assert(holds_address<deed::tile<double>>, "also where tile is only declared");
+static_assert(holds_address<std::weak_ptr<int>> && holds_address<std::function<void()>>);
 static_assert(holds_address<link>);
 struct node {
   double x;

@@ -27,6 +27,7 @@ core::core(const rank_environment& environment, const session_options& options)
       engine_(std::make_unique<transport::engine>(*environment.door, transport::engine_options{}, *environment.time)),
       window_(std::max<std::size_t>(1, options.window)),
       team_(std::make_unique<worker_team>(*this, seats_for(environment, options), queue_for(environment))) {
+  start_listening();
   team_->start();
 }
 
@@ -37,6 +38,8 @@ void core::close() {
   std::exception_ptr failure;
   try {
     wait(place::current());
+    waiting_at_ = "the end of the session";
+    agree(collective::end, 0, place::current());
   } catch (...) {
     failure = std::current_exception();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "inquest.hpp"
 #include "node.hpp"
 #include "workers.hpp"
 
@@ -36,9 +37,13 @@ struct datum_info {
   std::string_view name;  // Kept in the pool of names.
   int i = -1, j = -1;     // Its place in a collection.
   place where;
+  place last_write;       // Known here; the registration at first.
   std::uint64_t tag = 0;
   replica* here = nullptr;  // Null until this rank has to do with it.
 };
+
+/// Calls that all ranks make together.
+enum class collective : std::uint64_t { barrier = 1, any = 2, end = 3 };
 
 class core final : public ownership::registrar {
  public:
@@ -128,12 +133,30 @@ class core final : public ownership::registrar {
   void run_task(context& self, task_node& task);
   void complete(context& self, node& done, std::span<node_access> accesses);
   void unpack(transfer_node& transfer) noexcept;
+  [[nodiscard]] std::exception_ptr describe_failure(task_node& task,
+                                                    const std::exception_ptr& thrown) const;
+
+  // idleness.cpp
+  void note_idle();
+  void note_work() {
+    if (idle_.load(std::memory_order_relaxed)) stop_idling();
+  }
+  void stop_idling();
+  void start_listening();
+  void hear(int from, std::uint16_t what, std::span<const std::byte> bytes);
+  void ask_for_testimony();
+  void announce_verdict();
+  [[nodiscard]] testimony testify(std::uint64_t tag) const;
+  [[nodiscard]] statement state();
+  [[noreturn]] void explain_deadlock();
 
   // waiting.cpp
   template <class Done>
   void help_until(Done&& done);
   [[nodiscard]] bool all_done() const noexcept;
-  [[nodiscard]] std::uint64_t agree(std::uint64_t word, transport::reduce_with operation);
+  /// The largest `word` of all ranks. @throws deed::error D404 if they call different collectives.
+  std::uint64_t agree(collective kind, std::uint64_t word, place where);
+  [[nodiscard]] std::exception_ptr reason_of_failure() const;
   void fail(std::exception_ptr reason) noexcept;
   void rethrow_failure();
 
@@ -167,6 +190,11 @@ class core final : public ownership::registrar {
   mutable std::mutex failure_mutex_;
   std::exception_ptr failure_;
   std::atomic<bool> failed_{false};
+
+  std::atomic<bool> idle_{false};       // This rank told so: it waits for others.
+  std::atomic<bool> quiescent_{false};  // It was proved that all ranks do.
+  std::string waiting_at_;              // What the program's thread waits in, for reports.
+  inquest inquest_;
 
   std::unique_ptr<worker_team> team_;
   deed::statistics last_counts_;

@@ -2,6 +2,8 @@
 #include "core.hpp"
 #include "report.hpp"
 
+#include <deed/runtime/task_error.hpp>
+
 #include <array>
 
 namespace deed::runtime {
@@ -21,6 +23,7 @@ bool core::step(context& self, bool run_tasks) {
 
 bool core::drain_finished(context& self) {
   if (finished_.load(std::memory_order_relaxed) == nullptr) return false;
+  note_work();
   // Acquire: pairs with the release in `finished`.
   node* at = finished_.exchange(nullptr, std::memory_order_acquire);
   while (at != nullptr) {
@@ -35,6 +38,7 @@ bool core::drain_finished(context& self) {
 }
 
 void core::execute(context& self, node& ready) {
+  note_work();
   switch (ready.kind) {
     case node_kind::task: run_task(self, static_cast<task_node&>(ready)); return;
     case node_kind::send:
@@ -78,15 +82,36 @@ void core::run_task(context& self, task_node& task) {
     }
     task.body->run({storages, task.closure()});
   } catch (...) {
-    fail(std::current_exception());
+    fail(describe_failure(task, std::current_exception()));
   }
   count(self.busy_ns, std::int64_t{(environment_.time->now() - before).count()});
   count(self.tasks_run, std::uint64_t{1});
   task.clear_closure();
   complete(self, task, accesses);
   task.free_spilled();
+  task.codelet = nullptr;  // Free: see `state`.
   tasks_.give_back(task);
   if (environment_.pass) environment_.pass();
+}
+
+std::exception_ptr core::describe_failure(task_node& task, const std::exception_ptr& thrown) const {
+  std::string text = "something that is no std::exception";
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& known) {
+    text = known.what();
+  } catch (...) {
+  }
+  std::vector<error::fact> facts{
+      {"inserted", to_string(task.where) + ", insertion #" + std::to_string(task.number)},
+      {"ran on", "rank " + std::to_string(rank_)},
+      {"codelet", to_string(task.codelet->where)}};
+  for (const node_access& each : task.accesses()) {
+    const replica& copy = each.datum();
+    facts.push_back({each.writes() ? "writes" : "reads", copy.label() + ", tag " + std::to_string(copy.tag)});
+  }
+  return std::make_exception_ptr(
+      task_error(std::string(task.codelet->name), task.number, rank_, text, std::move(facts)));
 }
 
 void core::complete(context& self, node& done, std::span<node_access> accesses) {

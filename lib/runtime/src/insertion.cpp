@@ -33,6 +33,7 @@ void core::insert(const task_description& task) {
   check_pairs(task.accesses);
   check_placement(task.where_to_run, task.where);
   const bool per_rank = check_per_rank(task.accesses);
+  if (failed_.load(std::memory_order_relaxed)) rethrow_failure();
 
   short_list<ownership::request> listed(task.accesses.size());
   const std::span<ownership::request> requests = listed.view();
@@ -65,6 +66,9 @@ void core::insert(const task_description& task) {
     }
   }
   if (executor == me) run_here(task);
+  for (const access_description& each : task.accesses) {
+    if (writes(each.mode)) data_[each.datum].last_write = each.where;
+  }
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto& [owner, version, _, written_back] = effects[i];
     if (!written_back) continue;
@@ -153,6 +157,10 @@ replica& core::here(ownership::slot datum) {
     info.here->type = info.type;
     info.here->shape = info.shape;
     info.here->datum = datum;
+    info.here->name = info.name;
+    info.here->i = info.i;
+    info.here->j = info.j;
+    info.here->tag = info.tag;
   }
   return *info.here;
 }

@@ -23,6 +23,12 @@ std::byte* constructed(const data::type_operations& type, Construct&& construct)
 
 }  // namespace
 
+std::string replica::label() const {
+  std::string text = "`" + std::string(name);
+  if (i >= 0) text += "(" + std::to_string(i) + "," + std::to_string(j) + ")";
+  return text + "`";
+}
+
 void* replica::make_storage() {
   if (storage == nullptr) {
     storage = constructed(*type, [&](void* fresh) { type->construct(fresh, shape); });

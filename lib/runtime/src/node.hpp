@@ -15,6 +15,9 @@
 #include <exception>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 /// @file
 /// What lies in the task graph: tasks, messages, borrows, ends of data.
@@ -28,7 +31,13 @@ struct replica {
   data::extents shape;
   std::byte* storage = nullptr;          // Null until the first value; changed by who has write access.
   ownership::slot datum = 0;
+  std::string_view name;                 // As the user knows it, also when the datum has ended.
+  int i = -1, j = -1;
+  std::uint64_t tag = 0;
   std::exception_ptr poison;             // Why there is no value; changed by who has write access.
+
+  /// "`now(3,4)`".
+  [[nodiscard]] std::string label() const;
 
   /// Memory for a value, constructed empty if it was not there.
   void* make_storage();
@@ -141,6 +150,13 @@ class node_pool {
     taken->open();
     return static_cast<Node&>(*taken);
   }
+  /// Every node, in use or not. Threads: nobody uses the pool meanwhile.
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    for (const auto& slab : slabs_) {
+      for (std::size_t i = 0; i < slab_nodes; ++i) visit(slab[i]);
+    }
+  }
   void give_back(Node& done) noexcept {
     node* first = returned_.load(std::memory_order_relaxed);
     do {
@@ -150,10 +166,11 @@ class node_pool {
   }
 
  private:
+  static constexpr std::size_t slab_nodes = 64;
+
   void grow() {
-    constexpr std::size_t count = 64;
-    slabs_.push_back(std::make_unique<Node[]>(count));
-    for (std::size_t i = count; i-- > 0;) {
+    slabs_.push_back(std::make_unique<Node[]>(slab_nodes));
+    for (std::size_t i = slab_nodes; i-- > 0;) {
       slabs_.back()[i].next = free_;
       free_ = &slabs_.back()[i];
     }

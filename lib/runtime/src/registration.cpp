@@ -38,8 +38,14 @@ ownership::slot core::add_datum(const registration_description& wanted) {
   if (datum >= data_.size()) data_.resize(datum + 1);
   datum_info& info = data_[datum];
   info = {.type = wanted.type, .shape = wanted.shape, .name = *names_.emplace(wanted.name).first,
-          .i = wanted.i, .j = wanted.j, .where = wanted.where, .tag = tag, .here = value.get()};
-  if (value != nullptr) value->datum = datum;
+          .i = wanted.i, .j = wanted.j, .where = wanted.where, .last_write = wanted.where, .tag = tag, .here = value.get()};
+  if (value != nullptr) {
+    value->datum = datum;
+    value->name = info.name;
+    value->i = info.i;
+    value->j = info.j;
+    value->tag = tag;
+  }
   static_cast<void>(value.release());
   slot_of_tag_.emplace(tag, datum);
   ++registrations_;

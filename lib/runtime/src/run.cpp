@@ -24,6 +24,7 @@ using program_type = std::function<void(session&, arguments)>;
 
 exit_code code_of(const std::exception& thrown) {
   if (const auto* wanted = dynamic_cast<const stop_run*>(&thrown)) return wanted->code();
+  if (dynamic_cast<const deadlock_error*>(&thrown) != nullptr) return exit_code::deadlock;
   const auto* known = dynamic_cast<const error*>(&thrown);
   if (known == nullptr) return exit_code::codelet_threw;
   switch (known->code()) {
@@ -55,7 +56,8 @@ class last_words {
   exit_code say(int rank, int ranks, const std::exception& thrown) {
     const exit_code code = code_of(thrown);
     if (said_.exchange(true)) return code;
-    const bool wanted = dynamic_cast<const stop_run*>(&thrown) != nullptr;
+    const bool wanted = dynamic_cast<const stop_run*>(&thrown) != nullptr ||
+                        dynamic_cast<const deadlock_error*>(&thrown) != nullptr;
     std::string line = wanted || ranks == 1 ? "" : "rank " + std::to_string(rank) + ": ";
     line += thrown.what();
     line += '\n';
@@ -74,18 +76,31 @@ class other_exception : public std::exception {
   const char* what() const noexcept override { return "an exception that is no std::exception"; }
 };
 
-/// Runs the program as one rank. Empty: well.
+/// Whether rank 0 prints it, and ends the run when it has.
+bool told_elsewhere(const std::exception& thrown) {
+  return dynamic_cast<const deadlock_told_elsewhere*>(&thrown) != nullptr;
+}
+
+/// Runs the program as one rank; `failed` is called with what ended it, and need not return.
 template <class Failed>
-void run_rank(const rank_environment& environment, const settings& all, const program_type& program,
+void run_rank(rank_environment environment, const settings& all, const program_type& program,
               Failed&& failed) {
+  const auto judge = [&](const std::exception_ptr& thrown) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const std::exception& known) {
+      failed(known);
+    } catch (...) {
+      failed(other_exception{});
+    }
+  };
+  environment.give_up = judge;
   try {
     session joined(environment, all.session);
     program(joined, all.rest);
     joined.close();
-  } catch (const std::exception& thrown) {
-    failed(thrown);
   } catch (...) {
-    failed(other_exception{});
+    judge(std::current_exception());
   }
 }
 
@@ -101,7 +116,7 @@ int run_threads(const settings& all, const program_type& program) {
       const rank_environment environment{.rank = r, .size = all.ranks, .door = &world.at(rank{r}), .time = &time,
                                          .pass = {}, .cores = cores};
       run_rank(environment, all, program, [&](const std::exception& thrown) {
-        std::_Exit(static_cast<int>(words.say(r, all.ranks, thrown)));
+        if (!told_elsewhere(thrown)) std::_Exit(static_cast<int>(words.say(r, all.ranks, thrown)));
       });
     });
   }
@@ -117,7 +132,7 @@ int run_simulated(const settings& all, const program_type& program) {
                                        .simulated = true, .seed = all.seed,
                                        .pass = [&world, self] { world.pass(self); }};
     run_rank(environment, all, program, [&](const std::exception& thrown) {
-      std::_Exit(static_cast<int>(words.say(self.value, all.ranks, thrown)));
+      if (!told_elsewhere(thrown)) std::_Exit(static_cast<int>(words.say(self.value, all.ranks, thrown)));
     });
   });
   return 0;
@@ -129,6 +144,7 @@ int run_mpi(int& argc, char**& argv, const settings& all, const program_type& pr
   const rank_environment environment = ranks.environment();
   last_words words;
   run_rank(environment, all, program, [&](const std::exception& thrown) {
+    if (told_elsewhere(thrown)) std::this_thread::sleep_for(std::chrono::seconds(2));  // It ends the job before.
     started.abort(static_cast<int>(words.say(environment.rank, environment.size, thrown)));
   });
   return 0;

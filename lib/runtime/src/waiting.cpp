@@ -5,35 +5,63 @@
 
 #include <deed/base/error.hpp>
 
+#include <algorithm>
+#include <array>
+
 namespace deed::runtime {
+namespace {
+
+std::string_view call_name(collective kind) {
+  switch (kind) {
+    case collective::barrier: return "`barrier()`";
+    case collective::any: return "`any()`";
+    case collective::end: return "the end of the session";
+  }
+  return "a call";
+}
+
+}  // namespace
 
 void core::wait(place where) {
   check_call(where);
   if (!lent_.empty()) check_wait(where);
+  waiting_at_ = "wait() at " + to_string(where);
   help_until([this] { return all_done() && engine_->quiet(); });
   rethrow_failure();
 }
 
 void core::barrier(place where) {
   check_call(where);
-  static_cast<void>(agree(0, transport::reduce_with::max));
+  waiting_at_ = "barrier() at " + to_string(where);
+  static_cast<void>(agree(collective::barrier, 0, where));
 }
 
 bool core::any(bool mine, place where) {
   check_call(where);
-  return agree(mine ? 1 : 0, transport::reduce_with::max) != 0;
+  waiting_at_ = "any() at " + to_string(where);
+  return agree(collective::any, mine ? 1 : 0, where) != 0;
 }
 
-std::uint64_t core::agree(std::uint64_t word, transport::reduce_with operation) {
+std::uint64_t core::agree(collective kind, std::uint64_t word, place where) {
+  // The largest and the smallest kind, in one round: they differ if the ranks call different things.
+  const auto mine = static_cast<std::uint64_t>(kind);
+  const std::array<std::uint64_t, 3> words{mine, ~mine, word};
+  std::array<std::uint64_t, 3> agreed{};
   std::atomic<bool> done{false};
-  std::uint64_t result = 0;
-  engine_->all_reduce(std::span(&word, 1), operation, [&](std::span<const std::uint64_t> words) {
-    result = words.front();
+  engine_->all_reduce(words, transport::reduce_with::max, [&](std::span<const std::uint64_t> result) {
+    std::ranges::copy(result, agreed.begin());
     done.store(true, std::memory_order_release);
     team_->wake_everybody();
   });
   help_until([&] { return done.load(std::memory_order_acquire); });
-  return result;
+  if (agreed[0] != ~agreed[1]) {
+    const std::uint64_t other = agreed[0] != mine ? agreed[0] : ~agreed[1];
+    throw error(error_code::step_not_reached, "not every rank reaches " + std::string(call_name(kind)),
+                {{"rank " + std::to_string(rank_), std::string(call_name(kind)) + " at " + to_string(where)},
+                 {"another rank", std::string(call_name(static_cast<collective>(other)))}},
+                "make the same call on every rank: look for a condition that depends on the rank");
+  }
+  return agreed[2];
 }
 
 void core::check_wait(place where) const {
@@ -57,7 +85,14 @@ void core::fail(std::exception_ptr reason) noexcept {
     const std::lock_guard lock(failure_mutex_);
     if (failure_ == nullptr) failure_ = std::move(reason);
   }
+  if (environment_.give_up && options_.exceptions == on_exception::abort) environment_.give_up(reason_of_failure());
   failed_.store(true, std::memory_order_release);
+  team_->wake_everybody();
+}
+
+std::exception_ptr core::reason_of_failure() const {
+  const std::lock_guard lock(failure_mutex_);
+  return failure_;
 }
 
 void core::rethrow_failure() {

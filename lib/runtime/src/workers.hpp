@@ -112,6 +112,7 @@ class worker_team {
   bool main_runs_tasks_;
   std::atomic<bool> stopping_{false};
   std::atomic<int> searching_{0};     // Awake and looking: no need to wake another.
+  std::atomic<std::size_t> resting_{0};   // Contexts that found nothing to do.
   std::atomic<bool> at_the_door_{false};  // Somebody sleeps at the network's door.
   parking parking_;
   std::vector<std::jthread> threads_;

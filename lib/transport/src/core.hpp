@@ -152,6 +152,7 @@ class engine::core {
   [[nodiscard]] std::array<std::uint64_t, 3> still_open();
   void fail_left_over();
   [[nodiscard]] bool idle_inside() const noexcept;
+  [[nodiscard]] bool nothing_open() const noexcept;
   [[nodiscard]] std::chrono::nanoseconds sleep_step();
 
   engine_options options_;

@@ -21,6 +21,8 @@ int credits_for(const engine_options& options, int ranks) {
 engine_options fitting(engine_options options, const endpoint_limits& limits) {
   options.eager_bytes = std::min(options.eager_bytes, limits.frame_bytes);
   while ((std::uint64_t{1} << options.chunk_log2) > limits.bulk_bytes) --options.chunk_log2;
+  // What fits one frame fits one chunk: with or without credit, it counts as one data frame.
+  while ((std::uint64_t{1} << options.chunk_log2) < options.eager_bytes) ++options.chunk_log2;
   return options;
 }
 
@@ -136,8 +138,9 @@ void engine::core::look_at_quiescence() {
   next_look_.store(next, std::memory_order_relaxed);
 }
 
+/// Frames under way do not count: the proof compares their numbers, and sends some itself.
 bool engine::core::idle_inside() const noexcept {
-  return idle_.load(std::memory_order_acquire) && quiet() && done_.empty() && calls_.empty();
+  return idle_.load(std::memory_order_acquire) && nothing_open();
 }
 
 void engine::core::finish(state& operation) { done_.push_back(operation); }
@@ -168,9 +171,12 @@ bool engine::core::complete(detail::operation_list done) {
   return any;
 }
 
+bool engine::core::nothing_open() const noexcept {
+  return open_.load(std::memory_order_acquire) == 0 && submitted_.empty() && calls_.empty();
+}
+
 bool engine::core::quiet() const noexcept {
-  return open_.load(std::memory_order_acquire) == 0 && submitted_.empty() && calls_.empty() &&
-         in_flight_.load(std::memory_order_relaxed) == 0;
+  return nothing_open() && in_flight_.load(std::memory_order_relaxed) == 0;
 }
 
 std::chrono::nanoseconds engine::core::sleep_step() {

@@ -46,7 +46,7 @@ void sim_world::scheduler::run(const std::function<void(rank, endpoint&)>& progr
     runnable_.push_back(r);
     threads.emplace_back([this, r, &program] { rank_main(r, program); });
   }
-  at(take_runnable()).baton.release();
+  at(take_runnable()).turn.release();
   all_ended_.acquire();
   threads.clear();
   const auto first_of = [&](bool with_deadlocks) {
@@ -61,7 +61,7 @@ void sim_world::scheduler::run(const std::function<void(rank, endpoint&)>& progr
 void sim_world::scheduler::rank_main(int self,
                                      const std::function<void(rank, endpoint&)>& program) {
   sim_rank& me = at(self);
-  me.baton.acquire();
+  me.turn.acquire();
   try {
     program(rank{self}, *me.end);
   } catch (const rank_killed&) {
@@ -74,14 +74,14 @@ void sim_world::scheduler::rank_main(int self,
   me.is = sim_rank::state::ended;
   note(1, static_cast<std::uint64_t>(self));
   if (++ended_ == size()) return all_ended_.release();
-  at(choose()).baton.release();
+  at(choose()).turn.release();
 }
 
 void sim_world::scheduler::give_way(int self) {
   const int next = choose();
   if (next == self) return;
-  at(next).baton.release();
-  at(self).baton.acquire();
+  at(next).turn.release();
+  at(self).turn.acquire();
 }
 
 int sim_world::scheduler::choose() {

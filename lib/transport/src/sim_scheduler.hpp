@@ -7,12 +7,13 @@
 #include "bulk_board.hpp"
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
-#include <semaphore>
+#include <mutex>
 #include <set>
 #include <utility>
 #include <vector>
@@ -50,13 +51,36 @@ class skewed_clock final : public clock {
   const std::int64_t& now_;
 };
 
+/// Handed from thread to thread. Sleeps at once: a semaphore would spin first, on a core that the
+/// one who runs could use.
+class baton {
+ public:
+  void release() {
+    {
+      const std::scoped_lock hold(mutex_);
+      here_ = true;
+    }
+    handed_.notify_one();
+  }
+  void acquire() {
+    std::unique_lock hold(mutex_);
+    handed_.wait(hold, [this] { return here_; });
+    here_ = false;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable handed_;
+  bool here_ = false;
+};
+
 /// One virtual rank.
 struct sim_rank {
   enum class state : std::uint8_t { runnable, running, resting, ended };
   explicit sim_rank(const std::int64_t& now) : time(now) {}
   state is = state::runnable;
   bool killed = false;
-  std::binary_semaphore baton{0};
+  baton turn;
   std::int64_t deadline = 0;
   std::uint64_t signals = 1;
   std::int64_t free_at = 0;  // When its network interface takes the next message.
@@ -120,7 +144,7 @@ class sim_world::scheduler {
   std::set<std::pair<std::int64_t, int>> timers_;
   int ended_ = 0;
   bool handler_ran_ = false, dead_ = false;
-  std::binary_semaphore all_ended_{0};
+  baton all_ended_;
 };
 
 }  // namespace deed::transport

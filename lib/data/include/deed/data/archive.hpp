@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/data/detail/payload.hpp>
 #include <deed/data/detail/travel.hpp>
 #include <deed/data/packed_buffer.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
-#include <memory>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -72,17 +70,34 @@ class oarchive {
   template <class T>
   void save_elements(const T* x, std::size_t count);
   template <class Range>
-  void save_range(const Range& x);
+  void save_range(const Range& x, std::size_t count);
+  template <class T>
+  void save_for_mpi(const T& x);
   void save_count(std::size_t count) {
     const std::uint64_t n = count;
     to_.append(&n, sizeof n);
   }
   void fill_up(std::size_t start, std::size_t least);
+  void save_sealed(const void* from, std::size_t bytes);
   [[noreturn]] static void refuse_depth();
 
   packed_buffer& to_;
   unsigned depth_ = 0;
 };
+
+/// Where bytes come from: what is reported if they are damaged.
+enum class input : std::uint8_t {
+  message,  ///< D004
+  file,     ///< D005
+};
+
+namespace detail {
+
+/// Runs `load(value, archive)` and sees that all is read and that only `deed::error` leaves it.
+void unpack_all(void* value, std::span<const std::byte> from, input source,
+                void (*load)(void* value, iarchive& archive));
+
+}  // namespace detail
 
 /// Reads what `oarchive` wrote, and believes nothing: every count is compared with what is left
 /// before memory is asked for, and containers grow with what was really read.
@@ -95,17 +110,25 @@ class iarchive {
   using is_saving = std::false_type;
   using is_loading = std::true_type;
 
-  explicit iarchive(std::span<const std::byte> from) noexcept
-      : next_(from.data()), end_(from.data() + from.size()), size_(from.size()) {}
+  explicit iarchive(std::span<const std::byte> from, input source = input::message) noexcept
+      : next_(from.data()), end_(from.data() + from.size()), size_(from.size()), source_(source) {}
 
   template <class T>
   iarchive& operator>>(T&& x) {
-    load(const_cast<std::remove_cvref_t<T>&>(x));  // Boost's wrappers come as constant temporaries.
+    using value = std::remove_cvref_t<T>;
+    // Boost's wrappers come as constant temporaries, and say where the value is.
+    constexpr bool wrapper = detail::is_boost_wrapper<value> ||
+                             std::is_same_v<value, boost::serialization::binary_object>;
+    static_assert(wrapper || !std::is_const_v<std::remove_reference_t<T>>,
+                  "deed[D902] a constant is saved but cannot be loaded; make the member variable");
+    static_assert(wrapper || std::is_lvalue_reference_v<T>,
+                  "deed[D902] what is loaded into a temporary is lost; load into a variable");
+    load(const_cast<value&>(x));
     return *this;
   }
   template <class T>
   iarchive& operator&(T&& x) {
-    return *this >> x;
+    return *this >> std::forward<T>(x);
   }
 
   [[nodiscard]] std::size_t remaining() const noexcept {
@@ -146,6 +169,9 @@ class iarchive {
   void load_range(Range& x);
   template <class Variant, std::size_t... I>
   void load_variant(Variant& x, std::index_sequence<I...>);
+  template <class T>
+  void load_for_mpi(T& x);
+  std::span<const std::byte> load_sealed();
   /// A count of things that take at least `least` bytes each.
   std::size_t load_count(std::size_t least) {
     std::uint64_t count;
@@ -155,11 +181,14 @@ class iarchive {
   }
   void skip_filling(const std::byte* start, std::size_t least);
   [[noreturn]] void refuse(std::string_view what) const;
+  friend void detail::unpack_all(void*, std::span<const std::byte>, input,
+                                 void (*)(void*, iarchive&));
 
   const std::byte* next_;
   const std::byte* end_;
   std::size_t size_;
   unsigned depth_ = 0;
+  input source_;
 };
 
 namespace detail {
@@ -170,10 +199,23 @@ constexpr void require_travels() {
   static_assert(w != way::address,
                 "deed[D903] a pointer would travel: its address means nothing on another rank; "
                 "send what it points to, or an index");
-  static_assert(w != way::none,
+  static_assert(w != way::none || !names_serialize<T>(),
+                "deed[D901] the serialize() of this type cannot be called; make it public, or "
+                "befriend boost::serialization::access and include "
+                "<boost/serialization/access.hpp>");
+  static_assert(w != way::none || names_serialize<T>(),
                 "deed[D901] this type cannot travel: no layout, not trivially copyable, no plain "
                 "aggregate, no serialize(); add "
                 "template <class A> void serialize(A& ar, unsigned) { ar & member_; }");
+}
+
+template <class T>
+constexpr void require_mpi_archives() {
+  static_assert(complete<late<boost::mpi::packed_oarchive, T>> &&
+                    complete<late<boost::mpi::packed_iarchive, T>> &&
+                    complete<late<boost::mpi::communicator, T>>,
+                "deed[D901] the serialize() of this type takes archives of Boost.MPI only; make it "
+                "a template, or include <boost/mpi.hpp> before its first use");
 }
 
 /// Calls the `serialize` that the type brings, as Boost would find it.
@@ -210,6 +252,9 @@ void oarchive::save(const T& x) {
     } else {
       save_count(static_cast<std::size_t>(x));
     }
+  } else if constexpr (w == way::layout) {
+    save_count(detail::payload_bytes(x));
+    detail::append_payload(x, to_);
   } else if constexpr (w == way::boolean) {
     const std::uint8_t byte = x ? 1 : 0;
     to_.append(&byte, 1);
@@ -219,7 +264,12 @@ void oarchive::save(const T& x) {
     save_count(x.size());
     to_.append(x.data(), x.size() * sizeof(typename T::value_type));
   } else if constexpr (w == way::elements) {
-    save_range(x);
+    save_range(x, x.size());
+  } else if constexpr (w == way::forward_list) {
+    save_range(x, static_cast<std::size_t>(std::distance(x.begin(), x.end())));
+  } else if constexpr (w == way::valarray) {
+    save_count(x.size());
+    if (x.size() != 0) save_elements(&x[0], x.size());
   } else if constexpr (w == way::members_of_tuple) {
     std::apply([this](const auto&... member) { ((*this << member), ...); }, x);
   } else if constexpr (w == way::optional) {
@@ -243,6 +293,8 @@ void oarchive::save(const T& x) {
       detail::call_serialize(*this, const_cast<T&>(x));  // As Boost: one function for both ways.
     } else if constexpr (w == way::members) {
       ownership::apply_to_members(x, [this](const auto&... member) { ((*this << member), ...); });
+    } else if constexpr (w == way::mpi_archive) {
+      save_for_mpi(x);
     }
     --depth_;
   }
@@ -258,12 +310,21 @@ void oarchive::save_elements(const T* x, std::size_t count) {
 }
 
 template <class Range>
-void oarchive::save_range(const Range& x) {
+void oarchive::save_range(const Range& x, std::size_t count) {
   using value = typename Range::value_type;
-  save_count(x.size());
+  save_count(count);
   const std::size_t start = to_.size();
   for (const auto& element : x) *this << static_cast<const value&>(element);
-  if constexpr (detail::least_bytes<value>() == 0) fill_up(start, x.size());
+  if constexpr (detail::least_bytes<value>() == 0) fill_up(start, count);
+}
+
+template <class T>
+void oarchive::save_for_mpi(const T& x) {
+  detail::require_mpi_archives<T>();
+  const detail::late<boost::mpi::communicator, T> none;
+  detail::late<boost::mpi::packed_oarchive, T> inner(none);
+  inner << x;
+  save_sealed(inner.address(), inner.size());
 }
 
 template <class T>
@@ -279,6 +340,10 @@ void iarchive::load(T& x) {
     } else {
       x = T(load_count(1));
     }
+  } else if constexpr (w == way::layout) {
+    const std::size_t bytes = load_count(1);
+    detail::spread_payload(x, {next_, bytes});
+    next_ += bytes;
   } else if constexpr (w == way::boolean) {
     std::uint8_t byte;
     load_binary(&byte, 1);
@@ -292,6 +357,13 @@ void iarchive::load(T& x) {
     load_binary(x.data(), x.size() * sizeof(value));
   } else if constexpr (w == way::elements) {
     load_range(x);
+  } else if constexpr (w == way::forward_list) {
+    load_range(x);
+    x.reverse();  // Elements were put in front.
+  } else if constexpr (w == way::valarray) {
+    constexpr std::size_t least = detail::least_bytes<typename T::value_type>();
+    x.resize(load_count(least == 0 ? 1 : least));
+    if (x.size() != 0) load_elements(&x[0], x.size());
   } else if constexpr (w == way::members_of_tuple) {
     std::apply([this](auto&... member) { ((*this >> member), ...); }, x);
   } else if constexpr (w == way::optional || w == way::unique) {
@@ -300,7 +372,7 @@ void iarchive::load(T& x) {
     x.reset();
     if (!there) return;
     if constexpr (w == way::unique) {
-      x = std::make_unique<typename T::element_type>();
+      x.reset(new typename T::element_type());
       *this >> *x;
     } else {
       *this >> x.emplace();
@@ -315,6 +387,8 @@ void iarchive::load(T& x) {
       detail::call_serialize(*this, x);
     } else if constexpr (w == way::members) {
       ownership::apply_to_members(x, [this](auto&... member) { ((*this >> member), ...); });
+    } else if constexpr (w == way::mpi_archive) {
+      load_for_mpi(x);
     }
     --depth_;
   }
@@ -333,19 +407,25 @@ void iarchive::load_elements(T* x, std::size_t count) {
 template <class Range>
 void iarchive::load_range(Range& x) {
   using value = detail::loose_value<Range>;  // A map's key is constant in its elements.
+  static_assert(std::is_default_constructible_v<value>,
+                "deed[D901] an element cannot be made before it is read; "
+                "give its type a default constructor");
   constexpr std::size_t least = detail::least_bytes<value>();
-  const std::size_t count = load_count(std::max(least, std::size_t{1}));
+  const std::size_t count = load_count(least == 0 ? 1 : least);
   const std::byte* const start = next_;
   x.clear();
   // No more is reserved than twice what is there to read; the rest comes with what is really read.
   if constexpr (requires { x.reserve(count); }) {
-    x.reserve(std::min(count, 16 + 2 * remaining() / sizeof(value)));
+    const std::size_t affordable = 16 + 2 * remaining() / sizeof(value);
+    x.reserve(count < affordable ? count : affordable);
   }
   for (std::size_t i = 0; i < count; ++i) {
     value element{};
     *this >> element;
     if constexpr (requires { x.push_back(std::move(element)); }) {
       x.push_back(std::move(element));
+    } else if constexpr (requires { x.push_front(std::move(element)); }) {
+      x.push_front(std::move(element));
     } else {
       x.insert(x.end(), std::move(element));  // The end is the right hint for what was sorted.
     }
@@ -361,19 +441,30 @@ void iarchive::load_variant(Variant& x, std::index_sequence<I...>) {
   if (!found) refuse("a variant has no such alternative");
 }
 
+template <class T>
+void iarchive::load_for_mpi(T& x) {
+  detail::require_mpi_archives<T>();
+  const std::span<const std::byte> bytes = load_sealed();
+  const detail::late<boost::mpi::communicator, T> none;
+  detail::late<boost::mpi::packed_iarchive, T> inner(none, bytes.size());
+  if (!bytes.empty()) std::memcpy(inner.address(), bytes.data(), bytes.size());
+  inner >> x;
+}
+
 /// Appends the encoding of `x`. Cost: O(bytes), one pass.
 template <class T>
 void pack(const T& x, packed_buffer& to) {
   oarchive(to) << x;
 }
 
-/// Rebuilds what `pack` wrote, all of `from`.
-/// @throws deed::error D004 if it is damaged or of another type.
+/// Rebuilds what `pack` wrote, from all of `from`. What a `serialize` of the user throws becomes a
+/// `deed::error`, too. The value is partly read then: drop it.
+/// @throws deed::error D004 (a file: D005) if it is damaged or of another type, D008 if memory is
+/// short.
 template <class T>
-void unpack(T& x, std::span<const std::byte> from) {
-  iarchive archive(from);
-  archive >> x;
-  archive.finish();
+void unpack(T& x, std::span<const std::byte> from, input source = input::message) {
+  detail::unpack_all(&x, from, source,
+                     [](void* value, iarchive& archive) { archive >> *static_cast<T*>(value); });
 }
 
 }  // namespace deed::data

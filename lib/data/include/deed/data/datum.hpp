@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <span>
 #include <string>
@@ -80,11 +79,13 @@ inline constexpr bool is_resizable<std::basic_string<C, Traits, A>> = true;
 template <class T>
 constexpr wire_form form_of() {
   using storage = typename datum_traits<T>::storage;
-  if constexpr (is_block<storage> || bytes_are_value<T>(true)) {
+  if constexpr (is_block<storage> || bytes_are_value<T>(true) ||
+                (laid_out_in_memory<T> && !layout_resizes<T>)) {
     return wire_form::fixed;
-  } else if constexpr (is_resizable<T>) {
+  } else if constexpr (is_resizable<T> || layout_resizes<T>) {
     return wire_form::resizable;
   } else {
+    require_travels<T>();
     return wire_form::packed;
   }
 }
@@ -117,11 +118,13 @@ struct operations {
       std::memset(at, 0, sizeof(T));  // A trivially copyable value begins to live with its bytes.
     }
   }
-  static void destroy(void* at) noexcept { std::destroy_at(&value(at)); }
+  static void destroy(void* at) noexcept { value(at).~storage(); }
 
   static std::uint64_t bytes(const void* at) {
     if constexpr (is_block<storage>) {
       return value(at).bytes().bytes();
+    } else if constexpr (laid_out_in_memory<T>) {
+      return payload_bytes(value(at));
     } else if constexpr (form == wire_form::resizable) {
       return value(at).size() * sizeof(typename T::value_type);
     } else {
@@ -131,6 +134,8 @@ struct operations {
   static const_memory_block source(const void* at) {
     if constexpr (is_block<storage>) {
       return value(at).bytes().source();
+    } else if constexpr (laid_out_in_memory<T>) {
+      return payload(value(at));
     } else if constexpr (form == wire_form::resizable) {
       return {reinterpret_cast<const std::byte*>(value(at).data()), bytes(at)};
     } else if constexpr (form == wire_form::fixed) {
@@ -142,6 +147,8 @@ struct operations {
   static memory_block prepare(void* at, std::uint64_t arriving) {
     if constexpr (is_block<storage>) {
       return value(at).bytes().prepare(arriving);
+    } else if constexpr (laid_out_in_memory<T>) {
+      return make_room(value(at), arriving);
     } else if constexpr (form == wire_form::resizable) {
       require_whole(arriving, sizeof(typename T::value_type));
       value(at).resize(arriving / sizeof(typename T::value_type));
@@ -154,15 +161,19 @@ struct operations {
     }
   }
   static void pack(const void* at, packed_buffer& to) {
-    if constexpr (form == wire_form::packed) {
-      data::pack(value(at), to);
+    if constexpr (laid_out_in_memory<T>) {
+      append_payload(value(at), to);
+    } else if constexpr (form == wire_form::packed) {
+      if constexpr (travels<T>) data::pack(value(at), to);  // Else one error is enough.
     } else {
       append_rows(source(at), to);
     }
   }
   static void unpack(void* at, std::span<const std::byte> from) {
-    if constexpr (form == wire_form::packed) {
-      data::unpack(value(at), from);
+    if constexpr (laid_out_in_memory<T>) {
+      spread_payload(value(at), from);
+    } else if constexpr (form == wire_form::packed) {
+      if constexpr (travels<T>) data::unpack(value(at), from);
     } else {
       spread_rows(from, prepare(at, from.size()));
     }
@@ -189,6 +200,7 @@ inline constexpr type_operations operations_object{
 }  // namespace detail
 
 /// The untyped face of the value type `T` of a handle. The same object for every call.
+/// Does not compile for a type that cannot travel (D901) or that holds an address (D903).
 template <class T>
 constexpr const type_operations& operations_of() noexcept {
   return detail::operations_object<T>;

@@ -3,13 +3,11 @@
 
 #include <cstddef>
 #include <cstring>
-#include <mutex>
 #include <span>
 #include <utility>
-#include <vector>
 
 /// @file
-/// Memory that a packed value is written to, and a pool that keeps it warm.
+/// Memory that a packed value is written to.
 
 namespace deed::data {
 
@@ -63,26 +61,6 @@ class packed_buffer {
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
-};
-
-/// Buffers that were used and wait to be used again, so that packing touches no fresh page.
-/// Threads: any, at any time. Cost: a lock.
-class buffer_pool {
- public:
-  /// Keeps up to `most_bytes` of idle memory.
-  explicit buffer_pool(std::size_t most_bytes = std::size_t{64} << 20) noexcept
-      : most_bytes_(most_bytes) {}
-
-  /// An empty buffer, the one that was given back last.
-  [[nodiscard]] packed_buffer take();
-  void give_back(packed_buffer&& buffer) noexcept;
-  [[nodiscard]] std::size_t idle_bytes() const;
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<packed_buffer> idle_;
-  std::size_t idle_bytes_ = 0;
-  std::size_t most_bytes_;
 };
 
 }  // namespace deed::data

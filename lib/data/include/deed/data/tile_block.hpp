@@ -65,6 +65,9 @@ class block {
 /// @throws deed::error D906 if the extents are not possible.
 template <class E>
 class tile_block {
+  static_assert(!std::is_const_v<E>,
+                "deed[D203] a handle of constant elements can never be written; "
+                "register deed::tile<double> and read it as deed::tile<const double>");
   static_assert(
       std::is_trivially_copyable_v<E>,
       "deed[D901] elements of a tile travel as bytes; use a std::vector of such elements");

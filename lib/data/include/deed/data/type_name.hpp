@@ -100,6 +100,17 @@ struct hash_of_type<Template<A...>> {
     return mix(hash, sizeof(Template<A...>));
   }();
 };
+template <template <class, auto...> class Template, class A, auto... V>
+  requires(sizeof...(V) > 0 && (std::is_integral_v<decltype(V)> && ...))
+struct hash_of_type<Template<A, V...>> {
+  static constexpr std::uint64_t value = [] {
+    using T = Template<A, V...>;
+    std::uint64_t hash = hash_of_text(2, without_arguments(pretty<T>()));
+    hash = mix(hash, hash_of_type<A>::value);
+    ((hash = mix(hash, static_cast<std::uint64_t>(V))), ...);
+    return mix(hash, sizeof(T));
+  }();
+};
 template <class T, std::size_t N>
 struct hash_of_type<T[N]> {
   static constexpr std::uint64_t value = mix(mix(hash_of_type<T>::value, N), '[');

@@ -45,9 +45,11 @@ struct type_operations {
   void (*destroy)(void* storage) noexcept;
   /// Bytes of the payload now; `packed`: an estimate, for choosing where to run.
   std::uint64_t (*bytes)(const void* storage);
-  /// Where the payload lies. No address: nothing there yet, or packed.
+  /// Where the payload lies. No address: packed, nothing there yet, or a `layout` that packs now;
+  /// `pack` then gives the bytes.
   const_memory_block (*source)(const void* storage);
-  /// Makes room for `bytes` bytes that are to arrive. Packed: never called, and empty.
+  /// Makes room for `bytes` bytes that are to arrive. No address: packed, or a `layout` that packs
+  /// now; receive elsewhere and `unpack`.
   /// @throws deed::error D509 if a fixed type has another size; D004 if `bytes` is no whole number
   ///   of elements; then the value is as before.
   memory_block (*prepare)(void* storage, std::uint64_t bytes);

@@ -4,9 +4,8 @@
 #include <deed/ownership/members.hpp>
 
 #include <array>
+#include <concepts>
 #include <cstddef>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -27,6 +26,14 @@ namespace ownership {
 
 namespace detail {
 
+/// `std::shared_ptr`, `std::weak_ptr`, `std::function` and `std::reference_wrapper`, known by what
+/// they offer: their headers would cost every file 200 ms.
+template <class T>
+concept keeps_address = requires(const T& x) { x.use_count(); } ||
+                        requires(const T& x) { x.target_type(); } || requires(const T& x) {
+                          { x.get() } -> std::same_as<typename T::type&>;
+                        };
+
 template <class T>
 consteval bool says_where();
 
@@ -46,14 +53,6 @@ template <class T, std::size_t N>
 struct address<std::span<T, N>> : std::true_type {};
 template <class C, class Traits>
 struct address<std::basic_string_view<C, Traits>> : std::true_type {};
-template <class T>
-struct address<std::reference_wrapper<T>> : std::true_type {};
-template <class T>
-struct address<std::shared_ptr<T>> : std::true_type {};
-template <class T>
-struct address<std::weak_ptr<T>> : std::true_type {};
-template <class F>
-struct address<std::function<F>> : std::true_type {};
 template <class E>
 struct address<tile<E>> : std::true_type {};
 template <class A, class B>
@@ -73,7 +72,7 @@ consteval bool any_of(std::type_identity<std::tuple<M...>>) {
 template <class T>
 consteval bool says_where() {
   if constexpr (std::is_pointer_v<T> || std::is_reference_v<T> || std::is_member_pointer_v<T> ||
-                std::is_null_pointer_v<T>) {
+                std::is_null_pointer_v<T> || keeps_address<T>) {
     return true;
   } else if constexpr (visible_aggregate<T>) {
     return any_of(std::type_identity<member_types<T>>{});

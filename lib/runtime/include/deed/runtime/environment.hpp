@@ -4,6 +4,7 @@
 #include <deed/base/clock.hpp>
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 
 /// @file
@@ -24,8 +25,10 @@ struct rank_environment {
   const clock* time;
   bool simulated = false;         ///< No threads of its own: tasks run where the program waits.
   std::uint64_t seed = 0;         ///< Simulated: the order among ready tasks.
-  std::function<void()> pass;     ///< Simulated: called at the end of each task; may switch ranks.
+  std::function<void()> pass{};   ///< Simulated: called at the end of each task; may switch ranks.
   int cores = 1;                  ///< That this rank may keep busy.
+  /// Ends all ranks at once, when a task threw and the policy is `abort`. Empty: `wait()` throws.
+  std::function<void(std::exception_ptr)> give_up{};
 };
 
 }  // namespace deed::runtime

@@ -6,11 +6,13 @@
 #include <deed/ownership/access.hpp>
 #include <deed/ownership/codelet.hpp>
 #include <deed/runtime/borrow.hpp>
+#include <deed/runtime/deadlock_error.hpp>
 #include <deed/runtime/environment.hpp>
 #include <deed/runtime/in_place.hpp>
 #include <deed/runtime/insert.hpp>
 #include <deed/runtime/options.hpp>
 #include <deed/runtime/statistics.hpp>
+#include <deed/runtime/task_error.hpp>
 
 #include <concepts>
 #include <memory>

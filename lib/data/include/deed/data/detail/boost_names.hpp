@@ -12,6 +12,7 @@
 namespace boost {
 namespace serialization {
 class access;
+struct binary_object;
 class collection_size_type;
 class library_version_type;
 template <class T>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deed/data/detail/boost_names.hpp>
+#include <deed/data/layout.hpp>
 #include <deed/data/type_name.hpp>
 #include <deed/ownership/value.hpp>
 
@@ -9,8 +10,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -76,7 +77,7 @@ constexpr bool names_serialize() {
   if constexpr (std::is_class_v<T> && !std::is_final_v<T>) {
     return !requires { &two_serializes<T>::serialize; };
   } else {
-    return false;
+    return std::is_final_v<T>;  // Cannot be asked; then the benefit of the doubt.
   }
 }
 
@@ -84,6 +85,18 @@ constexpr bool names_serialize() {
 template <class T>
 concept has_private_serialize = names_serialize<T>() && !has_member_serialize<T, oarchive> &&
                                 complete<late<boost::serialization::access, T>>;
+
+/// Written for the archives of Boost.MPI and no others.
+template <class T>
+concept has_mpi_serialize = requires(boost::mpi::packed_oarchive& o, boost::mpi::packed_iarchive& i,
+                                     T& x,
+                                     decoy::version_number<boost::serialization::access> version) {
+  { serialize(o, x, version) } -> std::same_as<void>;
+  { serialize(i, x, version) } -> std::same_as<void>;
+} || requires(boost::mpi::packed_oarchive& o, boost::mpi::packed_iarchive& i, T& x) {
+  x.serialize(o, 0u);
+  x.serialize(i, 0u);
+};
 
 template <class T>
 concept serializable = has_free_serialize<T, oarchive> || has_member_serialize<T, oarchive> ||
@@ -130,14 +143,16 @@ constexpr bool bytes_are_value(bool with_bool) {
     return bytes_are_value<std::remove_all_extents_t<T>>(with_bool);
   } else if constexpr (std::is_const_v<T>) {
     return bytes_are_value<std::remove_const_t<T>>(with_bool);
+  } else if constexpr (with_layout<T>) {
+    return laid_out_as_bytes<T>;
+  } else if constexpr (marked_bitwise<T>() && !std::is_arithmetic_v<T>) {
+    return true;
   } else if constexpr (!std::is_trivially_copyable_v<T> || ownership::holds_address<T>) {
     return false;
   } else if constexpr (!std::is_class_v<T>) {
     return with_bool || !std::is_same_v<T, bool>;
   } else if constexpr (is_array<T>) {
     return bytes_are_value<typename T::value_type>(with_bool);
-  } else if constexpr (marked_bitwise<T>()) {
-    return true;
   } else if constexpr (optional_like<T> || is_variant<T>) {
     return false;
   } else if constexpr (ownership::visible_aggregate<T>) {
@@ -169,24 +184,46 @@ template <class T>
 concept standard_range = is_standard<T> && range<T>;
 
 template <class T>
+concept valarray_like = is_standard<T> && requires(T& x, std::size_t n, int shift) {
+  x.resize(n);
+  x.cshift(shift);
+};
+
+template <class T>
+concept forward_list_like = is_standard<T> && requires(T& x) {
+  x.before_begin();
+  x.reverse();
+};
+
+template <class T>
 inline constexpr bool is_tuple = false;
 template <class... A>
 inline constexpr bool is_tuple<std::tuple<A...>> = true;
 template <class A, class B>
 inline constexpr bool is_tuple<std::pair<A, B>> = true;
 
+/// The name of the template that `T` is made from is `name`.
 template <class T>
-inline constexpr bool is_unique = false;
+constexpr bool is_called(std::string_view name) {
+  return type_name<T>.substr(0, type_name<T>.find('<')).ends_with(name);
+}
+
+/// `std::unique_ptr` with the usual deleter, found by name: <memory> is expensive to include.
 template <class T>
-inline constexpr bool is_unique<std::unique_ptr<T>> = !std::is_array_v<T>;
+concept is_unique = is_standard<T> && is_called<T>("::unique_ptr") &&
+                    is_called<typename T::deleter_type>("::default_delete") &&
+                    requires(T& x) { x.reset(new typename T::element_type()); };
 
 /// The ways of writing a type, in the order in which they are tried.
 enum class way : std::uint8_t {
   boost_wrapper,  ///< Only where Boost's headers are: nvp, array_wrapper, collection_size_type.
+  layout,         ///< The user says where the bytes lie.
   boolean,        ///< Checked when read: any other byte than 0 and 1 is damage.
   bytes,
   string_of_bytes,  ///< A count and one block.
   elements,         ///< A count and the elements.
+  valarray,
+  forward_list,
   members_of_tuple,
   optional,
   variant,
@@ -194,8 +231,9 @@ enum class way : std::uint8_t {
   array,
   serialize,
   members,
-  address,  ///< Refused: D903.
-  none,     ///< Refused: D901.
+  mpi_archive,  ///< In an archive of Boost.MPI, as its `serialize` wants it.
+  address,      ///< Refused: D903.
+  none,         ///< Refused: D901.
 };
 
 template <class T>
@@ -211,13 +249,16 @@ constexpr way way_of() {
   using enum way;
   if constexpr (is_boost_wrapper<T>)
     return boost_wrapper;
+  else if constexpr (laid_out_in_memory<T>)
+    return layout;
   else if constexpr (std::is_same_v<T, bool>)
     return boolean;
   else if constexpr (std::is_array_v<T>)
     return array;
   else if constexpr (any_bytes_are_value<T>)
     return bytes;
-  else if constexpr (is_standard<T> && ownership::holds_address<T>)
+  else if constexpr ((is_standard<T> || type_name<T>.starts_with("boost::")) &&
+                     ownership::holds_address<T>)
     return address;
   else if constexpr (is_array<T>)
     return array;
@@ -233,8 +274,14 @@ constexpr way way_of() {
     return string_of_bytes;
   else if constexpr (standard_range<T>)
     return elements;
+  else if constexpr (valarray_like<T>)
+    return valarray;
+  else if constexpr (forward_list_like<T>)
+    return forward_list;
   else if constexpr (serializable<T>)
     return serialize;
+  else if constexpr (has_mpi_serialize<T>)
+    return mpi_archive;
   else if constexpr (ownership::holds_address<T>)
     return address;
   else if constexpr (ownership::visible_aggregate<T>)
@@ -259,7 +306,8 @@ constexpr std::size_t least_bytes() {
     return 1;
   } else if constexpr (w == way::bytes) {
     return sizeof(T);
-  } else if constexpr (w == way::string_of_bytes || w == way::elements) {
+  } else if constexpr (w == way::string_of_bytes || w == way::elements || w == way::valarray ||
+                       w == way::forward_list || w == way::mpi_archive || w == way::layout) {
     return sizeof(std::uint64_t);
   } else if constexpr (w == way::variant) {
     return sizeof(std::uint32_t);

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include <deed/base/clock.hpp>
+#include <deed/transport/engine.hpp>
+#include <deed/transport/mpi.hpp>
+
+#include <boost/mpi/communicator.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+/// Half round trips between two ranks by plain MPI and by deed's engine, on the same memory, turn
+/// by turn, so that the load of the machine meets both alike. Prints a table: minimum and ratio.
+/// Usage: mpirun -n 2 bench_transport
+
+namespace {
+
+using namespace deed;
+using namespace deed::transport;
+
+struct memory {
+  explicit memory(std::size_t bytes) : out(bytes, std::byte{1}), in(bytes) {}
+  std::vector<std::byte> out, in;
+};
+
+/// One half round trip in microseconds, by whatever `swap` does.
+template <class Swap>
+double half_round_trip(int turns, Swap swap) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < turns; ++i) swap();
+  const std::chrono::duration<double, std::micro> all = std::chrono::steady_clock::now() - begin;
+  return all.count() / turns / 2;
+}
+
+/// Ping-pong with MPI_Send and MPI_Recv.
+void swap_plainly(int self, memory& m) {
+  const int bytes = static_cast<int>(m.out.size());
+  if (self == 0) {
+    MPI_Send(m.out.data(), bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+    MPI_Recv(m.in.data(), bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Recv(m.in.data(), bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(m.out.data(), bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+  }
+}
+
+/// The same through the engine.
+class player {
+ public:
+  player(engine& wire, int self, memory& m, std::uint64_t tag)
+      : wire_(wire), self_(self), memory_(m), tag_(tag) {}
+
+  void swap() {
+    expect();
+    if (self_ == 0) send();
+    while (!received_) wire_.progress();
+    if (self_ == 1) send();
+    while (!sent_) wire_.progress();
+  }
+
+ private:
+  [[nodiscard]] transport::transfer what(int origin) const {
+    return {.origin = static_cast<std::uint32_t>(origin),
+            .tag = tag_,
+            .bytes = memory_.out.size()};
+  }
+  void expect() {
+    received_ = false;
+    receive_.what = what(1 - self_);
+    receive_.peer = rank{1 - self_};
+    receive_.context = this;
+    receive_.destination = [](receive_operation& at, std::uint64_t bytes) {
+      return memory_block{.address = static_cast<player*>(at.context)->memory_.in.data(),
+                          .row_bytes = bytes};
+    };
+    receive_.completed = [](receive_operation& at, const outcome&) noexcept {
+      static_cast<player*>(at.context)->received_ = true;
+    };
+    wire_.receive(receive_);
+  }
+  void send() {
+    sent_ = false;
+    send_.what = what(self_);
+    send_.peer = rank{1 - self_};
+    send_.source = {memory_.out.data(), memory_.out.size()};
+    send_.context = this;
+    send_.completed = [](send_operation& at, const outcome&) noexcept {
+      static_cast<player*>(at.context)->sent_ = true;
+    };
+    wire_.send(send_);
+  }
+
+  engine& wire_;
+  int self_;
+  memory& memory_;
+  std::uint64_t tag_;
+  send_operation send_;
+  receive_operation receive_;
+  bool received_ = false, sent_ = true;
+};
+
+void compare(engine& wire, int self, std::size_t bytes) {
+  memory m(bytes);
+  player through(wire, self, m, bytes);
+  const int turns = std::max(3, static_cast<int>(std::min<std::size_t>(2000, (8u << 20) / bytes)));
+  double plain = 1e9, ours = 1e9;
+  for (int round = 0; round < 30; ++round) {
+    plain = std::min(plain, half_round_trip(turns, [&] { swap_plainly(self, m); }));
+    ours = std::min(ours, half_round_trip(turns, [&] { through.swap(); }));
+  }
+  if (self == 0) {
+    std::printf("%10zu B   plain %9.3f us   deed %9.3f us   ratio %.2f\n", bytes, plain, ours,
+                ours / plain);
+  }
+}
+
+/// One message while many other receives wait.
+void compare_with_waiting(engine& wire, int self) {
+  std::vector<receive_operation> waiting(10'000);
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    waiting[i].what = {.origin = static_cast<std::uint32_t>(1 - self), .tag = 1'000'000 + i};
+    waiting[i].peer = rank{1 - self};
+    wire.receive(waiting[i]);
+  }
+  if (self == 0) std::printf("with 10,000 receives waiting:\n");
+  compare(wire, self, 8);
+  for (receive_operation& at : waiting) wire.cancel(at);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int level = 0, ranks = 0, self = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_rank(MPI_COMM_WORLD, &self);
+  if (ranks == 2) {
+    mpi_world world{boost::mpi::communicator{}};
+    const real_clock time;
+    engine wire(world.self(), {}, time);
+    for (const std::size_t bytes : {8u, 64u, 1024u, 4096u, 8000u, 65536u, 1u << 20, 1u << 24, 1u << 26}) {
+      compare(wire, self, bytes);
+    }
+    compare_with_waiting(wire, self);
+    wire.close();
+  } else if (self == 0) {
+    std::printf("wants 2 ranks\n");
+  }
+  MPI_Finalize();
+  return 0;
+}

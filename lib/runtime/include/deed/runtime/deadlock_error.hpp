@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/base/error.hpp>
+
+/// @file
+/// What a call throws that would wait for ever.
+
+namespace deed {
+
+/// It was proved that every rank waits and nothing is on its way. Thrown on every rank, with the
+/// same text; the code is that of the likely cause.
+class deadlock_error : public error {
+ public:
+  using error::error;
+};
+
+namespace runtime {
+
+/// The same on the ranks that leave the printing to rank 0.
+class deadlock_told_elsewhere : public deadlock_error {
+ public:
+  using deadlock_error::deadlock_error;
+};
+
+}  // namespace runtime
+}  // namespace deed

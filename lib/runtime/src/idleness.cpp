@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "core.hpp"
+#include "inquest.hpp"
+#include "report.hpp"
+
+#include <deed/data/archive.hpp>
+#include <deed/runtime/deadlock_error.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+/// @file
+/// When a rank says that it only waits, and what all ranks do once it is proved that all of them do.
+
+namespace deed::runtime {
+namespace {
+
+enum class control : std::uint16_t { statement = 1, question, answer, verdict };
+
+template <class T>
+void tell(transport::engine& engine, int rank, control what, const T& value) {
+  data::packed_buffer buffer;
+  data::pack(value, buffer);
+  engine.send_control(deed::rank{rank}, static_cast<std::uint16_t>(what), buffer.bytes());
+}
+
+template <class T>
+T heard(std::span<const std::byte> bytes) {
+  T value;
+  data::unpack(value, bytes);
+  return value;
+}
+
+}  // namespace
+
+void core::note_idle() {
+  if (!idle_.exchange(true, std::memory_order_acq_rel)) engine_->set_idle(true);
+}
+
+void core::stop_idling() {
+  if (idle_.exchange(false, std::memory_order_acq_rel)) engine_->set_idle(false);
+}
+
+void core::start_listening() {
+  engine_->on_quiescence([this] {
+    quiescent_.store(true, std::memory_order_release);
+    team_->wake_everybody();
+  });
+  engine_->on_fault([this](deed::rank, const std::exception_ptr& reason) { fail(reason); });
+  engine_->on_control([this](deed::rank from, std::uint16_t what, std::span<const std::byte> bytes) {
+    hear(from.value, what, bytes);
+  });
+}
+
+void core::hear(int from, std::uint16_t what, std::span<const std::byte> bytes) {
+  switch (static_cast<control>(what)) {
+    case control::statement: {
+      const std::lock_guard lock(inquest_.mutex);
+      inquest_.statements.push_back(heard<statement>(bytes));
+      if (inquest_.statements.size() == static_cast<std::size_t>(size())) ask_for_testimony();
+      return;
+    }
+    case control::question: {
+      answer told;
+      for (const std::uint64_t tag : heard<question>(bytes).tags) told.known.push_back(testify(tag));
+      tell(*engine_, from, control::answer, told);
+      return;
+    }
+    case control::answer: {
+      const std::lock_guard lock(inquest_.mutex);
+      std::ranges::move(heard<answer>(bytes).known, std::back_inserter(inquest_.known));
+      if (--inquest_.answers_due == 0) announce_verdict();
+      return;
+    }
+    case control::verdict: {
+      {
+        const std::lock_guard lock(inquest_.mutex);
+        inquest_.result = heard<verdict>(bytes);
+      }
+      team_->wake_everybody();
+      return;
+    }
+  }
+}
+
+void core::ask_for_testimony() {
+  std::ranges::sort(inquest_.statements, {}, &statement::rank);
+  std::map<int, std::set<std::uint64_t>> asked;
+  for (const statement& each : inquest_.statements) {
+    for (const missing& wanted : each.waits) {
+      if (!wanted.message) asked[wanted.peer].insert(wanted.tag);
+    }
+  }
+  inquest_.answers_due = asked.size();
+  if (asked.empty()) announce_verdict();
+  for (const auto& [rank, tags] : asked) {
+    tell(*engine_, rank, control::question, question{{tags.begin(), tags.end()}});
+  }
+}
+
+void core::announce_verdict() {
+  const verdict result = judge(inquest_.statements, inquest_.known);
+  for (int rank = 0; rank < size(); ++rank) tell(*engine_, rank, control::verdict, result);
+}
+
+testimony core::testify(std::uint64_t tag) const {
+  const auto known = slot_of_tag_.find(tag);
+  if (known == slot_of_tag_.end()) return {rank_, tag, false, 0, ""};
+  return {rank_, tag, true, ledger_.version(known->second), to_string(data_[known->second].last_write)};
+}
+
+statement core::state() {
+  statement mine{rank_, waiting_at_, {}, {}};
+  std::map<const replica*, const task_node*> first_task;  // Of those that wait for a datum.
+  tasks_.for_each([&](task_node& task) {
+    if (task.codelet == nullptr) return;
+    for (const node_access& each : task.accesses()) {
+      const task_node*& first = first_task[&each.datum()];
+      if (first == nullptr || task.number < first->number) first = &task;
+    }
+  });
+  for (const auto& [side, peer, what] : engine_->left_over()) {
+    const bool message = what.kind == transport::transfer_kind::message;
+    if (side != transport::unmatched::side::expected) {
+      if (message) {
+        mine.strays.push_back({side == transport::unmatched::side::arrived, peer.value, what.tag, what.bytes});
+      }
+      continue;
+    }
+    missing wanted{message, peer.value, what.tag, what.version, "", "a receive"};
+    const auto known = slot_of_tag_.find(what.tag);
+    if (!message && known != slot_of_tag_.end()) {
+      const replica* const copy = data_[known->second].here;
+      if (copy != nullptr) wanted.datum = copy->label();
+      if (const auto task = first_task.find(copy); task != first_task.end()) {
+        wanted.waits = "task `" + std::string(task->second->codelet->name) + "` #" +
+                       std::to_string(task->second->number) + ", inserted at " + to_string(task->second->where) + ",";
+      }
+    }
+    mine.waits.push_back(std::move(wanted));
+  }
+  return mine;
+}
+
+void core::explain_deadlock() {
+  tell(*engine_, 0, control::statement, state());
+  while (!inquest_.judged()) {
+    if (!engine_->progress()) engine_->rest(std::chrono::milliseconds(5));
+  }
+  const verdict& result = *inquest_.result;
+  std::vector<error::fact> facts;
+  for (std::size_t i = 0; i < result.labels.size(); ++i) facts.push_back({result.labels[i], result.texts[i]});
+  const auto code = static_cast<error_code>(result.code);
+  const std::string happened = "deadlock: " + result.happened;
+  if (rank_ != 0) throw deadlock_told_elsewhere(code, happened, std::move(facts), result.help);
+  throw deadlock_error(code, happened, std::move(facts), result.help);
+}
+
+}  // namespace deed::runtime

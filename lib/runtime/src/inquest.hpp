@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// @file
+/// What ranks tell rank 0 when it is proved that none of them can go on, and what rank 0 makes of it.
+
+namespace deed::runtime {
+
+/// One thing that a rank waits for from another.
+struct missing {
+  bool message = false;   ///< An explicit message; else a version of a datum.
+  int peer = 0;
+  std::uint64_t tag = 0;
+  std::uint64_t version = 0;
+  std::string datum;      ///< "`a`".
+  std::string waits;      ///< "task `add` #4, inserted at x.cpp:7".
+};
+
+/// A message that nobody received, as its receiver or its sender sees it.
+struct stray {
+  bool arrived = false;  ///< At the rank that says so; else it was sent by it.
+  int peer = 0;
+  std::uint64_t tag = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// What one rank knows when nothing can happen any more.
+struct statement {
+  int rank = 0;
+  std::string where;  ///< "wait() at x.cpp:31".
+  std::vector<missing> waits;
+  std::vector<stray> strays;
+};
+
+/// What a rank knows of a datum that another waits for.
+struct testimony {
+  int rank = 0;
+  std::uint64_t tag = 0;
+  bool known = false;
+  std::uint64_t version = 0;
+  std::string last_write;  ///< "x.cpp:9".
+};
+
+struct question {
+  std::vector<std::uint64_t> tags;
+};
+struct answer {
+  std::vector<testimony> known;
+};
+
+/// The end of it: the code of the likely cause, and the report.
+struct verdict {
+  std::uint16_t code = 0;
+  std::string happened;
+  std::vector<std::string> labels, texts;
+  std::string help;
+};
+
+/// What rank 0 collects, and what every rank waits for.
+struct inquest {
+  std::mutex mutex;
+  std::vector<statement> statements;
+  std::vector<testimony> known;
+  std::size_t answers_due = 0;
+  std::optional<verdict> result;
+
+  [[nodiscard]] bool judged() {
+    const std::lock_guard lock(mutex);
+    return result.has_value();
+  }
+};
+
+/// Finds the likely cause, in this order: a task that a rank never inserted, a message with a near
+/// miss, a message without its other end, a call that not every rank reached, a circle.
+[[nodiscard]] verdict judge(const std::vector<statement>& ranks, const std::vector<testimony>& known);
+
+}  // namespace deed::runtime

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+/// @file
+/// The words of the records. The numbers are part of the format: new ones are added at the end.
+
+namespace deed::trace {
+
+/// What can be switched off. Definitions, errors, clocks and discards are always recorded.
+enum class category : std::uint32_t {
+  task = 1,
+  access = 2,
+  transfer = 4,
+  cache = 8,
+  ownership = 16,
+  gpu = 32,
+  wait = 64,
+  memory = 128,
+  place = 256,
+};
+
+/// Who writes a stream. One stream is written by one context at a time.
+enum class stream_kind : std::uint8_t { definitions, worker, application, progress, gpu };
+
+enum class access_kind : std::uint8_t { read, write, read_write, reduce, scratch, commute };
+enum class placement_cause : std::uint8_t { on, on_owner_of, sole_owner, policy };
+enum class ready_cause : std::uint8_t { submit, task, transfer, user, gate };
+enum class task_status : std::uint8_t { ok, threw, cancelled };
+enum class worker_state : std::uint8_t {
+  scheduling,
+  fetch_wait,
+  idle_no_task,
+  idle_dependency,
+  overhead,
+  blocked,
+};
+/// What the `reason` of a state is the number of.
+enum class reason_kind : std::uint8_t { none, task, handle, rank, gate, location };
+enum class gate_cause : std::uint8_t { task, message, user };
+enum class direction : std::uint8_t { send, receive };
+enum class transfer_reason : std::uint8_t {
+  task,
+  prefetch,
+  write_back,
+  migrate,
+  user,
+  reduce,
+  flush,
+  relay,
+};
+enum class transfer_status : std::uint8_t { ok, failed, cancelled };
+enum class lookup_result : std::uint8_t {
+  hit,
+  miss_cold,
+  miss_version,
+  miss_dropped,
+  miss_capacity
+};
+enum class drop_cause : std::uint8_t {
+  invalidated_by_write,
+  flush_call,
+  capacity,
+  migrate,
+  shutdown
+};
+enum class owner_cause : std::uint8_t {
+  registration,
+  migrate_call,
+  write_elsewhere,
+  redistribute,
+  release,
+  snapshot,
+  transfer,
+  write,
+};
+enum class copy_status : std::uint8_t { invalid, shared, owner, pending };
+enum class borrow_kind : std::uint8_t { shared, mut };
+enum class wait_kind : std::uint8_t { task, handle, all, barrier, rank, gate };
+
+/// The home rank of a datum that every rank has one of.
+inline constexpr std::uint32_t every_rank = ~std::uint32_t{0};
+/// No handle, no location, no text.
+inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
+/// No task.
+inline constexpr std::uint64_t no_task = ~std::uint64_t{0};
+
+}  // namespace deed::trace

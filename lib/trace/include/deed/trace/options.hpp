@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+/// @file
+/// What is recorded, where to, and who records.
+
+namespace deed::trace {
+
+/// What a full disk or a limit turns a recording into, and what `ring` asks for from the start.
+enum class recording : std::uint8_t {
+  full,  ///< Everything is kept.
+  ring,  ///< A flight recorder: at least the last three quarters of `ring_bytes` of each stream.
+};
+
+/// Settings of a recording; the defaults record everything once there is a path.
+struct recorder_options {
+  std::string path;  ///< The run's folder; empty: record nothing.
+  recording mode = recording::full;
+  std::size_t ring_bytes = std::size_t{64} << 20;     ///< Per stream, in mode `ring`.
+  std::uint32_t categories = 0xff;                    ///< Bits of `category`; `place` is off.
+  std::size_t packet_bytes = std::size_t{256} << 10;  ///< 64 KiB .. 4 MiB, a power of two.
+  std::uint64_t limit_bytes = 0;  ///< Per rank; 0: none. At the limit `full` turns into `ring`.
+  /// Prepare packets on the writing thread instead of a helper thread. Always so with a session's
+  /// own clock, because equal seeds have to give equal bytes.
+  bool synchronous = false;
+
+  /// The defaults, changed by DEED_TRACE, DEED_TRACE_MODE, _EVENTS, _PACKET and _LIMIT.
+  /// @throws deed::error D007 if one of them has no such value.
+  [[nodiscard]] static recorder_options from_environment();
+
+  /// One setting by its name, "mode" with "ring:64M"; names are those of `--deed-trace-NAME`, and
+  /// "path". @throws deed::error D007 if there is no such name or value; then nothing has changed.
+  void set(const std::string& name, const std::string& value);
+};
+
+/// Which run this is, and which member of it. Equal `run_id` on all ranks.
+struct run_identity {
+  std::array<std::uint64_t, 2> run_id{};
+  int rank = 0;
+  int size = 1;
+};
+
+/// Whether `path` holds a run already. Any rank that finds it so makes all ranks use `other_path`.
+[[nodiscard]] bool path_taken(const std::string& path);
+/// PATH-<8 hex digits of the run's id>.
+[[nodiscard]] std::string other_path(const std::string& path, const run_identity& run);
+
+}  // namespace deed::trace

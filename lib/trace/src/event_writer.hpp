@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "barectf.h"
+#include "packet_layout.hpp"
+#include "packet_supply.hpp"
+#include "stamp.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+/// @file
+/// barectf's context over prepared packets.
+
+namespace deed::trace::detail {
+
+inline void open_packet(deed_ctf_events_ctx& context, std::uint32_t kind, std::uint32_t index) {
+  deed_ctf_events_open_packet(&context, kind, index);
+}
+inline void open_packet(deed_ctf_definitions_ctx& context, std::uint32_t kind,
+                        std::uint32_t index) {
+  deed_ctf_definitions_open_packet(&context, kind, index);
+}
+inline void close_packet(deed_ctf_events_ctx& context) { deed_ctf_events_close_packet(&context); }
+inline void close_packet(deed_ctf_definitions_ctx& context) {
+  deed_ctf_definitions_close_packet(&context);
+}
+
+/// Writes the events of one stream. `Context` is barectf's for the stream type.
+template <class Context>
+class packet_writer {
+ public:
+  packet_writer(const supply_settings& settings, packet_supply::identity who,
+                const stamp_source& stamps)
+      : kind_(who.kind), index_(who.index), stamps_(stamps), supply_(settings, std::move(who)) {
+    deed_ctf_init(&context_, nullptr, static_cast<std::uint32_t>(settings.packet_bytes),
+                  callbacks(), this);
+    packet_bytes_ = static_cast<std::uint32_t>(settings.packet_bytes);
+    next_ = supply_.take();
+    if (next_ != nullptr) {
+      open();
+    } else {
+      context_.parent.at = context_.parent.packet_size;  // Full: asks again at the first event.
+    }
+    supply_.prepare();
+  }
+  packet_writer(const packet_writer&) = delete;
+  packet_writer& operator=(const packet_writer&) = delete;
+
+  [[nodiscard]] Context* context() noexcept { return &context_; }
+  [[nodiscard]] packet_supply& supply() noexcept { return supply_; }
+  [[nodiscard]] bool new_segment() noexcept { return supply_.new_segment(); }
+  [[nodiscard]] std::uint64_t discarded() const noexcept {
+    return context_.parent.events_discarded;
+  }
+
+  /// Makes what was written part of the trace: first the end stamp, then the size, so that a reader
+  /// of a killed run never finds an event later than its packet's end.
+  void commit() noexcept {
+    if (header_ == nullptr) return;
+    if (context_.parent.packet_is_open != 0) {
+      std::atomic_ref{header_->end}.store(context_.cur_last_event_ts, std::memory_order_relaxed);
+      std::atomic_ref{header_->content_bits}.store(context_.parent.at, std::memory_order_release);
+    }
+    if (context_.parent.events_discarded != header_->discarded) [[unlikely]] {
+      std::atomic_ref{header_->discarded}.store(context_.parent.events_discarded,
+                                                std::memory_order_relaxed);
+    }
+  }
+
+  void close() noexcept {
+    if (closed_) return;
+    closed_ = true;
+    if (context_.parent.packet_is_open != 0) close_packet(context_);
+    header_ = nullptr;
+    supply_.finish();
+  }
+
+ private:
+  static packet_writer& self(void* data) noexcept { return *static_cast<packet_writer*>(data); }
+  static deed_ctf_platform_callbacks callbacks() noexcept {
+    return {.stamp_clock_get_value = [](void* data) { return self(data).stamps_.now(); },
+            .is_backend_full = [](void* data) { return self(data).full() ? 1 : 0; },
+            .open_packet = [](void* data) { self(data).open(); },
+            .close_packet = [](void* data) { close_packet(self(data).context_); }};
+  }
+
+  bool full() noexcept {
+    if (next_ == nullptr) next_ = supply_.take();
+    return next_ == nullptr;
+  }
+
+  void open() noexcept {
+    std::byte* const packet = std::exchange(next_, nullptr);
+    header_ = reinterpret_cast<packet_header*>(packet);
+    deed_ctf_packet_set_buf(&context_, reinterpret_cast<std::uint8_t*>(packet), packet_bytes_);
+    open_packet(context_, kind_, index_);
+    std::atomic_ref{header_->end}.store(header_->begin, std::memory_order_release);
+  }
+
+  Context context_{};
+  packet_header* header_ = nullptr;
+  std::byte* next_ = nullptr;
+  std::uint32_t packet_bytes_ = 0;
+  std::uint32_t kind_;
+  std::uint32_t index_;
+  bool closed_ = false;
+  const stamp_source& stamps_;
+  packet_supply supply_;
+};
+
+class event_writer : public packet_writer<deed_ctf_events_ctx> {
+ public:
+  using packet_writer::packet_writer;
+};
+
+using definition_writer = packet_writer<deed_ctf_definitions_ctx>;
+
+}  // namespace deed::trace::detail

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+/// @file
+/// The one place with calls of the operating system.
+
+namespace deed::trace::detail {
+
+/// Shared, writable memory that is a file. The descriptor is closed at once.
+class mapped_file {
+ public:
+  mapped_file() noexcept = default;
+  /// A new file of `bytes`, its blocks on the disk; empty if that fails. `populate`: pages are made
+  /// ready, so that the first write to each costs nothing.
+  mapped_file(const std::string& path, std::size_t bytes, bool populate) noexcept;
+  ~mapped_file();
+  mapped_file(mapped_file&& other) noexcept;
+  mapped_file& operator=(mapped_file&& other) noexcept;
+
+  [[nodiscard]] std::byte* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] explicit operator bool() const noexcept { return data_ != nullptr; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Creates the folder and those above it; true if it is there afterwards.
+bool make_folders(const std::string& path) noexcept;
+bool rename_file(const std::string& from, const std::string& to) noexcept;
+void remove_file(const std::string& path) noexcept;
+void cut_file(const std::string& path, std::size_t bytes) noexcept;
+/// Writes beside the file and renames, so that a reader sees the old text or the new one.
+bool replace_text(const std::string& folder, const std::string& name,
+                  const std::string& text) noexcept;
+[[nodiscard]] std::string host_name();
+[[nodiscard]] std::string boot_id();
+[[nodiscard]] std::string command_line();
+[[nodiscard]] int process_id() noexcept;
+
+}  // namespace deed::trace::detail

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include <deed/base/error.hpp>
+#include <deed/trace/events.hpp>
+#include <deed/trace/options.hpp>
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+namespace deed::trace {
+namespace {
+
+struct category_name {
+  std::string_view name;
+  category what;
+};
+constexpr std::array category_names{
+    category_name{"task", category::task},       category_name{"access", category::access},
+    category_name{"xfer", category::transfer},   category_name{"cache", category::cache},
+    category_name{"owner", category::ownership}, category_name{"gpu", category::gpu},
+    category_name{"wait", category::wait},       category_name{"mem", category::memory},
+    category_name{"place", category::place}};
+
+[[noreturn]] void refuse(const std::string& name, const std::string& value, std::string_view help) {
+  throw error(error_code::bad_setting, "the trace setting `" + name + "` cannot be `" + value + "`",
+              {}, help);
+}
+
+// "64M", "256K", "1024".
+std::uint64_t bytes_of(const std::string& name, std::string_view value) {
+  std::uint64_t number = 0;
+  const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), number);
+  const std::string_view unit(end, static_cast<std::size_t>(value.data() + value.size() - end));
+  const int shift = unit.empty() ? 0 : unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : -1;
+  if (failed != std::errc{} || shift < 0 || number > (std::uint64_t{1} << 30))
+    refuse(name, std::string(value), "give a size such as 64K, 64M or 2G");
+  return number << shift;
+}
+
+std::uint32_t categories_of(const std::string& value) {
+  std::uint32_t bits = 0;
+  for (std::size_t at = 0; at <= value.size();) {
+    const std::size_t comma = std::min(value.find(',', at), value.size());
+    const std::string word = value.substr(at, comma - at);
+    bool found = word.empty();
+    for (const auto& [name, what] : category_names) {
+      if (word != name) continue;
+      bits |= static_cast<std::uint32_t>(what);
+      found = true;
+    }
+    if (!found)
+      refuse("events", word, "use task, access, xfer, cache, owner, gpu, wait, mem, place");
+    at = comma + 1;
+  }
+  return bits;
+}
+
+}  // namespace
+
+void recorder_options::set(const std::string& name, const std::string& value) {
+  if (name == "path") {
+    path = value;
+  } else if (name == "mode") {
+    if (value == "off") {
+      path.clear();
+    } else if (value == "full") {
+      mode = recording::full;
+    } else if (value == "ring" || value.starts_with("ring:")) {
+      if (value.size() > 5) ring_bytes = bytes_of(name, std::string_view(value).substr(5));
+      mode = recording::ring;
+    } else {
+      refuse(name, value, "use full, ring:64M or off");
+    }
+  } else if (name == "events") {
+    categories = categories_of(value);
+  } else if (name == "packet") {
+    const std::uint64_t bytes = bytes_of(name, value);
+    if (!std::has_single_bit(bytes) || bytes < (64u << 10) || bytes > (4u << 20))
+      refuse(name, value, "use a power of two from 64K to 4M");
+    packet_bytes = bytes;
+  } else if (name == "limit") {
+    limit_bytes = bytes_of(name, value);
+  } else {
+    refuse(name, value, "the settings are path, mode, events, packet and limit");
+  }
+}
+
+recorder_options recorder_options::from_environment() {
+  constexpr std::array<std::pair<const char*, const char*>, 5> variables{
+      {{"DEED_TRACE", "path"},
+       {"DEED_TRACE_EVENTS", "events"},
+       {"DEED_TRACE_PACKET", "packet"},
+       {"DEED_TRACE_LIMIT", "limit"},
+       {"DEED_TRACE_MODE", "mode"}}};
+  recorder_options options;
+  for (const auto& [variable, name] : variables)
+    if (const char* const value = std::getenv(variable)) options.set(name, value);
+  return options;
+}
+
+bool path_taken(const std::string& path) {
+  std::error_code failed;
+  return std::filesystem::exists(path, failed) && !std::filesystem::is_empty(path, failed);
+}
+
+std::string other_path(const std::string& path, const run_identity& run) {
+  std::array<char, 16> digits{};
+  std::snprintf(digits.data(), digits.size(), "-%08x", static_cast<unsigned>(run.run_id[0]));
+  return path + digits.data();
+}
+
+}  // namespace deed::trace

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include "packet_supply.hpp"
+
+#include "packet_layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace deed::trace::detail {
+namespace {
+
+constexpr std::size_t largest_segment = std::size_t{64} << 20;
+constexpr std::size_t ring_segments = 4;
+
+}  // namespace
+
+packet_supply::packet_supply(const supply_settings& settings, identity who)
+    : settings_(settings), who_(std::move(who)) {
+  prepare();
+}
+
+std::string packet_supply::path(std::uint32_t number, bool hidden) const {
+  std::array<char, 16> suffix{};
+  std::snprintf(suffix.data(), suffix.size(), ".%03u", number);
+  return settings_.folder + (hidden ? "/." : "/") + who_.name + suffix.data();
+}
+
+std::byte* packet_supply::take() noexcept {
+  if (current_ == nullptr || taken_ == current_->packets) {
+    if (settings_.synchronous) prepare();
+    segment* const next = ready_.exchange(nullptr, std::memory_order_acquire);
+    if (next == nullptr) return nullptr;
+    new_segment_ = current_ != nullptr && settings_.ring_bytes != 0;
+    current_ = next;
+    taken_ = 0;
+    writing_.store(next->number, std::memory_order_release);
+    if (!settings_.synchronous) settings_.wake();
+  }
+  return current_->memory.data() + settings_.packet_bytes * taken_++;
+}
+
+std::size_t packet_supply::next_packets() const noexcept {
+  const std::size_t most = std::max<std::size_t>(1, largest_segment / settings_.packet_bytes);
+  if (settings_.ring_bytes != 0)
+    return std::clamp<std::size_t>(settings_.ring_bytes / ring_segments / settings_.packet_bytes, 1,
+                                   most);
+  const std::size_t doubled = std::clamp<std::size_t>(last_packets_ * 2, 1, most);
+  if (settings_.limit_bytes == 0) return doubled;
+  // Small enough that recycling four of them stays near the limit.
+  return std::clamp<std::size_t>(settings_.limit_bytes / 16 / settings_.packet_bytes, 1, doubled);
+}
+
+void packet_supply::prepare() noexcept {
+  const std::uint32_t writing = writing_.load(std::memory_order_acquire);
+  while (!segments_.empty() && segments_.front()->number < writing) segments_.pop_front();
+  if (failed_ || ready_.load(std::memory_order_relaxed) != nullptr) return;
+  try {
+    auto made = std::make_unique<segment>();
+    made->number = next_number_;
+    made->packets = next_packets();
+    const std::string hidden = path(made->number, true);
+    made->memory =
+        mapped_file(hidden, made->packets * settings_.packet_bytes, !settings_.synchronous);
+    if (!made->memory) {
+      failed_ = true;  // The disk is full: what comes is counted as discarded.
+      return;
+    }
+    write_headers(*made);
+    if (!rename_file(hidden, path(made->number, false))) {
+      failed_ = true;
+      return;
+    }
+    settings_.used_bytes->fetch_add(made->memory.size(), std::memory_order_relaxed);
+    file_bytes_.push_back(made->memory.size());
+    last_packets_ = made->packets;
+    next_sequence_ += made->packets;
+    ++next_number_;
+    segments_.push_back(std::move(made));
+    keep_ring();
+    ready_.store(segments_.back().get(), std::memory_order_release);
+  } catch (const std::bad_alloc&) {
+    failed_ = true;
+  }
+}
+
+void packet_supply::write_headers(const segment& made) noexcept {
+  for (std::size_t i = 0; i < made.packets; ++i) {
+    const packet_header header{.magic = packet_magic,
+                               .stream_id = who_.stream_id,
+                               .packet_bits = settings_.packet_bytes * 8,
+                               .content_bits = sizeof(packet_header) * 8,
+                               .begin = settings_.far_stamp,
+                               .end = settings_.far_stamp,
+                               .discarded = 0,
+                               .sequence = next_sequence_ + i,
+                               .kind = who_.kind,
+                               .index = who_.index};
+    std::memcpy(made.memory.data() + i * settings_.packet_bytes, &header, sizeof header);
+  }
+}
+
+void packet_supply::keep_ring() noexcept {
+  if (who_.stream_id == definitions_id) return;  // Never recycled: everything else refers to them.
+  const auto too_much = [&] {
+    const std::size_t files = file_bytes_.size();
+    if (settings_.ring_bytes != 0) return files > ring_segments;
+    return settings_.limit_bytes != 0 && files > 2 &&
+           settings_.used_bytes->load(std::memory_order_relaxed) > settings_.limit_bytes;
+  };
+  // Never what the writer is in, nor the one made ready.
+  while (too_much() && oldest_file_ < writing_.load(std::memory_order_acquire)) {
+    remove_file(path(oldest_file_++, false));
+    settings_.used_bytes->fetch_sub(file_bytes_.front(), std::memory_order_relaxed);
+    file_bytes_.pop_front();
+  }
+}
+
+void packet_supply::finish() noexcept {
+  if (segment* const unused = ready_.exchange(nullptr, std::memory_order_acquire))
+    remove_file(path(unused->number, false));
+  if (current_ != nullptr) {
+    const std::uint32_t number = current_->number;
+    segments_.clear();  // Unmapped before it is cut.
+    current_ = nullptr;
+    cut_file(path(number, false), taken_ * settings_.packet_bytes);
+  }
+  segments_.clear();
+  failed_ = true;
+}
+
+}  // namespace deed::trace::detail

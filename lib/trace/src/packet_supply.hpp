@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "mapped_file.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+/// @file
+/// Prepared packets for one stream, from segments that appear in the folder by a rename.
+
+namespace deed::trace::detail {
+
+/// What the supplies of one rank share.
+struct supply_settings {
+  std::string folder;
+  std::size_t packet_bytes = 0;
+  std::size_t ring_bytes = 0;     ///< 0: keep everything.
+  std::uint64_t limit_bytes = 0;  ///< 0: none.
+  std::uint64_t far_stamp = 0;    ///< What prepared packets carry: later than all events.
+  bool synchronous = false;
+  std::function<void()> wake = [] {};  ///< Asks the helper thread to prepare.
+  std::atomic<std::uint64_t>* used_bytes = nullptr;
+};
+
+/// Segments 1, 2, 4, … packets long. One is being written, the next stands ready.
+///
+/// The files are valid for any CTF reader at every instant: a segment gets a header in each packet
+/// under a hidden name and is then renamed; prepared packets are empty, and carry a stamp that is
+/// later than all events, and sequence numbers that run on.
+///
+/// Threads: `take` and `finish` on the writer, `prepare` on one other thread at a time.
+class packet_supply {
+ public:
+  struct identity {
+    std::string name;
+    std::uint32_t stream_id = 0;
+    std::uint32_t kind = 0;
+    std::uint32_t index = 0;
+  };
+
+  packet_supply(const supply_settings& settings, identity who);
+
+  /// The next packet, or null if none is ready.
+  [[nodiscard]] std::byte* take() noexcept;
+  /// True once after `take` has gone to a new segment, other than the first, of a ring.
+  [[nodiscard]] bool new_segment() noexcept { return std::exchange(new_segment_, false); }
+  /// Makes the next segment ready if it is not; gives back what the writer has left.
+  void prepare() noexcept;
+  /// Cuts off all that was not taken.
+  void finish() noexcept;
+
+ private:
+  struct segment {
+    std::uint32_t number = 0;
+    std::size_t packets = 0;
+    mapped_file memory;
+  };
+
+  [[nodiscard]] std::string path(std::uint32_t number, bool hidden) const;
+  [[nodiscard]] std::size_t next_packets() const noexcept;
+  void write_headers(const segment& made) noexcept;
+  void keep_ring() noexcept;
+
+  const supply_settings& settings_;
+  identity who_;
+
+  // The writer's.
+  segment* current_ = nullptr;
+  std::size_t taken_ = 0;  // Packets of `current_`.
+  bool new_segment_ = false;
+
+  // Handed over. The release of `ready_` pairs with the acquire in `take`: a segment is complete
+  // before the writer sees it. The release of `writing_` pairs with the acquire in `prepare`: the
+  // writer no longer touches earlier segments.
+  std::atomic<segment*> ready_{nullptr};
+  std::atomic<std::uint32_t> writing_{0};
+
+  // The preparing thread's.
+  std::deque<std::unique_ptr<segment>> segments_;
+  std::uint32_t next_number_ = 0;
+  std::uint32_t oldest_file_ = 0;
+  std::uint64_t next_sequence_ = 0;
+  std::size_t last_packets_ = 0;
+  std::deque<std::size_t> file_bytes_;  // From `oldest_file_` on.
+  bool failed_ = false;
+};
+
+}  // namespace deed::trace::detail

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+#include <deed/base/error.hpp>
+#include <deed/base/random.hpp>
+#include <deed/trace/recorder.hpp>
+
+#include "event_writer.hpp"
+#include "helper_thread.hpp"
+#include "metadata_writer.hpp"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace deed::trace {
+namespace {
+
+std::string file_name(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));  // All of it when there is no '/'.
+}
+
+std::string stream_name(stream_kind kind, int index) {
+  std::array<char, 24> name{};
+  switch (kind) {
+    case stream_kind::definitions:
+      return "defs";
+    case stream_kind::worker:
+      std::snprintf(name.data(), name.size(), "w%02d", index);
+      break;
+    case stream_kind::application:
+      std::snprintf(name.data(), name.size(), "app%.0d", index);
+      break;
+    case stream_kind::progress:
+      std::snprintf(name.data(), name.size(), "comm%.0d", index);
+      break;
+    case stream_kind::gpu:
+      std::snprintf(name.data(), name.size(), "gpu%d", index);
+      break;
+  }
+  return name.data();
+}
+
+std::string rank_folder(const std::string& path, int rank) {
+  std::array<char, 24> name{};
+  std::snprintf(name.data(), name.size(), "/rank-%06d", rank);
+  return path + name.data();
+}
+
+// One of eight colours, the same for a name on every rank and in every run.
+std::uint32_t colour_of(std::string_view name) {
+  constexpr std::array<std::uint32_t, 8> okabe_ito{0xe69f00, 0x56b4e9, 0x009e73, 0xf0e442,
+                                                   0x0072b2, 0xd55e00, 0xcc79a7, 0x999999};
+  std::uint64_t hash = 0;
+  for (const char c : name) hash = mix(hash, static_cast<unsigned char>(c));
+  return okabe_ito[hash % okabe_ito.size()];
+}
+
+// A text has to fit into a packet; nobody reads a name of this length.
+std::string shortened(std::string_view text) { return std::string(text.substr(0, 4000)); }
+
+constexpr std::uint64_t ten_years_in_seconds = 315'360'000;
+constexpr auto calibration = std::chrono::milliseconds{1};
+
+struct rank_recording {
+  rank_recording(const recorder_options& options, const run_identity& identity,
+                 const clock* session_clock)
+      : run(identity), stamps(session_clock), categories(options.categories) {
+    settings.folder = rank_folder(options.path, run.rank);
+    settings.packet_bytes = options.packet_bytes;
+    settings.ring_bytes = options.mode == recording::ring ? options.ring_bytes : 0;
+    settings.limit_bytes = options.limit_bytes;
+    settings.synchronous = options.synchronous || session_clock != nullptr;
+    settings.used_bytes = &used_bytes;
+
+    started = clock_anchor::take(stamps);
+    const clock_description known = calibrate();
+    settings.far_stamp = started.stamp + ten_years_in_seconds * known.hertz;
+    if (!detail::make_folders(settings.folder) ||
+        !detail::replace_text(settings.folder, "metadata", detail::metadata(run, known)))
+      throw error(error_code::cannot_write, "the trace cannot be written",
+                  {{"folder", settings.folder}}, "name another folder, or switch the trace off");
+
+    definitions.emplace(
+        settings, detail::packet_supply::identity{"defs", detail::definitions_id, 0, 0}, stamps);
+    if (settings.synchronous) return;
+    settings.wake = [this] { helper->wake(); };
+    helper.emplace([this] { prepare_all(); });
+  }
+  ~rank_recording() { close(); }
+  rank_recording(const rank_recording&) = delete;
+  rank_recording& operator=(const rank_recording&) = delete;
+
+  using clock_anchor = detail::clock_anchor;
+  using clock_description = detail::clock_description;
+
+  clock_description calibrate() const {
+    if (stamps.what() != detail::stamp_source::kind::tsc)
+      return detail::describe_clock(stamps, started, started);
+    const auto until = std::chrono::steady_clock::now() + calibration;
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    return detail::describe_clock(stamps, started, clock_anchor::take(stamps));
+  }
+
+  void prepare_all() {
+    const std::scoped_lock lock(opening);
+    definitions->supply().prepare();
+    for (auto* writer : writers) writer->supply().prepare();
+  }
+
+  void close() noexcept {
+    if (closed) return;
+    closed = true;
+    helper.reset();  // From here on nobody else prepares.
+    for (stream& each : streams) {
+      lost += each.discarded();
+      each.close();
+    }
+    definitions->close();
+    if (stamps.what() != detail::stamp_source::kind::tsc) return;
+    const clock_anchor ended = clock_anchor::take(stamps);
+    const std::int64_t ran = ended.epoch_ns - started.epoch_ns;
+    if (ran < std::chrono::nanoseconds(20 * calibration).count()) return;
+    detail::replace_text(settings.folder, "metadata",
+                         detail::metadata(run, detail::describe_clock(stamps, started, ended)));
+  }
+
+  run_identity run;
+  detail::stamp_source stamps;
+  std::uint32_t categories;
+  detail::clock_anchor started;
+  std::atomic<std::uint64_t> used_bytes{0};
+  detail::supply_settings settings;
+
+  std::mutex opening;  // Guards `streams` and `writers`.
+  std::deque<stream> streams;
+  std::vector<detail::event_writer*> writers;
+  std::optional<detail::definition_writer> definitions;
+
+  std::mutex defining;  // Guards the tables and the definitions stream.
+  std::map<std::tuple<std::string, std::string, unsigned>, std::uint16_t> codelets;
+  std::map<std::pair<const char*, unsigned>, std::uint32_t> locations;
+  std::unordered_map<std::string, std::uint32_t> texts;
+  std::uint32_t backtraces = 0;
+
+  std::uint64_t lost = 0;
+  bool closed = false;
+  std::optional<detail::helper_thread> helper;  // Last: it uses all of the above.
+};
+
+}  // namespace
+
+struct recorder::state {
+  stream silent;  // What everybody records into while the recording is off.
+  std::optional<rank_recording> recording;
+};
+
+recorder::recorder(const recorder_options& options, const run_identity& run,
+                   const clock* session_clock)
+    : state_(std::make_unique<state>()) {
+  if (!options.path.empty()) state_->recording.emplace(options, run, session_clock);
+}
+recorder::~recorder() = default;
+recorder::recorder(recorder&&) noexcept = default;
+recorder& recorder::operator=(recorder&&) noexcept = default;
+
+bool recorder::on() const noexcept { return state_->recording && !state_->recording->closed; }
+
+stream& recorder::open_stream(stream_kind kind, int index, std::string_view name) {
+  if (!on()) return state_->silent;
+  rank_recording& to = *state_->recording;
+  {
+    const std::scoped_lock lock(to.defining);
+    deed_ctf_definitions_trace_worker(to.definitions->context(), static_cast<std::uint16_t>(index),
+                                      static_cast<std::uint8_t>(kind), 0, 0,
+                                      shortened(name).c_str());
+    to.definitions->commit();
+  }
+  auto writer = std::make_unique<detail::event_writer>(
+      to.settings,
+      detail::packet_supply::identity{stream_name(kind, index), detail::events_id,
+                                      static_cast<std::uint32_t>(kind),
+                                      static_cast<std::uint32_t>(index)},
+      to.stamps);
+  const std::scoped_lock lock(to.opening);
+  to.writers.push_back(writer.get());
+  return to.streams.emplace_back(std::move(writer), to.categories);
+}
+
+std::uint16_t recorder::codelet(std::string_view name, place where) {
+  if (!on()) return 0;
+  rank_recording& to = *state_->recording;
+  const std::scoped_lock lock(to.defining);
+  const std::string file = file_name(where.file_name());
+  const auto [at, added] = to.codelets.try_emplace({std::string(name), file, where.line()},
+                                                   static_cast<std::uint16_t>(to.codelets.size()));
+  if (added) {
+    deed_ctf_definitions_trace_codelet(to.definitions->context(), at->second,
+                                       shortened(name).c_str(), file.c_str(), where.line(),
+                                       colour_of(name));
+    to.definitions->commit();
+  }
+  return at->second;
+}
+
+std::uint32_t recorder::location(place where) {
+  if (!on()) return nothing;
+  rank_recording& to = *state_->recording;
+  const std::scoped_lock lock(to.defining);
+  // Texts of source_location are constants of the program, so their address names them.
+  const auto [at, added] = to.locations.try_emplace(
+      {where.file_name(), where.line()}, static_cast<std::uint32_t>(to.locations.size()));
+  if (added) {
+    deed_ctf_definitions_trace_src_loc(to.definitions->context(), at->second,
+                                       file_name(where.file_name()).c_str(), where.line());
+    to.definitions->commit();
+  }
+  return at->second;
+}
+
+std::uint32_t recorder::text(std::string_view words) {
+  if (!on()) return nothing;
+  rank_recording& to = *state_->recording;
+  const std::scoped_lock lock(to.defining);
+  const auto [at, added] =
+      to.texts.try_emplace(shortened(words), static_cast<std::uint32_t>(to.texts.size()));
+  if (added) {
+    deed_ctf_definitions_trace_text(to.definitions->context(), at->second, at->first.c_str());
+    to.definitions->commit();
+  }
+  return at->second;
+}
+
+std::uint32_t recorder::backtrace(std::string_view frames) {
+  if (!on()) return nothing;
+  rank_recording& to = *state_->recording;
+  const std::scoped_lock lock(to.defining);
+  deed_ctf_definitions_trace_backtrace(to.definitions->context(), to.backtraces,
+                                       shortened(frames).c_str());
+  to.definitions->commit();
+  return to.backtraces++;
+}
+
+void recorder::handle_registered(const handle_description& what) {
+  if (!on()) return;
+  rank_recording& to = *state_->recording;
+  const std::scoped_lock lock(to.defining);
+  deed_ctf_definitions_trace_handle_register(to.definitions->context(), what.handle, what.bytes,
+                                             what.i, what.j, what.home_rank, what.tag, what.parent,
+                                             what.loc, shortened(what.name).c_str());
+  to.definitions->commit();
+}
+
+void recorder::handle_unregistered(std::uint32_t handle, std::uint32_t loc) {
+  if (!on()) return;
+  rank_recording& to = *state_->recording;
+  const std::scoped_lock lock(to.defining);
+  deed_ctf_definitions_trace_handle_unregister(to.definitions->context(), handle, loc);
+  to.definitions->commit();
+}
+
+void recorder::memory_node(std::uint16_t id, std::uint8_t kind, std::uint16_t device,
+                           std::uint8_t numa, std::string_view name) {
+  if (!on()) return;
+  rank_recording& to = *state_->recording;
+  const std::scoped_lock lock(to.defining);
+  deed_ctf_definitions_trace_memnode(to.definitions->context(), id, kind, device, numa,
+                                     shortened(name).c_str());
+  to.definitions->commit();
+}
+
+std::uint64_t recorder::discarded() const {
+  if (!state_->recording) return 0;
+  rank_recording& from = *state_->recording;
+  const std::scoped_lock lock(from.opening);
+  std::uint64_t sum = from.lost;
+  if (!from.closed)
+    for (const stream& each : from.streams) sum += each.discarded();
+  return sum;
+}
+
+void recorder::close() noexcept {
+  if (state_->recording) state_->recording->close();
+}
+
+}  // namespace deed::trace

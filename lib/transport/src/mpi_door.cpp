@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+#include "mpi_door.hpp"
+
+#include "blocks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+#include <utility>
+
+namespace deed::transport {
+namespace {
+
+constexpr int frame_tag = 0;
+constexpr unsigned turns_between_full_tests = 32;
+
+std::uint32_t bulk_tags(MPI_Comm comm) {
+  void* most = nullptr;
+  int found = 0;
+  MPI_Comm_get_attr(comm, MPI_TAG_UB, &most, &found);
+  const int upper = found != 0 ? *static_cast<int*>(most) : 32767;  // What the standard promises.
+  return static_cast<std::uint32_t>(std::min(1 << 16, upper / 2));
+}
+
+}  // namespace
+
+mpi_world::door::door(MPI_Comm user, std::unique_ptr<mpi_table> table, const mpi_options& options)
+    : mpi_(std::move(table)), window_(static_cast<std::size_t>(options.window)) {
+  check(mpi_->comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN), {"MPI_Comm_set_errhandler"});
+  check(mpi_->comm_get_errhandler(MPI_COMM_WORLD, &world_handler_), {"MPI_Comm_get_errhandler"});
+  if (world_handler_ == MPI_ERRORS_ARE_FATAL) {
+    mpi_->comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // MPICH asks this one alone.
+  }
+  for (MPI_Comm* made : {&frames_, &bulk_}) {
+    check(mpi_->comm_dup(user, made), {"MPI_Comm_dup"});
+    check(mpi_->comm_set_errhandler(*made, MPI_ERRORS_RETURN), {"MPI_Comm_set_errhandler"});
+  }
+  int ranks = 0, self = 0;
+  MPI_Comm_size(frames_, &ranks);
+  MPI_Comm_rank(frames_, &self);
+  limits_ = {.ranks = ranks,
+             .self = rank{self},
+             .frame_bytes = options.frame_bytes,
+             .bulk_tags = bulk_tags(bulk_)};
+  slots_.resize(static_cast<std::size_t>(options.slots));
+  post_slots();
+}
+
+mpi_world::door::~door() {
+  if (!closed_) close(false);
+}
+
+void mpi_world::door::post_slots() {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    slot& at = slots_[i];
+    at.bytes = std::make_unique_for_overwrite<std::byte[]>(limits_.frame_bytes);
+    check(mpi_->recv_init(at.bytes.get(), static_cast<int>(limits_.frame_bytes), MPI_BYTE,
+                          MPI_ANY_SOURCE, frame_tag, frames_, &at.request),
+          {"MPI_Recv_init"});
+    restart(static_cast<int>(i));
+  }
+  window_ = std::min(window_, slots_.size());
+  requests_.resize(window_, MPI_REQUEST_NULL);
+  refresh_window();
+}
+
+void mpi_world::door::restart(int number) {
+  const int result = mpi_->start(&slots_[static_cast<std::size_t>(number)].request);
+  if (result == MPI_SUCCESS) return posted_.push_back(number);
+  report(event_kind::frame_failed, limits_.self.value, 0,
+         std::make_exception_ptr(mpi_error(result, {"MPI_Start"})));
+}
+
+void mpi_world::door::refresh_window() {
+  for (std::size_t i = 0; i < window_; ++i) {
+    requests_[i] = i < posted_.size() ? slots_[static_cast<std::size_t>(posted_[i])].request
+                                      : MPI_REQUEST_NULL;
+  }
+}
+
+void mpi_world::door::report(event_kind kind, int peer, std::uint64_t cookie,
+                             std::exception_ptr error) {
+  ready_.push_back({kind, rank{peer}, {}, cookie, std::move(error)});
+}
+
+void mpi_world::door::add(MPI_Request request, operation&& what) {
+  if (what.what != use::bulk_receive) ++sends_;
+  requests_.push_back(request);
+  operations_.push_back(std::move(what));
+}
+
+void mpi_world::door::remove(std::size_t index) {
+  if (operations_[index].what != use::bulk_receive) --sends_;
+  if (operations_[index].frame) spare_.push_back(std::move(operations_[index].frame));
+  requests_[window_ + index] = requests_.back();
+  requests_.pop_back();
+  if (index + 1 != operations_.size()) operations_[index] = std::move(operations_.back());
+  operations_.pop_back();
+}
+
+void mpi_world::door::send_frame(rank peer, std::span<const std::byte> header,
+                                 const_memory_block payload) {
+  buffer frame;
+  if (spare_.empty()) {
+    frame = std::make_unique_for_overwrite<std::byte[]>(limits_.frame_bytes);
+  } else {
+    frame = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  const std::size_t bytes = header.size() + payload.bytes();
+  std::memcpy(frame.get(), header.data(), header.size());
+  detail::copy(payload, {.address = frame.get() + header.size(), .row_bytes = payload.bytes()});
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int result = mpi_->isend(frame.get(), static_cast<int>(bytes), MPI_BYTE, peer.value,
+                                 frame_tag, frames_, &request);
+  const auto size = static_cast<long long>(bytes);
+  if (result == MPI_SUCCESS) {
+    return add(request, {use::frame_send, peer.value, frame_tag, 0, size, std::move(frame)});
+  }
+  spare_.push_back(std::move(frame));
+  report(event_kind::frame_failed, peer.value, 0,
+         std::make_exception_ptr(mpi_error(result, {"MPI_Isend", peer.value, frame_tag, size})));
+}
+
+template <class Block, class Call>
+int mpi_world::door::with_type_of(const Block& block, Call call) {
+  if (block.contiguous()) return call(static_cast<int>(block.bytes()), MPI_BYTE);
+  MPI_Datatype tile = MPI_DATATYPE_NULL;
+  int result =
+      mpi_->type_create_hvector(static_cast<int>(block.rows), static_cast<int>(block.row_bytes),
+                                static_cast<MPI_Aint>(block.pitch), MPI_BYTE, &tile);
+  if (result != MPI_SUCCESS) return result;
+  result = mpi_->type_commit(&tile);
+  if (result == MPI_SUCCESS) result = call(1, tile);
+  mpi_->type_free(&tile);  // Once what is under way has ended. MPI 4.1, 5.1.9.
+  return result;
+}
+
+void mpi_world::door::receive_bulk(rank peer, std::uint32_t tag, memory_block room,
+                                   std::uint64_t cookie) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int mpi_tag = static_cast<int>(tag);
+  const int result = with_type_of(room, [&](int count, MPI_Datatype type) {
+    return mpi_->irecv(room.address, count, type, peer.value, mpi_tag, bulk_, &request);
+  });
+  const auto bytes = static_cast<long long>(room.bytes());
+  if (result == MPI_SUCCESS) {
+    return add(request, {use::bulk_receive, peer.value, mpi_tag, cookie, bytes, nullptr});
+  }
+  report(event_kind::bulk_failed, peer.value, cookie,
+         std::make_exception_ptr(mpi_error(result, {"MPI_Irecv", peer.value, mpi_tag, bytes})));
+}
+
+void mpi_world::door::send_bulk(rank peer, std::uint32_t tag, const_memory_block source,
+                                std::uint64_t cookie) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int mpi_tag = static_cast<int>(tag);
+  const int result = with_type_of(source, [&](int count, MPI_Datatype type) {
+    return mpi_->isend(source.address, count, type, peer.value, mpi_tag, bulk_, &request);
+  });
+  const auto bytes = static_cast<long long>(source.bytes());
+  if (result == MPI_SUCCESS) {
+    return add(request, {use::bulk_send, peer.value, mpi_tag, cookie, bytes, nullptr});
+  }
+  report(event_kind::bulk_failed, peer.value, cookie,
+         std::make_exception_ptr(mpi_error(result, {"MPI_Isend", peer.value, mpi_tag, bytes})));
+}
+
+void mpi_world::door::cancel_bulk(std::uint64_t cookie) {
+  for (std::size_t i = operations_.size(); i-- > 0;) {
+    operation& at = operations_[i];
+    if (at.cookie != cookie || at.what == use::frame_send) continue;
+    MPI_Request& request = requests_[window_ + i];
+    if (at.what == use::bulk_receive && mpi_->cancel(&request) == MPI_SUCCESS) continue;
+    // Sends cannot be cancelled. Nobody will match this one: its tag is not used again.
+    mpi_->request_free(&request);
+    report(event_kind::bulk_failed, at.peer, cookie,
+           std::make_exception_ptr(
+               mpi_error(MPI_ERR_OTHER, {"MPI_Cancel", at.peer, at.tag, at.bytes})));
+    remove(i);
+  }
+}
+
+std::size_t mpi_world::door::poll(std::span<event> events) {
+  if (!shown_.empty()) {
+    for (const int number : shown_) restart(number);
+    shown_.clear();
+    refresh_window();
+  }
+  if (ready_.empty()) test();
+  const std::size_t count = std::min(events.size(), ready_.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    events[i] = std::move(ready_.front());
+    ready_.pop_front();
+    if (events[i].kind == event_kind::frame) shown_.push_back(static_cast<int>(events[i].cookie));
+  }
+  return count;
+}
+
+/// One stalled peer may hold the oldest slots; a look at all of them finds the rest.
+bool mpi_world::door::test_all_slots() {
+  if (++turns_ % turns_between_full_tests != 0 || posted_.size() <= window_) return false;
+  const std::size_t count = posted_.size() - window_;
+  std::vector<MPI_Request> rest(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    rest[i] = slots_[static_cast<std::size_t>(posted_[window_ + i])].request;
+  }
+  indices_.resize(count);
+  statuses_.resize(count);
+  int done = 0;
+  const int result = mpi_->testsome(static_cast<int>(count), rest.data(), &done, indices_.data(),
+                                    statuses_.data());
+  if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) return false;
+  std::vector<int> filled;
+  for (int i = 0; i < done; ++i) {
+    filled.push_back(
+        posted_[window_ + static_cast<std::size_t>(indices_[static_cast<std::size_t>(i)])]);
+  }
+  for (int i = 0; i < done; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    slot_filled(filled[at], statuses_[at],
+                result == MPI_ERR_IN_STATUS ? statuses_[at].MPI_ERROR : MPI_SUCCESS);
+  }
+  return done > 0;
+}
+
+void mpi_world::door::test() {
+  if (test_all_slots()) return;
+  indices_.resize(requests_.size());
+  statuses_.resize(requests_.size());
+  int done = 0;
+  const int result = mpi_->testsome(static_cast<int>(requests_.size()), requests_.data(), &done,
+                                    indices_.data(), statuses_.data());
+  if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) {
+    return report(event_kind::frame_failed, limits_.self.value, 0,
+                  std::make_exception_ptr(mpi_error(result, {"MPI_Testsome"})));
+  }
+  if (done == MPI_UNDEFINED || done == 0) return;
+  const auto result_of = [&](std::size_t i) {
+    return result == MPI_ERR_IN_STATUS ? statuses_[i].MPI_ERROR : MPI_SUCCESS;
+  };
+  std::array<int, 64> filled{};  // Numbers first: the window moves while slots leave it.
+  std::size_t frames = 0;
+  leaving_.clear();
+  for (std::size_t i = 0; i < static_cast<std::size_t>(done); ++i) {
+    const auto index = static_cast<std::size_t>(indices_[i]);
+    if (index < window_) {
+      filled[frames++] = static_cast<int>(i);
+      continue;
+    }
+    ended(operations_[index - window_], statuses_[i], result_of(i));
+    leaving_.push_back(index - window_);
+  }
+  std::ranges::sort(leaving_, std::greater{});
+  for (const std::size_t index : leaving_) remove(index);
+  std::array<int, 64> numbers{};
+  for (std::size_t f = 0; f < frames; ++f) {
+    const auto index = static_cast<std::size_t>(indices_[static_cast<std::size_t>(filled[f])]);
+    numbers[f] = posted_[index];
+  }
+  for (std::size_t f = 0; f < frames; ++f) {
+    const auto i = static_cast<std::size_t>(filled[f]);
+    slot_filled(numbers[f], statuses_[i], result_of(i));
+  }
+}
+
+void mpi_world::door::slot_filled(int number, const MPI_Status& status, int result) {
+  posted_.erase(std::ranges::find(posted_, number));
+  slot& at = slots_[static_cast<std::size_t>(number)];
+  int bytes = 0;
+  if (result == MPI_SUCCESS) result = mpi_->get_count(&status, MPI_BYTE, &bytes);
+  if (result != MPI_SUCCESS) {
+    report(event_kind::frame_failed, limits_.self.value, 0,
+           std::make_exception_ptr(mpi_error(result, {"MPI_Testsome, a frame"})));
+    restart(number);
+    return refresh_window();
+  }
+  event frame{
+      event_kind::frame, rank{status.MPI_SOURCE}, {}, static_cast<std::uint64_t>(number), nullptr};
+  frame.frame = {at.bytes.get(), static_cast<std::size_t>(bytes)};
+  ready_.push_back(std::move(frame));
+  refresh_window();
+}
+
+void mpi_world::door::ended(operation& what, const MPI_Status& status, int result) {
+  std::exception_ptr error;
+  if (result == MPI_SUCCESS && what.what == use::bulk_receive) {
+    int cancelled = 0, bytes = 0;
+    mpi_->test_cancelled(&status, &cancelled);
+    mpi_->get_count(&status, MPI_BYTE, &bytes);
+    if (cancelled != 0 || bytes != what.bytes) result = MPI_ERR_OTHER;
+  }
+  if (result != MPI_SUCCESS) {
+    error = std::make_exception_ptr(
+        mpi_error(result, {"MPI_Testsome", what.peer, what.tag, what.bytes}));
+  }
+  switch (what.what) {
+    case use::frame_send:
+      if (error) report(event_kind::frame_failed, what.peer, 0, std::move(error));
+      break;
+    case use::bulk_send:
+      report(error ? event_kind::bulk_failed : event_kind::bulk_sent, what.peer, what.cookie,
+             error);
+      break;
+    case use::bulk_receive:
+      report(error ? event_kind::bulk_failed : event_kind::bulk_received, what.peer, what.cookie,
+             error);
+      break;
+  }
+}
+
+void mpi_world::door::close(bool orderly) noexcept {
+  closed_ = true;
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  if (finalised != 0) return;
+  for (const int number : posted_) {
+    slot& at = slots_[static_cast<std::size_t>(number)];
+    MPI_Status status;
+    if (mpi_->cancel(&at.request) == MPI_SUCCESS) mpi_->wait(&at.request, &status);
+  }
+  for (slot& at : slots_) mpi_->request_free(&at.request);
+  for (std::size_t i = 0; i < operations_.size(); ++i) mpi_->request_free(&requests_[window_ + i]);
+  if (world_handler_ == MPI_ERRORS_ARE_FATAL) {
+    mpi_->comm_set_errhandler(MPI_COMM_WORLD, world_handler_);
+  }
+  if (!orderly) return;  // Freeing is collective, and not all ranks are here.
+  mpi_->comm_free(&frames_);
+  mpi_->comm_free(&bulk_);
+}
+
+}  // namespace deed::transport

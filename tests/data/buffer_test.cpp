@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include <deed/data/buffer_pool.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+namespace {
+
+using deed::data::buffer_pool;
+using deed::data::packed_buffer;
+
+TEST(packed_buffer, keeps_what_was_appended_while_it_grows) {
+  packed_buffer buffer;
+  for (int i = 0; i < 100'000; ++i) buffer.append(&i, sizeof i);
+  ASSERT_EQ(buffer.size(), 100'000 * sizeof(int));
+  int last = 0;
+  std::memcpy(&last, buffer.data() + buffer.size() - sizeof last, sizeof last);
+  EXPECT_EQ(last, 99'999);
+  const std::size_t before = buffer.capacity();
+  buffer.clear();
+  EXPECT_EQ(buffer.capacity(), before);
+  packed_buffer taken = std::move(buffer);
+  EXPECT_EQ(taken.capacity(), before);
+}
+
+TEST(buffer_pool, hands_out_the_memory_that_was_given_back_last) {
+  buffer_pool pool;
+  packed_buffer buffer = pool.take();
+  buffer.extend(1000);
+  const std::byte* const memory = buffer.data();
+  pool.give_back(std::move(buffer));
+  EXPECT_GE(pool.idle_bytes(), 1000u);
+  packed_buffer again = pool.take();
+  EXPECT_EQ(again.data(), memory);
+  EXPECT_TRUE(again.empty());
+  EXPECT_EQ(pool.idle_bytes(), 0u);
+}
+
+TEST(buffer_pool, keeps_no_more_than_it_was_told) {
+  buffer_pool pool(1000);
+  packed_buffer large;
+  large.reserve(2000);
+  pool.give_back(std::move(large));
+  EXPECT_EQ(pool.idle_bytes(), 0u);
+}
+
+}  // namespace

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+#include <deed/base/error.hpp>
+#include <deed/base/random.hpp>
+#include <deed/trace/recorder.hpp>
+
+#include "babeltrace.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <new>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace deed::trace;
+using testing::HasSubstr;
+
+class virtual_clock final : public deed::clock {
+ public:
+  [[nodiscard]] std::chrono::nanoseconds now() const noexcept override {
+    return std::chrono::nanoseconds{++ticks_};
+  }
+
+ private:
+  mutable std::int64_t ticks_ = 1000;
+};
+
+recorder_options into(const scratch_folder& folder) {
+  recorder_options options;
+  options.path = folder.path();
+  options.packet_bytes = 64 << 10;
+  return options;
+}
+
+// One of several records, so that sizes differ.
+void write_event(stream& to, std::uint64_t n) {
+  const auto small = static_cast<std::uint32_t>(n);
+  switch (n % 4) {
+    case 0:
+      to.task_begin(n, 7);
+      break;
+    case 1:
+      to.task_end(n, task_status::ok);
+      break;
+    case 2:
+      to.xfer_post(direction::send, small, 3, 1, 0, 4096, 9, transfer_reason::task, n);
+      break;
+    default:
+      to.cache_lookup(small, 4, 2, lookup_result::miss_version, n);
+  }
+}
+
+TEST(stream, records_nothing_by_default) {
+  stream silent;
+  EXPECT_FALSE(silent.enabled(category::task));
+  silent.task_begin(1, 2);
+  silent.error(306, 1, 2, 3, 4, 5, nothing, nothing);
+  EXPECT_FALSE(silent.wants_snapshot());
+}
+
+TEST(recorder, records_nothing_without_a_path) {
+  recorder off({}, {});
+  stream& silent = off.open_stream(stream_kind::worker, 0);
+  silent.task_begin(1, 2);
+  EXPECT_FALSE(off.on());
+  EXPECT_FALSE(silent.on());
+  EXPECT_EQ(off.location(deed::place::current()), nothing);
+}
+
+TEST(recorder, writes_what_babeltrace_reads) {
+  const scratch_folder folder;
+  recorder to(into(folder), {.run_id = {1, 2}, .rank = 3, .size = 4});
+  stream& worker = to.open_stream(stream_kind::worker, 0, "worker 0");
+  const std::uint16_t gemm = to.codelet("gemm", deed::place::current());
+  EXPECT_EQ(to.codelet("gemm", deed::place::current()), gemm + 1) << "another line";
+  to.handle_registered({.handle = 5, .name = "A", .bytes = 2048, .i = 3, .j = 2});
+  worker.task_begin(77, gemm);
+  worker.task_end(77, task_status::threw);
+  worker.owner(5, 4, 0, 3, owner_cause::migrate_call, 9);
+  to.close();
+  const std::string read = babeltrace_text(folder.path());
+  EXPECT_THAT(read, HasSubstr("task_begin: "));
+  EXPECT_THAT(read, HasSubstr("{ task = 77, codelet = 0 }"));
+  EXPECT_THAT(read, HasSubstr("{ task = 77, status = 1 }"));
+  EXPECT_THAT(read, HasSubstr("{ handle = 5, version = 4, from = 0, to = 3, cause = 1, by = 9 }"));
+  EXPECT_THAT(read, HasSubstr("name = \"A\""));
+}
+
+TEST(recorder, leaves_out_a_category_that_is_off) {
+  const scratch_folder folder;
+  auto options = into(folder);
+  options.set("events", "task,xfer");
+  recorder to(options, {});
+  stream& worker = to.open_stream(stream_kind::worker, 0);
+  EXPECT_TRUE(worker.enabled(category::transfer));
+  EXPECT_FALSE(worker.enabled(category::wait));
+  worker.wait_begin(wait_kind::all, 1, nothing);
+  worker.task_begin(1, 1);
+  worker.error(306, 1, 1, 1, 1, 1, nothing, nothing);
+  to.close();
+  const std::string read = babeltrace_text(folder.path());
+  EXPECT_THAT(read, testing::Not(HasSubstr("wait_begin")));
+  EXPECT_THAT(read, HasSubstr("error: ")) << "errors are always on";
+}
+
+TEST(recorder, gives_equal_bytes_for_equal_runs_on_a_virtual_clock) {
+  const scratch_folder one, two;
+  for (const scratch_folder* folder : {&one, &two}) {
+    const virtual_clock ticks;
+    recorder to(into(*folder), {}, &ticks);
+    stream& worker = to.open_stream(stream_kind::worker, 0);
+    for (std::uint64_t n = 0; n < 20'000; ++n) write_event(worker, n);
+    to.close();
+    EXPECT_EQ(to.discarded(), 0u);
+  }
+  int compared = 0;
+  for (const auto& file : files_below(one.path())) {
+    if (file.ends_with("metadata")) continue;  // Names the process.
+    EXPECT_EQ(file_text(one.path() + file), file_text(two.path() + file)) << file;
+    ++compared;
+  }
+  EXPECT_GT(compared, 3);
+}
+
+TEST(recorder, counts_every_event_also_with_the_helper_thread) {
+  const scratch_folder folder;
+  recorder to(into(folder), {});
+  constexpr std::uint64_t each = 50'000;
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 3; ++i) {
+    stream& mine = to.open_stream(stream_kind::worker, i);
+    threads.emplace_back([&mine] {
+      for (std::uint64_t n = 0; n < each; ++n) write_event(mine, n);
+    });
+  }
+  threads.clear();
+  to.close();
+  EXPECT_EQ(babeltrace_count(folder.path()) + to.discarded(), 3 * each);
+}
+
+TEST(recorder, keeps_the_last_three_quarters_of_a_ring) {
+  const scratch_folder folder;
+  auto options = into(folder);
+  options.set("mode", "ring:1M");
+  options.synchronous = true;
+  recorder to(options, {});
+  stream& worker = to.open_stream(stream_kind::worker, 0);
+  constexpr std::uint64_t written = 200'000;  // About 5 MB.
+  int snapshots = 0;
+  for (std::uint64_t n = 0; n < written; ++n) {
+    worker.task_begin(n, 1);
+    snapshots += worker.wants_snapshot() ? 1 : 0;
+  }
+  to.close();
+  EXPECT_EQ(to.discarded(), 0u);
+  EXPECT_GT(snapshots, 3);
+  const std::uint64_t kept = babeltrace_count(folder.path());
+  EXPECT_GT(kept, (768u << 10) / 19 * 9 / 10);
+  EXPECT_LT(kept, (1100u << 10) / 19);
+  EXPECT_THAT(babeltrace_text(folder.path()), HasSubstr("{ task = 199999, codelet = 1 }"));
+}
+
+TEST(recorder, goes_on_when_the_disk_is_full) {
+  const scratch_folder folder;
+  auto options = into(folder);
+  options.synchronous = true;
+  recorder to(options, {});
+  stream& worker = to.open_stream(stream_kind::worker, 0);
+  std::uint64_t written = 0;
+  for (; written < 2'000; ++written) write_event(worker, written);
+  std::filesystem::permissions(folder.path() + "/rank-000000", std::filesystem::perms::none);
+  if (::access((folder.path() + "/rank-000000").c_str(), W_OK) == 0) {
+    // Root may write anywhere: take the folder away instead.
+    std::filesystem::rename(folder.path() + "/rank-000000", folder.path() + "/moved");
+  }
+  for (; written < 100'000; ++written) write_event(worker, written);
+  EXPECT_GT(to.discarded(), 10'000u);
+}
+
+// The child writes `total` events and is killed; the parent counts what is left.
+void survives_a_kill(std::uint64_t total, bool synchronous) {
+  const scratch_folder folder;
+  auto* const shared = static_cast<std::atomic<std::uint64_t>*>(
+      ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    auto options = into(folder);
+    options.synchronous = synchronous;
+    recorder to(options, {});
+    stream& worker = to.open_stream(stream_kind::worker, 0);
+    for (std::uint64_t n = 0; n < total; ++n) write_event(worker, n);
+    shared->store(to.discarded());
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(babeltrace_count(folder.path()) + shared->load(), total) << "at count " << total;
+  ::munmap(shared, 4096);
+}
+
+TEST(recorder, loses_nothing_when_killed_at_any_count) {
+  deed::random_source draw{11};
+  for (int i = 0; i < 12; ++i) survives_a_kill(draw.below(20'000), true);
+  for (int i = 0; i < 6; ++i) survives_a_kill(draw.below(200'000), false);
+}
+
+TEST(recorder, leaves_a_valid_trace_when_killed_at_any_instant) {
+  deed::random_source draw{5};
+  for (int i = 0; i < 12; ++i) {
+    const scratch_folder folder;
+    auto* const written = static_cast<std::atomic<std::uint64_t>*>(
+        ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    const pid_t child = ::fork();
+    if (child == 0) {
+      auto options = into(folder);
+      options.synchronous = true;
+      recorder to(options, {});
+      stream& worker = to.open_stream(stream_kind::worker, 0);
+      for (std::uint64_t n = 0;; ++n) {
+        write_event(worker, n);
+        written->store(n + 1, std::memory_order_release);
+      }
+    }
+    while (written->load(std::memory_order_acquire) < 1 + draw.below(100'000)) {
+    }
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    const std::uint64_t before = written->load();
+    const std::uint64_t read = babeltrace_count(folder.path());
+    EXPECT_GE(read, before);
+    EXPECT_LE(read, before + 1);
+    ::munmap(written, 4096);
+  }
+}
+
+TEST(recorder_options, refuses_what_it_does_not_know_and_changes_nothing) {
+  recorder_options options;
+  options.set("packet", "1M");
+  EXPECT_EQ(options.packet_bytes, std::size_t{1} << 20);
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, std::string>>{{"packet", "100K"},
+                                                        {"packet", "64"},
+                                                        {"mode", "loop"},
+                                                        {"events", "task,tusk"},
+                                                        {"x", "1"}}) {
+    try {
+      options.set(name, value);
+      ADD_FAILURE() << name << " took " << value;
+    } catch (const deed::error& refused) {
+      EXPECT_EQ(refused.code(), deed::error_code::bad_setting);
+    }
+  }
+  EXPECT_EQ(options.packet_bytes, std::size_t{1} << 20);
+  EXPECT_EQ(options.mode, recording::full);
+}
+
+}  // namespace

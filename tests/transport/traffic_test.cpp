@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+#include "random_traffic.hpp"
+#include "worlds.hpp"
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace transport_test {
+namespace {
+
+using deed::transport::fault_plan;
+using deed::transport::inproc_world;
+using deed::transport::sim_options;
+using deed::transport::sim_order;
+using deed::transport::sim_world;
+using deed::transport::statistics;
+
+sim_options unkind(std::uint64_t seed) {
+  sim_options options{.seed = seed};
+  options.order = seed % 2 == 0 ? sim_order::random : sim_order::by_time;
+  if (seed % 3 == 0) {
+    options.faults.delay_one_in = 3;
+    options.faults.delay_up_to = std::chrono::microseconds{50};
+  }
+  if (seed % 5 == 0) {
+    options.faults.stalls.push_back(
+        {0, std::chrono::microseconds{2}, std::chrono::microseconds{90}});
+  }
+  return options;
+}
+
+TEST(random_traffic, arrives_on_virtual_ranks_in_any_order) {
+  for (std::uint64_t seed = 1; seed <= 300 && !testing::Test::HasFailure(); ++seed) {
+    const traffic_plan plan = draw_traffic(1 + static_cast<int>(seed % 5), seed, 60);
+    run_sim(plan.ranks, unkind(seed),
+            [&](rank, endpoint& end, const deed::clock& time) { run_traffic(plan, end, time); });
+  }
+}
+
+TEST(random_traffic, arrives_on_threads) {
+  for (std::uint64_t seed = 1; seed <= 60 && !testing::Test::HasFailure(); ++seed) {
+    const traffic_plan plan = draw_traffic(1 + static_cast<int>(seed % 5), seed, 60);
+    run_inproc(plan.ranks,
+               [&](rank, endpoint& end, const deed::clock& time) { run_traffic(plan, end, time); });
+  }
+}
+
+TEST(random_traffic, arrives_on_many_virtual_ranks) {
+  const traffic_plan plan = draw_traffic(64, 9, 2000);
+  run_sim(plan.ranks, unkind(4),
+          [&](rank, endpoint& end, const deed::clock& time) { run_traffic(plan, end, time); });
+}
+
+TEST(event_hash, is_the_same_for_the_same_seed_100_of_100_times) {
+  const traffic_plan plan = draw_traffic(4, 12, 60);
+  const auto hash = [&](std::uint64_t seed) {
+    return run_sim(4, {.seed = seed}, [&](rank, endpoint& end, const deed::clock& time) {
+      run_traffic(plan, end, time);
+    });
+  };
+  const std::uint64_t first = hash(1);
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(hash(1), first) << "run " << i;
+  EXPECT_NE(hash(2), first);
+}
+
+/// Sum of what all ranks sent, and each pair's transfers.
+struct totals {
+  std::mutex mutex;
+  deed::transport::traffic all;
+  std::map<std::pair<int, int>, std::pair<std::uint64_t, std::uint64_t>> pairs;
+
+  void add(int self, const statistics& of) {
+    const std::scoped_lock hold(mutex);
+    all += of.total;
+    for (const auto& [peer, sent] : of.peers) {
+      if (sent.transfers > 0) pairs[{self, peer.value}] = {sent.transfers, sent.payload_bytes};
+    }
+  }
+};
+
+TEST(counts, are_equal_on_threads_and_on_virtual_ranks) {
+  for (std::uint64_t program = 1; program <= 20; ++program) {
+    for (const int ranks : {2, 4, 8}) {
+      const traffic_plan plan = draw_traffic(ranks, program, 80);
+      totals threads, by_time, random;
+      const auto count_in = [&](totals& into) {
+        return [&plan, &into](rank self, endpoint& end, const deed::clock& time) {
+          into.add(self.value, run_traffic(plan, end, time));
+        };
+      };
+      run_inproc(ranks, count_in(threads));
+      run_sim(ranks, {.seed = program, .order = sim_order::by_time}, count_in(by_time));
+      run_sim(ranks, {.seed = program}, count_in(random));
+      EXPECT_EQ(threads.pairs, by_time.pairs);
+      EXPECT_EQ(threads.pairs, random.pairs);
+      EXPECT_EQ(threads.all.data_frames, by_time.all.data_frames);
+      EXPECT_EQ(threads.all.data_frames, random.all.data_frames);
+    }
+  }
+}
+
+TEST(credits, keep_memory_flat_under_ten_thousand_messages_nobody_waits_for) {
+  constexpr int many = 10'000;
+  for (const world kind : {world::inproc, world::sim_random}) {
+    run_on(kind, 2, [&](rank, endpoint& end, const deed::clock& time) {
+      engine_options options;
+      options.unmatched_bytes = 100'000;
+      member me(end, time, options);
+      if (me.self == 0) {
+        for (int i = 0; i < many; ++i) me.send(1, message(0, 1), pattern(1000, i));
+        me.send(1, message(0, 2), pattern(8, 0));
+      } else {
+        me.receive(0, message(0, 2));  // It waits for the last one, so all others come before.
+        me.until_done();
+        const statistics now = me.wire.counts();
+        EXPECT_LE(now.most_unmatched_bytes, 100'000u + 33 * 1000);
+        EXPECT_EQ(me.wire.left_over().size(), static_cast<std::size_t>(many));
+        for (int i = 0; i < many; ++i) me.receive(0, message(0, 1));
+      }
+      me.until_done();
+      if (me.self == 1) {
+        for (int i = 0; i < many; ++i) {
+          ASSERT_EQ(me.receives[static_cast<std::size_t>(i) + 1].bytes, pattern(1000, i));
+        }
+      }
+      me.wire.close();
+    });
+  }
+}
+
+TEST(window_of_one, does_not_hang_when_later_inputs_come_first) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    run_on(
+        world::sim_random, 3,
+        [](rank, endpoint& end, const deed::clock& time) {
+          engine_options options = tiny();
+          options.credits = 1;
+          options.bulk_sends = options.bulk_receives = 1;
+          member me(end, time, options);
+          constexpr int inputs = 40;
+          if (me.self != 0) {
+            for (int i = inputs; i-- > 0;) {
+              const auto tag = static_cast<std::uint64_t>(i);
+              me.send(0, message(me.self, tag), pattern(i % 2 == 0 ? 100 : 3000, i));
+            }
+          } else {
+            for (int i = 0; i < inputs; ++i) {  // One task at a time, in its own order.
+              for (const int from : {1, 2}) {
+                me.receive(from, message(from, static_cast<std::uint64_t>(i)));
+              }
+              me.until_done();
+            }
+          }
+          me.until_done();
+          me.wire.close();
+        },
+        seed);
+  }
+}
+
+/// Sends and receives of several threads of a rank, and as many threads that make progress.
+TEST(threads, may_submit_and_progress_at_the_same_time) {
+  constexpr int threads = 3, each = 300;
+  inproc_world made(2);
+  const deed::real_clock time;
+  std::vector<std::jthread> all;
+  std::atomic<int> open{2 * threads};
+  std::vector<std::unique_ptr<engine>> wires;
+  for (int r = 0; r < 2; ++r) {
+    engine_options options = tiny();
+    options.credits = 8;
+    wires.push_back(std::make_unique<engine>(made.at(rank{r}), options, time));
+  }
+  const auto work = [&](int self, int thread) {
+    engine& wire = *wires[static_cast<std::size_t>(self)];
+    std::deque<held_send> sends(each);
+    std::deque<held_receive> receives(each);
+    const auto tag = static_cast<std::uint64_t>(thread);
+    for (int i = 0; i < each; ++i) {
+      held_send& send = sends[static_cast<std::size_t>(i)];
+      send.bytes = pattern(i % 7 == 0 ? 2500 : 40, i);
+      send.operation.what = message(self, tag, send.bytes.size());
+      send.operation.peer = rank{1 - self};
+      send.operation.source = {send.bytes.data(), send.bytes.size()};
+      send.operation.completed = held_send::completed;
+      wire.send(send.operation);
+      held_receive& receive = receives[static_cast<std::size_t>(i)];
+      receive.operation.what = message(1 - self, tag);
+      receive.operation.peer = rank{1 - self};
+      receive.operation.destination = held_receive::room;
+      receive.operation.completed = held_receive::completed;
+      wire.receive(receive.operation);
+    }
+    const auto finished = [&] {
+      return std::ranges::all_of(sends, [](const auto& at) { return at.done.load(); }) &&
+             std::ranges::all_of(receives, [](const auto& at) { return at.done.load(); });
+    };
+    while (!finished()) {
+      const std::uint64_t seen = wire.signals();
+      if (!wire.progress() && !finished()) wire.rest(std::chrono::milliseconds{1}, seen);
+    }
+    for (int i = 0; i < each; ++i) {
+      EXPECT_EQ(receives[static_cast<std::size_t>(i)].bytes, pattern(i % 7 == 0 ? 2500 : 40, i));
+    }
+    --open;
+    while (open > 0) {  // The peer may still need this rank.
+      const std::uint64_t seen = wire.signals();
+      if (!wire.progress()) wire.rest(std::chrono::milliseconds{1}, seen);
+    }
+  };
+  for (int r = 0; r < 2; ++r) {
+    for (int t = 0; t < threads; ++t) all.emplace_back([&, r, t] { work(r, t); });
+  }
+  all.clear();
+  for (int r = 0; r < 2; ++r) {
+    all.emplace_back([&, r] { wires[static_cast<std::size_t>(r)]->close(); });
+  }
+  all.clear();
+}
+
+}  // namespace
+}  // namespace transport_test

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/model.hpp"
+#include "analysis/say/answer.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// @file
+/// The questions. Each has its own file; the command line and the window print the same answers.
+
+namespace deed::viewer {
+
+/// A part of a run; both ends included.
+struct time_range {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+};
+
+[[nodiscard]] answer info(const model& of);
+[[nodiscard]] answer print(const model& of, const std::vector<std::string>& records,
+                           const std::optional<time_range>& range, std::size_t limit);
+[[nodiscard]] answer stats(const model& of, const std::optional<time_range>& range);
+[[nodiscard]] answer comm_matrix(const model& of);
+
+/// Why one transfer repeats an earlier one of the same version to the same rank.
+struct repeat {
+  std::uint32_t transfer = none;
+  std::uint32_t earlier = none;
+  std::string cause;  ///< "flush_call", "capacity", "migrate", "race", "unknown".
+  std::string sentence;
+};
+[[nodiscard]] std::vector<repeat> repeats(const model& of, std::optional<std::uint32_t> handle);
+[[nodiscard]] answer why_twice(const model& of, std::optional<std::uint32_t> handle);
+
+[[nodiscard]] answer who_owned(const model& of, std::uint32_t handle, std::int64_t when);
+[[nodiscard]] answer history(const model& of, std::uint32_t handle);
+[[nodiscard]] answer state(const model& of, std::int64_t when);
+
+/// A broken rule of ownership, with the event that shows it.
+struct finding {
+  std::string rule;
+  std::string sentence;
+  std::uint32_t handle = none;
+  std::uint32_t version = 0;
+  int rank = 0;
+  std::int64_t time = 0;
+};
+struct rule {
+  std::string name;
+  std::string promise;
+};
+[[nodiscard]] std::vector<rule> rules();
+[[nodiscard]] std::vector<finding> check(const model& of);
+[[nodiscard]] answer say_check(const model& of, const std::string& only_rule);
+
+/// Who waits for whom at a moment.
+struct wait_edge {
+  std::string from;
+  std::string to;
+  std::string because;
+  bool in_cycle = false;
+};
+[[nodiscard]] std::vector<wait_edge> wait_graph(const model& of, std::int64_t when);
+/// Seconds that the ranks of the rows waited for the ranks of the columns.
+[[nodiscard]] std::vector<std::vector<std::int64_t>> wait_matrix(const model& of);
+[[nodiscard]] answer waits(const model& of, std::optional<std::int64_t> at);
+
+[[nodiscard]] answer breakdown(const model& of, const std::optional<time_range>& range);
+
+/// One step of the longest chain of causes, from the end of the run backwards.
+struct path_step {
+  std::string kind;  ///< "compute", "network", "queueing", "submission".
+  std::uint32_t task = none;
+  std::uint32_t transfer = none;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+[[nodiscard]] std::vector<path_step> critical_path(const model& of);
+[[nodiscard]] answer say_critical_path(const model& of);
+
+}  // namespace deed::viewer

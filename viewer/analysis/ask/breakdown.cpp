@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/ask.hpp"
+#include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+
+namespace deed::viewer {
+namespace {
+
+constexpr std::array<const char*, 6> state_names{"scheduling", "fetch wait", "no task",
+                                                 "dependency", "overhead",   "blocked"};
+
+std::string percent(std::int64_t part, std::int64_t whole) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "%.1f %%",
+                whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  return text.data();
+}
+
+}  // namespace
+
+answer breakdown(const model& of, const std::optional<time_range>& range) {
+  const run& r = of.events();
+  const time_range all = range.value_or(time_range{0, r.end()});
+  const auto inside = [&](std::int64_t begin, std::int64_t end) {
+    return std::max<std::int64_t>(0, std::min(end, all.to) - std::max(begin, all.from));
+  };
+  constexpr std::uint32_t worker = 1;
+  std::map<std::uint32_t, std::map<std::string, std::int64_t>> by_lane;
+  std::map<std::string, std::int64_t> sums;
+  const auto add = [&](std::uint32_t lane, const std::string& what, std::int64_t time) {
+    if (time <= 0 || lane >= r.lanes().size() || r.lanes()[lane].kind != worker) return;
+    by_lane[lane][what] += time;
+    sums[what] += time;
+  };
+  for (std::uint32_t lane = 0; lane < r.lanes().size(); ++lane)
+    if (r.lanes()[lane].kind == worker) by_lane[lane];
+  for (const task& t : of.tasks()) {
+    if (t.begin == never) continue;
+    add(t.lane, t.codelet < of.codelets().size() ? of.codelets()[t.codelet].name : "task",
+        inside(t.begin, t.end == never ? r.end() : t.end));
+  }
+  for (const state_span& s : of.states())
+    add(s.lane, s.state < state_names.size() ? state_names[s.state] : "other",
+        inside(s.begin, s.end));
+  const std::int64_t wall = std::max<std::int64_t>(0, all.to - all.from);
+  for (auto& [lane, parts] : by_lane) {
+    std::int64_t known = 0;
+    for (const auto& [what, time] : parts) known += time;
+    add(lane, "not recorded", wall - known);
+  }
+
+  std::vector<std::pair<std::string, std::int64_t>> order(sums.begin(), sums.end());
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  answer said;
+  const std::int64_t total = wall * static_cast<std::int64_t>(by_lane.size());
+  said.sentences.push_back(say_some(by_lane.size(), "worker") + " x " + say_time(wall) + " = " +
+                           say_time(total));
+  table whole{"all workers", {"what", "time", "share"}, {}};
+  for (const auto& [what, time] : order)
+    whole.rows.push_back({what, say_time(time), percent(time, total)});
+  table rows{"per worker", {"worker"}, {}};
+  for (const auto& [what, time] : order) rows.columns.push_back(what);
+  for (auto& [lane, parts] : by_lane) {
+    std::vector<std::string> row{say_lane(r, lane)};
+    for (const auto& [what, time] : order) row.push_back(percent(parts[what], wall));
+    rows.rows.push_back(std::move(row));
+  }
+  said.tables = {std::move(whole), std::move(rows)};
+  return said;
+}
+
+}  // namespace deed::viewer

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+#include <deed/ownership/ledger.hpp>
+
+#include "analysis/ask/ask.hpp"
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+namespace deed::viewer {
+namespace {
+
+using found_list = std::vector<finding>;
+
+std::string version_name(const model& of, std::uint32_t handle, std::uint32_t version) {
+  return of.handle_name(handle) + " v" + std::to_string(version);
+}
+
+/// Every change of owner starts from the one owner there is.
+void one_owner(const model& of, found_list& found) {
+  const run& r = of.events();
+  constexpr std::uint64_t snapshot = 5;
+  for (std::uint32_t h = 0; h < of.data().size(); ++h) {
+    const datum& about = of.data()[h];
+    if (!about.known || about.home == ~std::uint32_t{0}) continue;
+    std::uint32_t owner = about.home;
+    for (const std::uint32_t index : about.events) {
+      const event& e = r.events()[index];
+      if (e.what != record::owner || r.get(e, field::cause) == snapshot) continue;
+      const std::uint32_t from = r.get32(e, field::from), to = r.get32(e, field::to);
+      // Both ends may record one change.
+      if (from != owner && to != owner) {
+        found.push_back({"one_owner",
+                         of.handle_name(h) + " has two owners at " + say_time(e.time) + ": rank " +
+                             std::to_string(r.rank_of(e)) + " gives it from rank " +
+                             std::to_string(from) + " to rank " + std::to_string(to) +
+                             ", but rank " + std::to_string(owner) + " owns it",
+                         h, r.get32(e, field::version), r.rank_of(e), e.time});
+        continue;
+      }
+      owner = to;
+    }
+  }
+}
+
+/// Every read sees the version that the sequence of submissions prescribes. The sequence goes
+/// through the ledger by which the runtime decides.
+void reads_prescribed(const model& of, found_list& found) {
+  ownership::ledger ledger(std::max(1, of.ranks()));
+  std::vector<ownership::slot> slots(of.data().size());
+  std::vector<std::uint32_t> ahead(of.data().size());  // Versions that writes outside tasks made.
+  for (std::uint32_t h = 0; h < of.data().size(); ++h)
+    slots[h] = ledger.add(of.data()[h].known ? of.data()[h].home : 0, true);
+
+  std::vector<std::uint32_t> order(of.tasks().size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) {
+    const task &x = of.tasks()[a], &y = of.tasks()[b];
+    return std::tie(x.number, x.rank) < std::tie(y.number, y.rank);
+  });
+  std::vector<ownership::request> requests;
+  std::vector<ownership::effect> effects;
+  std::vector<const access*> used;
+  for (const std::uint32_t index : order) {
+    const task& t = of.tasks()[index];
+    requests.clear();
+    used.clear();
+    for (const access& a : of.accesses(t)) {
+      if (a.handle >= slots.size() || of.data()[a.handle].home == ~std::uint32_t{0} || a.mode >= 3)
+        continue;
+      constexpr std::array modes{access_mode::read, access_mode::write, access_mode::read_write};
+      requests.push_back({slots[a.handle], modes[a.mode]});
+      used.push_back(&a);
+    }
+    effects.resize(requests.size());
+    ledger.run(static_cast<std::uint32_t>(t.rank), requests, effects);
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      const access& a = *used[i];
+      if (!a.reads()) continue;
+      const std::uint32_t prescribed = effects[i].version_read + ahead[a.handle];
+      if (a.ver_in > prescribed) ahead[a.handle] += a.ver_in - prescribed;
+      if (a.ver_in >= prescribed) continue;
+      const std::uint32_t writer = of.writer(a.handle, prescribed);
+      found.push_back({"read_sees_prescribed_version",
+                       of.task_name(index) + " on rank " + std::to_string(t.rank) + " read " +
+                           version_name(of, a.handle, a.ver_in) + " at " + say_time(t.begin) +
+                           "; the sequence prescribes v" + std::to_string(prescribed) +
+                           (writer == none ? "" : ", written by " + of.task_name(writer)),
+                       a.handle, a.ver_in, t.rank, t.begin});
+    }
+  }
+}
+
+struct holding {
+  std::uint32_t version = 0;
+  bool here = false;
+};
+
+/// Who sends a version holds it, and who reads a version has it complete.
+void copies_are_there(const model& of, found_list& found) {
+  for (std::uint32_t h = 0; h < of.data().size(); ++h) {
+    const datum& about = of.data()[h];
+    if (!about.known || about.home == ~std::uint32_t{0}) continue;
+    for (const std::uint32_t index : of.transfers_of(h)) {
+      const transfer& x = of.transfers()[index];
+      constexpr std::uint8_t user = 4;
+      const std::int64_t sent = x.start != never ? x.start : never;
+      if (sent == never || x.reason == user) continue;
+      // The version was there if it was the first one of its home, or written there, or received.
+      bool held = x.version == 0 && static_cast<std::uint32_t>(x.src) == about.home;
+      const std::uint32_t writer = of.writer(h, x.version);
+      if (writer == none) held = true;  // Written outside tasks: not recorded, so not refutable.
+      if (writer != none && of.tasks()[writer].rank == x.src)
+        held = of.tasks()[writer].end != never && of.tasks()[writer].end <= sent;
+      for (const std::uint32_t other : of.transfers_of(h)) {
+        const transfer& y = of.transfers()[other];
+        held |= y.dst == x.src && y.version == x.version && y.done_receive != never &&
+                y.done_receive <= sent;
+      }
+      if (held) continue;
+      found.push_back({"sender_holds_version",
+                       "rank " + std::to_string(x.src) + " sent " + version_name(of, h, x.version) +
+                           " to rank " + std::to_string(x.dst) + " at " + say_time(sent) +
+                           ", but did not hold it: " + of.task_name(writer) +
+                           " writes it on rank " + std::to_string(of.tasks()[writer].rank),
+                       h, x.version, x.src, sent});
+    }
+  }
+  for (std::uint32_t index = 0; index < of.tasks().size(); ++index) {
+    const task& t = of.tasks()[index];
+    if (t.begin == never) continue;
+    for (const access& a : of.accesses(t)) {
+      if (!a.reads()) continue;
+      bool arrived = false, pending = false;
+      for (const std::uint32_t other : of.transfers_of(a.handle)) {
+        const transfer& y = of.transfers()[other];
+        if (y.dst != t.rank || y.version != a.ver_in) continue;
+        (y.done_receive != never && y.done_receive <= t.begin ? arrived : pending) = true;
+      }
+      if (!pending || arrived) continue;
+      const std::uint32_t writer = of.writer(a.handle, a.ver_in);
+      if (writer != none && of.tasks()[writer].rank == t.rank) continue;
+      bool posted_before = false;
+      for (const std::uint32_t other : of.transfers_of(a.handle)) {
+        const transfer& y = of.transfers()[other];
+        posted_before |= y.dst == t.rank && y.version == a.ver_in && y.post_receive != never &&
+                         y.post_receive <= t.begin;
+      }
+      if (!posted_before) continue;
+      found.push_back({"no_read_of_pending_copy",
+                       of.task_name(index) + " on rank " + std::to_string(t.rank) + " began at " +
+                           say_time(t.begin) + " before " + version_name(of, a.handle, a.ver_in) +
+                           " had arrived",
+                       a.handle, a.ver_in, t.rank, t.begin});
+    }
+  }
+}
+
+/// Every borrow ends before its rank's trace does.
+void borrows_end(const model& of, found_list& found) {
+  const run& r = of.events();
+  for (std::uint32_t h = 0; h < of.data().size(); ++h) {
+    std::map<std::tuple<int, std::uint64_t, std::uint64_t>, std::vector<const event*>> open;
+    for (const std::uint32_t index : of.data()[h].events) {
+      const event& e = r.events()[index];
+      if (e.what != record::borrow && e.what != record::release) continue;
+      auto& mine = open[{r.rank_of(e), r.get(e, field::kind), r.get(e, field::holder)}];
+      if (e.what == record::borrow) {
+        mine.push_back(&e);
+      } else if (!mine.empty()) {
+        mine.pop_back();
+      }
+    }
+    for (const auto& [key, left] : open)
+      for (const event* const e : left) {
+        const int rank = std::get<0>(key);
+        if (!r.ranks()[static_cast<std::size_t>(rank)].ended) continue;  // Killed inside it.
+        found.push_back({"borrow_ends",
+                         "the borrow of " + of.handle_name(h) + " on rank " + std::to_string(rank) +
+                             " at " + of.place(rank, r.get32(*e, field::loc)) +
+                             " never ends; it began at " + say_time(e->time),
+                         h, 0, rank, e->time});
+      }
+  }
+}
+
+/// Nothing uses a handle after it was unregistered on that rank.
+void no_use_after_unregister(const model& of, found_list& found) {
+  const run& r = of.events();
+  std::map<std::pair<int, std::uint32_t>, std::int64_t> gone;
+  for (const event& e : r.events())
+    if (e.what == record::handle_unregister)
+      gone[{r.rank_of(e), r.get32(e, field::handle)}] = e.time;
+  if (gone.empty()) return;
+  for (std::uint32_t index = 0; index < of.tasks().size(); ++index) {
+    const task& t = of.tasks()[index];
+    for (const access& a : of.accesses(t)) {
+      const auto at = gone.find({t.rank, a.handle});
+      if (at == gone.end() || t.begin == never || t.begin <= at->second) continue;
+      found.push_back({"no_use_after_unregister",
+                       of.task_name(index) + " on rank " + std::to_string(t.rank) + " used " +
+                           of.handle_name(a.handle) + " at " + say_time(t.begin) +
+                           "; it was unregistered at " + say_time(at->second),
+                       a.handle, a.ver_in, t.rank, t.begin});
+    }
+  }
+}
+
+/// Ranks agree, at each epoch, on what all must agree on.
+void ledgers_agree(const model& of, found_list& found) {
+  const run& r = of.events();
+  std::map<std::uint64_t, std::pair<std::uint64_t, int>> first;
+  for (const event& e : r.events()) {
+    if (e.what != record::ledger_digest) continue;
+    const auto [at, added] =
+        first.try_emplace(r.get(e, field::epoch), r.get(e, field::common), r.rank_of(e));
+    if (added || at->second.first == r.get(e, field::common)) continue;
+    found.push_back({"ledgers_agree",
+                     "ranks " + std::to_string(at->second.second) + " and " +
+                         std::to_string(r.rank_of(e)) + " disagree on ownership at epoch " +
+                         std::to_string(at->first),
+                     none, 0, r.rank_of(e), e.time});
+  }
+}
+
+/// Nothing waits for itself at the end of the trace.
+void no_deadlock(const model& of, found_list& found) {
+  std::string circle;
+  for (const wait_edge& each : wait_graph(of, of.events().end()))
+    if (each.in_cycle)
+      circle += (circle.empty() ? "" : "; ") + each.from + " waits for " + each.to + " (" +
+                each.because + ")";
+  if (!circle.empty())
+    found.push_back({"no_deadlock", "a circle of waits: " + circle, none, 0, 0, of.events().end()});
+}
+
+struct named_rule {
+  const char* name;
+  const char* promise;
+  void (*look)(const model&, found_list&);
+};
+constexpr std::array all_rules{
+    named_rule{"one_owner", "one owner at a time; every change starts from it", one_owner},
+    named_rule{"read_sees_prescribed_version",
+               "every read sees the version that sequential order prescribes", reads_prescribed},
+    named_rule{"sender_holds_version",
+               "the sender held the version it sent; nobody reads a pending copy",
+               copies_are_there},
+    named_rule{"borrow_ends", "no borrow outlives the run", borrows_end},
+    named_rule{"no_use_after_unregister", "no use after unregister", no_use_after_unregister},
+    named_rule{"ledgers_agree", "ranks agree on ownership at every epoch", ledgers_agree},
+    named_rule{"no_deadlock", "nothing waits for itself", no_deadlock}};
+
+}  // namespace
+
+std::vector<rule> rules() {
+  std::vector<rule> all;
+  for (const named_rule& each : all_rules) all.push_back({each.name, each.promise});
+  return all;
+}
+
+std::vector<finding> check(const model& of) {
+  found_list found;
+  for (const named_rule& each : all_rules) each.look(of, found);
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.time < b.time; });
+  return found;
+}
+
+answer say_check(const model& of, const std::string& only_rule) {
+  answer said;
+  const auto found = check(of);
+  table proved{"rules", {"rule", "promise", "result"}, {}};
+  for (const rule& each : rules()) {
+    const auto broken = std::count_if(found.begin(), found.end(), [&](const finding& f) {
+      return f.rule == each.name ||
+             (each.name == "sender_holds_version" && f.rule == "no_read_of_pending_copy");
+    });
+    proved.rows.push_back(
+        {each.name, each.promise,
+         broken == 0 ? (of.events().incomplete().empty() ? "proved"
+                                                         : "nothing found; the trace is incomplete")
+                     : say_some(static_cast<std::uint64_t>(broken), "finding")});
+  }
+  for (const finding& each : found)
+    if (only_rule.empty() || only_rule == each.rule)
+      said.sentences.push_back(each.rule + ": " + each.sentence);
+  said.findings = !said.sentences.empty();
+  if (!said.findings) said.sentences.push_back("nothing found");
+  said.tables.push_back(std::move(proved));
+  return said;
+}
+
+}  // namespace deed::viewer

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/ask.hpp"
+#include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+
+namespace deed::viewer {
+
+answer info(const model& of) {
+  const run& r = of.events();
+  answer said;
+  std::uint64_t redundant = 0, redundant_bytes = 0;
+  for (const transfer& x : of.transfers()) {
+    if (!x.redundant) continue;
+    ++redundant;
+    redundant_bytes += x.bytes;
+  }
+  const auto finished = std::count_if(of.tasks().begin(), of.tasks().end(),
+                                      [](const task& t) { return t.end != never; });
+  said.sentences.push_back(r.path() + ": " + say_some(r.ranks().size(), "rank") + ", " +
+                           say_time(r.end()) + ", " + say_some(r.events().size(), "event"));
+  said.sentences.push_back(
+      say_some(of.tasks().size(), "task") + ", " + say_count(static_cast<std::uint64_t>(finished)) +
+      " finished; " + say_some(of.data().size(), "handle") + "; " +
+      say_some(of.transfers().size(), "transfer") + ", " + say_count(redundant) + " redundant (" +
+      say_bytes(redundant_bytes) + ")");
+  table ranks{
+      "ranks", {"rank", "host", "pid", "clock", "events", "discarded", "from", "to", "ended"}, {}};
+  for (const rank_info& each : r.ranks())
+    ranks.rows.push_back({std::to_string(each.rank), each.host, std::to_string(each.pid),
+                          each.clock_kind, say_count(each.events), say_count(each.discarded),
+                          say_time(each.first), say_time(each.last),
+                          !each.present ? "no trace"
+                          : each.ended  ? "closed"
+                                        : "killed or running"});
+  said.tables.push_back(std::move(ranks));
+  table codelets{"codelets", {"codelet", "place", "tasks"}, {}};
+  for (std::uint32_t c = 0; c < of.codelets().size(); ++c) {
+    const auto count = std::count_if(of.tasks().begin(), of.tasks().end(),
+                                     [&](const task& t) { return t.codelet == c; });
+    codelets.rows.push_back({of.codelets()[c].name, of.codelets()[c].place,
+                             say_count(static_cast<std::uint64_t>(count))});
+  }
+  said.tables.push_back(std::move(codelets));
+  return said;
+}
+
+answer print(const model& of, const std::vector<std::string>& records,
+             const std::optional<time_range>& range, std::size_t limit) {
+  const run& r = of.events();
+  answer said;
+  table rows{"", {"time", "lane", "record", "fields"}, {}};
+  for (const event& e : r.events()) {
+    if (range && (e.time < range->from || e.time > range->to)) continue;
+    const std::string name(record_names[static_cast<std::size_t>(e.what)]);
+    if (!records.empty() && std::find(records.begin(), records.end(), name) == records.end())
+      continue;
+    if (rows.rows.size() == limit) break;
+    const std::string raw = say_raw(of, e);
+    rows.rows.push_back({say_time(e.time), say_lane(r, e.lane), name,
+                         raw.substr(std::min(raw.size(), name.size() + 2))});
+  }
+  said.tables.push_back(std::move(rows));
+  return said;
+}
+
+}  // namespace deed::viewer

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/ask.hpp"
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace deed::viewer {
+namespace {
+
+std::vector<std::string> row(const std::string& name, std::vector<std::int64_t>& times) {
+  std::sort(times.begin(), times.end());
+  std::int64_t total = 0;
+  for (const auto each : times) total += each;
+  const std::size_t last = times.size() - 1;
+  return {name,
+          say_count(times.size()),
+          say_time(times.front()),
+          say_time(times[last / 2]),
+          say_time(times[last * 99 / 100]),
+          say_time(times.back()),
+          say_time(total)};
+}
+
+}  // namespace
+
+answer stats(const model& of, const std::optional<time_range>& range) {
+  std::map<std::string, std::vector<std::int64_t>> by_codelet;
+  std::map<int, std::vector<std::int64_t>> by_rank;
+  for (const task& t : of.tasks()) {
+    if (t.begin == never || t.end == never) continue;
+    if (range && (t.end < range->from || t.begin > range->to)) continue;
+    by_codelet[t.codelet < of.codelets().size() ? of.codelets()[t.codelet].name : "not recorded"]
+        .push_back(t.end - t.begin);
+    by_rank[t.rank].push_back(t.end - t.begin);
+  }
+  const std::vector<std::string> columns{"", "tasks", "min", "median", "p99", "max", "total"};
+  answer said;
+  table codelets{"per codelet", columns, {}};
+  for (auto& [name, times] : by_codelet) codelets.rows.push_back(row(name, times));
+  table ranks{"per rank", columns, {}};
+  for (auto& [rank, times] : by_rank)
+    ranks.rows.push_back(row("rank " + std::to_string(rank), times));
+  said.tables = {std::move(codelets), std::move(ranks)};
+  return said;
+}
+
+answer comm_matrix(const model& of) {
+  struct cell {
+    std::uint64_t bytes = 0, messages = 0, redundant = 0;
+    std::int64_t latency = 0;
+    std::uint64_t measured = 0;
+  };
+  std::map<std::pair<int, int>, cell> cells;
+  for (const transfer& x : of.transfers()) {
+    cell& c = cells[{x.src, x.dst}];
+    c.bytes += x.bytes;
+    ++c.messages;
+    if (x.redundant) c.redundant += x.bytes;
+    if (x.begin() == never || x.done_receive == never) continue;
+    c.latency += x.done_receive - x.begin();
+    ++c.measured;
+  }
+  answer said;
+  table rows{"from rank to rank",
+             {"src", "dst", "messages", "bytes", "mean size", "mean time", "redundant"},
+             {}};
+  for (const auto& [pair, c] : cells)
+    rows.rows.push_back(
+        {std::to_string(pair.first), std::to_string(pair.second), say_count(c.messages),
+         say_bytes(c.bytes), say_bytes(c.bytes / c.messages),
+         c.measured == 0 ? "-" : say_time(c.latency / static_cast<std::int64_t>(c.measured)),
+         say_bytes(c.redundant)});
+  said.tables.push_back(std::move(rows));
+  return said;
+}
+
+}  // namespace deed::viewer

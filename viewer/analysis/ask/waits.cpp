@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/ask.hpp"
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace deed::viewer {
+namespace {
+
+std::string rank_name(int rank) { return "rank " + std::to_string(rank); }
+
+/// Marks the edges whose ends reach each other.
+void mark_cycles(std::vector<wait_edge>& edges) {
+  std::map<std::string, std::vector<std::size_t>> out;
+  for (std::size_t i = 0; i < edges.size(); ++i) out[edges[i].from].push_back(i);
+  for (wait_edge& each : edges) {
+    std::set<std::string> seen;
+    std::vector<std::string> todo{each.to};
+    while (!todo.empty() && !each.in_cycle) {
+      const std::string node = std::move(todo.back());
+      todo.pop_back();
+      if (node == each.from) each.in_cycle = true;
+      if (!seen.insert(node).second) continue;
+      const auto next = out.find(node);
+      if (next == out.end()) continue;
+      for (const std::size_t i : next->second) todo.push_back(edges[i].to);
+    }
+  }
+}
+
+/// The rank that a state of a worker blames; -1 if none.
+int blamed(const model& of, const state_span& s) {
+  constexpr std::uint8_t by_task = 1, by_handle = 2, by_rank = 3;
+  const int here = of.events().lanes()[s.lane].rank;
+  if (s.reason_kind == by_rank) return static_cast<int>(s.reason);
+  if (s.reason_kind == by_task) {
+    const std::uint32_t t = of.find_task(here, s.reason);
+    return t == none ? -1 : of.tasks()[t].rank;
+  }
+  if (s.reason_kind != by_handle) return -1;
+  const auto handle = static_cast<std::uint32_t>(s.reason);
+  for (const std::uint32_t index : of.transfers_of(handle)) {
+    const transfer& x = of.transfers()[index];
+    if (x.dst == here && (x.end() == never || x.end() >= s.end) && x.begin() <= s.end) return x.src;
+  }
+  return -1;
+}
+
+}  // namespace
+
+std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
+  std::vector<wait_edge> edges;
+  // A datum that was asked for and has not left: the receiver waits for the sender.
+  for (const transfer& x : of.transfers()) {
+    if (x.post_receive == never || x.post_receive > when) continue;
+    if (x.done_receive != never && x.done_receive <= when) continue;
+    if (x.start != never && x.start <= when) continue;
+    const std::uint32_t waiting = of.find_task(x.dst, x.for_task);
+    const std::uint32_t writer = of.writer(x.handle, x.version);
+    const bool written =
+        writer == none || (of.tasks()[writer].end != never && of.tasks()[writer].end <= when);
+    constexpr std::uint8_t user = 4;
+    const std::string what = of.handle_name(x.handle) + " v" + std::to_string(x.version) +
+                             (x.reason == user ? ", message tag " + std::to_string(x.tag) : "") +
+                             ", asked for at " + say_time(x.post_receive);
+    const bool as_tasks = waiting != none && !written;
+    edges.push_back({as_tasks ? of.task_name(waiting) : rank_name(x.dst),
+                     as_tasks ? of.task_name(writer) : rank_name(x.src), what});
+  }
+  mark_cycles(edges);
+  return edges;
+}
+
+std::vector<std::vector<std::int64_t>> wait_matrix(const model& of) {
+  const auto ranks = static_cast<std::size_t>(of.ranks());
+  std::vector<std::vector<std::int64_t>> matrix(ranks, std::vector<std::int64_t>(ranks));
+  for (const state_span& s : of.states()) {
+    const int whom = blamed(of, s);
+    const auto here = static_cast<std::size_t>(of.events().lanes()[s.lane].rank);
+    if (whom >= 0 && static_cast<std::size_t>(whom) < ranks && here < ranks)
+      matrix[here][static_cast<std::size_t>(whom)] += s.end - s.begin;
+  }
+  return matrix;
+}
+
+answer waits(const model& of, std::optional<std::int64_t> at) {
+  answer said;
+  const auto edges = wait_graph(of, at.value_or(of.events().end()));
+  const auto cycle =
+      std::count_if(edges.begin(), edges.end(), [](const auto& e) { return e.in_cycle; });
+  const std::string when = at ? "at " + say_time(*at) : "at the end of the trace";
+  if (edges.empty()) {
+    said.sentences.push_back("nobody waits for data that has not left " + when);
+  } else {
+    said.sentences.push_back(say_some(edges.size(), "wait") + " " + when +
+                             (cycle == 0 ? ""
+                                         : "; " + say_count(static_cast<std::uint64_t>(cycle)) +
+                                               " of them in a circle: a deadlock"));
+    table graph{"who waits for whom", {"waits", "for", "because of", "circle"}, {}};
+    for (const wait_edge& each : edges)
+      graph.rows.push_back({each.from, each.to, each.because, each.in_cycle ? "deadlock" : ""});
+    said.tables.push_back(std::move(graph));
+  }
+  said.findings = cycle != 0;
+  if (at) return said;
+  const auto matrix = wait_matrix(of);
+  table blame{"time waited: rows wait, columns are waited for", {"rank"}, {}};
+  for (std::size_t c = 0; c < matrix.size(); ++c) blame.columns.push_back(std::to_string(c));
+  bool any = false;
+  for (std::size_t r = 0; r < matrix.size(); ++r) {
+    std::vector<std::string> row{std::to_string(r)};
+    for (const std::int64_t each : matrix[r]) {
+      row.push_back(each == 0 ? "-" : say_time(each));
+      any |= each != 0;
+    }
+    blame.rows.push_back(std::move(row));
+  }
+  if (any) {
+    said.tables.push_back(std::move(blame));
+  } else {
+    said.sentences.push_back("time waited for other ranks: not recorded");
+  }
+  return said;
+}
+
+}  // namespace deed::viewer

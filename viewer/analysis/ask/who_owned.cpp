@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/ask.hpp"
+#include "analysis/ask/state_at.hpp"
+#include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+
+namespace deed::viewer {
+namespace {
+
+std::string rank_list(const datum_state& state, copy_kind kind, bool versions) {
+  std::string text;
+  for (std::size_t rank = 0; rank < state.copies.size(); ++rank) {
+    if (state.copies[rank].kind != kind) continue;
+    text += (text.empty() ? "" : ", ") + std::to_string(rank);
+    if (versions) text += " (v" + std::to_string(state.copies[rank].version) + ")";
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string owner_text(const datum& about, std::uint32_t owner) {
+  if (about.home == ~std::uint32_t{0}) return "every rank has its own";
+  return owner == none ? "not registered yet" : "rank " + std::to_string(owner);
+}
+
+}  // namespace
+
+answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
+  const run& r = of.events();
+  const datum& about = of.data()[handle];
+  const datum_state state = state_at(of, handle, when);
+  answer said;
+  said.sentences.push_back(of.handle_name(handle) + " at " + say_time(when));
+  table card{"", {"", ""}, {}};
+  card.rows.push_back({"owner", owner_text(about, state.owner)});
+  card.rows.push_back({"version", "v" + std::to_string(state.version)});
+  if (state.writer == none) {
+    card.rows.push_back(
+        {"last writer", state.version == 0 ? "none: as registered" : "not recorded"});
+  } else {
+    const task& t = of.tasks()[state.writer];
+    card.rows.push_back(
+        {"last writer", of.task_name(state.writer) + " on rank " + std::to_string(t.rank) + " at " +
+                            of.place(t.rank, t.loc) + ", ended " + say_time(t.end)});
+  }
+  card.rows.push_back({"valid copies", "ranks " + rank_list(state, copy_kind::shared, false)});
+  card.rows.push_back({"stale copies", "ranks " + rank_list(state, copy_kind::stale, true)});
+  std::string moving;
+  for (const std::uint32_t x : state.in_flight) {
+    const transfer& moved = of.transfers()[x];
+    moving += (moving.empty() ? "" : "; ") + std::string("v") + std::to_string(moved.version) +
+              " from " + std::to_string(moved.src) + " to " + std::to_string(moved.dst);
+  }
+  card.rows.push_back({"in flight", moving.empty() ? "nothing" : moving});
+  std::string lent;
+  for (const live_borrow& b : state.borrows)
+    lent += (lent.empty() ? "" : "; ") + std::string(b.kind == 0 ? "shared" : "mut") + " on rank " +
+            std::to_string(b.rank) +
+            (b.holder == 0 ? " to the application" : " to " + of.task_name(b.rank, b.holder)) +
+            " at " + of.place(b.rank, b.loc);
+  card.rows.push_back({"lent to", lent.empty() ? "nobody" : lent});
+  card.rows.push_back({"registered", of.place(about.home_reporter, about.loc)});
+  for (const std::uint32_t index : about.events) {
+    const event& e = r.events()[index];
+    if (e.what != record::error || e.time > when) continue;
+    card.rows.push_back({"error", say_event(of, e)});
+    card.rows.push_back({"expected", std::to_string(r.get(e, field::expected))});
+    card.rows.push_back({"actual", std::to_string(r.get(e, field::actual))});
+  }
+  said.tables.push_back(std::move(card));
+  return said;
+}
+
+answer history(const model& of, std::uint32_t handle) {
+  const run& r = of.events();
+  answer said;
+  table life{"life of " + of.handle_name(handle), {"time", "what"}, {}};
+  for (const std::uint32_t index : of.data()[handle].events) {
+    const event& e = r.events()[index];
+    life.rows.push_back({say_time(e.time), say_event(of, e)});
+  }
+  said.tables.push_back(std::move(life));
+  return said;
+}
+
+answer state(const model& of, std::int64_t when) {
+  answer said;
+  table rows{"state at " + say_time(when),
+             {"handle", "owner", "version", "valid", "stale", "in flight", "lent"},
+             {}};
+  for (std::uint32_t h = 0; h < of.data().size(); ++h) {
+    if (!of.data()[h].known) continue;
+    const datum_state s = state_at(of, h, when);
+    rows.rows.push_back({of.handle_name(h), owner_text(of.data()[h], s.owner),
+                         "v" + std::to_string(s.version), rank_list(s, copy_kind::shared, false),
+                         rank_list(s, copy_kind::stale, true), std::to_string(s.in_flight.size()),
+                         std::to_string(s.borrows.size())});
+  }
+  said.tables.push_back(std::move(rows));
+  return said;
+}
+
+}  // namespace deed::viewer

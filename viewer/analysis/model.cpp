@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/model.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <tuple>
+
+namespace deed::viewer {
+namespace {
+
+constexpr std::uint32_t most_handles = 1u << 24;  // A damaged number must not allocate the machine.
+
+std::uint64_t by_rank(int rank, std::uint64_t id) {
+  return (static_cast<std::uint64_t>(rank) << 44) ^ id;
+}
+std::uint64_t pair_of(std::uint32_t high, std::uint32_t low) {
+  return std::uint64_t{high} << 32 | low;
+}
+
+bool is_definition(record what) { return what <= record::worker; }
+
+}  // namespace
+
+model::model(const run& from) : run_(&from) {
+  const auto& events = from.events();
+  open_states_.resize(from.lanes().size());
+  // Definitions first: an event may be stamped before the definition that it refers to.
+  for (const event& e : events)
+    if (is_definition(e.what)) read_definition(e, from.rank_of(e));
+  for (std::uint32_t i = 0; i < events.size(); ++i) {
+    const event& e = events[i];
+    if (!is_definition(e.what)) read_event(e, i, from.rank_of(e));
+    if (e.what == record::handle_register && from.get32(e, field::handle) < most_handles)
+      datum_at(from.get32(e, field::handle)).events.push_back(i);
+  }
+  for (std::uint32_t lane = 0; lane < open_states_.size(); ++lane) end_state(lane, from.end());
+  std::sort(states_.begin(), states_.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.lane, a.begin) < std::tie(b.lane, b.begin);
+  });
+  sort_accesses();
+  mark_redundant();
+  for (std::uint32_t h = 0; h < data_.size(); ++h)
+    if (data_[h].known) handle_names_.try_emplace(data_[h].name, h);
+}
+
+void model::read_definition(const event& e, int rank) {
+  const run& r = *run_;
+  switch (e.what) {
+    case record::codelet: {
+      const std::string name(r.text(e, field::name));
+      const auto [at, added] =
+          codelet_names_.try_emplace(name, static_cast<std::uint32_t>(codelets_.size()));
+      if (added)
+        codelets_.push_back(
+            {name,
+             std::string(r.text(e, field::file)) + ":" + std::to_string(r.get(e, field::line)),
+             r.get32(e, field::colour)});
+      codelet_index_[by_rank(rank, r.get(e, field::id))] = at->second;
+      break;
+    }
+    case record::src_loc:
+      places_[by_rank(rank, r.get(e, field::id))] =
+          std::string(r.text(e, field::file)) + ":" + std::to_string(r.get(e, field::line));
+      break;
+    case record::text:
+      texts_[by_rank(rank, r.get(e, field::id))] = r.text(e, field::text);
+      break;
+    case record::handle_register: {
+      const std::uint32_t handle = r.get32(e, field::handle);
+      if (handle >= most_handles) break;
+      datum& known = datum_at(handle);
+      const std::uint32_t home = r.get32(e, field::home_rank);
+      if (known.known && home != static_cast<std::uint32_t>(rank)) break;  // The owner knows best.
+      known.known = true;
+      known.group = r.text(e, field::name);
+      known.i = static_cast<std::int32_t>(r.get32(e, field::i));
+      known.j = static_cast<std::int32_t>(r.get32(e, field::j));
+      known.name = known.group.empty() ? "#" + std::to_string(handle) : known.group;
+      if (known.i >= 0)
+        known.name += "[" + std::to_string(known.i) +
+                      (known.j >= 0 ? "," + std::to_string(known.j) : "") + "]";
+      known.bytes = r.get(e, field::bytes);
+      known.home = home;
+      known.home_reporter = rank;
+      known.loc = r.get32(e, field::loc);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+void model::read_event(const event& e, std::uint32_t index, int rank) {
+  const run& r = *run_;
+  const auto number = r.get(e, field::task);
+  switch (e.what) {
+    case record::task_submit: {
+      if (r.get32(e, field::exec_rank) != static_cast<std::uint32_t>(rank)) break;
+      task& t = tasks_[task_at(rank, number)];
+      t.submit = e.time;
+      t.loc = r.get32(e, field::loc);
+      name_codelet(t, rank, r.get(e, field::codelet));
+      break;
+    }
+    case record::task_access:
+      accesses_.push_back({task_at(rank, number), r.get32(e, field::handle),
+                           r.get32(e, field::ver_in), r.get32(e, field::ver_out),
+                           static_cast<std::uint8_t>(r.get(e, field::mode))});
+      break;
+    case record::task_ready: {
+      task& t = tasks_[task_at(rank, number)];
+      t.ready = e.time;
+      t.ready_cause = static_cast<std::uint8_t>(r.get(e, field::cause));
+      t.ready_by = r.get(e, field::cause_id);
+      break;
+    }
+    case record::task_begin: {
+      end_state(e.lane, e.time);
+      task& t = tasks_[task_at(rank, number)];
+      t.begin = e.time;
+      t.lane = e.lane;
+      name_codelet(t, rank, r.get(e, field::codelet));
+      break;
+    }
+    case record::task_end: {
+      task& t = tasks_[task_at(rank, number)];
+      t.end = e.time;
+      t.status = static_cast<std::uint8_t>(r.get(e, field::status));
+      break;
+    }
+    case record::state:
+      end_state(e.lane, e.time);
+      open_states_[e.lane] = state_span{e.lane,
+                                        e.time,
+                                        e.time,
+                                        static_cast<std::uint8_t>(r.get(e, field::state)),
+                                        static_cast<std::uint8_t>(r.get(e, field::reason_kind)),
+                                        r.get(e, field::reason)};
+      break;
+    case record::xfer_post: {
+      transfer& x = transfer_at(e, rank);
+      const bool sends = r.get(e, field::dir) == 0;
+      (sends ? x.post_send : x.post_receive) = e.time;
+      x.bytes = r.get(e, field::bytes);
+      x.tag = r.get(e, field::tag);
+      x.reason = static_cast<std::uint8_t>(r.get(e, field::reason));
+      if (!sends || x.for_task == ~std::uint64_t{0}) x.for_task = r.get(e, field::for_task);
+      if (x.post_event == none) x.post_event = index;
+      break;
+    }
+    case record::xfer_start:
+      if (r.get(e, field::dir) == 0) transfer_at(e, rank).start = e.time;
+      break;
+    case record::xfer_done: {
+      transfer& x = transfer_at(e, rank);
+      (r.get(e, field::dir) == 0 ? x.done_send : x.done_receive) = e.time;
+      break;
+    }
+    default:
+      break;
+  }
+  const auto handle = r.get(e, field::handle, ~std::uint64_t{0});
+  if (handle < most_handles && handle < data_.size()) data_[handle].events.push_back(index);
+}
+
+std::uint32_t model::task_at(int rank, std::uint64_t number) {
+  const auto [at, added] =
+      task_index_.try_emplace(by_rank(rank, number), static_cast<std::uint32_t>(tasks_.size()));
+  if (added) {
+    task made;
+    made.number = number;
+    made.rank = rank;
+    made.codelet = none;
+    tasks_.push_back(made);
+  }
+  return at->second;
+}
+
+transfer& model::transfer_at(const event& e, int rank) {
+  const run& r = *run_;
+  const bool sends = r.get(e, field::dir) == 0;
+  const auto peer = static_cast<int>(r.get32(e, field::peer));
+  const std::tuple key{r.get32(e, field::handle), r.get32(e, field::version), sends ? rank : peer,
+                       sends ? peer : rank, r.get32(e, field::seq)};
+  std::string bytes(20, '\0');
+  std::memcpy(bytes.data(), &std::get<0>(key), 4);
+  std::memcpy(bytes.data() + 4, &std::get<1>(key), 4);
+  std::memcpy(bytes.data() + 8, &std::get<2>(key), 4);
+  std::memcpy(bytes.data() + 12, &std::get<3>(key), 4);
+  std::memcpy(bytes.data() + 16, &std::get<4>(key), 4);
+  const auto [at, added] =
+      transfer_index_.try_emplace(std::move(bytes), static_cast<std::uint32_t>(transfers_.size()));
+  if (added) {
+    transfer made;
+    std::tie(made.handle, made.version, made.src, made.dst, made.seq) = key;
+    transfers_.push_back(made);
+  }
+  return transfers_[at->second];
+}
+
+datum& model::datum_at(std::uint32_t handle) {
+  if (handle >= data_.size()) data_.resize(handle + 1);
+  return data_[handle];
+}
+
+void model::name_codelet(task& of, int rank, std::uint64_t id) {
+  const auto found = codelet_index_.find(by_rank(rank, id));
+  if (found != codelet_index_.end()) of.codelet = found->second;
+}
+
+void model::end_state(std::uint32_t lane, std::int64_t at) {
+  auto& open = open_states_[lane];
+  if (!open) return;
+  open->end = at;
+  if (open->end > open->begin) states_.push_back(*open);
+  open.reset();
+}
+
+void model::sort_accesses() {
+  std::stable_sort(accesses_.begin(), accesses_.end(),
+                   [](const access& a, const access& b) { return a.task < b.task; });
+  for (std::uint32_t i = 0; i < accesses_.size(); ++i) {
+    const access& a = accesses_[i];
+    task& t = tasks_[a.task];
+    if (t.accesses++ == 0) t.first_access = i;
+    if (!a.writes()) continue;
+    writers_.try_emplace(pair_of(a.handle, a.ver_out), a.task);
+    if (t.end != never && a.handle < data_.size()) data_[a.handle].writes.push_back(i);
+  }
+  for (datum& each : data_)
+    std::sort(each.writes.begin(), each.writes.end(), [&](auto a, auto b) {
+      return tasks_[accesses_[a].task].end < tasks_[accesses_[b].task].end;
+    });
+}
+
+void model::mark_redundant() {
+  std::vector<std::uint32_t> order(transfers_.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto key = [&](std::uint32_t i) {
+    const transfer& x = transfers_[i];
+    return std::tuple{x.handle, x.version, x.src, x.dst, x.begin(), x.seq};
+  };
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
+  transfers_of_.resize(data_.size());
+  for (const std::uint32_t i : order)
+    if (transfers_[i].handle < data_.size()) transfers_of_[transfers_[i].handle].push_back(i);
+  for (auto& each : transfers_of_)
+    std::stable_sort(each.begin(), each.end(),
+                     [&](auto a, auto b) { return transfers_[a].begin() < transfers_[b].begin(); });
+  constexpr std::uint8_t user = 4;  // Explicit messages are what the program asked for.
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const transfer& before = transfers_[order[i - 1]];
+    transfer& x = transfers_[order[i]];
+    x.redundant = x.reason != user && before.handle == x.handle && before.version == x.version &&
+                  before.src == x.src && before.dst == x.dst;
+  }
+}
+
+const std::vector<std::uint32_t>& model::transfers_of(std::uint32_t handle) const {
+  static const std::vector<std::uint32_t> empty;
+  return handle < transfers_of_.size() ? transfers_of_[handle] : empty;
+}
+
+std::uint32_t model::find_task(int rank, std::uint64_t number) const {
+  const auto found = task_index_.find(by_rank(rank, number));
+  return found == task_index_.end() ? none : found->second;
+}
+
+std::string model::handle_name(std::uint32_t handle) const {
+  return handle < data_.size() && data_[handle].known ? data_[handle].name
+                                                      : "#" + std::to_string(handle);
+}
+
+std::string model::task_name(int rank, std::uint64_t number) const {
+  const std::uint32_t index = find_task(rank, number);
+  return index == none ? "task " + std::to_string(number) : task_name(index);
+}
+
+std::string model::task_name(std::uint32_t index) const {
+  const task& t = tasks_[index];
+  return (t.codelet < codelets_.size() ? codelets_[t.codelet].name : "task") + "#" +
+         std::to_string(t.number);
+}
+
+std::string model::place(int rank, std::uint32_t loc) const {
+  const auto found = places_.find(by_rank(rank, loc));
+  return found == places_.end() ? "a line that was not recorded" : found->second;
+}
+
+std::string model::text(int rank, std::uint32_t id) const {
+  const auto found = texts_.find(by_rank(rank, id));
+  return found == texts_.end() ? std::string{} : found->second;
+}
+
+std::optional<std::uint32_t> model::find_handle(const std::string& name) const {
+  const auto found = handle_names_.find(name);
+  if (found != handle_names_.end()) return found->second;
+  if (!name.starts_with('#') || name.size() > 9) return {};
+  std::uint32_t number = 0;
+  for (const char c : name.substr(1)) {
+    if (c < '0' || c > '9') return {};
+    number = number * 10 + static_cast<std::uint32_t>(c - '0');
+  }
+  if (number >= data_.size()) return {};
+  return number;
+}
+
+std::uint32_t model::writer(std::uint32_t handle, std::uint32_t version) const {
+  const auto found = writers_.find(pair_of(handle, version));
+  return found == writers_.end() ? none : found->second;
+}
+
+}  // namespace deed::viewer

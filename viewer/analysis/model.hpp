@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/read/run.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+/// @file
+/// What the events of a run are about: data, tasks and transfers, matched across ranks.
+
+namespace deed::viewer {
+
+/// A moment that was not recorded.
+inline constexpr std::int64_t never = -1;
+/// No task, no transfer.
+inline constexpr std::uint32_t none = ~std::uint32_t{0};
+
+struct datum {
+  bool known = false;
+  std::string name;   ///< "A[3,2]".
+  std::string group;  ///< "A".
+  std::uint64_t bytes = 0;
+  std::int32_t i = -1;
+  std::int32_t j = -1;
+  std::uint32_t home = 0;
+  int home_reporter = 0;  ///< The rank whose location is `loc`.
+  std::uint32_t loc = none;
+  std::vector<std::uint32_t> events;  ///< All that name this handle, in time order.
+  std::vector<std::uint32_t> writes;  ///< Accesses of finished writers, by the end of their tasks.
+};
+
+struct access {
+  std::uint32_t task = none;
+  std::uint32_t handle = 0;
+  std::uint32_t ver_in = 0;
+  std::uint32_t ver_out = 0;
+  std::uint8_t mode = 0;
+  [[nodiscard]] bool reads() const { return mode != 1 && mode != 4; }
+  [[nodiscard]] bool writes() const { return mode != 0 && mode != 4; }
+};
+
+struct task {
+  std::uint64_t number = 0;   ///< The submission index on its rank.
+  int rank = 0;               ///< The executor.
+  std::uint32_t codelet = 0;  ///< In `model::codelets`.
+  std::uint32_t loc = none;
+  std::uint32_t lane = none;
+  std::int64_t submit = never, ready = never, begin = never, end = never;
+  std::uint8_t ready_cause = 0;
+  std::uint64_t ready_by = 0;
+  std::uint8_t status = 0;
+  std::uint32_t first_access = 0;
+  std::uint32_t accesses = 0;
+};
+
+/// One datum in one version from one rank to another: (handle, version, src, dst, seq).
+struct transfer {
+  std::uint32_t handle = 0;
+  std::uint32_t version = 0;
+  int src = 0;
+  int dst = 0;
+  std::uint32_t seq = 0;
+  std::uint8_t reason = 0;
+  bool redundant = false;  ///< This rank pair moved this version before.
+  std::uint64_t bytes = 0;
+  std::uint64_t tag = 0;
+  std::uint64_t for_task = ~std::uint64_t{0};
+  std::int64_t post_send = never, start = never, done_send = never, post_receive = never,
+               done_receive = never;
+  std::uint32_t post_event = none;
+
+  /// When the bytes left, as well as it is known.
+  [[nodiscard]] std::int64_t begin() const {
+    return start != never ? start : post_send != never ? post_send : post_receive;
+  }
+  [[nodiscard]] std::int64_t end() const {
+    return done_receive != never ? done_receive : done_send;
+  }
+};
+
+struct codelet {
+  std::string name;
+  std::string place;
+  std::uint32_t colour = 0;
+};
+
+/// A span of a lane that is no task: what the worker did, and because of what.
+struct state_span {
+  std::uint32_t lane = 0;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::uint8_t state = 0;
+  std::uint8_t reason_kind = 0;
+  std::uint64_t reason = 0;
+};
+
+/// Keeps: a pointer to the run, which has to outlive it.
+/// Cost: one pass over the events.
+class model {
+ public:
+  explicit model(const run& from);
+
+  [[nodiscard]] const run& events() const { return *run_; }
+  [[nodiscard]] const std::vector<datum>& data() const { return data_; }
+  [[nodiscard]] const std::vector<task>& tasks() const { return tasks_; }
+  [[nodiscard]] const std::vector<transfer>& transfers() const { return transfers_; }
+  [[nodiscard]] const std::vector<codelet>& codelets() const { return codelets_; }
+  /// By lane, then time.
+  [[nodiscard]] const std::vector<state_span>& states() const { return states_; }
+  [[nodiscard]] std::span<const access> accesses(const task& of) const {
+    return {accesses_.data() + of.first_access, of.accesses};
+  }
+  [[nodiscard]] const std::vector<access>& all_accesses() const { return accesses_; }
+  /// Transfers of one datum, by the time they began.
+  [[nodiscard]] const std::vector<std::uint32_t>& transfers_of(std::uint32_t handle) const;
+  [[nodiscard]] int ranks() const { return static_cast<int>(run_->ranks().size()); }
+
+  [[nodiscard]] std::uint32_t find_task(int rank, std::uint64_t number) const;
+  [[nodiscard]] std::string handle_name(std::uint32_t handle) const;
+  /// "gemm#511", and "task 511" if the codelet was not recorded.
+  [[nodiscard]] std::string task_name(int rank, std::uint64_t number) const;
+  [[nodiscard]] std::string task_name(std::uint32_t index) const;
+  /// "main.cpp:88", or "a line that was not recorded".
+  [[nodiscard]] std::string place(int rank, std::uint32_t loc) const;
+  [[nodiscard]] std::string text(int rank, std::uint32_t id) const;
+  /// "A[3,2]", "token", "#17".
+  [[nodiscard]] std::optional<std::uint32_t> find_handle(const std::string& name) const;
+  /// The task that wrote (handle, version); `none` if it was not recorded.
+  [[nodiscard]] std::uint32_t writer(std::uint32_t handle, std::uint32_t version) const;
+
+ private:
+  void read_definition(const event& e, int rank);
+  void read_event(const event& e, std::uint32_t index, int rank);
+  std::uint32_t task_at(int rank, std::uint64_t number);
+  transfer& transfer_at(const event& e, int rank);
+  datum& datum_at(std::uint32_t handle);
+  void name_codelet(task& of, int rank, std::uint64_t id);
+  void end_state(std::uint32_t lane, std::int64_t at);
+  void sort_accesses();
+  void mark_redundant();
+
+  const run* run_;
+  std::vector<datum> data_;
+  std::vector<task> tasks_;
+  std::vector<access> accesses_;
+  std::vector<transfer> transfers_;
+  std::vector<codelet> codelets_;
+  std::vector<state_span> states_;
+  std::vector<std::optional<state_span>> open_states_;
+  std::vector<std::vector<std::uint32_t>> transfers_of_;
+  std::unordered_map<std::uint64_t, std::uint32_t> task_index_;
+  std::unordered_map<std::string, std::uint32_t> transfer_index_;
+  std::unordered_map<std::uint64_t, std::string> places_;
+  std::unordered_map<std::uint64_t, std::string> texts_;
+  std::unordered_map<std::uint64_t, std::uint32_t> codelet_index_;  // (rank, id) -> codelets_.
+  std::unordered_map<std::string, std::uint32_t> codelet_names_;
+  std::unordered_map<std::uint64_t, std::uint32_t> writers_;
+  std::unordered_map<std::string, std::uint32_t> handle_names_;
+};
+
+}  // namespace deed::viewer

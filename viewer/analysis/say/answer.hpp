@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+/// @file
+/// What an analysis says: sentences and tables, the same for people, programs and the window.
+
+namespace deed::viewer {
+
+struct table {
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+struct answer {
+  std::vector<std::string> sentences;
+  std::vector<table> tables;
+  bool findings = false;  ///< Something is wrong with the recorded program: exit status 1.
+};
+
+enum class style { text, json, csv };
+
+/// The answer as one text. `incomplete` stands in JSON beside it; other styles leave it out.
+[[nodiscard]] std::string render(const answer& what, style how,
+                                 const std::vector<std::string>& incomplete, std::size_t most_rows);
+
+}  // namespace deed::viewer

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/say/sentence.hpp"
+
+#include "analysis/say/units.hpp"
+
+#include <array>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+namespace deed::viewer {
+namespace {
+
+using words = std::vector<std::string_view>;
+
+// The enumerators of <deed/trace/events.hpp>, in words.
+const words& meanings(record what, field f) {
+  static const words nothing;
+  static const words drop{"invalidated_by_write", "flush_call", "capacity", "migrate", "shutdown"};
+  static const words owner{"register", "migrate_call", "write_elsewhere", "redistribute",
+                           "release",  "snapshot",     "transfer",        "write"};
+  static const words ready{"submit", "task", "transfer", "user", "gate"};
+  static const words reason{"task", "prefetch", "write-back", "migrate",
+                            "user", "reduce",   "flush",      "relay"};
+  static const words direction{"send", "receive"};
+  static const words mode{"R", "W", "RW", "REDUX", "SCRATCH", "COMMUTE"};
+  static const words task_status{"ok", "threw", "cancelled"};
+  static const words transfer_status{"ok", "failed", "cancelled"};
+  static const words state{"scheduling",       "fetch wait", "idle, no task",
+                           "idle, dependency", "overhead",   "blocked"};
+  static const words copy{"Invalid", "Shared", "Owner", "Pending"};
+  static const words reason_kind{"none", "task", "handle", "rank", "gate", "location"};
+  static const words lookup{"hit", "miss_cold", "miss_version", "miss_dropped", "miss_capacity"};
+  static const words borrow{"shared", "mut"};
+  static const words wait{"task", "handle", "all", "barrier", "rank", "gate"};
+  static const words how{"on", "on_owner_of", "sole owner", "policy"};
+  switch (f) {
+    case field::cause:
+      if (what == record::cache_drop) return drop;
+      if (what == record::owner || what == record::copy_state) return owner;
+      return what == record::task_ready ? ready : nothing;
+    case field::reason:
+      return what == record::xfer_post ? reason : nothing;
+    case field::dir:
+      return direction;
+    case field::mode:
+      return mode;
+    case field::status:
+      return what == record::task_end ? task_status : transfer_status;
+    case field::state:
+      return what == record::copy_state ? copy : state;
+    case field::reason_kind:
+      return reason_kind;
+    case field::result:
+      return lookup;
+    case field::kind:
+      return what == record::borrow || what == record::release ? borrow : nothing;
+    case field::what:
+      return wait;
+    case field::how:
+      return how;
+    default:
+      return nothing;
+  }
+}
+
+}  // namespace
+
+std::string say_lane(const run& of, std::uint32_t lane) {
+  return "rank " + std::to_string(of.lanes()[lane].rank) + " " + of.lanes()[lane].name;
+}
+
+std::string say_field(const model& of, const event& e, field f) {
+  const run& r = of.events();
+  const int rank = r.rank_of(e);
+  const std::uint64_t value = r.get(e, f);
+  const words& known = meanings(e.what, f);
+  if (value < known.size()) return std::string(known[value]);
+  switch (f) {
+    case field::handle:
+      return of.handle_name(static_cast<std::uint32_t>(value));
+    case field::task:
+    case field::for_task:
+      return value == ~std::uint64_t{0} ? "none" : of.task_name(rank, value);
+    case field::loc:
+      return of.place(rank, static_cast<std::uint32_t>(value));
+    case field::bytes:
+      return say_bytes(value);
+    case field::i:
+    case field::j:
+    case field::prio:
+    case field::value:
+    case field::index:
+      return std::to_string(static_cast<std::int64_t>(value));
+    case field::name:
+    case field::file:
+    case field::frames:
+    case field::text: {
+      const std::string_view text = r.text(e, f);
+      return text.data() == nullptr ? std::to_string(value) : "\"" + std::string(text) + "\"";
+    }
+    default:
+      return std::to_string(value);
+  }
+}
+
+std::string say_event(const model& of, const event& e) {
+  const run& r = of.events();
+  const std::string me = "rank " + std::to_string(r.rank_of(e));
+  const auto say = [&](field f) { return say_field(of, e, f); };
+  const auto version = [&] { return say(field::handle) + " v" + say(field::version); };
+  const std::string peer = "rank " + say(field::peer);
+  const bool sends = r.get(e, field::dir) == 0;
+  switch (e.what) {
+    case record::task_submit:
+      return me + " submitted " + say(field::task) + " for rank " + say(field::exec_rank) + " at " +
+             say(field::loc);
+    case record::task_access:
+      return say(field::task) + " uses " + say(field::handle) + " (" + say(field::mode) + "): v" +
+             say(field::ver_in) + " -> v" + say(field::ver_out);
+    case record::task_ready:
+      return say(field::task) + " is ready, because of " + say(field::cause);
+    case record::task_begin:
+      return say_lane(r, e.lane) + " began " + say(field::task);
+    case record::task_end:
+      return say_lane(r, e.lane) + " ended " + say(field::task) + ": " + say(field::status);
+    case record::state: {
+      std::string text = say_lane(r, e.lane) + ": " + say(field::state);
+      const auto reason = r.get(e, field::reason);
+      switch (r.get(e, field::reason_kind)) {
+        case 1:
+          return text + ", because of " + of.task_name(r.rank_of(e), reason);
+        case 2:
+          return text + ", because of " + of.handle_name(static_cast<std::uint32_t>(reason));
+        case 3:
+          return text + ", because of rank " + std::to_string(reason);
+        default:
+          return text;
+      }
+    }
+    case record::xfer_post:
+      return me + (sends ? " posted the send of " : " asked for ") + version() +
+             (sends ? " to " : " from ") + peer + ", " + say(field::bytes) + ", " +
+             say(field::reason) +
+             (r.get(e, field::for_task) == ~std::uint64_t{0} ? "" : " for " + say(field::for_task));
+    case record::xfer_start:
+      return me + (sends ? " started sending " : " started receiving ") + version() +
+             (sends ? " to " : " from ") + peer;
+    case record::xfer_done:
+      return me + (sends ? " has sent " : " has received ") + version() +
+             (sends ? " to " : " from ") + peer;
+    case record::cache_lookup:
+      return me + " looked for " + version() + " at " + peer + ": " + say(field::result);
+    case record::cache_insert:
+      return me + " keeps a copy of " + version() + " from " + peer;
+    case record::cache_drop: {
+      const auto by = r.get(e, field::by);
+      const std::uint64_t cause = r.get(e, field::cause);
+      return me + " dropped " + version() + ": " + say(field::cause) +
+             (cause == 0 ? " by " + of.task_name(r.rank_of(e), by)
+                         : " at " + of.place(r.rank_of(e), static_cast<std::uint32_t>(by)));
+    }
+    case record::owner:
+      return version() + " goes from rank " + say(field::from) + " to rank " + say(field::to) +
+             ": " + say(field::cause) + " at " +
+             of.place(r.rank_of(e), static_cast<std::uint32_t>(r.get(e, field::by)));
+    case record::copy_state:
+      return me + ": the copy of " + version() + " is " + say(field::state);
+    case record::borrow:
+      return me + " lends " + say(field::handle) + " (" + say(field::kind) + ") at " +
+             say(field::loc);
+    case record::release:
+      return me + " takes back " + say(field::handle) + " (" + say(field::kind) + ")";
+    case record::wait_begin:
+      return me + " waits for " + say(field::what) + " " + say(field::id) + " at " +
+             say(field::loc);
+    case record::wait_end:
+      return me + " has waited for " + say(field::what) + " " + say(field::id);
+    case record::error: {
+      std::string code = std::to_string(r.get(e, field::code));
+      code.insert(0, code.size() < 3 ? 3 - code.size() : 0, '0');
+      return me + " reports deed[D" + code + "] " + of.text(r.rank_of(e), r.get32(e, field::msg));
+    }
+    case record::handle_register:
+      return me + " registered " + say(field::handle) + ", " + say(field::bytes) + ", at " +
+             say(field::loc);
+    default:
+      return me + " " + say_raw(of, e);
+  }
+}
+
+std::string say_raw(const model& of, const event& e) {
+  std::string text(record_names[static_cast<std::size_t>(e.what)]);
+  text += ':';
+  for (const field f : of.events().fields(e))
+    text += " " + std::string(field_names[static_cast<std::size_t>(f)]) + "=" + say_field(of, e, f);
+  return text;
+}
+
+}  // namespace deed::viewer

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/model.hpp"
+
+#include <string>
+
+/// @file
+/// Records in words.
+
+namespace deed::viewer {
+
+/// "w00", "app"; with its rank: "rank 1 w00".
+[[nodiscard]] std::string say_lane(const run& of, std::uint32_t lane);
+/// What the number of a field means: "flush_call" for cause 1 of cache_drop; else the number.
+[[nodiscard]] std::string say_field(const model& of, const event& e, field f);
+/// "rank 1 sent A[3,2] v4 to rank 3 for gemm#511".
+[[nodiscard]] std::string say_event(const model& of, const event& e);
+/// "xfer_post: dir=send handle=A[3,2] version=4 …".
+[[nodiscard]] std::string say_raw(const model& of, const event& e);
+
+}  // namespace deed::viewer

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/say/units.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace deed::viewer {
+namespace {
+
+struct unit {
+  const char* name;
+  double size;
+};
+
+std::string scaled(double value, const unit& in, int digits) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.*f %s", digits, value / in.size, in.name);
+  return text.data();
+}
+
+}  // namespace
+
+std::string say_time(std::int64_t nanoseconds) {
+  if (nanoseconds < 0) return "-" + say_time(-(nanoseconds + 1) + 1);
+  const auto value = static_cast<double>(nanoseconds);
+  if (nanoseconds < 1'000) return scaled(value, {"ns", 1}, 0);
+  if (nanoseconds < 1'000'000) return scaled(value, {"us", 1e3}, 1);
+  if (nanoseconds < 1'000'000'000) return scaled(value, {"ms", 1e6}, 3);
+  return scaled(value, {"s", 1e9}, 4);
+}
+
+std::string say_bytes(std::uint64_t bytes) {
+  const auto value = static_cast<double>(bytes);
+  if (bytes < 1'000) return scaled(value, {"B", 1}, 0);
+  if (bytes < 1'000'000) return scaled(value, {"kB", 1e3}, 1);
+  if (bytes < 1'000'000'000) return scaled(value, {"MB", 1e6}, 1);
+  return scaled(value, {"GB", 1e9}, 2);
+}
+
+std::string say_count(std::uint64_t count) {
+  std::string text = std::to_string(count);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
+  return text;
+}
+
+std::string say_some(std::uint64_t count, std::string_view noun) {
+  return say_count(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+std::optional<std::int64_t> parse_time(std::string_view text) {
+  const std::string whole(text);
+  char* end = nullptr;
+  const double number = std::strtod(whole.c_str(), &end);
+  if (end == whole.c_str() || !std::isfinite(number)) return {};
+  std::string_view rest(end);
+  while (rest.starts_with(' ')) rest.remove_prefix(1);
+  double scale = 0;
+  if (rest.empty() || rest == "ns") scale = 1;
+  if (rest == "us") scale = 1e3;
+  if (rest == "ms") scale = 1e6;
+  if (rest == "s") scale = 1e9;
+  if (scale == 0 || std::abs(number * scale) > 9e18) return {};
+  return static_cast<std::int64_t>(std::llround(number * scale));
+}
+
+}  // namespace deed::viewer

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+#include <deed/base/error.hpp>
+
+#include "analysis/ask/ask.hpp"
+#include "analysis/generate/generate.hpp"
+#include "analysis/say/units.hpp"
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace deed::viewer;
+
+constexpr int ok = 0, findings = 1, cannot_read = 2, wrong_usage = 64, cannot_write = 74;
+
+/// A wrong command line; the text says what to write instead.
+class usage_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct options {
+  std::vector<std::string> words;
+  std::map<std::string, std::string> named;
+  style how = style::text;
+  std::size_t limit = 1'000;
+  bool strict = false;
+  bool quiet = false;
+  std::optional<time_range> range;
+};
+
+constexpr const char* usage =
+    "usage: deed-trace COMMAND RUN [options]\n"
+    "  info           ranks, hosts, duration, codelets, how each rank ended\n"
+    "  print          raw records in time order        [--records A,B --range A:B]\n"
+    "  check          the ownership checker            [--rule NAME --list-rules]\n"
+    "  stats          times per codelet and rank       [--range A:B]\n"
+    "  breakdown      where the time of each worker went  [--range A:B]\n"
+    "  why-twice      redundant transfers and their causes  [HANDLE]\n"
+    "  who-owned      HANDLE@TIME, HANDLE@error, or the first error\n"
+    "  history        the life of a HANDLE\n"
+    "  state          owners, versions and copies       --at TIME\n"
+    "  matrix         messages and bytes from rank to rank\n"
+    "  waits          which rank waits for which        [--at TIME]\n"
+    "  critical-path  the longest chain of causes\n"
+    "  gen            a synthetic run  -o RUN [--ranks N --workers N --tiles N --events N --seed N "
+    "--inject FAULT:N,...]\n"
+    "common: --json --csv -o FILE --limit N --strict --quiet\n"
+    "exit status: 0 ok, 1 findings, 2 unreadable, 64 wrong usage, 74 output cannot be written\n";
+
+std::uint64_t number(const std::string& text) {
+  double value = 0;
+  std::istringstream in(text);
+  if (!(in >> value) || !in.eof() || value < 0 || value > 1e12)
+    throw usage_error("`" + text + "` is no number");
+  return static_cast<std::uint64_t>(value);
+}
+
+std::int64_t time_of(const std::string& text) {
+  const auto parsed = parse_time(text);
+  if (!parsed) throw usage_error("`" + text + "` is no time; write 12.3ms");
+  return *parsed;
+}
+
+options parse(int argc, char** argv) {
+  options read;
+  const std::vector<std::string> flags{"--json",  "--csv",        "--strict",
+                                       "--quiet", "--list-rules", "--full"};
+  const std::vector<std::string> values{"-o",     "--limit",  "--range",   "--records", "--rule",
+                                        "--at",   "--ranks",  "--workers", "--tiles",   "--events",
+                                        "--seed", "--inject", "--app"};
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    const std::size_t equals = word.find('=');
+    if (word.starts_with("--") && equals != std::string::npos) {
+      read.named[word.substr(0, equals)] = word.substr(equals + 1);
+      word.resize(equals);
+      if (std::find(values.begin(), values.end(), word) == values.end())
+        throw usage_error("`" + word + "` is no option");
+    } else if (std::find(flags.begin(), flags.end(), word) != flags.end()) {
+      read.named[word] = "";
+    } else if (std::find(values.begin(), values.end(), word) != values.end()) {
+      if (++i == argc) throw usage_error("`" + word + "` needs a value");
+      read.named[word] = argv[i];
+    } else if (word.starts_with('-') && word.size() > 1) {
+      throw usage_error("`" + word + "` is no option");
+    } else {
+      read.words.push_back(std::move(word));
+    }
+  }
+  if (read.named.contains("--json")) read.how = style::json;
+  if (read.named.contains("--csv")) read.how = style::csv;
+  if (read.named.contains("--limit")) read.limit = number(read.named.at("--limit"));
+  read.strict = read.named.contains("--strict");
+  read.quiet = read.named.contains("--quiet");
+  if (read.named.contains("--range")) {
+    const std::string range = read.named.at("--range");
+    const std::size_t colon = range.find(':');
+    if (colon == std::string::npos) throw usage_error("a range is written 10ms:20ms");
+    read.range = time_range{time_of(range.substr(0, colon)), time_of(range.substr(colon + 1))};
+  }
+  return read;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+int generate_run(const options& given) {
+  generator_options wanted;
+  const auto named = [&](const char* name, auto& into) {
+    const auto at = given.named.find(name);
+    if (at != given.named.end())
+      into = static_cast<std::remove_reference_t<decltype(into)>>(number(at->second));
+  };
+  if (!given.named.contains("-o")) throw usage_error("gen needs -o RUN");
+  wanted.path = given.named.at("-o");
+  named("--ranks", wanted.ranks);
+  named("--workers", wanted.workers);
+  named("--tiles", wanted.tiles);
+  named("--events", wanted.events);
+  named("--seed", wanted.seed);
+  if (wanted.ranks < 1 || wanted.ranks > 4096 || wanted.workers < 1 || wanted.workers > 512 ||
+      wanted.tiles < 1 || wanted.tiles > 512)
+    throw usage_error("at most 4096 ranks, 512 workers and 512 tiles; at least 1 of each");
+  const auto inject = given.named.find("--inject");
+  if (inject != given.named.end())
+    for (const std::string& each : split(inject->second)) {
+      const std::size_t colon = each.find(':');
+      const std::string name = each.substr(0, colon);
+      const auto known = fault_names();
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        throw usage_error("`" + name + "` is no fault that can be injected");
+      wanted.inject[name] =
+          colon == std::string::npos ? 1 : static_cast<int>(number(each.substr(colon + 1)));
+    }
+  const truth made = generate(wanted);
+  std::cout << wanted.path << ": " << say_some(made.events, "event") << ", "
+            << say_some(made.tasks, "task") << ", " << say_some(made.faults.size(), "fault")
+            << '\n';
+  for (const std::string& each : made.not_injected)
+    std::cerr << "deed-trace: the run had no place for all faults `" << each
+              << "`; use more tiles or events\n";
+  return ok;
+}
+
+std::uint32_t handle_of(const model& of, const std::string& name) {
+  const auto handle = of.find_handle(name);
+  if (!handle) throw usage_error("there is no handle `" + name + "` in this run");
+  return *handle;
+}
+
+answer ask_who(const model& of, const options& given) {
+  const run& r = of.events();
+  const auto first_error = std::find_if(r.events().begin(), r.events().end(),
+                                        [](const event& e) { return e.what == record::error; });
+  std::string word = given.words.size() > 2 ? given.words[2] : "";
+  const std::size_t at = word.find('@');
+  const std::string when = at == std::string::npos ? "" : word.substr(at + 1);
+  if (word.empty() || when == "error") {
+    if (first_error == r.events().end()) {
+      answer nothing;
+      nothing.sentences.push_back("no error was recorded");
+      return nothing;
+    }
+    const std::uint32_t handle =
+        word.empty() ? r.get32(*first_error, field::handle) : handle_of(of, word.substr(0, at));
+    return who_owned(of, handle, first_error->time);
+  }
+  return who_owned(of, handle_of(of, word.substr(0, at)), when.empty() ? r.end() : time_of(when));
+}
+
+answer ask(const std::string& command, const model& of, const options& given) {
+  const auto third = [&](const char* what) {
+    if (given.words.size() < 3) throw usage_error(command + " needs a " + what);
+    return given.words[2];
+  };
+  std::optional<std::int64_t> at;
+  if (given.named.contains("--at")) at = time_of(given.named.at("--at"));
+  if (command == "info") return info(of);
+  if (command == "print") {
+    const auto records = given.named.find("--records");
+    return print(of,
+                 records == given.named.end() ? std::vector<std::string>{} : split(records->second),
+                 given.range, given.named.contains("--limit") ? given.limit : ~std::size_t{0});
+  }
+  if (command == "check")
+    return say_check(of, given.named.contains("--rule") ? given.named.at("--rule") : "");
+  if (command == "stats") return stats(of, given.range);
+  if (command == "breakdown") return breakdown(of, given.range);
+  if (command == "why-twice")
+    return why_twice(
+        of, given.words.size() > 2 ? std::optional(handle_of(of, given.words[2])) : std::nullopt);
+  if (command == "who-owned") return ask_who(of, given);
+  if (command == "history") return history(of, handle_of(of, third("handle")));
+  if (command == "state") return state(of, at.value_or(of.events().end()));
+  if (command == "matrix") return comm_matrix(of);
+  if (command == "waits") return waits(of, at);
+  if (command == "critical-path") return say_critical_path(of);
+  throw usage_error("`" + command + "` is no command");
+}
+
+int write(const std::string& text, const options& given) {
+  const auto file = given.named.find("-o");
+  if (file == given.named.end()) {
+    std::cout << text << std::flush;
+    return std::cout ? ok : cannot_write;
+  }
+  std::ofstream out(file->second, std::ios::binary);
+  out << text << std::flush;
+  if (out) return ok;
+  std::cerr << "deed-trace: " << file->second << " cannot be written\n";
+  return cannot_write;
+}
+
+int answer_command(const options& given) {
+  if (given.words.empty()) throw usage_error("which command?");
+  const std::string& command = given.words[0];
+  if (command == "gen") return generate_run(given);
+  if (command == "check" && given.named.contains("--list-rules")) {
+    for (const rule& each : rules()) std::cout << each.name << ": " << each.promise << '\n';
+    return ok;
+  }
+  if (given.words.size() < 2) throw usage_error(command + " needs a RUN");
+  const run events(given.words[1]);
+  const model known(events);
+  const answer said = ask(command, known, given);
+  if (!given.quiet)
+    for (const std::string& each : events.incomplete())
+      std::cerr << "deed-trace: incomplete: " << each << '\n';
+  const std::size_t limit = command == "print" ? ~std::size_t{0} : given.limit;
+  if (const int failed = write(render(said, given.how, events.incomplete(), limit), given);
+      failed != ok)
+    return failed;
+  return said.findings || (given.strict && !events.incomplete().empty()) ? findings : ok;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc > 1 && (std::string(argv[1]) == "--help" || std::string(argv[1]) == "-h")) {
+      std::cout << usage;
+      return ok;
+    }
+    return answer_command(parse(argc, argv));
+  } catch (const usage_error& wrong) {
+    std::cerr << "deed-trace: " << wrong.what() << "\n" << usage;
+    return wrong_usage;
+  } catch (const unreadable& wrong) {
+    std::cerr << "deed-trace: " << wrong.what() << '\n';
+    return cannot_read;
+  } catch (const deed::error& wrong) {
+    std::cerr << "deed-trace: " << wrong.what() << '\n';
+    return cannot_write;
+  }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include <deed/base/random.hpp>
+
+#include "analysis/ask/ask.hpp"
+#include "analysis/generate/generate.hpp"
+#include "analysis/say/units.hpp"
+#include "scratch_folder.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace {
+
+using namespace deed::viewer;
+using testing::HasSubstr;
+
+std::string small_run(const scratch_folder& folder) {
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.tiles = 4;
+  options.ranks = 2;
+  generate(options);
+  return options.path;
+}
+
+std::string file_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+void replace_file(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+TEST(metadata, says_line_and_expectation_when_it_is_damaged) {
+  try {
+    (void)parse_metadata("trace {\n byte_order = le;\n};\nstream {\n id = x;\n};");
+    ADD_FAILURE();
+  } catch (const unreadable& wrong) {
+    EXPECT_THAT(wrong.what(), HasSubstr("line 5"));
+    EXPECT_THAT(wrong.what(), HasSubstr("a number was expected, found `x`"));
+  }
+}
+
+TEST(metadata, survives_every_cut_and_many_changes) {
+  const scratch_folder folder;
+  const std::string text = file_text(small_run(folder) + "/rank-000000/metadata");
+  ASSERT_GT(text.size(), 10'000u);
+  deed::random_source draw{3};
+  for (int i = 0; i < 300; ++i) {
+    std::string damaged = text.substr(0, draw.below(text.size()));
+    if (i % 2 == 0) {
+      damaged = text;
+      damaged[draw.below(text.size())] = static_cast<char>(draw.below(256));
+    }
+    try {
+      (void)parse_metadata(damaged);
+    } catch (const unreadable&) {
+    }
+  }
+}
+
+TEST(run, refuses_what_is_no_run) {
+  const scratch_folder folder;
+  EXPECT_THROW(run(folder.path()), unreadable);
+  EXPECT_THROW(run(folder.path() + "/absent"), unreadable);
+}
+
+TEST(run, names_a_missing_rank) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder);
+  std::filesystem::remove_all(path + "/rank-000001");
+  const run read(path);
+  EXPECT_THAT(read.incomplete(), testing::Contains("no trace from rank 1"));
+  EXPECT_EQ(read.ranks().size(), 2u);
+  const model known(read);
+  EXPECT_NO_THROW((void)render(info(known), style::json, read.incomplete(), 10));
+}
+
+TEST(run, reads_every_whole_event_of_a_file_cut_anywhere) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder);
+  const std::string file = path + "/rank-000000/app.000";
+  const std::string whole = file_text(file);
+  const std::size_t all = run(path).events().size();
+  std::uint64_t content_bits = 0;  // Of the first packet, which holds all of it.
+  whole.copy(reinterpret_cast<char*>(&content_bits), 8, 16);
+  deed::random_source draw{5};
+  std::size_t before = 0;
+  for (std::size_t bytes = 70; bytes < content_bits / 8; bytes += 1 + draw.below(60)) {
+    replace_file(file, whole.substr(0, bytes));
+    const run read(path);
+    EXPECT_LT(read.events().size(), all);
+    EXPECT_GE(read.events().size(), before);
+    EXPECT_FALSE(read.incomplete().empty());
+    before = read.events().size();
+  }
+}
+
+TEST(run, survives_flipped_bits_and_so_do_all_answers) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder);
+  deed::random_source draw{9};
+  for (int i = 0; i < 60; ++i) {
+    const char* const names[]{"app.000", "comm.000", "w00.000", "defs.000"};
+    const std::string file =
+        path + "/rank-00000" + std::to_string(i % 2) + "/" + names[draw.below(4)];
+    const std::string whole = file_text(file);
+    std::string damaged = whole;
+    for (int flips = 0; flips < 4; ++flips)
+      damaged[draw.below(std::min<std::size_t>(whole.size(), 1'500))] ^=
+          static_cast<char>(1 << draw.below(8));
+    replace_file(file, damaged);
+    try {
+      const run read(path);
+      const model known(read);
+      (void)say_check(known, "");
+      (void)why_twice(known, {});
+      (void)waits(known, {});
+      (void)breakdown(known, {});
+      (void)say_critical_path(known);
+      (void)state(known, read.end());
+      (void)print(known, {}, {}, 100);
+    } catch (const unreadable&) {
+    }
+    replace_file(file, whole);
+  }
+}
+
+TEST(units, read_what_they_write) {
+  EXPECT_EQ(say_time(12'310'000), "12.310 ms");
+  EXPECT_EQ(say_bytes(2'000'000), "2.0 MB");
+  EXPECT_EQ(say_count(1'234'567), "1,234,567");
+  EXPECT_EQ(parse_time("12.3ms"), 12'300'000);
+  EXPECT_EQ(parse_time(say_time(214'000)), 214'000);
+  EXPECT_FALSE(parse_time("soon"));
+}
+
+}  // namespace

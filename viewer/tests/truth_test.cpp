@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/ask.hpp"
+#include "analysis/ask/state_at.hpp"
+#include "analysis/generate/generate.hpp"
+#include "scratch_folder.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+
+namespace {
+
+using namespace deed::viewer;
+using testing::HasSubstr;
+
+struct generated {
+  explicit generated(generator_options options) {
+    options.path = folder.path() + "/run.deed";
+    known = generate(options);
+    events = std::make_unique<run>(options.path);
+    things = std::make_unique<model>(*events);
+  }
+  scratch_folder folder;
+  truth known;
+  std::unique_ptr<run> events;
+  std::unique_ptr<model> things;
+};
+
+generator_options with(std::map<std::string, int> faults, std::uint64_t seed) {
+  generator_options options;
+  options.tiles = 8;
+  options.seed = seed;
+  options.events = 3'000;
+  options.inject = std::move(faults);
+  return options;
+}
+
+using place_of_fault = std::tuple<std::string, std::uint32_t, std::uint32_t, int>;
+
+TEST(generate, makes_a_run_in_which_nothing_is_wrong) {
+  const generated run(with({}, 3));
+  EXPECT_THAT(run.events->incomplete(), testing::IsEmpty());
+  EXPECT_THAT(check(*run.things), testing::IsEmpty());
+  EXPECT_THAT(repeats(*run.things, {}), testing::IsEmpty());
+  EXPECT_THAT(wait_graph(*run.things, run.events->end()), testing::IsEmpty());
+  EXPECT_EQ(run.things->tasks().size(), run.known.tasks);
+  EXPECT_EQ(run.things->transfers().size(), run.known.transfers);
+}
+
+class every_seed : public testing::TestWithParam<int> {};
+
+TEST_P(every_seed, finds_each_redundant_transfer_with_its_cause_and_no_other) {
+  const auto seed = static_cast<std::uint64_t>(GetParam());
+  const generated run(with({{"dup_flush", 5}, {"dup_race", 2}, {"dup_capacity", 2}}, seed));
+  const std::map<std::string, std::string> cause_of{
+      {"dup_flush", "flush_call"}, {"dup_race", "race"}, {"dup_capacity", "capacity"}};
+  std::multiset<place_of_fault> wanted, found;
+  for (const injected_fault& f : run.known.faults)
+    wanted.insert({cause_of.at(f.kind), f.handle, f.version, f.dst});
+  for (const repeat& r : repeats(*run.things, {})) {
+    const transfer& x = run.things->transfers()[r.transfer];
+    found.insert({r.cause, x.handle, x.version, x.dst});
+  }
+  EXPECT_GE(wanted.size(), 7u);
+  EXPECT_EQ(found, wanted);
+  EXPECT_THAT(check(*run.things), testing::IsEmpty()) << "a redundant transfer breaks no rule";
+}
+
+TEST_P(every_seed, finds_each_broken_rule_and_no_other) {
+  const auto seed = static_cast<std::uint64_t>(GetParam());
+  const generated run(with({{"stale_read", 3},
+                            {"two_owners", 2},
+                            {"borrow_leak", 2},
+                            {"unheld_send", 1},
+                            {"deadlock", 1}},
+                           seed));
+  std::multiset<place_of_fault> wanted, found;
+  for (const injected_fault& f : run.known.faults) {
+    if (f.kind == "stale_read")
+      wanted.insert({"read_sees_prescribed_version", f.handle, f.version, f.dst});
+    if (f.kind == "two_owners") wanted.insert({"one_owner", f.handle, f.version, f.src});
+    if (f.kind == "borrow_leak") wanted.insert({"borrow_ends", f.handle, 0, f.dst});
+    if (f.kind == "unheld_send")
+      wanted.insert({"sender_holds_version", f.handle, f.version, f.src});
+    if (f.kind == "deadlock") wanted.insert({"no_deadlock", f.handle, 0, 0});
+  }
+  for (const finding& f : check(*run.things)) found.insert({f.rule, f.handle, f.version, f.rank});
+  EXPECT_GE(wanted.size(), 8u);
+  EXPECT_EQ(found, wanted);
+}
+
+INSTANTIATE_TEST_SUITE_P(seeds, every_seed, testing::Range(1, 9));
+
+TEST(why_twice, says_who_dropped_the_version_where_and_who_needed_it_again) {
+  const generated run(with({{"dup_flush", 1}}, 5));
+  ASSERT_EQ(run.known.faults.size(), 1u);
+  const std::string text =
+      render(why_twice(*run.things, run.known.faults[0].handle), style::text, {}, 100);
+  EXPECT_THAT(text, HasSubstr("dropped v"));
+  EXPECT_THAT(text, HasSubstr("flush call at generate.cpp:"));
+  EXPECT_THAT(text, HasSubstr("again, so it was sent at"));
+}
+
+TEST(waits, shows_the_circle_of_a_deadlock) {
+  const generated run(with({{"deadlock", 1}}, 5));
+  const auto edges = wait_graph(*run.things, run.events->end());
+  ASSERT_EQ(edges.size(), 2u);
+  EXPECT_TRUE(edges[0].in_cycle && edges[1].in_cycle);
+  EXPECT_EQ(edges[0].from, edges[1].to);
+}
+
+TEST(state_at, has_one_owner_and_the_version_of_the_last_finished_writer) {
+  const generated run(with({}, 9));
+  const model& m = *run.things;
+  for (const std::int64_t part : {0, 1, 2, 3, 4, 5}) {
+    const std::int64_t when = run.events->end() * part / 5;
+    for (std::uint32_t h = 0; h < m.data().size(); ++h) {
+      const datum_state s = state_at(m, h, when);
+      std::uint32_t version = 0;
+      for (const deed::viewer::access& a : m.all_accesses()) {
+        const task& t = m.tasks()[a.task];
+        if (a.handle == h && a.writes() && t.end != never && t.end <= when)
+          version = std::max(version, a.ver_out);
+      }
+      EXPECT_EQ(s.version, version);
+      const auto owners = std::count_if(s.copies.begin(), s.copies.end(), [](const copy_at& c) {
+        return c.kind == copy_kind::owner;
+      });
+      EXPECT_LE(owners, 1);
+    }
+  }
+}
+
+TEST(breakdown, adds_up_to_wall_time_times_workers) {
+  const generated run(with({}, 4));
+  const answer said = breakdown(*run.things, {});
+  ASSERT_EQ(said.tables.size(), 2u);
+  double sum = 0;
+  for (const auto& row : said.tables[0].rows) sum += std::stod(row[2]);
+  EXPECT_NEAR(sum, 100.0, 0.3);
+}
+
+TEST(critical_path, is_a_chain_without_gaps_from_start_to_end) {
+  const generated run(with({}, 4));
+  const auto path = critical_path(*run.things);
+  ASSERT_FALSE(path.empty());
+  std::int64_t last_end = 0;
+  for (const task& t : run.things->tasks()) last_end = std::max(last_end, t.end);
+  EXPECT_EQ(path.back().end, last_end);
+  for (std::size_t i = 1; i < path.size(); ++i) EXPECT_EQ(path[i].begin, path[i - 1].end) << i;
+}
+
+}  // namespace
