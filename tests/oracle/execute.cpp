@@ -36,6 +36,8 @@ class rank_program {
     }
   }
 
+  void end_borrows() { held_.clear(); }
+
   void look_at(int datum) {
     std::visit(
         [&](auto& h) {
@@ -202,6 +204,7 @@ class rank_program {
 void execute(deed::session& session, const plan& program, const expectation& expected, rank_log& log) {
   rank_program mine(session, program, log);
   for (std::size_t i = 0; i < program.steps.size(); ++i) mine.perform(i);
+  mine.end_borrows();
   session.wait();
   log.counts = session.statistics();
   for (const auto& [datum, rank, value] : expected.last) {

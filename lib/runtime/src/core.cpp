@@ -47,6 +47,7 @@ void core::close() {
   last_counts_ = counts();
   team_.reset();
   engine_->close();
+  if (!failure) failure = reason_of_failure();  // What nobody received shows only now.
   for (datum_info& info : data_) {
     if (info.here == nullptr) continue;
     info.here->free_storage();

@@ -46,7 +46,7 @@ void core::stop_idling() {
 void core::start_listening() {
   engine_->on_quiescence([this] {
     quiescent_.store(true, std::memory_order_release);
-    team_->wake_everybody();
+    if (team_ != nullptr) team_->wake_everybody();
   });
   engine_->on_fault([this](deed::rank, const std::exception_ptr& reason) { fail(reason); });
   engine_->on_control([this](deed::rank from, std::uint16_t what, std::span<const std::byte> bytes) {
@@ -129,7 +129,8 @@ statement core::state() {
       }
       continue;
     }
-    missing wanted{message, peer.value, what.tag, what.version, "", "a receive"};
+    const std::uint64_t version = what.version & 0xffffffffu;  // Without the uses of the tag.
+    missing wanted{message, peer.value, what.tag, version, "", "a receive"};
     const auto known = slot_of_tag_.find(what.tag);
     if (!message && known != slot_of_tag_.end()) {
       const replica* const copy = data_[known->second].here;

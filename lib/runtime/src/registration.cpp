@@ -38,13 +38,20 @@ ownership::slot core::add_datum(const registration_description& wanted) {
   if (datum >= data_.size()) data_.resize(datum + 1);
   datum_info& info = data_[datum];
   info = {.type = wanted.type, .shape = wanted.shape, .name = *names_.emplace(wanted.name).first,
-          .i = wanted.i, .j = wanted.j, .where = wanted.where, .last_write = wanted.where, .tag = tag, .here = value.get()};
+          .i = wanted.i, .j = wanted.j, .where = wanted.where, .last_write = wanted.where, .tag = tag,
+          .tagged = wanted.tag.has_value(), .here = value.get()};
+  if (info.tagged) {
+    tag_history& history = tags_used_[tag];
+    info.tag_use = history.uses++;
+    info.before = history.end;
+  }
   if (value != nullptr) {
     value->datum = datum;
     value->name = info.name;
     value->i = info.i;
     value->j = info.j;
     value->tag = tag;
+    value->order = info.before;
   }
   static_cast<void>(value.release());
   slot_of_tag_.emplace(tag, datum);
@@ -64,6 +71,8 @@ void core::end(ownership::slot datum, place) {
     last.kind = node_kind::end;
     std::uint32_t edges = 0;
     link(last, last.only, datum, access_mode::write, edges);
+    // Messages of two data with one tag are told apart by their order alone.
+    if (info.tagged) tags_used_[info.tag].end = info.here->order;
     commit(last, edges);
   }
   slot_of_tag_.erase(info.tag);

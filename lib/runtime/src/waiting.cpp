@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 namespace deed::runtime {
 namespace {
@@ -46,14 +47,19 @@ std::uint64_t core::agree(collective kind, std::uint64_t word, place where) {
   // The largest and the smallest kind, in one round: they differ if the ranks call different things.
   const auto mine = static_cast<std::uint64_t>(kind);
   const std::array<std::uint64_t, 3> words{mine, ~mine, word};
-  std::array<std::uint64_t, 3> agreed{};
-  std::atomic<bool> done{false};
-  engine_->all_reduce(words, transport::reduce_with::max, [&](std::span<const std::uint64_t> result) {
-    std::ranges::copy(result, agreed.begin());
-    done.store(true, std::memory_order_release);
-    team_->wake_everybody();
+  struct outcome {
+    std::array<std::uint64_t, 3> words{};
+    std::atomic<bool> done{false};
+  };
+  // Shared: a deadlock ends the wait below, and the result may come after that.
+  const auto result = std::make_shared<outcome>();
+  engine_->all_reduce(words, transport::reduce_with::max, [this, result](std::span<const std::uint64_t> reduced) {
+    std::ranges::copy(reduced, result->words.begin());
+    result->done.store(true, std::memory_order_release);
+    if (team_ != nullptr) team_->wake_everybody();
   });
-  help_until([&] { return done.load(std::memory_order_acquire); });
+  help_until([&] { return result->done.load(std::memory_order_acquire); });
+  const auto& agreed = result->words;
   if (agreed[0] != ~agreed[1]) {
     const std::uint64_t other = agreed[0] != mine ? agreed[0] : ~agreed[1];
     throw error(error_code::step_not_reached, "not every rank reaches " + std::string(call_name(kind)),
@@ -87,7 +93,7 @@ void core::fail(std::exception_ptr reason) noexcept {
   }
   if (environment_.give_up && options_.exceptions == on_exception::abort) environment_.give_up(reason_of_failure());
   failed_.store(true, std::memory_order_release);
-  team_->wake_everybody();
+  if (team_ != nullptr) team_->wake_everybody();  // Null: the session ends, and nobody sleeps.
 }
 
 std::exception_ptr core::reason_of_failure() const {
