@@ -3,6 +3,7 @@
 #include "resting.hpp"
 
 #include <deed/base/random.hpp>
+#include <deed/transport/endpoint.hpp>
 
 namespace deed::runtime {
 namespace {
@@ -36,18 +37,30 @@ core::~core() = default;
 void core::close() {
   if (closed_) return;
   std::exception_ptr failure;
-  try {
-    wait(place::current());
-    waiting_at_ = "the end of the session";
-    agree(collective::end, 0, place::current());
-  } catch (...) {
-    failure = std::current_exception();
+  if (!broken_) {
+    try {
+      wait(place::current());
+      waiting_at_ = "the end of the session";
+      agree(collective::end, 0, place::current());
+    } catch (...) {
+      failure = std::current_exception();
+      broken_ = true;
+    }
   }
   closed_ = true;
   last_counts_ = counts();
   team_.reset();
-  engine_->close();
-  if (!failure) failure = reason_of_failure();  // What nobody received shows only now.
+  if (broken_) {
+    engine_.reset();  // Without a word to the others: they have failed, too, or notice.
+    environment_.door->close(false);
+  } else {
+    engine_->close();
+    try {
+      refuse_left_over();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }
   for (datum_info& info : data_) {
     if (info.here == nullptr) continue;
     info.here->free_storage();

@@ -124,6 +124,9 @@ class core final : public ownership::registrar {
   void check_wait(place where) const;
   [[nodiscard]] bool check_per_rank(std::span<const access_description> accesses) const;
 
+  // registration.cpp
+  void remember_end(ownership::slot datum);
+
   // insertion.cpp
   [[nodiscard]] std::uint32_t choose(const placement& asked,
                                      std::span<const ownership::request> requests) const;
@@ -169,6 +172,7 @@ class core final : public ownership::registrar {
     if (idle_.load(std::memory_order_relaxed)) stop_idling();
   }
   void stop_idling();
+  void refuse_left_over();
   void start_listening();
   void hear(int from, std::uint16_t what, std::span<const std::byte> bytes);
   void ask_for_testimony();
@@ -197,6 +201,7 @@ class core final : public ownership::registrar {
   std::unordered_map<std::uint64_t, tag_history> tags_used_;
   std::unordered_set<std::string> names_;
   std::uint64_t registrations_ = 0;
+  std::deque<testimony> ended_;  // The data that ended last, for reports.
   std::deque<ownership::codelet_info> codelets_;
   std::unordered_map<const char*, const ownership::codelet_info*> codelet_of_name_;
 
@@ -229,6 +234,7 @@ class core final : public ownership::registrar {
   std::unique_ptr<worker_team> team_;
   deed::statistics last_counts_;
   bool closed_ = false;
+  bool broken_ = false;  // Something was thrown that leaves tasks or messages behind.
 };
 
 }  // namespace deed::runtime

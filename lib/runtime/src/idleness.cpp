@@ -79,7 +79,7 @@ void core::hear(int from, std::uint16_t what, std::span<const std::byte> bytes) 
         const std::lock_guard lock(inquest_.mutex);
         inquest_.result = heard<verdict>(bytes);
       }
-      team_->wake_everybody();
+      if (team_ != nullptr) team_->wake_everybody();
       return;
     }
   }
@@ -107,7 +107,10 @@ void core::announce_verdict() {
 
 testimony core::testify(std::uint64_t tag) const {
   const auto known = slot_of_tag_.find(tag);
-  if (known == slot_of_tag_.end()) return {rank_, tag, false, 0, ""};
+  if (known == slot_of_tag_.end()) {
+    const auto ended = std::ranges::find(ended_.rbegin(), ended_.rend(), tag, &testimony::tag);
+    return ended == ended_.rend() ? testimony{rank_, tag, false, 0, ""} : *ended;
+  }
   return {rank_, tag, true, ledger_.version(known->second), to_string(data_[known->second].last_write)};
 }
 
@@ -145,11 +148,24 @@ statement core::state() {
   return mine;
 }
 
+void core::refuse_left_over() {
+  for (const auto& [side, peer, what] : engine_->left_over()) {
+    if (side != transport::unmatched::side::arrived) continue;
+    const bool message = what.kind == transport::transfer_kind::message;
+    throw error(error_code::message_never_received,
+                "a message from rank " + std::to_string(peer.value) + " is never received",
+                {{"message", (message ? "message tag " : "datum tag ") + std::to_string(what.tag) + ", " + counted(what.bytes, "byte")},
+                 {"arrived", "rank " + std::to_string(rank_)}},
+                "add the receive on rank " + std::to_string(rank_) + ", or correct the message tag");
+  }
+}
+
 void core::explain_deadlock() {
   tell(*engine_, 0, control::statement, state());
   while (!inquest_.judged()) {
     if (!engine_->progress()) engine_->rest(std::chrono::milliseconds(5));
   }
+  broken_ = true;
   const verdict& result = *inquest_.result;
   std::vector<error::fact> facts;
   for (std::size_t i = 0; i < result.labels.size(); ++i) facts.push_back({result.labels[i], result.texts[i]});

@@ -75,9 +75,17 @@ void core::end(ownership::slot datum, place) {
     if (info.tagged) tags_used_[info.tag].end = info.here->order;
     commit(last, edges);
   }
+  remember_end(datum);
   slot_of_tag_.erase(info.tag);
   info = datum_info{};
   ledger_.remove(datum);
+}
+
+void core::remember_end(ownership::slot datum) {
+  constexpr std::size_t most = 4096;  // Enough for a report; a run may have any number of data.
+  const datum_info& info = data_[datum];
+  if (ended_.size() == most) ended_.pop_front();
+  ended_.push_back({rank_, info.tag, true, ledger_.version(datum), to_string(info.last_write)});
 }
 
 int core::owner_of(ownership::slot datum) const {

@@ -9,10 +9,10 @@
 
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -54,8 +54,9 @@ exit_code code_of(const std::exception& thrown) {
 class last_words {
  public:
   exit_code say(int rank, int ranks, const std::exception& thrown) {
-    const exit_code code = code_of(thrown);
-    if (said_.exchange(true)) return code;
+    const std::lock_guard lock(mutex_);  // Whoever comes second must not end the process before.
+    if (code_) return *code_;
+    code_ = code_of(thrown);
     const bool wanted = dynamic_cast<const stop_run*>(&thrown) != nullptr ||
                         dynamic_cast<const deadlock_error*>(&thrown) != nullptr;
     std::string line = wanted || ranks == 1 ? "" : "rank " + std::to_string(rank) + ": ";
@@ -64,11 +65,12 @@ class last_words {
     std::cout.flush();
     std::fputs(line.c_str(), stderr);
     std::fflush(nullptr);
-    return code;
+    return *code_;
   }
 
  private:
-  std::atomic<bool> said_{false};
+  std::mutex mutex_;
+  std::optional<exit_code> code_;
 };
 
 class other_exception : public std::exception {
@@ -164,7 +166,14 @@ int run(int argc, char** argv, const program_type& program) {
     std::cout << describe_settings();
     return 0;
   }
-  if (all.world == world_kind::automatic && under_launcher()) return run_mpi(argc, argv, all, program);
+  if (all.world == world_kind::automatic && under_launcher()) {
+    try {
+      return run_mpi(argc, argv, all, program);
+    } catch (const error& wrong) {  // MPI itself: it is not there, or does not start.
+      std::cerr << wrong.what() << '\n';
+      return static_cast<int>(code_of(wrong));
+    }
+  }
   return all.world == world_kind::simulated ? run_simulated(all, program) : run_threads(all, program);
 }
 

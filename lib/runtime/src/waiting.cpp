@@ -47,21 +47,21 @@ std::uint64_t core::agree(collective kind, std::uint64_t word, place where) {
   // The largest and the smallest kind, in one round: they differ if the ranks call different things.
   const auto mine = static_cast<std::uint64_t>(kind);
   const std::array<std::uint64_t, 3> words{mine, ~mine, word};
-  struct outcome {
+  struct agreement {
     std::array<std::uint64_t, 3> words{};
-    std::atomic<bool> done{false};
+    std::atomic<bool> here{false};
   };
-  // Shared: a deadlock ends the wait below, and the result may come after that.
-  const auto result = std::make_shared<outcome>();
-  engine_->all_reduce(words, transport::reduce_with::max, [this, result](std::span<const std::uint64_t> reduced) {
-    std::ranges::copy(reduced, result->words.begin());
-    result->done.store(true, std::memory_order_release);
+  const auto shared = std::make_shared<agreement>();  // It may come when this call has failed.
+  engine_->all_reduce(words, transport::reduce_with::max, [this, shared](std::span<const std::uint64_t> result) {
+    std::ranges::copy(result, shared->words.begin());
+    shared->here.store(true, std::memory_order_release);
     if (team_ != nullptr) team_->wake_everybody();
   });
-  help_until([&] { return result->done.load(std::memory_order_acquire); });
-  const auto& agreed = result->words;
+  help_until([&] { return shared->here.load(std::memory_order_acquire); });
+  const auto& agreed = shared->words;
   if (agreed[0] != ~agreed[1]) {
     const std::uint64_t other = agreed[0] != mine ? agreed[0] : ~agreed[1];
+    broken_ = true;
     throw error(error_code::step_not_reached, "not every rank reaches " + std::string(call_name(kind)),
                 {{"rank " + std::to_string(rank_), std::string(call_name(kind)) + " at " + to_string(where)},
                  {"another rank", std::string(call_name(static_cast<collective>(other)))}},
@@ -93,7 +93,7 @@ void core::fail(std::exception_ptr reason) noexcept {
   }
   if (environment_.give_up && options_.exceptions == on_exception::abort) environment_.give_up(reason_of_failure());
   failed_.store(true, std::memory_order_release);
-  if (team_ != nullptr) team_->wake_everybody();  // Null: the session ends, and nobody sleeps.
+  if (team_ != nullptr) team_->wake_everybody();
 }
 
 std::exception_ptr core::reason_of_failure() const {
@@ -109,6 +109,7 @@ void core::rethrow_failure() {
     reason = std::exchange(failure_, nullptr);
     failed_.store(false, std::memory_order_relaxed);
   }
+  broken_ = true;  // Policy `abort`: tasks and messages are left as they are.
   if (reason) std::rethrow_exception(reason);
 }
 

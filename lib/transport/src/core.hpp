@@ -77,6 +77,7 @@ class engine::core {
   void rest(std::chrono::nanoseconds at_most, std::uint64_t seen);
   [[nodiscard]] bool quiet() const noexcept;
   void close();
+  void abandon() noexcept;
 
   // core_control.cpp: controls, collectives, proofs, counts.
   void send_control(rank peer, std::uint16_t what, std::span<const std::byte> bytes);

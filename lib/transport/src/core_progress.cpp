@@ -202,16 +202,24 @@ void engine::core::rest(std::chrono::nanoseconds at_most, std::uint64_t seen) {
 }
 
 void engine::core::close() {
+  bool orderly = true;
   {
     const hold here(lock_);
     closing_ = true;
     quiescence_.disarm();
+    orderly = !peers_.any_lost();
   }
-  bool orderly = true;
   settle(orderly);
   fail_left_over();
   const hold here(lock_);
   door.close(orderly);
+}
+
+void engine::core::abandon() noexcept {
+  const hold here(lock_);
+  closing_ = true;
+  quiescence_.disarm();
+  door.close(false);
 }
 
 /// Turns until all ranks are here and what they sent has arrived.
@@ -222,7 +230,7 @@ void engine::core::settle(bool& orderly) {
   };
   const auto turn_once = [&] {
     const std::uint64_t seen = door.signals();
-    if (!progress()) rest(std::chrono::nanoseconds::max(), seen);
+    if (!progress()) return rest(std::chrono::nanoseconds::max(), seen);
     const hold here(lock_);
     orderly = !peers_.any_lost();
   };

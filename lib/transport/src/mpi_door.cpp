@@ -27,6 +27,15 @@ std::uint32_t bulk_tags(MPI_Comm comm) {
 
 mpi_world::door::door(MPI_Comm user, std::unique_ptr<mpi_table> table, const mpi_options& options)
     : mpi_(std::move(table)), window_(static_cast<std::size_t>(options.window)) {
+  try {
+    open(user, options);
+  } catch (...) {
+    close(false);  // What was posted does not outlive its memory.
+    throw;
+  }
+}
+
+void mpi_world::door::open(MPI_Comm user, const mpi_options& options) {
   check(mpi_->comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN), {"MPI_Comm_set_errhandler"});
   check(mpi_->comm_get_errhandler(MPI_COMM_WORLD, &world_handler_), {"MPI_Comm_get_errhandler"});
   if (world_handler_ == MPI_ERRORS_ARE_FATAL) {
@@ -171,8 +180,8 @@ void mpi_world::door::cancel_bulk(std::uint64_t cookie) {
   for (std::size_t i = operations_.size(); i-- > 0;) {
     operation& at = operations_[i];
     if (at.cookie != cookie || at.what == use::frame_send) continue;
+    if (cancel_receive(i)) continue;
     MPI_Request& request = requests_[window_ + i];
-    if (at.what == use::bulk_receive && mpi_->cancel(&request) == MPI_SUCCESS) continue;
     // Sends cannot be cancelled. Nobody will match this one: its tag is not used again.
     mpi_->request_free(&request);
     report(event_kind::bulk_failed, at.peer, cookie,
@@ -180,6 +189,14 @@ void mpi_world::door::cancel_bulk(std::uint64_t cookie) {
                mpi_error(MPI_ERR_OTHER, {"MPI_Cancel", at.peer, at.tag, at.bytes})));
     remove(i);
   }
+}
+
+/// Once: Open MPI takes a receive off its list again at a second cancel, and crashes.
+bool mpi_world::door::cancel_receive(std::size_t index) {
+  operation& at = operations_[index];
+  if (at.what != use::bulk_receive) return false;
+  if (!at.cancelled) at.cancelled = mpi_->cancel(&requests_[window_ + index]) == MPI_SUCCESS;
+  return at.cancelled;
 }
 
 std::size_t mpi_world::door::poll(std::span<event> events) {
@@ -320,8 +337,14 @@ void mpi_world::door::close(bool orderly) noexcept {
     MPI_Status status;
     if (mpi_->cancel(&at.request) == MPI_SUCCESS) mpi_->wait(&at.request, &status);
   }
-  for (slot& at : slots_) mpi_->request_free(&at.request);
-  for (std::size_t i = 0; i < operations_.size(); ++i) mpi_->request_free(&requests_[window_ + i]);
+  for (slot& at : slots_) {
+    if (at.request != MPI_REQUEST_NULL) mpi_->request_free(&at.request);
+  }
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    MPI_Request& request = requests_[window_ + i];
+    cancel_receive(i);
+    mpi_->request_free(&request);
+  }
   if (world_handler_ == MPI_ERRORS_ARE_FATAL) {
     mpi_->comm_set_errhandler(MPI_COMM_WORLD, world_handler_);
   }

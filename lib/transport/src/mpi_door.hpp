@@ -50,17 +50,20 @@ class mpi_world::door final : public endpoint {
     std::uint64_t cookie;
     long long bytes;
     buffer frame;
+    bool cancelled = false;
   };
   struct slot {
     MPI_Request request = MPI_REQUEST_NULL;
     buffer bytes;
   };
 
+  void open(MPI_Comm user, const mpi_options& options);
   void post_slots();
   void restart(int number);
   void refresh_window();
   void add(MPI_Request request, operation&& what);
   void remove(std::size_t index);
+  bool cancel_receive(std::size_t index);
   bool test_all_slots();
   void test();
   void slot_filled(int number, const MPI_Status& status, int result);
