@@ -120,9 +120,6 @@ class shrinker {
         if (s.what == verb::task && s.where == placed::on_rank) fold(s.target);
         std::erase_if(s.ranks, [most](int r) { return r >= most; });
       }
-      std::erase_if(candidate.steps, [](const step& s) {
-        return s.what == verb::task && s.ranks.empty() && false;
-      });
       if (!accept(std::move(candidate))) break;
       any = true;
     }
@@ -201,8 +198,6 @@ class shrinker {
   int tries_ = 0;
 };
 
-std::string handle_name(int datum) { return "d" + std::to_string(datum); }
-
 }  // namespace
 
 bool fails_apart(world where, const plan& program, std::chrono::seconds patience) {
@@ -229,11 +224,6 @@ void report_shrunk(world where, const plan& program, std::chrono::seconds patien
   }
   const plan small = shrink(program, fails);
   std::cout << "shrunk to\n" << to_string(small) << "as a program\n" << reproducer(small) << std::flush;
-}
-
-std::string reproducer(const plan& program) {
-  static_cast<void>(handle_name);
-  return "// " + std::to_string(program.tasks()) + " tasks\n";
 }
 
 }  // namespace oracle
