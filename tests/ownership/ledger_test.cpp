@@ -84,6 +84,9 @@ TEST(ledger, finds_the_one_owner_of_what_is_written_or_lets_a_policy_choose) {
       1u);
   EXPECT_EQ(books.most_bytes(std::array{request{b, write}, request{a, write}}, bytes), 1u)
       << "a tie: the lowest";
+  EXPECT_EQ(
+      books.most_bytes(std::array{request{a, read}, request{b, read}, request{a, read}}, bytes), 2u)
+      << "each datum once";
 }
 
 TEST(ledger, is_a_value_that_can_be_copied_and_compared) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deed/base/clock.hpp>
+#include <deed/base/random.hpp>
 #include <deed/ownership/ledger.hpp>
 #include <deed/runtime/environment.hpp>
 #include <deed/runtime/options.hpp>
@@ -40,12 +41,35 @@ struct datum_info {
   place where;
   place last_write;  // Known here; the registration at first.
   std::uint64_t tag = 0;
-  std::uint32_t number = 0;  // Of the registration.
-  replica* here = nullptr;   // Null until this rank has to do with it.
+  std::uint32_t number = 0;   // Of the registration.
+  std::uint32_t tag_use = 0;  // How many data had its tag before it.
+  tasks::chain before{};      // Ends with the end of the datum that had its tag last.
+  bool tagged = false;        // By the user.
+  replica* here = nullptr;    // Null until this rank has to do with it.
+};
+
+/// Of a tag that a user chose: how many data have had it, and the end of the last of them here.
+struct tag_history {
+  std::uint32_t uses = 0;
+  tasks::chain end;
 };
 
 /// Calls that all ranks make together.
 enum class collective : std::uint64_t { barrier = 1, any, end, start };
+
+/// Explicit messages that arrive in order: those of one direction, peer and tag.
+struct message_lane {
+  node_kind direction;
+  int peer;
+  std::uint64_t tag;
+  friend bool operator==(const message_lane&, const message_lane&) = default;
+};
+struct message_lane_hash {
+  std::size_t operator()(const message_lane& lane) const noexcept {
+    return mix(lane.tag, 2 * static_cast<std::uint64_t>(lane.peer) +
+                             (lane.direction == node_kind::send ? 1 : 0));
+  }
+};
 
 class core final : public ownership::registrar {
  public:
@@ -127,7 +151,12 @@ class core final : public ownership::registrar {
                    place where, trace::transfer_reason reason);
   void submit_receive(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
                       place where, trace::transfer_reason reason);
-  void start(transfer_node& transfer);
+  [[nodiscard]] std::uint64_t version_on_the_wire(ownership::slot datum,
+                                                  std::uint32_t version) const noexcept;
+  void queue_message(transfer_node& message);
+  void begin(transfer_node& ready) noexcept;
+  void start(transfer_node& transfer) noexcept;
+  void post(transfer_node& transfer);
   static void sent(transport::send_operation& operation, const transport::outcome& result) noexcept;
   static void received(transport::receive_operation& operation,
                        const transport::outcome& result) noexcept;
@@ -188,6 +217,7 @@ class core final : public ownership::registrar {
   ownership::ledger ledger_;
   std::vector<datum_info> data_;
   std::unordered_map<std::uint64_t, ownership::slot> slot_of_tag_;
+  std::unordered_map<std::uint64_t, tag_history> tags_used_;
   std::unordered_set<std::string> names_;
   std::uint64_t registrations_ = 0;
   std::deque<testimony> ended_;  // The data that ended last, for reports.
@@ -199,6 +229,9 @@ class core final : public ownership::registrar {
   node_pool<transfer_node> transfers_;
   node_pool<borrow_node> borrows_;
   std::unique_ptr<transport::engine> engine_;
+  std::mutex messages_mutex_;
+  std::unordered_map<message_lane, std::deque<transfer_node*>, message_lane_hash>
+      messages_;                          // Not started yet.
   std::atomic<node*> finished_{nullptr};  // Transfers whose operation is done, not yet completed.
 
   std::uint64_t epoch_ = 0;                  // Calls of wait.

@@ -46,11 +46,7 @@ void core::execute(context& self, node& ready) {
       return;
     case node_kind::send:
     case node_kind::receive:
-      try {
-        start(static_cast<transfer_node&>(ready));
-      } catch (...) {
-        fail(std::current_exception());
-      }
+      begin(static_cast<transfer_node&>(ready));
       return;
     case node_kind::borrow: {
       auto& borrow = static_cast<borrow_node&>(ready);

@@ -135,7 +135,8 @@ statement core::state() {
       }
       continue;
     }
-    missing wanted{message, peer.value, what.tag, what.version, "", "a receive"};
+    const std::uint64_t version = what.version & 0xffffffffu;  // Without the uses of the tag.
+    missing wanted{message, peer.value, what.tag, version, "", "a receive"};
     const auto known = slot_of_tag_.find(what.tag);
     if (!message && known != slot_of_tag_.end()) {
       const replica* const copy = data_[known->second].here;

@@ -129,8 +129,21 @@ void core::hold_back() {
   const auto live = [this] { return submitted_ - team_->completed(); };
   if (live() < window_) [[likely]]
     return;
-  // Half a window at a time: waking for every single task would cost more than the task.
-  help_until([&] { return live() <= window_ / 2; });
+  if (!lent_.empty()) return;  // What waits for a live borrow would be waited for in vain.
+  // Half a window at a time: waking for every single task would cost more than the task. And only
+  // while there is work here: what is left may wait for other ranks, and they for what comes next.
+  const auto low = [&] { return live() <= window_ / 2; };
+  context& self = team_->main();
+  for (std::uint64_t seen = team_->completed(); !low();) {
+    if (step(self, team_->main_runs_tasks())) continue;
+    rethrow_failure();
+    if (environment_.simulated) return;
+    team_->rest(low, std::chrono::milliseconds(1));
+    note_work();
+    const std::uint64_t now = team_->completed();
+    if (now == seen && !team_->anything_ready()) return;
+    seen = now;
+  }
 }
 
 const known_codelet& core::keep(const ownership::codelet_info& codelet) {
@@ -174,6 +187,7 @@ replica& core::here(ownership::slot datum) {
     info.here->j = info.j;
     info.here->tag = info.tag;
     info.here->number = info.number;
+    info.here->order = info.before;
   }
   return *info.here;
 }

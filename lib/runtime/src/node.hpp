@@ -126,6 +126,7 @@ struct transfer_node : small_node {
     transport::receive_operation receiving;
   };
   data::packed_buffer packed;  // Of values that are no plain bytes.
+  bool ready = false;          // Messages: it waits for those before it only.
   place where;
   std::exception_ptr failure;
   transfer_node() : sending() {}

@@ -48,7 +48,13 @@ ownership::slot core::add_datum(const registration_description& wanted) {
           .last_write = wanted.where,
           .tag = tag,
           .number = static_cast<std::uint32_t>(registrations_),
+          .tagged = wanted.tag.has_value(),
           .here = value.get()};
+  if (info.tagged) {
+    tag_history& history = tags_used_[tag];
+    info.tag_use = history.uses++;
+    info.before = history.end;
+  }
   if (value != nullptr) {
     value->datum = datum;
     value->name = info.name;
@@ -56,6 +62,7 @@ ownership::slot core::add_datum(const registration_description& wanted) {
     value->j = info.j;
     value->tag = tag;
     value->number = info.number;
+    value->order = info.before;
   }
   static_cast<void>(value.release());
   slot_of_tag_.emplace(tag, datum);
@@ -77,6 +84,8 @@ void core::end(ownership::slot datum, place where) {
     last.kind = node_kind::end;
     std::uint32_t edges = 0;
     link(last, last.only, datum, access_mode::write, edges);
+    // Messages of two data with one tag are told apart by their order alone.
+    if (info.tagged) tags_used_[info.tag].end = info.here->order;
     commit(last, edges);
   }
   remember_end(datum);
