@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+#include <deed/deed.hpp>
+
+#include "../support/virtual_ranks.hpp"
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr deed::codelet add{"add", [](double& sum, const double& x) { sum += x; }};
+constexpr deed::codelet bump{"bump", [](double& x) { x += 1; }};
+constexpr deed::codelet root{"root", [](double& x) {
+                               if (x < 0) throw std::domain_error("x < 0");
+                             }};
+constexpr deed::codelet where{"where", [](int& rank, int here) { rank = here; }};
+
+std::uint64_t messages(const deed::statistics& of) {
+  std::uint64_t sum = 0;
+  for (const auto& [peer, sent] : of.sent_to) sum += sent.transfers;
+  return sum;
+}
+
+TEST(insert_task, brings_a_datum_once_however_often_it_is_read) {
+  test::on_virtual_ranks(2, [](deed::session& session) {
+    auto a = session.register_data(deed::owner{0}, 3.0);
+    auto sum = session.register_data(deed::owner{1}, 0.0);
+    for (int i = 0; i < 10; ++i) session.insert_task(add, deed::read_write(sum), deed::read(a));
+    session.wait();
+    if (session.rank() == 1) {
+      EXPECT_EQ(*session.borrow(deed::read(sum)), 30.0);
+      EXPECT_EQ(session.statistics().cache_hits, 9u);
+    } else {
+      EXPECT_EQ(messages(session.statistics()), 1u);
+    }
+  });
+}
+
+TEST(insert_task, brings_a_datum_again_after_it_was_written) {
+  test::on_virtual_ranks(2, [](deed::session& session) {
+    auto a = session.register_data(deed::owner{0}, 1.0);
+    auto sum = session.register_data(deed::owner{1}, 0.0);
+    session.insert_task(add, deed::read_write(sum), deed::read(a));
+    session.insert_task(bump, deed::read_write(a));
+    session.insert_task(add, deed::read_write(sum), deed::read(a));
+    session.wait();
+    if (session.rank() == 1) {
+      EXPECT_EQ(*session.borrow(deed::read(sum)), 3.0);
+    } else {
+      EXPECT_EQ(messages(session.statistics()), 2u);
+    }
+  });
+}
+
+TEST(insert_task, writes_back_what_was_written_away_from_its_owner) {
+  test::on_virtual_ranks(3, [](deed::session& session) {
+    auto a = session.register_data(deed::owner{0}, 1.0);
+    session.insert_task(bump, deed::read_write(a), deed::on(deed::rank{2}));
+    session.insert_task(bump, deed::read_write(a), deed::on(deed::rank{2}));  // it is there already
+    session.wait();
+    if (session.rank() == 0) {
+      EXPECT_EQ(*session.borrow(deed::read(a)), 3.0);
+      EXPECT_EQ(messages(session.statistics()), 1u);
+    } else {
+      EXPECT_EQ(messages(session.statistics()), session.rank() == 2 ? 2u : 0u);
+    }
+  });
+}
+
+TEST(insert_task, runs_on_the_owner_of_what_is_written_unless_told_otherwise) {
+  test::on_virtual_ranks(3, [](deed::session& session) {
+    auto x = session.register_data(deed::owner{1}, -1);
+    auto y = session.register_data(deed::owner{2}, -1);
+    const int here = session.rank();
+    session.insert_task(where, deed::write(x), deed::value(here));
+    session.insert_task(where, deed::write(y), deed::value(here), deed::on_owner_of(x));
+    session.fetch(deed::read(x), deed::everywhere);
+    session.fetch(deed::read(y), deed::everywhere);
+    EXPECT_EQ(*session.borrow(deed::read(x)), 1);
+    EXPECT_EQ(*session.borrow(deed::read(y)), 1);
+    session.wait();
+  });
+}
+
+TEST(insert_task, moves_values_of_every_kind_into_the_task) {
+  test::on_virtual_ranks(2, [](deed::session& session) {
+    auto text = session.register_data(deed::owner{1}, std::string("a"));
+    constexpr deed::codelet append{
+        "append",
+        [](std::string& to, const std::vector<std::string>& parts, std::map<int, int> counts) {
+          for (const auto& part : parts) to += part;
+          to += std::to_string(counts.size());
+        }};
+    session.insert_task(append, deed::read_write(text),
+                        deed::value(std::vector<std::string>{"b", "c"}),
+                        deed::value(std::map<int, int>{{1, 2}}));
+    session.fetch(deed::read(text), deed::everywhere);
+    EXPECT_EQ(*session.borrow(deed::read(text)), "abc1");
+    session.wait();
+  });
+}
+
+TEST(insert_task, works_in_the_memory_of_the_program) {
+  test::on_virtual_ranks(2, [](deed::session& session) {
+    std::vector<double> rows(session.rank() == 0 ? 100 : 0, 1.0);
+    rows.resize(100);
+    {
+      auto all = session.register_data(deed::owner{0}, deed::in_place(rows));
+      constexpr deed::codelet twice{"twice", [](std::span<double> x) {
+                                      for (double& each : x) each *= 2;
+                                    }};
+      session.insert_task(twice, deed::read_write(all), deed::on(deed::rank{1}));
+      session.wait();
+    }
+    if (session.rank() == 0) {
+      EXPECT_EQ(rows[99], 2.0);
+    }
+  });
+}
+
+TEST(insert_task, leaves_a_rank_out_that_asks_whether_it_is_relevant) {
+  test::on_virtual_ranks(3, [](deed::session& session) {
+    auto a = session.register_data(deed::owner{0}, 1.0);
+    auto b = session.register_data(deed::owner{1}, 1.0);
+    const auto both = [&] {
+      if (session.relevant(deed::read_write(b), deed::read(a))) {
+        session.insert_task(add, deed::read_write(b), deed::read(a));
+      }
+    };
+    both();
+    if (session.relevant(deed::read_write(a))) session.insert_task(bump, deed::read_write(a));
+    both();
+    session.wait();
+    if (session.rank() == 1) {
+      EXPECT_EQ(*session.borrow(deed::read(b)), 4.0);
+    }
+    if (session.rank() == 2) {
+      EXPECT_EQ(session.statistics().tasks_submitted, 0u);
+    }
+  });
+}
+
+TEST(insert_task, gives_the_same_result_in_every_order_and_on_threads) {
+  const auto program = [](deed::session& session) {
+    std::vector<deed::handle<double>> cells;
+    for (int i = 0; i < 6; ++i) {
+      cells.push_back(session.register_data(deed::owner{i % session.size()}, 1.0 + i));
+    }
+    constexpr deed::codelet mix{"mix", [](double& x, const double& y) { x = x * 0.5 + y * 0.25; }};
+    for (std::size_t step = 0; step < 60; ++step) {
+      session.insert_task(mix, deed::read_write(cells[step % 6]),
+                          deed::read(cells[(step * 5 + 1) % 6]));
+    }
+    session.wait();
+    double sum = 0;
+    for (auto& each : cells) {
+      session.fetch(deed::read(each), deed::everywhere);
+      sum = sum * 3 + *session.borrow(deed::read(each));
+    }
+    session.wait();
+    return sum;
+  };
+  double expected = 0;
+  test::on_virtual_ranks(1, [&](deed::session& session) { expected = program(session); });
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    test::on_virtual_ranks(
+        4, [&](deed::session& session) { EXPECT_EQ(program(session), expected); }, seed);
+  }
+  for (int workers = 1; workers < 4; ++workers) {
+    test::on_threads(
+        3, [&](deed::session& session) { EXPECT_EQ(program(session), expected); }, workers);
+  }
+}
+
+TEST(insert_task, does_not_hang_with_a_window_of_one_task) {
+  test::on_virtual_ranks(3,
+                         [](deed::session& session) {
+                           auto a = session.register_data(deed::owner{0}, 0.0);
+                           auto b = session.register_data(deed::owner{1}, 0.0);
+                           for (int i = 0; i < 50; ++i) {
+                             session.insert_task(add, deed::read_write(b), deed::read(a));
+                             session.insert_task(bump, deed::read_write(a),
+                                                 deed::on(deed::rank{i % 3}));
+                           }
+                           session.wait();
+                           if (session.rank() == 0) {
+                             EXPECT_EQ(*session.borrow(deed::read(a)), 50.0);
+                           }
+                         },
+                         3, {.window = 1});
+}
+
+TEST(a_task_that_throws, is_named_with_its_data_and_the_line_that_inserted_it) {
+  test::on_virtual_ranks(1, [](deed::session& session) {
+    auto a = session.register_data(deed::owner{0}, -1.0, {.name = "a"});
+    session.insert_task(root, deed::read_write(a));
+    const int line = __LINE__ - 1;
+    try {
+      session.wait();
+      FAIL() << "nothing was thrown";
+    } catch (const deed::task_error& thrown) {
+      EXPECT_EQ(thrown.codelet(), "root");
+      EXPECT_EQ(thrown.rank(), 0);
+      const std::string text = thrown.what();
+      EXPECT_NE(text.find("deed[D807] task `root` threw: x < 0"), std::string::npos) << text;
+      EXPECT_NE(text.find("insert_task_test.cpp:" + std::to_string(line)), std::string::npos)
+          << text;
+      EXPECT_NE(text.find("writes    `a`, tag 0"), std::string::npos) << text;
+    }
+  });
+}
+
+// The bound is generous: a second of sleep, and a fiftieth of it awake.
+TEST(a_rank_that_waits, sleeps) {
+  test::on_threads(
+      2,
+      [](deed::session& session) {
+        auto a = session.register_data(deed::owner{0}, 0.0);
+        constexpr deed::codelet nap{"nap", [](double& x) {
+                                      std::this_thread::sleep_for(std::chrono::seconds(1));
+                                      x = 1;
+                                    }};
+        rusage before{}, after{};
+        getrusage(RUSAGE_SELF, &before);
+        session.insert_task(nap, deed::write(a));
+        session.fetch(deed::read(a), deed::everywhere);
+        session.wait();
+        getrusage(RUSAGE_SELF, &after);
+        const auto used = [](const rusage& of) {
+          return std::chrono::seconds(of.ru_utime.tv_sec + of.ru_stime.tv_sec) +
+                 std::chrono::microseconds(of.ru_utime.tv_usec + of.ru_stime.tv_usec);
+        };
+        EXPECT_LT(used(after) - used(before), std::chrono::milliseconds(2 * 2 * 10 + 60));
+      },
+      2);
+}
+
+}  // namespace

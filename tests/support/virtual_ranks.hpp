@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/deed.hpp>
+#include <deed/transport/inproc.hpp>
+#include <deed/transport/sim.hpp>
+
+#include <functional>
+#include <thread>
+#include <vector>
+
+/// @file
+/// Sessions for tests: many ranks in this process.
+
+namespace test {
+
+/// Runs `program` on simulated ranks, in the order that `seed` chooses. Rethrows the first
+/// exception by rank.
+inline void on_virtual_ranks(int ranks, const std::function<void(deed::session&)>& program,
+                             std::uint64_t seed = 1, const deed::session_options& options = {}) {
+  deed::transport::sim_world world(ranks, {.seed = seed});
+  world.run([&](deed::rank self, deed::transport::endpoint& door) {
+    deed::session joined({.rank = self.value,
+                          .size = ranks,
+                          .door = &door,
+                          .time = &world.time(),
+                          .simulated = true,
+                          .seed = seed,
+                          .pass = [&world, self] { world.pass(self); }},
+                         options);
+    program(joined);
+    joined.close();
+  });
+}
+
+/// Runs `program` on ranks that are threads, each with `workers` seats.
+inline void on_threads(int ranks, const std::function<void(deed::session&)>& program,
+                       int workers = 2) {
+  deed::transport::inproc_world world(ranks);
+  const deed::real_clock time;
+  std::vector<std::jthread> threads;
+  for (int r = 0; r < ranks; ++r) {
+    threads.emplace_back([&, r] {
+      deed::session joined(
+          {.rank = r, .size = ranks, .door = &world.at(deed::rank{r}), .time = &time},
+          {.workers = workers});
+      program(joined);
+      joined.close();
+    });
+  }
+}
+
+}  // namespace test
