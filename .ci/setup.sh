@@ -16,10 +16,11 @@ packages_for() {
         libboost1.81-dev libboost-context1.81-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
         libconcurrentqueue-dev libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
       ;;
-    ci) echo ccache clang-19 libclang-rt-19-dev clang-format-19 python3 shellcheck ;;
+    ci) echo ccache clang-19 libclang-rt-19-dev clang-format-19 shellcheck ;;
+    tests) echo libgtest-dev libgmock-dev python3 babeltrace2 python3-barectf ;;
     gpu) echo libamdhip64-dev ;;
-    tests) echo libgtest-dev libgmock-dev babeltrace2 python3-barectf ;;
     viewer) echo qt6-base-dev libqt6svg6-dev fonts-dejavu-core ;;
+    checker) echo clang-19 libclang-19-dev libclang-cpp19-dev llvm-19-dev ;;
     *) say "packages_for: no purpose named $1" && return 1 ;;
   esac
 }
@@ -69,3 +70,9 @@ configure() {
 
 # build TARGET…
 build() { step "building $*" cmake --build "$build_folder" --target "$@"; }
+
+# mpi_run RANKS PROGRAM…: also with more ranks than cores, and as root in a container.
+mpi_run() {
+  OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_ALLOW_RUN_AS_ROOT=1 \
+    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -n "$@"
+}

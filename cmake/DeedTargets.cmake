@@ -39,16 +39,36 @@ function(deed_library name)
   install(TARGETS deed_${name} EXPORT deed FILE_SET HEADERS)
 endfunction()
 
-# deed_sample(<name> USES <deed libraries>...)
-# samples/<name>.cpp is one program. It is also a test: it has to run and exit with 0.
+# Of every test that starts ranks with mpirun: more ranks than cores, none of them bound, and as root in
+# a container.
+set(DEED_MPI_ENVIRONMENT "OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+
+# deed_sample(<name> USES <deed libraries>... [ARGUMENTS <of its tests>...])
+# samples/<name>.cpp is one program that checks itself. It is also a test, in each way to run it: as
+# threads, on virtual ranks, and under mpirun.
 function(deed_sample name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;ARGUMENTS")
   list(TRANSFORM arg_USES PREPEND deed::)
   add_executable(sample_${name} ${name}.cpp)
   set_target_properties(sample_${name} PROPERTIES OUTPUT_NAME ${name})
   target_link_libraries(sample_${name} PRIVATE ${arg_USES} deed_warnings)
-  add_test(NAME sample.${name} COMMAND sample_${name})
-  set_tests_properties(sample.${name} PROPERTIES LABELS sample TIMEOUT 60)
+  add_test(NAME sample.${name}.as_it_is COMMAND sample_${name} ${arg_ARGUMENTS})
+  set(tests sample.${name}.as_it_is)
+  foreach(n 1 3 8 64)
+    add_test(NAME sample.${name}.on_${n}_virtual_ranks COMMAND sample_${name} ${arg_ARGUMENTS} --deed-ranks=${n})
+    list(APPEND tests sample.${name}.on_${n}_virtual_ranks)
+  endforeach()
+  if(DEED_HAS_TRANSPORT_MPI)
+    foreach(n 1 2 4 8)
+      add_test(NAME sample.${name}.on_${n}_mpi_ranks
+        COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${n} ${MPIEXEC_PREFLAGS}
+                $<TARGET_FILE:sample_${name}> ${arg_ARGUMENTS})
+      set_tests_properties(sample.${name}.on_${n}_mpi_ranks PROPERTIES PROCESSORS 2 ENVIRONMENT "${DEED_MPI_ENVIRONMENT}")
+      list(APPEND tests sample.${name}.on_${n}_mpi_ranks)
+    endforeach()
+  endif()
+  # One after the other: they may write the same file.
+  set_tests_properties(${tests} PROPERTIES LABELS sample TIMEOUT 120 RESOURCE_LOCK sample_${name})
 endfunction()
 
 # deed_test(<name> SOURCES <files>... USES <deed libraries>...)
@@ -61,8 +81,7 @@ function(deed_test name)
 endfunction()
 
 # deed_mpi_test(<name> RANKS <n>... SOURCES <files>... [USES <deed libraries>...])
-# One ctest test per number of ranks. PROCESSORS keeps ctest from running too many ranks at once; the
-# environment lets Open MPI start more ranks than cores, bind none of them, and run as root in a container.
+# One ctest test per number of ranks. PROCESSORS keeps ctest from running too many ranks at once.
 function(deed_mpi_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "RANKS;SOURCES;USES")
   list(TRANSFORM arg_USES PREPEND deed::)
@@ -72,7 +91,7 @@ function(deed_mpi_test name)
     add_test(NAME ${name}.on_${n}_ranks
       COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${n} ${MPIEXEC_PREFLAGS} $<TARGET_FILE:${name}>)
     set_tests_properties(${name}.on_${n}_ranks PROPERTIES PROCESSORS ${n} LABELS mpi TIMEOUT 60
-      ENVIRONMENT "TEST_RANKS=${n};OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+      ENVIRONMENT "TEST_RANKS=${n};${DEED_MPI_ENVIRONMENT}")
   endforeach()
 endfunction()
 
@@ -118,15 +137,17 @@ function(deed_benchmark name)
   target_link_libraries(bench_${name} PRIVATE ${arg_USES} deed_warnings)
 endfunction()
 
-# deed_tool_library(<name> USES <deed libraries>... SOURCES <files>...)
-# What the programs of one tool share. It is not installed. Its files include each other by their path
+# deed_tool_library(<name> USES <deed libraries>... [LINKS <outside targets>...] SOURCES <files>...)
+# What the programs of one tool share, and their tests (as deed::<name>). It is not installed. Its files include each other by their path
 # from the tool's folder.
 function(deed_tool_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;LINKS;SOURCES")
   list(TRANSFORM arg_USES PREPEND deed::)
   add_library(${name} STATIC ${arg_SOURCES})
+  add_library(deed::${name} ALIAS ${name})
+  target_compile_features(${name} PUBLIC cxx_std_20)
   target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-  target_link_libraries(${name} PUBLIC ${arg_USES} PRIVATE deed_warnings)
+  target_link_libraries(${name} PUBLIC ${arg_USES} ${arg_LINKS} PRIVATE deed_warnings)
 endfunction()
 
 # deed_tool(<program> USES <tool libraries>... SOURCES <files>...)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Tiled Cholesky factorisation: four kernels of BLAS and LAPACK, and the order that follows from
 // what they read and write. The result is the same, bit for bit, on every number of ranks.
-#include "support/report.hpp"
-
 #include <deed/deed.hpp>
 
+#include "support/report.hpp"
 #include <cblas.h>
 #include <lapacke.h>
 
@@ -30,26 +29,33 @@ double element(std::size_t n, std::size_t i, std::size_t j) {
 }
 
 constexpr deed::codelet fill{"fill", [](tile a, std::size_t n, std::size_t row, std::size_t col) {
-  for (std::size_t i = 0; i < a.rows(); ++i)
-    for (std::size_t j = 0; j < a.cols(); ++j) a(i, j) = element(n, row + i, col + j);
-}};
-constexpr deed::codelet potrf{"potrf", [](tile a) {
-  const int n = extent(a.rows());
-  if (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, a.data(), extent(a.row_stride())) != 0)
-    throw std::domain_error("the matrix is not positive definite");
-}};
+                               for (std::size_t i = 0; i < a.rows(); ++i)
+                                 for (std::size_t j = 0; j < a.cols(); ++j)
+                                   a(i, j) = element(n, row + i, col + j);
+                             }};
+constexpr deed::codelet potrf{
+    "potrf", [](tile a) {
+      const int n = extent(a.rows());
+      if (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, a.data(), extent(a.row_stride())) != 0)
+        throw std::domain_error("the matrix is not positive definite");
+    }};
 constexpr deed::codelet trsm{"trsm", [](tile b, const_tile l) {
-  cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, extent(b.rows()), extent(b.cols()), 1.0,
-              l.data(), extent(l.row_stride()), b.data(), extent(b.row_stride()));
-}};
-constexpr deed::codelet syrk{"syrk", [](tile c, const_tile a) {
-  cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, extent(c.rows()), extent(a.cols()), -1.0, a.data(),
-              extent(a.row_stride()), 1.0, c.data(), extent(c.row_stride()));
-}};
-constexpr deed::codelet gemm{"gemm", [](tile c, const_tile a, const_tile b) {
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, extent(c.rows()), extent(c.cols()), extent(a.cols()), -1.0,
-              a.data(), extent(a.row_stride()), b.data(), extent(b.row_stride()), 1.0, c.data(), extent(c.row_stride()));
-}};
+                               cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans,
+                                           CblasNonUnit, extent(b.rows()), extent(b.cols()), 1.0,
+                                           l.data(), extent(l.row_stride()), b.data(),
+                                           extent(b.row_stride()));
+                             }};
+constexpr deed::codelet syrk{
+    "syrk", [](tile c, const_tile a) {
+      cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, extent(c.rows()), extent(a.cols()), -1.0,
+                  a.data(), extent(a.row_stride()), 1.0, c.data(), extent(c.row_stride()));
+    }};
+constexpr deed::codelet gemm{
+    "gemm", [](tile c, const_tile a, const_tile b) {
+      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, extent(c.rows()), extent(c.cols()),
+                  extent(a.cols()), -1.0, a.data(), extent(a.row_stride()), b.data(),
+                  extent(b.row_stride()), 1.0, c.data(), extent(c.row_stride()));
+    }};
 
 /// The largest difference to LAPACK's factor, and a hash of all bits of ours.
 std::pair<double, std::uint64_t> compare(deed::session& session, deed::tiled_matrix<double>& a) {
@@ -80,18 +86,24 @@ std::pair<double, std::uint64_t> compare(deed::session& session, deed::tiled_mat
 void cholesky(deed::session& session, deed::arguments given) {
   std::ptrdiff_t size = 1024, edge = 128;
   for (const std::string& each : given) {
-    if (each.starts_with("--size=")) size = sample::positive(each);
-    else if (each.starts_with("--tile=")) edge = sample::positive(each);
-    else throw deed::stop_run(deed::exit_code::bad_option, each + ": no such option; use --size=1024 and --tile=128");
+    if (each.starts_with("--size="))
+      size = sample::positive(each);
+    else if (each.starts_with("--tile="))
+      edge = sample::positive(each);
+    else
+      throw deed::stop_run(deed::exit_code::bad_option,
+                           each + ": no such option; use --size=1024 and --tile=128");
   }
   openblas_set_num_threads(1);  // the tasks are the parallel part
   sample::phases phases;
-  deed::tiled_matrix<double> a{session, {.rows = size, .cols = size, .tile_rows = edge, .tile_cols = edge, .name = "a"}};
+  deed::tiled_matrix<double> a{
+      session, {.rows = size, .cols = size, .tile_rows = edge, .tile_cols = edge, .name = "a"}};
   const std::size_t tiles = a.tile_rows();
   for (std::size_t i = 0; i < tiles; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
       const auto [row, col] = a.origin(i, j);
-      session.insert_task(fill, deed::write(a(i, j)), deed::value(a.rows()), deed::value(row), deed::value(col));
+      session.insert_task(fill, deed::write(a(i, j)), deed::value(a.rows()), deed::value(row),
+                          deed::value(col));
     }
   }
   session.wait();
@@ -99,11 +111,13 @@ void cholesky(deed::session& session, deed::arguments given) {
 
   for (std::size_t k = 0; k < tiles; ++k) {
     session.insert_task(potrf, deed::read_write(a(k, k)));
-    for (std::size_t i = k + 1; i < tiles; ++i) session.insert_task(trsm, deed::read_write(a(i, k)), deed::read(a(k, k)));
+    for (std::size_t i = k + 1; i < tiles; ++i)
+      session.insert_task(trsm, deed::read_write(a(i, k)), deed::read(a(k, k)));
     for (std::size_t i = k + 1; i < tiles; ++i) {
       session.insert_task(syrk, deed::read_write(a(i, i)), deed::read(a(i, k)));
       for (std::size_t j = k + 1; j < i; ++j)
-        session.insert_task(gemm, deed::read_write(a(i, j)), deed::read(a(i, k)), deed::read(a(j, k)));
+        session.insert_task(gemm, deed::read_write(a(i, j)), deed::read(a(i, k)),
+                            deed::read(a(j, k)));
     }
   }
   session.wait();
@@ -118,7 +132,8 @@ void cholesky(deed::session& session, deed::arguments given) {
   sample::report(session, phases);
   if (session.rank() != 0) return;
   const auto [largest, hash] = result;
-  std::cout << "bits " << std::hex << hash << std::dec << ", largest difference to LAPACK " << largest << '\n';
+  std::cout << "bits " << std::hex << hash << std::dec << ", largest difference to LAPACK "
+            << largest << '\n';
   if (!(largest < 1e-10 * static_cast<double>(size))) {
     throw deed::stop_run(deed::exit_code::codelet_threw, "the factor differs from LAPACK's");
   }

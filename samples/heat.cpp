@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Heat spreads over a plate whose first state is a picture. Nothing is sent by hand: tasks say what
 // they read and write, and the library moves what must move.
+#include <deed/deed.hpp>
+
 #include "support/image.hpp"
 #include "support/report.hpp"
-
-#include <deed/deed.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,36 +14,42 @@
 
 namespace {
 
-using tile = deed::tile<double>;              // 2-D view, row-major, carries its extents
+using tile = deed::tile<double>;  // 2-D view, row-major, carries its extents
 using const_tile = deed::tile<const double>;
 
-constexpr deed::codelet load{"load", [](tile now, tile next, const sample::image& picture, std::size_t row,
-                                        std::size_t col) {
-  for (std::size_t i = 0; i < now.rows(); ++i) {
-    for (std::size_t j = 0; j < now.cols(); ++j) {
-      next(i, j) = now(i, j) = picture.pixels[(row + i) * picture.cols + col + j];
-    }
-  }
-}};
+constexpr deed::codelet load{
+    "load",
+    [](tile now, tile next, const sample::image& picture, std::size_t row, std::size_t col) {
+      for (std::size_t i = 0; i < now.rows(); ++i) {
+        for (std::size_t j = 0; j < now.cols(); ++j) {
+          next(i, j) = now(i, j) = picture.pixels[(row + i) * picture.cols + col + j];
+        }
+      }
+    }};
 
 /// The mean of a point and its four neighbours; one expression, so that all computations agree.
 double relaxed(double here, double up, double down, double left, double right) {
   return 0.2 * (here + up + down + left + right);
 }
 
-constexpr deed::codelet relax{"relax", [](tile next, const_tile now, const_tile north, const_tile south,
-                                          const_tile west, const_tile east) {
-  const std::size_t rows = now.rows(), cols = now.cols();
-  for (std::size_t i = 0; i < rows; ++i) {
-    const auto here = now.row(i);
-    const auto up = i == 0 ? north.row(north.rows() - 1) : now.row(i - 1);
-    const auto down = i + 1 == rows ? south.row(0) : now.row(i + 1);
-    const auto out = next.row(i);
-    out[0] = relaxed(here[0], up[0], down[0], west(i, west.cols() - 1), cols == 1 ? east(i, 0) : here[1]);
-    for (std::size_t j = 1; j + 1 < cols; ++j) out[j] = relaxed(here[j], up[j], down[j], here[j - 1], here[j + 1]);
-    if (cols > 1) out[cols - 1] = relaxed(here[cols - 1], up[cols - 1], down[cols - 1], here[cols - 2], east(i, 0));
-  }
-}};
+constexpr deed::codelet relax{
+    "relax", [](tile next, const_tile now, const_tile north, const_tile south, const_tile west,
+                const_tile east) {
+      const std::size_t rows = now.rows(), cols = now.cols();
+      for (std::size_t i = 0; i < rows; ++i) {
+        const auto here = now.row(i);
+        const auto up = i == 0 ? north.row(north.rows() - 1) : now.row(i - 1);
+        const auto down = i + 1 == rows ? south.row(0) : now.row(i + 1);
+        const auto out = next.row(i);
+        out[0] = relaxed(here[0], up[0], down[0], west(i, west.cols() - 1),
+                         cols == 1 ? east(i, 0) : here[1]);
+        for (std::size_t j = 1; j + 1 < cols; ++j)
+          out[j] = relaxed(here[j], up[j], down[j], here[j - 1], here[j + 1]);
+        if (cols > 1)
+          out[cols - 1] =
+              relaxed(here[cols - 1], up[cols - 1], down[cols - 1], here[cols - 2], east(i, 0));
+      }
+    }};
 
 struct options {
   std::string in = DEED_SAMPLE_DATA "/plate.pgm", out = "heat.pgm";
@@ -63,7 +69,8 @@ options read_options(deed::arguments given) {
     } else if (each.starts_with("--out=")) {
       wanted.out = each.substr(6);
     } else if (each.starts_with("-")) {
-      throw deed::stop_run(deed::exit_code::bad_option, each + ": no such option; `heat --help` lists them");
+      throw deed::stop_run(deed::exit_code::bad_option,
+                           each + ": no such option; `heat --help` lists them");
     } else {
       wanted.in = each;
     }
@@ -95,7 +102,8 @@ std::vector<double> assemble(deed::session& session, const deed::tiled_matrix<do
     const auto part = session.borrow(deed::read(now(i, j)));
     const auto [row, col] = now.origin(i, j);
     for (std::size_t k = 0; k < (*part).rows(); ++k) {
-      std::ranges::copy((*part).row(k), plate.begin() + static_cast<std::ptrdiff_t>((row + k) * now.cols() + col));
+      std::ranges::copy((*part).row(k),
+                        plate.begin() + static_cast<std::ptrdiff_t>((row + k) * now.cols() + col));
     }
   }
   return plate;
@@ -106,16 +114,20 @@ void heat(deed::session& session, deed::arguments given) {
   const bool first_rank = session.rank() == 0;
   sample::phases phases;
 
-  auto picture = session.register_data(deed::owner{0}, [&] { return sample::read_image(wanted.in); },
-                                       {.name = "picture"});  // read on rank 0 only
+  auto picture =
+      session.register_data(deed::owner{0}, [&] { return sample::read_image(wanted.in); },
+                            {.name = "picture"});  // read on rank 0 only
   session.fetch(deed::read(picture), deed::everywhere);
   const sample::image& start = *session.borrow(deed::read(picture));  // it is never written again
   phases.end("read");
 
-  deed::tiled_matrix<double> now{session, {.rows = static_cast<std::ptrdiff_t>(start.rows),
-                                           .cols = static_cast<std::ptrdiff_t>(start.cols),
-                                           .tile_rows = wanted.tile, .tile_cols = wanted.tile,
-                                           .owners = deed::block_cyclic{session.size()}, .name = "now"}};
+  deed::tiled_matrix<double> now{session,
+                                 {.rows = static_cast<std::ptrdiff_t>(start.rows),
+                                  .cols = static_cast<std::ptrdiff_t>(start.cols),
+                                  .tile_rows = wanted.tile,
+                                  .tile_cols = wanted.tile,
+                                  .owners = deed::block_cyclic{session.size()},
+                                  .name = "now"}};
   auto next = now.like("next");
   for (auto [i, j] : now.indices()) {
     const auto [row, col] = now.origin(i, j);
@@ -123,9 +135,11 @@ void heat(deed::session& session, deed::arguments given) {
                         deed::value(row), deed::value(col));
   }
   for (int step = 0; step < wanted.steps; ++step) {
-    for (auto [i, j] : now.interior())  // every rank runs the same loop; each keeps what concerns it
-      session.insert_task(relax, deed::write(next(i, j)), deed::read(now(i, j)), deed::read(now(i - 1, j)),
-                          deed::read(now(i + 1, j)), deed::read(now(i, j - 1)), deed::read(now(i, j + 1)));
+    for (auto [i, j] :
+         now.interior())  // every rank runs the same loop; each keeps what concerns it
+      session.insert_task(relax, deed::write(next(i, j)), deed::read(now(i, j)),
+                          deed::read(now(i - 1, j)), deed::read(now(i + 1, j)),
+                          deed::read(now(i, j - 1)), deed::read(now(i, j + 1)));
     std::swap(now, next);
     if (first_rank) sample::show_progress(step + 1, wanted.steps);
   }
@@ -141,14 +155,15 @@ void heat(deed::session& session, deed::arguments given) {
     sample::write_image(wanted.out, result);
     phases.end("write");
     if (plate != sequential(start, static_cast<std::size_t>(wanted.tile), wanted.steps)) {
-      throw deed::stop_run(deed::exit_code::codelet_threw, "the result differs from the sequential one");
+      throw deed::stop_run(deed::exit_code::codelet_threw,
+                           "the result differs from the sequential one");
     }
     phases.end("check");
   }
   sample::report(session, phases);
   if (first_rank) {
-    std::cout << "equal, bit for bit, to the sequential computation; " << wanted.out << " holds the plate after "
-              << wanted.steps << " steps\n";
+    std::cout << "equal, bit for bit, to the sequential computation; " << wanted.out
+              << " holds the plate after " << wanted.steps << " steps\n";
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A user's own type travels: vectors and a map, packed by its serialize(). A cloud that rank 0 owns
-// is moved by it; every step the next rank measures the cloud and rank 0 collects what was measured.
+// is moved by it; every step the next rank measures the cloud and rank 0 collects what was
+// measured.
 #include <deed/deed.hpp>
 
 #include <cmath>
@@ -48,7 +49,8 @@ constexpr auto measure_cloud = [](double& sum, const particles& p) {
 };
 
 constexpr deed::codelet move{"move", [](particles& p, double dt) { move_by(p, dt); }};
-constexpr deed::codelet measure{"measure", [](double& sum, const particles& p) { measure_cloud(sum, p); }};
+constexpr deed::codelet measure{"measure",
+                                [](double& sum, const particles& p) { measure_cloud(sum, p); }};
 constexpr deed::codelet collect{"collect", [](double& total, const double& sum) { total += sum; }};
 
 void program(deed::session& session) {
@@ -60,9 +62,11 @@ void program(deed::session& session) {
                                      {.name = "cloud"});  // runs on rank 0 only
   auto total = session.register_data(deed::owner{0}, 0.0, {.name = "total"});
   for (int step = 0; step < steps; ++step) {
-    auto sum = session.register_data(deed::owner{(step + 1) % session.size()}, 0.0, {.name = "sum"});
+    auto sum =
+        session.register_data(deed::owner{(step + 1) % session.size()}, 0.0, {.name = "sum"});
     session.insert_task(move, deed::read_write(cloud), deed::value(dt));
-    session.insert_task(measure, deed::write(sum), deed::read(cloud));  // the cloud goes to the owner of `sum`
+    session.insert_task(measure, deed::write(sum),
+                        deed::read(cloud));  // the cloud goes to the owner of `sum`
     session.insert_task(collect, deed::read_write(total), deed::read(sum));
   }
   session.wait();
@@ -77,7 +81,9 @@ void program(deed::session& session) {
     expected += sum;
   }
   const double found = *session.borrow(deed::read(total));
-  if (found != expected) throw deed::stop_run(deed::exit_code::codelet_threw, "the result differs from the sequential one");
+  if (found != expected)
+    throw deed::stop_run(deed::exit_code::codelet_threw,
+                         "the result differs from the sequential one");
   std::cout << "total " << found << ", equal, bit for bit, to the sequential computation\n";
 }
 

@@ -52,22 +52,27 @@ inline image read_image(const std::string& path) {
   };
   char magic[2] = {};
   in.read(magic, 2);
-  if (!in || magic[0] != 'P' || magic[1] != '5') throw damaged("not a PGM image (it does not begin with P5)");
+  if (!in || magic[0] != 'P' || magic[1] != '5')
+    throw damaged("not a PGM image (it does not begin with P5)");
   image picture;
   picture.cols = header_number(in);
   picture.rows = header_number(in);
   const std::size_t white = header_number(in);
   if (picture.rows == 0 || picture.cols == 0) throw damaged("the header has no size");
-  if (white == 0 || white > 255) throw damaged("only 1 byte per pixel is read; the header says another depth");
+  if (white == 0 || white > 255)
+    throw damaged("only 1 byte per pixel is read; the header says another depth");
   if (picture.cols > most_pixels / picture.rows) {
-    throw damaged("too large: " + std::to_string(picture.cols) + " x " + std::to_string(picture.rows) + " pixels");
+    throw damaged("too large: " + std::to_string(picture.cols) + " x " +
+                  std::to_string(picture.rows) + " pixels");
   }
   in.get();  // One white space ends the header.
   const std::size_t wanted = picture.rows * picture.cols;
   const auto begin = in.tellg();
-  const auto there = static_cast<std::size_t>(std::filesystem::file_size(path)) - static_cast<std::size_t>(begin);
+  const auto there =
+      static_cast<std::size_t>(std::filesystem::file_size(path)) - static_cast<std::size_t>(begin);
   if (there < wanted) {
-    throw damaged("cut short: " + std::to_string(there) + " of " + std::to_string(wanted) + " pixels are there");
+    throw damaged("cut short: " + std::to_string(there) + " of " + std::to_string(wanted) +
+                  " pixels are there");
   }
   picture.pixels.resize(wanted);
   in.read(reinterpret_cast<char*>(picture.pixels.data()), static_cast<std::streamsize>(wanted));
@@ -86,7 +91,8 @@ inline void write_image(const std::string& path, const image& picture) {
   };
   std::ofstream out(beside, std::ios::binary);
   out << "P5\n" << picture.cols << ' ' << picture.rows << "\n255\n";
-  out.write(reinterpret_cast<const char*>(picture.pixels.data()), static_cast<std::streamsize>(picture.pixels.size()));
+  out.write(reinterpret_cast<const char*>(picture.pixels.data()),
+            static_cast<std::streamsize>(picture.pixels.size()));
   out.close();
   if (!out) throw refused();
   std::error_code failed;

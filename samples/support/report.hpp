@@ -25,7 +25,8 @@ inline int positive(const std::string& option) {
   int number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failure != std::errc{} || end != text.data() + text.size() || number < 1) {
-    throw deed::stop_run(deed::exit_code::bad_option, option + ": a number of at least 1 is wanted");
+    throw deed::stop_run(deed::exit_code::bad_option,
+                         option + ": a number of at least 1 is wanted");
   }
   return number;
 }
@@ -61,7 +62,11 @@ struct rank_counts {
 };
 
 inline rank_counts counts_of(const deed::statistics& of) {
-  rank_counts sum{of.tasks_run, 0, 0, of.cache_hits, of.cache_bytes_saved,
+  rank_counts sum{of.tasks_run,
+                  0,
+                  0,
+                  of.cache_hits,
+                  of.cache_bytes_saved,
                   std::chrono::duration<double, std::milli>(of.busy).count()};
   for (const auto& [peer, sent] : of.sent_to) {
     sum.messages += sent.transfers;
@@ -83,24 +88,28 @@ inline void report(deed::session& session, const phases& times) {
 
   const auto line = [](const std::string& name, const rank_counts& of) {
     std::printf("  %-10s%9llu%10.0f ms%10llu%10.2f MiB%12llu%10.2f MiB\n", name.c_str(),
-                static_cast<unsigned long long>(of.tasks), of.busy_ms, static_cast<unsigned long long>(of.messages),
+                static_cast<unsigned long long>(of.tasks), of.busy_ms,
+                static_cast<unsigned long long>(of.messages),
                 static_cast<double>(of.bytes) / (1 << 20), static_cast<unsigned long long>(of.hits),
                 static_cast<double>(of.saved) / (1 << 20));
   };
   const auto add = [](rank_counts sum, const rank_counts& each) {
-    return rank_counts{sum.tasks + each.tasks, sum.messages + each.messages, sum.bytes + each.bytes,
-                       sum.hits + each.hits,   sum.saved + each.saved,       sum.busy_ms + each.busy_ms};
+    return rank_counts{sum.tasks + each.tasks, sum.messages + each.messages,
+                       sum.bytes + each.bytes, sum.hits + each.hits,
+                       sum.saved + each.saved, sum.busy_ms + each.busy_ms};
   };
   const auto sum_from = [&](std::size_t first) {
     rank_counts sum{};
     for (std::size_t r = first; r < all.size(); ++r) sum = add(sum, all[r]);
     return sum;
   };
-  std::printf("  %-10s%9s%13s%10s%14s%12s%14s\n", "rank", "tasks", "busy", "messages", "sent", "cache hits", "bytes saved");
+  std::printf("  %-10s%9s%13s%10s%14s%12s%14s\n", "rank", "tasks", "busy", "messages", "sent",
+              "cache hits", "bytes saved");
   constexpr std::size_t shown = 8;
   const std::size_t few = std::min(all.size(), shown);
   for (std::size_t r = 0; r < few; ++r) line(std::to_string(r), all[r]);
-  if (all.size() > few) line(std::to_string(few) + ".." + std::to_string(all.size() - 1), sum_from(few));
+  if (all.size() > few)
+    line(std::to_string(few) + ".." + std::to_string(all.size() - 1), sum_from(few));
   if (all.size() > 1) line("all", sum_from(0));
   std::printf("  time");
   for (const auto& [name, ms] : times.done()) std::printf("   %s %.1f ms", name, ms);

@@ -34,6 +34,11 @@ TEST(error_code, has_three_digits) {
   EXPECT_EQ(to_string(deed::error_code::moved_handle), "D101");
 }
 
+TEST(title, is_the_one_of_the_catalogue) {
+  EXPECT_EQ(deed::title(deed::error_code::borrowed_twice), "`{h}` is borrowed twice");
+  EXPECT_EQ(deed::title(deed::error_code{108}), "") << "a retired number has no title";
+}
+
 TEST(place, shows_the_file_without_its_folders) {
   EXPECT_EQ(deed::to_string(deed::place::current()), "error_test.cpp:" + std::to_string(__LINE__));
 }

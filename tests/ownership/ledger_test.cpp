@@ -21,7 +21,8 @@ using deed::ownership::request;
 TEST(holder_set, holds_what_was_added_in_rising_order_also_beyond_four) {
   holder_set some;
   for (const std::uint32_t rank : {9u, 3u, 7u, 1u, 5u, 3u, 8u}) some.add(rank);
-  EXPECT_EQ(std::vector(some.view().begin(), some.view().end()), (std::vector<std::uint32_t>{1, 3, 5, 7, 8, 9}));
+  EXPECT_EQ(std::vector(some.view().begin(), some.view().end()),
+            (std::vector<std::uint32_t>{1, 3, 5, 7, 8, 9}));
   EXPECT_FALSE(some.add(7));
   EXPECT_TRUE(some.remove(7));
   EXPECT_FALSE(some.contains(7));
@@ -78,8 +79,14 @@ TEST(ledger, finds_the_one_owner_of_what_is_written_or_lets_a_policy_choose) {
   EXPECT_EQ(books.writer_of(std::array{request{a, read}}), ledger::everywhere);
   const auto bytes = [&](deed::ownership::slot datum) { return datum == b ? 100u : 60u; };
   EXPECT_EQ(books.most_bytes(std::array{request{a, read}, request{b, read}}, bytes), 2u);
-  EXPECT_EQ(books.most_bytes(std::array{request{a, read}, request{b, read}, request{c, read}}, bytes), 1u);
-  EXPECT_EQ(books.most_bytes(std::array{request{b, write}, request{a, write}}, bytes), 1u) << "a tie: the lowest";
+  EXPECT_EQ(
+      books.most_bytes(std::array{request{a, read}, request{b, read}, request{c, read}}, bytes),
+      1u);
+  EXPECT_EQ(books.most_bytes(std::array{request{b, write}, request{a, write}}, bytes), 1u)
+      << "a tie: the lowest";
+  EXPECT_EQ(
+      books.most_bytes(std::array{request{a, read}, request{b, read}, request{a, read}}, bytes), 2u)
+      << "each datum once";
 }
 
 TEST(ledger, is_a_value_that_can_be_copied_and_compared) {
@@ -119,7 +126,9 @@ class model {
     }
     return result;
   }
-  bool fetch(deed::ownership::slot datum, std::uint32_t rank) { return data_.at(datum).holders.insert(rank).second; }
+  bool fetch(deed::ownership::slot datum, std::uint32_t rank) {
+    return data_.at(datum).holders.insert(rank).second;
+  }
   bool migrate(deed::ownership::slot datum, std::uint32_t owner) {
     auto& known = data_.at(datum);
     known.owner = owner;
@@ -132,7 +141,8 @@ class model {
       ASSERT_EQ(books.version(datum), known.version);
       for (int rank = 0; rank < ranks_; ++rank) {
         const auto at = static_cast<std::uint32_t>(rank);
-        ASSERT_EQ(books.holds(datum, at), known.holders.contains(at)) << "datum " << datum << " rank " << rank;
+        ASSERT_EQ(books.holds(datum, at), known.holders.contains(at))
+            << "datum " << datum << " rank " << rank;
       }
     }
   }
@@ -150,7 +160,9 @@ TEST(ledger, agrees_with_the_model_on_a_hundred_thousand_random_histories) {
   for (std::uint64_t seed = 0; seed < 100'000; ++seed) {
     deed::random_source random{seed};
     const auto ranks = static_cast<int>(1 + random.below(9));
-    const auto any_rank = [&] { return static_cast<std::uint32_t>(random.below(static_cast<std::uint64_t>(ranks))); };
+    const auto any_rank = [&] {
+      return static_cast<std::uint32_t>(random.below(static_cast<std::uint64_t>(ranks)));
+    };
     ledger books(ranks);
     model expected(ranks);
     std::vector<deed::ownership::slot> live;
@@ -165,7 +177,8 @@ TEST(ledger, agrees_with_the_model_on_a_hundred_thousand_random_histories) {
       switch (random.below(8)) {
         case 0: {
           const auto target = any_rank();
-          ASSERT_EQ(books.migrate(datum, target), expected.migrate(datum, target)) << "seed " << seed;
+          ASSERT_EQ(books.migrate(datum, target), expected.migrate(datum, target))
+              << "seed " << seed;
           break;
         }
         case 1:
@@ -185,7 +198,8 @@ TEST(ledger, agrees_with_the_model_on_a_hundred_thousand_random_histories) {
         default: {
           std::vector<request> requests;
           for (const auto each : live) {
-            if (random.one_in(2)) requests.push_back({each, static_cast<access_mode>(random.below(4))});
+            if (random.one_in(2))
+              requests.push_back({each, static_cast<access_mode>(random.below(4))});
           }
           std::vector<effect> effects(requests.size());
           const auto executor = any_rank();

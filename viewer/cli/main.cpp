@@ -2,7 +2,10 @@
 #include <deed/base/error.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/export/export.hpp"
 #include "analysis/generate/generate.hpp"
+#include "analysis/query/query.hpp"
+#include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 #include <unistd.h>
 
@@ -51,6 +54,9 @@ constexpr const char* usage =
     "  history        the life of a HANDLE\n"
     "  state          owners, versions and copies       --at TIME\n"
     "  matrix         messages and bytes from rank to rank\n"
+    "  cache          hits, misses by kind, drops by cause\n"
+    "  find           events that a QUERY lets through: handle:A[3,*] rank:2 dur>1ms\n"
+    "  export         in the words of other tools  --form chrome|paje|tasks|transfers\n"
     "  waits          which rank waits for which        [--at TIME]\n"
     "  critical-path  the longest chain of causes\n"
     "  gen            a synthetic run  -o RUN [--ranks N --workers N --tiles N --events N --seed N "
@@ -78,7 +84,7 @@ options parse(int argc, char** argv) {
                                        "--quiet", "--list-rules", "--full"};
   const std::vector<std::string> values{"-o",     "--limit",  "--range",   "--records", "--rule",
                                         "--at",   "--ranks",  "--workers", "--tiles",   "--events",
-                                        "--seed", "--inject", "--app"};
+                                        "--seed", "--inject", "--form"};
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     const std::size_t equals = word.find('=');
@@ -183,6 +189,18 @@ answer ask_who(const model& of, const options& given) {
   return who_owned(of, handle_of(of, word.substr(0, at)), when.empty() ? r.end() : time_of(when));
 }
 
+answer ask_find(const model& of, const std::string& query) {
+  answer said;
+  table hits{"", {"time", "lane", "what"}, {}};
+  for (const std::uint32_t i : find(of, query)) {
+    const event& e = of.events().events()[i];
+    hits.rows.push_back({say_time(e.time), say_lane(of.events(), e.lane), say_event(of, e)});
+  }
+  said.sentences.push_back(say_some(hits.rows.size(), "event"));
+  said.tables.push_back(std::move(hits));
+  return said;
+}
+
 answer ask(const std::string& command, const model& of, const options& given) {
   const auto third = [&](const char* what) {
     if (given.words.size() < 3) throw usage_error(command + " needs a " + what);
@@ -207,10 +225,27 @@ answer ask(const std::string& command, const model& of, const options& given) {
   if (command == "who-owned") return ask_who(of, given);
   if (command == "history") return history(of, handle_of(of, third("handle")));
   if (command == "state") return state(of, at.value_or(of.events().end()));
+  if (command == "cache") return cache(of);
+  if (command == "find") return ask_find(of, third("query"));
   if (command == "matrix") return comm_matrix(of);
   if (command == "waits") return waits(of, at);
   if (command == "critical-path") return say_critical_path(of);
   throw usage_error("`" + command + "` is no command");
+}
+
+std::string export_text(const model& of, const options& given) {
+  const std::map<std::string, void (*)(const model&, std::ostream&)> forms{
+      {"chrome", export_chrome},
+      {"paje", export_paje},
+      {"tasks", export_tasks},
+      {"transfers", export_transfers}};
+  const auto form = given.named.find("--form");
+  const auto known = form == given.named.end() ? forms.end() : forms.find(form->second);
+  if (known == forms.end())
+    throw usage_error("export needs --form chrome, paje, tasks or transfers");
+  std::ostringstream text;
+  known->second(of, text);
+  return text.str();
 }
 
 int write(const std::string& text, const options& given) {
@@ -237,6 +272,7 @@ int answer_command(const options& given) {
   if (given.words.size() < 2) throw usage_error(command + " needs a RUN");
   const run events(given.words[1]);
   const model known(events);
+  if (command == "export") return write(export_text(known, given), given);
   const answer said = ask(command, known, given);
   if (!given.quiet)
     for (const std::string& each : events.incomplete())
@@ -259,6 +295,9 @@ int main(int argc, char** argv) {
     return answer_command(parse(argc, argv));
   } catch (const usage_error& wrong) {
     std::cerr << "deed-trace: " << wrong.what() << "\n" << usage;
+    return wrong_usage;
+  } catch (const query_error& wrong) {
+    std::cerr << "deed-trace: column " << wrong.column() + 1 << ": " << wrong.what() << '\n';
     return wrong_usage;
   } catch (const unreadable& wrong) {
     std::cerr << "deed-trace: " << wrong.what() << '\n';

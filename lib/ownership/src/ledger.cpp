@@ -57,7 +57,11 @@ std::uint32_t ledger::most_bytes(std::span<const request> requests,
     const std::uint32_t owner = entries_[candidate.datum].owner;
     std::uint64_t sum = 0;
     for (const request& asked : requests) {
-      if (reads(asked.mode) && entries_[asked.datum].owner == owner) sum += bytes(asked.datum);
+      // Who reads a datum twice names it before.
+      const auto before = requests.first(static_cast<std::size_t>(&asked - requests.data()));
+      if (!reads(asked.mode) || entries_[asked.datum].owner != owner) continue;
+      if (std::ranges::find(before, asked.datum, &request::datum) == before.end())
+        sum += bytes(asked.datum);
     }
     if (best == everywhere || sum > most || (sum == most && owner < best)) {
       best = owner;

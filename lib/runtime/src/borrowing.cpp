@@ -11,11 +11,12 @@ borrow_node& core::begin_borrow(const access_description& what) {
   const auto me = static_cast<std::uint32_t>(rank_);
   const bool owned = ledger_.owner(what.datum) == me || ledger_.is_per_rank(what.datum);
   if (!owned && (writes(what.mode) || !ledger_.holds(what.datum, me))) {
-    throw error(error_code::not_on_this_rank, quoted(name_of(what.datum)) + " is not on this rank",
-                {{"borrowed", to_string(what.where) + " on rank " + std::to_string(rank_)},
-                 {"owner", "rank " + std::to_string(owner_of(what.datum))},
-                 {"registered", to_string(data_[what.datum].where)}},
-                "borrow it where `session.owns(h)`, or bring it here with `session.fetch` on every rank");
+    throw error(
+        error_code::not_on_this_rank, quoted(name_of(what.datum)) + " is not on this rank",
+        {{"borrowed", to_string(what.where) + " on rank " + std::to_string(rank_)},
+         {"owner", "rank " + std::to_string(owner_of(what.datum))},
+         {"registered", to_string(data_[what.datum].where)}},
+        "borrow it where `session.owns(h)`, or bring it here with `session.fetch` on every rank");
   }
   check_borrows(what);
 

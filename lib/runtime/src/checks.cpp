@@ -41,28 +41,31 @@ void core::check_pairs(std::span<const access_description> accesses) const {
       const auto& [_, datum, mode, where] = accesses[i];
       const access_description& first = accesses[j];
       if (datum != first.datum || (!writes(mode) && !writes(first.mode))) continue;
-      throw error(error_code::read_and_written,
-                  quoted(name_of(datum)) + " is named twice by one task, and written",
-                  {{"second use", std::string(to_string(mode)) + " at " + to_string(where)},
-                   {"first use", std::string(to_string(first.mode)) + " at " + to_string(first.where)},
-                   {"registered", to_string(data_[datum].where)}},
-                  "name it once, with `deed::read_write`");
+      throw error(
+          error_code::read_and_written,
+          quoted(name_of(datum)) + " is named twice by one task, and written",
+          {{"second use", std::string(to_string(mode)) + " at " + to_string(where)},
+           {"first use", std::string(to_string(first.mode)) + " at " + to_string(first.where)},
+           {"registered", to_string(data_[datum].where)}},
+          "name it once, with `deed::read_write`");
     }
   }
 }
 
 void core::check_placement(const placement& asked, place where) const {
   if (asked.how != placement::kind::on_rank || (asked.rank >= 0 && asked.rank < size())) return;
-  throw error(error_code::no_such_rank, "there is no rank " + std::to_string(asked.rank),
-              {{"placed", to_string(where)}, {"ranks", "there are " + std::to_string(size())}},
-              "use a rank in [0, " + std::to_string(size()) + "), for example `deed::rank{i % size}`");
+  throw error(
+      error_code::no_such_rank, "there is no rank " + std::to_string(asked.rank),
+      {{"placed", to_string(where)}, {"ranks", "there are " + std::to_string(size())}},
+      "use a rank in [0, " + std::to_string(size()) + "), for example `deed::rank{i % size}`");
 }
 
 void core::check_peer(int peer, place where) const {
   if (peer >= 0 && peer < size()) return;
   throw error(error_code::no_such_peer, "there is no rank " + std::to_string(peer) + " to talk to",
               {{"called", to_string(where)},
-               {"ranks", "there are " + std::to_string(size()) + "; this is rank " + std::to_string(rank_)}},
+               {"ranks",
+                "there are " + std::to_string(size()) + "; this is rank " + std::to_string(rank_)}},
               "use a rank in [0, " + std::to_string(size()) + "), for example `(rank + 1) % size`");
 }
 
@@ -78,7 +81,8 @@ bool core::check_per_rank(std::span<const access_description> accesses) const {
               {{"used", to_string(owned->where)},
                {"owner", "rank " + std::to_string(owner_of(owned->datum))},
                {"per rank", known_as(own->datum)}},
-              "bring it to every rank first: `session.fetch(deed::read(h), deed::everywhere)` and a task of its own");
+              "bring it to every rank first: `session.fetch(deed::read(h), deed::everywhere)` and "
+              "a task of its own");
 }
 
 }  // namespace deed::runtime

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "core.hpp"
-#include "resting.hpp"
 
 #include <deed/base/random.hpp>
+#include <deed/transport/endpoint.hpp>
+
+#include "resting.hpp"
 
 namespace deed::runtime {
 namespace {
 
 std::unique_ptr<tasks::ready_queue> queue_for(const rank_environment& environment) {
   if (!environment.simulated) return tasks::make_shared_queue();
-  return tasks::make_seeded_queue(mix(environment.seed, static_cast<std::uint64_t>(environment.rank)));
+  return tasks::make_seeded_queue(
+      mix(environment.seed, static_cast<std::uint64_t>(environment.rank)));
 }
 
 int seats_for(const rank_environment& environment, const session_options& options) {
@@ -24,10 +27,13 @@ core::core(const rank_environment& environment, const session_options& options)
       rank_(environment.rank),
       environment_(environment),
       ledger_(environment.size),
-      engine_(std::make_unique<transport::engine>(*environment.door, transport::engine_options{}, *environment.time)),
+      engine_(std::make_unique<transport::engine>(*environment.door, transport::engine_options{},
+                                                  *environment.time)),
       window_(std::max<std::size_t>(1, options.window)),
-      team_(std::make_unique<worker_team>(*this, seats_for(environment, options), queue_for(environment))) {
+      team_(std::make_unique<worker_team>(*this, seats_for(environment, options),
+                                          queue_for(environment))) {
   start_listening();
+  start_recording();
   team_->start();
 }
 
@@ -36,17 +42,31 @@ core::~core() = default;
 void core::close() {
   if (closed_) return;
   std::exception_ptr failure;
-  try {
-    wait(place::current());
-    waiting_at_ = "the end of the session";
-    agree(collective::end, 0, place::current());
-  } catch (...) {
-    failure = std::current_exception();
+  if (!broken_) {
+    try {
+      wait(place::current());
+      waiting_at_ = "the end of the session";
+      agree(collective::end, 0, place::current());
+    } catch (...) {
+      failure = std::current_exception();
+      broken_ = true;
+    }
   }
   closed_ = true;
   last_counts_ = counts();
+  stop_recording();
   team_.reset();
-  engine_->close();
+  if (broken_) {
+    engine_.reset();  // Without a word to the others: they have failed, too, or notice.
+    environment_.door->close(false);
+  } else {
+    engine_->close();
+    try {
+      refuse_left_over();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }
   for (datum_info& info : data_) {
     if (info.here == nullptr) continue;
     info.here->free_storage();

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "inquest.hpp"
-#include "node.hpp"
-#include "workers.hpp"
-
 #include <deed/base/clock.hpp>
+#include <deed/base/random.hpp>
 #include <deed/ownership/ledger.hpp>
 #include <deed/runtime/environment.hpp>
 #include <deed/runtime/options.hpp>
 #include <deed/runtime/statistics.hpp>
 #include <deed/tasks/graph.hpp>
+#include <deed/trace/recorder.hpp>
 #include <deed/transport/engine.hpp>
+
+#include "inquest.hpp"
+#include "node.hpp"
+#include "workers.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -37,13 +39,37 @@ struct datum_info {
   std::string_view name;  // Kept in the pool of names.
   int i = -1, j = -1;     // Its place in a collection.
   place where;
-  place last_write;       // Known here; the registration at first.
+  place last_write;  // Known here; the registration at first.
   std::uint64_t tag = 0;
-  replica* here = nullptr;  // Null until this rank has to do with it.
+  std::uint32_t number = 0;   // Of the registration.
+  std::uint32_t tag_use = 0;  // How many data had its tag before it.
+  tasks::chain before{};      // Ends with the end of the datum that had its tag last.
+  bool tagged = false;        // By the user.
+  replica* here = nullptr;    // Null until this rank has to do with it.
+};
+
+/// Of a tag that a user chose: how many data have had it, and the end of the last of them here.
+struct tag_history {
+  std::uint32_t uses = 0;
+  tasks::chain end;
 };
 
 /// Calls that all ranks make together.
-enum class collective : std::uint64_t { barrier = 1, any = 2, end = 3 };
+enum class collective : std::uint64_t { barrier = 1, any, end, start };
+
+/// Explicit messages that arrive in order: those of one direction, peer and tag.
+struct message_lane {
+  node_kind direction;
+  int peer;
+  std::uint64_t tag;
+  friend bool operator==(const message_lane&, const message_lane&) = default;
+};
+struct message_lane_hash {
+  std::size_t operator()(const message_lane& lane) const noexcept {
+    return mix(lane.tag, 2 * static_cast<std::uint64_t>(lane.peer) +
+                             (lane.direction == node_kind::send ? 1 : 0));
+  }
+};
 
 class core final : public ownership::registrar {
  public:
@@ -101,12 +127,15 @@ class core final : public ownership::registrar {
   void check_wait(place where) const;
   [[nodiscard]] bool check_per_rank(std::span<const access_description> accesses) const;
 
+  // registration.cpp
+  void remember_end(ownership::slot datum);
+
   // insertion.cpp
   [[nodiscard]] std::uint32_t choose(const placement& asked,
                                      std::span<const ownership::request> requests) const;
   void run_here(const task_description& task);
   void hold_back();
-  [[nodiscard]] const ownership::codelet_info& keep(const ownership::codelet_info& codelet);
+  [[nodiscard]] const known_codelet& keep(const ownership::codelet_info& codelet);
   void link(node& fresh, node_access& access, ownership::slot datum, access_mode mode,
             std::uint32_t& edges);
   void commit(node& fresh, std::uint32_t edges);
@@ -115,14 +144,22 @@ class core final : public ownership::registrar {
 
   // transfers.cpp
   void send_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
-                    std::uint32_t peer, place where);
+                    std::uint32_t peer, place where, trace::transfer_reason reason);
   void receive_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
-                       std::uint32_t peer, place where);
-  void submit_send(ownership::slot datum, const transport::transfer& what, std::uint32_t peer, place where);
-  void submit_receive(ownership::slot datum, const transport::transfer& what, std::uint32_t peer, place where);
-  void start(transfer_node& transfer);
+                       std::uint32_t peer, place where, trace::transfer_reason reason);
+  void submit_send(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
+                   place where, trace::transfer_reason reason);
+  void submit_receive(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
+                      place where, trace::transfer_reason reason);
+  [[nodiscard]] std::uint64_t version_on_the_wire(ownership::slot datum,
+                                                  std::uint32_t version) const noexcept;
+  void queue_message(transfer_node& message);
+  void begin(transfer_node& ready) noexcept;
+  void start(transfer_node& transfer) noexcept;
+  void post(transfer_node& transfer);
   static void sent(transport::send_operation& operation, const transport::outcome& result) noexcept;
-  static void received(transport::receive_operation& operation, const transport::outcome& result) noexcept;
+  static void received(transport::receive_operation& operation,
+                       const transport::outcome& result) noexcept;
   static memory_block make_room(transport::receive_operation& operation, std::uint64_t bytes);
   void finished(transfer_node& transfer) noexcept;
 
@@ -142,6 +179,7 @@ class core final : public ownership::registrar {
     if (idle_.load(std::memory_order_relaxed)) stop_idling();
   }
   void stop_idling();
+  void refuse_left_over();
   void start_listening();
   void hear(int from, std::uint16_t what, std::span<const std::byte> bytes);
   void ask_for_testimony();
@@ -149,6 +187,18 @@ class core final : public ownership::registrar {
   [[nodiscard]] testimony testify(std::uint64_t tag) const;
   [[nodiscard]] statement state();
   [[noreturn]] void explain_deadlock();
+
+  // recording.cpp
+  void start_recording();
+  void stop_recording() noexcept;
+  [[nodiscard]] trace::stream& app() noexcept { return *team_->main().events; }
+  void record_registration(ownership::slot datum);
+  void record_end(ownership::slot datum, place where);
+  void record_insertion(const task_description& task, std::uint32_t executor,
+                        std::span<const ownership::effect> effects);
+  void record_transfer(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
+                       trace::direction way, trace::transfer_reason reason);
+  static void record_done(context& self, const transfer_node& transfer);
 
   // waiting.cpp
   template <class Done>
@@ -167,21 +217,27 @@ class core final : public ownership::registrar {
   ownership::ledger ledger_;
   std::vector<datum_info> data_;
   std::unordered_map<std::uint64_t, ownership::slot> slot_of_tag_;
+  std::unordered_map<std::uint64_t, tag_history> tags_used_;
   std::unordered_set<std::string> names_;
   std::uint64_t registrations_ = 0;
-  std::deque<ownership::codelet_info> codelets_;
-  std::unordered_map<const char*, const ownership::codelet_info*> codelet_of_name_;
+  std::deque<testimony> ended_;  // The data that ended last, for reports.
+  std::deque<known_codelet> codelets_;
+  std::unordered_map<const char*, const known_codelet*> codelet_of_name_;
 
   tasks::graph graph_;
   node_pool<task_node> tasks_;
   node_pool<transfer_node> transfers_;
   node_pool<borrow_node> borrows_;
   std::unique_ptr<transport::engine> engine_;
+  std::mutex messages_mutex_;
+  std::unordered_map<message_lane, std::deque<transfer_node*>, message_lane_hash>
+      messages_;                          // Not started yet.
   std::atomic<node*> finished_{nullptr};  // Transfers whose operation is done, not yet completed.
 
-  std::uint64_t inserted_ = 0;    // Calls of insert_task.
-  std::atomic<std::uint64_t> submitted_{0};   // Nodes made here; written by the submitter.
-  std::vector<borrow_node*> lent_;            // Borrows that live.
+  std::uint64_t epoch_ = 0;                  // Calls of wait.
+  std::uint64_t inserted_ = 0;               // Calls of insert_task.
+  std::atomic<std::uint64_t> submitted_{0};  // Nodes made here; written by the submitter.
+  std::vector<borrow_node*> lent_;           // Borrows that live.
   std::atomic<std::uint64_t> lent_count_{0};
   std::uint64_t cache_hits_ = 0;
   std::uint64_t cache_bytes_saved_ = 0;
@@ -196,9 +252,11 @@ class core final : public ownership::registrar {
   std::string waiting_at_;              // What the program's thread waits in, for reports.
   inquest inquest_;
 
+  std::unique_ptr<trace::recorder> recorder_;  // Null: nothing is recorded.
   std::unique_ptr<worker_team> team_;
   deed::statistics last_counts_;
   bool closed_ = false;
+  bool broken_ = false;  // Something was thrown that leaves tasks or messages behind.
 };
 
 }  // namespace deed::runtime

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <deed/runtime/task_error.hpp>
+
 #include "core.hpp"
 #include "report.hpp"
-
-#include <deed/runtime/task_error.hpp>
 
 #include <array>
 
@@ -31,6 +31,7 @@ bool core::drain_finished(context& self) {
     at = at->next;
     unpack(transfer);
     if (transfer.failure != nullptr) fail(transfer.failure);
+    record_done(self, transfer);
     complete(self, transfer, transfer.accesses());
     transfers_.give_back(transfer);
   }
@@ -40,14 +41,12 @@ bool core::drain_finished(context& self) {
 void core::execute(context& self, node& ready) {
   note_work();
   switch (ready.kind) {
-    case node_kind::task: run_task(self, static_cast<task_node&>(ready)); return;
+    case node_kind::task:
+      run_task(self, static_cast<task_node&>(ready));
+      return;
     case node_kind::send:
     case node_kind::receive:
-      try {
-        start(static_cast<transfer_node&>(ready));
-      } catch (...) {
-        fail(std::current_exception());
-      }
+      begin(static_cast<transfer_node&>(ready));
       return;
     case node_kind::borrow: {
       auto& borrow = static_cast<borrow_node&>(ready);
@@ -74,6 +73,8 @@ void core::run_task(context& self, task_node& task) {
   void** const storages = more.empty() ? lying.data() : more.data();
 
   const auto accesses = task.accesses();
+  self.events->task_begin(task.number, task.codelet->number);
+  trace::task_status status = trace::task_status::ok;
   const auto before = environment_.time->now();
   try {
     for (std::size_t i = 0; i < accesses.size(); ++i) {
@@ -82,10 +83,12 @@ void core::run_task(context& self, task_node& task) {
     }
     task.body->run({storages, task.closure()});
   } catch (...) {
+    status = trace::task_status::threw;
     fail(describe_failure(task, std::current_exception()));
   }
   count(self.busy_ns, std::int64_t{(environment_.time->now() - before).count()});
   count(self.tasks_run, std::uint64_t{1});
+  self.events->task_end(task.number, status);
   task.clear_closure();
   complete(self, task, accesses);
   task.free_spilled();
@@ -108,7 +111,8 @@ std::exception_ptr core::describe_failure(task_node& task, const std::exception_
       {"codelet", to_string(task.codelet->where)}};
   for (const node_access& each : task.accesses()) {
     const replica& copy = each.datum();
-    facts.push_back({each.writes() ? "writes" : "reads", copy.label() + ", tag " + std::to_string(copy.tag)});
+    facts.push_back(
+        {each.writes() ? "writes" : "reads", copy.label() + ", tag " + std::to_string(copy.tag)});
   }
   return std::make_exception_ptr(
       task_error(std::string(task.codelet->name), task.number, rank_, text, std::move(facts)));
@@ -116,7 +120,13 @@ std::exception_ptr core::describe_failure(task_node& task, const std::exception_
 
 void core::complete(context& self, node& done, std::span<node_access> accesses) {
   bool handed_on = false;
+  const bool by_task = done.kind == node_kind::task;
   const auto ready = [&](tasks::vertex& next) {
+    if (const auto& task = static_cast<const node&>(next); task.kind == node_kind::task) {
+      self.events->task_ready(task.number,
+                              by_task ? trace::ready_cause::task : trace::ready_cause::transfer,
+                              by_task ? done.number : 0);
+    }
     if (self.keeps_next && self.next == nullptr) {
       self.next = &next;
       return;

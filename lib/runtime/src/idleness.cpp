@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <deed/data/archive.hpp>
+#include <deed/runtime/deadlock_error.hpp>
+
 #include "core.hpp"
 #include "inquest.hpp"
 #include "report.hpp"
-
-#include <deed/data/archive.hpp>
-#include <deed/runtime/deadlock_error.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -12,7 +12,8 @@
 #include <set>
 
 /// @file
-/// When a rank says that it only waits, and what all ranks do once it is proved that all of them do.
+/// When a rank says that it only waits, and what all ranks do once it is proved that all of them
+/// do.
 
 namespace deed::runtime {
 namespace {
@@ -46,12 +47,11 @@ void core::stop_idling() {
 void core::start_listening() {
   engine_->on_quiescence([this] {
     quiescent_.store(true, std::memory_order_release);
-    team_->wake_everybody();
+    if (team_ != nullptr) team_->wake_everybody();
   });
   engine_->on_fault([this](deed::rank, const std::exception_ptr& reason) { fail(reason); });
-  engine_->on_control([this](deed::rank from, std::uint16_t what, std::span<const std::byte> bytes) {
-    hear(from.value, what, bytes);
-  });
+  engine_->on_control([this](deed::rank from, std::uint16_t what,
+                             std::span<const std::byte> bytes) { hear(from.value, what, bytes); });
 }
 
 void core::hear(int from, std::uint16_t what, std::span<const std::byte> bytes) {
@@ -64,7 +64,8 @@ void core::hear(int from, std::uint16_t what, std::span<const std::byte> bytes) 
     }
     case control::question: {
       answer told;
-      for (const std::uint64_t tag : heard<question>(bytes).tags) told.known.push_back(testify(tag));
+      for (const std::uint64_t tag : heard<question>(bytes).tags)
+        told.known.push_back(testify(tag));
       tell(*engine_, from, control::answer, told);
       return;
     }
@@ -79,7 +80,7 @@ void core::hear(int from, std::uint16_t what, std::span<const std::byte> bytes) 
         const std::lock_guard lock(inquest_.mutex);
         inquest_.result = heard<verdict>(bytes);
       }
-      team_->wake_everybody();
+      if (team_ != nullptr) team_->wake_everybody();
       return;
     }
   }
@@ -107,8 +108,12 @@ void core::announce_verdict() {
 
 testimony core::testify(std::uint64_t tag) const {
   const auto known = slot_of_tag_.find(tag);
-  if (known == slot_of_tag_.end()) return {rank_, tag, false, 0, ""};
-  return {rank_, tag, true, ledger_.version(known->second), to_string(data_[known->second].last_write)};
+  if (known == slot_of_tag_.end()) {
+    const auto ended = std::ranges::find(ended_.rbegin(), ended_.rend(), tag, &testimony::tag);
+    return ended == ended_.rend() ? testimony{rank_, tag, false, 0, ""} : *ended;
+  }
+  return {rank_, tag, true, ledger_.version(known->second),
+          to_string(data_[known->second].last_write)};
 }
 
 statement core::state() {
@@ -125,18 +130,21 @@ statement core::state() {
     const bool message = what.kind == transport::transfer_kind::message;
     if (side != transport::unmatched::side::expected) {
       if (message) {
-        mine.strays.push_back({side == transport::unmatched::side::arrived, peer.value, what.tag, what.bytes});
+        mine.strays.push_back(
+            {side == transport::unmatched::side::arrived, peer.value, what.tag, what.bytes});
       }
       continue;
     }
-    missing wanted{message, peer.value, what.tag, what.version, "", "a receive"};
+    const std::uint64_t version = what.version & 0xffffffffu;  // Without the uses of the tag.
+    missing wanted{message, peer.value, what.tag, version, "", "a receive"};
     const auto known = slot_of_tag_.find(what.tag);
     if (!message && known != slot_of_tag_.end()) {
       const replica* const copy = data_[known->second].here;
       if (copy != nullptr) wanted.datum = copy->label();
       if (const auto task = first_task.find(copy); task != first_task.end()) {
         wanted.waits = "task `" + std::string(task->second->codelet->name) + "` #" +
-                       std::to_string(task->second->number) + ", inserted at " + to_string(task->second->where) + ",";
+                       std::to_string(task->second->number) + ", inserted at " +
+                       to_string(task->second->where) + ",";
       }
     }
     mine.waits.push_back(std::move(wanted));
@@ -144,14 +152,30 @@ statement core::state() {
   return mine;
 }
 
+void core::refuse_left_over() {
+  for (const auto& [side, peer, what] : engine_->left_over()) {
+    if (side != transport::unmatched::side::arrived) continue;
+    const bool message = what.kind == transport::transfer_kind::message;
+    throw error(
+        error_code::message_never_received,
+        "a message from rank " + std::to_string(peer.value) + " is never received",
+        {{"message", (message ? "message tag " : "datum tag ") + std::to_string(what.tag) + ", " +
+                         counted(what.bytes, "byte")},
+         {"arrived", "rank " + std::to_string(rank_)}},
+        "add the receive on rank " + std::to_string(rank_) + ", or correct the message tag");
+  }
+}
+
 void core::explain_deadlock() {
   tell(*engine_, 0, control::statement, state());
   while (!inquest_.judged()) {
     if (!engine_->progress()) engine_->rest(std::chrono::milliseconds(5));
   }
+  broken_ = true;
   const verdict& result = *inquest_.result;
   std::vector<error::fact> facts;
-  for (std::size_t i = 0; i < result.labels.size(); ++i) facts.push_back({result.labels[i], result.texts[i]});
+  for (std::size_t i = 0; i < result.labels.size(); ++i)
+    facts.push_back({result.labels[i], result.texts[i]});
   const auto code = static_cast<error_code>(result.code);
   const std::string happened = "deadlock: " + result.happened;
   if (rank_ != 0) throw deadlock_told_elsewhere(code, happened, std::move(facts), result.help);

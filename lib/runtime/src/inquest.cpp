@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "inquest.hpp"
-#include "report.hpp"
 
 #include <deed/base/error_code.hpp>
+
+#include "report.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -17,10 +18,11 @@ string rank_label(int rank) { return "rank " + to_string(rank); }
 
 string described(const missing& wanted) {
   if (wanted.message) {
-    return wanted.waits + " waits for a message from rank " + to_string(wanted.peer) + ", message tag " + to_string(wanted.tag);
+    return wanted.waits + " waits for a message from rank " + to_string(wanted.peer) +
+           ", message tag " + to_string(wanted.tag);
   }
-  return wanted.waits + " waits for " + wanted.datum + " version " + to_string(wanted.version) + ", tag " +
-         to_string(wanted.tag) + ", from rank " + to_string(wanted.peer);
+  return wanted.waits + " waits for " + wanted.datum + " version " + to_string(wanted.version) +
+         ", tag " + to_string(wanted.tag) + ", from rank " + to_string(wanted.peer);
 }
 
 /// Says why nothing comes, or nothing if it does not know.
@@ -30,11 +32,13 @@ struct cause {
 };
 
 const testimony* find(const std::vector<testimony>& known, int rank, std::uint64_t tag) {
-  const auto at = std::ranges::find_if(known, [&](const testimony& each) { return each.rank == rank && each.tag == tag; });
+  const auto at = std::ranges::find_if(
+      known, [&](const testimony& each) { return each.rank == rank && each.tag == tag; });
   return at == known.end() ? nullptr : &*at;
 }
 
-std::optional<cause> of_datum(const missing& wanted, int waiting, const std::vector<testimony>& known) {
+std::optional<cause> of_datum(const missing& wanted, int waiting,
+                              const std::vector<testimony>& known) {
   const testimony* const told = find(known, wanted.peer, wanted.tag);
   if (told == nullptr) return std::nullopt;
   const string peer = rank_label(wanted.peer), me = rank_label(waiting);
@@ -43,42 +47,58 @@ std::optional<cause> of_datum(const missing& wanted, int waiting, const std::vec
                  "knows no datum with tag " + to_string(wanted.tag),
                  "register it on every rank: only the owner builds the value"};
   }
-  const string now = wanted.datum + " is at version " + to_string(told->version) + " there, last written at " + told->last_write;
+  const string now = wanted.datum + " is at version " + to_string(told->version) +
+                     " there, last written at " + told->last_write;
   if (told->version < wanted.version) {
-    return cause{error_code::rank_must_take_part, peer + " did not take part in a task that writes " + wanted.datum, peer,
-                 now + "; it never inserted the task that makes version " + to_string(wanted.version),
-                 "insert that task on " + peer + ", too: every rank that takes part in a task must insert it"};
+    return cause{
+        error_code::rank_must_take_part,
+        peer + " did not take part in a task that writes " + wanted.datum, peer,
+        now + "; it never inserted the task that makes version " + to_string(wanted.version),
+        "insert that task on " + peer +
+            ", too: every rank that takes part in a task must insert it"};
   }
   if (told->version > wanted.version) {
-    return cause{error_code::guard_forgets, me + " was not told of a write to " + wanted.datum, peer, now,
-                 "let " + me + " insert the task that writes it, or ask `session.relevant(…)` there"};
+    return cause{
+        error_code::guard_forgets, me + " was not told of a write to " + wanted.datum, peer, now,
+        "let " + me + " insert the task that writes it, or ask `session.relevant(…)` there"};
   }
-  return cause{error_code::rank_must_take_part, peer + " did not take part in the task that reads " + wanted.datum, peer,
-               now + "; it has no send for it, since it never inserted the task that reads it",
-               "insert that task on " + peer + ", too: every rank that takes part in a task must insert it"};
+  return cause{
+      error_code::rank_must_take_part,
+      peer + " did not take part in the task that reads " + wanted.datum, peer,
+      now + "; it has no send for it, since it never inserted the task that reads it",
+      "insert that task on " + peer + ", too: every rank that takes part in a task must insert it"};
 }
 
-std::optional<cause> of_message(const missing& wanted, const statement& me, const std::vector<statement>& ranks) {
+std::optional<cause> of_message(const missing& wanted, const statement& me,
+                                const std::vector<statement>& ranks) {
   for (const stray& each : me.strays) {
     if (!each.arrived || each.peer != wanted.peer) continue;
-    return cause{error_code::message_tags_differ, "a message and the receive that waits for it differ in the message tag",
-                 rank_label(wanted.peer), "sent a message to rank " + to_string(me.rank) + " with message tag " + to_string(each.tag) + ", " + counted(each.bytes, "byte"),
+    return cause{error_code::message_tags_differ,
+                 "a message and the receive that waits for it differ in the message tag",
+                 rank_label(wanted.peer),
+                 "sent a message to rank " + to_string(me.rank) + " with message tag " +
+                     to_string(each.tag) + ", " + counted(each.bytes, "byte"),
                  "use one named constant for both"};
   }
   for (const statement& other : ranks) {
     for (const stray& each : other.strays) {
-      const bool same = each.arrived && each.tag == wanted.tag && other.rank != me.rank && each.peer == wanted.peer;
+      const bool same = each.arrived && each.tag == wanted.tag && other.rank != me.rank &&
+                        each.peer == wanted.peer;
       if (!same) continue;
-      return cause{error_code::message_peers_differ, "a message went to another rank than the one that waits for it",
-                   rank_label(wanted.peer), "sent message tag " + to_string(each.tag) + " to rank " + to_string(other.rank),
+      return cause{error_code::message_peers_differ,
+                   "a message went to another rank than the one that waits for it",
+                   rank_label(wanted.peer),
+                   "sent message tag " + to_string(each.tag) + " to rank " + to_string(other.rank),
                    "send it to rank " + to_string(me.rank) + ", or receive it there"};
     }
   }
-  return cause{error_code::receive_never_matched, "a receive waits for a message that nobody sends", rank_label(wanted.peer),
-               "has no such message under way", "add the send on rank " + to_string(wanted.peer) + ", or remove the receive"};
+  return cause{error_code::receive_never_matched, "a receive waits for a message that nobody sends",
+               rank_label(wanted.peer), "has no such message under way",
+               "add the send on rank " + to_string(wanted.peer) + ", or remove the receive"};
 }
 
-std::optional<cause> likely_cause(const std::vector<statement>& ranks, const std::vector<testimony>& known) {
+std::optional<cause> likely_cause(const std::vector<statement>& ranks,
+                                  const std::vector<testimony>& known) {
   for (const statement& each : ranks) {
     for (const missing& wanted : each.waits) {
       if (wanted.message) continue;
@@ -91,7 +111,8 @@ std::optional<cause> likely_cause(const std::vector<statement>& ranks, const std
       if (auto found = of_message(wanted, each, ranks)) return found;
     }
   }
-  const bool alike = std::ranges::all_of(ranks, [&](const statement& each) { return each.where == ranks.front().where; });
+  const bool alike = std::ranges::all_of(
+      ranks, [&](const statement& each) { return each.where == ranks.front().where; });
   if (alike) return std::nullopt;
   return cause{error_code::step_not_reached, "not every rank reaches the same call", "", "",
                "make the same calls on every rank: look for a condition that depends on the rank"};
@@ -101,7 +122,10 @@ std::optional<cause> likely_cause(const std::vector<statement>& ranks, const std
 
 verdict judge(const std::vector<statement>& ranks, const std::vector<testimony>& known) {
   constexpr std::size_t shown = 20;
-  verdict result{static_cast<std::uint16_t>(error_code::circular_wait), "every rank waits for another", {}, {},
+  verdict result{static_cast<std::uint16_t>(error_code::circular_wait),
+                 "every rank waits for another",
+                 {},
+                 {},
                  "let one of them go first"};
   const auto add = [&](string label, string text) {
     result.labels.push_back(std::move(label));

@@ -9,18 +9,19 @@
 #include <vector>
 
 /// @file
-/// What ranks tell rank 0 when it is proved that none of them can go on, and what rank 0 makes of it.
+/// What ranks tell rank 0 when it is proved that none of them can go on, and what rank 0 makes of
+/// it.
 
 namespace deed::runtime {
 
 /// One thing that a rank waits for from another.
 struct missing {
-  bool message = false;   ///< An explicit message; else a version of a datum.
+  bool message = false;  ///< An explicit message; else a version of a datum.
   int peer = 0;
   std::uint64_t tag = 0;
   std::uint64_t version = 0;
-  std::string datum;      ///< "`a`".
-  std::string waits;      ///< "task `add` #4, inserted at x.cpp:7".
+  std::string datum;  ///< "`a`".
+  std::string waits;  ///< "task `add` #4, inserted at x.cpp:7".
 };
 
 /// A message that nobody received, as its receiver or its sender sees it.
@@ -79,6 +80,7 @@ struct inquest {
 
 /// Finds the likely cause, in this order: a task that a rank never inserted, a message with a near
 /// miss, a message without its other end, a call that not every rank reached, a circle.
-[[nodiscard]] verdict judge(const std::vector<statement>& ranks, const std::vector<testimony>& known);
+[[nodiscard]] verdict judge(const std::vector<statement>& ranks,
+                            const std::vector<testimony>& known);
 
 }  // namespace deed::runtime

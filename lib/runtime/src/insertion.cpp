@@ -48,6 +48,7 @@ void core::insert(const task_description& task) {
   short_list<ownership::effect> results(requests.size());
   const std::span<ownership::effect> effects = results.view();
   ledger_.run(executor, requests, effects);
+  record_insertion(task, executor, effects);
 
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto& [owner, version, fetched, _] = effects[i];
@@ -60,9 +61,9 @@ void core::insert(const task_description& task) {
         cache_bytes_saved_ += bytes_of(datum);
       }
     } else if (executor == me) {
-      receive_version(datum, version, owner, owner, where);
+      receive_version(datum, version, owner, owner, where, trace::transfer_reason::task);
     } else if (owner == me) {
-      send_version(datum, version, owner, executor, where);
+      send_version(datum, version, owner, executor, where, trace::transfer_reason::task);
     }
   }
   if (executor == me) run_here(task);
@@ -74,9 +75,11 @@ void core::insert(const task_description& task) {
     if (!written_back) continue;
     const place where = task.accesses[i].where;
     if (executor == me) {
-      send_version(requests[i].datum, version + 1, owner, owner, where);
+      send_version(requests[i].datum, version + 1, owner, owner, where,
+                   trace::transfer_reason::write_back);
     } else if (owner == me) {
-      receive_version(requests[i].datum, version + 1, owner, executor, where);
+      receive_version(requests[i].datum, version + 1, owner, executor, where,
+                      trace::transfer_reason::write_back);
     }
   }
 }
@@ -85,7 +88,8 @@ bool core::relevant(std::span<const access_description> accesses) {
   for (const access_description& each : accesses) check_access(each);
   short_list<ownership::request> listed(accesses.size());
   const std::span<ownership::request> requests = listed.view();
-  for (std::size_t i = 0; i < requests.size(); ++i) requests[i] = {accesses[i].datum, accesses[i].mode};
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    requests[i] = {accesses[i].datum, accesses[i].mode};
 
   // A holder of a copy that becomes stale need not take part: it learns of the write right here.
   const auto me = static_cast<std::uint32_t>(rank_);
@@ -103,9 +107,12 @@ bool core::relevant(std::span<const access_description> accesses) {
 std::uint32_t core::choose(const placement& asked,
                            std::span<const ownership::request> requests) const {
   switch (asked.how) {
-    case placement::kind::on_rank: return static_cast<std::uint32_t>(asked.rank);
-    case placement::kind::on_owner_of: return ledger_.owner(asked.datum);
-    case placement::kind::by_rule: break;
+    case placement::kind::on_rank:
+      return static_cast<std::uint32_t>(asked.rank);
+    case placement::kind::on_owner_of:
+      return ledger_.owner(asked.datum);
+    case placement::kind::by_rule:
+      break;
   }
   const std::uint32_t writer = ledger_.writer_of(requests);
   if (writer != ownership::ledger::everywhere) return writer;
@@ -120,14 +127,32 @@ std::uint64_t core::bytes_of(ownership::slot datum) const {
 
 void core::hold_back() {
   const auto live = [this] { return submitted_ - team_->completed(); };
-  if (live() < window_) [[likely]] return;
-  // Half a window at a time: waking for every single task would cost more than the task.
-  help_until([&] { return live() <= window_ / 2; });
+  if (live() < window_) [[likely]]
+    return;
+  if (!lent_.empty()) return;  // What waits for a live borrow would be waited for in vain.
+  // Half a window at a time: waking for every single task would cost more than the task. And only
+  // while there is work here: what is left may wait for other ranks, and they for what comes next.
+  const auto low = [&] { return live() <= window_ / 2; };
+  context& self = team_->main();
+  for (std::uint64_t seen = team_->completed(); !low();) {
+    if (step(self, team_->main_runs_tasks())) continue;
+    rethrow_failure();
+    if (environment_.simulated) return;
+    team_->rest(low, std::chrono::milliseconds(1));
+    note_work();
+    const std::uint64_t now = team_->completed();
+    if (now == seen && !team_->anything_ready()) return;
+    seen = now;
+  }
 }
 
-const ownership::codelet_info& core::keep(const ownership::codelet_info& codelet) {
+const known_codelet& core::keep(const ownership::codelet_info& codelet) {
   const auto [at, fresh] = codelet_of_name_.try_emplace(codelet.name.data(), nullptr);
-  if (fresh) at->second = &codelets_.emplace_back(codelet);
+  if (fresh) {
+    known_codelet& met = codelets_.emplace_back(known_codelet{codelet, 0});
+    if (recorder_ != nullptr) met.number = recorder_->codelet(codelet.name, codelet.where);
+    at->second = &met;
+  }
   return *at->second;
 }
 
@@ -161,6 +186,8 @@ replica& core::here(ownership::slot datum) {
     info.here->i = info.i;
     info.here->j = info.j;
     info.here->tag = info.tag;
+    info.here->number = info.number;
+    info.here->order = info.before;
   }
   return *info.here;
 }
@@ -179,6 +206,7 @@ void core::link(node& fresh, node_access& access, ownership::slot datum, access_
 void core::commit(node& fresh, std::uint32_t edges) {
   ++submitted_;
   if (!fresh.commit(edges)) return;
+  if (fresh.kind == node_kind::task) app().task_ready(fresh.number, trace::ready_cause::submit, 0);
   team_->main().door->push(fresh);
   team_->call_for_help();
 }

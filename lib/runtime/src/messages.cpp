@@ -10,17 +10,22 @@ void core::send(const access_description& what, int peer, std::uint64_t tag) {
   check_peer(peer, what.where);
   const auto me = static_cast<std::uint32_t>(rank_);
   if (!ledger_.holds(what.datum, me)) {
-    throw error(error_code::not_on_this_rank, quoted(name_of(what.datum)) + " is not on this rank",
-                {{"sent", to_string(what.where) + " on rank " + std::to_string(rank_)},
-                 {"owner", "rank " + std::to_string(owner_of(what.datum))},
-                 {"registered", to_string(data_[what.datum].where)}},
-                "send it where `session.owns(h)`, or bring it here with `session.fetch` on every rank");
+    throw error(
+        error_code::not_on_this_rank, quoted(name_of(what.datum)) + " is not on this rank",
+        {{"sent", to_string(what.where) + " on rank " + std::to_string(rank_)},
+         {"owner", "rank " + std::to_string(owner_of(what.datum))},
+         {"registered", to_string(data_[what.datum].where)}},
+        "send it where `session.owns(h)`, or bring it here with `session.fetch` on every rank");
   }
   hold_back();
   submit_send(what.datum,
-              {.kind = transport::transfer_kind::message, .origin = me, .tag = tag, .version = 0,
-               .type_hash = data_[what.datum].type->type_hash, .bytes = transport::any_size},
-              static_cast<std::uint32_t>(peer), what.where);
+              {.kind = transport::transfer_kind::message,
+               .origin = me,
+               .tag = tag,
+               .version = 0,
+               .type_hash = data_[what.datum].type->type_hash,
+               .bytes = transport::any_size},
+              static_cast<std::uint32_t>(peer), what.where, trace::transfer_reason::user);
 }
 
 void core::receive(const access_description& what, int peer, std::uint64_t tag) {
@@ -30,11 +35,15 @@ void core::receive(const access_description& what, int peer, std::uint64_t tag) 
   hold_back();
   ledger_.write(what.datum);
   const data::type_operations& type = *data_[what.datum].type;
-  submit_receive(what.datum,
-                 {.kind = transport::transfer_kind::message, .origin = static_cast<std::uint32_t>(peer),
-                  .tag = tag, .version = 0, .type_hash = type.type_hash,
-                  .bytes = type.form == data::wire_form::fixed ? bytes_of(what.datum) : transport::any_size},
-                 static_cast<std::uint32_t>(peer), what.where);
+  submit_receive(
+      what.datum,
+      {.kind = transport::transfer_kind::message,
+       .origin = static_cast<std::uint32_t>(peer),
+       .tag = tag,
+       .version = 0,
+       .type_hash = type.type_hash,
+       .bytes = type.form == data::wire_form::fixed ? bytes_of(what.datum) : transport::any_size},
+      static_cast<std::uint32_t>(peer), what.where, trace::transfer_reason::user);
 }
 
 void core::fetch(const access_description& what, std::optional<int> peer) {
@@ -49,8 +58,10 @@ void core::fetch(const access_description& what, std::optional<int> peer) {
   const std::uint32_t last = peer ? first + 1 : static_cast<std::uint32_t>(size());
   for (std::uint32_t target = first; target < last; ++target) {
     if (!ledger_.fetch(what.datum, target)) continue;
-    if (owner == me) send_version(what.datum, version, owner, target, what.where);
-    if (target == me) receive_version(what.datum, version, owner, owner, what.where);
+    if (owner == me)
+      send_version(what.datum, version, owner, target, what.where, trace::transfer_reason::user);
+    if (target == me)
+      receive_version(what.datum, version, owner, owner, what.where, trace::transfer_reason::user);
   }
 }
 

@@ -1,20 +1,78 @@
 // SPDX-License-Identifier: MIT
 #include "mpi_start.hpp"
 
+#include <deed/base/clock.hpp>
+#include <deed/base/error.hpp>
+
+#include "cores.hpp"
+
+#if DEED_WITH_MPI
+#include <deed/transport/mpi.hpp>
+#include <deed/transport/mpi_launch.hpp>
+#endif
+
 #include <cstdlib>
 
 namespace deed::runtime {
 
+bool under_launcher() noexcept {
+  // Open MPI; MPICH and Slurm's PMI; PMIx. A batch job alone does not make ranks.
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK"}) {
+    if (std::getenv(name) != nullptr) return true;
+  }
+  return false;
+}
+
+#if DEED_WITH_MPI
+
+struct mpi_ranks::state {
+  explicit state(const boost::mpi::communicator& communicator)
+      : rank(communicator.rank()), size(communicator.size()), world(communicator) {}
+  int rank, size;
+  transport::mpi_world world;
+  real_clock time;
+};
+
+mpi_ranks::mpi_ranks(const boost::mpi::communicator& communicator)
+    : state_(std::make_unique<state>(communicator)) {}
+
+rank_environment mpi_ranks::environment() const {
+  return {.rank = state_->rank,
+          .size = state_->size,
+          .door = &state_->world.self(),
+          .time = &state_->time,
+          .cores = granted_cores()};
+}
+
+struct mpi_start::state {
+  state(int& argc, char**& argv) : launch(argc, argv) {}
+  transport::mpi_launch launch;
+};
+
+mpi_start::mpi_start(int& argc, char**& argv) : state_(std::make_unique<state>(argc, argv)) {}
+const boost::mpi::communicator& mpi_start::world() const noexcept { return state_->launch.world(); }
+void mpi_start::abort(int code) const noexcept { state_->launch.abort(code); }
+
+#else
+
+namespace {
+[[noreturn]] void refuse() {
+  throw error(error_code::mpi_not_ready, "this deed was built without MPI", {},
+              "install MPI and Boost.MPI and build again, or run without mpirun: `--deed-ranks=4`");
+}
+}  // namespace
+
 struct mpi_ranks::state {};
 struct mpi_start::state {};
-
-mpi_ranks::mpi_ranks(const boost::mpi::communicator&) {}
-mpi_ranks::~mpi_ranks() = default;
-rank_environment mpi_ranks::environment() const { std::abort(); }
-bool under_launcher() noexcept { return false; }
-mpi_start::mpi_start(int&, char**&) {}
-mpi_start::~mpi_start() = default;
+mpi_ranks::mpi_ranks(const boost::mpi::communicator&) { refuse(); }
+rank_environment mpi_ranks::environment() const { refuse(); }
+mpi_start::mpi_start(int&, char**&) { refuse(); }
 const boost::mpi::communicator& mpi_start::world() const noexcept { std::abort(); }
 void mpi_start::abort(int code) const noexcept { std::_Exit(code); }
+
+#endif
+
+mpi_ranks::~mpi_ranks() = default;
+mpi_start::~mpi_start() = default;
 
 }  // namespace deed::runtime

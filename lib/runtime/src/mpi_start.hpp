@@ -5,16 +5,19 @@
 
 #include <memory>
 
-/// @file
-/// The ranks of MPI, kept apart so that one file alone sees them.
-
 namespace boost::mpi {
 class communicator;
 }
 
+/// @file
+/// The ranks of MPI, as far as a session and `deed::run` see them; also in a build without MPI.
+
 namespace deed::runtime {
 
-/// A private duplicate of a communicator, as a world of ranks.
+/// Whether a launcher started this process as one of its ranks.
+[[nodiscard]] bool under_launcher() noexcept;
+
+/// The world of one session: a private duplicate of the user's communicator.
 class mpi_ranks {
  public:
   explicit mpi_ranks(const boost::mpi::communicator& communicator);
@@ -26,16 +29,14 @@ class mpi_ranks {
   std::unique_ptr<state> state_;
 };
 
-/// Whether a launcher started this process as one of several ranks.
-[[nodiscard]] bool under_launcher() noexcept;
-
-/// MPI, initialised by this process if nobody did, and finalised at the end if so.
+/// MPI for `deed::run`.
 class mpi_start {
  public:
+  /// @throws deed::error D803 if deed was built without MPI.
   mpi_start(int& argc, char**& argv);
   ~mpi_start();
   [[nodiscard]] const boost::mpi::communicator& world() const noexcept;
-  /// Ends all ranks at once.
+  /// Ends all ranks at once, with this exit code.
   [[noreturn]] void abort(int code) const noexcept;
 
  private:

@@ -26,15 +26,16 @@ namespace deed::runtime {
 
 /// This rank's copy of a datum. Made when the rank first has to do with it.
 struct replica {
-  tasks::chain order;                    // The submitter's.
+  tasks::chain order;  // The submitter's.
   const data::type_operations* type;
   data::extents shape;
-  std::byte* storage = nullptr;          // Null until the first value; changed by who has write access.
+  std::byte* storage = nullptr;  // Null until the first value; changed by who has write access.
   ownership::slot datum = 0;
-  std::string_view name;                 // As the user knows it, also when the datum has ended.
+  std::string_view name;  // As the user knows it, also when the datum has ended.
   int i = -1, j = -1;
   std::uint64_t tag = 0;
-  std::exception_ptr poison;             // Why there is no value; changed by who has write access.
+  std::uint32_t number = 0;   // Of the registration, for the recording.
+  std::exception_ptr poison;  // Why there is no value; changed by who has write access.
 
   /// "`now(3,4)`".
   [[nodiscard]] std::string label() const;
@@ -46,12 +47,17 @@ struct replica {
   void free_storage() noexcept;
 };
 
+/// A codelet that this rank met.
+struct known_codelet : ownership::codelet_info {
+  std::uint16_t number = 0;  // In the recording.
+};
+
 enum class node_kind : std::uint8_t { task, send, receive, borrow, end };
 
 /// What all nodes share. Recycled, never freed while the session lives.
 struct node : tasks::vertex {
   node_kind kind = node_kind::task;
-  bool spilled = false;             // Tasks: accesses and closure lie on the heap.
+  bool spilled = false;  // Tasks: accesses and closure lie on the heap.
   std::uint16_t access_count = 0;
   union {
     std::uint64_t number = 0;  // In this rank's sequence of insertions; while it lives.
@@ -81,7 +87,7 @@ struct alignas(64) task_node : node {
   static constexpr std::size_t room_bytes = 256 - sizeof(node) - 3 * sizeof(void*);
 
   const body_operations* body = nullptr;
-  const ownership::codelet_info* codelet = nullptr;
+  const known_codelet* codelet = nullptr;
   place where;
   std::byte room[room_bytes];
 
@@ -120,6 +126,7 @@ struct transfer_node : small_node {
     transport::receive_operation receiving;
   };
   data::packed_buffer packed;  // Of values that are no plain bytes.
+  bool ready = false;          // Messages: it waits for those before it only.
   place where;
   std::exception_ptr failure;
   transfer_node() : sending() {}

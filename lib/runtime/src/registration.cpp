@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/error.hpp>
+
 #include "core.hpp"
 #include "report.hpp"
-
-#include <deed/base/error.hpp>
 
 namespace deed::runtime {
 
@@ -10,10 +10,12 @@ ownership::slot core::add_datum(const registration_description& wanted) {
   check_call(wanted.where);
   const bool private_here = wanted.owner == registration_description::per_rank_owner;
   if (!private_here && (wanted.owner < 0 || wanted.owner >= size())) {
-    throw error(error_code::no_such_owner,
-                "owner " + std::to_string(wanted.owner) + " of `" + std::string(wanted.name) + "` does not exist",
-                {{"registered", to_string(wanted.where)}, {"ranks", "there are " + std::to_string(size())}},
-                "use a rank in [0, " + std::to_string(size()) + "), for example `deed::owner{i % size}`");
+    throw error(
+        error_code::no_such_owner,
+        "owner " + std::to_string(wanted.owner) + " of `" + std::string(wanted.name) +
+            "` does not exist",
+        {{"registered", to_string(wanted.where)}, {"ranks", "there are " + std::to_string(size())}},
+        "use a rank in [0, " + std::to_string(size()) + "), for example `deed::owner{i % size}`");
   }
   const std::uint64_t tag = wanted.tag ? wanted.tag->value : registrations_;
   if (const auto taken = slot_of_tag_.find(tag); taken != slot_of_tag_.end()) {
@@ -37,18 +39,35 @@ ownership::slot core::add_datum(const registration_description& wanted) {
   const ownership::slot datum = ledger_.add(owner, wanted.make != nullptr);
   if (datum >= data_.size()) data_.resize(datum + 1);
   datum_info& info = data_[datum];
-  info = {.type = wanted.type, .shape = wanted.shape, .name = *names_.emplace(wanted.name).first,
-          .i = wanted.i, .j = wanted.j, .where = wanted.where, .last_write = wanted.where, .tag = tag, .here = value.get()};
+  info = {.type = wanted.type,
+          .shape = wanted.shape,
+          .name = *names_.emplace(wanted.name).first,
+          .i = wanted.i,
+          .j = wanted.j,
+          .where = wanted.where,
+          .last_write = wanted.where,
+          .tag = tag,
+          .number = static_cast<std::uint32_t>(registrations_),
+          .tagged = wanted.tag.has_value(),
+          .here = value.get()};
+  if (info.tagged) {
+    tag_history& history = tags_used_[tag];
+    info.tag_use = history.uses++;
+    info.before = history.end;
+  }
   if (value != nullptr) {
     value->datum = datum;
     value->name = info.name;
     value->i = info.i;
     value->j = info.j;
     value->tag = tag;
+    value->number = info.number;
+    value->order = info.before;
   }
   static_cast<void>(value.release());
   slot_of_tag_.emplace(tag, datum);
   ++registrations_;
+  record_registration(datum);
   return datum;
 }
 
@@ -56,7 +75,8 @@ ownership::registration core::registration_of(ownership::slot datum) const noexc
   return {data_[datum].name, data_[datum].where};
 }
 
-void core::end(ownership::slot datum, place) {
+void core::end(ownership::slot datum, place where) {
+  record_end(datum, where);
   datum_info& info = data_[datum];
   if (info.here != nullptr) {
     // Behind the last use: a writer that frees the value, and then the replica itself.
@@ -64,11 +84,21 @@ void core::end(ownership::slot datum, place) {
     last.kind = node_kind::end;
     std::uint32_t edges = 0;
     link(last, last.only, datum, access_mode::write, edges);
+    // Messages of two data with one tag are told apart by their order alone.
+    if (info.tagged) tags_used_[info.tag].end = info.here->order;
     commit(last, edges);
   }
+  remember_end(datum);
   slot_of_tag_.erase(info.tag);
   info = datum_info{};
   ledger_.remove(datum);
+}
+
+void core::remember_end(ownership::slot datum) {
+  constexpr std::size_t most = 4096;  // Enough for a report; a run may have any number of data.
+  const datum_info& info = data_[datum];
+  if (ended_.size() == most) ended_.pop_front();
+  ended_.push_back({rank_, info.tag, true, ledger_.version(datum), to_string(info.last_write)});
 }
 
 int core::owner_of(ownership::slot datum) const {

@@ -36,9 +36,13 @@ void core::help_until(Done&& done) {
   context& self = team_->main();
   const bool run_tasks = team_->main_runs_tasks();
   // A virtual rank is woken by what it waits for; real threads look again, to be safe.
-  const auto at_most = environment_.simulated ? std::chrono::nanoseconds::max()
-                                              : std::chrono::nanoseconds(std::chrono::milliseconds(50));
-  const auto ended = [&] { return done() || failed_.load(std::memory_order_acquire) || quiescent_.load(std::memory_order_acquire); };
+  const auto at_most = environment_.simulated
+                           ? std::chrono::nanoseconds::max()
+                           : std::chrono::nanoseconds(std::chrono::milliseconds(50));
+  const auto ended = [&] {
+    return done() || failed_.load(std::memory_order_acquire) ||
+           quiescent_.load(std::memory_order_acquire);
+  };
   while (!done()) {
     if (step(self, run_tasks)) continue;
     rethrow_failure();

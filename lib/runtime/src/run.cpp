@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include "cores.hpp"
-#include "mpi_start.hpp"
-#include "settings.hpp"
-
 #include <deed/runtime/run.hpp>
 #include <deed/transport/inproc.hpp>
 #include <deed/transport/sim.hpp>
 
+#include "cores.hpp"
+#include "mpi_start.hpp"
+#include "settings.hpp"
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -30,20 +29,28 @@ exit_code code_of(const std::exception& thrown) {
   switch (known->code()) {
     case error_code::mpi_failed:
     case error_code::peer_lost:
-    case error_code::peer_silent: return exit_code::peer_lost;
-    case error_code::bad_setting: return exit_code::bad_option;
-    case error_code::file_damaged: return exit_code::damaged_input;
-    case error_code::cannot_write: return exit_code::cannot_write;
+    case error_code::peer_silent:
+      return exit_code::peer_lost;
+    case error_code::bad_setting:
+      return exit_code::bad_option;
+    case error_code::file_damaged:
+      return exit_code::damaged_input;
+    case error_code::cannot_write:
+      return exit_code::cannot_write;
     case error_code::message_never_received:
     case error_code::receive_never_matched:
     case error_code::message_tags_differ:
-    case error_code::message_peers_differ: return exit_code::messages_left;
+    case error_code::message_peers_differ:
+      return exit_code::messages_left;
     case error_code::circular_wait:
     case error_code::wait_for_ever:
-    case error_code::gate_never_opens: return exit_code::deadlock;
+    case error_code::gate_never_opens:
+      return exit_code::deadlock;
     case error_code::programs_differ:
-    case error_code::layouts_differ: return exit_code::builds_differ;
-    default: break;
+    case error_code::layouts_differ:
+      return exit_code::builds_differ;
+    default:
+      break;
   }
   const auto family = static_cast<unsigned>(known->code()) / 100;
   return family == 4 || known->code() == error_code::version_mismatch ? exit_code::ranks_diverge
@@ -54,8 +61,9 @@ exit_code code_of(const std::exception& thrown) {
 class last_words {
  public:
   exit_code say(int rank, int ranks, const std::exception& thrown) {
-    const exit_code code = code_of(thrown);
-    if (said_.exchange(true)) return code;
+    const std::lock_guard lock(mutex_);  // Whoever comes second must not end the process before.
+    if (code_) return *code_;
+    code_ = code_of(thrown);
     const bool wanted = dynamic_cast<const stop_run*>(&thrown) != nullptr ||
                         dynamic_cast<const deadlock_error*>(&thrown) != nullptr;
     std::string line = wanted || ranks == 1 ? "" : "rank " + std::to_string(rank) + ": ";
@@ -64,11 +72,12 @@ class last_words {
     std::cout.flush();
     std::fputs(line.c_str(), stderr);
     std::fflush(nullptr);
-    return code;
+    return *code_;
   }
 
  private:
-  std::atomic<bool> said_{false};
+  std::mutex mutex_;
+  std::optional<exit_code> code_;
 };
 
 class other_exception : public std::exception {
@@ -113,8 +122,12 @@ int run_threads(const settings& all, const program_type& program) {
   std::vector<std::jthread> threads;
   for (int r = 0; r < all.ranks; ++r) {
     threads.emplace_back([&, r] {
-      const rank_environment environment{.rank = r, .size = all.ranks, .door = &world.at(rank{r}), .time = &time,
-                                         .pass = {}, .cores = cores};
+      const rank_environment environment{.rank = r,
+                                         .size = all.ranks,
+                                         .door = &world.at(rank{r}),
+                                         .time = &time,
+                                         .pass = {},
+                                         .cores = cores};
       run_rank(environment, all, program, [&](const std::exception& thrown) {
         if (!told_elsewhere(thrown)) std::_Exit(static_cast<int>(words.say(r, all.ranks, thrown)));
       });
@@ -128,11 +141,16 @@ int run_simulated(const settings& all, const program_type& program) {
   transport::sim_world world(all.ranks, {.seed = all.seed});
   last_words words;
   world.run([&](rank self, transport::endpoint& door) {
-    const rank_environment environment{.rank = self.value, .size = all.ranks, .door = &door, .time = &world.time(),
-                                       .simulated = true, .seed = all.seed,
+    const rank_environment environment{.rank = self.value,
+                                       .size = all.ranks,
+                                       .door = &door,
+                                       .time = &world.time(),
+                                       .simulated = true,
+                                       .seed = all.seed,
                                        .pass = [&world, self] { world.pass(self); }};
     run_rank(environment, all, program, [&](const std::exception& thrown) {
-      if (!told_elsewhere(thrown)) std::_Exit(static_cast<int>(words.say(self.value, all.ranks, thrown)));
+      if (!told_elsewhere(thrown))
+        std::_Exit(static_cast<int>(words.say(self.value, all.ranks, thrown)));
     });
   });
   return 0;
@@ -144,7 +162,8 @@ int run_mpi(int& argc, char**& argv, const settings& all, const program_type& pr
   const rank_environment environment = ranks.environment();
   last_words words;
   run_rank(environment, all, program, [&](const std::exception& thrown) {
-    if (told_elsewhere(thrown)) std::this_thread::sleep_for(std::chrono::seconds(2));  // It ends the job before.
+    if (told_elsewhere(thrown))
+      std::this_thread::sleep_for(std::chrono::seconds(2));  // It ends the job before.
     started.abort(static_cast<int>(words.say(environment.rank, environment.size, thrown)));
   });
   return 0;
@@ -164,8 +183,16 @@ int run(int argc, char** argv, const program_type& program) {
     std::cout << describe_settings();
     return 0;
   }
-  if (all.world == world_kind::automatic && under_launcher()) return run_mpi(argc, argv, all, program);
-  return all.world == world_kind::simulated ? run_simulated(all, program) : run_threads(all, program);
+  if (all.world == world_kind::automatic && under_launcher()) {
+    try {
+      return run_mpi(argc, argv, all, program);
+    } catch (const error& wrong) {  // MPI itself: it is not there, or does not start.
+      std::cerr << wrong.what() << '\n';
+      return static_cast<int>(code_of(wrong));
+    }
+  }
+  return all.world == world_kind::simulated ? run_simulated(all, program)
+                                            : run_threads(all, program);
 }
 
 }  // namespace deed::runtime

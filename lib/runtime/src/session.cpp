@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <deed/runtime/session.hpp>
+
 #include "core.hpp"
 #include "mpi_start.hpp"
-
-#include <deed/runtime/session.hpp>
 
 #include <exception>
 #include <iostream>

@@ -43,6 +43,11 @@ bool read_exceptions(settings& all, string_view text) {
   return true;
 }
 
+bool read_trace(settings& all, const char* name, string_view text) {
+  all.session.trace.set(name, std::string(text));  // Throws D007 itself.
+  return true;
+}
+
 struct setting {
   string_view name;  // As in `--deed-name`; the variable is in capitals, with `_` for `-`.
   string_view values;
@@ -55,19 +60,34 @@ struct setting {
 constexpr std::array table{
     setting{"help", "1", "off", "print this table and end",
             [](settings& all, string_view text) { return all.help = text == "1" || text.empty(); }},
-    setting{"ranks", "N or inproc:N", "4 as threads", "virtual ranks: N simulated, or N as threads", read_ranks},
+    setting{"ranks", "N or inproc:N", "4 as threads", "virtual ranks: N simulated, or N as threads",
+            read_ranks},
     setting{"seed", "number", "1", "the order of a simulated run",
             [](settings& all, string_view text) {
-              return read_number(text, all.seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max());
+              return read_number(text, all.seed, std::uint64_t{0},
+                                 std::numeric_limits<std::uint64_t>::max());
             }},
-    setting{"workers", "count", "one per core of the launcher's mask", "threads of a rank that run tasks",
-            [](settings& all, string_view text) { return read_number(text, all.session.workers, 1, 4096); }},
+    setting{"workers", "count", "one per core of the launcher's mask",
+            "threads of a rank that run tasks",
+            [](settings& all, string_view text) {
+              return read_number(text, all.session.workers, 1, 4096);
+            }},
     setting{"window", "tasks", "4096", "tasks that may wait before insert_task helps to run them",
             [](settings& all, string_view text) {
               return read_number(text, all.session.window, std::size_t{1}, std::size_t{1} << 40);
             }},
-    setting{"on-exception", "abort or propagate", "abort", "when a codelet throws: end the run, or cancel and throw in wait()",
-            read_exceptions},
+    setting{"on-exception", "abort or propagate", "abort",
+            "when a codelet throws: end the run, or cancel and throw in wait()", read_exceptions},
+    setting{"trace", "folder", "off", "record the run there, for deed-trace and deed-view",
+            [](settings& all, string_view text) { return read_trace(all, "path", text); }},
+    setting{"trace-mode", "full or ring:BYTES", "full", "keep all events, or the last ones",
+            [](settings& all, string_view text) { return read_trace(all, "mode", text); }},
+    setting{"trace-events", "list of categories", "all but place", "what is recorded",
+            [](settings& all, string_view text) { return read_trace(all, "events", text); }},
+    setting{"trace-packet", "64K to 4M", "256K", "the unit of writing",
+            [](settings& all, string_view text) { return read_trace(all, "packet", text); }},
+    setting{"trace-limit", "bytes", "none", "per rank; from there on only the last events are kept",
+            [](settings& all, string_view text) { return read_trace(all, "limit", text); }},
 };
 
 std::string variable_of(string_view name) {
@@ -92,7 +112,8 @@ std::size_t distance(string_view one, string_view two) {
 /// `spell` makes a name what the user would write: `--deed-ranks` or `DEED_RANKS`.
 template <class Spell>
 const setting& find(string_view given, Spell&& spell) {
-  const auto found = std::ranges::find_if(table, [&](const setting& each) { return spell(each.name) == given; });
+  const auto found =
+      std::ranges::find_if(table, [&](const setting& each) { return spell(each.name) == given; });
   if (found != table.end()) return *found;
   const auto nearest = std::ranges::min_element(
       table, {}, [&](const setting& each) { return distance(spell(each.name), given); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "report.hpp"
-
 #include <deed/runtime/tiled_matrix.hpp>
+
+#include "report.hpp"
 
 #include <limits>
 

@@ -9,32 +9,46 @@
 
 namespace deed::runtime {
 
+std::uint64_t core::version_on_the_wire(ownership::slot datum,
+                                        std::uint32_t version) const noexcept {
+  // A tag that is used again goes on counting where no version of the data before can be.
+  return (std::uint64_t{data_[datum].tag_use} << 32) | version;
+}
+
 void core::send_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
-                        std::uint32_t peer, place where) {
+                        std::uint32_t peer, place where, trace::transfer_reason reason) {
   submit_send(datum,
-              {.kind = transport::transfer_kind::datum, .origin = origin, .tag = data_[datum].tag,
-               .version = version, .type_hash = data_[datum].type->type_hash, .bytes = transport::any_size},
-              peer, where);
+              {.kind = transport::transfer_kind::datum,
+               .origin = origin,
+               .tag = data_[datum].tag,
+               .version = version_on_the_wire(datum, version),
+               .type_hash = data_[datum].type->type_hash,
+               .bytes = transport::any_size},
+              peer, where, reason);
 }
 
 void core::receive_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
-                           std::uint32_t peer, place where) {
+                           std::uint32_t peer, place where, trace::transfer_reason reason) {
   const data::type_operations& type = *data_[datum].type;
   const bool fixed = type.form == data::wire_form::fixed;
   submit_receive(datum,
-                 {.kind = transport::transfer_kind::datum, .origin = origin, .tag = data_[datum].tag,
-                  .version = version, .type_hash = type.type_hash,
+                 {.kind = transport::transfer_kind::datum,
+                  .origin = origin,
+                  .tag = data_[datum].tag,
+                  .version = version_on_the_wire(datum, version),
+                  .type_hash = type.type_hash,
                   .bytes = fixed ? bytes_of(datum) : transport::any_size},
-                 peer, where);
+                 peer, where, reason);
 }
 
 void core::submit_send(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
-                       place where) {
+                       place where, trace::transfer_reason reason) {
   transfer_node& fresh = transfers_.take();
   fresh.kind = node_kind::send;
   fresh.home = this;
   fresh.where = where;
   fresh.failure = nullptr;
+  record_transfer(datum, what, peer, trace::direction::send, reason);
   transport::send_operation& operation = *new (&fresh.sending) transport::send_operation{};
   operation.what = what;
   operation.peer = deed::rank{static_cast<int>(peer)};
@@ -43,16 +57,18 @@ void core::submit_send(ownership::slot datum, const transport::transfer& what, s
   std::uint32_t edges = 0;
   fresh.access_count = 1;
   link(fresh, fresh.only, datum, access_mode::read, edges);
+  if (what.kind == transport::transfer_kind::message) queue_message(fresh);
   commit(fresh, edges);
 }
 
 void core::submit_receive(ownership::slot datum, const transport::transfer& what,
-                          std::uint32_t peer, place where) {
+                          std::uint32_t peer, place where, trace::transfer_reason reason) {
   transfer_node& fresh = transfers_.take();
   fresh.kind = node_kind::receive;
   fresh.home = this;
   fresh.where = where;
   fresh.failure = nullptr;
+  record_transfer(datum, what, peer, trace::direction::receive, reason);
   transport::receive_operation& operation = *new (&fresh.receiving) transport::receive_operation{};
   operation.what = what;
   operation.peer = deed::rank{static_cast<int>(peer)};
@@ -62,6 +78,7 @@ void core::submit_receive(ownership::slot datum, const transport::transfer& what
   std::uint32_t edges = 0;
   fresh.access_count = 1;
   link(fresh, fresh.only, datum, access_mode::write, edges);
+  if (what.kind == transport::transfer_kind::message) queue_message(fresh);
   commit(fresh, edges);
 }
 
@@ -72,9 +89,49 @@ transfer_node& node_of(Operation& operation) {
   return *static_cast<transfer_node*>(operation.context);
 }
 
+const transport::transfer& what_of(const transfer_node& transfer) {
+  return transfer.kind == node_kind::send ? transfer.sending.what : transfer.receiving.what;
+}
+
+message_lane lane_of(const transfer_node& message) {
+  const bool sends = message.kind == node_kind::send;
+  return {message.kind, sends ? message.sending.peer.value : message.receiving.peer.value,
+          what_of(message).tag};
+}
+
 }  // namespace
 
-void core::start(transfer_node& transfer) {
+void core::queue_message(transfer_node& message) {
+  message.ready = false;
+  const std::lock_guard lock(messages_mutex_);
+  messages_[lane_of(message)].push_back(&message);
+}
+
+/// Tasks may become ready in another order than they were inserted in; messages leave in that
+/// order.
+void core::begin(transfer_node& ready) noexcept {
+  if (what_of(ready).kind != transport::transfer_kind::message) return start(ready);
+  const std::lock_guard lock(messages_mutex_);
+  ready.ready = true;
+  const auto lane = messages_.find(lane_of(ready));
+  std::deque<transfer_node*>& waiting = lane->second;
+  while (!waiting.empty() && waiting.front()->ready) {
+    transfer_node& next = *waiting.front();
+    waiting.pop_front();
+    start(next);
+  }
+  if (waiting.empty()) messages_.erase(lane);
+}
+
+void core::start(transfer_node& transfer) noexcept {
+  try {
+    post(transfer);
+  } catch (...) {
+    fail(std::current_exception());
+  }
+}
+
+void core::post(transfer_node& transfer) {
   replica& copy = transfer.only.datum();
   const data::type_operations& type = *copy.type;
   if (transfer.kind == node_kind::receive) {

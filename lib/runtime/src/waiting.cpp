@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/error.hpp>
+
 #include "core.hpp"
 #include "report.hpp"
 #include "resting.hpp"
 
-#include <deed/base/error.hpp>
-
 #include <algorithm>
 #include <array>
+#include <memory>
 
 namespace deed::runtime {
 namespace {
 
 std::string_view call_name(collective kind) {
   switch (kind) {
-    case collective::barrier: return "`barrier()`";
-    case collective::any: return "`any()`";
-    case collective::end: return "the end of the session";
+    case collective::barrier:
+      return "`barrier()`";
+    case collective::any:
+      return "`any()`";
+    case collective::start:
+      return "the start of the session";
+    case collective::end:
+      return "the end of the session";
   }
   return "a call";
 }
@@ -26,7 +32,10 @@ void core::wait(place where) {
   check_call(where);
   if (!lent_.empty()) check_wait(where);
   waiting_at_ = "wait() at " + to_string(where);
+  if (recorder_ != nullptr)
+    app().wait_begin(trace::wait_kind::all, epoch_, recorder_->location(where));
   help_until([this] { return all_done() && engine_->quiet(); });
+  app().wait_end(trace::wait_kind::all, epoch_++);
   rethrow_failure();
 }
 
@@ -43,21 +52,30 @@ bool core::any(bool mine, place where) {
 }
 
 std::uint64_t core::agree(collective kind, std::uint64_t word, place where) {
-  // The largest and the smallest kind, in one round: they differ if the ranks call different things.
+  // The largest and the smallest kind, in one round: they differ if the ranks call different
+  // things.
   const auto mine = static_cast<std::uint64_t>(kind);
   const std::array<std::uint64_t, 3> words{mine, ~mine, word};
-  std::array<std::uint64_t, 3> agreed{};
-  std::atomic<bool> done{false};
-  engine_->all_reduce(words, transport::reduce_with::max, [&](std::span<const std::uint64_t> result) {
-    std::ranges::copy(result, agreed.begin());
-    done.store(true, std::memory_order_release);
-    team_->wake_everybody();
-  });
-  help_until([&] { return done.load(std::memory_order_acquire); });
+  struct agreement {
+    std::array<std::uint64_t, 3> words{};
+    std::atomic<bool> here{false};
+  };
+  const auto shared = std::make_shared<agreement>();  // It may come when this call has failed.
+  engine_->all_reduce(words, transport::reduce_with::max,
+                      [this, shared](std::span<const std::uint64_t> result) {
+                        std::ranges::copy(result, shared->words.begin());
+                        shared->here.store(true, std::memory_order_release);
+                        if (team_ != nullptr) team_->wake_everybody();
+                      });
+  help_until([&] { return shared->here.load(std::memory_order_acquire); });
+  const auto& agreed = shared->words;
   if (agreed[0] != ~agreed[1]) {
     const std::uint64_t other = agreed[0] != mine ? agreed[0] : ~agreed[1];
-    throw error(error_code::step_not_reached, "not every rank reaches " + std::string(call_name(kind)),
-                {{"rank " + std::to_string(rank_), std::string(call_name(kind)) + " at " + to_string(where)},
+    broken_ = true;
+    throw error(error_code::step_not_reached,
+                "not every rank reaches " + std::string(call_name(kind)),
+                {{"rank " + std::to_string(rank_),
+                  std::string(call_name(kind)) + " at " + to_string(where)},
                  {"another rank", std::string(call_name(static_cast<collective>(other)))}},
                 "make the same call on every rank: look for a condition that depends on the rank");
   }
@@ -68,10 +86,11 @@ void core::check_wait(place where) const {
   // A task behind a live borrow waits for this thread, which would wait for the task.
   for (const borrow_node* lent : lent_) {
     if (!tasks::graph::is_followed(lent->only.datum().order, *lent, lent->only.at)) continue;
-    throw error(error_code::wait_for_ever, "`wait()` would wait for ever",
-                {{"waits", to_string(where) + " for a task on " + quoted(name_of(lent->datum))},
-                 {"borrowed", std::string(to_string(lent->mode)) + " at " + to_string(lent->where)}},
-                "end the borrow first: close its scope");
+    throw error(
+        error_code::wait_for_ever, "`wait()` would wait for ever",
+        {{"waits", to_string(where) + " for a task on " + quoted(name_of(lent->datum))},
+         {"borrowed", std::string(to_string(lent->mode)) + " at " + to_string(lent->where)}},
+        "end the borrow first: close its scope");
   }
 }
 
@@ -85,9 +104,10 @@ void core::fail(std::exception_ptr reason) noexcept {
     const std::lock_guard lock(failure_mutex_);
     if (failure_ == nullptr) failure_ = std::move(reason);
   }
-  if (environment_.give_up && options_.exceptions == on_exception::abort) environment_.give_up(reason_of_failure());
+  if (environment_.give_up && options_.exceptions == on_exception::abort)
+    environment_.give_up(reason_of_failure());
   failed_.store(true, std::memory_order_release);
-  team_->wake_everybody();
+  if (team_ != nullptr) team_->wake_everybody();
 }
 
 std::exception_ptr core::reason_of_failure() const {
@@ -103,6 +123,7 @@ void core::rethrow_failure() {
     reason = std::exchange(failure_, nullptr);
     failed_.store(false, std::memory_order_relaxed);
   }
+  broken_ = true;  // Policy `abort`: tasks and messages are left as they are.
   if (reason) std::rethrow_exception(reason);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deed/tasks/ready_queue.hpp>
+#include <deed/trace/stream.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -22,8 +23,10 @@ struct node;
 /// What one thread needs to run nodes. Threads: its own, but for the counters, which all may read.
 struct alignas(64) context {
   std::unique_ptr<tasks::ready_queue::door> door;
-  tasks::vertex* next = nullptr;  // Became ready here: run it next, while its data are warm.
-  bool keeps_next = true;         // False for a thread that may not come back to run it.
+  tasks::vertex* next = nullptr;     // Became ready here: run it next, while its data are warm.
+  bool keeps_next = true;            // False for a thread that may not come back to run it.
+  trace::stream nowhere;             // Records nothing.
+  trace::stream* events = &nowhere;  // Of this thread.
   std::atomic<std::uint64_t> completed{0};
   std::atomic<std::uint64_t> tasks_run{0};
   std::atomic<std::int64_t> busy_ns{0};
@@ -111,7 +114,7 @@ class worker_team {
   std::vector<std::unique_ptr<context>> contexts_;
   bool main_runs_tasks_;
   std::atomic<bool> stopping_{false};
-  std::atomic<int> searching_{0};     // Awake and looking: no need to wake another.
+  std::atomic<int> searching_{0};         // Awake and looking: no need to wake another.
   std::atomic<std::size_t> resting_{0};   // Contexts that found nothing to do.
   std::atomic<bool> at_the_door_{false};  // Somebody sleeps at the network's door.
   parking parking_;

@@ -48,7 +48,8 @@ std::size_t packet_supply::next_packets() const noexcept {
   if (settings_.ring_bytes != 0)
     return std::clamp<std::size_t>(settings_.ring_bytes / ring_segments / settings_.packet_bytes, 1,
                                    most);
-  const std::size_t doubled = std::clamp<std::size_t>(last_packets_ * 2, 1, most);
+  const std::size_t doubled =
+      std::clamp<std::size_t>(last_packets_ * 2, settings_.synchronous ? 1 : 2, most);
   if (settings_.limit_bytes == 0) return doubled;
   // Small enough that recycling four of them stays near the limit.
   return std::clamp<std::size_t>(settings_.limit_bytes / 16 / settings_.packet_bytes, 1, doubled);

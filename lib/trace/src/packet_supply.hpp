@@ -29,7 +29,8 @@ struct supply_settings {
   std::atomic<std::uint64_t>* used_bytes = nullptr;
 };
 
-/// Segments 1, 2, 4, … packets long. One is being written, the next stands ready.
+/// Segments 2, 4, 8, … packets long (1, 2, 4, … without a helper thread). One is being written, the
+/// next stands ready.
 ///
 /// The files are valid for any CTF reader at every instant: a segment gets a header in each packet
 /// under a hidden name and is then renamed; prepared packets are empty, and carry a stamp that is

@@ -77,6 +77,7 @@ class engine::core {
   void rest(std::chrono::nanoseconds at_most, std::uint64_t seen);
   [[nodiscard]] bool quiet() const noexcept;
   void close();
+  void abandon() noexcept;
 
   // core_control.cpp: controls, collectives, proofs, counts.
   void send_control(rank peer, std::uint16_t what, std::span<const std::byte> bytes);
@@ -102,6 +103,7 @@ class engine::core {
   // Inside the lock, all of these.
   bool turn();
   void drain();
+  void count_opened() noexcept;
   void start(state& operation);
   bool poll();
   void handle(const event& what);
@@ -175,11 +177,14 @@ class engine::core {
   std::uint64_t unexpected_ = 0;
   bool closing_ = false;
 
-  std::atomic<std::int64_t> open_{0};      // Sends taken, receives matched; until completed.
-  std::atomic<std::size_t> in_flight_{0};  // door.pending() after the newest turn.
+  std::atomic<std::int64_t> opened_{0};     // Sends taken, receives matched.
+  std::atomic<std::int64_t> completed_{0};  // Of these.
+  std::atomic<bool> draining_{false};       // Taken out of the queue, not counted as opened yet.
+  std::atomic<std::size_t> in_flight_{0};   // door.pending() after the newest turn.
   std::atomic<bool> idle_{false};
   std::atomic<std::int64_t> next_look_;  // When the proof wants a turn, in ns of the clock.
   std::atomic<bool> happened_{true};
+  std::atomic<int> resting_{0};
   std::atomic<int> spins_{0};
   std::atomic<std::int64_t> calm_since_{0};
 };

@@ -10,6 +10,12 @@ namespace deed::transport {
 
 using namespace detail;
 
+namespace {
+
+constexpr std::int32_t most_ahead = 1 << 24;  // Frames of a pair that wait for one before them.
+
+}  // namespace
+
 namespace detail {
 
 transfer transfer_of(const header& h) noexcept {
@@ -71,6 +77,7 @@ void engine::core::frame_arrived(int from, std::span<const std::byte> bytes) {
   if (frame.wrong != nullptr) return fault(from, damaged(rank{from}, frame.wrong));
   peer_state& peer = peers_.at(from);
   const auto ahead = static_cast<std::int32_t>(frame.head.sequence - peer.expected_sequence);
+  if (ahead > most_ahead) return fault(from, damaged(rank{from}, "its number is impossible"));
   if (ahead > 0) {
     peer.early.emplace(frame.head.sequence, std::vector<std::byte>(bytes.begin(), bytes.end()));
     return;
@@ -183,7 +190,7 @@ void engine::core::peer_lost(int id) {
   lanes_.for_each([&](lane& there) {
     const auto theirs = [&](const state& at) { return at.receiving->peer.value == id; };
     while (state* const at = there.expected.take(theirs)) {
-      open_.fetch_add(1, std::memory_order_relaxed);
+      count_opened();
       fail(*at, detail::peer_lost(rank{id}, at->receiving->what));
     }
   });

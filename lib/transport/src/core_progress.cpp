@@ -14,6 +14,20 @@ using hold = std::unique_lock<detail::progress_lock>;
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
+/// Counts who is between here and the end of the scope.
+class counted_in {
+ public:
+  explicit counted_in(std::atomic<int>& count) noexcept : count_(count) {
+    count_.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~counted_in() { count_.fetch_sub(1, std::memory_order_relaxed); }
+  counted_in(const counted_in&) = delete;
+  counted_in& operator=(const counted_in&) = delete;
+
+ private:
+  std::atomic<int>& count_;
+};
+
 int credits_for(const engine_options& options, int ranks) {
   return options.credits > 0 ? options.credits : std::max(1, std::min(32, 4096 / ranks));
 }
@@ -39,8 +53,10 @@ engine::core::core(endpoint& end, const engine_options& options, const clock& cl
       next_look_(never) {}
 
 void engine::core::submit(state& operation) {
-  if (operation.sending != nullptr) open_.fetch_add(1, std::memory_order_relaxed);
-  bool signal = !limits.wakes;  // A sleeper shall look for the answer sooner.
+  // Where arrivals do not wake, a sleeper shall look for the answer sooner. If he is missed here,
+  // he sleeps one step longer; so this needs no order, and costs nothing while nobody rests.
+  const bool anybody = limits.wakes || resting_.load(std::memory_order_relaxed) > 0;
+  bool signal = !limits.wakes;
   if (const hold here(lock_, std::try_to_lock); here) {
     drain();
     start(operation);
@@ -51,7 +67,7 @@ void engine::core::submit(state& operation) {
     signal = true;  // The holder may be past its drain.
   }
   happened_.store(true, std::memory_order_relaxed);
-  if (signal) door.wake();
+  if (signal && anybody) door.wake();
 }
 
 bool engine::core::cancel(receive_operation& operation) {
@@ -90,11 +106,20 @@ bool engine::core::turn() {
 }
 
 void engine::core::drain() {
+  if (submitted_.empty()) return;
+  // `quiet` finds the queue full, or this flag up, or what was in the queue counted as opened.
+  draining_.store(true, std::memory_order_relaxed);  // Published by the exchange in `take`.
   for (state* at = submitted_.take(); at != nullptr;) {
     state* const next = at->next;
     start(*at);
     at = next;
   }
+  draining_.store(false, std::memory_order_release);
+}
+
+/// Inside the lock, so one writer at a time: no locked instruction.
+void engine::core::count_opened() noexcept {
+  opened_.store(opened_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
 void engine::core::start(state& operation) {
@@ -157,7 +182,7 @@ void engine::core::fault(int peer, std::exception_ptr error) {
 }
 
 bool engine::core::complete(detail::operation_list done) {
-  const bool any = !done.empty();
+  std::int64_t count = 0;
   while (state* const at = done.pop_front()) {
     const outcome how{std::move(at->error), at->bytes, rank{at->source}};
     at->error = nullptr;
@@ -166,13 +191,18 @@ bool engine::core::complete(detail::operation_list done) {
     } else {
       at->receiving->completed(*at->receiving, how);
     }
-    open_.fetch_sub(1, std::memory_order_acq_rel);  // Only now may `quiet` say yes.
+    ++count;
   }
-  return any;
+  // Only now may `quiet` say yes.
+  if (count > 0) completed_.fetch_add(count, std::memory_order_acq_rel);
+  return count > 0;
 }
 
 bool engine::core::nothing_open() const noexcept {
-  return open_.load(std::memory_order_acquire) == 0 && submitted_.empty() && calls_.empty();
+  if (!submitted_.empty() || draining_.load(std::memory_order_acquire)) return false;
+  // In this order: what was opened before is counted, and nothing completes before it is opened.
+  const std::int64_t completed = completed_.load(std::memory_order_acquire);
+  return opened_.load(std::memory_order_acquire) == completed && calls_.empty();
 }
 
 bool engine::core::quiet() const noexcept {
@@ -198,20 +228,30 @@ void engine::core::rest(std::chrono::nanoseconds at_most, std::uint64_t seen) {
   if (look != never) {
     at_most = std::min(at_most, std::chrono::nanoseconds{look} - time.now());
   }
-  if (at_most.count() > 0) door.rest(at_most, seen);
+  if (at_most.count() <= 0) return;
+  const counted_in here(resting_);
+  door.rest(at_most, seen);
 }
 
 void engine::core::close() {
+  bool orderly = true;
   {
     const hold here(lock_);
     closing_ = true;
     quiescence_.disarm();
+    orderly = !peers_.any_lost();
   }
-  bool orderly = true;
   settle(orderly);
   fail_left_over();
   const hold here(lock_);
   door.close(orderly);
+}
+
+void engine::core::abandon() noexcept {
+  const hold here(lock_);
+  closing_ = true;
+  quiescence_.disarm();
+  door.close(false);
 }
 
 /// Turns until all ranks are here and what they sent has arrived.
@@ -222,7 +262,7 @@ void engine::core::settle(bool& orderly) {
   };
   const auto turn_once = [&] {
     const std::uint64_t seen = door.signals();
-    if (!progress()) rest(std::chrono::nanoseconds::max(), seen);
+    if (!progress()) return rest(std::chrono::nanoseconds::max(), seen);
     const hold here(lock_);
     orderly = !peers_.any_lost();
   };
@@ -260,7 +300,7 @@ void engine::core::fail_left_over() {
       at->own = nullptr;
     }
     while (state* const at = there.expected.pop_front()) {
-      open_.fetch_add(1, std::memory_order_relaxed);
+      count_opened();
       fail(*at, detail::never_matched(at->receiving->what, at->receiving->peer));
     }
   });

@@ -21,6 +21,7 @@ std::uint64_t cookie_of(const operation_state& operation) {
 }  // namespace
 
 void engine::core::start_send(state& operation) {
+  count_opened();
   send_operation& send = *operation.sending;
   operation.bytes = send.what.bytes;
   operation.source = limits.self.value;

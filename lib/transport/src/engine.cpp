@@ -72,5 +72,6 @@ void engine::on_quiescence(std::function<void()> proved) {
 std::vector<unmatched> engine::left_over() const { return core_->left_over(); }
 statistics engine::counts() const { return core_->counts(); }
 void engine::close() { core_->close(); }
+void engine::abandon() noexcept { core_->abandon(); }
 
 }  // namespace deed::transport

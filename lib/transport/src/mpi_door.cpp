@@ -27,6 +27,15 @@ std::uint32_t bulk_tags(MPI_Comm comm) {
 
 mpi_world::door::door(MPI_Comm user, std::unique_ptr<mpi_table> table, const mpi_options& options)
     : mpi_(std::move(table)), window_(static_cast<std::size_t>(options.window)) {
+  try {
+    open(user, options);
+  } catch (...) {
+    close(false);  // What was posted does not outlive its memory.
+    throw;
+  }
+}
+
+void mpi_world::door::open(MPI_Comm user, const mpi_options& options) {
   check(mpi_->comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN), {"MPI_Comm_set_errhandler"});
   check(mpi_->comm_get_errhandler(MPI_COMM_WORLD, &world_handler_), {"MPI_Comm_get_errhandler"});
   if (world_handler_ == MPI_ERRORS_ARE_FATAL) {
@@ -171,8 +180,8 @@ void mpi_world::door::cancel_bulk(std::uint64_t cookie) {
   for (std::size_t i = operations_.size(); i-- > 0;) {
     operation& at = operations_[i];
     if (at.cookie != cookie || at.what == use::frame_send) continue;
+    if (cancel_receive(i)) continue;
     MPI_Request& request = requests_[window_ + i];
-    if (at.what == use::bulk_receive && mpi_->cancel(&request) == MPI_SUCCESS) continue;
     // Sends cannot be cancelled. Nobody will match this one: its tag is not used again.
     mpi_->request_free(&request);
     report(event_kind::bulk_failed, at.peer, cookie,
@@ -180,6 +189,14 @@ void mpi_world::door::cancel_bulk(std::uint64_t cookie) {
                mpi_error(MPI_ERR_OTHER, {"MPI_Cancel", at.peer, at.tag, at.bytes})));
     remove(i);
   }
+}
+
+/// Once: Open MPI takes a receive off its list again at a second cancel, and crashes.
+bool mpi_world::door::cancel_receive(std::size_t index) {
+  operation& at = operations_[index];
+  if (at.what != use::bulk_receive) return false;
+  if (!at.cancelled) at.cancelled = mpi_->cancel(&requests_[window_ + index]) == MPI_SUCCESS;
+  return at.cancelled;
 }
 
 std::size_t mpi_world::door::poll(std::span<event> events) {
@@ -227,42 +244,43 @@ bool mpi_world::door::test_all_slots() {
 
 void mpi_world::door::test() {
   if (test_all_slots()) return;
-  indices_.resize(requests_.size());
-  statuses_.resize(requests_.size());
-  int done = 0;
-  const int result = mpi_->testsome(static_cast<int>(requests_.size()), requests_.data(), &done,
-                                    indices_.data(), statuses_.data());
+  if (indices_.size() < requests_.size()) {
+    indices_.resize(requests_.size());
+    statuses_.resize(requests_.size());
+  }
+  // The first look lets MPI poll, if nothing was there; the second one sees what that brought.
+  int done = 0, result = MPI_SUCCESS;
+  for (int look = 0; look < 2 && done == 0 && result == MPI_SUCCESS; ++look) {
+    result = mpi_->testsome(static_cast<int>(requests_.size()), requests_.data(), &done,
+                            indices_.data(), statuses_.data());
+  }
   if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) {
     return report(event_kind::frame_failed, limits_.self.value, 0,
                   std::make_exception_ptr(mpi_error(result, {"MPI_Testsome"})));
   }
   if (done == MPI_UNDEFINED || done == 0) return;
-  const auto result_of = [&](std::size_t i) {
-    return result == MPI_ERR_IN_STATUS ? statuses_[i].MPI_ERROR : MPI_SUCCESS;
-  };
-  std::array<int, 64> filled{};  // Numbers first: the window moves while slots leave it.
-  std::size_t frames = 0;
+  sort_out(static_cast<std::size_t>(done), result == MPI_ERR_IN_STATUS);
+}
+
+/// Numbers first: the window moves and requests change places while their operations leave.
+void mpi_world::door::sort_out(std::size_t done, bool in_status) {
   leaving_.clear();
-  for (std::size_t i = 0; i < static_cast<std::size_t>(done); ++i) {
+  filled_.clear();
+  for (std::size_t i = 0; i < done; ++i) {
     const auto index = static_cast<std::size_t>(indices_[i]);
     if (index < window_) {
-      filled[frames++] = static_cast<int>(i);
-      continue;
+      filled_.push_back({posted_[index], i});
+    } else {
+      leaving_.push_back({index - window_, i});
     }
-    ended(operations_[index - window_], statuses_[i], result_of(i));
-    leaving_.push_back(index - window_);
   }
-  std::ranges::sort(leaving_, std::greater{});
-  for (const std::size_t index : leaving_) remove(index);
-  std::array<int, 64> numbers{};
-  for (std::size_t f = 0; f < frames; ++f) {
-    const auto index = static_cast<std::size_t>(indices_[static_cast<std::size_t>(filled[f])]);
-    numbers[f] = posted_[index];
-  }
-  for (std::size_t f = 0; f < frames; ++f) {
-    const auto i = static_cast<std::size_t>(filled[f]);
-    slot_filled(numbers[f], statuses_[i], result_of(i));
-  }
+  const auto result_of = [&](std::size_t i) {
+    return in_status ? statuses_[i].MPI_ERROR : MPI_SUCCESS;
+  };
+  for (const auto& [number, i] : filled_) slot_filled(number, statuses_[i], result_of(i));
+  for (const auto& [index, i] : leaving_) ended(operations_[index], statuses_[i], result_of(i));
+  if (leaving_.size() > 1) std::ranges::sort(leaving_, std::greater{});
+  for (const auto& [index, i] : leaving_) remove(index);
 }
 
 void mpi_world::door::slot_filled(int number, const MPI_Status& status, int result) {
@@ -320,8 +338,14 @@ void mpi_world::door::close(bool orderly) noexcept {
     MPI_Status status;
     if (mpi_->cancel(&at.request) == MPI_SUCCESS) mpi_->wait(&at.request, &status);
   }
-  for (slot& at : slots_) mpi_->request_free(&at.request);
-  for (std::size_t i = 0; i < operations_.size(); ++i) mpi_->request_free(&requests_[window_ + i]);
+  for (slot& at : slots_) {
+    if (at.request != MPI_REQUEST_NULL) mpi_->request_free(&at.request);
+  }
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    MPI_Request& request = requests_[window_ + i];
+    cancel_receive(i);
+    mpi_->request_free(&request);
+  }
   if (world_handler_ == MPI_ERRORS_ARE_FATAL) {
     mpi_->comm_set_errhandler(MPI_COMM_WORLD, world_handler_);
   }

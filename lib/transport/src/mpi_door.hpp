@@ -11,6 +11,7 @@
 #include <deque>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -50,19 +51,23 @@ class mpi_world::door final : public endpoint {
     std::uint64_t cookie;
     long long bytes;
     buffer frame;
+    bool cancelled = false;
   };
   struct slot {
     MPI_Request request = MPI_REQUEST_NULL;
     buffer bytes;
   };
 
+  void open(MPI_Comm user, const mpi_options& options);
   void post_slots();
   void restart(int number);
   void refresh_window();
   void add(MPI_Request request, operation&& what);
   void remove(std::size_t index);
+  bool cancel_receive(std::size_t index);
   bool test_all_slots();
   void test();
+  void sort_out(std::size_t done, bool in_status);
   void slot_filled(int number, const MPI_Status& status, int result);
   void ended(operation& what, const MPI_Status& status, int result);
   void report(event_kind kind, int peer, std::uint64_t cookie, std::exception_ptr error);
@@ -84,7 +89,8 @@ class mpi_world::door final : public endpoint {
   std::vector<operation> operations_;
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
-  std::vector<std::size_t> leaving_;
+  std::vector<std::pair<std::size_t, std::size_t>> leaving_;  // Operation, and its status.
+  std::vector<std::pair<int, std::size_t>> filled_;           // Slot, and its status.
   std::vector<buffer> spare_;
   std::deque<event> ready_;
   std::size_t sends_ = 0;

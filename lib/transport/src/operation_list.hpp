@@ -81,7 +81,7 @@ class submission_queue {
   /// All, oldest first, linked by `next`.
   [[nodiscard]] operation_state* take() noexcept {
     if (empty()) return nullptr;
-    operation_state* newest = newest_.exchange(nullptr, std::memory_order_acquire);
+    operation_state* newest = newest_.exchange(nullptr, std::memory_order_acq_rel);
     operation_state* oldest = nullptr;
     while (newest != nullptr) {
       operation_state* const older = newest->next;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// expect-error: deed[D901] the serialize() of this type cannot be called; make it public, or befriend boost::serialization::access and include <boost/serialization/access.hpp>
+// expect-error: deed[D901] the serialize() of this type cannot be called; make it public, or
+// befriend boost::serialization::access and include <boost/serialization/access.hpp>
 #include <deed/data/datum.hpp>
 
 #include <vector>

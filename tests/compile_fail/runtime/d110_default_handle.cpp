@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // There is no handle without a datum.
-// expect-error: no matching 
+// expect-error: no matching
 #include <deed/deed.hpp>
 
 constexpr deed::codelet bump{"bump", [](double& x) { x += 1; }};
@@ -10,5 +10,7 @@ constexpr deed::codelet scale{"scale", [](double& x, double by) { x *= by; }};
 #ifdef DEED_MISUSE
 deed::handle<double> make() { return deed::handle<double>(); }
 #else
-deed::handle<double> make(deed::session& session) { return session.register_data(deed::owner{0}, 1.0); }
+deed::handle<double> make(deed::session& session) {
+  return session.register_data(deed::owner{0}, 1.0);
+}
 #endif

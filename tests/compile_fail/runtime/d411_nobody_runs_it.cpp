@@ -12,5 +12,7 @@ constexpr deed::codelet hello{"hello", [](int n) { static_cast<void>(n); }};
 void program(deed::session& session) { session.insert_task(hello, deed::value(3)); }
 #else
 constexpr deed::codelet hello{"hello", [](int n) { static_cast<void>(n); }};
-void program(deed::session& session) { session.insert_task(hello, deed::value(3), deed::on(deed::rank{0})); }
+void program(deed::session& session) {
+  session.insert_task(hello, deed::value(3), deed::on(deed::rank{0}));
+}
 #endif

@@ -24,6 +24,8 @@ struct time_range {
 [[nodiscard]] answer print(const model& of, const std::vector<std::string>& records,
                            const std::optional<time_range>& range, std::size_t limit);
 [[nodiscard]] answer stats(const model& of, const std::optional<time_range>& range);
+/// Hits, misses by kind and drops by cause.
+[[nodiscard]] answer cache(const model& of);
 [[nodiscard]] answer comm_matrix(const model& of);
 
 /// Why one transfer repeats an earlier one of the same version to the same rank.
@@ -69,6 +71,18 @@ struct wait_edge {
 [[nodiscard]] std::vector<std::vector<std::int64_t>> wait_matrix(const model& of);
 [[nodiscard]] answer waits(const model& of, std::optional<std::int64_t> at);
 
+/// What one worker did: names of codelets and states, and their times; with "not recorded" they add
+/// up to the range.
+struct worker_time {
+  std::uint32_t lane = 0;
+  std::vector<std::pair<std::string, std::int64_t>> parts;  ///< In the order of `shares`.
+};
+struct time_shares {
+  std::int64_t wall = 0;
+  std::vector<std::pair<std::string, std::int64_t>> sums;  ///< Most time first.
+  std::vector<worker_time> workers;
+};
+[[nodiscard]] time_shares shares(const model& of, const std::optional<time_range>& range);
 [[nodiscard]] answer breakdown(const model& of, const std::optional<time_range>& range);
 
 /// One step of the longest chain of causes, from the end of the run backwards.

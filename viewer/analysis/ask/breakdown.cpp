@@ -23,7 +23,7 @@ std::string percent(std::int64_t part, std::int64_t whole) {
 
 }  // namespace
 
-answer breakdown(const model& of, const std::optional<time_range>& range) {
+time_shares shares(const model& of, const std::optional<time_range>& range) {
   const run& r = of.events();
   const time_range all = range.value_or(time_range{0, r.end()});
   const auto inside = [&](std::int64_t begin, std::int64_t end) {
@@ -54,21 +54,31 @@ answer breakdown(const model& of, const std::optional<time_range>& range) {
     add(lane, "not recorded", wall - known);
   }
 
-  std::vector<std::pair<std::string, std::int64_t>> order(sums.begin(), sums.end());
-  std::stable_sort(order.begin(), order.end(),
+  time_shares found{wall, {sums.begin(), sums.end()}, {}};
+  std::stable_sort(found.sums.begin(), found.sums.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  answer said;
-  const std::int64_t total = wall * static_cast<std::int64_t>(by_lane.size());
-  said.sentences.push_back(say_some(by_lane.size(), "worker") + " x " + say_time(wall) + " = " +
-                           say_time(total));
-  table whole{"all workers", {"what", "time", "share"}, {}};
-  for (const auto& [what, time] : order)
-    whole.rows.push_back({what, say_time(time), percent(time, total)});
-  table rows{"per worker", {"worker"}, {}};
-  for (const auto& [what, time] : order) rows.columns.push_back(what);
   for (auto& [lane, parts] : by_lane) {
-    std::vector<std::string> row{say_lane(r, lane)};
-    for (const auto& [what, time] : order) row.push_back(percent(parts[what], wall));
+    worker_time& mine = found.workers.emplace_back(worker_time{lane, {}});
+    for (const auto& [what, time] : found.sums) mine.parts.emplace_back(what, parts[what]);
+  }
+  return found;
+}
+
+answer breakdown(const model& of, const std::optional<time_range>& range) {
+  const time_shares found = shares(of, range);
+  const std::int64_t total = found.wall * static_cast<std::int64_t>(found.workers.size());
+  answer said;
+  said.sentences.push_back(say_some(found.workers.size(), "worker") + " x " + say_time(found.wall) +
+                           " = " + say_time(total));
+  table whole{"all workers", {"what", "time", "share"}, {}};
+  table rows{"per worker", {"worker"}, {}};
+  for (const auto& [what, time] : found.sums) {
+    whole.rows.push_back({what, say_time(time), percent(time, total)});
+    rows.columns.push_back(what);
+  }
+  for (const worker_time& each : found.workers) {
+    std::vector<std::string> row{say_lane(of.events(), each.lane)};
+    for (const auto& [what, time] : each.parts) row.push_back(percent(time, found.wall));
     rows.rows.push_back(std::move(row));
   }
   said.tables = {std::move(whole), std::move(rows)};

@@ -41,11 +41,13 @@ int blamed(const model& of, const state_span& s) {
   }
   if (s.reason_kind != by_handle) return -1;
   const auto handle = static_cast<std::uint32_t>(s.reason);
+  const transfer* last = nullptr;
   for (const std::uint32_t index : of.transfers_of(handle)) {
     const transfer& x = of.transfers()[index];
-    if (x.dst == here && (x.end() == never || x.end() >= s.end) && x.begin() <= s.end) return x.src;
+    const bool during = (x.end() == never || x.end() >= s.begin) && x.begin() <= s.end;
+    if (x.dst == here && during && (last == nullptr || last->end() < x.end())) last = &x;
   }
-  return -1;
+  return last == nullptr ? -1 : last->src;
 }
 
 }  // namespace

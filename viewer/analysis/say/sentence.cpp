@@ -86,6 +86,18 @@ std::string say_field(const model& of, const event& e, field f) {
       return of.place(rank, static_cast<std::uint32_t>(value));
     case field::bytes:
       return say_bytes(value);
+    case field::code: {
+      std::string digits = std::to_string(value);
+      digits.insert(0, digits.size() < 3 ? 3 - digits.size() : 0, '0');
+      return "deed[D" + digits + "]";
+    }
+    case field::msg:
+    case field::backtrace:
+    case field::parent:
+      if (value == none) return "none";
+      return f == field::msg && !of.text(rank, static_cast<std::uint32_t>(value)).empty()
+                 ? "\"" + of.text(rank, static_cast<std::uint32_t>(value)) + "\""
+                 : std::to_string(value);
     case field::i:
     case field::j:
     case field::prio:
@@ -177,9 +189,8 @@ std::string say_event(const model& of, const event& e) {
     case record::wait_end:
       return me + " has waited for " + say(field::what) + " " + say(field::id);
     case record::error: {
-      std::string code = std::to_string(r.get(e, field::code));
-      code.insert(0, code.size() < 3 ? 3 - code.size() : 0, '0');
-      return me + " reports deed[D" + code + "] " + of.text(r.rank_of(e), r.get32(e, field::msg));
+      return me + " reports " + say(field::code) + " " +
+             of.text(r.rank_of(e), r.get32(e, field::msg));
     }
     case record::handle_register:
       return me + " registered " + say(field::handle) + ", " + say(field::bytes) + ", at " +

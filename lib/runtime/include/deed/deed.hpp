@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What refuses a wrong program comes first: the compiler then prints one line of includes, not five,
-// above the sentence that the user needs. clang-format off
+// What refuses a wrong program comes first: the compiler then prints one line of includes, not
+// five, above the sentence that the user needs. clang-format off
 #include <deed/ownership/contract.hpp>
-#include <deed/runtime/insert.hpp>
 #include <deed/runtime/in_place.hpp>
+#include <deed/runtime/insert.hpp>
 #include <deed/runtime/session.hpp>
 // clang-format on
 #include <deed/runtime/run.hpp>

@@ -26,7 +26,8 @@ concept other_number = number<I> && !std::same_as<I, int>;
 /// One member of a run. Range: `[0, session.size())`.
 struct DEED_MODEL("type", "rank") rank {
   constexpr explicit rank(int number) noexcept
-      DEED_REFUSE_IF(number < 0, "deed[D410] a rank is negative; ranks are [0, session.size())") : value(number) {}
+      DEED_REFUSE_IF(number < 0, "deed[D410] a rank is negative; ranks are [0, session.size())")
+      : value(number) {}
   template <detail::other_number I>
   constexpr explicit rank(I number) noexcept : value(static_cast<int>(number)) {}
   explicit rank(bool) = delete;  // deed: a condition is no number
@@ -37,7 +38,8 @@ struct DEED_MODEL("type", "rank") rank {
 /// The rank that holds the current value of a datum, and runs its writers by default.
 struct DEED_MODEL("type", "owner") owner {
   constexpr explicit owner(int number) noexcept
-      DEED_REFUSE_IF(number < 0, "deed[D109] an owner is negative; owners are [0, session.size())") : value(number) {}
+      DEED_REFUSE_IF(number < 0, "deed[D109] an owner is negative; owners are [0, session.size())")
+      : value(number) {}
   template <detail::other_number I>
   constexpr explicit owner(I number) noexcept : value(static_cast<int>(number)) {}
   explicit owner(bool) = delete;  // deed: a condition is no number

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -40,7 +41,11 @@ class oarchive {
 
   template <class T>
   oarchive& operator<<(const T& x) {
-    save<std::remove_volatile_t<T>>(x);
+    if constexpr (!travels<T>) {
+      detail::require_travels<T>();
+    } else {
+      save<T>(x);
+    }
     return *this;
   }
   template <class T>
@@ -71,6 +76,8 @@ class oarchive {
   void save_elements(const T* x, std::size_t count);
   template <class Range>
   void save_range(const Range& x, std::size_t count);
+  template <class Variant>
+  void save_variant(const Variant& x);
   template <class T>
   void save_for_mpi(const T& x);
   void save_count(std::size_t count) {
@@ -123,7 +130,11 @@ class iarchive {
                   "deed[D902] a constant is saved but cannot be loaded; make the member variable");
     static_assert(wrapper || std::is_lvalue_reference_v<T>,
                   "deed[D902] what is loaded into a temporary is lost; load into a variable");
-    load(const_cast<value&>(x));
+    if constexpr (!travels<value>) {
+      detail::require_travels<value>();
+    } else {
+      load(const_cast<value&>(x));
+    }
     return *this;
   }
   template <class T>
@@ -169,6 +180,8 @@ class iarchive {
   void load_range(Range& x);
   template <class Variant, std::size_t... I>
   void load_variant(Variant& x, std::index_sequence<I...>);
+  template <class Variant, class... A>
+  void load_boost_variant(Variant& x, std::type_identity<std::tuple<A...>>);
   template <class T>
   void load_for_mpi(T& x);
   std::span<const std::byte> load_sealed();
@@ -193,21 +206,15 @@ class iarchive {
 
 namespace detail {
 
-template <class T>
-constexpr void require_travels() {
-  constexpr way w = way_of<T>();
-  static_assert(w != way::address,
-                "deed[D903] a pointer would travel: its address means nothing on another rank; "
-                "send what it points to, or an index");
-  static_assert(w != way::none || !names_serialize<T>(),
-                "deed[D901] the serialize() of this type cannot be called; make it public, or "
-                "befriend boost::serialization::access and include "
-                "<boost/serialization/access.hpp>");
-  static_assert(w != way::none || names_serialize<T>(),
-                "deed[D901] this type cannot travel: no layout, not trivially copyable, no plain "
-                "aggregate, no serialize(); add "
-                "template <class A> void serialize(A& ar, unsigned) { ar & member_; }");
-}
+/// Writes the alternative that a `boost::variant` holds.
+struct boost_visitor {
+  using result_type = void;
+  oarchive& to;
+  template <class T>
+  void operator()(const T& value) const {
+    to << value;
+  }
+};
 
 template <class T>
 constexpr void require_mpi_archives() {
@@ -243,7 +250,6 @@ template <class T>
 void oarchive::save(const T& x) {
   using detail::way;
   constexpr way w = detail::way_of<T>();
-  detail::require_travels<T>();
   if constexpr (w == way::boost_wrapper) {
     if constexpr (requires { x.const_value(); }) {
       *this << x.const_value();
@@ -282,9 +288,13 @@ void oarchive::save(const T& x) {
     *this << static_cast<bool>(x);
     if (x) *this << *x;
   } else if constexpr (w == way::variant) {
-    if (x.valueless_by_exception()) throw std::bad_variant_access();
-    *this << static_cast<std::uint32_t>(x.index());
-    std::visit([this](const auto& value) { *this << value; }, x);
+    if constexpr (detail::is_boost_variant<T>) {
+      *this << static_cast<std::uint32_t>(x.which());
+      const detail::boost_visitor visitor{*this};
+      x.apply_visitor(visitor);
+    } else {
+      save_variant(x);
+    }
   } else if constexpr (w == way::array) {
     save_elements(std::data(x), std::size(x));
   } else {
@@ -298,6 +308,13 @@ void oarchive::save(const T& x) {
     }
     --depth_;
   }
+}
+
+template <class Variant>
+void oarchive::save_variant(const Variant& x) {
+  if (x.valueless_by_exception()) throw std::bad_variant_access();
+  *this << static_cast<std::uint32_t>(x.index());
+  std::visit([this](const auto& value) { *this << value; }, x);
 }
 
 template <class T>
@@ -314,7 +331,7 @@ void oarchive::save_range(const Range& x, std::size_t count) {
   using value = typename Range::value_type;
   save_count(count);
   const std::size_t start = to_.size();
-  for (const auto& element : x) *this << static_cast<const value&>(element);
+  for (const auto& element : x) save<value>(element);
   if constexpr (detail::least_bytes<value>() == 0) fill_up(start, count);
 }
 
@@ -331,7 +348,6 @@ template <class T>
 void iarchive::load(T& x) {
   using detail::way;
   constexpr way w = detail::way_of<T>();
-  detail::require_travels<T>();
   if constexpr (w == way::boost_wrapper) {
     if constexpr (requires { x.const_value(); }) {
       *this >> x.value();
@@ -378,7 +394,11 @@ void iarchive::load(T& x) {
       *this >> x.emplace();
     }
   } else if constexpr (w == way::variant) {
-    load_variant(x, std::make_index_sequence<std::variant_size_v<T>>{});
+    if constexpr (detail::is_boost_variant<T>) {
+      load_boost_variant(x, decltype(detail::arguments_of(&x)){});
+    } else {
+      load_variant(x, std::make_index_sequence<std::variant_size_v<T>>{});
+    }
   } else if constexpr (w == way::array) {
     load_elements(std::data(x), std::size(x));
   } else {
@@ -439,6 +459,20 @@ void iarchive::load_variant(Variant& x, std::index_sequence<I...>) {
   *this >> index;
   const bool found = ((index == I && (*this >> x.template emplace<I>(), true)) || ...);
   if (!found) refuse("a variant has no such alternative");
+}
+
+template <class Variant, class... A>
+void iarchive::load_boost_variant(Variant& x, std::type_identity<std::tuple<A...>>) {
+  std::uint32_t index, alternative = 0;
+  *this >> index;
+  const auto try_as = [&]<class T>(std::type_identity<T>) {
+    if (index != alternative++) return false;
+    T value{};
+    *this >> value;
+    x = std::move(value);
+    return true;
+  };
+  if (!(try_as(std::type_identity<A>{}) || ...)) refuse("a variant has no such alternative");
 }
 
 template <class T>

@@ -85,7 +85,6 @@ constexpr wire_form form_of() {
   } else if constexpr (is_resizable<T> || layout_resizes<T>) {
     return wire_form::resizable;
   } else {
-    require_travels<T>();
     return wire_form::packed;
   }
 }
@@ -164,7 +163,7 @@ struct operations {
     if constexpr (laid_out_in_memory<T>) {
       append_payload(value(at), to);
     } else if constexpr (form == wire_form::packed) {
-      if constexpr (travels<T>) data::pack(value(at), to);  // Else one error is enough.
+      data::pack(value(at), to);
     } else {
       append_rows(source(at), to);
     }
@@ -173,7 +172,7 @@ struct operations {
     if constexpr (laid_out_in_memory<T>) {
       spread_payload(value(at), from);
     } else if constexpr (form == wire_form::packed) {
-      if constexpr (travels<T>) data::unpack(value(at), from);
+      data::unpack(value(at), from);
     } else {
       spread_rows(from, prepare(at, from.size()));
     }
@@ -203,7 +202,12 @@ inline constexpr type_operations operations_object{
 /// Does not compile for a type that cannot travel (D901) or that holds an address (D903).
 template <class T>
 constexpr const type_operations& operations_of() noexcept {
-  return detail::operations_object<T>;
+  if constexpr (detail::form_of<T>() != wire_form::packed || travels<T>) {
+    return detail::operations_object<T>;
+  } else {
+    detail::require_travels<T>();  // Does not: the one error stands here, near the user's line.
+    return detail::operations_object<char>;
+  }
 }
 
 }  // namespace deed::data

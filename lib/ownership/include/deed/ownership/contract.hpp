@@ -106,17 +106,23 @@ template <class... Parameters, class... Arguments>
 struct contract_of<std::tuple<Parameters...>, std::tuple<Arguments...>> {
   static constexpr bool counts_agree = sizeof...(Parameters) == sizeof...(Arguments);
   static_assert(sizeof...(Arguments) >= sizeof...(Parameters),
-                "deed[D202] the codelet takes more arguments than are given; add the missing access or value");
-  static_assert(sizeof...(Arguments) <= sizeof...(Parameters),
-                "deed[D202] the codelet takes fewer arguments than are given; remove what it does not take");
+                "deed[D202] the codelet takes more arguments than are given; add the missing "
+                "access or value");
+  static_assert(
+      sizeof...(Arguments) <= sizeof...(Parameters),
+      "deed[D202] the codelet takes fewer arguments than are given; remove what it does not take");
 
   // Beyond the end, or where the counts differ, a pair that matches.
   template <std::size_t Position>
-  using given = typename decltype(element_or<std::conditional_t<counts_agree, std::tuple<Arguments...>, std::tuple<>>,
-                                             Position, value_argument<int>>())::type;
+  using given =
+      typename decltype(element_or<
+                        std::conditional_t<counts_agree, std::tuple<Arguments...>, std::tuple<>>,
+                        Position, value_argument<int>>())::type;
   template <std::size_t Position>
-  using asked = typename decltype(element_or<std::conditional_t<counts_agree, std::tuple<Parameters...>, std::tuple<>>,
-                                             Position, int>())::type;
+  using asked =
+      typename decltype(element_or<
+                        std::conditional_t<counts_agree, std::tuple<Parameters...>, std::tuple<>>,
+                        Position, int>())::type;
 
   static_assert(matches<1, given<1>, asked<1>>,
                 "deed[D202] argument 1 is not what the codelet's parameter 1 asks for; `read(h)` "
@@ -146,9 +152,11 @@ struct contract_of<std::tuple<Parameters...>, std::tuple<Arguments...>> {
   static consteval bool rest_matches(std::index_sequence<I...>) {
     return (matches<I + 9, given<I + 9>, asked<I + 9>> && ...);
   }
-  static_assert(rest_matches(std::make_index_sequence<(sizeof...(Arguments) > 8 ? sizeof...(Arguments) - 8 : 0)>{}),
-                "deed[D202] an argument after the eighth is not what the codelet's parameter asks for; "
-                "`read(h)` gives `const T&`, `write(h)` and `read_write(h)` give `T&`");
+  static_assert(
+      rest_matches(
+          std::make_index_sequence<(sizeof...(Arguments) > 8 ? sizeof...(Arguments) - 8 : 0)>{}),
+      "deed[D202] an argument after the eighth is not what the codelet's parameter asks for; "
+      "`read(h)` gives `const T&`, `write(h)` and `read_write(h)` give `T&`");
   static constexpr bool holds = true;
 };
 
@@ -157,8 +165,9 @@ template <class Function, class Arguments, bool known = parameters<Function>::kn
 struct contract : contract_of<typename parameters<Function>::list, Arguments> {};
 template <class Function, class Arguments>
 struct contract<Function, Arguments, false> {
-  static_assert(sizeof(Function) == 0,
-                "deed[D202] a codelet must spell out its parameter types; write them instead of `auto`");
+  static_assert(
+      sizeof(Function) == 0,
+      "deed[D202] a codelet must spell out its parameter types; write them instead of `auto`");
   static constexpr bool holds = false;
 };
 

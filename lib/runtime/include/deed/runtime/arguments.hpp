@@ -28,8 +28,8 @@ struct on_argument {
   deed::rank where_to_run;
   place where;
 };
-[[nodiscard]] DEED_MODEL("places") inline on_argument on(deed::rank target,
-                                                         place where = place::current()) {
+[[nodiscard]] DEED_MODEL("places") inline on_argument
+    on(deed::rank target, place where = place::current()) {
   return {target, where};
 }
 

@@ -23,10 +23,10 @@ struct rank_environment {
   int size;
   transport::endpoint* door;
   const clock* time;
-  bool simulated = false;         ///< No threads of its own: tasks run where the program waits.
-  std::uint64_t seed = 0;         ///< Simulated: the order among ready tasks.
-  std::function<void()> pass{};   ///< Simulated: called at the end of each task; may switch ranks.
-  int cores = 1;                  ///< That this rank may keep busy.
+  bool simulated = false;        ///< No threads of its own: tasks run where the program waits.
+  std::uint64_t seed = 0;        ///< Simulated: the order among ready tasks.
+  std::function<void()> pass{};  ///< Simulated: called at the end of each task; may switch ranks.
+  int cores = 1;                 ///< That this rank may keep busy.
   /// Ends all ranks at once, when a task threw and the policy is `abort`. Empty: `wait()` throws.
   std::function<void(std::exception_ptr)> give_up{};
 };

@@ -39,8 +39,9 @@ struct is_in_place<in_place_argument<T>> : std::true_type {};
 /// Keeps: the program keeps the memory, at the same address, until the datum has ended.
 template <std::ranges::contiguous_range Range>
   requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>)
-[[nodiscard]] DEED_MODEL("keeps", 0) in_place_argument<std::span<std::ranges::range_value_t<Range>>>
-    in_place(Range& range DEED_LIFETIMEBOUND) {
+[[nodiscard]] DEED_MODEL("keeps", 0)
+    in_place_argument<std::span<std::ranges::range_value_t<Range>>> in_place(
+        Range& range DEED_LIFETIMEBOUND) {
   return {std::span(range)};
 }
 /// A rectangle of the program's memory.

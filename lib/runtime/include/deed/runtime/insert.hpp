@@ -147,14 +147,17 @@ class call_arguments {
 template <class... Arguments>
 struct known_arguments {
   static constexpr bool all = (is_known_argument<Arguments> && ...);
-  static constexpr std::size_t accesses = (std::size_t{0} + ... + (ownership::is_access<Arguments>::value ? 1u : 0u));
-  static constexpr std::size_t placements = (std::size_t{0} + ... + (is_placement<Arguments>::value ? 1u : 0u));
+  static constexpr std::size_t accesses =
+      (std::size_t{0} + ... + (ownership::is_access<Arguments>::value ? 1u : 0u));
+  static constexpr std::size_t placements =
+      (std::size_t{0} + ... + (is_placement<Arguments>::value ? 1u : 0u));
   static_assert(all,
                 "deed[D202] an argument of the task is no access token, no `deed::value(x)` and no "
                 "placement; wrap it in `deed::read(h)`, `deed::write(h)` or `deed::value(x)`");
   static_assert(!all || accesses + placements > 0,
                 "deed[D411] nothing says who runs this task; add `deed::on(deed::rank{0})`");
-  static_assert(placements <= 1, "deed[D410] a task runs on one rank; keep one of `on` and `on_owner_of`");
+  static_assert(placements <= 1,
+                "deed[D410] a task runs on one rank; keep one of `on` and `on_owner_of`");
   static_assert(accesses <= 64, "deed[D909] a task names too many data; pass them as a list");
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deed/base/identity.hpp>
+#include <deed/trace/options.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +31,8 @@ struct session_options {
   int workers = 0;            ///< Threads that run tasks at once; 0: one per core of the mask.
   std::size_t window = 4096;  ///< Tasks that may wait here before `insert_task` helps to run them.
   on_exception exceptions = on_exception::abort;
-  bool cache = true;  ///< Keep copies of other ranks' data until they are written.
+  bool cache = true;                ///< Keep copies of other ranks' data until they are written.
+  trace::recorder_options trace{};  ///< Where and what to record; an empty path records nothing.
 };
 
 }  // namespace deed

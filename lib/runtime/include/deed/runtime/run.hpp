@@ -40,8 +40,8 @@ int run(int argc, char** argv, const std::function<void(session&, arguments)>& p
 /// returns: 0, or an `exit_code`.
 ///
 /// Under `mpirun` or `srun` the ranks are those of the launcher. Else they are virtual: 4, as
-/// threads in real time; `--deed-ranks=N` (`DEED_RANKS`): N, simulated, in virtual time and an order
-/// that `--deed-seed=S` (`DEED_SEED`) chooses; `--deed-ranks=inproc:N`: N, as threads.
+/// threads in real time; `--deed-ranks=N` (`DEED_RANKS`): N, simulated, in virtual time and an
+/// order that `--deed-seed=S` (`DEED_SEED`) chooses; `--deed-ranks=inproc:N`: N, as threads.
 /// `DEED_HELP=1` prints all settings.
 /// Collective: every process of the launch.
 template <class Program>

@@ -53,9 +53,11 @@ class DEED_MODEL("type", "session") session {
   /// Joins the ranks of `communicator`, of which it uses a private duplicate.
   /// Collective: every rank of the communicator.
   /// @throws deed::error D803 if MPI is not initialised or finalised already.
-  explicit session(const boost::mpi::communicator& communicator, const session_options& options = {});
+  explicit session(const boost::mpi::communicator& communicator,
+                   const session_options& options = {});
   /// For `deed::run` and tests: joins a world of virtual ranks.
-  explicit session(const runtime::rank_environment& environment, const session_options& options = {});
+  explicit session(const runtime::rank_environment& environment,
+                   const session_options& options = {});
   session(const session&) = delete;
   /// As `close()`; reports what it cannot throw.
   ~session();
@@ -72,16 +74,20 @@ class DEED_MODEL("type", "session") session {
   /// @throws deed::error D109 if the owner does not exist, D106 if the tag is in use; then nothing
   ///   was registered.
   template <class Initial>
-  [[nodiscard]] DEED_MODEL("registers") DEED_MODEL("step", "register") auto register_data(
-      deed::owner target, Initial&& initial, const data_options& options = {},
-      place where = place::current()) DEED_LIFETIMEBOUND {
+  [[nodiscard]] DEED_MODEL("registers")
+      DEED_MODEL("step",
+                 "register") auto register_data(deed::owner target, Initial&& initial,
+                                                const data_options& options = {},
+                                                place where = place::current()) DEED_LIFETIMEBOUND {
     return register_value(target.value, std::forward<Initial>(initial), options, where);
   }
   /// Makes one private datum on every rank. A step.
   template <class Initial>
-  [[nodiscard]] DEED_MODEL("registers") DEED_MODEL("step", "register") auto register_data(
-      per_rank_t, Initial&& initial, const data_options& options = {},
-      place where = place::current()) DEED_LIFETIMEBOUND {
+  [[nodiscard]] DEED_MODEL("registers")
+      DEED_MODEL("step",
+                 "register") auto register_data(per_rank_t, Initial&& initial,
+                                                const data_options& options = {},
+                                                place where = place::current()) DEED_LIFETIMEBOUND {
     return register_value(runtime::registration_description::per_rank_owner,
                           std::forward<Initial>(initial), options, where);
   }
@@ -110,8 +116,8 @@ class DEED_MODEL("type", "session") session {
   /// @throws deed::error D112 D208 D209 D410 D413 D801 D806; then nothing was inserted.
   template <class... Bodies, class... Arguments>
   DEED_MODEL("submits")
-  DEED_MODEL("owner_context")
-  void insert_task(const codelet<Bodies...>& task, Arguments&&... arguments) {
+  DEED_MODEL("owner_context") void insert_task(const codelet<Bodies...>& task,
+                                               Arguments&&... arguments) {
     using known = runtime::known_arguments<std::remove_cvref_t<Arguments>...>;
     using body = typename std::tuple_element_t<0, typename codelet<Bodies...>::body_list>::function;
     if constexpr (known::all) {
@@ -131,8 +137,8 @@ class DEED_MODEL("type", "session") session {
   }
   /// Whether this rank owns the datum, or it is per rank.
   template <class T>
-  [[nodiscard]] DEED_MODEL("guards", "owner") DEED_MODEL("pure") bool owns(
-      const handle<T>& h, place where = place::current()) const {
+  [[nodiscard]] DEED_MODEL("guards", "owner")
+      DEED_MODEL("pure") bool owns(const handle<T>& h, place where = place::current()) const {
     const int owner = runtime::registrar_of(*core_).owner_of(h.untyped().datum(where));
     return owner == rank() || owner < 0;
   }
@@ -142,13 +148,14 @@ class DEED_MODEL("type", "session") session {
   /// Blocks: until then; runs tasks meanwhile.
   /// @throws deed::error D309 if the current version is not here, D307 if it is lent already.
   template <class T>
-  [[nodiscard]] DEED_MODEL("lends") DEED_MODEL("waits", "datum") DEED_MODEL("blocks") deed::borrow<const T> borrow(
-      const access<T, access_mode::read>& token) DEED_LIFETIMEBOUND {
+  [[nodiscard]] DEED_MODEL("lends") DEED_MODEL("waits", "datum")
+      DEED_MODEL("blocks") deed::borrow<const T> borrow(const access<T, access_mode::read>& token)
+          DEED_LIFETIMEBOUND {
     return {*core_, runtime::begin_borrow(*core_, runtime::call_arguments::describe(token))};
   }
   template <class T, access_mode Mode>
-  [[nodiscard]] DEED_MODEL("lends") DEED_MODEL("waits", "datum") DEED_MODEL("blocks") deed::borrow<T> borrow(
-      const access<T, Mode>& token) DEED_LIFETIMEBOUND {
+  [[nodiscard]] DEED_MODEL("lends") DEED_MODEL("waits", "datum")
+      DEED_MODEL("blocks") deed::borrow<T> borrow(const access<T, Mode>& token) DEED_LIFETIMEBOUND {
     return {*core_, runtime::begin_borrow(*core_, runtime::call_arguments::describe(token))};
   }
 
@@ -163,7 +170,8 @@ class DEED_MODEL("type", "session") session {
   }
   template <class T, access_mode Mode>
   void send(const access<T, Mode>&, to, message_tag) {
-    static_assert(Mode == access_mode::read, "deed[D202] a message sends what it reads; write `deed::read(h)`");
+    static_assert(Mode == access_mode::read,
+                  "deed[D202] a message sends what it reads; write `deed::read(h)`");
   }
   /// Receives a value from one rank, behind the tasks that use the old one.
   /// Blocks: never.
@@ -174,7 +182,8 @@ class DEED_MODEL("type", "session") session {
   }
   template <class T, access_mode Mode>
   void receive(const access<T, Mode>&, from, message_tag) {
-    static_assert(Mode == access_mode::write, "deed[D202] a message overwrites what it arrives in; write `deed::write(h)`");
+    static_assert(Mode == access_mode::write,
+                  "deed[D202] a message overwrites what it arrives in; write `deed::write(h)`");
   }
 
   /// Brings the current version to one rank, or to all, unless it is there. A step.
@@ -198,8 +207,8 @@ class DEED_MODEL("type", "session") session {
   DEED_MODEL("step", "barrier")
   DEED_MODEL("blocks") DEED_MODEL("owner_context") void barrier(place where = place::current());
   /// Whether any rank said yes. A step.
-  [[nodiscard]] DEED_MODEL("step", "any") DEED_MODEL("uniform") DEED_MODEL("blocks") bool any(
-      bool mine, place where = place::current());
+  [[nodiscard]] DEED_MODEL("step", "any") DEED_MODEL("uniform")
+      DEED_MODEL("blocks") bool any(bool mine, place where = place::current());
   /// Waits, and ends the membership. A step.
   /// @throws as `wait`.
   DEED_MODEL("step", "close") DEED_MODEL("blocks") void close();
@@ -225,8 +234,13 @@ class DEED_MODEL("type", "session") session {
     closure carried{body.body, std::tuple_cat(value_of(arguments)...)};
     std::array<runtime::access_description, count> accesses;
     std::size_t next = 0;
-    runtime::task_description described{.codelet = task.info(), .accesses = {}, .body = &runner::operations,
-                                        .closure = &carried, .where_to_run = {}, .priority = 0, .where = {}};
+    runtime::task_description described{.codelet = task.info(),
+                                        .accesses = {},
+                                        .body = &runner::operations,
+                                        .closure = &carried,
+                                        .where_to_run = {},
+                                        .priority = 0,
+                                        .where = {}};
     (runtime::call_arguments::note(described.where_to_run, described.where, arguments), ...);
     (describe_access(accesses.data(), next, arguments), ...);
     described.accesses = accesses;
@@ -256,31 +270,40 @@ class DEED_MODEL("type", "session") session {
       using storage = typename data::datum_traits<T>::storage;
       return register_untyped<T>(describe<T>(
           owner, initial.shape(), &initial,
-          [](void* at, void* source) { ::new (at) storage(static_cast<given*>(source)->view); }, options, where));
+          [](void* at, void* source) { ::new (at) storage(static_cast<given*>(source)->view); },
+          options, where));
     } else if constexpr (std::invocable<given&>) {
       using T = std::remove_cvref_t<std::invoke_result_t<given&>>;
       return register_untyped<T>(describe<T>(
-          owner, {}, &initial, [](void* at, void* source) { ::new (at) T((*static_cast<given*>(source))()); },
-          options, where));
+          owner, {}, &initial,
+          [](void* at, void* source) { ::new (at) T((*static_cast<given*>(source))()); }, options,
+          where));
     } else {
       using T = given;
       T kept(std::forward<Initial>(initial));
       return register_untyped<T>(describe<T>(
-          owner, {}, &kept, [](void* at, void* source) { ::new (at) T(std::move(*static_cast<T*>(source))); },
+          owner, {}, &kept,
+          [](void* at, void* source) { ::new (at) T(std::move(*static_cast<T*>(source))); },
           options, where));
     }
   }
   template <class T>
-  handle<T> register_empty(int owner, data::extents shape, const data_options& options, place where) {
+  handle<T> register_empty(int owner, data::extents shape, const data_options& options,
+                           place where) {
     return register_untyped<T>(describe<T>(owner, shape, nullptr, nullptr, options, where));
   }
   template <class T>
-  static runtime::registration_description describe(int owner, data::extents shape, const void* source,
-                                                    void (*make)(void*, void*),
+  static runtime::registration_description describe(int owner, data::extents shape,
+                                                    const void* source, void (*make)(void*, void*),
                                                     const data_options& options, place where) {
-    return {.owner = owner, .type = &data::operations_of<T>(), .shape = shape,
-            .source = const_cast<void*>(source), .make = make, .tag = options.tag,
-            .name = options.name, .where = where};
+    return {.owner = owner,
+            .type = &data::operations_of<T>(),
+            .shape = shape,
+            .source = const_cast<void*>(source),
+            .make = make,
+            .tag = options.tag,
+            .name = options.name,
+            .where = where};
   }
 
   std::unique_ptr<world> world_;  // Of a session that made its own.

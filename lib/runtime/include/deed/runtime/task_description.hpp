@@ -63,14 +63,14 @@ struct task_description {
 
 /// A datum to be registered.
 struct registration_description {
-  int owner;                                     ///< `per_rank_owner`: one on every rank.
+  int owner;  ///< `per_rank_owner`: one on every rank.
   const data::type_operations* type;
   data::extents shape;
-  void* source = nullptr;                        ///< Lives until `add_datum` returns.
+  void* source = nullptr;                               ///< Lives until `add_datum` returns.
   void (*make)(void* storage, void* source) = nullptr;  ///< Constructs the first value; null: none.
   std::optional<deed::tag> tag;
   std::string_view name;
-  int i = -1, j = -1;                            ///< Place in a collection; -1: none.
+  int i = -1, j = -1;  ///< Place in a collection; -1: none.
   place where;
 
   static constexpr int per_rank_owner = -1;

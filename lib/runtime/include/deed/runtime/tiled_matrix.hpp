@@ -33,14 +33,18 @@ void check_extents(std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t tile
 class owner_rule {
  public:
   template <class Rule>
-    requires std::is_invocable_r_v<int, const Rule&, std::size_t, std::size_t, std::size_t, std::size_t>
+    requires std::is_invocable_r_v<int, const Rule&, std::size_t, std::size_t, std::size_t,
+                                   std::size_t>
   owner_rule(Rule rule) : rule_(rule) {}
   template <class Rule>
     requires std::is_invocable_r_v<int, const Rule&, std::size_t, std::size_t>
   owner_rule(Rule rule)
-      : rule_([rule](std::size_t i, std::size_t j, std::size_t, std::size_t) { return rule(i, j); }) {}
+      : rule_([rule](std::size_t i, std::size_t j, std::size_t, std::size_t) {
+          return rule(i, j);
+        }) {}
 
-  [[nodiscard]] int operator()(std::size_t i, std::size_t j, std::size_t rows, std::size_t cols) const {
+  [[nodiscard]] int operator()(std::size_t i, std::size_t j, std::size_t rows,
+                               std::size_t cols) const {
     return rule_(i, j, rows, cols);
   }
 
@@ -50,8 +54,9 @@ class owner_rule {
 
 template <class T>
 struct DEED_MODEL("type", "options") matrix_options {
-  std::ptrdiff_t rows, cols;            ///< Elements, at least 1.
-  std::ptrdiff_t tile_rows, tile_cols;  ///< Elements of a tile; tiles at the far edges may be smaller.
+  std::ptrdiff_t rows, cols;  ///< Elements, at least 1.
+  std::ptrdiff_t tile_rows,
+      tile_cols;  ///< Elements of a tile; tiles at the far edges may be smaller.
   std::optional<owner_rule> owners = std::nullopt;  ///< Left out: block cyclic over all ranks.
   std::optional<T> initial = std::nullopt;          ///< Left out: uninitialised.
   std::string_view name = "unnamed";
@@ -62,8 +67,8 @@ struct DEED_MODEL("type", "options") matrix_options {
 ///
 /// Shape: `[rows, cols]` elements, row-major within each tile; edge tiles may be smaller.
 /// Units: extents in elements, at least 1; owners in `[0, session.size())`.
-/// Keeps: the session keeps a tile until its last task has run, also when the matrix is gone by then.
-/// Collective: every rank makes it, with the same extents, at the same place in its sequence.
+/// Keeps: the session keeps a tile until its last task has run, also when the matrix is gone by
+/// then. Collective: every rank makes it, with the same extents, at the same place in its sequence.
 /// Blocks: never.
 /// Threads: the one that made the session.
 /// Cost: 150 bytes per tile on every rank; elements only for tiles that a rank owns or uses.
@@ -81,7 +86,8 @@ class tiled_matrix {
 
   tiled_matrix(session& home, const matrix_options<T>& options, place where = place::current())
       : home_(&home), options_(options), name_(options.name), where_(where) {
-    runtime::check_extents(options.rows, options.cols, options.tile_rows, options.tile_cols, name_, where);
+    runtime::check_extents(options.rows, options.cols, options.tile_rows, options.tile_cols, name_,
+                           where);
     if (!options_.owners) options_.owners = block_cyclic{home.size()};
     register_tiles();
   }
@@ -97,20 +103,32 @@ class tiled_matrix {
   }
 
   /// The tile in row `i`, column `j` of tiles.
-  [[nodiscard]] tile_handle& operator()(std::size_t i, std::size_t j) { return tiles_[i * tile_cols() + j]; }
+  [[nodiscard]] tile_handle& operator()(std::size_t i, std::size_t j) {
+    return tiles_[i * tile_cols() + j];
+  }
   [[nodiscard]] const tile_handle& operator()(std::size_t i, std::size_t j) const {
     return tiles_[i * tile_cols() + j];
   }
 
   /// Elements.
-  [[nodiscard]] std::size_t rows() const noexcept { return static_cast<std::size_t>(options_.rows); }
-  [[nodiscard]] std::size_t cols() const noexcept { return static_cast<std::size_t>(options_.cols); }
+  [[nodiscard]] std::size_t rows() const noexcept {
+    return static_cast<std::size_t>(options_.rows);
+  }
+  [[nodiscard]] std::size_t cols() const noexcept {
+    return static_cast<std::size_t>(options_.cols);
+  }
   /// Tiles.
-  [[nodiscard]] std::size_t tile_rows() const noexcept { return up(options_.rows, options_.tile_rows); }
-  [[nodiscard]] std::size_t tile_cols() const noexcept { return up(options_.cols, options_.tile_cols); }
+  [[nodiscard]] std::size_t tile_rows() const noexcept {
+    return up(options_.rows, options_.tile_rows);
+  }
+  [[nodiscard]] std::size_t tile_cols() const noexcept {
+    return up(options_.cols, options_.tile_cols);
+  }
   /// The first element of tile `(i, j)` in the matrix.
-  [[nodiscard]] std::pair<std::size_t, std::size_t> origin(std::size_t i, std::size_t j) const noexcept {
-    return {i * static_cast<std::size_t>(options_.tile_rows), j * static_cast<std::size_t>(options_.tile_cols)};
+  [[nodiscard]] std::pair<std::size_t, std::size_t> origin(std::size_t i,
+                                                           std::size_t j) const noexcept {
+    return {i * static_cast<std::size_t>(options_.tile_rows),
+            j * static_cast<std::size_t>(options_.tile_cols)};
   }
 
   /// Pairs of indices, for `for (auto [i, j] : …)`.
@@ -125,11 +143,18 @@ class tiled_matrix {
       }
       bool operator==(const iterator& other) const noexcept { return i == other.i && j == other.j; }
     };
-    index_range(std::size_t first_row, std::size_t last_row, std::size_t first_col, std::size_t last_col) noexcept
-        : first_row_(first_row), last_row_(first_col < last_col ? std::max(first_row, last_row) : first_row),
-          first_col_(first_col), last_col_(last_col) {}
-    [[nodiscard]] iterator begin() const noexcept { return {first_row_, first_col_, first_col_, last_col_}; }
-    [[nodiscard]] iterator end() const noexcept { return {last_row_, first_col_, first_col_, last_col_}; }
+    index_range(std::size_t first_row, std::size_t last_row, std::size_t first_col,
+                std::size_t last_col) noexcept
+        : first_row_(first_row),
+          last_row_(first_col < last_col ? std::max(first_row, last_row) : first_row),
+          first_col_(first_col),
+          last_col_(last_col) {}
+    [[nodiscard]] iterator begin() const noexcept {
+      return {first_row_, first_col_, first_col_, last_col_};
+    }
+    [[nodiscard]] iterator end() const noexcept {
+      return {last_row_, first_col_, first_col_, last_col_};
+    }
 
    private:
     std::size_t first_row_, last_row_, first_col_, last_col_;
@@ -171,9 +196,16 @@ void tiled_matrix<T>::register_tiles() {
       (::new (at) data::tile_block<T>(wanted.shape))->fill(wanted.value);
     };
     tiles_.push_back(home_->register_untyped<tile<T>>(
-        {.owner = (*options_.owners)(i, j, tile_rows(), tile_cols()), .type = &data::operations_of<tile<T>>(),
-         .shape = first.shape, .source = &first, .make = options_.initial ? +make : nullptr, .tag = {},
-         .name = name_, .i = static_cast<int>(i), .j = static_cast<int>(j), .where = where_}));
+        {.owner = (*options_.owners)(i, j, tile_rows(), tile_cols()),
+         .type = &data::operations_of<tile<T>>(),
+         .shape = first.shape,
+         .source = &first,
+         .make = options_.initial ? +make : nullptr,
+         .tag = {},
+         .name = name_,
+         .i = static_cast<int>(i),
+         .j = static_cast<int>(j),
+         .where = where_}));
   }
 }
 

@@ -119,6 +119,13 @@ inline constexpr bool is_variant = false;
 template <class... A>
 inline constexpr bool is_variant<std::variant<A...>> = true;
 
+/// Found by name. Its own loader computes with the index that it read, and a damaged one overflows.
+template <class T>
+inline constexpr bool is_boost_variant = false;
+template <template <class...> class Template, class... A>
+inline constexpr bool is_boost_variant<Template<A...>> =
+    type_name<Template<A...>>.starts_with("boost::variant<");
+
 template <class T>
 inline constexpr bool is_array = std::is_array_v<T>;
 template <class T, std::size_t N>
@@ -264,7 +271,7 @@ constexpr way way_of() {
     return array;
   else if constexpr (is_tuple<T>)
     return members_of_tuple;
-  else if constexpr (is_variant<T>)
+  else if constexpr (is_variant<T> || is_boost_variant<T>)
     return variant;
   else if constexpr (is_unique<T>)
     return unique;
@@ -334,11 +341,88 @@ struct loose<Range> {
 template <class Range>
 using loose_value = typename loose<Range>::type;
 
+template <class T>
+auto element_of(T& x) -> decltype(*x);
+template <class T>
+  requires is_array<T>
+auto element_of(T& x) -> decltype(x[0]);
+
+/// Why a type cannot travel, found by looking through containers and members, so that the one
+/// error stands at the top and not below the instantiations of half an archive.
+enum class fault : std::uint8_t { none, cannot_travel, uncallable_serialize, constant, address };
+
+template <class T, class... Seen>
+consteval fault fault_of();
+
+template <class... M, class... Seen>
+consteval fault first_fault(std::type_identity<std::tuple<M...>>, std::tuple<Seen...>*) {
+  fault found = fault::none;
+  (void)((found = fault_of<M, Seen...>(), found != fault::none) || ...);
+  return found;
+}
+
+template <class... A>
+consteval std::type_identity<std::tuple<A...>> arguments_of(std::variant<A...>*);
+template <template <class...> class Template, class... A>
+  requires is_boost_variant<Template<A...>>
+consteval std::type_identity<std::tuple<A...>> arguments_of(Template<A...>*);
+template <class... A>
+consteval std::type_identity<std::tuple<A...>> arguments_of(std::tuple<A...>*);
+template <class A, class B>
+consteval std::type_identity<std::tuple<A, B>> arguments_of(std::pair<A, B>*);
+
+template <class T, class... Seen>
+consteval fault fault_of() {
+  constexpr way w = way_of<T>();
+  using seen = std::tuple<T, Seen...>;
+  if constexpr ((std::is_same_v<T, Seen> || ...)) {
+    return fault::none;  // A tree of itself: looked at already.
+  } else if constexpr (std::is_const_v<T>) {
+    return fault::constant;
+  } else if constexpr (w == way::address) {
+    return fault::address;
+  } else if constexpr (w == way::none) {
+    return names_serialize<T>() ? fault::uncallable_serialize : fault::cannot_travel;
+  } else if constexpr (w == way::members) {
+    return first_fault(std::type_identity<ownership::member_types<T>>{},
+                       static_cast<seen*>(nullptr));
+  } else if constexpr (w == way::members_of_tuple || w == way::variant) {
+    return first_fault(decltype(arguments_of(static_cast<T*>(nullptr))){},
+                       static_cast<seen*>(nullptr));
+  } else if constexpr (w == way::elements || w == way::forward_list || w == way::valarray) {
+    return fault_of<loose_value<T>, T, Seen...>();
+  } else if constexpr (w == way::optional || w == way::unique || w == way::array) {
+    return first_fault(
+        std::type_identity<
+            std::tuple<std::remove_cvref_t<decltype(element_of(std::declval<T&>()))>>>{},
+        static_cast<seen*>(nullptr));
+  } else {
+    return fault::none;
+  }
+}
+
+template <class T>
+constexpr void require_travels() {
+  constexpr fault found = fault_of<T>();
+  static_assert(found != fault::address,
+                "deed[D903] a pointer would travel: its address means nothing on another rank; "
+                "send what it points to, or an index");
+  static_assert(found != fault::constant,
+                "deed[D902] a constant is saved but cannot be loaded; make the member variable");
+  static_assert(found != fault::uncallable_serialize,
+                "deed[D901] the serialize() of this type cannot be called; make it public, or "
+                "befriend boost::serialization::access and include "
+                "<boost/serialization/access.hpp>");
+  static_assert(found != fault::cannot_travel,
+                "deed[D901] this type cannot travel: no layout, not trivially copyable, no plain "
+                "aggregate, no serialize(); add "
+                "template <class A> void serialize(A& ar, unsigned) { ar & member_; }");
+}
+
 }  // namespace detail
 
 /// A `T` can be written into the archive, as far as its outside shows.
 template <class T>
-concept travels =
-    detail::way_of<T>() != detail::way::none && detail::way_of<T>() != detail::way::address;
+concept travels = detail::fault_of<T>() == detail::fault::none;
 
 }  // namespace deed::data

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "driver/options.hpp"
+#include "flow/print.hpp"
+#include "report/fingerprint.hpp"
+#include "report/sarif.hpp"
+#include "report/suppressions.hpp"
+#include "report/text.hpp"
+#include "rules/rule.hpp"
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <iostream>
+
+namespace deed::check {
+namespace {
+
+enum exit_code {
+  nothing = 0,
+  findings = 1,
+  not_analysed = 3,
+  internal_error = 4,
+  usage_error = 64
+};
+
+int list_checks() {
+  for (const rule* r : all_rules()) std::cout << code_name(r->code) << "  " << r->title << '\n';
+  return nothing;
+}
+
+int explain(const std::string& code) {
+  for (const rule* r : all_rules()) {
+    if (code_name(r->code) != code) continue;
+    std::cout << code << ": " << r->title << "\n\n" << r->explanation;
+    return nothing;
+  }
+  std::cerr << "deed-check: no check named " << code << "; see deed-check --list-checks\n";
+  return usage_error;
+}
+
+bool shown(const diagnostic& d, bool strict) {
+  return strict || d.how == severity::error || d.how == severity::warning;
+}
+
+struct result {
+  const program& all;
+  const std::vector<diagnostic>& found;
+  bool complete;
+};
+
+std::string rendered(const result& what, const options& wanted, source_lines& lines) {
+  const file_table& files = what.all.files;
+  if (wanted.format == output_format::sarif) {
+    std::vector<rule_text> texts;
+    for (const rule* r : all_rules()) texts.push_back({r->code, r->title, r->explanation});
+    return as_sarif(what.found, texts, files, lines, what.complete);
+  }
+  text_options how;
+  how.base_names = wanted.base_names;
+  how.short_form = wanted.format == output_format::short_text;
+  const bool terminal = wanted.output.empty() && isatty(STDOUT_FILENO) != 0;
+  how.colours = wanted.colours.value_or(terminal && std::getenv("NO_COLOR") == nullptr);
+  std::string text;
+  for (const diagnostic& d : what.found) {
+    text += wanted.format == output_format::json_lines ? as_json_line(d, files, lines)
+                                                       : as_text(d, files, lines, how);
+  }
+  return text;
+}
+
+bool write(const std::string& text, const std::string& file) {
+  if (file.empty()) return static_cast<bool>(std::cout << text << std::flush);
+  std::ofstream out(file);
+  out << text;
+  return static_cast<bool>(out.flush());
+}
+
+/// What is left after comments, baseline and severity.
+std::vector<diagnostic> filtered(std::vector<diagnostic> found, const program& all,
+                                 const options& wanted, source_lines& lines) {
+  std::vector<int> codes;
+  for (const rule* r : all_rules()) codes.push_back(r->code);
+  apply_suppressions(found, codes, all.files, lines);
+  std::erase_if(found, [&](const diagnostic& d) { return !shown(d, wanted.strict); });
+  if (!wanted.baseline.empty()) {
+    const auto known = read_baseline(wanted.baseline);
+    std::erase_if(found, [&](const diagnostic& d) {
+      return known.contains(fingerprint(d, all.files, lines));
+    });
+  }
+  return found;
+}
+
+int print_all_facts(const program& all) {
+  for (const auto& [usr, f] : all.functions) std::cout << printed(all, *f);
+  return nothing;
+}
+
+void print_stats(const program& all, const extraction& read, std::size_t found,
+                 std::chrono::steady_clock::time_point start) {
+  const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - start);
+  std::cerr << "deed-check: " << read.units << " units (" << read.without_deed << " without deed), "
+            << all.functions.size() << " functions, " << all.codelets.size() << " codelets, "
+            << found << " findings, " << spent.count() << " ms\n";
+}
+
+int check(const options& wanted) {
+  const auto start = std::chrono::steady_clock::now();
+  program all;
+  const extraction read = extract(wanted.what, all);
+  if (!read.unusable.empty()) {
+    std::cerr << "deed-check: " << read.unusable << '\n';
+    return usage_error;
+  }
+  for (const std::string& line : read.failures) std::cerr << "deed-check: " << line << '\n';
+  for (const std::string& line : read.faults) std::cerr << "deed-check: " << line << '\n';
+  if (!read.faults.empty()) return internal_error;
+  if (wanted.print_facts) return print_all_facts(all);
+  source_lines lines;
+  const auto found = filtered(run_rules(all), all, wanted, lines);
+  if (!wanted.write_baseline.empty()) {
+    return write(as_baseline(found, all.files, lines), wanted.write_baseline) ? nothing
+                                                                              : internal_error;
+  }
+  if (!write(rendered({all, found, read.failures.empty()}, wanted, lines), wanted.output)) {
+    std::cerr << "deed-check: cannot write " << wanted.output << '\n';
+    return internal_error;
+  }
+  if (wanted.stats) print_stats(all, read, found.size(), start);
+  if (!read.failures.empty()) return not_analysed;
+  const bool fails = std::ranges::any_of(found, [&](const diagnostic& d) {
+    return d.how == severity::error || wanted.fail_on_warning;
+  });
+  return fails ? findings : nothing;
+}
+
+int run(int argc, char** argv) {
+  std::string error;
+  const options wanted = parse_options(argc, argv, error);
+  if (!error.empty()) {
+    std::cerr << "deed-check: " << error << '\n';
+    return usage_error;
+  }
+  if (wanted.help) {
+    std::cout << usage;
+    return nothing;
+  }
+  if (wanted.version) {
+    std::cout << "deed-check, model 1\n";
+    return nothing;
+  }
+  if (wanted.list_checks) return list_checks();
+  if (!wanted.explain.empty()) return explain(wanted.explain);
+  return check(wanted);
+}
+
+}  // namespace
+}  // namespace deed::check
+
+int main(int argc, char** argv) {
+  try {
+    return deed::check::run(argc, argv);
+  } catch (const std::exception& e) {
+    std::cerr << "deed-check: internal error: " << e.what() << '\n';
+    return deed::check::internal_error;
+  }
+}

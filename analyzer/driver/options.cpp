@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "driver/options.hpp"
+
+#include <filesystem>
+#include <string_view>
+
+namespace deed::check {
+
+const char* const usage =
+    R"(usage: deed-check -p BUILD [FILE...]
+       deed-check FILE... -- COMPILER FLAGS...
+
+  -p BUILD               the folder with compile_commands.json
+  --root=FOLDER          report findings in this folder only (default: the current one with -p)
+  --strict               report what is doubtful, too
+  --fail-on=error|warning   from what on the exit code is 1 (default: error)
+  --format=text|short|sarif|json
+  --output=FILE          instead of standard output
+  --baseline=FILE        report only what is not in FILE
+  --write-baseline=FILE  write what is found now
+  --explain=D306         what a code means, with the wrong and the right program
+  --list-checks          the codes that this tool finds
+  --extra-arg=FLAG       at the end of every compiler command
+  --colour=yes|no        default: yes on a terminal, unless NO_COLOR is set
+  --stats                what was looked at, and how long it took
+  --print-facts          the events of every function
+
+exit codes: 0 nothing, 1 findings, 64 usage, 3 some units not analysed, 4 internal error
+)";
+
+namespace {
+
+bool take(std::string_view argument, std::string_view name, std::string& into) {
+  if (!argument.starts_with(name) || argument.size() <= name.size()) return false;
+  if (argument[name.size()] != '=') return false;
+  into = argument.substr(name.size() + 1);
+  return true;
+}
+
+bool choose_format(const std::string& name, options& into) {
+  if (name == "text")
+    into.format = output_format::text;
+  else if (name == "short")
+    into.format = output_format::short_text;
+  else if (name == "sarif")
+    into.format = output_format::sarif;
+  else if (name == "json")
+    into.format = output_format::json_lines;
+  else
+    return false;
+  return true;
+}
+
+/// One argument that is a word of its own. False if there is no such option.
+bool take_flag(std::string_view argument, options& into) {
+  if (argument == "--strict")
+    into.strict = true;
+  else if (argument == "--list-checks")
+    into.list_checks = true;
+  else if (argument == "--help" || argument == "-h")
+    into.help = true;
+  else if (argument == "--version")
+    into.version = true;
+  else if (argument == "--stats")
+    into.stats = true;
+  else if (argument == "--print-facts")
+    into.print_facts = true;
+  else if (argument == "--base-names")
+    into.base_names = true;
+  else
+    return false;
+  return true;
+}
+
+/// `--name=value`. False if there is no such option; `error` if the value is none of its.
+bool take_setting(std::string_view argument, options& into, std::string& error) {
+  std::string text;
+  if (take(argument, "--root", into.what.root) || take(argument, "--output", into.output) ||
+      take(argument, "--explain", into.explain) || take(argument, "--baseline", into.baseline) ||
+      take(argument, "--write-baseline", into.write_baseline)) {
+    return true;
+  }
+  if (take(argument, "--extra-arg", text)) {
+    into.what.added.push_back(text);
+  } else if (take(argument, "--format", text)) {
+    if (!choose_format(text, into)) error = "no format " + text + "; text, short, sarif or json";
+  } else if (take(argument, "--fail-on", text)) {
+    if (text != "error" && text != "warning") error = "--fail-on is error or warning";
+    into.fail_on_warning = text == "warning";
+  } else if (take(argument, "--colour", text)) {
+    into.colours = text == "yes";
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+options parse_options(int argc, char** argv, std::string& error) {
+  options result;
+  bool flags = false, own_flags = false;
+  for (int i = 1; i < argc && error.empty(); ++i) {
+    const std::string_view argument = argv[i];
+    if (flags) {
+      result.what.flags.emplace_back(argument);
+    } else if (argument == "--") {
+      flags = own_flags = true;
+    } else if (argument == "-p") {
+      if (i + 1 == argc)
+        error = "-p wants a folder";
+      else
+        result.what.build_folder = argv[++i];
+    } else if (argument.starts_with("-")) {
+      if (!take_flag(argument, result) && !take_setting(argument, result, error)) {
+        error = "no option " + std::string(argument) + "; see deed-check --help";
+      }
+    } else {
+      result.what.files.emplace_back(argument);
+    }
+  }
+  const bool asks_only =
+      result.help || result.version || result.list_checks || !result.explain.empty();
+  if (!error.empty() || asks_only) return result;
+  if (result.what.build_folder.empty() && result.what.files.empty()) {
+    error = "nothing to check; name a build folder with -p, or files";
+  } else if (!result.what.build_folder.empty() && own_flags) {
+    error = "-p and -- exclude each other; the build folder knows the flags";
+  }
+  if (result.what.root.empty() && !result.what.build_folder.empty()) {
+    result.what.root = std::filesystem::current_path().string();
+  }
+  return result;
+}
+
+}  // namespace deed::check

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "facts/commands.hpp"
+
+#include <clang/Basic/Version.h>
+#include <dlfcn.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Support/Program.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <sstream>
+
+namespace deed::check {
+namespace {
+
+std::string base_name(const std::string& program) {
+  return llvm::sys::path::filename(program).str();
+}
+
+bool starts_with_any(const std::string& text, std::initializer_list<const char*> beginnings) {
+  return std::ranges::any_of(beginnings, [&](const char* b) { return text.starts_with(b); });
+}
+
+std::string output_of(const std::string& command) {
+  std::string text;
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((command + " 2>/dev/null").c_str(), "r"),
+                                                   pclose);
+  if (!pipe) return text;
+  std::array<char, 4096> buffer{};
+  while (std::fgets(buffer.data(), buffer.size(), pipe.get())) text += buffer.data();
+  return text;
+}
+
+/// What an MPI wrapper adds to its compiler: its `-I`, `-D`, `-isystem`.
+const std::vector<std::string>& added_by(const std::string& wrapper) {
+  static std::map<std::string, std::vector<std::string>> asked;  // Each wrapper is asked once.
+  const auto [it, is_new] = asked.try_emplace(wrapper);
+  if (!is_new || !llvm::sys::findProgramByName(wrapper)) return it->second;
+  for (const char* question : {" --showme:compile", " -compile-info", " -show"}) {
+    std::istringstream words(output_of("'" + wrapper + "'" + question));
+    std::string word;
+    while (words >> word) {
+      if (starts_with_any(word, {"-I", "-D", "-isystem"}) && word.size() > 2) {
+        it->second.push_back(word);
+      }
+    }
+    if (!it->second.empty()) break;
+  }
+  return it->second;
+}
+
+bool is_wrapper(const std::string& name) {
+  static constexpr std::array names{"mpicxx", "mpic++", "mpiCC", "mpicc", "mpiicpc", "CC"};
+  return std::ranges::any_of(names, [&](const char* n) { return name == n; });
+}
+
+/// GCC's and NVCC's own, that Clang refuses.
+bool is_unknown_to_clang(const std::string& flag) {
+  return starts_with_any(
+      flag, {"-fno-semantic-interposition", "-fconcepts", "-fmodules-ts", "-fdeps-format",
+             "-fmodule-mapper", "-fcf-protection=", "-mno-direct", "-Wno-psabi",
+             "-fno-canonical-system-headers", "-ffat-lto-objects", "-fanalyzer", "-Werror", "-flto",
+             "-forward-unknown"});
+}
+
+}  // namespace
+
+std::vector<std::string> understandable(std::vector<std::string> command) {
+  while (command.size() > 1 &&
+         starts_with_any(base_name(command[0]), {"ccache", "distcc", "sccache"})) {
+    command.erase(command.begin());
+  }
+  if (command.empty()) return command;
+  std::vector<std::string> added;
+  if (is_wrapper(base_name(command[0]))) added = added_by(command[0]);
+  const std::string compiler = base_name(command[0]);
+  const bool of_c = compiler == "mpicc" || compiler == "gcc" || compiler == "cc";
+  command[0] = of_c ? "clang" : "clang++";
+  std::erase_if(command, is_unknown_to_clang);
+  command.insert(command.begin() + 1, added.begin(), added.end());
+  return command;
+}
+
+std::string resource_directory() {
+  Dl_info library{};
+  if (!dladdr(reinterpret_cast<void*>(&clang::getClangFullVersion), &library)) return {};
+  llvm::SmallString<128> real;
+  if (llvm::sys::fs::real_path(library.dli_fname, real)) return {};
+  const llvm::StringRef lib = llvm::sys::path::parent_path(real);
+  for (const char* prefix : {"", "llvm-" CLANG_VERSION_MAJOR_STRING "/lib/",
+                             "../llvm-" CLANG_VERSION_MAJOR_STRING "/lib/",
+                             "../../lib/llvm-" CLANG_VERSION_MAJOR_STRING "/lib/"}) {
+    llvm::SmallString<128> candidate(lib);
+    llvm::sys::path::append(candidate, prefix, "clang", CLANG_VERSION_MAJOR_STRING);
+    if (llvm::sys::fs::is_directory(candidate + "/include")) return candidate.str().str();
+  }
+  return {};
+}
+
+}  // namespace deed::check

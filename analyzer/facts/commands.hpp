@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+/// @file
+/// From the command that a build system wrote to one that Clang understands.
+
+namespace deed::check {
+
+/// Takes `ccache` and `distcc` off the front, asks `mpicxx` and its like once for what they add,
+/// and drops flags that Clang does not know.
+[[nodiscard]] std::vector<std::string> understandable(std::vector<std::string> command);
+
+/// Where Clang's own headers lie: next to the Clang library that is loaded. Empty if not there.
+[[nodiscard]] std::string resource_directory();
+
+}  // namespace deed::check

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "facts/standard.hpp"
+#include "facts/unit.hpp"
+#include <clang/Basic/SourceManager.h>
+#include <clang/Index/USRGeneration.h>
+#include <clang/Lex/Lexer.h>
+#include <llvm/ADT/SmallString.h>
+
+namespace deed::check {
+
+span unit::place(clang::SourceRange range) {
+  const auto& sources = ast_.getSourceManager();
+  if (range.isInvalid()) return {};
+  const auto whole = sources.getExpansionRange(range);
+  const auto begin = whole.getBegin();
+  auto end = whole.getEnd();
+  if (whole.isTokenRange()) {
+    end = clang::Lexer::getLocForEndOfToken(end, 0, sources, ast_.getLangOpts());
+  }
+  const auto from = sources.getPresumedLoc(begin, false);
+  const auto to = sources.getPresumedLoc(end, false);
+  if (from.isInvalid() || to.isInvalid()) return {};
+  return {out_.files.add(from.getFilename()), from.getLine(), from.getColumn(), to.getLine(),
+          to.getColumn()};
+}
+
+std::string unit::usr(const clang::FunctionDecl& callee) {
+  llvm::SmallString<128> text;
+  const bool missing = clang::index::generateUSRForDecl(&callee, text);
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  const bool local = callee.getParentFunctionOrMethod() != nullptr;
+  if (missing || local || (method && method->getParent()->isLambda())) {
+    const span at = place(callee.getSourceRange());
+    text += "@" + out_.files.name(at.file) + ":" + std::to_string(at.line) + ":" +
+            std::to_string(at.column);
+  }
+  return text.str().str();
+}
+
+variable_id unit::variable_of(const clang::ValueDecl& declaration) {
+  const auto* canonical = llvm::cast<clang::ValueDecl>(declaration.getCanonicalDecl());
+  if (const auto it = variables_.find(canonical); it != variables_.end()) return it->second;
+
+  const auto type = declaration.getType();
+  const auto* v = llvm::dyn_cast<clang::VarDecl>(&declaration);
+  variable made;
+  made.name = declaration.getNameAsString();
+  made.at = place(clang::SourceRange(declaration.getLocation()));
+  made.kind = noun_of(type);
+  made.type =
+      made.kind == noun::handle ? held_type(type) : type.getAsString(ast_.getPrintingPolicy());
+  made.parameter = llvm::isa<clang::ParmVarDecl>(declaration);
+  made.reference = type->isReferenceType();
+  made.view = is_view(type) || made.kind == noun::view;
+  made.constant = type.getNonReferenceType().isConstQualified() || (v && v->isConstexpr());
+  made.guarded = is_synchronised(type.getNonReferenceType());
+  made.used = declaration.isUsed() || declaration.isReferenced();
+  if (v) {
+    made.persistent = v->isStaticLocal() || v->getTLSKind() != clang::VarDecl::TLS_None;
+    made.global = v->hasGlobalStorage() && !v->isStaticLocal();
+    made.guarded = made.guarded || v->getTLSKind() != clang::VarDecl::TLS_None;
+  }
+  std::string shared;
+  if (made.global) {
+    llvm::SmallString<64> text;
+    if (!clang::index::generateUSRForDecl(canonical, text)) shared = text.str().str();
+    for (variable_id id = 1; !shared.empty() && id < out_.variables.size(); ++id) {
+      const variable& other = out_.variables[id];
+      if (other.global && other.name == made.name && other.at == made.at) {
+        return variables_[canonical] = id;
+      }
+    }
+  }
+  return variables_[canonical] = out_.add(std::move(made));
+}
+
+variable_id unit::self(const clang::CXXRecordDecl& record) {
+  const auto* canonical = record.getCanonicalDecl();
+  auto& id = selves_[canonical];
+  if (id == 0) {
+    id = out_.add({.name = "this",
+                   .at = {},
+                   .kind = noun::none,
+                   .type = record.getNameAsString(),
+                   .parameter = true,
+                   .reference = true});
+  }
+  return id;
+}
+
+path unit::temporary(noun kind, span at) {
+  return {out_.add({.name = "", .at = at, .kind = kind, .type = {}}), {}};
+}
+
+void unit::enter(const clang::FunctionDecl& body) {
+  body_ = &body;
+  results.clear();
+  result_ = out_.add({.name = "",
+                      .at = place(clang::SourceRange(body.getLocation())),
+                      .kind = noun_of(body.getReturnType()),
+                      .type = {}});
+}
+
+}  // namespace deed::check

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include "facts/unit.hpp"
+#include <clang/AST/Expr.h>
+#include <clang/AST/ExprCXX.h>
+
+namespace deed::check {
+
+namespace {
+
+/// A pointer that owns: it points to the same object until it is assigned.
+bool owns_one(clang::QualType type) {
+  const auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!record || !record->isInStdNamespace() || !record->getIdentifier()) return false;
+  const auto name = record->getName();
+  return name == "unique_ptr" || name == "optional" || name == "shared_ptr";
+}
+
+}  // namespace
+
+bool is_standard_move(const clang::Expr* expression) {
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(expression->IgnoreParenImpCasts());
+  if (!call || !call->getDirectCallee() || call->getNumArgs() != 1) return false;
+  const auto* callee = call->getDirectCallee();
+  return callee->isInStdNamespace() && callee->getIdentifier() && callee->getName() == "move";
+}
+
+const clang::Expr* object_of(const clang::CallExpr& call) {
+  if (const auto* member = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call)) {
+    return member->getImplicitObjectArgument();
+  }
+  const auto* callee = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
+  const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call);
+  if (is_operator && callee && !callee->isStatic() && call.getNumArgs() > 0) return call.getArg(0);
+  return nullptr;
+}
+
+const clang::Expr* unit::plain(const clang::Expr* e) const {
+  while (e) {
+    const clang::Expr* next = e->IgnoreParenImpCasts();
+    if (const auto* full = llvm::dyn_cast<clang::FullExpr>(next)) next = full->getSubExpr();
+    if (const auto* made = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(next)) {
+      next = made->getSubExpr();
+    }
+    if (const auto* bound = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(next)) {
+      next = bound->getSubExpr();
+    }
+    if (const auto* given = llvm::dyn_cast<clang::CXXDefaultArgExpr>(next)) next = given->getExpr();
+    if (const auto* given = llvm::dyn_cast<clang::CXXDefaultInitExpr>(next))
+      next = given->getExpr();
+    if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(next)) next = cast->getSubExpr();
+    if (next == e) return e;
+    e = next;
+  }
+  return e;
+}
+
+path unit::path_of(const clang::Expr* expression) {
+  if (!expression) return {};
+  const clang::Expr* e = plain(expression);
+  if (const auto it = results.find(e); it != results.end()) return it->second;
+
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) {
+    const auto* declared = name->getDecl();
+    if (!llvm::isa<clang::VarDecl, clang::BindingDecl>(declared)) return {};
+    const auto* canonical = llvm::cast<clang::ValueDecl>(declared->getCanonicalDecl());
+    if (const auto it = aliases_.find(canonical); it != aliases_.end()) return it->second;
+    return {variable_of(*declared), {}};
+  }
+  if (const auto* it = llvm::dyn_cast<clang::CXXThisExpr>(e)) {
+    return {self(*it->getType()->getPointeeCXXRecordDecl()), {}};
+  }
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(e)) {
+    const auto* field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+    if (!field) {
+      const auto* global = llvm::dyn_cast<clang::VarDecl>(member->getMemberDecl());
+      return global ? path{variable_of(*global), {}} : path{};
+    }
+    path base = path_of(member->getBase());
+    if (base.known()) base.parts.push_back({part::kind::field, field->getNameAsString(), {}});
+    return base;
+  }
+  if (const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(e)) {
+    path base = path_of(element->getBase());
+    if (base.known()) {
+      base.parts.push_back({part::kind::index, "operator[]", {value_of(element->getIdx())}});
+    }
+    return base;
+  }
+  if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(e)) {
+    path base = path_of(unary->getSubExpr());
+    if (unary->getOpcode() == clang::UO_AddrOf) return base;
+    if (unary->getOpcode() != clang::UO_Deref) return {};
+    if (base.known() && !llvm::isa<clang::CXXThisExpr>(plain(unary->getSubExpr()))) {
+      base.parts.push_back({part::kind::field, "*", {}});
+    }
+    return base;
+  }
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
+    const bool same = made->getNumArgs() >= 1 && made->getConstructor()->isCopyOrMoveConstructor();
+    return same ? path_of(made->getArg(0)) : path{};
+  }
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(e);
+  if (!call || !call->getDirectCallee()) return {};
+  const auto* callee = call->getDirectCallee();
+  if (callee->isInStdNamespace() && call->getNumArgs() == 1 && callee->getIdentifier() &&
+      (callee->getName() == "move" || callee->getName() == "forward" ||
+       callee->getName() == "as_const" || callee->getName() == "ref")) {
+    return path_of(call->getArg(0));
+  }
+  const clang::Expr* object = object_of(*call);
+  if (!object || !callee->getReturnType()->isReferenceType()) {
+    const bool arrow = callee->getOverloadedOperator() == clang::OO_Arrow;
+    if (!object || !arrow) return {};
+  }
+  path base = path_of(object);
+  if (!base.known()) return {};
+  const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call);
+  const unsigned first = is_operator ? 1 : 0;
+  const auto op = callee->getOverloadedOperator();
+  if ((op == clang::OO_Star || op == clang::OO_Arrow) && call->getNumArgs() == 1) {
+    const bool fixed = noun_of(object->getType()) == noun::borrow || owns_one(object->getType());
+    base.parts.push_back({fixed ? part::kind::field : part::kind::element, "*", {}});
+    return base;
+  }
+  if (op == clang::OO_Equal) return base;
+  part step{part::kind::index, callee->getNameAsString(), {}};
+  for (unsigned i = first; i < call->getNumArgs(); ++i) {
+    if (llvm::isa<clang::CXXDefaultArgExpr>(call->getArg(i))) continue;
+    step.indices.push_back(value_of(call->getArg(i)));
+  }
+  base.parts.push_back(std::move(step));
+  return base;
+}
+
+}  // namespace deed::check

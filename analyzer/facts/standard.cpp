@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "facts/standard.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/Type.h>
+#include <clang/Basic/SourceManager.h>
+#include <llvm/ADT/StringSet.h>
+
+namespace deed::check {
+namespace {
+
+const clang::CXXRecordDecl* record_of(clang::QualType type) {
+  return type.isNull() ? nullptr : type.getNonReferenceType()->getAsCXXRecordDecl();
+}
+
+bool is_standard_type(clang::QualType type, const llvm::StringSet<>& names) {
+  const auto* record = record_of(type);
+  return record && record->isInStdNamespace() && record->getIdentifier() &&
+         names.contains(record->getName());
+}
+
+}  // namespace
+
+bool in_standard_library(const clang::Decl& declaration) {
+  const auto& sources = declaration.getASTContext().getSourceManager();
+  return declaration.isInStdNamespace() || sources.isInSystemHeader(declaration.getLocation());
+}
+
+standard_effect standard_effect_of(const clang::FunctionDecl& callee) {
+  static const llvm::StringSet<> rank_local{
+      "rand",      "random",       "drand48",       "time",          "clock",
+      "getenv",    "gethostname",  "getpid",        "fopen",         "access",
+      "open",      "stat",         "now",           "exists",        "get_id",
+      "getline",   "gettimeofday", "clock_gettime", "secure_getenv", "is_regular_file",
+      "file_size", "current_path"};
+  static const llvm::StringSet<> blocks{
+      "sleep",       "usleep",    "nanosleep", "sleep_for",     "sleep_until", "join",
+      "pause",       "getchar",   "scanf",     "MPI_Wait",      "MPI_Recv",    "MPI_Barrier",
+      "MPI_Waitall", "MPI_Probe", "MPI_Ssend", "MPI_Allreduce", "MPI_Bcast"};
+  static const llvm::StringSet<> ends{"exit",    "_Exit", "quick_exit", "abort",
+                                      "longjmp", "_exit", "terminate"};
+  static const llvm::StringSet<> stateful{"rand",   "strtok",  "srand",     "drand48",
+                                          "random", "asctime", "localtime", "gmtime"};
+  standard_effect effect;
+  if (!callee.getIdentifier() || !in_standard_library(callee)) return effect;
+  const llvm::StringRef name = callee.getName();
+  const bool member_get = name == "get" && callee.isCXXClassMember();  // future::get
+  effect.rank_local = rank_local.contains(name);
+  effect.blocks = blocks.contains(name) || (member_get && [&] {
+                    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+                    return method && method->getParent()->getName().contains("future");
+                  }());
+  effect.ends_process = ends.contains(name);
+  effect.keeps_state = stateful.contains(name);
+  return effect;
+}
+
+bool may_move_elements(const clang::CXXMethodDecl& callee) {
+  static const llvm::StringSet<> growing{
+      "push_back", "emplace_back", "resize",        "reserve", "insert",     "assign",   "clear",
+      "erase",     "append",       "shrink_to_fit", "emplace", "push_front", "pop_back", "swap"};
+  if (callee.isConst() || !in_standard_library(callee)) return false;
+  return (callee.getIdentifier() && growing.contains(callee.getName())) ||
+         callee.isCopyAssignmentOperator() || callee.isMoveAssignmentOperator();
+}
+
+bool is_rank_local_type(clang::QualType type) {
+  static const llvm::StringSet<> names{"basic_ifstream", "basic_fstream", "random_device"};
+  return is_standard_type(type, names);
+}
+
+bool is_unordered(clang::QualType type) {
+  static const llvm::StringSet<> hashed{"unordered_map", "unordered_set", "unordered_multimap",
+                                        "unordered_multiset"};
+  static const llvm::StringSet<> keyed{"map", "set", "multimap", "multiset"};
+  if (is_standard_type(type, hashed)) return true;
+  if (!is_standard_type(type, keyed)) return false;
+  const auto* made = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record_of(type));
+  return made && made->getTemplateArgs().size() > 0 &&
+         made->getTemplateArgs()[0].getKind() == clang::TemplateArgument::Type &&
+         made->getTemplateArgs()[0].getAsType()->isPointerType();
+}
+
+bool is_synchronised(clang::QualType type) {
+  static const llvm::StringSet<> names{"atomic",          "atomic_flag",  "mutex",
+                                       "recursive_mutex", "shared_mutex", "condition_variable",
+                                       "once_flag",       "atomic_ref"};
+  return is_standard_type(type, names) || type->isAtomicType();
+}
+
+bool is_view(clang::QualType type) {
+  static const llvm::StringSet<> names{"span", "basic_string_view", "reference_wrapper"};
+  return type->isPointerType() || type->isReferenceType() || is_standard_type(type, names);
+}
+
+}  // namespace deed::check

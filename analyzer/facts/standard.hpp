@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "flow/event.hpp"
+#include <clang/AST/DeclCXX.h>
+
+/// @file
+/// What is known of the C++ and C standard libraries, which carry no words of deed.
+
+namespace deed::check {
+
+/// The standard library's part of the model: what may differ between ranks, what blocks, what ends
+/// the process, what keeps a state of its own.
+struct standard_effect {
+  bool rank_local = false, blocks = false, ends_process = false, keeps_state = false;
+};
+
+[[nodiscard]] bool in_standard_library(const clang::Decl& declaration);
+[[nodiscard]] standard_effect standard_effect_of(const clang::FunctionDecl& callee);
+/// Whether a member function of a standard container may move its elements.
+[[nodiscard]] bool may_move_elements(const clang::CXXMethodDecl& callee);
+/// A type whose objects read files or draw random numbers.
+[[nodiscard]] bool is_rank_local_type(clang::QualType type);
+/// A container whose order depends on hashes or addresses.
+[[nodiscard]] bool is_unordered(clang::QualType type);
+/// An atomic, a mutex, a condition variable.
+[[nodiscard]] bool is_synchronised(clang::QualType type);
+/// A span, a view, an iterator or a pointer: a copy reaches the same memory.
+[[nodiscard]] bool is_view(clang::QualType type);
+
+}  // namespace deed::check

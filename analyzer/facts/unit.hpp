@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "flow/function.hpp"
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+/// @file
+/// One translation unit while its facts are taken: names, places, words, paths and values.
+
+namespace deed::check {
+
+/// What the attributes could not say.
+struct model_fault {
+  span at;
+  std::string text;
+};
+
+class unit {
+ public:
+  unit(clang::ASTContext& ast, program& out) : ast_(ast), out_(out) {}
+
+  clang::ASTContext& ast() { return ast_; }
+  program& out() { return out_; }
+  std::vector<model_fault>& faults() { return faults_; }
+
+  // names.cpp
+  [[nodiscard]] span place(clang::SourceRange range);
+  [[nodiscard]] std::string usr(const clang::FunctionDecl& callee);
+  [[nodiscard]] variable_id variable_of(const clang::ValueDecl& declaration);
+  [[nodiscard]] variable_id self(const clang::CXXRecordDecl& record);
+  [[nodiscard]] variable_id result_of_function() const { return result_; }
+  [[nodiscard]] path temporary(noun kind, span at);
+  void enter(const clang::FunctionDecl& body);
+  void alias(const clang::ValueDecl& name, path target) {
+    aliases_[llvm::cast<clang::ValueDecl>(name.getCanonicalDecl())] = std::move(target);
+  }
+
+  // words.cpp
+  [[nodiscard]] const model& words_of(const clang::Decl* declaration);
+  [[nodiscard]] noun noun_of(clang::QualType type);
+  [[nodiscard]] std::string held_type(clang::QualType type);
+
+  // paths.cpp
+  [[nodiscard]] path path_of(const clang::Expr* expression);
+  [[nodiscard]] value_ref value_of(const clang::Expr* expression);
+  [[nodiscard]] value_ref number_inside(const clang::Expr* expression);
+  [[nodiscard]] const clang::Expr* plain(const clang::Expr* expression) const;
+
+  // operands.cpp
+  [[nodiscard]] operand operand_of(const clang::Expr* argument,
+                                   const clang::ParmVarDecl* parameter);
+  void options_of(const clang::Expr* argument, std::vector<operand>& into);
+  [[nodiscard]] std::vector<token_use> tokens_of(const clang::CallExpr& call);
+  [[nodiscard]] int codelet_of(const clang::Expr* expression);
+  int codelet_in(const clang::VarDecl& declared);
+
+  std::map<const clang::Expr*, path> results;                  // where a call's result goes
+  std::map<const clang::VarDecl*, const clang::Expr*> tokens;  // tokens kept in a variable
+  std::map<const clang::ValueDecl*, path> borrowed;  // what datum a borrow in a variable is of
+
+ private:
+  value_ref call_value(const clang::CallExpr& call);
+  value_ref guard_value(const clang::CallExpr& call, const model& words);
+  value_ref variable_value(const clang::Expr* expression);
+  void read_words(const clang::Decl* declaration, model& into);
+
+  clang::ASTContext& ast_;
+  program& out_;
+  std::vector<model_fault> faults_;
+  std::map<const clang::ValueDecl*, variable_id> variables_;
+  std::map<const clang::CXXRecordDecl*, variable_id> selves_;
+  std::map<const clang::ValueDecl*, path> aliases_;
+  std::map<const clang::Decl*, model> words_;
+  std::map<const clang::VarDecl*, int> codelets_;
+  std::map<std::string, variable_id> shared_;  // globals of several units, by USR
+  variable_id result_ = 0;
+  const clang::FunctionDecl* body_ = nullptr;
+};
+
+[[nodiscard]] const clang::Expr* object_of(const clang::CallExpr& call);
+[[nodiscard]] bool is_standard_move(const clang::Expr* expression);
+
+}  // namespace deed::check

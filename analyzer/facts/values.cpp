@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+#include "facts/standard.hpp"
+#include "facts/unit.hpp"
+#include <clang/AST/Expr.h>
+#include <clang/AST/ExprCXX.h>
+
+namespace deed::check {
+namespace {
+
+value_ref make(value v) { return std::make_shared<const value>(std::move(v)); }
+
+value_ref of_kind(value::kind what, span at, std::string text = {}) {
+  value v;
+  v.what = what;
+  v.at = at;
+  v.text = std::move(text);
+  return make(std::move(v));
+}
+
+bool is_number(clang::QualType type) {
+  type = type.getNonReferenceType();
+  return type->isIntegralOrEnumerationType() || type->isFloatingType();
+}
+
+std::string operator_text(const clang::BinaryOperator& op) { return op.getOpcodeStr().str(); }
+
+}  // namespace
+
+/// The number in `deed::owner{n}`, `deed::to{n}` and their like: the first argument.
+value_ref unit::number_inside(const clang::Expr* expression) {
+  const clang::Expr* e = plain(expression);
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
+    if (made->getNumArgs() == 0) return of_kind(value::kind::unknown, place(e->getSourceRange()));
+    const auto* only = made->getArg(0);
+    if (made->getConstructor()->isCopyOrMoveConstructor()) return number_inside(only);
+    return value_of(only);
+  }
+  if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(e)) {
+    if (list->getNumInits() > 0) return number_inside(list->getInit(0));
+  }
+  return value_of(e);
+}
+
+value_ref unit::guard_value(const clang::CallExpr& call, const model& words) {
+  value v;
+  v.what = value::kind::guard;
+  v.text = words.find(verb::guards)->operand;
+  v.at = place(call.getSourceRange());
+  if (v.text == "owner") {
+    for (const clang::Expr* argument : call.arguments()) {
+      if (noun_of(argument->getType()) != noun::handle) continue;
+      v.tokens.push_back({mode::none, path_of(argument), place(argument->getSourceRange())});
+    }
+  } else {
+    v.tokens = tokens_of(call);
+  }
+  return make(std::move(v));
+}
+
+value_ref unit::call_value(const clang::CallExpr& call) {
+  const span at = place(call.getSourceRange());
+  const auto* callee = call.getDirectCallee();
+  if (!callee) return of_kind(value::kind::unknown, at);
+  const model& words = words_of(callee);
+  const clang::Expr* object = object_of(call);
+  if (words.has(verb::rank_source))
+    return of_kind(value::kind::rank, at, callee->getNameAsString());
+  if (words.has(verb::guards)) return guard_value(call, words);
+  if (words.has(verb::owner_of)) {
+    value v;
+    v.what = value::kind::owner_of;
+    const auto& which = words.find(verb::owner_of)->operand;
+    const bool of_object = which == "this" || which.empty();
+    const unsigned n = of_object ? 0 : static_cast<unsigned>(std::atoi(which.c_str()));
+    v.where = path_of(of_object ? object : n < call.getNumArgs() ? call.getArg(n) : nullptr);
+    v.at = at;
+    return make(std::move(v));
+  }
+  if (words.has(verb::uniform)) {
+    const bool of_session = object && noun_of(object->getType()) == noun::session;
+    const bool number =
+        callee->getReturnType()->isIntegerType() && !callee->getReturnType()->isBooleanType();
+    if (of_session && number && words.has(verb::pure)) return of_kind(value::kind::ranks, at);
+    return of_kind(value::kind::uniform, at, callee->getNameAsString());
+  }
+  if (words.has(verb::rank_local) || standard_effect_of(*callee).rank_local) {
+    return of_kind(value::kind::rank_local, at, callee->getQualifiedNameAsString());
+  }
+  const auto op = callee->getOverloadedOperator();
+  if (object && (op == clang::OO_Star || op == clang::OO_Arrow)) {
+    const path view = path_of(object);
+    if (noun_of(object->getType()) == noun::borrow && view.known()) {
+      value v;
+      v.what = value::kind::content;
+      v.where = view;
+      v.at = at;
+      if (const auto it = results.find(plain(object)); it != results.end()) v.where = it->second;
+      return make(std::move(v));
+    }
+  }
+  // A comparison of owners or ranks is one of their numbers.
+  if (llvm::isa<clang::CXXOperatorCallExpr>(call) && call.getNumArgs() == 2 &&
+      (op == clang::OO_EqualEqual || op == clang::OO_ExclaimEqual)) {
+    const auto kind = noun_of(call.getArg(0)->getType());
+    if (kind == noun::owner || kind == noun::rank) {
+      value v;
+      v.what = value::kind::operation;
+      v.text = op == clang::OO_EqualEqual ? "==" : "!=";
+      v.arguments = {number_inside(call.getArg(0)), number_inside(call.getArg(1))};
+      v.at = at;
+      return make(std::move(v));
+    }
+  }
+  // `!file`, `file.good()`, `(bool)file`: what is read from a file is known to this rank only.
+  if (object && is_rank_local_type(object->getType())) {
+    return of_kind(value::kind::rank_local, at,
+                   object->getType().getUnqualifiedType().getAsString(ast_.getPrintingPolicy()));
+  }
+  for (const clang::Expr* argument : call.arguments()) {
+    if (is_rank_local_type(argument->getType()))
+      return of_kind(value::kind::rank_local, at, "file");
+  }
+  value v;
+  v.at = at;
+  v.what = value::kind::call;
+  v.text = usr(*callee);
+  const unsigned first = object && llvm::isa<clang::CXXOperatorCallExpr>(call) ? 1 : 0;
+  if (object) v.where = path_of(object);
+  for (unsigned i = first; i < call.getNumArgs(); ++i)
+    v.arguments.push_back(value_of(call.getArg(i)));
+  if (in_standard_library(*callee)) {
+    // A size, a maximum, an end of a container: as uniform as what goes in.
+    v.what = value::kind::operation;
+    v.text = "std " + callee->getNameAsString();
+    if (object) v.arguments.insert(v.arguments.begin(), value_of(object));
+  }
+  return make(std::move(v));
+}
+
+value_ref unit::variable_value(const clang::Expr* e) {
+  const span at = place(e->getSourceRange());
+  const path where = path_of(e);
+  if (!where.known()) return of_kind(value::kind::unknown, at);
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) {
+    const auto* v = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    clang::Expr::EvalResult known;
+    if (v && v->getType().isConstQualified() && v->hasInit() && is_number(v->getType()) &&
+        !v->getInit()->isValueDependent() && v->getInit()->EvaluateAsInt(known, ast_)) {
+      return make({.what = value::kind::constant,
+                   .number = known.Val.getInt().getExtValue(),
+                   .where = {},
+                   .text = {},
+                   .arguments = {},
+                   .tokens = {},
+                   .at = at});
+    }
+  }
+  if (is_rank_local_type(e->getType())) return of_kind(value::kind::rank_local, at, "file");
+  value v;
+  v.what = value::kind::variable;
+  v.where = where;
+  v.at = at;
+  return make(std::move(v));
+}
+
+value_ref unit::value_of(const clang::Expr* expression) {
+  const clang::Expr* e = plain(expression);
+  const span at = place(e->getSourceRange());
+  clang::Expr::EvalResult known;
+  if (!e->isValueDependent() && e->getType()->isIntegralOrEnumerationType() &&
+      !llvm::isa<clang::DeclRefExpr>(e) && e->EvaluateAsInt(known, ast_)) {
+    return make({.what = value::kind::constant,
+                 .number = known.Val.getInt().getExtValue(),
+                 .where = {},
+                 .text = {},
+                 .arguments = {},
+                 .tokens = {},
+                 .at = at});
+  }
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(e)) {
+    if (op->isAssignmentOp() || op->isCommaOp())
+      return value_of(op->isCommaOp() ? op->getRHS() : op->getLHS());
+    value v;
+    v.what = value::kind::operation;
+    v.text = operator_text(*op);
+    v.arguments = {value_of(op->getLHS()), value_of(op->getRHS())};
+    v.at = at;
+    return make(std::move(v));
+  }
+  if (const auto* rewritten = llvm::dyn_cast<clang::CXXRewrittenBinaryOperator>(e)) {
+    return value_of(rewritten->getSemanticForm());
+  }
+  if (const auto* op = llvm::dyn_cast<clang::UnaryOperator>(e)) {
+    if (op->isIncrementDecrementOp() || op->getOpcode() == clang::UO_Plus) {
+      return value_of(op->getSubExpr());
+    }
+    if (op->getOpcode() == clang::UO_LNot || op->getOpcode() == clang::UO_Minus) {
+      value v;
+      v.what = value::kind::operation;
+      v.text = op->getOpcode() == clang::UO_LNot ? "!" : "neg";
+      v.arguments = {value_of(op->getSubExpr())};
+      v.at = at;
+      return make(std::move(v));
+    }
+  }
+  if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(e)) {
+    value v;
+    v.what = value::kind::operation;
+    v.text = "?";
+    v.arguments = {value_of(choice->getCond()), value_of(choice->getTrueExpr()),
+                   value_of(choice->getFalseExpr())};
+    v.at = at;
+    return make(std::move(v));
+  }
+  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(e)) return call_value(*call);
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(e)) {
+    // `h.owner().value`, `rank.value`: the number of an identity.
+    const auto kind = noun_of(member->getBase()->getType());
+    if (kind == noun::owner || kind == noun::rank) return number_inside(member->getBase());
+  }
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
+    const auto kind = noun_of(made->getType());
+    if (kind != noun::none) return number_inside(e);
+    if (is_rank_local_type(made->getType())) {
+      return of_kind(value::kind::rank_local, at, "file");
+    }
+    if (made->getNumArgs() >= 1) {
+      value v;
+      v.what = value::kind::operation;
+      v.text = "make";
+      for (const clang::Expr* argument : made->arguments())
+        v.arguments.push_back(value_of(argument));
+      v.at = at;
+      return make(std::move(v));
+    }
+    return of_kind(value::kind::uniform, at);
+  }
+  if (llvm::isa<clang::DeclRefExpr, clang::MemberExpr, clang::ArraySubscriptExpr>(e)) {
+    return variable_value(e);
+  }
+  if (llvm::isa<clang::StringLiteral, clang::FloatingLiteral, clang::IntegerLiteral,
+                clang::CXXNullPtrLiteralExpr>(e)) {
+    return of_kind(value::kind::uniform, at);
+  }
+  return of_kind(value::kind::unknown, at);
+}
+
+}  // namespace deed::check

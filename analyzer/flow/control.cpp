@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "flow/control.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace deed::check {
+namespace {
+
+std::size_t at(int id) { return static_cast<std::size_t>(id); }
+
+/// Blocks in an order in which all that follow a block come before it, loops aside.
+std::vector<int> from_the_end(const function& f) {
+  std::vector<int> order;
+  std::vector<char> seen(f.blocks.size());
+  // A stack of its own: functions of many thousand blocks exist.
+  std::vector<std::pair<int, std::size_t>> stack{{f.entry, 0}};
+  seen[at(f.entry)] = 1;
+  while (!stack.empty()) {
+    auto& [id, next] = stack.back();
+    const auto& successors = f.blocks[at(id)].successors;
+    if (next == successors.size()) {
+      order.push_back(id);
+      stack.pop_back();
+      continue;
+    }
+    const int to = successors[next++];
+    if (to < 0 || seen[at(to)]) continue;
+    seen[at(to)] = 1;
+    stack.emplace_back(to, 0);
+  }
+  return order;
+}
+
+}  // namespace
+
+// Cooper, Harvey, Kennedy: A simple, fast dominance algorithm (2001), on the reversed graph.
+control::control(const function& f) : f_(f), joins_(f.blocks.size(), -1), direct_(f.blocks.size()) {
+  const std::vector<int> order = from_the_end(f);
+  std::vector<int> rank(f.blocks.size(), -1);
+  for (std::size_t i = 0; i < order.size(); ++i) rank[at(order[i])] = static_cast<int>(i);
+  joins_[at(f.exit)] = f.exit;
+  const auto meet = [&](int a, int b) {
+    while (a != b) {
+      while (rank[at(a)] > rank[at(b)] && joins_[at(a)] >= 0 && a != f.exit) a = joins_[at(a)];
+      while (rank[at(b)] > rank[at(a)] && joins_[at(b)] >= 0 && b != f.exit) b = joins_[at(b)];
+      if (rank[at(a)] == rank[at(b)] && a != b) return f.exit;
+      if (a == f.exit || b == f.exit) return f.exit;
+    }
+    return a;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const int id : order) {
+      if (id == f.exit) continue;
+      int join = -1;
+      for (const int next : f.blocks[at(id)].successors) {
+        if (next < 0 || joins_[at(next)] < 0) continue;
+        join = join < 0 ? next : meet(join, next);
+      }
+      if (join >= 0 && joins_[at(id)] != join) {
+        joins_[at(id)] = join;
+        changed = true;
+      }
+    }
+  }
+  for (const int id : order) {
+    const auto& successors = f.blocks[at(id)].successors;
+    if (successors.size() < 2) continue;
+    for (const int next : successors) {
+      std::size_t steps = 0;
+      for (int b = next; b >= 0 && b != joins_[at(id)] && ++steps < f.blocks.size();
+           b = joins_[at(b)]) {
+        auto& deciders = direct_[at(b)];
+        if (std::ranges::find(deciders, id) == deciders.end()) deciders.push_back(id);
+        if (b == f.exit) break;
+      }
+    }
+  }
+}
+
+std::vector<int> control::deciders(int block) const {
+  std::vector<int> found;
+  std::vector<int> work{block};
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    for (const int d : direct_[at(work[i])]) {
+      if (std::ranges::find(found, d) != found.end()) continue;
+      found.push_back(d);
+      work.push_back(d);
+    }
+  }
+  return found;
+}
+
+std::vector<int> control::region(int block) const {
+  const int end = meets_at(block);
+  std::vector<int> found;
+  std::vector<int> work;
+  const auto visit = [&](int id) {
+    if (id < 0 || id == end || std::ranges::find(found, id) != found.end()) return;
+    found.push_back(id);
+    work.push_back(id);
+  };
+  for (const int next : f_.blocks[at(block)].successors) visit(next);
+  while (!work.empty()) {
+    const int id = work.back();
+    work.pop_back();
+    for (const int next : f_.blocks[at(id)].successors) visit(next);
+  }
+  return found;
+}
+
+}  // namespace deed::check

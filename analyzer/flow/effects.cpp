@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "flow/effects.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace deed::check {
+namespace {
+
+bool is_lock(const event& e) {
+  static constexpr std::array<std::string_view, 5> names{"lock_guard", "unique_lock", "scoped_lock",
+                                                         "shared_lock", "lock"};
+  return e.standard && std::ranges::find(names, e.name) != names.end();
+}
+
+bool writes_memory(effect use) {
+  return use == effect::write || use == effect::read_write || use == effect::grow;
+}
+bool reads_memory(effect use) { return use == effect::read || use == effect::read_write; }
+
+class collector {
+ public:
+  collector(const program& all, const function& f) : all_(all), f_(f) {
+    for (const variable_id id : f.parameters) {
+      parameter_effects p;
+      p.id = id;
+      p.used = all.var(id).used && !all.var(id).name.empty();
+      result_.parameters.push_back(p);
+    }
+  }
+
+  body_effects run() {
+    for (const block& b : f_.blocks) {
+      for (const event& e : b.events) look(e);
+    }
+    for (parameter_effects& p : result_.parameters) p.read_first = first_read(p.id);
+    return std::move(result_);
+  }
+
+ private:
+  parameter_effects* parameter(const path& p) {
+    for (parameter_effects& one : result_.parameters) {
+      if (p.known() && one.id == p.root) return &one;
+    }
+    return nullptr;
+  }
+
+  void touch(const path& object, effect use, const event& e) {
+    parameter_effects* p = parameter(object);
+    if (!p) return;
+    if (use == effect::unknown || use == effect::address) p->unknown = true;
+    if (reads_memory(use) && !p->read) p->read = &e;
+    if (writes_memory(use) && !p->write) p->write = &e;
+    if (use == effect::write && !p->assignment) p->assignment = &e;
+  }
+
+  void look(const event& e) {
+    if (e.kind == event_kind::access) {
+      touch(e.object, e.use, e);
+      const variable& v = all_.var(e.object.root);
+      if (e.name == "static" || v.persistent) {
+        if (!v.guarded && e.name == "static") result_.remembering.push_back(&e);
+      } else if (v.global && !v.constant && v.kind == noun::none) {
+        if (writes_memory(e.use) && !v.guarded)
+          result_.global_writes.push_back(&e);
+        else if (reads_memory(e.use))
+          result_.global_reads.push_back(&e);
+      }
+      return;
+    }
+    if (e.kind == event_kind::assign && e.other.known()) {
+      const variable& target = all_.var(e.object.root);
+      parameter_effects* p = parameter(e.other);
+      const bool lasting = target.global || target.persistent;
+      if (p && lasting && target.view && e.object.parts.empty()) p->escape = &e;
+      if (p && !lasting && target.view) p->unknown = true;  // It goes on under another name.
+      return;
+    }
+    if (e.kind != event_kind::call) return;
+    if (is_lock(e)) result_.locks = true;
+    if (e.words.has(verb::blocks)) result_.blocking.push_back(&e);
+    if (e.ends_process) result_.ending.push_back(&e);
+    if (e.keeps_state) result_.remembering.push_back(&e);
+    touch(e.receiver.where, e.receiver.use, e);
+    for (const operand& o : e.arguments) touch(o.where, o.use, e);
+  }
+
+  /// Whether an event may write the parameter, or do what is not seen.
+  bool may_write(const event& e, variable_id id) const {
+    const auto on = [&](const path& p, effect use) {
+      return p.root == id && (writes_memory(use) || use == effect::unknown);
+    };
+    if (e.kind == event_kind::access) return on(e.object, e.use);
+    if (e.kind != event_kind::call) return false;
+    if (on(e.receiver.where, e.receiver.use)) return true;
+    return std::ranges::any_of(e.arguments, [&](const operand& o) { return on(o.where, o.use); });
+  }
+
+  /// A read that every path reaches with nothing written before.
+  const event* first_read(variable_id id) const {
+    std::vector<char> written(f_.blocks.size()), seen(f_.blocks.size());
+    std::vector<int> work{f_.entry};
+    seen[static_cast<std::size_t>(f_.entry)] = 1;
+    while (!work.empty()) {
+      const auto at = static_cast<std::size_t>(work.back());
+      work.pop_back();
+      bool after = written[at] != 0;
+      for (const event& e : f_.blocks[at].events) after = after || may_write(e, id);
+      for (const int next : f_.blocks[at].successors) {
+        if (next < 0) continue;
+        const auto to = static_cast<std::size_t>(next);
+        const bool more = after && !written[to];
+        if (seen[to] && !more) continue;
+        seen[to] = 1;
+        if (after) written[to] = 1;
+        work.push_back(next);
+      }
+    }
+    const event* best = nullptr;
+    for (std::size_t i = 0; i < f_.blocks.size(); ++i) {
+      if (!seen[i] || written[i]) continue;
+      for (const event& e : f_.blocks[i].events) {
+        const bool read =
+            e.kind == event_kind::access && e.object.root == id && reads_memory(e.use);
+        if (read && (!best || e.at < best->at)) best = &e;
+        if (read || may_write(e, id)) break;
+      }
+    }
+    return best;
+  }
+
+  const program& all_;
+  const function& f_;
+  body_effects result_;
+};
+
+}  // namespace
+
+body_effects effects_of(const program& all, const function& opened) {
+  return collector(all, opened).run();
+}
+
+}  // namespace deed::check

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "flow/path.hpp"
+
+#include <string>
+#include <vector>
+
+/// @file
+/// What happens in a function, as far as deed is concerned.
+
+namespace deed::check {
+
+enum class event_kind {
+  call,       // of a function with words, or of one that may be looked into
+  use,        // a token of `object` is made
+  assign,     // `object` = `result_value`
+  move,       // `object` is moved into `other`, which may be unknown
+  swap,       // `object` and `other` change places
+  scope_end,  // `object` ends
+  access,     // memory of `object` is read or written
+  leave,      // return or throw
+};
+
+/// What an access, or the passing of an argument, may do with memory.
+enum class effect { none, read, write, read_write, grow, address, unknown };
+
+/// One argument of a call, or the object that it is called on.
+struct operand {
+  noun kind = noun::none;
+  path where;  // the object itself, or the datum of a token
+  mode access = mode::none;
+  value_ref value;       // of an owner, tag, peer, rank, value or plain number
+  path storage;          // what the argument keeps a reference to
+  bool partial = false;  // and only to a piece of it
+  bool moved = false;    // given away with `std::move`
+  bool by_value = false;
+  bool of_options = false;  // a field in the braces of the options
+  int parameter = -1;       // which parameter it is
+  std::string type;         // of a handle: what it holds
+  std::string name;         // of a codelet: its text; of an option: the field
+  int codelet = -1;         // number in program::codelets
+  model words;              // of the call that made the argument: `behind(gate)`, `opens(gate)`
+  effect use = effect::none;
+  span at;
+};
+
+struct event {
+  event_kind kind = event_kind::call;
+  span at;               // the whole expression
+  span name_at;          // the name in it that a message points to
+  std::string name;      // of the callee, as the user wrote it: "wait"
+  std::string function;  // the callee's USR: what its body is found by
+  model words;
+  operand receiver;  // what a member function is called on
+  std::vector<operand> arguments;
+  path result;  // the variable that the result initialises, or a temporary
+  noun result_kind = noun::none;
+  std::string result_type;
+  path object, other;
+  span object_at;          // where the object's name stands
+  value_ref result_value;  // assign, leave
+  effect use = effect::none;
+  bool thrown = false;        // leave
+  bool discarded = false;     // nobody takes the result
+  bool standard = false;      // the callee is of the standard library
+  bool ends_process = false;  // the callee does not return
+  bool keeps_state = false;   // the callee remembers between calls
+  int depth = 0;              // how many calls deep it was found, after inlining
+  span called_from;           // the outermost call that led here
+};
+
+}  // namespace deed::check

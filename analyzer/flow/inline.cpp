@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "flow/inline.hpp"
+
+#include <algorithm>
+
+namespace deed::check {
+namespace {
+
+constexpr std::size_t most_blocks = 4000;
+constexpr int deepest = 8;
+
+class inliner {
+ public:
+  inliner(const program& all, function& out) : all_(all), out_(out) {}
+
+  /// Copies `from`; returns its entry. `after`: where control goes at its end, -1 for the root.
+  int copy(const function& from, const substitution& names, int after, const event* call,
+           span called_from, int depth) {
+    stack_.push_back(&from);
+    const int first = static_cast<int>(out_.blocks.size());
+    out_.blocks.resize(out_.blocks.size() + from.blocks.size());
+    const auto renumber = [&](int id) { return id < 0 ? id : first + id; };
+    if (after < 0) {
+      out_.exit = renumber(from.exit);
+      after = -1;
+    }
+    for (std::size_t i = 0; i < from.blocks.size(); ++i) {
+      const block& old = from.blocks[i];
+      int now = first + static_cast<int>(i);
+      bool leaves_all = false;
+      for (const event& e : old.events) {
+        event copied = renamed(e, names);
+        copied.depth = depth;
+        copied.called_from = called_from;
+        if (e.kind == event_kind::leave && depth > 0) {
+          leaves_all = leaves_all || e.thrown;
+          if (!e.thrown) {
+            give_back(copied, *call, now);
+            continue;
+          }
+        }
+        const function* callee = body_for(copied);
+        if (!callee) {
+          at(now).events.push_back(std::move(copied));
+          continue;
+        }
+        now = enter(*callee, copied, now, depth > 0 ? called_from : copied.at, depth);
+      }
+      block& last = at(now);
+      last.condition = substituted(old.condition, names);
+      last.condition_at = old.condition_at;
+      last.how = old.how;
+      last.unordered = old.unordered;
+      for (const int next : old.successors) last.successors.push_back(renumber(next));
+      if (leaves_all) last.successors = {out_.exit};
+      if (static_cast<int>(i) == from.exit && after >= 0) last.successors = {after};
+    }
+    stack_.pop_back();
+    return renumber(from.entry);
+  }
+
+ private:
+  block& at(int id) { return out_.blocks[static_cast<std::size_t>(id)]; }
+
+  const function* body_for(const event& e) const {
+    if (e.kind != event_kind::call || !e.words.empty() || e.function.empty()) return nullptr;
+    const function* callee = all_.find(e.function);
+    if (!callee || stack_.size() >= deepest || out_.blocks.size() > most_blocks) return nullptr;
+    if (std::ranges::find(stack_, callee) != stack_.end()) return nullptr;
+    return callee;
+  }
+
+  /// The call in block `now`: binds the parameters and returns the block that follows the call.
+  int enter(const function& callee, const event& call, int now, span called_from, int depth) {
+    substitution names;
+    std::vector<event> before, behind;
+    if (callee.self != 0 && call.receiver.where.known()) names[callee.self] = call.receiver.where;
+    if (callee.result != 0 && call.result.known()) names[callee.result] = call.result;
+    for (const operand& given : call.arguments) {
+      if (given.parameter < 0 || given.parameter >= static_cast<int>(callee.parameters.size())) {
+        continue;
+      }
+      const variable_id id = callee.parameters[static_cast<std::size_t>(given.parameter)];
+      const variable& parameter = all_.var(id);
+      if ((parameter.reference || parameter.view) && given.where.known()) {
+        names[id] = given.where;
+        continue;
+      }
+      event bound;
+      bound.at = bound.name_at = given.at;
+      bound.depth = depth;
+      bound.called_from = called_from;
+      bound.other = given.where;
+      if (given.kind == noun::none || given.kind == noun::view) {
+        bound.kind = event_kind::assign;
+        bound.object = {id, {}};
+        bound.result_value = given.value;
+      } else {
+        bound.kind = event_kind::move;
+        bound.object = given.where;
+        bound.other = {id, {}};
+        if (!given.where.known()) continue;
+        event ended = bound;
+        ended.kind = event_kind::scope_end;
+        ended.object = {id, {}};
+        behind.push_back(std::move(ended));
+      }
+      before.push_back(std::move(bound));
+    }
+    std::ranges::move(before, std::back_inserter(at(now).events));
+    const int rest = static_cast<int>(out_.blocks.size());
+    out_.blocks.emplace_back();
+    std::ranges::move(behind, std::back_inserter(at(rest).events));
+    const int entry = copy(callee, names, rest, &call, called_from, depth + 1);
+    at(now).successors = {entry};
+    return rest;
+  }
+
+  /// `return x;` of a callee: `x` becomes the result of the call.
+  void give_back(const event& leave, const event& call, int now) {
+    if (!leave.object.known() || !call.result.known()) return;
+    if (key(leave.object) == key(call.result)) return;
+    if (all_.var(leave.object.root).kind == noun::none) return;
+    event given = leave;
+    given.kind = event_kind::move;
+    given.other = call.result;
+    at(now).events.push_back(std::move(given));
+  }
+
+  static operand renamed(operand o, const substitution& names) {
+    o.where = substituted(o.where, names);
+    o.storage = substituted(o.storage, names);
+    o.value = substituted(o.value, names);
+    return o;
+  }
+  static event renamed(event e, const substitution& names) {
+    if (names.empty()) return e;
+    e.receiver = renamed(std::move(e.receiver), names);
+    for (operand& o : e.arguments) o = renamed(std::move(o), names);
+    e.result = substituted(e.result, names);
+    e.object = substituted(e.object, names);
+    e.other = substituted(e.other, names);
+    e.result_value = substituted(e.result_value, names);
+    return e;
+  }
+
+  const program& all_;
+  function& out_;
+  std::vector<const function*> stack_;
+};
+
+}  // namespace
+
+path substituted(const path& p, const substitution& names) {
+  path result = p;
+  for (part& step : result.parts) {
+    for (value_ref& index : step.indices) index = substituted(index, names);
+  }
+  const auto it = names.find(p.root);
+  if (it == names.end()) return result;
+  path whole = it->second;
+  whole.parts.insert(whole.parts.end(), result.parts.begin(), result.parts.end());
+  return whole;
+}
+
+value_ref substituted(const value_ref& v, const substitution& names) {
+  if (!v || names.empty()) return v;
+  if (v->what == value::kind::constant || v->what == value::kind::rank) return v;
+  value copy = *v;
+  copy.where = substituted(v->where, names);
+  for (value_ref& one : copy.arguments) one = substituted(one, names);
+  for (token_use& token : copy.tokens) token.datum = substituted(token.datum, names);
+  return std::make_shared<const value>(std::move(copy));
+}
+
+std::unique_ptr<function> inlined(const program& all, const function& root) {
+  auto out = std::make_unique<function>();
+  out->usr = root.usr;
+  out->name = root.name;
+  out->at = root.at;
+  out->parameters = root.parameters;
+  out->self = root.self;
+  out->result = root.result;
+  out->body_of_lambda = root.body_of_lambda;
+  out->in_root = root.in_root;
+  out->address_taken = root.address_taken;
+  out->entry = inliner(all, *out).copy(root, {}, -1, nullptr, {}, 0);
+  return out;
+}
+
+}  // namespace deed::check

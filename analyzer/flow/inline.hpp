@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "flow/function.hpp"
+
+#include <map>
+#include <memory>
+
+namespace deed::check {
+
+/// What stands for the variables of a callee.
+using substitution = std::map<variable_id, path>;
+[[nodiscard]] path substituted(const path& p, const substitution& names);
+[[nodiscard]] value_ref substituted(const value_ref& v, const substitution& names);
+
+/// `root` with the calls of known functions replaced by their bodies, several calls deep. Events
+/// keep their places; `depth` and `called_from` say how they were reached. Recursion and what is
+/// too large stay calls.
+[[nodiscard]] std::unique_ptr<function> inlined(const program& all, const function& root);
+
+}  // namespace deed::check

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "flow/messages.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace deed::check {
+namespace {
+
+using route = std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // from, to, tag
+
+bool is_send(const message_end& m) { return m.post->call->words.has(verb::posts, "send"); }
+
+route route_of(const message_end& m) {
+  return is_send(m) ? route{m.rank, m.peer, m.tag} : route{m.peer, m.rank, m.tag};
+}
+
+/// All ends, or nothing where a number is missing.
+std::optional<std::vector<message_end>> all_ends(const std::vector<rank_run>& ranks) {
+  std::vector<message_end> ends;
+  const auto count = static_cast<std::int64_t>(ranks.size());
+  for (int rank = 0; rank < static_cast<int>(ranks.size()); ++rank) {
+    const rank_run& run = ranks[static_cast<std::size_t>(rank)];
+    if (!run.complete) return std::nullopt;
+    for (std::size_t i = 0; i < run.calls.size(); ++i) {
+      const occurrence& o = run.calls[i];
+      if (!o.call->words.has(verb::posts)) continue;
+      if (!o.peer || !o.message_tag || *o.peer < 0 || *o.peer >= count) return std::nullopt;
+      ends.push_back({&o, rank, *o.peer, *o.message_tag, i, o.uses.empty() ? nullptr : &o.uses[0]});
+    }
+  }
+  return ends;
+}
+
+/// How two left-over ends differ, if in one field only.
+std::optional<mismatch> one_difference(const message_end& send, const message_end& receive) {
+  if (send.peer == receive.rank && receive.peer == send.rank) return mismatch::tag;
+  if (send.tag != receive.tag) return std::nullopt;
+  if (send.peer == receive.rank || receive.peer == send.rank) return mismatch::peer;
+  return std::nullopt;
+}
+
+void explain_left(std::vector<message_end> sends, std::vector<message_end> receives,
+                  matching& into) {
+  for (const mismatch wanted : {mismatch::tag, mismatch::peer}) {
+    for (auto send = sends.begin(); send != sends.end();) {
+      const auto receive = std::ranges::find_if(
+          receives, [&](const message_end& r) { return one_difference(*send, r) == wanted; });
+      if (receive == receives.end()) {
+        ++send;
+        continue;
+      }
+      into.left.push_back({wanted, *receive, *send});
+      receives.erase(receive);
+      send = sends.erase(send);
+    }
+  }
+  for (const message_end& send : sends) into.left.push_back({mismatch::never_received, send, {}});
+  for (const message_end& receive : receives)
+    into.left.push_back({mismatch::never_sent, receive, {}});
+}
+
+}  // namespace
+
+matching match_messages(const std::vector<rank_run>& ranks) {
+  matching result;
+  const auto ends = all_ends(ranks);
+  if (!ends) return result;
+  result.known = true;
+  std::map<route, std::deque<message_end>> waiting;
+  std::vector<message_end> receives;
+  for (const message_end& end : *ends) {
+    if (is_send(end))
+      waiting[route_of(end)].push_back(end);
+    else
+      receives.push_back(end);
+  }
+  std::vector<message_end> left_receives, left_sends;
+  for (const message_end& receive : receives) {
+    auto& there = waiting[route_of(receive)];
+    if (there.empty()) {
+      left_receives.push_back(receive);
+      continue;
+    }
+    const message_end send = there.front();
+    there.pop_front();
+    const bool typed = send.use && receive.use && !send.use->token->type.empty();
+    if (typed && send.use->token->type != receive.use->token->type) {
+      result.left.push_back({mismatch::type, receive, send});
+    }
+    result.pairs.emplace_back(send, receive);
+  }
+  for (const auto& [where, sends] : waiting) {
+    left_sends.insert(left_sends.end(), sends.begin(), sends.end());
+  }
+  explain_left(std::move(left_sends), std::move(left_receives), result);
+  return result;
+}
+
+std::vector<waiting> circle_of_waits(const std::vector<rank_run>& ranks, const matching& messages,
+                                     bool buffered) {
+  std::vector<std::size_t> position(ranks.size());
+  const auto posted = [&](const message_end& end) {
+    return position[static_cast<std::size_t>(end.rank)] > end.position;
+  };
+  // What a wait for a request waits for, if that has not happened.
+  const auto blocked_by = [&](int rank, const occurrence& o) -> std::optional<int> {
+    if (!o.call->words.has(verb::waits, "this") || o.request.empty()) return std::nullopt;
+    for (const auto& [send, receive] : messages.pairs) {
+      if (receive.rank == rank && receive.post->request == o.request && !posted(send))
+        return send.rank;
+      if (!buffered && send.rank == rank && send.post->request == o.request && !posted(receive)) {
+        return receive.rank;
+      }
+    }
+    return std::nullopt;
+  };
+  std::vector<waiting> stuck;
+  for (bool moved = true; moved;) {
+    moved = false;
+    stuck.clear();
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+      while (position[r] < ranks[r].calls.size()) {
+        const occurrence& o = ranks[r].calls[position[r]];
+        if (const auto peer = blocked_by(static_cast<int>(r), o)) {
+          stuck.push_back({static_cast<int>(r), &o, *peer});
+          break;
+        }
+        ++position[r];
+        moved = true;
+      }
+    }
+  }
+  // Only those that wait for one that waits.
+  for (bool changed = true; changed;) {
+    changed =
+        std::erase_if(stuck, [&](const waiting& w) {
+          return std::ranges::none_of(stuck, [&](const waiting& o) { return o.rank == w.peer; });
+        }) > 0;
+  }
+  return stuck;
+}
+
+}  // namespace deed::check

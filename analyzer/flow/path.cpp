@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "flow/path.hpp"
+
+namespace deed::check {
+
+std::string key(const path& p) {
+  if (p.root == 0) return {};
+  std::string text = "v" + std::to_string(p.root);
+  for (const part& step : p.parts) {
+    switch (step.what) {
+      case part::kind::field:
+        text += "." + step.name;
+        break;
+      case part::kind::element:
+        return {};
+      case part::kind::index:
+        text += "[" + step.name;
+        for (const value_ref& index : step.indices) {
+          const std::string one = key(index);
+          if (one.empty()) return {};
+          text += "," + one;
+        }
+        text += "]";
+    }
+  }
+  return text;
+}
+
+std::string key(const value_ref& v) {
+  if (!v) return {};
+  std::string text;
+  switch (v->what) {
+    case value::kind::constant:
+      return std::to_string(v->number);
+    case value::kind::variable:
+    case value::kind::owner_of:
+      text = key(v->where);
+      if (text.empty()) return {};
+      return (v->what == value::kind::variable ? "" : "owner ") + text;
+    case value::kind::rank:
+      return "rank";
+    case value::kind::ranks:
+      return "ranks";
+    case value::kind::guard:
+      text = "guard " + v->text;
+      for (const token_use& token : v->tokens) {
+        const std::string one = key(token.datum);
+        if (one.empty()) return {};
+        text += " " + one;
+      }
+      return text;
+    case value::kind::call:
+    case value::kind::operation:
+      text = "(" + v->text;
+      for (const value_ref& argument : v->arguments) {
+        const std::string one = key(argument);
+        if (one.empty()) return {};
+        text += " " + one;
+      }
+      return text + ")";
+    default:
+      return {};
+  }
+}
+
+}  // namespace deed::check

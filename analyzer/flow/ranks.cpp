@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: MIT
+#include "flow/ranks.hpp"
+
+#include "flow/evaluate.hpp"
+#include "flow/typestate.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace deed::check {
+namespace {
+
+constexpr std::size_t most_calls = 4000;
+constexpr std::size_t most_steps = 60000;
+
+/// Runs one rank. Data are followed by name, so that a moved handle is still the same datum.
+class runner_of_one : public numbers {
+ public:
+  runner_of_one(const program& all, const function& f, const control& decisions, int rank,
+                int ranks, bool open_ways)
+      : numbers(all, rank, ranks), all_(all), f_(f), decisions_(decisions), open_ways_(open_ways) {}
+
+  rank_run run() {
+    int id = f_.entry;
+    for (std::size_t steps = 0; id >= 0 && steps < most_steps; ++steps) {
+      const block& b = f_.blocks[static_cast<std::size_t>(id)];
+      for (const event& e : b.events) {
+        happen(e, id);
+        if (e.kind == event_kind::leave) {
+          if (e.thrown || decisions_.meets_at(id) != f_.exit || !only_way(id)) result_.left = &e;
+          result_.complete = !e.thrown;
+          return std::move(result_);
+        }
+        if (result_.calls.size() > most_calls) return std::move(result_);
+      }
+      if (id == f_.exit) {
+        result_.complete = true;
+        return std::move(result_);
+      }
+      id = next_of(id, b);
+    }
+    return std::move(result_);
+  }
+
+ protected:
+  outcome owner_of(const path& where) override {
+    const datum d = datum_of(where);
+    if (d.per_rank) return {rank(), false};
+    return {d.owner, d.owner.has_value()};
+  }
+
+  outcome guard(const value& v) override {
+    bool here = false;
+    for (const token_use& token : v.tokens) {
+      const datum d = datum_of(token.datum);
+      if (!d.per_rank && !d.owner) return {};
+      here = here || d.per_rank || d.owner == rank();
+    }
+    if (v.tokens.empty()) return {};
+    if (v.text == "participant" && !here) {
+      std::vector<datum_use> skipped;
+      for (const token_use& token : v.tokens) {
+        skipped.push_back({nullptr, token.access, datum_of(token.datum)});
+      }
+      result_.skipped.push_back(std::move(skipped));
+    }
+    return {here, false};
+  }
+
+ private:
+  bool only_way(int id) const { return decisions_.deciders(id).empty(); }
+
+  datum datum_of(const path& where) {
+    const std::string name = resolved(where);
+    if (name.empty()) return {};
+    // The longest known prefix: `now(3, 4)` is a part of what was registered as `now`.
+    for (std::size_t end = name.size(); end > 0; --end) {
+      if (end < name.size() && name[end] != '.' && name[end] != '[') continue;
+      const auto it = data_.find(name.substr(0, end));
+      if (it == data_.end()) continue;
+      datum d = it->second;
+      if (end < name.size()) {
+        d.name += name.substr(end);
+        d.owner.reset();
+      }
+      return d;
+    }
+    datum d;
+    d.name = name;
+    return d;
+  }
+
+  void rename(const path& from, const path& to) {
+    const std::string old = resolved(from), now = resolved(to);
+    if (old.empty()) return;
+    std::map<std::string, datum> changed;
+    for (auto it = data_.begin(); it != data_.end();) {
+      const bool within = it->first.starts_with(old) &&
+                          (it->first.size() == old.size() || it->first[old.size()] == '.' ||
+                           it->first[old.size()] == '[');
+      if (!within) {
+        ++it;
+        continue;
+      }
+      if (!now.empty()) changed[now + it->first.substr(old.size())] = it->second;
+      it = data_.erase(it);
+    }
+    data_.merge(changed);
+    if (const auto it = requests_.find(old); it != requests_.end()) {
+      if (!now.empty()) requests_[now] = it->second;
+    }
+  }
+
+  void happen(const event& e, int id) {
+    switch (e.kind) {
+      case event_kind::assign:
+        if (iterate(e.object, e.result_value)) return;
+        set(e.object, evaluate(e.result_value));
+        if (e.result_value && e.result_value->what == value::kind::uniform) empty(e.object);
+        return;
+      case event_kind::move:
+        return rename(e.object, e.other);
+      case event_kind::swap: {
+        exchange(e.object, e.other);
+        const path between{0xffffffffu, {}};
+        rename(e.object, between);
+        rename(e.other, e.object);
+        return rename(between, e.other);
+      }
+      case event_kind::call:
+        return call(e, id);
+      default:
+        return;
+    }
+  }
+
+  /// An object that is made without arguments: if it is a container, it is empty.
+  void empty(path object) {
+    object.parts.push_back({part::kind::field, "#", {}});
+    set(object, {0, true});
+  }
+
+  bool of_container(const event& e) {
+    if (e.receiver.use != effect::grow) {
+      if (e.name == "operator++" && e.standard) advance(e.receiver.where);
+      return e.name == "operator++";
+    }
+    const bool by_one =
+        (e.name == "push_back" || e.name == "emplace_back") && e.arguments.size() == 1;
+    const path element = grow(e.receiver.where, by_one);
+    if (!element.known()) return false;
+    const operand& given = e.arguments[0];
+    if (given.kind == noun::handle || given.kind == noun::request)
+      rename(given.where, element);
+    else
+      set(element, evaluate(given.value));
+    return true;
+  }
+
+  void call(const event& e, int id) {
+    if (e.standard && e.words.empty() && of_container(e)) return;
+    if (e.words.empty()) {
+      for (const operand& o : e.arguments) {
+        if (o.use == effect::unknown) numbers::forget(o.where);
+      }
+      if (e.receiver.use == effect::grow || e.receiver.use == effect::unknown) {
+        numbers::forget(e.receiver.where);
+      }
+    }
+    if (!matters_across_ranks(e)) return;
+    occurrence o;
+    o.call = &e;
+    o.block = id;
+    bool owned = e.receiver.kind != noun::session;
+    for (const operand& given : e.arguments) {
+      switch (given.kind) {
+        case noun::token:
+          o.uses.push_back({&given, given.access, datum_of(given.where)});
+          break;
+        case noun::handle:
+          o.uses.push_back({&given, mode::none, datum_of(given.where)});
+          break;
+        case noun::owner:
+          owned = true;
+          o.owner = evaluate(given.value).number;
+          break;
+        case noun::tag:
+          o.tag = evaluate(given.value).number;
+          break;
+        case noun::message_tag:
+          o.message_tag = evaluate(given.value).number;
+          break;
+        case noun::peer:
+          o.peer = evaluate(given.value).number;
+          break;
+        default:
+          if (given.of_options) o.extents.push_back(evaluate(given.value).number);
+          break;
+      }
+      if (given.words.has(verb::places)) {
+        o.has_place = true;
+        if (given.name == "each") o.on_each = true;
+        if (given.kind == noun::rank || given.value) o.place = evaluate(given.value).number;
+        if (!given.value && given.where.known()) o.place = datum_of(given.where).owner;
+      }
+    }
+    if (e.receiver.kind == noun::handle)
+      o.uses.push_back({&e.receiver, mode::none, datum_of(e.receiver.where)});
+    if (e.words.has(verb::registers)) begin_datum(e, o, !owned);
+    if (e.words.has(verb::moves, "migrate") && o.owner) {
+      for (const datum_use& use : o.uses) {
+        for (auto& [name, d] : data_) {
+          if (d.name == use.what.name) d.owner = o.owner;
+        }
+      }
+    }
+    note_request(e, o);
+    result_.calls.push_back(std::move(o));
+  }
+
+  void begin_datum(const event& e, occurrence& o, bool per_rank) {
+    datum d;
+    d.name = "#" + std::to_string(++registrations_);
+    d.owner = o.owner;
+    d.per_rank = per_rank;
+    d.registration = &e;
+    o.made = d;
+    if (const std::string name = resolved(e.result); !name.empty()) data_[name] = std::move(d);
+  }
+
+  void note_request(const event& e, occurrence& o) {
+    if (e.result_kind == noun::request) {
+      o.request = "request " + std::to_string(++requests_made_);
+      if (const std::string name = resolved(e.result); !name.empty()) requests_[name] = o.request;
+    } else if (e.words.has(verb::waits, "this")) {
+      const auto it = requests_.find(resolved(e.receiver.where));
+      if (it != requests_.end()) o.request = it->second;
+    }
+  }
+
+  int other_way(const block& b, std::size_t way) const {
+    return b.successors[way] >= 0 ? b.successors[way] : b.successors[1 - way];
+  }
+
+  int next_of(int id, const block& b) {
+    if (b.successors.empty()) return -1;
+    if (b.successors.size() == 1) return b.successors[0];
+    const outcome condition = evaluate(b.condition);
+    if (condition.number && b.how != split::other && b.successors.size() == 2) {
+      return other_way(b, *condition.number != 0 ? 0 : 1);
+    }
+    if (const int end = skip(id); end >= 0) return end;
+    if (!condition.uniform || b.how == split::other || b.successors.size() != 2) return -1;
+    result_.guessed = true;
+    if (b.how == split::loop) return other_way(b, visits_[id]++ % 2 == 0 ? 0 : 1);
+    const std::string name = key(b.condition);
+    const auto [it, is_new] =
+        guesses_.try_emplace(name.empty() ? std::to_string(id) : name, open_ways_);
+    return other_way(b, it->second ? 0 : 1);
+  }
+
+  /// Over a branch in which nothing happens that other ranks could notice.
+  int skip(int id) {
+    const int end = decisions_.meets_at(id);
+    if (end < 0) return -1;
+    const auto between = decisions_.region(id);
+    for (const int one : between) {
+      for (const event& e : f_.blocks[static_cast<std::size_t>(one)].events) {
+        const bool seen = e.kind == event_kind::call && matters_across_ranks(e);
+        if (seen || e.kind == event_kind::leave) return -1;
+      }
+    }
+    for (const int one : between) {
+      for (const event& e : f_.blocks[static_cast<std::size_t>(one)].events) {
+        if (e.kind == event_kind::assign || e.kind == event_kind::swap) {
+          numbers::forget(e.object);
+          numbers::forget(e.other);
+        }
+      }
+    }
+    return end;
+  }
+
+  const program& all_;
+  const function& f_;
+  const control& decisions_;
+  const bool open_ways_;
+  rank_run result_;
+  std::map<std::string, datum> data_;
+  std::map<std::string, std::string> requests_;
+  std::map<int, int> visits_;
+  std::map<std::string, bool> guesses_;
+  int registrations_ = 0, requests_made_ = 0;
+};
+
+}  // namespace
+
+bool rank_runs::guessed() const {
+  for (const auto& [ranks, runs] : by_ranks) {
+    if (std::ranges::any_of(runs, &rank_run::guessed)) return true;
+  }
+  return false;
+}
+
+bool matters_across_ranks(const event& e) {
+  for (const verb v : {verb::registers, verb::submits, verb::posts, verb::moves, verb::splits,
+                       verb::joins, verb::closes, verb::waits, verb::step, verb::lends}) {
+    if (e.words.has(v)) return true;
+  }
+  return false;
+}
+
+bool is_closed(const program& all, const function& f) {
+  if (f.self != 0) return false;
+  int sessions = 0;
+  bool command_line = f.name == "main";
+  for (const variable_id id : f.parameters) {
+    if (all.var(id).kind == noun::session)
+      ++sessions;
+    else if (!command_line)
+      return false;
+  }
+  return sessions == 1 || (sessions == 0 && !f.body_of_lambda);
+}
+
+rank_runs run_on_ranks(const program& all, const function& opened, const control& decisions,
+                       bool open_ways) {
+  rank_runs result;
+  result.decisions = &decisions;
+  result.opened = &opened;
+  for (int ranks = 1; ranks <= 4; ++ranks) {
+    for (int rank = 0; rank < ranks; ++rank) {
+      result.by_ranks[ranks].push_back(
+          runner_of_one(all, opened, decisions, rank, ranks, open_ways).run());
+    }
+  }
+  return result;
+}
+
+std::optional<int> runner(const occurrence& task) {
+  if (task.on_each) return std::nullopt;
+  if (task.has_place) {
+    return task.place ? std::optional<int>(static_cast<int>(*task.place)) : std::nullopt;
+  }
+  std::optional<int> found;
+  for (const datum_use& use : task.uses) {
+    if (!writes(use.access) || use.access == mode::scratch) continue;
+    if (!use.what.owner) return std::nullopt;
+    if (found && *found != *use.what.owner) return std::nullopt;
+    found = static_cast<int>(*use.what.owner);
+  }
+  return found;
+}
+
+std::optional<std::vector<int>> participants(const occurrence& task) {
+  std::set<int> ranks;
+  for (const datum_use& use : task.uses) {
+    if (use.access == mode::scratch) continue;
+    if (use.what.per_rank || !use.what.owner) return std::nullopt;
+    ranks.insert(static_cast<int>(*use.what.owner));
+  }
+  if (const auto one = runner(task)) ranks.insert(*one);
+  return std::vector<int>(ranks.begin(), ranks.end());
+}
+
+}  // namespace deed::check

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "flow/function.hpp"
+
+namespace deed::check {
+namespace {
+
+std::string of_index(const program& all, const part& step) {
+  std::string inside;
+  for (const value_ref& index : step.indices) {
+    inside += (inside.empty() ? "" : ", ") + spelling(all, index);
+  }
+  if (step.name == "operator[]") return "[" + inside + "]";
+  if (step.name == "operator()") return "(" + inside + ")";
+  return "." + step.name + "(" + inside + ")";
+}
+
+}  // namespace
+
+std::string spelling(const program& all, const path& p) {
+  if (!p.known()) return {};
+  const variable& root = all.var(p.root);
+  std::string text = root.name == "this" ? "" : root.name;
+  for (const part& step : p.parts) {
+    switch (step.what) {
+      case part::kind::field:
+        if (step.name == "*") {
+          text = "*" + text;
+        } else {
+          text += (text.empty() ? "" : ".") + step.name;
+        }
+        break;
+      case part::kind::element:
+        if (step.name == "*")
+          text = all.var(p.root).name.starts_with("__") ? "" : "*" + text;
+        else if (!step.name.empty())
+          text = step.name;
+        break;
+      case part::kind::index:
+        text += of_index(all, step);
+    }
+  }
+  return text;
+}
+
+std::string spelling(const program& all, const value_ref& v) {
+  if (!v) return "?";
+  switch (v->what) {
+    case value::kind::constant:
+      return std::to_string(v->number);
+    case value::kind::variable:
+      return spelling(all, v->where);
+    case value::kind::rank:
+      return "rank()";
+    case value::kind::ranks:
+      return "size()";
+    case value::kind::owner_of:
+      return "owner of " + spelling(all, v->where);
+    case value::kind::guard:
+    case value::kind::uniform:
+    case value::kind::rank_local:
+      return v->text.empty() ? "?" : v->text + "()";
+    case value::kind::content:
+      return "*" + spelling(all, v->where);
+    case value::kind::operation:
+      if (v->arguments.size() == 1) {
+        return (v->text == "neg" ? "-" : v->text) + spelling(all, v->arguments[0]);
+      }
+      if (v->arguments.size() == 2) {
+        return spelling(all, v->arguments[0]) + " " + v->text + " " +
+               spelling(all, v->arguments[1]);
+      }
+      return "?";
+    default:
+      return "?";
+  }
+}
+
+}  // namespace deed::check

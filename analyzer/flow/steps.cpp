@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "flow/sequence.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace deed::check {
+namespace {
+
+using kind = disagreement::kind;
+
+std::string step_of(const occurrence& o) { return o.call->words.find(verb::step)->operand; }
+
+std::vector<const occurrence*> steps(const rank_run& run) {
+  std::vector<const occurrence*> found;
+  for (const occurrence& o : run.calls) {
+    if (o.call->words.has(verb::step)) found.push_back(&o);
+  }
+  return found;
+}
+
+std::size_t times(const std::vector<const occurrence*>& all, const event* call) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(all, [&](const occurrence* o) { return o->call == call; }));
+}
+
+bool same_data(const occurrence& a, const occurrence& b) {
+  if (a.uses.size() != b.uses.size()) return false;
+  for (std::size_t i = 0; i < a.uses.size(); ++i) {
+    const std::string &x = a.uses[i].what.name, &y = b.uses[i].what.name;
+    if (!x.empty() && !y.empty() && x != y) return false;
+  }
+  return true;
+}
+
+bool differ(const std::optional<std::int64_t>& a, const std::optional<std::int64_t>& b) {
+  return a && b && *a != *b;
+}
+
+/// How two steps at the same place of the sequence differ. Nothing if they agree.
+std::optional<kind> difference(const occurrence& a, const occurrence& b) {
+  if (step_of(a) != step_of(b)) return kind::other_step;
+  if (a.call->words.has(verb::registers)) {
+    if (a.made.per_rank != b.made.per_rank) return kind::registration;
+    if (differ(a.owner, b.owner)) return kind::owner;
+    if (differ(a.tag, b.tag)) return kind::tag;
+    if (a.call->result_type != b.call->result_type) return kind::type;
+    for (std::size_t i = 0; i < a.extents.size() && i < b.extents.size(); ++i) {
+      if (differ(a.extents[i], b.extents[i])) return kind::extent;
+    }
+    return std::nullopt;
+  }
+  if (!same_data(a, b)) return kind::other_step;
+  if (differ(a.peer, b.peer)) return kind::root;
+  if (differ(a.owner, b.owner)) return kind::owner;
+  return std::nullopt;
+}
+
+/// The step that one rank has and the other does not have so often.
+disagreement missing(const rank_run& without, const occurrence& step) {
+  disagreement d;
+  d.here = &step;
+  d.left = without.left;
+  if (step.call->words.has(verb::registers))
+    d.what = kind::registration;
+  else
+    d.what = without.left ? kind::left_early : kind::missing_step;
+  return d;
+}
+
+std::optional<disagreement> first_difference(const rank_run& one, const rank_run& other, int rank,
+                                             int other_rank) {
+  const auto a = steps(one), b = steps(other);
+  const auto finish = [&](disagreement d, bool swapped) {
+    d.rank = swapped ? other_rank : rank;
+    d.other_rank = swapped ? rank : other_rank;
+    return d;
+  };
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const auto what = difference(*a[i], *b[i]);
+    if (!what) continue;
+    const bool placed = *what != kind::other_step && *what != kind::registration;
+    const bool a_missing = other.complete && times(b, a[i]->call) < times(a, a[i]->call);
+    const bool b_missing = one.complete && times(a, b[i]->call) < times(b, b[i]->call);
+    if (!placed && a_missing && !b_missing) return finish(missing(other, *a[i]), false);
+    if (!placed && b_missing && !a_missing) return finish(missing(one, *b[i]), true);
+    disagreement d;
+    d.what = *what;
+    d.here = a[i];
+    d.there = b[i];
+    return finish(d, false);
+  }
+  if (a.size() > b.size() && other.complete) return finish(missing(other, *a[b.size()]), false);
+  if (b.size() > a.size() && one.complete) return finish(missing(one, *b[a.size()]), true);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<disagreement> compare_steps(const std::vector<rank_run>& ranks) {
+  std::vector<disagreement> found;
+  for (std::size_t r = 1; r < ranks.size(); ++r) {
+    if (auto d = first_difference(ranks[0], ranks[r], 0, static_cast<int>(r))) {
+      d->ranks = static_cast<int>(ranks.size());
+      found.push_back(*d);
+    }
+  }
+  return found;
+}
+
+}  // namespace deed::check

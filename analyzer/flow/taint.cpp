@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "flow/taint.hpp"
+
+#include "flow/typestate.hpp"
+
+namespace deed::check {
+
+taint::taint(const program& all, const function& f, const control& decisions) : all_(all) {
+  for (const block& b : f.blocks) {
+    for (const event& e : b.events) {
+      if (e.kind != event_kind::call) continue;
+      if (e.words.has(verb::lends)) {
+        for (const operand* token : tokens(e)) borrows_[key(e.result)] = token->where;
+      }
+      if (!e.words.has(verb::registers)) continue;
+      bool owned = e.receiver.kind != noun::session;
+      for (const operand& o : e.arguments) owned = owned || o.kind == noun::owner;
+      registered_[key(e.result)] = owned;
+    }
+  }
+  spread(f, decisions);
+}
+
+bool taint::is_owned(const path& datum) const {
+  const auto it = registered_.find(key(datum));
+  return it != registered_.end() && it->second;
+}
+
+std::optional<rank_dependence> taint::of(const value_ref& v) const {
+  if (!v) return std::nullopt;
+  switch (v->what) {
+    case value::kind::rank:
+      return rank_dependence{rank_dependence::kind::rank, v->at, "rank()"};
+    case value::kind::rank_local:
+      return rank_dependence{rank_dependence::kind::local, v->at, v->text};
+    case value::kind::guard:
+      return rank_dependence{rank_dependence::kind::rank, v->at, v->text};
+    case value::kind::content: {
+      const auto lent = borrows_.find(key(v->where));
+      if (lent == borrows_.end()) return std::nullopt;
+      const auto known = registered_.find(key(lent->second));
+      if (known == registered_.end() || known->second) return std::nullopt;
+      return rank_dependence{rank_dependence::kind::per_rank_datum, v->at,
+                             spelling(all_, lent->second)};
+    }
+    case value::kind::variable: {
+      const auto it = variables_.find(key(v->where));
+      if (it == variables_.end()) return std::nullopt;
+      return it->second;
+    }
+    case value::kind::operation:
+    case value::kind::call:
+      for (const value_ref& one : v->arguments) {
+        if (auto found = of(one)) return found;
+      }
+      return std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+void taint::spread(const function& f, const control& decisions) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < f.blocks.size(); ++i) {
+      std::optional<rank_dependence> decided;
+      for (const int d : decisions.deciders(static_cast<int>(i))) {
+        const block& by = f.blocks[static_cast<std::size_t>(d)];
+        if (by.how == split::branch && !decided) decided = of(by.condition);
+      }
+      for (const event& e : f.blocks[i].events) {
+        if (e.kind != event_kind::assign || variables_.contains(key(e.object))) continue;
+        auto why = of(e.result_value);
+        if (!why) why = decided;
+        if (!why || key(e.object).empty()) continue;
+        variables_[key(e.object)] = *why;
+        changed = true;
+      }
+    }
+  }
+}
+
+}  // namespace deed::check

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "flow/control.hpp"
+#include "flow/function.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace deed::check {
+
+/// Why a value may differ between ranks.
+struct rank_dependence {
+  enum class kind { rank, local, per_rank_datum };
+  kind why = kind::rank;
+  span at;           // where the dependence enters
+  std::string text;  // of it: "std::rand", "mine"
+};
+
+/// Which values of a function differ between ranks. What it does not know counts as equal.
+class taint {
+ public:
+  taint(const program& all, const function& f, const control& decisions);
+
+  [[nodiscard]] std::optional<rank_dependence> of(const value_ref& v) const;
+  /// Whether a datum is registered here, with an owner; and whether it is one per rank.
+  [[nodiscard]] bool is_owned(const path& datum) const;
+
+ private:
+  void spread(const function& f, const control& decisions);
+
+  const program& all_;
+  std::map<std::string, rank_dependence> variables_;
+  std::map<std::string, path> borrows_;     // of which datum
+  std::map<std::string, bool> registered_;  // with an owner
+};
+
+}  // namespace deed::check

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+#include "flow/typestate.hpp"
+
+#include <deque>
+#include <optional>
+
+namespace deed::check {
+namespace {
+
+fact make(about what, const path& subject, const event& because) {
+  fact f;
+  f.what = what;
+  f.subject = key(subject);
+  f.subject_path = subject;
+  f.because = &because;
+  return f;
+}
+
+/// Element paths with indices that may change mean another object later.
+bool lasts(const path& p) {
+  if (!p.known()) return false;
+  for (const part& step : p.parts) {
+    if (step.what == part::kind::element) return false;
+    for (const value_ref& index : step.indices) {
+      if (!index || index->what != value::kind::constant) return false;
+    }
+    if (step.what == part::kind::index && step.indices.empty()) return false;
+  }
+  return true;
+}
+
+void note(state& now, about what, const path& subject, const event& because) {
+  if (lasts(subject)) now.add(make(what, subject, because));
+}
+
+void begin_handle(const event& e, state& now) {
+  now.forget(key(e.result));
+  note(now, about::live, e.result, e);
+  const word* registers = e.words.find(verb::registers);
+  if (registers->operand == "uninitialised") note(now, about::unset, e.result, e);
+  bool owned = e.receiver.kind != noun::session;
+  for (const operand& o : e.arguments) {
+    if (o.kind == noun::owner) owned = true;
+    if (!o.storage.known() || !lasts(o.storage) || !lasts(e.result)) continue;
+    fact f = make(about::in_place, e.result, e);
+    f.other = key(o.storage);
+    f.other_path = o.storage;
+    now.add(std::move(f));
+  }
+  if (!owned) note(now, about::per_rank, e.result, e);
+  if (e.receiver.kind == noun::session && lasts(e.receiver.where) && lasts(e.result)) {
+    fact f = make(about::of_session, e.result, e);
+    f.other = key(e.receiver.where);
+    f.other_path = e.receiver.where;
+    now.add(std::move(f));
+  }
+}
+
+/// A task or a message uses a datum, now or later.
+void use_datum(const event& e, const operand& token, state& now) {
+  const std::string datum = key(token.where);
+  if (datum.empty()) return;
+  if (reads(token.access)) {
+    now.remove(about::unread, datum);
+    now.remove(about::reducing, datum);
+  }
+  if (writes(token.access)) {
+    now.remove(about::unset, datum);
+    if (e.words.has(verb::submits)) {
+      now.remove(about::unread, datum);
+      note(now, about::unread, token.where, e);
+    }
+  }
+  if (token.access == mode::reduce) note(now, about::reducing, token.where, e);
+  const bool later = e.words.has(verb::submits) || e.words.has(verb::posts);
+  if (!later || !lasts(token.where)) return;
+  fact f = make(about::pending, token.where, e);
+  f.access = token.access;
+  now.add(std::move(f));
+  for (const fact* b : now.all(about::borrowed)) {
+    if (b->other != datum || (!writes(b->access) && !writes(token.access))) continue;
+    fact waits = make(about::blocked, b->subject_path, e);
+    waits.other = datum;
+    waits.other_path = token.where;
+    now.add(std::move(waits));
+  }
+}
+
+void use_gates(const event& e, state& now) {
+  std::optional<path> awaited;
+  for (const operand& o : e.arguments) {
+    if (!o.words.has(verb::awaits)) continue;
+    note(now, about::behind, o.where, e);
+    awaited = o.where;
+  }
+  for (const operand& o : e.arguments) {
+    if (!o.words.has(verb::opens) || !lasts(o.where)) continue;
+    if (!awaited) {
+      note(now, about::opener, o.where, e);
+      continue;
+    }
+    fact f = make(about::leads, *awaited, e);
+    f.other = key(o.where);
+    f.other_path = o.where;
+    now.add(std::move(f));
+  }
+}
+
+void begin_borrow(const event& e, state& now) {
+  for (const operand* token : tokens(e)) {
+    const std::string datum = key(token->where);
+    if (datum.empty()) continue;
+    now.remove_if([&](const fact& f) {
+      return f.what == about::pending && f.subject == datum &&
+             (writes(f.access) || writes(token->access));
+    });
+    if (!lasts(e.result) || !lasts(token->where)) continue;
+    now.forget(key(e.result));
+    fact f = make(about::borrowed, e.result, e);
+    f.other = datum;
+    f.other_path = token->where;
+    f.access = token->access;
+    now.add(std::move(f));
+  }
+}
+
+void end_borrow(const path& borrow, const event& e, state& now) {
+  const std::string name = key(borrow);
+  const bool was = now.find(about::borrowed, name) != nullptr;
+  now.remove(about::borrowed, name);
+  now.remove(about::blocked, name);
+  if (was) note(now, about::returned, borrow, e);
+}
+
+void wait_for_all(state& now) {
+  now.remove_if([](const fact& f) {
+    return f.what == about::pending || f.what == about::blocked || f.what == about::behind ||
+           f.what == about::opener || f.what == about::leads;
+  });
+}
+
+/// A call into the unknown may do anything to what it can reach.
+void call_unknown(const program& all, const event& e, state& now) {
+  if (e.receiver.kind == noun::none && e.receiver.use == effect::unknown &&
+      e.receiver.where.known() && !e.standard) {
+    now.forget(key(e.receiver.where));
+  }
+  for (const operand& o : e.arguments) {
+    if (!o.where.known() || o.kind == noun::token) continue;
+    if (o.kind == noun::session) {
+      now.remove_if([](const fact& f) {
+        return f.what == about::pending || f.what == about::blocked || f.what == about::behind;
+      });
+      continue;
+    }
+    const bool given =
+        o.kind != noun::none && o.kind != noun::view && all.var(o.where.root).name.empty();
+    if (given) {
+      now.forget(key(o.where));
+    } else if (o.moved) {
+      now.rename(o.where, {});
+      note(now, about::moved, o.where, e);
+    } else if (o.use == effect::unknown && all.var(o.where.root).kind != noun::session) {
+      now.forget(key(o.where));
+    }
+  }
+}
+
+void end_object(const event& e, const path& object, about how, state& now) {
+  const std::string name = key(object);
+  if (name.empty()) return;
+  now.forget(name);
+  note(now, how, object, e);
+}
+
+void modelled_call(const program& all, const event& e, state& now) {
+  const auto given = tokens(e);
+  if (e.words.has(verb::registers)) begin_handle(e, now);
+  for (const operand* token : given) use_datum(e, *token, now);
+  if (e.words.has(verb::submits) || e.words.has(verb::posts)) use_gates(e, now);
+  if (e.words.has(verb::lends)) begin_borrow(e, now);
+  if (e.words.has(verb::releases, "this")) end_borrow(e.receiver.where, e, now);
+  if (e.words.has(verb::waits, "all")) wait_for_all(now);
+  if (e.words.has(verb::waits, "this")) {
+    now.remove(about::started, key(e.receiver.where));
+    note(now, about::completed, e.receiver.where, e);
+  }
+  if (e.words.has(verb::opens) && e.receiver.kind == noun::gate) {
+    now.remove(about::closed_gate, key(e.receiver.where));
+    now.remove(about::behind, key(e.receiver.where));
+    note(now, about::open_gate, e.receiver.where, e);
+  }
+  if (e.words.has(verb::consumes, "this")) {
+    if (e.receiver.kind == noun::session) {
+      wait_for_all(now);
+      note(now, about::closed, e.receiver.where, e);
+    } else {
+      end_object(e, e.receiver.where, about::ended, now);
+    }
+  }
+  for (const operand& o : e.arguments) {
+    if (o.kind != noun::handle || !lasts(o.where)) continue;
+    if (e.words.has(verb::splits)) end_object(e, o.where, about::partitioned, now);
+    if (e.words.has(verb::moves, "migrate")) note(now, about::migrated, o.where, e);
+    if (e.words.has(verb::closes)) now.remove(about::reducing, key(o.where));
+  }
+  if (e.result_kind == noun::request) {
+    now.forget(key(e.result));
+    note(now, about::started, e.result, e);
+  }
+  (void)all;
+}
+
+/// `!c` that fails is `c` that holds.
+assumption assumption_of(value_ref condition, bool holds) {
+  while (condition && condition->what == value::kind::operation && condition->text == "!") {
+    condition = condition->arguments[0];
+    holds = !holds;
+  }
+  return {key(condition), holds};
+}
+
+}  // namespace
+
+std::vector<const operand*> tokens(const event& call) {
+  std::vector<const operand*> found;
+  for (const operand& o : call.arguments) {
+    if (o.kind == noun::token) found.push_back(&o);
+  }
+  return found;
+}
+
+void apply(const program& all, const event& e, state& now) {
+  switch (e.kind) {
+    case event_kind::call:
+      if (e.words.empty() || e.words.has(verb::blocks, "standard")) {
+        if (e.receiver.kind == noun::request) now.remove(about::started, key(e.receiver.where));
+        if (e.result_kind == noun::gate) note(now, about::closed_gate, e.result, e);
+        if (e.receiver.kind == noun::none) call_unknown(all, e, now);
+        return;
+      }
+      return modelled_call(all, e, now);
+    case event_kind::use:
+    case event_kind::access:
+    case event_kind::leave:
+      return;
+    case event_kind::assign:
+      if (e.object.known() && e.object.parts.empty()) {
+        now.reconsider("v" + std::to_string(e.object.root));
+      }
+      return;
+    case event_kind::move: {
+      const path target = lasts(e.other) ? e.other : path{};
+      if (target.known()) now.forget(key(target));
+      if (!lasts(e.object)) return;
+      now.rename(e.object, target);
+      if (all.var(e.object.root).kind != noun::request && !all.var(e.object.root).name.empty()) {
+        note(now, about::moved, e.object, e);
+      }
+      return;
+    }
+    case event_kind::swap: {
+      if (!lasts(e.object) || !lasts(e.other)) {
+        now.forget(key(e.object));
+        now.forget(key(e.other));
+        return;
+      }
+      const path between{0xffffffffu, {}};
+      now.rename(e.object, between);
+      now.rename(e.other, e.object);
+      now.rename(between, e.other);
+      return;
+    }
+    case event_kind::scope_end: {
+      const bool borrow = now.find(about::borrowed, key(e.object)) != nullptr;
+      const std::string name = key(e.object);
+      if (borrow) {
+        end_borrow(e.object, e, now);
+      } else if (!name.empty() && !now.find(about::returned, name)) {
+        now.forget(name);
+      }
+      return;
+    }
+  }
+}
+
+void walk(const program& all, const function& f,
+          const std::function<void(const event&, const state&)>& look) {
+  std::vector<std::optional<state>> before(f.blocks.size());
+  std::deque<int> work{f.entry};
+  before[static_cast<std::size_t>(f.entry)].emplace();
+  std::size_t steps = 0;
+  const std::size_t most = 40 * f.blocks.size() + 1000;
+  const auto pass = [&](int from, const auto& see) {
+    const block& b = f.blocks[static_cast<std::size_t>(from)];
+    state now = *before[static_cast<std::size_t>(from)];
+    for (const event& e : b.events) {
+      see(e, now);
+      apply(all, e, now);
+    }
+    return now;
+  };
+  const auto ignore = [](const event&, const state&) {};
+  while (!work.empty() && ++steps < most) {
+    const int id = work.front();
+    work.pop_front();
+    const block& b = f.blocks[static_cast<std::size_t>(id)];
+    const state after = pass(id, ignore);
+    for (std::size_t i = 0; i < b.successors.size(); ++i) {
+      const int next = b.successors[i];
+      if (next < 0) continue;
+      state arriving = after;
+      if (b.successors.size() == 2 && b.how == split::branch) {
+        arriving.assume(assumption_of(b.condition, i == 0));
+      }
+      auto& there = before[static_cast<std::size_t>(next)];
+      const bool changed = !there ? (there = std::move(arriving), true) : there->join(arriving);
+      if (changed) work.push_back(next);
+    }
+  }
+  if (!work.empty()) return;  // Too large to be sure of anything.
+  for (std::size_t i = 0; i < f.blocks.size(); ++i) {
+    if (before[i]) pass(static_cast<int>(i), look);
+  }
+}
+
+}  // namespace deed::check

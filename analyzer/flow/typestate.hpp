@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "flow/function.hpp"
+#include "flow/state.hpp"
+
+#include <functional>
+
+namespace deed::check {
+
+/// What an event does to what is known.
+void apply(const program& all, const event& e, state& now);
+
+/// Calls `look` for every event of a function that can be reached, in some order, with what is
+/// known before it, once the facts no longer change.
+void walk(const program& all, const function& f,
+          const std::function<void(const event&, const state&)>& look);
+
+/// The tokens among the arguments of a call.
+[[nodiscard]] std::vector<const operand*> tokens(const event& call);
+
+}  // namespace deed::check

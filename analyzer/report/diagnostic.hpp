@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "flow/source.hpp"
+
+#include <string>
+#include <vector>
+
+/// @file
+/// One finding, before anybody prints it.
+
+namespace deed::check {
+
+/// error: on every path and for every number of ranks looked at. warning: on some path.
+/// performance: slower than it need be. doubtful: a check that has not yet earned its place.
+enum class severity { error, warning, performance, doubtful };
+
+struct label {
+  span at;
+  std::string text;
+};
+
+/// A change to the program. Only `sure` ones are for a machine to apply.
+struct edit {
+  span at;
+  std::string text;
+  bool sure = false;
+};
+
+struct diagnostic {
+  int code = 0;  // 306 for D306
+  severity how = severity::error;
+  std::string headline;  // without the code
+  label primary;
+  std::vector<label> secondary;
+  std::vector<std::string> notes;
+  std::string help;
+  std::vector<edit> edits;
+  std::string function;  // USR of the function that it was found in
+};
+
+[[nodiscard]] std::string code_name(int code);              // "D306"
+[[nodiscard]] const char* severity_name(severity s);        // "error"
+[[nodiscard]] std::string quoted(const std::string& name);  // `name`
+
+}  // namespace deed::check

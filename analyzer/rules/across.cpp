@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "rules/across.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace deed::check {
+namespace {
+
+/// Whether a value asks for the rank or for an owner, through variables of the function, too.
+bool mentions(const function& f, const value_ref& v, bool guards_only, int depth) {
+  if (!v || depth > 6) return false;
+  if (v->what == value::kind::guard || v->what == value::kind::owner_of) return true;
+  if (v->what == value::kind::rank) return !guards_only;
+  for (const value_ref& one : v->arguments) {
+    if (mentions(f, one, guards_only, depth)) return true;
+  }
+  if (v->what != value::kind::variable) return false;
+  for (const block& b : f.blocks) {
+    for (const event& e : b.events) {
+      if (e.kind != event_kind::assign || e.object.root != v->where.root) continue;
+      if (mentions(f, e.result_value, guards_only, depth + 1)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string rank_name(int rank) { return "rank " + std::to_string(rank); }
+
+decision decided_by(const across_ranks& seen, const occurrence& o) {
+  decision nearest;
+  const function& f = *seen.runs.opened;
+  for (const int id : seen.runs.decisions->deciders(o.block)) {
+    const block& b = f.blocks[static_cast<std::size_t>(id)];
+    if (!b.condition_at.known()) continue;
+    const bool rank = mentions(f, b.condition, false, 0);
+    if (nearest.at.known() && !rank) continue;
+    nearest.at = b.condition_at;
+    nearest.condition = b.condition;
+    nearest.loop = b.how == split::loop;
+    nearest.guard = nearest.guard || mentions(f, b.condition, true, 0);
+    if (rank) break;
+  }
+  return nearest;
+}
+
+void for_each_lasting(const std::map<int, std::vector<disagreement>>& all,
+                      disagreement::kind wanted,
+                      const std::function<void(const disagreement&)>& look) {
+  std::set<const event*> done;
+  for (const auto& [ranks, list] : all) {
+    for (const disagreement& d : list) {
+      if (d.what != wanted || !done.insert(d.here->call).second) continue;
+      // A witness for few ranks only would be about the few ranks, not about the program.
+      bool lasting = true;
+      for (const auto& [more, others] : all) {
+        if (more < 3) continue;
+        lasting = lasting && std::ranges::any_of(others, [&](const disagreement& o) {
+                    return o.what == wanted && o.here->call == d.here->call;
+                  });
+      }
+      if (lasting) look(d);
+    }
+  }
+}
+
+void for_each_out_of_range(
+    const across_ranks& seen,
+    const std::function<std::optional<std::int64_t>(const occurrence&)>& number,
+    const std::function<void(const occurrence&, int, int, std::int64_t)>& look) {
+  std::map<const event*, std::set<int>> shown;
+  std::map<const event*, std::tuple<const occurrence*, int, int, std::int64_t>> witness;
+  for (const auto& [ranks, runs] : seen.runs.by_ranks) {
+    if (ranks < 2) continue;
+    for (int rank = 0; rank < ranks; ++rank) {
+      for (const occurrence& o : runs[static_cast<std::size_t>(rank)].calls) {
+        const auto n = number(o);
+        if (!n || (*n >= 0 && *n < ranks)) continue;
+        shown[o.call].insert(ranks);
+        witness.try_emplace(o.call, &o, rank, ranks, *n);
+      }
+    }
+  }
+  for (const auto& [call, counts] : shown) {
+    if (counts.size() < 3) continue;
+    const auto& [o, rank, ranks, n] = witness.at(call);
+    look(*o, rank, ranks, n);
+  }
+}
+
+void for_each_unmatched(const across_ranks& seen, mismatch wanted,
+                        const std::function<void(const unmatched&, int)>& look) {
+  std::map<const event*, std::pair<const unmatched*, int>> first;
+  std::map<const event*, std::size_t> shown;
+  std::size_t counts = 0;
+  for (const auto& [ranks, messages] : seen.messages) {
+    if (!messages.known) continue;
+    ++counts;
+    std::set<const event*> here;
+    for (const unmatched& u : messages.left) {
+      if (u.what != wanted) continue;
+      first.try_emplace(u.one.post->call, &u, ranks);
+      if (here.insert(u.one.post->call).second) ++shown[u.one.post->call];
+    }
+  }
+  for (const auto& [call, one] : first) {
+    if (shown[call] == counts) look(*one.first, one.second);
+  }
+}
+
+diagnostic found_across(int code, const across_ranks& seen, const occurrence& o,
+                        std::string headline, label primary) {
+  diagnostic d;
+  d.code = code;
+  d.headline = std::move(headline);
+  d.primary = std::move(primary);
+  d.function = seen.own.usr;
+  if (o.call->depth > 0 && o.call->called_from.known()) {
+    d.secondary.push_back({o.call->called_from, "called from here"});
+  }
+  return d;
+}
+
+const operand* argument(const event& call, noun kind) {
+  for (const operand& o : call.arguments) {
+    if (o.kind == kind) return &o;
+  }
+  return nullptr;
+}
+
+span argument_at(const event& call, noun kind) {
+  const operand* o = argument(call, kind);
+  return o ? o->at : call.at;
+}
+
+std::string name_of(const across_ranks& seen, const path& p) {
+  const std::string text = spelling(seen.all, p);
+  return quoted(text.empty() ? "the datum" : text);
+}
+
+std::string where(const across_ranks& seen, const span& at) {
+  const std::string& file = seen.all.files.name(at.file);
+  return file.substr(file.rfind('/') + 1) + ":" + std::to_string(at.line);
+}
+
+}  // namespace deed::check

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "rules/across.hpp"
+#include "rules/registry.hpp"
+
+#include <map>
+#include <set>
+
+namespace deed::check {
+namespace {
+
+void look(const across_ranks& seen, const sink& report) {
+  std::map<const event*, std::set<int>> shown;
+  std::map<const event*, std::pair<const occurrence*, int>> witness;
+  for (const auto& [ranks, runs] : seen.runs.by_ranks) {
+    if (ranks < 2) continue;
+    for (int rank = 0; rank < ranks; ++rank) {
+      std::set<std::string> held;
+      for (const occurrence& o : runs[static_cast<std::size_t>(rank)].calls) {
+        const bool looks = o.call->words.has(verb::lends) || o.call->words.has(verb::posts, "send");
+        for (const datum_use& use : o.uses) {
+          if (!looks) held.insert(use.what.name);  // Fetched, or used by a task: it may be here.
+          if (!looks || !use.what.owner || *use.what.owner == rank || *use.what.owner >= ranks)
+            continue;
+          if (writes(use.access) || held.contains(use.what.name)) continue;
+          shown[o.call].insert(ranks);
+          witness.try_emplace(o.call, &o, rank);
+        }
+      }
+    }
+  }
+  for (const auto& [call, counts] : shown) {
+    if (counts.size() < 3) continue;
+    const auto& [o, rank] = witness.at(call);
+    const datum_use& use = o->uses.front();
+    const std::string datum = name_of(seen, use.token->where);
+    auto d = found_across(
+        309, seen, *o, datum + " is not on this rank",
+        {use.token->at, (call->words.has(verb::lends) ? "borrowed on rank " : "sent by rank ") +
+                            std::to_string(rank)});
+    d.notes.push_back("the owner is rank " + std::to_string(*use.what.owner));
+    d.help = quoted("session.fetch(deed::read(" + spelling(seen.all, use.token->where) +
+                    "), deed::everywhere)") +
+             " on every rank, or " +
+             quoted("if (session.owns(" + spelling(seen.all, use.token->where) + "))");
+    report(std::move(d));
+  }
+}
+
+}  // namespace
+
+const rule d309{.code = 309,
+                .title = "a datum is not on this rank",
+                .explanation = "A rank can look at what it owns, and at what it has fetched.\n",
+                .across = look};
+
+}  // namespace deed::check

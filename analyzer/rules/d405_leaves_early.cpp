@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "flow/taint.hpp"
+#include "flow/typestate.hpp"
+#include "rules/across.hpp"
+#include "rules/registry.hpp"
+
+namespace deed::check {
+namespace {
+
+/// The first step, and the return or throw, that can be reached from a block.
+struct outlook {
+  const event *step = nullptr, *leave = nullptr;
+};
+outlook ahead(const function& f, int from) {
+  outlook found;
+  std::vector<char> seen(f.blocks.size());
+  std::vector<int> work{from};
+  while (!work.empty()) {
+    const int id = work.back();
+    work.pop_back();
+    if (id < 0 || seen[static_cast<std::size_t>(id)]) continue;
+    seen[static_cast<std::size_t>(id)] = 1;
+    for (const event& e : f.blocks[static_cast<std::size_t>(id)].events) {
+      if (e.kind == event_kind::call && e.words.has(verb::step) && !e.words.has(verb::consumes)) {
+        if (!found.step || e.at < found.step->at) found.step = &e;
+      }
+      if (e.kind == event_kind::leave && e.depth == 0 && !found.leave) found.leave = &e;
+    }
+    for (const int next : f.blocks[static_cast<std::size_t>(id)].successors) work.push_back(next);
+  }
+  return found;
+}
+
+void look(const whole_function& seen, const sink& report) {
+  const taint ranks(seen.all, seen.opened, seen.decisions);
+  for (std::size_t i = 0; i < seen.opened.blocks.size(); ++i) {
+    const block& b = seen.opened.blocks[i];
+    if (b.how != split::branch || b.successors.size() != 2) continue;
+    const auto why = ranks.of(b.condition);
+    // What depends on the rank alone is run on all ranks, and compared there.
+    if (!why || why->why == rank_dependence::kind::rank) continue;
+    for (const std::size_t way : {0U, 1U}) {
+      const outlook leaves = ahead(seen.opened, b.successors[way]);
+      const outlook stays = ahead(seen.opened, b.successors[1 - way]);
+      if (leaves.step || !leaves.leave || !stays.step) continue;
+      diagnostic d;
+      d.code = 405;
+      d.headline = "some ranks leave before " + quoted(stays.step->name + "()");
+      d.primary = {leaves.leave->at, "leaves here"};
+      d.secondary.push_back({b.condition_at, "known to this rank only"});
+      d.secondary.push_back({stays.step->name_at, "not reached then"});
+      d.help = "agree first: `if (session.any(failed)) return;`";
+      report(std::move(d));
+      break;
+    }
+  }
+}
+
+void look_across(const across_ranks& seen, const sink& report) {
+  for_each_lasting(seen.steps, disagreement::kind::left_early, [&](const disagreement& x) {
+    auto d = found_across(405, seen, *x.here,
+                          "some ranks leave before " + quoted(x.here->call->name + "()"),
+                          {x.left->at, rank_name(x.other_rank) + " leaves here"});
+    d.secondary.push_back({x.here->call->name_at, rank_name(x.rank) + " reaches this"});
+    d.help = "let every rank reach it, and leave afterwards";
+    report(std::move(d));
+  });
+}
+
+}  // namespace
+
+const rule d405{.code = 405,
+                .title = "some ranks leave before a step",
+                .explanation =
+                    "A rank that returns early does not make the calls that the others wait for. "
+                    "What only one rank can\n"
+                    "know (a file, a clock, the environment) is agreed on first.\n",
+                .at_function = look,
+                .across = look_across};
+
+}  // namespace deed::check

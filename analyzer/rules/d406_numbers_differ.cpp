@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "flow/taint.hpp"
+#include "flow/typestate.hpp"
+#include "rules/across.hpp"
+#include "rules/registry.hpp"
+
+#include <algorithm>
+
+namespace deed::check {
+namespace {
+
+void look(const across_ranks& seen, const sink& report) {
+  for_each_lasting(seen.tasks, disagreement::kind::missing_task, [&](const disagreement& x) {
+    const decision by = decided_by(seen, *x.here);
+    if (!by.loop) return;
+    auto d = found_across(406, seen, *x.here, "ranks submit different numbers of tasks",
+                          {x.here->call->at, "inserted in this loop"});
+    d.secondary.push_back(
+        {by.at, rank_name(x.rank) + " goes round more often than " + rank_name(x.other_rank)});
+    d.help = "loop over the global range on every rank";
+    report(std::move(d));
+  });
+}
+
+/// A loop whose end each rank reads from its own data, around a task on shared data.
+void look_at_bound(const whole_function& seen, const sink& report) {
+  const taint ranks(seen.all, seen.opened, seen.decisions);
+  for (std::size_t i = 0; i < seen.opened.blocks.size(); ++i) {
+    const block& loop = seen.opened.blocks[i];
+    if (loop.how != split::loop) continue;
+    const auto why = ranks.of(loop.condition);
+    if (!why || why->why == rank_dependence::kind::rank) continue;
+    for (const int inside : seen.decisions.region(static_cast<int>(i))) {
+      for (const event& e : seen.opened.blocks[static_cast<std::size_t>(inside)].events) {
+        if (e.kind != event_kind::call || !e.words.has(verb::submits)) continue;
+        const auto given = tokens(e);
+        if (std::ranges::none_of(given, [&](const operand* o) { return ranks.is_owned(o->where); }))
+          continue;
+        diagnostic d;
+        d.code = 406;
+        d.headline = "ranks submit different numbers of tasks";
+        d.primary = {e.at, "inserted in this loop"};
+        d.secondary.push_back({loop.condition_at, why->why == rank_dependence::kind::per_rank_datum
+                                                      ? "the bound differs between ranks: " +
+                                                            quoted(why->text) + " is per rank"
+                                                      : "the bound is known to this rank only"});
+        d.help = "reduce it and `fetch` the result, or loop over the global range";
+        return report(std::move(d));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+const rule d406{
+    .code = 406,
+    .title = "ranks submit different numbers of tasks",
+    .explanation =
+        "Loops that insert shared tasks run equally often on every rank that takes part.\n",
+    .at_function = look_at_bound,
+    .across = look};
+
+}  // namespace deed::check

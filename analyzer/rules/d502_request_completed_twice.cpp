@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include "rules/registry.hpp"
+
+namespace deed::check {
+namespace {
+
+void look(const moment& m, const sink& report) {
+  if (m.now.kind != event_kind::call || !m.now.words.has(verb::waits, "this")) return;
+  const fact* first = m.before.find(about::completed, key(m.now.receiver.where));
+  if (!first) return;
+  auto d = found(502, certainty(*first), m,
+                 "request " + name_of(m, m.now.receiver.where) + " was already completed",
+                 {m.now.at, "second wait"});
+  d.secondary.push_back({first->because->at,
+                         first->because == &m.now ? "first wait, one round before" : "first wait"});
+  d.help = "remove it";
+  d.edits.push_back({m.now.at, "", true});
+  report(std::move(d));
+}
+
+}  // namespace
+
+const rule d502{
+    .code = 502,
+    .title = "a request was already completed",
+    .explanation = "A request completes once. The second wait has nothing to wait for.\n",
+    .at_event = look};
+
+}  // namespace deed::check

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "rules/across.hpp"
+#include "rules/registry.hpp"
+
+namespace deed::check {
+namespace {
+
+void look(const across_ranks& seen, const sink& report) {
+  for (const auto& [ranks, runs] : seen.runs.by_ranks) {
+    const auto messages = seen.messages.find(ranks);
+    if (messages == seen.messages.end() || !messages->second.known ||
+        !messages->second.left.empty()) {
+      continue;
+    }
+    const auto circle = circle_of_waits(runs, messages->second, true);
+    if (circle.empty()) continue;
+    const waiting& one = circle.front();
+
+    auto d = found_across(
+        511, seen, *one.at, "every rank waits for another",
+        {one.at->call->name_at,
+         "rank " + std::to_string(one.rank) + " waits here for rank " + std::to_string(one.peer)});
+    for (const waiting& other : circle) {
+      const std::string text = "rank " + std::to_string(other.rank) + " waits here for rank " +
+                               std::to_string(other.peer);
+      if (other.at->call == one.at->call) {
+        if (other.rank != one.rank)
+          d.notes.push_back(text.substr(0, text.find(" here")) +
+                            text.substr(text.find(" here") + 5) + ", at the same line");
+      } else {
+        d.secondary.push_back({other.at->call->name_at, text});
+      }
+    }
+    d.help = "send before waiting";
+    return report(std::move(d));
+  }
+}
+
+}  // namespace
+
+const rule d511{
+    .code = 511,
+    .title = "every rank waits for another",
+    .explanation =
+        "A wait before the send that the other side waits for: no rank gets to its send.\n",
+    .across = look};
+
+}  // namespace deed::check

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "rules/rule.hpp"
+
+/// @file
+/// The rules by name. A new rule is a file, a line here and a line in registry.cpp.
+
+namespace deed::check {
+
+extern const rule d101, d102, d104, d105, d106, d107, d109, d111, d112, d113, d114, d115, d116,
+    d201, d204, d205, d206, d207, d208, d209, d211, d212, d213, d215, d216, d305, d306, d307, d308,
+    d309, d401, d402, d403, d404, d405, d406, d407, d408, d409, d410, d412, d413, d501, d502, d505,
+    d506, d507, d508, d510, d511, d512, d514, d603, d608, d609, d610, d611, d612, d702, d703, d704,
+    d705, d706, d710, d801, d808, d809, d810, d815, d911;
+
+}  // namespace deed::check

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include "rules/rule.hpp"
+
+#include "flow/inline.hpp"
+#include "flow/typestate.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace deed::check {
+namespace {
+
+using group_key = std::pair<int, span>;
+
+/// The same mistake seen again: on another path, in another instantiation, through another caller.
+class grouping {
+ public:
+  void add(diagnostic d) {
+    if (!d.primary.at.known()) return;
+    const auto [it, is_new] = seen_.try_emplace({d.code, d.primary.at}, kept_.size());
+    if (is_new) {
+      kept_.push_back(std::move(d));
+    } else if (d.how < kept_[it->second].how) {
+      kept_[it->second] = std::move(d);
+    }
+  }
+  std::vector<diagnostic> take() {
+    std::ranges::stable_sort(kept_, {}, [](const diagnostic& d) { return d.primary.at; });
+    return std::move(kept_);
+  }
+
+ private:
+  std::vector<diagnostic> kept_;
+  std::map<group_key, std::size_t> seen_;
+};
+
+/// Functions that another one calls: what they do is seen there, with the right arguments.
+std::set<std::string> called(const program& all) {
+  std::set<std::string> found;
+  for (const auto& [usr, f] : all.functions) {
+    for (const block& b : f->blocks) {
+      for (const event& e : b.events) {
+        if (e.kind == event_kind::call && e.function != usr) found.insert(e.function);
+      }
+    }
+  }
+  return found;
+}
+
+void look_across(const program& all, const function& own, const rank_runs& runs, const sink& keep) {
+  across_ranks found{all, own, runs, {}, {}, {}};
+  for (const auto& [ranks, each] : runs.by_ranks) {
+    if (ranks < 2) continue;
+    found.messages[ranks] = match_messages(each);
+    found.steps[ranks] = compare_steps(each);
+    found.tasks[ranks] = compare_tasks(each);
+  }
+  for (const rule* r : all_rules()) {
+    if (r->across) r->across(found, keep);
+  }
+}
+
+/// Open conditions go one way and the other; what is found only once may be wrong about the path.
+void look_across(const program& all, const whole_function& whole, const sink& keep) {
+  std::vector<diagnostic> first, second;
+  const auto runs = run_on_ranks(all, whole.opened, whole.decisions, true);
+  look_across(all, whole.own, runs, [&](diagnostic d) { first.push_back(std::move(d)); });
+  if (runs.guessed()) {
+    const auto others = run_on_ranks(all, whole.opened, whole.decisions, false);
+    look_across(all, whole.own, others, [&](diagnostic d) { second.push_back(std::move(d)); });
+    const auto in = [](const std::vector<diagnostic>& list, const diagnostic& d) {
+      return std::ranges::any_of(list, [&](const diagnostic& o) {
+        return o.code == d.code && o.primary.at == d.primary.at;
+      });
+    };
+    for (diagnostic& d : first) {
+      if (!in(second, d)) d.how = std::max(d.how, severity::warning);
+    }
+    for (diagnostic& d : second) {
+      if (in(first, d)) continue;
+      d.how = std::max(d.how, severity::warning);
+      first.push_back(std::move(d));
+    }
+  }
+  for (diagnostic& d : first) keep(std::move(d));
+}
+
+/// Token n feeds parameter n, values counted along; nothing where the counts do not fit.
+std::vector<std::pair<const operand*, const parameter_effects*>> fed_by(const event& call,
+                                                                        const body_effects& does) {
+  std::vector<const operand*> given;
+  for (const operand& o : call.arguments) {
+    if (o.kind == noun::token || o.kind == noun::value || o.words.has(verb::copies))
+      given.push_back(&o);
+  }
+  std::vector<std::pair<const operand*, const parameter_effects*>> fed;
+  if (given.size() != does.parameters.size()) return fed;
+  for (std::size_t i = 0; i < given.size(); ++i) fed.emplace_back(given[i], &does.parameters[i]);
+  return fed;
+}
+
+void look_at_codelets(const program& all, const sink& keep) {
+  for (std::size_t n = 0; n < all.codelets.size(); ++n) {
+    const codelet& one = all.codelets[n];
+    for (const std::string& usr : one.bodies) {
+      const function* own = all.find(usr);
+      if (!own || !own->in_root) continue;
+      const auto body = inlined(all, *own);
+      const body_effects does = effects_of(all, *body);
+      const codelet_view view{all, one, *body, does};
+      for (const rule* r : all_rules()) {
+        if (r->at_codelet) r->at_codelet(view, keep);
+      }
+      for (const auto& [name, f] : all.functions) {
+        for (const block& b : f->blocks) {
+          for (const event& e : b.events) {
+            const bool ours = e.kind == event_kind::call && e.words.has(verb::submits) &&
+                              std::ranges::any_of(e.arguments, [&](const operand& o) {
+                                return o.codelet == static_cast<int>(n);
+                              });
+            if (!ours) continue;
+            const insertion made{view, e, fed_by(e, does)};
+            for (const rule* r : all_rules()) {
+              if (r->at_insertion) r->at_insertion(made, keep);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<diagnostic> run_rules(const program& all) {
+  grouping found;
+  const auto has_caller = called(all);
+  for (const auto& [usr, own] : all.functions) {
+    if (!own->in_root) continue;
+    const sink keep = [&](diagnostic d) {
+      if (d.function.empty()) d.function = usr;
+      found.add(std::move(d));
+    };
+    const auto opened = inlined(all, *own);
+    walk(all, *opened, [&](const event& e, const state& before) {
+      const moment m{all, *own, e, before};
+      for (const rule* r : all_rules()) {
+        if (r->at_event) r->at_event(m, keep);
+      }
+    });
+    const control decisions(*opened);
+    const whole_function whole{all, *own, *opened, decisions};
+    for (const rule* r : all_rules()) {
+      if (r->at_function) r->at_function(whole, keep);
+    }
+    if (is_closed(all, *own) && !has_caller.contains(usr)) look_across(all, whole, keep);
+  }
+  const sink keep = [&](diagnostic d) { found.add(std::move(d)); };
+  look_at_codelets(all, keep);
+  for (const rule* r : all_rules()) {
+    if (r->at_program) r->at_program(all, keep);
+  }
+  return found.take();
+}
+
+std::string name_of(const moment& m, const path& p) {
+  const std::string text = spelling(m.all, p);
+  return quoted(text.empty() ? "the datum" : text);
+}
+
+severity certainty(const fact& f) { return f.certain ? severity::error : severity::warning; }
+
+diagnostic found(int code, severity how, const moment& m, std::string headline, label primary) {
+  diagnostic d;
+  d.code = code;
+  d.how = how;
+  d.headline = std::move(headline);
+  d.primary = std::move(primary);
+  d.function = m.in.usr;
+  if (m.now.depth > 0 && m.now.called_from.known()) {
+    d.secondary.push_back({m.now.called_from, "called from here"});
+  }
+  return d;
+}
+
+std::string task_name(const event& insertion) {
+  for (const operand& o : insertion.arguments) {
+    if (o.kind == noun::codelet && !o.name.empty()) return "task " + quoted(o.name);
+  }
+  return insertion.words.has(verb::posts) ? "this message" : "this task";
+}
+
+span token_at(const event& call, const std::string& datum) {
+  for (const operand& o : call.arguments) {
+    if (o.kind == noun::token && key(o.where) == datum) return o.at;
+  }
+  return call.at;
+}
+
+}  // namespace deed::check

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "flow/evaluate.hpp"
+
+#include "support/events.hpp"
+#include <gtest/gtest.h>
+
+namespace deed::check {
+namespace {
+
+using testing::of_kind;
+using testing::operation;
+using testing::variable_value;
+using testing::writer;
+
+TEST(numbers, knows_the_neighbour_in_a_ring) {
+  writer w;
+  numbers last(w.all, 2, 3);
+  const auto right = operation("%", {operation("+", {of_kind(value::kind::rank), constant(1)}),
+                                     of_kind(value::kind::ranks)});
+  EXPECT_EQ(last.evaluate(right).number, 0);
+  EXPECT_FALSE(last.evaluate(right).uniform);
+}
+
+TEST(numbers, lets_one_side_decide_a_conjunction) {
+  writer w;
+  numbers one(w.all, 0, 2);
+  const auto both = operation("&&", {constant(0), of_kind(value::kind::unknown)});
+  EXPECT_EQ(one.evaluate(both).number, 0);
+  EXPECT_EQ(one.evaluate(operation("||", {constant(0), of_kind(value::kind::unknown)})).number,
+            std::nullopt);
+}
+
+TEST(numbers, does_not_divide_by_zero) {
+  writer w;
+  numbers one(w.all, 0, 2);
+  EXPECT_EQ(one.evaluate(operation("/", {constant(1), constant(0)})).number, std::nullopt);
+}
+
+TEST(numbers, counts_what_a_container_holds) {
+  writer w;
+  const path parts = w.variable("parts", noun::none);
+  numbers one(w.all, 0, 2);
+  path size = parts;
+  size.parts.push_back({part::kind::field, "#", {}});
+  one.set(size, {0, true});
+  EXPECT_EQ(one.resolved(one.grow(parts, true)), "v1[operator[],0]");
+  EXPECT_EQ(one.evaluate(operation("std size", {variable_value(parts)})).number, 1);
+  EXPECT_FALSE(one.grow(parts, false).known());
+  EXPECT_FALSE(one.grow(parts, true).known()) << "after an unknown change nothing is known";
+}
+
+}  // namespace
+}  // namespace deed::check

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "flow/ranks.hpp"
+
+#include "flow/messages.hpp"
+#include "support/events.hpp"
+#include <gtest/gtest.h>
+
+namespace deed::check {
+namespace {
+
+using testing::of_kind;
+using testing::operation;
+using testing::writer;
+
+/// `if (rank == 0) send(to 1, tag); if (rank == 1) receive(from 0, other tag);`
+class two_messages : public ::testing::Test {
+ protected:
+  matching run(std::int64_t sent, std::int64_t received, int ranks) {
+    const path mine = w.variable("mine", noun::handle);
+    const auto post = [&](const char* direction, std::int64_t peer, std::int64_t tag) {
+      return w.call(direction, {{verb::posts, direction}},
+                    {writer::token(mode::read, mine), writer::number(noun::peer, peer),
+                     writer::number(noun::message_tag, tag)});
+    };
+    const auto branch = [](std::int64_t rank, std::vector<int> to) {
+      block b = writer::straight({}, std::move(to));
+      b.how = split::branch;
+      b.condition = operation("==", {of_kind(value::kind::rank), constant(rank)});
+      return b;
+    };
+    f = writer::of({branch(0, {1, 2}),
+                    writer::straight({post("send", 1, sent)}, {2}),
+                    branch(1, {3, 4}),
+                    writer::straight({post("receive", 0, received)}, {4}),
+                    {}});
+    decisions.emplace(f);
+    runs = run_on_ranks(w.all, f, *decisions, true);
+    return match_messages(runs.by_ranks.at(ranks));
+  }
+  writer w;
+  function f;
+  std::optional<control> decisions;
+  rank_runs runs;
+};
+
+TEST_F(two_messages, match_by_peer_and_tag) {
+  const auto result = run(3, 3, 2);
+  EXPECT_TRUE(result.known);
+  EXPECT_EQ(result.pairs.size(), 1U);
+  EXPECT_TRUE(result.left.empty());
+}
+
+TEST_F(two_messages, differ_in_the_tag) {
+  const auto result = run(3, 4, 4);
+  ASSERT_EQ(result.left.size(), 1U);
+  EXPECT_EQ(result.left[0].what, mismatch::tag);
+  EXPECT_EQ(result.left[0].one.tag, 4);
+  EXPECT_EQ(result.left[0].other->tag, 3);
+}
+
+TEST_F(two_messages, are_not_known_where_the_peer_does_not_exist) {
+  EXPECT_FALSE(run(3, 3, 1).known);
+}
+
+TEST(run, ends_where_a_condition_is_known_to_one_rank_only) {
+  writer w;
+  block split = writer::straight({}, {1, 2});
+  split.how = split::branch;
+  split.condition = of_kind(value::kind::rank_local);
+  const function f =
+      writer::of({split, writer::straight({w.call("wait", {{verb::step, "wait"}}, {})}, {2}), {}});
+  const control decisions(f);
+  const auto runs = run_on_ranks(w.all, f, decisions, true);
+  EXPECT_FALSE(runs.by_ranks.at(2)[0].complete);
+}
+
+}  // namespace
+}  // namespace deed::check

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void keep(deed::handle<double> taken) { (void)taken; }
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  keep(std::move(a));
+  session.insert_task(show, deed::read(a));
+}

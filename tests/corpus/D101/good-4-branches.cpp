@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  const int rank = session.rank();
+  const int size = session.size();
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  const bool last = rank == size - 1;
+  if (last) {
+    auto gone = std::move(a);
+  }
+  session.wait();
+  if (!last) session.insert_task(show, deed::read(a), deed::on_each{deed::everywhere});
+}

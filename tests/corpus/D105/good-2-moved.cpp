@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  auto old = std::move(a);
+  a = session.register_data(deed::owner{0}, 0.0);
+  session.insert_task(add, deed::read_write(a), deed::read(old));
+}

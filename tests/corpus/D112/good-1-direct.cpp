@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void couple(deed::session& fluid, deed::session& solid) {
+  auto pressure = fluid.register_data(deed::owner{0}, 1.0);
+  auto load = solid.register_data(deed::owner{0}, 1.0);
+  fluid.insert_task(show, deed::read(pressure));
+  solid.insert_task(show, deed::read(load));
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  std::vector<double> rows(100);
+  auto c = session.register_data(deed::owner{0}, deed::in_place(rows));
+  session.insert_task(clear, deed::write(c));
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  std::vector<double> buffer(100);
+  auto c = session.register_data(deed::owner{0}, deed::in_place(buffer));
+  buffer.push_back(0);
+  session.insert_task(clear, deed::write(c));
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void grow(std::vector<double>& v) { v.resize(2 * v.size()); }
+
+void program(deed::session& session) {
+  std::vector<double> buffer(100);
+  std::vector<double> other(10);
+  auto c = session.register_data(deed::owner{0}, deed::in_place(buffer));
+  grow(other);
+  session.insert_task(clear, deed::write(c));
+}

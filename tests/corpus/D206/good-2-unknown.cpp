@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void elsewhere(double& x);
+constexpr deed::codelet it{"it", [](double& x) { elsewhere(x); }};
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  session.insert_task(it, deed::read_write(a));
+}

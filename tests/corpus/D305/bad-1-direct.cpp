@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  std::vector<double> buffer(100);
+  auto c = session.register_data(deed::owner{0}, deed::in_place(buffer));
+  session.insert_task(clear, deed::write(c));
+  double x = buffer[0];
+  std::cout << x;
+}

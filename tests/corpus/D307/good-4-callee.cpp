@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void print(deed::session& session, const deed::handle<double>& h) {
+  if (session.owns(h)) std::cout << *session.borrow(deed::read(h));
+}
+
+void program(deed::session& session) {
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  auto x = session.borrow(deed::write(mine));
+  print(session, a);
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  auto b = session.register_data(deed::owner{1}, 2.0, {.name = "b"});
+  if (session.owns(b)) std::cout << *session.borrow(deed::read(b));
+}

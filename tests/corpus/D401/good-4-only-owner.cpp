@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  const int rank = session.rank();
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  if (rank == 0) session.insert_task(bump, deed::read_write(a));
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  auto b = session.register_data(deed::owner{1}, 2.0, {.name = "b"});
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  while (*session.borrow(deed::read(mine)) > 1e-6)
+    session.insert_task(add, deed::read_write(a), deed::read(b));
+}

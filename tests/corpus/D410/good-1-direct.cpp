@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  const int size = session.size();
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  session.insert_task(bump, deed::read_write(a), deed::on(deed::rank{size / 2}));
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void give(deed::session& session, deed::handle<double>& h, int to) {
+  session.send(deed::read(h), deed::to{to}, deed::message_tag{3});
+}
+
+void program(deed::session& session) {
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  if (session.rank() == 0) give(session, mine, 1);
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  const int rank = session.rank();
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  if (rank == 1) session.receive(deed::write(mine), deed::from{0}, deed::message_tag{3});
+}

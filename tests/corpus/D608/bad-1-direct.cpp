@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  const int rank = session.rank();
+  std::vector<deed::handle<double>> parts;
+  session.gather(deed::read(parts), deed::to{rank});
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  if (session.owns(a)) session.migrate(a, deed::owner{1});
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+constexpr deed::codelet it{"it", [](double& x) {
+                             x += 1;
+                             std::this_thread::sleep_for(std::chrono::seconds{1});
+                           }};
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  session.insert_task(it, deed::read_write(a));
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include <deed/base/clock.hpp>
+#include <deed/base/error.hpp>
+#include <deed/transport/detail/header.hpp>
+#include <deed/transport/engine.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <span>
+#include <vector>
+
+/// @file
+/// Any bytes as frames from a peer: an engine with open sends and receives reports them and goes
+/// on. Half of the frames are sealed anew, so that their fields are looked at.
+
+namespace {
+
+using namespace deed;
+using namespace deed::transport;
+
+/// Delivers the frames of the input; what the engine sends goes nowhere, and bulk never ends.
+class input_door final : public endpoint {
+ public:
+  const endpoint_limits& limits() const noexcept override { return limits_; }
+  void send_frame(rank, std::span<const std::byte>, const_memory_block) override {}
+  void receive_bulk(rank, std::uint32_t, memory_block, std::uint64_t) override {}
+  void send_bulk(rank, std::uint32_t, const_memory_block, std::uint64_t) override {}
+  void cancel_bulk(std::uint64_t) override {}
+  std::size_t poll(std::span<event> events) override {
+    if (frames.empty()) return 0;
+    shown_ = std::move(frames.front());
+    frames.pop_front();
+    events[0] = {event_kind::frame, rank{1}, shown_, 0, nullptr};
+    return 1;
+  }
+  std::size_t pending() const noexcept override { return 0; }
+  std::uint64_t signals() const noexcept override { return 0; }
+  void rest(std::chrono::nanoseconds, std::uint64_t) override {}
+  void wake() noexcept override {}
+  void close(bool) noexcept override {}
+
+  std::deque<std::vector<std::byte>> frames;
+
+ private:
+  endpoint_limits limits_{.ranks = 3};
+  std::vector<std::byte> shown_;
+};
+
+/// Makes the frame pass the first checks; `number` is its place in the order.
+void repair(std::vector<std::byte>& frame, std::uint32_t number) {
+  transport::detail::header h;
+  if (frame.size() < sizeof h) return;
+  std::memcpy(&h, frame.data(), sizeof h);
+  h.magic = transport::detail::wire_magic;
+  h.protocol = transport::detail::wire_protocol;
+  h.kind = static_cast<std::uint8_t>(1 + h.kind % 13);
+  h.flags &= transport::detail::known_flags;
+  h.header_bytes = (h.flags & transport::detail::flag_checksum) != 0 ? 72 : 64;
+  h.origin %= 3;
+  h.tag %= 4;
+  h.version %= 4;
+  h.sequence = number;
+  if (h.kind == 1 || h.kind >= 12)
+    h.bytes = frame.size() - std::min<std::size_t>(frame.size(), h.header_bytes);
+  if (h.kind == 2 || h.kind == 3) h.chunk_log2 = static_cast<std::uint8_t>(6 + h.chunk_log2 % 25);
+  transport::detail::seal(h);
+  std::memcpy(frame.data(), &h, sizeof h);
+}
+
+void cut_into_frames(const std::uint8_t* data, std::size_t size, input_door& door) {
+  std::uint32_t number = 0;
+  while (size > 2) {
+    const std::size_t length = std::min<std::size_t>(data[0], size - 2);
+    const auto bytes = std::as_bytes(std::span(data + 2, length));
+    std::vector<std::byte> frame(bytes.begin(), bytes.end());
+    if ((data[1] & 1) != 0) repair(frame, number++);
+    door.frames.push_back(std::move(frame));
+    data += 2 + length;
+    size -= 2 + length;
+  }
+}
+
+std::array<std::byte, 4096> memory;
+
+void open_receives(engine& wire, std::array<receive_operation, 8>& receives) {
+  for (std::size_t i = 0; i < receives.size(); ++i) {
+    receive_operation& at = receives[i];
+    at.what = {.kind = i % 2 == 0 ? transfer_kind::datum : transfer_kind::message,
+               .origin = 1,
+               .tag = i / 2,
+               .version = i % 2 == 0 ? 2u : 0u,
+               .bytes = any_size};
+    at.peer = rank{1};
+    at.destination = [](receive_operation&, std::uint64_t bytes) {
+      if (bytes > memory.size()) {
+        throw error(error_code::host_memory_exhausted, "no room", {}, "send less");
+      }
+      return memory_block{.address = memory.data(), .row_bytes = bytes};
+    };
+    at.completed = [](receive_operation&, const outcome&) noexcept {};
+    wire.receive(at);
+  }
+}
+
+void open_sends(engine& wire, std::array<send_operation, 4>& sends) {
+  for (send_operation& at : sends) {
+    at.what.bytes = 100;
+    at.peer = rank{1};
+    at.source = {memory.data(), 100};
+    at.synchronous = true;
+    at.completed = [](send_operation&, const outcome&) noexcept {};
+    wire.send(at);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const real_clock time;
+  input_door door;
+  cut_into_frames(data, size, door);
+  std::array<receive_operation, 8> receives;
+  std::array<send_operation, 4> sends;
+  engine wire(door, {}, time);
+  wire.on_control([](rank, std::uint16_t, std::span<const std::byte>) {});
+  wire.on_quiescence([] {});
+  open_receives(wire, receives);
+  open_sends(wire, sends);
+  while (!door.frames.empty()) wire.progress();
+  for (int i = 0; i < 3; ++i) wire.progress();
+  (void)wire.left_over();
+  wire.abandon();
+  return 0;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "campaign.hpp"
+
+#include "shrink.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <thread>
+
+namespace oracle {
+namespace {
+
+using std::chrono::steady_clock;
+
+/// Ends the process if one program takes too long, after saying which.
+class watchdog {
+ public:
+  explicit watchdog(const campaign& wanted)
+      : wanted_(wanted), thread_([this](std::stop_token s) { watch(s); }) {}
+  void begin(std::uint64_t seed) { current_.store(seed, std::memory_order_relaxed); }
+
+ private:
+  void watch(const std::stop_token& stop) {
+    std::uint64_t seen = 0;
+    auto since = steady_clock::now();
+    while (!stop.stop_requested()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      const std::uint64_t now = current_.load(std::memory_order_relaxed);
+      if (now != seen) since = steady_clock::now();
+      seen = now;
+      if (now == 0 || steady_clock::now() - since < wanted_.patience) continue;
+      const plan program = generate(now, wanted_.from);
+      std::cout << "seed " << now << " does not end\n" << to_string(program) << std::flush;
+      report_shrunk(wanted_.where, program, wanted_.patience / 4 + std::chrono::seconds(1));
+      std::_Exit(1);
+    }
+  }
+
+  const campaign& wanted_;
+  std::atomic<std::uint64_t> current_{0};
+  std::jthread thread_;
+};
+
+int fail(const campaign& wanted, std::uint64_t seed, const plan& program,
+         const std::string& wrong) {
+  std::cout << "seed " << seed << " failed:\n" << wrong << to_string(program) << std::flush;
+  report_shrunk(wanted.where, program, std::chrono::seconds(5));
+  return 1;
+}
+
+int run_file(const campaign& wanted, const std::string& name) {
+  std::ifstream in(name);
+  std::stringstream text;
+  text << in.rdbuf();
+  const verdict result = run(wanted.where, parse(text.str()));
+  std::cout << (result.wrong.empty() ? "as the model says\n" : result.wrong);
+  return result.wrong.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int run_campaign(int argc, char** argv, campaign wanted) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const auto value = [&] { return word.substr(word.find('=') + 1); };
+    if (word.starts_with("--first="))
+      wanted.first = std::stoull(value());
+    else if (word.starts_with("--programs="))
+      wanted.programs = std::stoull(value());
+    else if (word.starts_with("--most-tasks="))
+      wanted.from.most_tasks = std::stoi(value());
+    else if (word.starts_with("--ranks=")) {
+      wanted.from.fewest_ranks = std::stoi(value());
+      wanted.from.most_ranks = std::stoi(value().substr(value().find('-') + 1));
+    } else if (word.starts_with("--show=")) {
+      std::cout << to_string(generate(std::stoull(value()), wanted.from));
+      return 0;
+    } else if (word.starts_with("--plan="))
+      return run_file(wanted, value());
+    else {
+      std::cerr << word << ": no such option\n";
+      return 64;
+    }
+  }
+  watchdog guard(wanted);
+  const auto start = steady_clock::now();
+  std::uint64_t tasks = 0;
+  for (std::uint64_t seed = wanted.first; seed < wanted.first + wanted.programs; ++seed) {
+    guard.begin(seed);
+    const plan program = generate(seed, wanted.from);
+    tasks += program.tasks();
+    const verdict result = run(wanted.where, program);
+    if (!result.wrong.empty()) {
+      guard.begin(0);
+      return fail(wanted, seed, program, result.wrong);
+    }
+    if (!wanted.twice) continue;
+    const verdict again = run(wanted.where, program);
+    if (again.event_hash != result.event_hash) {
+      std::cout << "seed " << seed << " ran differently the second time\n" << to_string(program);
+      return 1;
+    }
+  }
+  const double seconds = std::chrono::duration<double>(steady_clock::now() - start).count();
+  std::printf("%llu programs, %llu tasks, all as the model says; %.1f s, %.0f programs/s\n",
+              static_cast<unsigned long long>(wanted.programs),
+              static_cast<unsigned long long>(tasks), seconds,
+              static_cast<double>(wanted.programs) / seconds);
+  return 0;
+}
+
+}  // namespace oracle

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "generate.hpp"
+
+#include <deed/base/random.hpp>
+
+#include "model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace oracle {
+namespace {
+
+class drawing {
+ public:
+  drawing(std::uint64_t seed, const range& from) : random_(deed::mix(77, seed)) {
+    settings& how = made_.how;
+    how.ranks = from.fewest_ranks + below(from.most_ranks - from.fewest_ranks + 1);
+    how.seed = random_();
+    how.window = one_in(3) ? static_cast<std::size_t>(log_uniform(1, 4096)) : 4096;
+    how.frame = one_in(4) ? 128 + 8 * static_cast<std::size_t>(below(64)) : 8192;
+    how.delay_one_in = one_in(4) ? static_cast<std::uint64_t>(1 + below(8)) : 0;
+    how.workers = 1 + below(3);
+    how.by_time = one_in(4);
+    tasks_ = log_uniform(from.fewest_tasks, from.most_tasks);
+    most_data_ = log_uniform(1, 64);
+    large_one_in_ = one_in(3) ? 4 : 60;
+    tags_ = 1 + below(4);
+    calm_ = one_in(4);
+  }
+
+  plan draw() {
+    model world(made_.how);
+    const int first = 1 + below(std::min(most_data_, 8));
+    for (int i = 0; i < first; ++i) take(world, registration());
+    while (done_ < tasks_) {
+      const int kind = below(100);
+      if (kind < 70 || calm_)
+        take(world, task());
+      else if (kind < 74)
+        take(world, registration());
+      else if (kind < 76)
+        take(world, end());
+      else if (kind < 83)
+        take(world, message(world));
+      else if (kind < 88)
+        take(world, fetch());
+      else if (kind < 94)
+        take(world, read(world));
+      else if (kind < 97)
+        take(world, write());
+      else if (kind < 98)
+        take(world, step{.what = verb::wait});
+      else if (kind < 99)
+        take(world, step{.what = verb::barrier});
+      else
+        give_up_if_stuck();
+    }
+    // A borrow may live to the end of the plan only if the plan outlives it.
+    for (int i = 0; i < 4; ++i) {
+      take(world, step{.what = verb::task,
+                       .task = done_,
+                       .where = placed::on_rank,
+                       .target = below(made_.how.ranks)});
+    }
+    return std::move(made_);
+  }
+
+ private:
+  int below(int bound) {
+    return static_cast<int>(random_.below(static_cast<std::uint64_t>(std::max(1, bound))));
+  }
+  bool one_in(int n) { return below(n) == 0; }
+  int log_uniform(int least, int most) {
+    const double share = static_cast<double>(random_() >> 11) * 0x1p-53;
+    const double drawn =
+        std::exp(std::log(least) + share * (std::log(most + 1.0) - std::log(least)));
+    return std::clamp(static_cast<int>(drawn), least, most);
+  }
+  int any_datum() {
+    // Mostly what was registered or used lately: conflicts are what finds bugs.
+    const int count = static_cast<int>(made_.data.size());
+    return one_in(2) ? below(count) : std::max(0, count - 1 - below(6));
+  }
+  const datum& of(int d) const { return made_.data[static_cast<std::size_t>(d)]; }
+
+  void take(model& world, step s) {
+    // A step that the model refuses is dropped: what is legal has one definition.
+    const bool adds = s.what == verb::add;
+    if (!adds && made_.data.empty()) return;
+    if (world.perform(made_, s, made_.steps.size())) {
+      if (s.what == verb::task) ++done_;
+      made_.steps.push_back(std::move(s));
+    } else if (adds) {
+      made_.data.pop_back();
+    }
+    world.expected().refused.clear();
+    ++tried_;
+    give_up_if_stuck();
+  }
+  /// Everything may have ended or be unreadable: then there is something new.
+  void give_up_if_stuck() {
+    if (tried_ % 50 == 49) most_data_ = static_cast<int>(made_.data.size()) + 1;
+  }
+
+  step registration() {
+    if (static_cast<int>(made_.data.size()) >= most_data_) return end();
+    datum fresh;
+    const int kind = below(10);
+    fresh.is = kind < 5   ? form::number
+               : kind < 8 ? form::list
+               : kind < 9 ? form::record
+                          : form::tile;
+    fresh.owner = one_in(5) ? -1 : below(made_.how.ranks);
+    fresh.given = !one_in(6);
+    fresh.large = fresh.is != form::number && one_in(large_one_in_);
+    if (one_in(5)) fresh.tag = 1000 + static_cast<std::uint64_t>(below(6));
+    made_.data.push_back(fresh);
+    return {.what = verb::add, .datum = static_cast<int>(made_.data.size()) - 1};
+  }
+  step end() { return {.what = verb::end, .datum = any_datum()}; }
+  step fetch() {
+    return {
+        .what = verb::fetch, .datum = any_datum(), .rank = one_in(2) ? -1 : below(made_.how.ranks)};
+  }
+
+  step task() {
+    step s{.what = verb::task, .task = done_};
+    if (one_in(40)) {
+      s.where = placed::on_rank;
+      s.target = below(made_.how.ranks);
+      return s;
+    }
+    const int first = any_datum();
+    const bool is_private = of(first).owner < 0;
+    s.typed = one_in(3);
+    const int count = s.typed ? 1 + below(2) : log_uniform(1, 6);
+    for (int i = 0; i < count; ++i) {
+      const int d = i == 0 ? first : any_datum();
+      if ((of(d).owner < 0) != is_private || (s.typed && of(d).is != of(first).is)) continue;
+      constexpr std::array modes{access_mode::read,       access_mode::read,  access_mode::read,
+                                 access_mode::read_write, access_mode::write, access_mode::commute};
+      s.uses.push_back({d, modes[static_cast<std::size_t>(below(6))]});
+    }
+    if (is_private) {
+      for (int r = 0; r < made_.how.ranks; ++r) {
+        if (!one_in(4)) s.ranks.push_back(r);
+      }
+      if (s.ranks.empty() || one_in(2)) {
+        s.ranks.resize(static_cast<std::size_t>(made_.how.ranks));
+        std::iota(s.ranks.begin(), s.ranks.end(), 0);
+      }
+    } else if (one_in(5)) {
+      s.where = placed::on_rank;
+      s.target = below(made_.how.ranks);
+      s.typed = false;
+    } else if (one_in(8)) {
+      s.where = placed::with_owner;
+      s.target = any_datum();
+      s.typed = false;
+    } else {
+      s.pruned = one_in(4);
+    }
+    return s;
+  }
+
+  step message(const model& world) {
+    step s{.what = verb::message,
+           .datum = any_datum(),
+           .rank = below(made_.how.ranks),
+           .target = any_datum(),
+           .receiver = below(made_.how.ranks),
+           .tag = static_cast<std::uint64_t>(below(tags_))};
+    // Most pairs do not fit: make one end fit where that is easy.
+    for (int i = 0; i < 8 && (of(s.datum).is != of(s.target).is || s.datum == s.target); ++i)
+      s.target = any_datum();
+    if (of(s.target).owner >= 0) s.receiver = of(s.target).owner;
+    if (of(s.datum).owner >= 0 && !(world.live(s.datum) && world.holds(s.datum, s.rank)))
+      s.rank = of(s.datum).owner;
+    return s;
+  }
+  step read(const model& world) {
+    step s{.what = verb::read, .datum = any_datum(), .rank = below(made_.how.ranks)};
+    if (of(s.datum).owner >= 0 && !(world.live(s.datum) && world.holds(s.datum, s.rank)))
+      s.rank = of(s.datum).owner;
+    if (one_in(4)) s.held = 1 + below(3);
+    return s;
+  }
+  step write() {
+    step s{.what = verb::write, .datum = any_datum(), .rank = below(made_.how.ranks)};
+    if (of(s.datum).owner >= 0) s.rank = of(s.datum).owner;
+    return s;
+  }
+
+  deed::random_source random_;
+  plan made_;
+  int tasks_ = 0, done_ = 0, most_data_ = 1, large_one_in_ = 60, tags_ = 1, tried_ = 0;
+  bool calm_ = false;
+};
+
+}  // namespace
+
+plan generate(std::uint64_t seed, const range& from) { return drawing(seed, from).draw(); }
+
+}  // namespace oracle

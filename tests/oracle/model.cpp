@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+#include "model.hpp"
+
+#include <algorithm>
+
+namespace oracle {
+
+bool model::refuse(const char* reason) {
+  expected_.refused = reason;
+  return false;
+}
+
+bool model::usable(int datum) const {
+  return datum >= 0 && static_cast<std::size_t>(datum) < entries_.size() && at(datum).live;
+}
+
+held_value& model::value(int datum, int rank) {
+  entry& e = at(datum);
+  return e.values[e.owner < 0 ? static_cast<std::size_t>(rank) : 0];
+}
+
+bool model::holds(int datum, int rank) const {
+  const entry& e = at(datum);
+  return e.live && e.initialised && (e.owner < 0 || e.holders.contains(rank));
+}
+
+bool model::borrowed(std::size_t index, int rank) const {
+  return index < free_from_[static_cast<std::size_t>(rank)];
+}
+
+bool model::perform(const plan& program, const step& s, std::size_t index) {
+  switch (s.what) {
+    case verb::add:
+      return add(program, s);
+    case verb::end:
+      if (!usable(s.datum)) return refuse("ends what is not there");
+      for (int r = 0; r < ranks_; ++r) {
+        if (borrowed(index, r)) return refuse("ends a datum while a borrow lives");
+      }
+      at(s.datum).live = false;
+      tags_.erase(at(s.datum).tag);
+      at(s.datum).values.clear();
+      return true;
+    case verb::task:
+      return check_task(program, s) && run(program, s, index);
+    case verb::message:
+      return message(program, s);
+    case verb::fetch:
+      if (!usable(s.datum) || !at(s.datum).initialised || at(s.datum).owner < 0 ||
+          s.rank >= ranks_) {
+        return refuse("fetches what it cannot");
+      }
+      for (int r = 0; r < ranks_; ++r) {
+        if (s.rank < 0 || s.rank == r) bring(s.datum, r);
+      }
+      return true;
+    case verb::read:
+    case verb::write:
+      return borrow(program, s, index);
+    case verb::wait:
+    case verb::barrier:
+      for (int r = 0; r < ranks_; ++r) {
+        if (borrowed(index, r)) return refuse("waits while a borrow lives");
+      }
+      return true;
+  }
+  return refuse("an unknown step");
+}
+
+bool model::add(const plan& program, const step& s) {
+  if (s.datum != static_cast<int>(entries_.size())) return refuse("registers in another order");
+  const datum& d = program.data[static_cast<std::size_t>(s.datum)];
+  if (d.owner >= ranks_) return refuse("no such owner");
+  entry fresh;
+  fresh.live = true;
+  fresh.initialised = d.given;
+  fresh.owner = d.owner;
+  // Left out, the tag is the number of the registration.
+  fresh.tag = d.tag.value_or(static_cast<std::uint64_t>(s.datum));
+  if (!tags_.insert(fresh.tag).second) return refuse("a tag twice");
+  if (d.given && d.owner >= 0) fresh.holders.insert(d.owner);
+  const int copies = d.owner < 0 ? ranks_ : 1;
+  for (int c = 0; c < copies; ++c) {
+    fresh.values.emplace_back(d);
+    if (d.given)
+      assign(fresh.values.back().view(), first_seed(s.datum, d.owner < 0 ? c : d.owner), d.large);
+  }
+  entries_.push_back(std::move(fresh));
+  return true;
+}
+
+bool model::check_task(const plan&, const step& s) {
+  if (s.uses.empty() && s.where != placed::on_rank) return refuse("nothing says where a task runs");
+  int private_uses = 0;
+  for (const use& u : s.uses) {
+    if (!usable(u.datum)) return refuse("a task uses what is not there");
+    if (deed::reads(u.mode) && !at(u.datum).initialised)
+      return refuse("a task reads what nothing wrote");
+    private_uses += at(u.datum).owner < 0;
+    if (at(u.datum).owner < 0 && !at(u.datum).initialised &&
+        static_cast<int>(s.ranks.size()) != ranks_) {
+      return refuse(
+          "writes some of the private values");  // What one rank writes is written there alone.
+    }
+    for (const use& other : s.uses) {
+      if (&other != &u && other.datum == u.datum && (writes(u.mode) || writes(other.mode))) {
+        return refuse("a task writes a datum that it names twice");
+      }
+    }
+  }
+  const bool all_private = private_uses > 0;
+  if (all_private && private_uses != static_cast<int>(s.uses.size()))
+    return refuse("mixes owned and private");
+  if (all_private != !s.ranks.empty()) return refuse("only private tasks name who inserts them");
+  if (!std::ranges::all_of(s.ranks, [&](int r) { return has_rank(r); }))
+    return refuse("no such rank");
+  if (all_private && (s.where != placed::by_rule || s.pruned))
+    return refuse("a private task is placed");
+  if (s.pruned && s.where != placed::by_rule) return refuse("a pruned task is placed by hand");
+  if (s.where == placed::on_rank && !has_rank(s.target)) return refuse("no such rank");
+  if (s.where == placed::with_owner && (!usable(s.target) || at(s.target).owner < 0)) {
+    return refuse("no such owner");
+  }
+  return true;
+}
+
+int model::executor(const plan& program, const step& s) const {
+  if (s.where == placed::on_rank) return s.target;
+  if (s.where == placed::with_owner) return at(s.target).owner;
+  std::set<int> writers;
+  for (const use& u : s.uses) {
+    if (writes(u.mode)) writers.insert(at(u.datum).owner);
+  }
+  if (writers.size() == 1) return *writers.begin();
+  // The policy: the owner of most bytes to read, each datum once; the lowest rank of those.
+  std::map<int, std::uint64_t> bytes;
+  std::set<int> counted;
+  for (const use& u : s.uses) {
+    const datum& d = program.data[static_cast<std::size_t>(u.datum)];
+    std::uint64_t& sum = bytes[d.owner];
+    if (!reads(u.mode) || !counted.insert(u.datum).second) continue;
+    const auto shape = extents_of(d);
+    switch (d.is) {
+      case form::number:
+        sum += sizeof(number);
+        break;
+      case form::list:
+        sum += sizeof(list);
+        break;
+      case form::record:
+        sum += sizeof(record);
+        break;
+      case form::tile:
+        sum += sizeof(double) * shape.rows * shape.cols;
+        break;
+    }
+  }
+  int best = bytes.begin()->first;
+  for (const auto& [owner, sum] : bytes) {
+    if (sum > bytes[best]) best = owner;
+  }
+  return best;
+}
+
+bool model::run(const plan& program, const step& s, std::size_t index) {
+  if (!s.ranks.empty()) {
+    for (const int r : s.ranks) run_on(r, program, s, index);
+    for (const use& u : s.uses) {
+      if (writes(u.mode)) at(u.datum).initialised = true;
+    }
+    return true;
+  }
+  const int where = executor(program, s);
+  for (const use& u : s.uses) {
+    if (reads(u.mode)) bring(u.datum, where);
+  }
+  run_on(where, program, s, index);
+  for (const use& u : s.uses) {
+    if (!writes(u.mode)) continue;
+    written(u.datum, where);
+    if (at(u.datum).owner != where) transfer(u.datum, where, at(u.datum).owner);
+  }
+  return true;
+}
+
+void model::run_on(int rank, const plan& program, const step& s, std::size_t index) {
+  std::vector<operand> operands;
+  for (const use& u : s.uses) {
+    operands.push_back({value(u.datum, rank).view(), u.mode,
+                        program.data[static_cast<std::size_t>(u.datum)].large});
+  }
+  expected_.runs.push_back({index, s.task, rank, kernel(s.task, operands)});
+}
+
+bool model::message(const plan& program, const step& s) {
+  if (!has_rank(s.rank) || !has_rank(s.receiver) || !usable(s.datum) || !usable(s.target) ||
+      s.datum == s.target) {
+    return refuse("a message between what is not there");
+  }
+  const datum& from = program.data[static_cast<std::size_t>(s.datum)];
+  const datum& to = program.data[static_cast<std::size_t>(s.target)];
+  if (from.is != to.is || (from.is == form::tile && from.large != to.large))
+    return refuse("a message changes type");
+  if (!holds(s.datum, s.rank)) return refuse("a message sends what is not there");
+  if (to.owner >= 0 && to.owner != s.receiver)
+    return refuse("a message arrives away from the owner");
+  if (to.owner < 0 && !at(s.target).initialised)
+    return refuse("a message writes one of the private values");
+  auto& sum = expected_.sent[{s.rank, s.receiver}];
+  ++sum.transfers;
+  sum.bytes += value(s.datum, s.rank).wire_bytes();
+  value(s.target, s.receiver) = value(s.datum, s.rank);
+  written(s.target, s.receiver);
+  return true;
+}
+
+bool model::borrow(const plan& program, const step& s, std::size_t index) {
+  if (!usable(s.datum) || !has_rank(s.rank)) return refuse("borrows what is not there");
+  if (borrowed(index, s.rank)) return refuse("borrows while a borrow lives");
+  const datum& d = program.data[static_cast<std::size_t>(s.datum)];
+  if (s.what == verb::read) {
+    if (!holds(s.datum, s.rank)) return refuse("borrows what is elsewhere");
+    expected_.looks.push_back({index, s.rank, hash_of(value(s.datum, s.rank).view())});
+    free_from_[static_cast<std::size_t>(s.rank)] = index + 1 + static_cast<std::size_t>(s.held);
+    return true;
+  }
+  if (d.owner >= 0 && d.owner != s.rank) return refuse("borrows to write away from the owner");
+  if (d.owner < 0 && !at(s.datum).initialised) return refuse("writes one of the private values");
+  assign(value(s.datum, s.rank).view(), borrow_seed(index), d.large);
+  written(s.datum, s.rank);
+  return true;
+}
+
+void model::transfer(int datum, int from, int to) {
+  auto& sum = expected_.sent[{from, to}];
+  ++sum.transfers;
+  sum.bytes += value(datum, from).wire_bytes();
+}
+
+void model::bring(int datum, int to) {
+  entry& e = at(datum);
+  if (e.owner < 0 || !e.holders.insert(to).second) return;
+  transfer(datum, e.owner, to);
+}
+
+/// The new version is with its owner and with who wrote it.
+void model::written(int datum, int by) {
+  entry& e = at(datum);
+  e.initialised = true;
+  if (e.owner >= 0) e.holders = {e.owner, by};
+}
+
+void model::finish() {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const int d = static_cast<int>(i);
+    for (int r = 0; r < ranks_; ++r) {
+      if (holds(d, r)) expected_.last.push_back({d, r, hash_of(value(d, r).view())});
+    }
+  }
+}
+
+expectation predict(const plan& program) {
+  model world(program.how);
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    if (!world.perform(program, program.steps[i], i)) return std::move(world.expected_);
+  }
+  if (std::ranges::any_of(world.free_from_,
+                          [&](std::size_t end) { return end > program.steps.size(); })) {
+    world.refuse("ends while a borrow lives");
+    return std::move(world.expected_);
+  }
+  world.finish();
+  return std::move(world.expected_);
+}
+
+}  // namespace oracle

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "plan.hpp"
+#include "values.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// @file
+/// What a plan must do, computed step by step in one thread, by rules of its own: it shares no code
+/// with the library's ledger.
+
+namespace oracle {
+
+/// All that a run can be compared with.
+struct expectation {
+  struct task_run {
+    std::size_t step;
+    int task;
+    int rank;
+    std::uint64_t inputs;  ///< What `kernel` returns.
+  };
+  struct look {
+    std::size_t step;
+    int rank;
+    std::uint64_t value;
+  };
+  struct last_value {
+    int datum;
+    int rank;
+    std::uint64_t value;
+  };
+  struct traffic {
+    std::uint64_t transfers = 0;
+    std::uint64_t bytes = 0;
+    friend bool operator==(const traffic&, const traffic&) = default;
+  };
+
+  std::string refused;           ///< Why the plan is no program; empty if it is one.
+  std::vector<task_run> runs;    ///< In the order of the plan.
+  std::vector<look> looks;       ///< What each borrow sees.
+  std::vector<last_value> last;  ///< Of every rank that has the current version at the end.
+  std::map<std::pair<int, int>, traffic> sent;  ///< By sender and receiver.
+};
+
+[[nodiscard]] expectation predict(const plan& program);
+
+/// Who owns and who holds what, for whoever draws a plan step by step.
+/// Source: architecture.md, section 4.
+class model {
+ public:
+  explicit model(const settings& how)
+      : ranks_(how.ranks), free_from_(static_cast<std::size_t>(how.ranks)) {}
+
+  /// Does one step. False, with the reason in `expected().refused`, if it is no step of a program.
+  bool perform(const plan& program, const step& s, std::size_t index);
+
+  [[nodiscard]] bool live(int datum) const { return at(datum).live; }
+  [[nodiscard]] bool initialised(int datum) const { return at(datum).initialised; }
+  [[nodiscard]] bool holds(int datum, int rank) const;
+  [[nodiscard]] expectation& expected() noexcept { return expected_; }
+
+ private:
+  struct entry {
+    bool live = false;
+    bool initialised = false;
+    int owner = 0;  // -1: one on every rank.
+    std::uint64_t tag = 0;
+    std::set<int> holders;           // Of the current version, with the owner.
+    std::vector<held_value> values;  // One, or one per rank.
+  };
+  [[nodiscard]] const entry& at(int datum) const {
+    return entries_[static_cast<std::size_t>(datum)];
+  }
+  [[nodiscard]] entry& at(int datum) { return entries_[static_cast<std::size_t>(datum)]; }
+  bool refuse(const char* reason);
+  [[nodiscard]] bool usable(int datum) const;
+  [[nodiscard]] bool has_rank(int rank) const { return rank >= 0 && rank < ranks_; }
+  [[nodiscard]] held_value& value(int datum, int rank);
+  [[nodiscard]] bool borrowed(std::size_t index, int rank) const;
+  bool add(const plan& program, const step& s);
+  bool check_task(const plan& program, const step& s);
+  bool run(const plan& program, const step& s, std::size_t index);
+  void run_on(int rank, const plan& program, const step& s, std::size_t index);
+  [[nodiscard]] int executor(const plan& program, const step& s) const;
+  bool message(const plan& program, const step& s);
+  bool borrow(const plan& program, const step& s, std::size_t index);
+  void transfer(int datum, int from, int to);
+  void bring(int datum, int to);
+  void written(int datum, int by);
+  void finish();
+  friend expectation predict(const plan& program);
+
+  int ranks_;
+  std::vector<entry> entries_;
+  std::set<std::uint64_t> tags_;
+  std::vector<std::size_t> free_from_;  // By rank: the step at which its last borrow has ended.
+  expectation expected_;
+};
+
+}  // namespace oracle

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+#include "plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <sstream>
+#include <stdexcept>
+
+namespace oracle {
+namespace {
+
+constexpr std::array<std::string_view, 4> forms{"number", "list", "record", "tile"};
+
+std::string name(int datum) { return "d" + std::to_string(datum); }
+
+std::string joined(const std::vector<int>& numbers) {
+  std::string text;
+  for (const int n : numbers) text += (text.empty() ? "" : ",") + std::to_string(n);
+  return text;
+}
+
+void print_task(std::ostream& out, const step& s) {
+  out << "task " << s.task;
+  if (s.where == placed::on_rank) out << " on=" << s.target;
+  if (s.where == placed::with_owner) out << " with=" << name(s.target);
+  if (!s.ranks.empty()) out << " inserted=" << joined(s.ranks);
+  if (s.pruned) out << " pruned";
+  if (s.typed) out << " typed";
+  for (const use& u : s.uses) out << ' ' << to_string(u.mode) << ':' << name(u.datum);
+}
+
+/// The words of one line, taken from the front.
+class words {
+ public:
+  explicit words(const std::string& line) : line_(line), in_(line) {}
+
+  [[nodiscard]] bool next(std::string& word) { return static_cast<bool>(in_ >> word); }
+  [[nodiscard]] std::string need() {
+    std::string word;
+    if (!next(word)) refuse();
+    return word;
+  }
+  [[nodiscard]] int datum(std::string_view word) const {
+    if (!word.starts_with('d')) refuse();
+    return number<int>(word.substr(1));
+  }
+  template <class Number>
+  [[nodiscard]] Number number(std::string_view word) const {
+    Number n{};
+    const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), n);
+    if (failure != std::errc{} || end != word.data() + word.size()) refuse();
+    return n;
+  }
+  [[noreturn]] void refuse() const { throw std::runtime_error("no line of a plan: " + line_); }
+
+ private:
+  std::string line_;
+  std::istringstream in_;
+};
+
+bool taken(std::string_view& word, std::string_view key) {
+  if (!word.starts_with(key)) return false;
+  word.remove_prefix(key.size());
+  return true;
+}
+
+void read_head(words& line, settings& how) {
+  for (std::string text; line.next(text);) {
+    std::string_view word = text;
+    if (taken(word, "ranks="))
+      how.ranks = line.number<int>(word);
+    else if (taken(word, "seed="))
+      how.seed = line.number<std::uint64_t>(word);
+    else if (taken(word, "window="))
+      how.window = line.number<std::size_t>(word);
+    else if (taken(word, "frame="))
+      how.frame = line.number<std::size_t>(word);
+    else if (taken(word, "delay="))
+      how.delay_one_in = line.number<std::uint64_t>(word);
+    else if (taken(word, "workers="))
+      how.workers = line.number<int>(word);
+    else if (word == "by_time")
+      how.by_time = true;
+    else
+      line.refuse();
+  }
+}
+
+void read_add(words& line, plan& into, step& s) {
+  s.datum = line.datum(line.need());
+  datum fresh;
+  const std::string is = line.need();
+  const auto known = std::ranges::find(forms, is);
+  if (known == forms.end() || s.datum != static_cast<int>(into.data.size())) line.refuse();
+  fresh.is = static_cast<form>(known - forms.begin());
+  for (std::string text; line.next(text);) {
+    std::string_view word = text;
+    if (taken(word, "owner="))
+      fresh.owner = line.number<int>(word);
+    else if (word == "each")
+      fresh.owner = -1;
+    else if (word == "empty")
+      fresh.given = false;
+    else if (word == "large")
+      fresh.large = true;
+    else if (taken(word, "tag="))
+      fresh.tag = line.number<std::uint64_t>(word);
+    else
+      line.refuse();
+  }
+  into.data.push_back(fresh);
+}
+
+access_mode mode_of(words& line, std::string_view word) {
+  for (const auto mode :
+       {access_mode::read, access_mode::write, access_mode::read_write, access_mode::commute}) {
+    if (word == deed::to_string(mode)) return mode;
+  }
+  line.refuse();
+}
+
+void read_task(words& line, step& s) {
+  s.task = line.number<int>(line.need());
+  for (std::string text; line.next(text);) {
+    std::string_view word = text;
+    if (taken(word, "on=")) {
+      s.where = placed::on_rank;
+      s.target = line.number<int>(word);
+    } else if (taken(word, "with=")) {
+      s.where = placed::with_owner;
+      s.target = line.datum(word);
+    } else if (taken(word, "inserted=")) {
+      std::istringstream list{std::string(word)};
+      for (std::string each; std::getline(list, each, ',');)
+        s.ranks.push_back(line.number<int>(each));
+    } else if (word == "pruned") {
+      s.pruned = true;
+    } else if (word == "typed") {
+      s.typed = true;
+    } else {
+      const auto colon = word.find(':');
+      if (colon == word.npos) line.refuse();
+      s.uses.push_back({line.datum(word.substr(colon + 1)), mode_of(line, word.substr(0, colon))});
+    }
+  }
+}
+
+/// "d3@1"
+void read_place(words& line, std::string_view word, int& datum, int& rank) {
+  const auto at = word.find('@');
+  if (at == word.npos) line.refuse();
+  datum = line.datum(word.substr(0, at));
+  rank = line.number<int>(word.substr(at + 1));
+}
+
+void read_message(words& line, step& s) {
+  read_place(line, line.need(), s.datum, s.rank);
+  read_place(line, line.need(), s.target, s.receiver);
+  const std::string text = line.need();
+  std::string_view word = text;
+  if (!taken(word, "tag=")) line.refuse();
+  s.tag = line.number<std::uint64_t>(word);
+}
+
+void read_line(words& line, std::string_view first, plan& into) {
+  step s;
+  if (first == "add") {
+    s.what = verb::add;
+    read_add(line, into, s);
+  } else if (first == "end") {
+    s.what = verb::end;
+    s.datum = line.datum(line.need());
+  } else if (first == "task") {
+    s.what = verb::task;
+    read_task(line, s);
+  } else if (first == "message") {
+    s.what = verb::message;
+    read_message(line, s);
+  } else if (first == "fetch") {
+    s.what = verb::fetch;
+    s.datum = line.datum(line.need());
+    const std::string where = line.need();
+    s.rank = where == "all" ? -1 : line.number<int>(where);
+  } else if (first == "read" || first == "write") {
+    s.what = first == "read" ? verb::read : verb::write;
+    read_place(line, line.need(), s.datum, s.rank);
+    std::string text;
+    if (line.next(text)) {
+      std::string_view word = text;
+      if (!taken(word, "held=")) line.refuse();
+      s.held = line.number<int>(word);
+    }
+  } else if (first == "wait" || first == "barrier") {
+    s.what = first == "wait" ? verb::wait : verb::barrier;
+  } else {
+    line.refuse();
+  }
+  into.steps.push_back(std::move(s));
+}
+
+}  // namespace
+
+std::size_t plan::tasks() const noexcept {
+  return static_cast<std::size_t>(std::ranges::count(steps, verb::task, &step::what));
+}
+
+std::string to_string(const plan& program, const step& s) {
+  std::ostringstream out;
+  switch (s.what) {
+    case verb::add: {
+      const datum& d = program.data[static_cast<std::size_t>(s.datum)];
+      out << "add " << name(s.datum) << ' ' << forms[static_cast<std::size_t>(d.is)];
+      if (d.owner < 0)
+        out << " each";
+      else
+        out << " owner=" << d.owner;
+      if (!d.given) out << " empty";
+      if (d.large) out << " large";
+      if (d.tag) out << " tag=" << *d.tag;
+      break;
+    }
+    case verb::end:
+      out << "end " << name(s.datum);
+      break;
+    case verb::task:
+      print_task(out, s);
+      break;
+    case verb::message:
+      out << "message " << name(s.datum) << '@' << s.rank << ' ' << name(s.target) << '@'
+          << s.receiver << " tag=" << s.tag;
+      break;
+    case verb::fetch:
+      out << "fetch " << name(s.datum) << ' ' << (s.rank < 0 ? "all" : std::to_string(s.rank));
+      break;
+    case verb::read:
+    case verb::write:
+      out << (s.what == verb::read ? "read " : "write ") << name(s.datum) << '@' << s.rank;
+      if (s.held > 0) out << " held=" << s.held;
+      break;
+    case verb::wait:
+      out << "wait";
+      break;
+    case verb::barrier:
+      out << "barrier";
+      break;
+  }
+  return out.str();
+}
+
+std::string to_string(const plan& program) {
+  const settings& how = program.how;
+  std::ostringstream out;
+  out << "plan ranks=" << how.ranks << " seed=" << how.seed << " window=" << how.window
+      << " frame=" << how.frame << " delay=" << how.delay_one_in << " workers=" << how.workers
+      << (how.by_time ? " by_time" : "") << '\n';
+  for (const step& s : program.steps) out << to_string(program, s) << '\n';
+  return out.str();
+}
+
+plan parse(std::string_view text) {
+  plan result;
+  std::istringstream in{std::string(text)};
+  for (std::string each; std::getline(in, each);) {
+    words line(each);
+    std::string first;
+    if (!line.next(first) || first.starts_with('#')) continue;
+    if (first == "plan")
+      read_head(line, result.how);
+    else
+      read_line(line, first, result);
+  }
+  return result;
+}
+
+}  // namespace oracle

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+#include "shrink.hpp"
+
+#include "model.hpp"
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <set>
+
+namespace oracle {
+namespace {
+
+/// Data that nothing uses are left out, and the others numbered anew.
+plan without_unused(const plan& program) {
+  std::set<int> used;
+  for (const step& s : program.steps) {
+    if (s.what == verb::task) {
+      for (const use& u : s.uses) used.insert(u.datum);
+      if (s.where == placed::with_owner) used.insert(s.target);
+    } else if (s.what != verb::add && s.what != verb::end && s.what != verb::wait &&
+               s.what != verb::barrier) {
+      used.insert(s.datum);
+      if (s.what == verb::message) used.insert(s.target);
+    }
+  }
+  std::vector<int> added(program.data.size(), -1);
+  plan result{program.how, {}, {}};
+  for (step s : program.steps) {
+    if (s.what == verb::add) {
+      if (!used.contains(s.datum)) continue;
+      added[static_cast<std::size_t>(s.datum)] = static_cast<int>(result.data.size());
+      result.data.push_back(program.data[static_cast<std::size_t>(s.datum)]);
+    }
+    const auto renamed = [&](int& d) { d = added[static_cast<std::size_t>(d)]; };
+    const bool named = s.what != verb::task && s.what != verb::wait && s.what != verb::barrier;
+    if (s.what == verb::end && added[static_cast<std::size_t>(s.datum)] < 0) continue;
+    if (named) renamed(s.datum);
+    if (s.what == verb::message || (s.what == verb::task && s.where == placed::with_owner))
+      renamed(s.target);
+    for (use& u : s.uses) renamed(u.datum);
+    result.steps.push_back(std::move(s));
+  }
+  return result;
+}
+
+class shrinker {
+ public:
+  shrinker(plan start, const still_fails& fails) : best_(std::move(start)), fails_(fails) {}
+
+  plan shrink() {
+    for (bool smaller = true; smaller && tries_ < most_tries;) {
+      smaller = fewer_steps();
+      smaller |= fewer_ranks();
+      smaller |= fewer_uses();
+      smaller |= fewer_data();
+      smaller |= gentler();
+    }
+    return best_;
+  }
+
+ private:
+  static constexpr int most_tries = 3000;
+
+  bool accept(plan candidate) {
+    if (++tries_ > most_tries) return false;
+    candidate = without_unused(candidate);
+    if (!predict(candidate).refused.empty() || !fails_(candidate)) return false;
+    best_ = std::move(candidate);
+    return true;
+  }
+
+  /// Takes out a range of steps; what then hangs in the air is taken out, too.
+  static plan without(const plan& program, std::size_t first, std::size_t last) {
+    plan result{program.how, program.data, {}};
+    // A datum of which the registration goes takes its uses along.
+    std::set<int> gone;
+    for (std::size_t i = first; i < last; ++i) {
+      if (program.steps[i].what == verb::add) gone.insert(program.steps[i].datum);
+    }
+    for (std::size_t i = 0; i < program.steps.size(); ++i) {
+      if (i >= first && i < last) continue;
+      step s = program.steps[i];
+      if (s.what == verb::task) {
+        const bool had = !s.uses.empty();
+        std::erase_if(s.uses, [&](const use& u) { return gone.contains(u.datum); });
+        if (had && s.uses.empty()) continue;
+        if (s.where == placed::with_owner && gone.contains(s.target)) continue;
+      } else if (s.what != verb::wait && s.what != verb::barrier) {
+        if (gone.contains(s.datum) || (s.what == verb::message && gone.contains(s.target)))
+          continue;
+      }
+      result.steps.push_back(std::move(s));
+    }
+    return result;
+  }
+
+  bool fewer_steps() {
+    bool any = false;
+    for (std::size_t chunk = std::max<std::size_t>(1, best_.steps.size() / 2); chunk > 0;
+         chunk /= 2) {
+      for (std::size_t at = 0; at < best_.steps.size();) {
+        if (accept(without(best_, at, std::min(at + chunk, best_.steps.size()))))
+          any = true;
+        else
+          at += chunk;
+      }
+    }
+    return any;
+  }
+
+  bool fewer_ranks() {
+    bool any = false;
+    while (best_.how.ranks > 1) {
+      const int most = best_.how.ranks - 1;
+      plan candidate = best_;
+      candidate.how.ranks = most;
+      const auto fold = [most](int& r) { r = r >= most ? r % most : r; };
+      for (datum& d : candidate.data) fold(d.owner);
+      for (step& s : candidate.steps) {
+        fold(s.rank);
+        fold(s.receiver);
+        if (s.what == verb::task && s.where == placed::on_rank) fold(s.target);
+        std::erase_if(s.ranks, [most](int r) { return r >= most; });
+      }
+      if (!accept(std::move(candidate))) break;
+      any = true;
+    }
+    return any;
+  }
+
+  bool fewer_uses() {
+    bool any = false;
+    for (std::size_t i = 0; i < best_.steps.size(); ++i) {
+      for (std::size_t u = 0; u < best_.steps[i].uses.size();) {
+        plan candidate = best_;
+        auto& uses = candidate.steps[i].uses;
+        uses.erase(uses.begin() + static_cast<std::ptrdiff_t>(u));
+        const std::size_t before = best_.steps.size();
+        if (accept(std::move(candidate))) {
+          any = true;
+          if (best_.steps.size() != before) return true;
+        } else {
+          ++u;
+        }
+      }
+      plan plain = best_;
+      step& s = plain.steps[i];
+      if (s.pruned || s.typed || s.held > 0) {
+        s.pruned = s.typed = false;
+        s.held = 0;
+        any |= accept(std::move(plain));
+      }
+    }
+    return any;
+  }
+
+  bool fewer_data() {
+    bool any = false;
+    for (std::size_t d = 0; d < best_.data.size(); ++d) {
+      plan candidate = best_;
+      datum& it = candidate.data[d];
+      if (it.large || it.tag || !it.given || it.is != form::number) {
+        it = {.owner = it.owner};
+        any |= accept(std::move(candidate));
+      }
+      for (std::size_t into = 0; into < d && d < best_.data.size(); ++into) {
+        plan merged = best_;
+        for (step& s : merged.steps) {
+          const auto rename = [&](int& x) {
+            x = x == static_cast<int>(d) ? static_cast<int>(into) : x;
+          };
+          if (s.what != verb::add && s.what != verb::end && s.what != verb::task) rename(s.datum);
+          if (s.what == verb::message || s.where == placed::with_owner) rename(s.target);
+          for (use& u : s.uses) rename(u.datum);
+        }
+        if (accept(std::move(merged))) any = true;
+      }
+    }
+    return any;
+  }
+
+  bool gentler() {
+    bool any = false;
+    const settings plain;
+    const auto change = [&](auto settings::* member) {
+      if (best_.how.*member == plain.*member) return;
+      plan candidate = best_;
+      candidate.how.*member = plain.*member;
+      any |= accept(std::move(candidate));
+    };
+    change(&settings::window);
+    change(&settings::frame);
+    change(&settings::delay_one_in);
+    change(&settings::workers);
+    change(&settings::by_time);
+    change(&settings::seed);
+    return any;
+  }
+
+  plan best_;
+  const still_fails& fails_;
+  int tries_ = 0;
+};
+
+}  // namespace
+
+bool fails_apart(world where, const plan& program, std::chrono::seconds patience) {
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    // The last output is of no interest: the plan is printed.
+    static_cast<void>(std::freopen("/dev/null", "w", stderr));
+    alarm(static_cast<unsigned>(patience.count()));
+    std::_Exit(run(where, program).wrong.empty() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status != 0;
+}
+
+plan shrink(plan program, const still_fails& fails) {
+  return shrinker(std::move(program), fails).shrink();
+}
+
+void report_shrunk(world where, const plan& program, std::chrono::seconds patience) {
+  const still_fails fails = [&](const plan& candidate) {
+    return fails_apart(where, candidate, patience);
+  };
+  if (!fails(program)) {
+    std::cout << "it does not fail a second time\n" << std::flush;
+    return;
+  }
+  const plan small = shrink(program, fails);
+  std::cout << "shrunk to\n"
+            << to_string(small) << "as a program\n"
+            << reproducer(small) << std::flush;
+}
+
+}  // namespace oracle

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "tasks.hpp"
+
+namespace oracle {
+namespace {
+
+/// A value that is no plain bytes, to be moved into the task and destroyed with it.
+using ballast = std::vector<std::uint64_t>;
+
+void check(const ballast& carried, const task_card& card) {
+  if (carried != ballast(static_cast<std::size_t>(card.task) % 5, 7)) {
+    throw std::runtime_error("the value of a task was lost");
+  }
+}
+
+template <class A>
+void body_of_one(A a, const task_card& card, const ballast& carried) {
+  check(carried, card);
+  const seen values[] = {seen_of(a)};
+  run_kernel(card, values);
+}
+template <class A, class B>
+void body_of_two(A a, B b, const task_card& card, const ballast& carried) {
+  check(carried, card);
+  const seen values[] = {seen_of(a), seen_of(b)};
+  run_kernel(card, values);
+}
+
+template <class A>
+constexpr deed::codelet one{"one", &body_of_one<A>};
+template <class A, class B>
+constexpr deed::codelet two{"two", &body_of_two<A, B>};
+
+template <class T, access_mode Mode>
+struct parameter {
+  using type = typename deed::ownership::views<T>::write;
+};
+template <class T>
+struct parameter<T, access_mode::read> {
+  using type = typename deed::ownership::views<T>::read;
+};
+
+/// Calls `use` with the token of a handle.
+template <class T, class Use>
+void with_token(deed::handle<T>& h, access_mode mode, Use&& use_token) {
+  switch (mode) {
+    case access_mode::read:
+      return use_token(deed::read(h));
+    case access_mode::write:
+      return use_token(deed::write(h));
+    case access_mode::read_write:
+      return use_token(deed::read_write(h));
+    case access_mode::commute:
+      return use_token(deed::commute(h));
+  }
+}
+
+template <class T>
+void insert_on(deed::session& session, const step& s, std::vector<any_handle>& handles,
+               const task_card& card) {
+  const auto handle = [&](std::size_t i) -> deed::handle<T>& {
+    return std::get<deed::handle<T>>(handles[static_cast<std::size_t>(s.uses[i].datum)]);
+  };
+  const ballast carried(static_cast<std::size_t>(s.task) % 5, 7);
+  with_token(handle(0), s.uses[0].mode, [&](auto first) {
+    using A = typename parameter<T, decltype(first)::mode>::type;
+    if (s.uses.size() == 1) {
+      session.insert_task(one<A>, first, deed::value(card), deed::value(carried));
+      return;
+    }
+    with_token(handle(1), s.uses[1].mode, [&](auto second) {
+      using B = typename parameter<T, decltype(second)::mode>::type;
+      session.insert_task(two<A, B>, first, second, deed::value(card), deed::value(carried));
+    });
+  });
+}
+
+}  // namespace
+
+void insert_typed(deed::session& session, const step& s, std::vector<any_handle>& handles,
+                  const task_card& card) {
+  std::visit(
+      [&](auto& h) {
+        if constexpr (is_handle<decltype(h)>) {
+          insert_on<typename std::remove_cvref_t<decltype(h)>::value_type>(session, s, handles,
+                                                                           card);
+        }
+      },
+      handles[static_cast<std::size_t>(s.uses.front().datum)]);
+}
+
+}  // namespace oracle

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "worlds.hpp"
+
+#include <deed/runtime/environment.hpp>
+#include <deed/transport/inproc.hpp>
+#include <deed/transport/sim.hpp>
+
+#include "execute.hpp"
+
+#include <chrono>
+#include <deque>
+#include <stdexcept>
+#include <thread>
+
+namespace oracle {
+namespace {
+
+using deed::transport::endpoint;
+
+/// A door of a simulated rank that ends a run which does not end by itself: ranks without work
+/// sleep in steps, so virtual time goes by although nothing happens any more.
+class watched_door final : public endpoint {
+ public:
+  watched_door(endpoint& inner, const deed::clock& time) : inner_(inner), time_(time) {}
+
+  const deed::transport::endpoint_limits& limits() const noexcept override {
+    return inner_.limits();
+  }
+  void send_frame(deed::rank peer, std::span<const std::byte> header,
+                  deed::const_memory_block payload) override {
+    inner_.send_frame(peer, header, payload);
+  }
+  void receive_bulk(deed::rank peer, std::uint32_t tag, deed::memory_block room,
+                    std::uint64_t cookie) override {
+    inner_.receive_bulk(peer, tag, room, cookie);
+  }
+  void send_bulk(deed::rank peer, std::uint32_t tag, deed::const_memory_block source,
+                 std::uint64_t cookie) override {
+    inner_.send_bulk(peer, tag, source, cookie);
+  }
+  void cancel_bulk(std::uint64_t cookie) override { inner_.cancel_bulk(cookie); }
+  std::size_t poll(std::span<deed::transport::event> events) override {
+    return inner_.poll(events);
+  }
+  std::size_t pending() const noexcept override { return inner_.pending(); }
+  std::uint64_t signals() const noexcept override { return inner_.signals(); }
+  void rest(std::chrono::nanoseconds at_most, std::uint64_t seen) override {
+    if (time_.now() > std::chrono::seconds(10))
+      throw std::runtime_error("nothing happens any more");
+    inner_.rest(at_most, seen);
+  }
+  void wake() noexcept override { inner_.wake(); }
+  void close(bool orderly) noexcept override { inner_.close(orderly); }
+
+ private:
+  endpoint& inner_;
+  const deed::clock& time_;
+};
+
+void run_rank(const deed::runtime::rank_environment& environment, const plan& program,
+              const expectation& expected, rank_log& log) {
+  deed::session joined(environment, {.workers = program.how.workers, .window = program.how.window});
+  try {
+    execute(joined, program, expected, log);
+  } catch (const std::exception& thrown) {
+    log.thrown = thrown.what();
+  }
+  try {
+    joined.close();
+  } catch (const std::exception& thrown) {
+    if (log.thrown.empty()) log.thrown = thrown.what();
+  }
+}
+
+std::string judge(const plan& program, const expectation& expected,
+                  const std::deque<rank_log>& logs) {
+  std::string wrong;
+  for (std::size_t r = 0; r < logs.size(); ++r) {
+    if (!logs[r].thrown.empty())
+      wrong += "rank " + std::to_string(r) + " threw: " + logs[r].thrown + "\n";
+  }
+  for (std::size_t r = 0; r < logs.size(); ++r) {
+    wrong += difference(static_cast<int>(r), program, expected, logs[r]);
+  }
+  return wrong;
+}
+
+verdict run_simulated(const plan& program, const expectation& expected) {
+  const settings& how = program.how;
+  deed::transport::sim_options options{.seed = how.seed, .frame_bytes = how.frame};
+  options.order =
+      how.by_time ? deed::transport::sim_order::by_time : deed::transport::sim_order::random;
+  options.faults.delay_one_in = how.delay_one_in;
+  options.faults.delay_up_to = std::chrono::microseconds(20);
+  deed::transport::sim_world made(how.ranks, options);
+  std::deque<rank_log> logs(static_cast<std::size_t>(how.ranks));
+  verdict result;
+  try {
+    made.run([&](deed::rank self, endpoint& inner) {
+      watched_door door(inner, made.time());
+      const deed::runtime::rank_environment environment{.rank = self.value,
+                                                        .size = how.ranks,
+                                                        .door = &door,
+                                                        .time = &made.time(),
+                                                        .simulated = true,
+                                                        .seed = how.seed,
+                                                        .pass = [&made, self] { made.pass(self); }};
+      run_rank(environment, program, expected, logs[static_cast<std::size_t>(self.value)]);
+    });
+  } catch (const std::exception& thrown) {
+    result.wrong = std::string("the world ended with: ") + thrown.what() + "\n";
+  }
+  result.wrong += judge(program, expected, logs);
+  result.event_hash = made.event_hash();
+  return result;
+}
+
+verdict run_threads(const plan& program, const expectation& expected) {
+  const settings& how = program.how;
+  deed::transport::inproc_world made(how.ranks, how.frame);
+  const deed::real_clock time;
+  std::deque<rank_log> logs(static_cast<std::size_t>(how.ranks));
+  {
+    std::vector<std::jthread> ranks;
+    for (int r = 0; r < how.ranks; ++r) {
+      ranks.emplace_back([&, r] {
+        const deed::runtime::rank_environment environment{.rank = r,
+                                                          .size = how.ranks,
+                                                          .door = &made.at(deed::rank{r}),
+                                                          .time = &time,
+                                                          .pass = {},
+                                                          .cores = 1};
+        run_rank(environment, program, expected, logs[static_cast<std::size_t>(r)]);
+      });
+    }
+  }
+  return {judge(program, expected, logs), 0};
+}
+
+}  // namespace
+
+verdict run(world where, const plan& program) {
+  const expectation expected = predict(program);
+  if (!expected.refused.empty()) return {"no program: " + expected.refused + "\n", 0};
+  return where == world::simulated ? run_simulated(program, expected)
+                                   : run_threads(program, expected);
+}
+
+}  // namespace oracle

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/ask.hpp"
+#include "analysis/say/units.hpp"
+
+#include <array>
+#include <cstdio>
+#include <map>
+
+namespace deed::viewer {
+
+answer cache(const model& of) {
+  struct sums {
+    std::array<std::uint64_t, 5> lookups{};  // By result; the first is a hit.
+    std::array<std::uint64_t, 5> drops{};    // By cause.
+    std::uint64_t avoided = 0;
+  };
+  const run& r = of.events();
+  std::map<int, sums> by_rank;
+  for (const event& e : r.events()) {
+    if (e.what == record::cache_lookup) {
+      const std::uint64_t result = r.get(e, field::result);
+      if (result >= 5) continue;
+      sums& mine = by_rank[r.rank_of(e)];
+      ++mine.lookups[result];
+      const std::uint32_t handle = r.get32(e, field::handle);
+      if (result == 0 && handle < of.data().size()) mine.avoided += of.data()[handle].bytes;
+    } else if (e.what == record::cache_drop) {
+      const std::uint64_t cause = r.get(e, field::cause);
+      if (cause < 5) ++by_rank[r.rank_of(e)].drops[cause];
+    }
+  }
+  answer said;
+  table lookups{
+      "lookups",
+      {"rank", "hits", "cold", "version", "dropped", "capacity", "hit rate", "bytes avoided"},
+      {}};
+  table drops{"drops", {"rank", "by a write", "flush", "capacity", "migration", "shutdown"}, {}};
+  for (const auto& [rank, s] : by_rank) {
+    std::uint64_t all = 0;
+    std::vector<std::string> row{std::to_string(rank)}, dropped{std::to_string(rank)};
+    for (const std::uint64_t each : s.lookups) {
+      all += each;
+      row.push_back(say_count(each));
+    }
+    for (const std::uint64_t each : s.drops) dropped.push_back(say_count(each));
+    std::array<char, 16> rate{};
+    std::snprintf(
+        rate.data(), rate.size(), "%.1f %%",
+        all == 0 ? 0.0 : 100.0 * static_cast<double>(s.lookups[0]) / static_cast<double>(all));
+    row.emplace_back(all == 0 ? "-" : rate.data());
+    row.push_back(say_bytes(s.avoided));
+    lookups.rows.push_back(std::move(row));
+    drops.rows.push_back(std::move(dropped));
+  }
+  if (by_rank.empty()) said.sentences.push_back("the cache was not recorded");
+  said.tables = {std::move(lookups), std::move(drops)};
+  return said;
+}
+
+}  // namespace deed::viewer

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/describe.hpp"
+
+#include "analysis/ask/ask.hpp"
+#include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
+
+namespace deed::viewer {
+namespace {
+
+std::string when(std::int64_t time) { return time == never ? "not recorded" : say_time(time); }
+
+/// "and had waited 3.1 us for a worker", from what made it ready.
+std::string why_then(const model& of, const task& t) {
+  if (t.ready == never || t.begin == never) return "Why it began then is not recorded.";
+  std::string said = "It was ready at " + say_time(t.ready);
+  if (t.ready_cause == 1) said += ", when " + of.task_name(t.rank, t.ready_by) + " had ended";
+  if (t.ready_cause == 2) said += ", when the last of its data had arrived";
+  if (t.ready_cause == 0) said += ", as soon as it was submitted";
+  return said + ", and then waited " + say_time(t.begin - t.ready) + " for a worker.";
+}
+
+}  // namespace
+
+answer describe_task(const model& of, std::uint32_t index) {
+  const task& t = of.tasks()[index];
+  answer said;
+  said.sentences.push_back(
+      of.task_name(index) + " ran on rank " + std::to_string(t.rank) +
+      (t.lane == none ? "" : ", " + of.events().lanes()[t.lane].name) + ", from " + when(t.begin) +
+      " to " + when(t.end) +
+      (t.begin != never && t.end != never ? " (" + say_time(t.end - t.begin) + ")" : "") + ".");
+  said.sentences.push_back("It was submitted at " + of.place(t.rank, t.loc) + ", at " +
+                           when(t.submit) + ".");
+  said.sentences.push_back(why_then(of, t));
+  if (t.status != 0)
+    said.sentences.push_back(t.status == 1 ? "Its body threw." : "It was cancelled.");
+  table uses{"What it used", {"datum", "mode", "version", "from"}, {}};
+  for (const access& a : of.accesses(t)) {
+    const std::uint32_t writer = of.writer(a.handle, a.ver_in);
+    const char* const modes[]{"R", "W", "RW", "REDUX", "SCRATCH", "COMMUTE"};
+    uses.rows.push_back(
+        {of.handle_name(a.handle), a.mode < 6 ? modes[a.mode] : "?",
+         "v" + std::to_string(a.ver_in) + (a.writes() ? " → v" + std::to_string(a.ver_out) : ""),
+         writer == none
+             ? (a.ver_in == 0 ? "registration" : "not recorded")
+             : of.task_name(writer) + ", rank " + std::to_string(of.tasks()[writer].rank)});
+  }
+  said.tables.push_back(std::move(uses));
+  return said;
+}
+
+answer describe_transfer(const model& of, std::uint32_t index) {
+  const transfer& x = of.transfers()[index];
+  answer said;
+  said.sentences.push_back(of.handle_name(x.handle) + " v" + std::to_string(x.version) +
+                           " went from rank " + std::to_string(x.src) + " to rank " +
+                           std::to_string(x.dst) + ", " + say_bytes(x.bytes) + ".");
+  if (x.for_task != ~std::uint64_t{0})
+    said.sentences.push_back("It was asked for by " + of.task_name(x.dst, x.for_task) + ".");
+  const std::uint32_t writer = of.writer(x.handle, x.version);
+  if (writer != none)
+    said.sentences.push_back("The version was written by " + of.task_name(writer) + " on rank " +
+                             std::to_string(of.tasks()[writer].rank) + ".");
+  if (x.redundant) {
+    for (const repeat& each : repeats(of, x.handle))
+      if (each.transfer == index) said.sentences.push_back("It is redundant: " + each.sentence);
+  }
+  table times{"", {"", ""}, {}};
+  times.rows = {{"receive posted", when(x.post_receive)},
+                {"send posted", when(x.post_send)},
+                {"left", when(x.start)},
+                {"sent", when(x.done_send)},
+                {"arrived", when(x.done_receive)}};
+  if (x.start != never && x.done_receive > x.start) {
+    times.rows.push_back({"took", say_time(x.done_receive - x.start)});
+    times.rows.push_back({"bandwidth", say_bytes(static_cast<std::uint64_t>(
+                                           static_cast<double>(x.bytes) * 1e9 /
+                                           static_cast<double>(x.done_receive - x.start))) +
+                                           "/s"});
+  }
+  said.tables.push_back(std::move(times));
+  return said;
+}
+
+answer describe_handle(const model& of, std::uint32_t handle, std::int64_t at) {
+  answer said = who_owned(of, handle, at);
+  for (const repeat& each : repeats(of, handle))
+    said.sentences.push_back("Sent twice: " + each.sentence);
+  return said;
+}
+
+answer describe_event(const model& of, std::uint32_t index) {
+  const run& r = of.events();
+  const event& e = r.events()[index];
+  answer said;
+  said.sentences.push_back(say_event(of, e) + ".");
+  table fields{std::string(record_names[static_cast<std::size_t>(e.what)]), {"", ""}, {}};
+  fields.rows.push_back({"time", say_time(e.time)});
+  fields.rows.push_back({"lane", say_lane(r, e.lane)});
+  for (const field f : r.fields(e))
+    fields.rows.push_back(
+        {std::string(field_names[static_cast<std::size_t>(f)]), say_field(of, e, f)});
+  said.tables.push_back(std::move(fields));
+  return said;
+}
+
+}  // namespace deed::viewer

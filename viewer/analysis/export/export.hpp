@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/model.hpp"
+
+#include <ostream>
+#include <string>
+
+/// @file
+/// A run in the words of other tools. The recorded trace stays the master: nothing is read back.
+
+namespace deed::viewer {
+
+/// Chrome's JSON (also read by Perfetto): a process per rank, a thread per lane, tasks as slices,
+/// transfers as slices with flows. Times in microseconds.
+void export_chrome(const model& of, std::ostream& out);
+
+/// One table as CSV with a header line; times in nanoseconds.
+void export_tasks(const model& of, std::ostream& out);
+void export_transfers(const model& of, std::ostream& out);
+
+/// Paje with states per worker: for ViTE, pj_dump and StarVZ. Times in seconds.
+void export_paje(const model& of, std::ostream& out);
+
+}  // namespace deed::viewer

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/export/export.hpp"
+#include "analysis/say/sentence.hpp"
+
+namespace deed::viewer {
+namespace {
+
+std::string quoted(const std::string& text) { return "\"" + text + "\""; }
+
+}  // namespace
+
+void export_tasks(const model& of, std::ostream& out) {
+  out << "task,codelet,rank,lane,submit,ready,begin,end,status,place\n";
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
+    const task& t = of.tasks()[i];
+    out << t.number << ','
+        << (t.codelet < of.codelets().size() ? of.codelets()[t.codelet].name : "") << ',' << t.rank
+        << ',' << (t.lane == none ? "" : of.events().lanes()[t.lane].name) << ',' << t.submit << ','
+        << t.ready << ',' << t.begin << ',' << t.end << ',' << static_cast<int>(t.status) << ','
+        << of.place(t.rank, t.loc) << '\n';
+  }
+}
+
+void export_transfers(const model& of, std::ostream& out) {
+  out << "handle,version,src,dst,seq,bytes,start,sent,received,redundant\n";
+  for (const transfer& x : of.transfers())
+    out << quoted(of.handle_name(x.handle)) << ',' << x.version << ',' << x.src << ',' << x.dst
+        << ',' << x.seq << ',' << x.bytes << ',' << x.start << ',' << x.done_send << ','
+        << x.done_receive << ',' << x.redundant << '\n';
+}
+
+void export_paje(const model& of, std::ostream& out) {
+  const run& r = of.events();
+  const auto seconds = [](std::int64_t time) {
+    return std::to_string(static_cast<double>(time) / 1e9);
+  };
+  const auto event = [&](int id, const char* name, std::initializer_list<const char*> fields) {
+    out << "%EventDef " << name << ' ' << id << '\n';
+    for (const char* const each : fields) out << "% " << each << '\n';
+    out << "%EndEventDef\n";
+  };
+  event(0, "PajeDefineContainerType", {"Alias string", "Type string", "Name string"});
+  event(1, "PajeDefineStateType", {"Alias string", "Type string", "Name string"});
+  event(2, "PajeDefineEntityValue", {"Alias string", "Type string", "Name string", "Color color"});
+  event(3, "PajeCreateContainer",
+        {"Time date", "Alias string", "Type string", "Container string", "Name string"});
+  event(4, "PajeSetState", {"Time date", "Type string", "Container string", "Value string"});
+  event(5, "PajeDestroyContainer", {"Time date", "Name string", "Type string"});
+  out << "0 R 0 \"Rank\"\n0 W R \"Worker\"\n1 S W \"State\"\n2 idle S \"idle\" \"0.9 0.9 0.9\"\n";
+  for (std::size_t c = 0; c < of.codelets().size(); ++c)
+    out << "2 c" << c << " S \"" << of.codelets()[c].name << "\" \"0." << (c * 3 + 2) % 10 << " 0."
+        << (c * 5 + 4) % 10 << " 0." << (c * 7 + 1) % 10 << "\"\n";
+  for (const rank_info& each : r.ranks())
+    out << "3 0.0 r" << each.rank << " R 0 \"rank " << each.rank << "\"\n";
+  constexpr std::uint32_t worker = 1;
+  for (std::size_t lane = 0; lane < r.lanes().size(); ++lane)
+    if (r.lanes()[lane].kind == worker)
+      out << "3 0.0 l" << lane << " W r" << r.lanes()[lane].rank << " \"rank "
+          << r.lanes()[lane].rank << ' ' << r.lanes()[lane].name << "\"\n4 0.0 S l" << lane
+          << " idle\n";
+  for (const auto& e : r.events()) {
+    if (e.what != record::task_begin && e.what != record::task_end) continue;
+    const std::uint32_t t = of.find_task(r.rank_of(e), r.get(e, field::task));
+    if (t == none || of.tasks()[t].codelet == none) continue;
+    out << "4 " << seconds(e.time) << " S l" << e.lane
+        << (e.what == record::task_end ? std::string(" idle")
+                                       : " c" + std::to_string(of.tasks()[t].codelet))
+        << '\n';
+  }
+  for (std::size_t lane = 0; lane < r.lanes().size(); ++lane)
+    if (r.lanes()[lane].kind == worker) out << "5 " << seconds(r.end()) << " l" << lane << " W\n";
+}
+
+}  // namespace deed::viewer

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/query/query.hpp"
+
+#include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+namespace deed::viewer {
+namespace {
+
+constexpr int deepest = 50;
+
+std::optional<double> parse_number(const std::string& text) {
+  if (const auto time = parse_time(text)) return static_cast<double>(*time);
+  std::size_t used = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &used);
+  } catch (const std::exception&) {
+    return {};
+  }
+  const std::string unit = text.substr(used);
+  if (unit == "B") return value;
+  if (unit == "kB" || unit == "KB") return value * 1e3;
+  if (unit == "MB") return value * 1e6;
+  if (unit == "GB") return value * 1e9;
+  return {};
+}
+
+/// Lists of globs; commas inside brackets belong to an index.
+std::vector<std::string> list_of(const std::string& text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+bool in_numbers(const std::vector<std::string>& list, std::uint64_t value) {
+  for (const std::string& each : list) {
+    const std::size_t dash = each.find('-', 1);
+    try {
+      const std::uint64_t from = std::stoull(each.substr(0, dash));
+      const std::uint64_t to =
+          dash == std::string::npos ? from : std::stoull(each.substr(dash + 1));
+      if (value >= from && value <= to) return true;
+    } catch (const std::exception&) {
+    }
+  }
+  return false;
+}
+
+/// The transfer that an event belongs to; null if none.
+const transfer* transfer_of(const model& of, const event& e) {
+  if (e.what != record::xfer_post && e.what != record::xfer_start && e.what != record::xfer_done)
+    return nullptr;
+  const run& r = of.events();
+  const int me = r.rank_of(e), peer = static_cast<int>(r.get32(e, field::peer));
+  const bool sends = r.get(e, field::dir) == 0;
+  for (const std::uint32_t i : of.transfers_of(r.get32(e, field::handle))) {
+    const transfer& x = of.transfers()[i];
+    if (x.version == r.get32(e, field::version) && x.seq == r.get32(e, field::seq) &&
+        x.src == (sends ? me : peer) && x.dst == (sends ? peer : me))
+      return &x;
+  }
+  return nullptr;
+}
+
+std::uint32_t task_of(const model& of, const event& e) {
+  const run& r = of.events();
+  const std::uint64_t number = r.get(e, field::task, r.get(e, field::for_task, ~std::uint64_t{0}));
+  return number == ~std::uint64_t{0} ? none : of.find_task(r.rank_of(e), number);
+}
+
+std::int64_t duration_of(const model& of, const event& e) {
+  if (const transfer* const x = transfer_of(of, e))
+    return x->end() == never ? 0 : x->end() - x->begin();
+  const std::uint32_t t =
+      e.what == record::task_begin || e.what == record::task_end ? task_of(of, e) : none;
+  if (t == none || of.tasks()[t].end == never || of.tasks()[t].begin == never) return 0;
+  return of.tasks()[t].end - of.tasks()[t].begin;
+}
+
+class parser {
+ public:
+  explicit parser(const std::string& text) : text_(text) {}
+
+  event_filter whole() {
+    event_filter filter = any();
+    if (at_ < text_.size()) fail("unexpected `" + text_.substr(at_, 1) + "`");
+    return filter;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const { throw query_error(what, at_); }
+  void blanks() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+  bool accept(char c) {
+    blanks();
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  event_filter any() {
+    if (++depth_ > deepest) fail("too many brackets");
+    std::vector<event_filter> parts{all()};
+    while (accept('|')) parts.push_back(all());
+    --depth_;
+    if (parts.size() == 1) return parts[0];
+    return [parts](const model& m, const event& e) {
+      return std::any_of(parts.begin(), parts.end(), [&](const auto& f) { return f(m, e); });
+    };
+  }
+  event_filter all() {
+    std::vector<event_filter> parts;
+    for (blanks(); at_ < text_.size() && text_[at_] != '|' && text_[at_] != ')'; blanks())
+      parts.push_back(term());
+    return [parts](const model& m, const event& e) {
+      return std::all_of(parts.begin(), parts.end(), [&](const auto& f) { return f(m, e); });
+    };
+  }
+  event_filter term() {
+    if (accept('-')) {
+      const event_filter inner = term();
+      return [inner](const model& m, const event& e) { return !inner(m, e); };
+    }
+    if (accept('(')) {
+      const event_filter inner = any();
+      if (!accept(')')) fail("`)` is missing");
+      return inner;
+    }
+    const std::size_t start = at_;
+    while (at_ < text_.size() &&
+           (std::isalpha(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
+      ++at_;
+    const std::string name = text_.substr(start, at_ - start);
+    if (at_ < text_.size() && (text_[at_] == ':' || text_[at_] == '>' || text_[at_] == '<') &&
+        !name.empty()) {
+      const char sign = text_[at_++];
+      const std::size_t value_at = at_;
+      const std::string value = rest_of_word();
+      if (value.empty()) fail("a value is missing");
+      return sign == ':' ? field_is(name, value, start)
+                         : field_compares(name, sign, value, value_at);
+    }
+    at_ = start;
+    const std::string word = rest_of_word();
+    if (word.empty()) fail("a word was expected");
+    return contains(word);
+  }
+  std::string rest_of_word() {
+    const std::size_t start = at_;
+    int depth = 0;
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '[') ++depth;
+      if (c == ']') --depth;
+      if (depth == 0 && (c == ' ' || c == '|' || c == ')')) break;
+      ++at_;
+    }
+    return text_.substr(start, at_ - start);
+  }
+
+  static event_filter contains(const std::string& word) {
+    if (word == "error")
+      return [](const model&, const event& e) {
+        return e.what == record::error || e.what == record::fatal_signal;
+      };
+    if (word == "redundant")
+      return [](const model& m, const event& e) {
+        const transfer* const x = transfer_of(m, e);
+        return x != nullptr && x->redundant;
+      };
+    return [word](const model& m, const event& e) {
+      return say_event(m, e).find(word) != std::string::npos;
+    };
+  }
+
+  static event_filter by_text(std::vector<std::string> list,
+                              std::function<std::string(const model&, const event&)> of) {
+    return [list = std::move(list), of = std::move(of)](const model& m, const event& e) {
+      const std::string text = of(m, e);
+      return !text.empty() && std::any_of(list.begin(), list.end(),
+                                          [&](const auto& p) { return matches_glob(p, text); });
+    };
+  }
+  static event_filter by_number(std::vector<std::string> list, field f) {
+    return [list = std::move(list), f](const model& m, const event& e) {
+      const std::uint64_t value = m.events().get(e, f, ~std::uint64_t{0});
+      return value != ~std::uint64_t{0} && in_numbers(list, value);
+    };
+  }
+
+  event_filter field_is(const std::string& name, const std::string& value,
+                        std::size_t start) const {
+    const auto list = list_of(value);
+    if (name == "rank")
+      return [list](const model& m, const event& e) {
+        return in_numbers(list, static_cast<std::uint64_t>(m.events().rank_of(e)));
+      };
+    if (name == "peer") return by_number(list, field::peer);
+    if (name == "ver") return by_number(list, field::version);
+    if (name == "lane" || name == "worker")
+      return by_text(
+          list, [](const model& m, const event& e) { return m.events().lanes()[e.lane].name; });
+    if (name == "record")
+      return by_text(list, [](const model&, const event& e) {
+        return std::string(record_names[static_cast<std::size_t>(e.what)]);
+      });
+    if (name == "reason" || name == "cause") {
+      const field f = name == "reason" ? field::reason : field::cause;
+      return by_text(list, [f](const model& m, const event& e) {
+        return m.events().get(e, f, ~std::uint64_t{0}) == ~std::uint64_t{0} ? std::string{}
+                                                                            : say_field(m, e, f);
+      });
+    }
+    if (name == "handle")
+      return by_text(list, [](const model& m, const event& e) {
+        const std::uint64_t handle = m.events().get(e, field::handle, ~std::uint64_t{0});
+        return handle == ~std::uint64_t{0} ? std::string{}
+                                           : m.handle_name(static_cast<std::uint32_t>(handle));
+      });
+    if (name == "task")
+      return by_text(list, [](const model& m, const event& e) {
+        const std::uint32_t t = task_of(m, e);
+        return t == none ? std::string{} : m.task_name(t);
+      });
+    if (name == "codelet")
+      return by_text(list, [](const model& m, const event& e) {
+        const std::uint32_t t = task_of(m, e);
+        return t == none || m.tasks()[t].codelet >= m.codelets().size()
+                   ? std::string{}
+                   : m.codelets()[m.tasks()[t].codelet].name;
+      });
+    if (name == "t") {
+      const std::size_t colon = value.find(':');
+      const auto from = parse_time(value.substr(0, colon));
+      const auto to = colon == std::string::npos ? from : parse_time(value.substr(colon + 1));
+      if (!from || !to) throw query_error("a time is written 12.3ms, a range 10ms:20ms", start);
+      return [from, to](const model&, const event& e) { return e.time >= *from && e.time <= *to; };
+    }
+    throw query_error("`" + name +
+                          "` is no field; there are rank, lane, record, task, codelet, handle, "
+                          "ver, peer, reason, cause, t, dur>, bytes>",
+                      start);
+  }
+
+  static event_filter field_compares(const std::string& name, char sign, const std::string& value,
+                                     std::size_t at) {
+    const auto limit = parse_number(value);
+    if (!limit) throw query_error("`" + value + "` is no number; write 1ms or 2MB", at);
+    const auto passes = [sign, limit](double v) { return sign == '>' ? v > *limit : v < *limit; };
+    if (name == "dur")
+      return [passes](const model& m, const event& e) {
+        const auto time = duration_of(m, e);
+        return time != 0 && passes(static_cast<double>(time));
+      };
+    const auto number = [passes](field f) {
+      return [passes, f](const model& m, const event& e) {
+        const std::uint64_t v = m.events().get(e, f, ~std::uint64_t{0});
+        return v != ~std::uint64_t{0} && passes(static_cast<double>(v));
+      };
+    };
+    if (name == "bytes") return number(field::bytes);
+    if (name == "ver") return number(field::version);
+    if (name == "t")
+      return [passes](const model&, const event& e) { return passes(static_cast<double>(e.time)); };
+    throw query_error("`" + name + "` cannot be compared; dur, bytes, ver and t can", at);
+  }
+
+  const std::string& text_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+bool matches_glob(const std::string& pattern, const std::string& text) {
+  std::size_t p = 0, t = 0, star = std::string::npos, retry = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      retry = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != std::string::npos) {
+      p = star + 1;
+      t = ++retry;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+event_filter parse_query(const std::string& text) { return parser(text).whole(); }
+
+std::vector<std::uint32_t> find(const model& of, const std::string& query) {
+  const event_filter passes = parse_query(query);
+  std::vector<std::uint32_t> found;
+  const auto& events = of.events().events();
+  for (std::uint32_t i = 0; i < events.size(); ++i)
+    if (passes(of, events[i])) found.push_back(i);
+  return found;
+}
+
+}  // namespace deed::viewer

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/model.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+/// @file
+/// One language for the search box, `--where` and breakpoints.
+///
+/// query = and ('|' and)*; and = term+; term = ['-'] (FIELD ':' VALUES | FIELD '>' NUMBER | WORD |
+/// '(' query ')'). Blanks are "and". Fields: rank, lane, record, task, codelet, handle, ver, peer,
+/// reason, cause, dur, bytes, t; words: error, redundant, or a part of a name. Values: lists
+/// `0,3-5`, globs `trsm*`, `A[3,*]`, times `1ms`, sizes `2MB`, ranges `10ms:20ms`.
+
+namespace deed::viewer {
+
+/// A query that cannot be read; `column` counts from 0.
+class query_error : public std::runtime_error {
+ public:
+  query_error(const std::string& what, std::size_t column)
+      : std::runtime_error(what), column_(column) {}
+  [[nodiscard]] std::size_t column() const noexcept { return column_; }
+
+ private:
+  std::size_t column_;
+};
+
+using event_filter = std::function<bool(const model&, const event&)>;
+
+/// @throws query_error
+[[nodiscard]] event_filter parse_query(const std::string& text);
+
+/// The indices of the events that a query lets through.
+[[nodiscard]] std::vector<std::uint32_t> find(const model& of, const std::string& query);
+
+/// "A[3,*]" against "A[3,2]"; `*` is any text.
+[[nodiscard]] bool matches_glob(const std::string& pattern, const std::string& text);
+
+}  // namespace deed::viewer

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "gui/main_window.hpp"
+
+#include "analysis/say/units.hpp"
+
+#include <QAction>
+#include <QApplication>
+#include <QInputDialog>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QStatusBar>
+#include <QToolBar>
+
+using namespace deed::viewer;
+
+void MainWindow::buildActions()
+{
+    const auto add = [this](QMenu *menu, const QString &name, const QKeySequence &keys, auto &&slot) {
+        QAction *action = menu->addAction(name);
+        action->setShortcut(keys);
+        action->setToolTip(QString(name).remove(QLatin1Char('&')));
+        connect(action, &QAction::triggered, this, slot);
+        return action;
+    };
+    const auto middle = [this] { return (m_state->begin() + m_state->end()) / 2; };
+    const auto part = [this](double of) { return static_cast<qint64>(of * static_cast<double>(m_state->end() - m_state->begin())); };
+
+    QMenu *file = menuBar()->addMenu(tr("&File"));
+    add(file, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); });
+
+    QMenu *view = menuBar()->addMenu(tr("&View"));
+    add(view, tr("Zoom &in"), Qt::Key_W, [this, middle] { m_state->zoom(0.7, middle()); });
+    add(view, tr("Zoom &out"), Qt::Key_S, [this, middle] { m_state->zoom(1 / 0.7, middle()); });
+    add(view, tr("Pan &left"), Qt::Key_A, [this, part] { m_state->pan(-part(0.1)); });
+    add(view, tr("Pan &right"), Qt::Key_D, [this, part] { m_state->pan(part(0.1)); });
+    add(view, tr("&Whole run"), Qt::Key_Home, [this] { m_state->fitAll(); });
+    add(view, tr("&Fit the selection"), Qt::Key_F, [this] { m_state->fitSelection(); });
+    add(view, tr("&Undo view"), Qt::Key_Z, [this] { m_state->undo(); });
+    add(view, tr("R&edo view"), Qt::SHIFT | Qt::Key_Z, [this] { m_state->redo(); });
+    QAction *arrows = add(view, tr("All &arrows"), Qt::Key_Plus, [this](bool on) { m_timeline->setShowAllArrows(on); });
+    arrows->setCheckable(true);
+    arrows->setChecked(true);
+    view->addSeparator();
+    for (const char *const name : {"light", "dark", "contrast"})
+        add(view, tr("Theme: %1").arg(QLatin1String(name)), {}, [this, name] { runCommand(QStringLiteral("theme ") + QLatin1String(name)); });
+
+    QMenu *go = menuBar()->addMenu(tr("&Go"));
+    add(go, tr("Ne&xt on this lane"), Qt::Key_Period, [this] { m_timeline->walk(1); });
+    add(go, tr("&Previous on this lane"), Qt::Key_Comma, [this] { m_timeline->walk(-1); });
+    add(go, tr("Next transfer of the &handle"), Qt::CTRL | Qt::Key_Right, [this] { stepHandle(1, true); });
+    add(go, tr("Previous transfer of the handle"), Qt::CTRL | Qt::Key_Left, [this] { stepHandle(-1, true); });
+    add(go, tr("Next event of the handle"), Qt::SHIFT | Qt::Key_Right, [this] { stepHandle(1, false); });
+    add(go, tr("Previous event of the handle"), Qt::SHIFT | Qt::Key_Left, [this] { stepHandle(-1, false); });
+    add(go, tr("Next &owner change"), Qt::Key_O, [this] { stepRecord(1, record::owner); });
+    add(go, tr("Previous owner change"), Qt::SHIFT | Qt::Key_O, [this] { stepRecord(-1, record::owner); });
+    add(go, tr("Next &error"), Qt::Key_E, [this] { stepRecord(1, record::error); });
+    add(go, tr("Previous error"), Qt::SHIFT | Qt::Key_E, [this] { stepRecord(-1, record::error); });
+    add(go, tr("Next &redundant transfer"), Qt::Key_X, [this] { stepRedundant(1); });
+    add(go, tr("Previous redundant transfer"), Qt::SHIFT | Qt::Key_X, [this] { stepRedundant(-1); });
+    add(go, tr("Back to the last &writer"), Qt::Key_B, [this] { backToWriter(); });
+
+    QMenu *analyse = menuBar()->addMenu(tr("&Analyse"));
+    int digit = 0;
+    for (const QString &panel : panelNames())
+        add(analyse, panel, digit < 9 ? QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + digit++)) : QKeySequence(Qt::CTRL | Qt::Key_0), [this, panel] { showPanel(panel); });
+
+    QMenu *help = menuBar()->addMenu(tr("&Help"));
+    add(help, tr("All &commands"), Qt::CTRL | Qt::SHIFT | Qt::Key_P, [this] { showPalette(); });
+    add(help, tr("&Keys"), Qt::Key_Question, [this] { showKeys(); });
+    QAction *clear = add(help, tr("Clear the selection"), Qt::Key_Escape, [this] {
+        m_state->select({});
+        m_timeline->clearRange();
+    });
+    clear->setToolTip(tr("Clear the selection and the range"));
+
+    auto *bar = new QToolBar(tr("Search"), this);
+    bar->setObjectName(QStringLiteral("Search"));
+    bar->setMovable(false);
+    addToolBar(Qt::TopToolBarArea, bar);
+    auto *name = new QLabel(tr(" Search "));
+    bar->addWidget(name);
+    m_searchBox = new QLineEdit;
+    m_searchBox->setPlaceholderText(tr("handle:A[3,*] rank:2 dur>1ms  -  words, fields, | for or, - for not"));
+    m_searchBox->setClearButtonEnabled(true);
+    m_searchBox->setAccessibleName(tr("Search"));
+    bar->addWidget(m_searchBox);
+    m_searchResult = new QLabel;
+    m_searchResult->setContentsMargins(8, 0, 8, 0);
+    bar->addWidget(m_searchResult);
+    connect(m_searchBox, &QLineEdit::returnPressed, this, [this] { search(QApplication::keyboardModifiers() & Qt::ShiftModifier ? -1 : 1); });
+    connect(m_searchBox, &QLineEdit::textChanged, this, [this](const QString &text) {
+        if (text.isEmpty())
+            search(1);
+    });
+    add(go, tr("&Find"), QKeySequence(Qt::CTRL | Qt::Key_F), [this] { m_searchBox->setFocus(); });
+}
+
+void MainWindow::showPalette()
+{
+    QStringList names;
+    QHash<QString, QAction *> actions;
+    for (QAction *action : findChildren<QAction *>()) {
+        const QString name = action->data().toString().isEmpty() ? QString(action->text()).remove(QLatin1Char('&')) : action->data().toString();
+        if (name.isEmpty() || action->menu() != nullptr)
+            continue;
+        names += name;
+        actions.insert(name, action);
+    }
+    names.sort();
+    bool chosen = false;
+    const QString name = QInputDialog::getItem(this, tr("All commands"), tr("Command"), names, 0, false, &chosen);
+    if (chosen && actions.contains(name))
+        actions.value(name)->trigger();
+}
+
+void MainWindow::showKeys()
+{
+    QString text = tr("<p>ctrl+wheel zooms, shift+wheel pans, wheel scrolls the lanes; drag selects a range, shift-drag or right-drag pans; the ruler moves the playhead.</p><table>");
+    for (const QAction *action : findChildren<QAction *>()) {
+        if (action->shortcut().isEmpty())
+            continue;
+        const QString name = action->data().toString().isEmpty() ? QString(action->text()).remove(QLatin1Char('&')) : action->data().toString();
+        text += QStringLiteral("<tr><td><b>%1</b></td><td>&nbsp; %2</td></tr>").arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(), name.toHtmlEscaped());
+    }
+    QMessageBox::information(this, tr("Keys"), text + QLatin1String("</table>"));
+}
+
+QStringList MainWindow::commandHelp()
+{
+    return {QStringLiteral("at TIME             move the playhead"),
+            QStringLiteral("range FROM:TO       show this part"),
+            QStringLiteral("mark FROM:TO        select this range"),
+            QStringLiteral("fit                 show the whole run"),
+            QStringLiteral("fit selection       show the selected thing"),
+            QStringLiteral("select WHAT         handle:A[3,2], task:gemm#12, transfer:3, transfer:redundant, event:17, error"),
+            QStringLiteral("clear               select nothing"),
+            QStringLiteral("panel NAME          bring a panel to the front"),
+            QStringLiteral("search QUERY        filter the events and go to the first hit"),
+            QStringLiteral("next UNIT           event, task, transfer, handle, owner, error or redundant"),
+            QStringLiteral("previous UNIT       the same, backwards"),
+            QStringLiteral("writer              back to the last writer of the selected handle"),
+            QStringLiteral("collapse RANK       fold or unfold the lanes of a rank"),
+            QStringLiteral("theme NAME          light, dark or contrast"),
+            QStringLiteral("size WxH            size of the window"),
+            QStringLiteral("screenshot FILE     write a picture")};
+}
+
+QString MainWindow::runCommand(const QString &line)
+{
+    const QString trimmed = line.trimmed();
+    const qsizetype blank = trimmed.indexOf(QLatin1Char(' '));
+    const QString command = trimmed.left(blank), rest = blank < 0 ? QString() : trimmed.mid(blank + 1).trimmed();
+    const auto times = [&]() -> std::optional<std::pair<qint64, qint64>> {
+        const QStringList parts = rest.split(QLatin1Char(':'));
+        if (parts.size() != 2)
+            return {};
+        const auto from = parse_time(parts[0].toStdString()), to = parse_time(parts[1].toStdString());
+        return from && to && *from < *to ? std::optional(std::pair<qint64, qint64>(*from, *to)) : std::nullopt;
+    };
+    const QString wrong = tr("`%1` cannot be done: ").arg(trimmed);
+    if (command == QLatin1String("at")) {
+        const auto time = parse_time(rest.toStdString());
+        if (!time)
+            return wrong + tr("write a time such as 12.3ms");
+        m_state->setPlayhead(*time);
+    } else if (command == QLatin1String("range") || command == QLatin1String("mark")) {
+        const auto range = times();
+        if (!range)
+            return wrong + tr("write a range such as 10ms:20ms");
+        if (command == QLatin1String("range"))
+            m_state->setView(range->first, range->second);
+        else
+            m_timeline->setRange(range->first, range->second);
+    } else if (command == QLatin1String("fit")) {
+        rest == QLatin1String("selection") ? m_state->fitSelection() : m_state->fitAll();
+    } else if (command == QLatin1String("select")) {
+        if (!selectByName(rest))
+            return wrong + tr("there is no such thing in this run");
+    } else if (command == QLatin1String("clear")) {
+        m_state->select({});
+        m_timeline->clearRange();
+    } else if (command == QLatin1String("panel")) {
+        if (!showPanel(rest))
+            return wrong + tr("the panels are %1").arg(panelNames().join(QStringLiteral(", ")));
+    } else if (command == QLatin1String("search")) {
+        m_searchBox->setText(rest);
+        search(1);
+    } else if (command == QLatin1String("next") || command == QLatin1String("previous")) {
+        const int direction = command == QLatin1String("next") ? 1 : -1;
+        if (rest == QLatin1String("redundant"))
+            stepRedundant(direction);
+        else if (rest == QLatin1String("handle"))
+            stepHandle(direction, false);
+        else
+            stepRecord(direction, rest == QLatin1String("task")       ? record::task_begin
+                                  : rest == QLatin1String("transfer") ? record::xfer_start
+                                  : rest == QLatin1String("owner")    ? record::owner
+                                  : rest == QLatin1String("error")    ? record::error
+                                                                      : record::unknown);
+    } else if (command == QLatin1String("writer")) {
+        backToWriter();
+    } else if (command == QLatin1String("collapse")) {
+        m_timeline->toggleRank(rest.toInt());
+    } else if (command == QLatin1String("theme")) {
+        const Theme theme = Theme::named(rest);
+        qApp->setPalette(theme.palette());
+        setTheme(theme);
+    } else if (command == QLatin1String("size")) {
+        const QStringList parts = rest.split(QLatin1Char('x'));
+        if (parts.size() != 2 || parts[0].toInt() < 200 || parts[1].toInt() < 150)
+            return wrong + tr("write a size such as 1280x800");
+        resize(parts[0].toInt(), parts[1].toInt());
+    } else if (command == QLatin1String("screenshot")) {
+        qApp->processEvents();
+        qApp->processEvents();
+        if (!grab().save(rest, "PNG"))
+            return wrong + tr("the file cannot be written");
+    } else if (!command.isEmpty() && !command.startsWith(QLatin1Char('#'))) {
+        return wrong + tr("there is no such command; --list-commands names them");
+    }
+    return {};
+}

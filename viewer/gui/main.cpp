@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include "gui/main_window.hpp"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QFontDatabase>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QPainter>
+#include <QTextStream>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+namespace {
+
+constexpr int ok = 0, cannotRead = 2, wrongUsage = 64, cannotWrite = 74;
+
+int complain(int status, const QString &text)
+{
+    std::fprintf(stderr, "deed-view: %s\n", qPrintable(text));
+    return status;
+}
+
+/// The same picture on every machine: one font, one style, no pixel ratio of the desktop.
+void useFixedLooks()
+{
+    QApplication::setStyle(QStringLiteral("Fusion"));
+    QFont font(QStringLiteral("DejaVu Sans"));
+    font.setPixelSize(12);
+    font.setHintingPreference(QFont::PreferNoHinting);
+    QApplication::setFont(font);
+}
+
+QJsonObject percentiles(const char *what, std::vector<double> milliseconds)
+{
+    std::sort(milliseconds.begin(), milliseconds.end());
+    const std::size_t last = milliseconds.size() - 1;
+    return {{QStringLiteral("what"), QLatin1String(what)},
+            {QStringLiteral("count"), static_cast<qint64>(milliseconds.size())},
+            {QStringLiteral("p50_ms"), milliseconds[last / 2]},
+            {QStringLiteral("p99_ms"), milliseconds[last * 99 / 100]},
+            {QStringLiteral("max_ms"), milliseconds[last]}};
+}
+
+double residentMegabytes()
+{
+    QFile status(QStringLiteral("/proc/self/status"));
+    if (!status.open(QIODevice::ReadOnly))
+        return 0;
+    for (const QByteArray &line : status.readAll().split('\n'))
+        if (line.startsWith("VmRSS:"))
+            return line.mid(6).trimmed().split(' ').first().toDouble() / 1024;
+    return 0;
+}
+
+template <class Work>
+double timed(Work &&work)
+{
+    QElapsedTimer timer;
+    timer.start();
+    work();
+    return static_cast<double>(timer.nsecsElapsed()) / 1e6;
+}
+
+QJsonObject bench(MainWindow &window, double openMilliseconds)
+{
+    ViewState *state = window.state();
+    QImage canvas(window.timeline()->size(), QImage::Format_RGB32);
+    const auto draw = [&] { window.timeline()->render(&canvas); };
+    std::vector<double> redraw, pan, seek;
+    const qint64 run = std::max<qint64>(1, state->model().events().end());
+    for (qint64 factor = 1; factor <= 4096; factor *= 4)
+        for (int i = 0; i < 5; ++i) {
+            const qint64 span = std::max<qint64>(100, run / factor), begin = (run - span) * i / 5;
+            redraw.push_back(timed([&] { state->setView(begin, begin + span, false); draw(); }));
+        }
+    state->setView(0, std::max<qint64>(100, run / 8), false);
+    for (int i = 0; i < 40; ++i)
+        pan.push_back(timed([&] { state->pan((state->end() - state->begin()) / 10); draw(); }));
+    state->fitAll();
+    window.showPanel(QStringLiteral("Ownership"));
+    auto *matrix = window.findChild<OwnershipMatrix *>();
+    QImage matrixCanvas(matrix->size(), QImage::Format_RGB32);
+    for (int i = 0; i < 40; ++i)
+        seek.push_back(timed([&] { state->setPlayhead(run * (i * 17 % 40) / 40); matrix->render(&matrixCanvas); }));
+    return {{QStringLiteral("events"), static_cast<qint64>(state->model().events().events().size())},
+            {QStringLiteral("open_ms"), openMilliseconds},
+            {QStringLiteral("rss_mb"), residentMegabytes()},
+            {QStringLiteral("results"), QJsonArray{percentiles("redraw", redraw), percentiles("pan", pan), percentiles("seek", seek)}}};
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    bool headless = false;
+    for (int i = 1; i < argc; ++i)
+        for (const char *const word : {"--screenshot", "--script", "--bench", "--list-commands"})
+            headless |= QByteArrayView(argv[i]).startsWith(word);
+    const bool display = qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
+    if (headless && !display && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    for (int i = 1; i < argc; ++i)
+        if (QByteArrayView(argv[i]) == "--testing")
+            qputenv("QT_FONT_DPI", "96");
+
+    QApplication app(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("deed-view"));
+    QCommandLineParser parser;
+    parser.setApplicationDescription(QStringLiteral("Shows and replays a recorded run."));
+    parser.addHelpOption();
+    parser.addPositionalArgument(QStringLiteral("RUN"), QStringLiteral("the run's folder"));
+    const auto option = [&](const char *name, const char *text, const char *value) { parser.addOption({QLatin1String(name), QLatin1String(text), QLatin1String(value)}); };
+    option("select", "handle:A[3,2], task:gemm#12, transfer:3, error", "WHAT");
+    option("at", "the playhead", "TIME");
+    option("range", "the part in view", "FROM:TO");
+    option("panel", "the panel in front", "NAME");
+    option("layout", "ownership, communication or performance", "NAME");
+    option("theme", "light, dark or contrast", "NAME");
+    option("size", "of the window", "WxH");
+    option("font-size", "in pixels", "N");
+    option("screenshot", "writes a picture and ends", "FILE");
+    option("script", "runs the commands of a file and ends", "FILE");
+    parser.addOption({QStringLiteral("bench"), QStringLiteral("measures opening, drawing and seeking, prints JSON, and ends")});
+    parser.addOption({QStringLiteral("json"), QStringLiteral("with --bench: as JSON, which it always is")});
+    parser.addOption({QStringLiteral("testing"), QStringLiteral("looks the same on every machine")});
+    parser.addOption({QStringLiteral("list-commands"), QStringLiteral("of scripts")});
+    if (!parser.parse(QApplication::arguments()))
+        return complain(wrongUsage, parser.errorText());
+    if (parser.isSet(QStringLiteral("help"))) {
+        std::fputs(qPrintable(parser.helpText()), stdout);
+        return ok;
+    }
+    if (parser.isSet(QStringLiteral("list-commands"))) {
+        for (const QString &line : MainWindow::commandHelp())
+            std::printf("%s\n", qPrintable(line));
+        return ok;
+    }
+    if (parser.positionalArguments().size() != 1)
+        return complain(wrongUsage, QStringLiteral("which run? deed-view RUN"));
+
+    useFixedLooks();
+    if (parser.isSet(QStringLiteral("font-size"))) {
+        QFont font = QApplication::font();
+        font.setPixelSize(std::clamp(parser.value(QStringLiteral("font-size")).toInt(), 8, 32));
+        QApplication::setFont(font);
+    }
+    QString themeName = parser.value(QStringLiteral("theme"));
+    if (themeName.isEmpty() && !headless && app.palette().color(QPalette::Window).lightness() < 128)
+        themeName = QStringLiteral("dark");
+    const Theme theme = Theme::named(themeName);
+    QApplication::setPalette(theme.palette());
+    QToolTip::setPalette(theme.palette());
+
+    try {
+        QElapsedTimer timer;
+        timer.start();
+        MainWindow window(parser.positionalArguments().first());
+        const double opened = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+        window.setTheme(theme);
+        QStringList commands;
+        const QString layout = parser.value(QStringLiteral("layout"));
+        if (!layout.isEmpty())
+            commands += QStringLiteral("panel ") + (layout == QLatin1String("performance") ? QStringLiteral("Where time went") : layout);
+        for (const char *const name : {"size", "select", "at", "range", "panel"})
+            if (parser.isSet(QLatin1String(name)))
+                commands += QLatin1String(name) + QLatin1Char(' ') + parser.value(QLatin1String(name));
+        window.show();
+        if (parser.isSet(QStringLiteral("script"))) {
+            QFile script(parser.value(QStringLiteral("script")));
+            if (!script.open(QIODevice::ReadOnly))
+                return complain(cannotRead, QStringLiteral("%1 cannot be read").arg(script.fileName()));
+            commands += QString::fromUtf8(script.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        }
+        if (parser.isSet(QStringLiteral("screenshot")))
+            commands += QStringLiteral("screenshot ") + parser.value(QStringLiteral("screenshot"));
+        for (const QString &command : std::as_const(commands)) {
+            app.processEvents();
+            const QString wrong = window.runCommand(command);
+            if (!wrong.isEmpty())
+                return complain(command.startsWith(QLatin1String("screenshot")) ? cannotWrite : wrongUsage, wrong);
+        }
+        if (parser.isSet(QStringLiteral("bench"))) {
+            app.processEvents();
+            std::printf("%s", QJsonDocument(bench(window, opened)).toJson().constData());
+            return ok;
+        }
+        return headless ? ok : QApplication::exec();
+    } catch (const deed::viewer::unreadable &wrong) {
+        return complain(cannotRead, QString::fromUtf8(wrong.what()));
+    }
+}

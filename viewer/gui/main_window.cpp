@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+#include "gui/main_window.hpp"
+
+#include "analysis/ask/describe.hpp"
+#include "analysis/query/query.hpp"
+#include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
+
+#include <QDockWidget>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QTabBar>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+using namespace deed::viewer;
+
+MainWindow::MainWindow(const QString &path, QWidget *parent)
+    : QMainWindow(parent),
+      m_run(std::make_unique<run>(path.toStdString())),
+      m_model(std::make_unique<deed::viewer::model>(*m_run)),
+      m_state(new ViewState(*m_model, this))
+{
+    setWindowTitle(tr("%1 - deed-view").arg(path));
+    setDockOptions(AnimatedDocks | AllowTabbedDocks | AllowNestedDocks);
+    resize(1280, 800);
+
+    auto *centre = new QWidget;
+    auto *layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_timeline = new Timeline(m_state, make_lanes(*m_model));
+    m_overview = new Overview(m_state, &m_timeline->lanes());
+    layout->addWidget(m_overview);
+    layout->addWidget(m_timeline, 1);
+    setCentralWidget(centre);
+
+    buildDocks();
+    buildReplayBar();
+    buildActions();
+    connect(m_state, &ViewState::selectionChanged, this, &MainWindow::updateInspector);
+    connect(m_state, &ViewState::playheadChanged, this, [this] {
+        updateTimeLabel();
+        if (m_state->selection().kind == Selection::Handle)
+            updateInspector();
+        const int row = m_events->rowAt(m_state->playhead());
+        if (row >= 0 && m_eventsView->isVisible())
+            m_eventsView->selectRow(row);
+    });
+    connect(m_timeline, &Timeline::rangeChanged, this, &MainWindow::updateRangeAnswers);
+    connect(&m_timer, &QTimer::timeout, this, &MainWindow::tick);
+    setTheme(Theme());
+    updateInspector();
+    updateTimeLabel();
+    openAtFirstError();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::setTheme(const Theme &theme)
+{
+    m_theme = theme;
+    m_overview->setTheme(theme);
+    m_timeline->setTheme(theme);
+    m_matrix->setTheme(theme);
+    m_comm->setTheme(theme);
+    m_history->setTheme(theme);
+    m_shares->setTheme(theme);
+    // Fusion draws hardly any edge around a field on dark ground.
+    m_searchBox->setStyleSheet(QStringLiteral("QLineEdit{border:1px solid %1;border-radius:3px;padding:2px 4px;background:%2;}").arg(theme.dim.name(), theme.base.name()));
+    for (AnswerView *view : {m_inspector, m_waits, m_checks, m_path, m_redundant})
+        view->setTheme(theme);
+}
+
+QDockWidget *MainWindow::addPanel(const QString &name, QWidget *content, Qt::DockWidgetArea area)
+{
+    auto *dock = new QDockWidget(name, this);
+    dock->setObjectName(name);
+    dock->setWidget(content);
+    addDockWidget(area, dock);
+    m_panels.insert(name, dock);
+    m_panelOrder.append(name);
+    return dock;
+}
+
+void MainWindow::buildDocks()
+{
+    setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
+    setTabPosition(Qt::RightDockWidgetArea, QTabWidget::North);
+    m_inspector = new AnswerView;
+    connect(m_inspector, &QTextBrowser::anchorClicked, this, &MainWindow::followLink);
+    addPanel(tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
+
+    m_matrix = new OwnershipMatrix(m_state);
+    m_history = new HandleHistory(m_state);
+    m_comm = new CommMatrix(m_state);
+    m_shares = new TimeShares(m_state);
+    m_waits = new AnswerView;
+    m_path = new AnswerView;
+    m_checks = new AnswerView;
+    m_redundant = new AnswerView;
+    m_events = new EventsModel(*m_model, this);
+    m_eventsView = new QTableView;
+    m_eventsView->setModel(m_events);
+    m_eventsView->setFrameShape(QFrame::NoFrame);
+    m_eventsView->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_eventsView->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_eventsView->setAlternatingRowColors(true);
+    m_eventsView->setShowGrid(false);
+    m_eventsView->setWordWrap(false);
+    m_eventsView->verticalHeader()->hide();
+    m_eventsView->verticalHeader()->setDefaultSectionSize(20);
+    m_eventsView->horizontalHeader()->setStretchLastSection(true);
+    m_eventsView->horizontalHeader()->setHighlightSections(false);
+    m_eventsView->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_eventsView->setColumnWidth(0, 90);
+    m_eventsView->setColumnWidth(1, 100);
+    m_eventsView->setColumnWidth(2, 110);
+    connect(m_eventsView, &QTableView::clicked, this, [this](const QModelIndex &index) {
+        const std::uint32_t event = m_events->eventAt(index.row());
+        m_state->select({Selection::Event, event});
+        m_state->setPlayhead(m_run->events()[event].time);
+        m_timeline->showSelection();
+    });
+
+    m_redundant->setAnswer(why_twice(*m_model, {}));
+    m_checks->setAnswer(say_check(*m_model, {}));
+    m_waits->setAnswer(waits(*m_model, {}));
+    m_path->setAnswer(say_critical_path(*m_model));
+
+    QDockWidget *const first = addPanel(tr("Ownership"), m_matrix, Qt::BottomDockWidgetArea);
+    const QList<QPair<QString, QWidget *>> rest{{tr("History"), m_history},   {tr("Communication"), m_comm}, {tr("Sent twice"), m_redundant},
+                                                {tr("Checks"), m_checks},     {tr("Waits"), m_waits},        {tr("Where time went"), m_shares},
+                                                {tr("Critical path"), m_path}, {tr("Events"), m_eventsView}};
+    for (const auto &[name, content] : rest)
+        tabifyDockWidget(first, addPanel(name, content, Qt::BottomDockWidgetArea));
+    // The tab says the name already.
+    for (QDockWidget *dock : std::as_const(m_panels))
+        if (dockWidgetArea(dock) == Qt::BottomDockWidgetArea)
+            dock->setTitleBarWidget([dock] {
+                auto *nothing = new QWidget(dock);
+                (new QHBoxLayout(nothing))->setContentsMargins(0, 0, 0, 0);
+                return nothing;
+            }());
+    first->raise();
+    resizeDocks({first}, {270}, Qt::Vertical);
+    resizeDocks({m_panels.value(tr("Inspector"))}, {330}, Qt::Horizontal);
+}
+
+QStringList MainWindow::panelNames() const
+{
+    return m_panelOrder;
+}
+
+bool MainWindow::showPanel(const QString &name)
+{
+    for (const QString &each : std::as_const(m_panelOrder))
+        if (each.compare(name, Qt::CaseInsensitive) == 0) {
+            m_panels.value(each)->show();
+            m_panels.value(each)->raise();
+            return true;
+        }
+    return false;
+}
+
+void MainWindow::openAtFirstError()
+{
+    const auto &events = m_run->events();
+    for (std::uint32_t i = 0; i < events.size(); ++i) {
+        if (events[i].what != record::error && events[i].what != record::fatal_signal)
+            continue;
+        m_state->setPlayhead(events[i].time);
+        m_state->select({Selection::Event, i});
+        return;
+    }
+}
+
+void MainWindow::updateTimeLabel()
+{
+    m_timeLabel->setText(QStringLiteral("t = %1 / %2").arg(QString::fromStdString(say_time(m_state->playhead())), QString::fromStdString(say_time(m_run->end()))));
+}
+
+void MainWindow::updateRangeAnswers()
+{
+    const auto chosen = m_timeline->range();
+    m_shares->setRange(chosen ? std::optional(time_range{chosen->first, chosen->second}) : std::nullopt);
+}
+
+void MainWindow::updateInspector()
+{
+    const Selection selection = m_state->selection();
+    const auto link = [](const char *kind, std::uint32_t index, const std::string &text) {
+        return QStringLiteral("<a href='%1:%2'>%3</a>").arg(QLatin1String(kind)).arg(index).arg(QString::fromStdString(text).toHtmlEscaped());
+    };
+    QStringList links;
+    switch (selection.kind) {
+    case Selection::Nothing: {
+        answer said = info(*m_model);
+        said.tables.erase(said.tables.begin());  // Of ranks: too wide for here.
+        for (const std::string &each : m_run->incomplete())
+            said.sentences.push_back("Incomplete: " + each + ".");
+        said.sentences.push_back("Click a bar, an arrow's end or a handle to see what it is and why.");
+        m_inspector->setAnswer(said);
+        return;
+    }
+    case Selection::Task: {
+        const task &t = m_model->tasks()[selection.index];
+        for (const auto &a : m_model->accesses(t)) {
+            links += link("handle", a.handle, m_model->handle_name(a.handle));
+            const std::uint32_t writer = m_model->writer(a.handle, a.ver_in);
+            if (writer != none && writer != selection.index)
+                links += link("task", writer, m_model->task_name(writer));
+        }
+        m_inspector->setAnswer(describe_task(*m_model, selection.index), links.join(QStringLiteral(" · ")));
+        return;
+    }
+    case Selection::Transfer: {
+        const transfer &x = m_model->transfers()[selection.index];
+        links += link("handle", x.handle, m_model->handle_name(x.handle));
+        const std::uint32_t writer = m_model->writer(x.handle, x.version);
+        if (writer != none)
+            links += tr("writer ") + link("task", writer, m_model->task_name(writer));
+        const std::uint32_t reader = m_model->find_task(x.dst, x.for_task);
+        if (reader != none)
+            links += tr("for ") + link("task", reader, m_model->task_name(reader));
+        m_inspector->setAnswer(describe_transfer(*m_model, selection.index), links.join(QStringLiteral(" · ")));
+        return;
+    }
+    case Selection::Handle:
+        m_inspector->setAnswer(describe_handle(*m_model, selection.index, m_state->playhead()));
+        return;
+    case Selection::Event: {
+        const auto &e = m_run->events()[selection.index];
+        const auto handle = m_run->get(e, field::handle, none);
+        if (handle < m_model->data().size())
+            links += link("handle", static_cast<std::uint32_t>(handle), m_model->handle_name(static_cast<std::uint32_t>(handle)));
+        const std::uint32_t t = m_model->find_task(m_run->rank_of(e), m_run->get(e, field::task, ~std::uint64_t{0}));
+        if (t != none)
+            links += link("task", t, m_model->task_name(t));
+        m_inspector->setAnswer(describe_event(*m_model, selection.index), links.join(QStringLiteral(" · ")));
+        return;
+    }
+    }
+}
+
+void MainWindow::followLink(const QUrl &link)
+{
+    const std::uint32_t index = link.path().toUInt();
+    if (link.scheme() == QLatin1String("task")) {
+        m_state->select({Selection::Task, index});
+        if (m_model->tasks()[index].begin != never)
+            m_state->setPlayhead(m_model->tasks()[index].begin);
+        m_timeline->showSelection();
+    } else if (link.scheme() == QLatin1String("transfer")) {
+        m_state->select({Selection::Transfer, index});
+    } else if (link.scheme() == QLatin1String("handle")) {
+        m_state->select({Selection::Handle, index});
+    }
+}
+
+bool MainWindow::selectByName(const QString &text)
+{
+    const qsizetype colon = text.indexOf(QLatin1Char(':'));
+    const QString kind = text.left(colon), name = colon < 0 ? QString() : text.mid(colon + 1);
+    if (kind == QLatin1String("error")) {
+        openAtFirstError();
+        return m_state->selection().kind == Selection::Event;
+    }
+    if (kind == QLatin1String("handle")) {
+        const auto handle = m_model->find_handle(name.toStdString());
+        if (handle)
+            m_state->select({Selection::Handle, *handle});
+        return handle.has_value();
+    }
+    if (kind == QLatin1String("task")) {
+        for (std::uint32_t i = 0; i < m_model->tasks().size(); ++i)
+            if (QString::fromStdString(m_model->task_name(i)) == name) {
+                m_state->select({Selection::Task, i});
+                return true;
+            }
+        return false;
+    }
+    bool number = false;
+    const std::uint32_t index = name.toUInt(&number);
+    if (kind == QLatin1String("transfer") && name == QLatin1String("redundant")) {
+        for (std::uint32_t i = 0; i < m_model->transfers().size(); ++i)
+            if (m_model->transfers()[i].redundant) {
+                m_state->select({Selection::Transfer, i});
+                return true;
+            }
+        return false;
+    }
+    if (kind == QLatin1String("transfer") && number && index < m_model->transfers().size()) {
+        m_state->select({Selection::Transfer, index});
+        return true;
+    }
+    if (kind == QLatin1String("event") && number && index < m_run->events().size()) {
+        m_state->select({Selection::Event, index});
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/ask/ask.hpp"
+#include "gui/panels.hpp"
+#include "gui/theme.hpp"
+#include "gui/timeline.hpp"
+#include "models/table_models.hpp"
+#include "models/view_state.hpp"
+
+#include <QComboBox>
+#include <QHash>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMainWindow>
+#include <QSlider>
+#include <QTableView>
+#include <QTimer>
+
+#include <memory>
+
+/// One run in one window: panels around one view state.
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+public:
+    explicit MainWindow(const QString &path, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    ViewState *state() const { return m_state; }
+    Timeline *timeline() const { return m_timeline; }
+
+    void setTheme(const Theme &theme);
+    /// Brings the tab with this name to the front; false if there is none.
+    bool showPanel(const QString &name);
+    QStringList panelNames() const;
+    /// "handle:A[3,2]", "task:gemm#12", "transfer:3", "event:17", "error".
+    bool selectByName(const QString &text);
+    /// One line of a script, also what the palette runs. An empty text when it worked.
+    QString runCommand(const QString &line);
+    static QStringList commandHelp();
+
+private:
+    void buildDocks();
+    void buildReplayBar();
+    void buildActions();
+    QDockWidget *addPanel(const QString &name, QWidget *content, Qt::DockWidgetArea area);
+    void openAtFirstError();
+    void updateInspector();
+    void updateTimeLabel();
+    void updateRangeAnswers();
+    void followLink(const QUrl &link);
+    void tick();
+    void play(bool on);
+    void step(int direction);
+    void stepHandle(int direction, bool transfersOnly);
+    void stepRecord(int direction, deed::viewer::record what);
+    void stepRedundant(int direction);
+    void backToWriter();
+    void search(int direction);
+    void showPalette();
+    void showKeys();
+
+    std::unique_ptr<deed::viewer::run> m_run;
+    std::unique_ptr<deed::viewer::model> m_model;
+    ViewState *m_state;
+    Theme m_theme;
+    Overview *m_overview;
+    Timeline *m_timeline;
+    OwnershipMatrix *m_matrix;
+    CommMatrix *m_comm;
+    HandleHistory *m_history;
+    AnswerView *m_inspector;
+    TimeShares *m_shares;
+    AnswerView *m_waits;
+    AnswerView *m_checks;
+    AnswerView *m_path;
+    AnswerView *m_redundant;
+    EventsModel *m_events;
+    QTableView *m_eventsView;
+    QLineEdit *m_searchBox;
+    QLabel *m_timeLabel;
+    QLabel *m_searchResult;
+    QComboBox *m_stepUnit;
+    QSlider *m_speed;
+    QLabel *m_speedLabel;
+    QAction *m_playAction;
+    QTimer m_timer;
+    QHash<QString, QDockWidget *> m_panels;
+    QStringList m_panelOrder;
+};

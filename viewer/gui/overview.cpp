@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "gui/panels.hpp"
+
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+
+using namespace deed::viewer;
+
+Overview::Overview(ViewState *state, const std::vector<timeline_lane> *lanes, QWidget *parent)
+    : QWidget(parent), m_state(state), m_lanes(lanes)
+{
+    setFixedHeight(46);
+    setAccessibleName(tr("Overview of the whole run"));
+    connect(state, &ViewState::viewChanged, this, qOverload<>(&QWidget::update));
+    connect(state, &ViewState::playheadChanged, this, qOverload<>(&QWidget::update));
+}
+
+void Overview::setTheme(const Theme &theme)
+{
+    m_theme = theme;
+    update();
+}
+
+void Overview::resizeEvent(QResizeEvent *)
+{
+    summarise();
+}
+
+void Overview::summarise()
+{
+    const auto width = static_cast<std::size_t>(std::max(1, this->width()));
+    m_busy.assign(width, 0);
+    m_flagged.assign(width, 0);
+    const run &r = m_state->model().events();
+    double workers = 0;
+    for (const timeline_lane &lane : *m_lanes) {
+        for (const track &each : lane.tracks) {
+            std::vector<track_pixel> row(width);
+            each.draw(0, std::max<qint64>(1, r.end()), row);
+            const bool worker = r.lanes()[lane.lane].kind == 1;
+            for (std::size_t x = 0; x < width; ++x) {
+                if (worker)
+                    m_busy[x] += row[x].tasks;
+                if (row[x].flags & flag_error)
+                    m_flagged[x] = 2;
+                else if (row[x].flags & flag_redundant)
+                    m_flagged[x] = std::max<char>(m_flagged[x], 1);
+            }
+            workers += worker ? 1 : 0;
+        }
+    }
+    for (double &each : m_busy)
+        each /= std::max(1.0, workers);
+}
+
+void Overview::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), m_theme.base);
+    const double plot = height() - 6;
+    for (int x = 0; x < width() && x < static_cast<int>(m_busy.size()); ++x) {
+        const double busy = m_busy[static_cast<std::size_t>(x)];
+        painter.fillRect(QRectF(x, height() - plot * busy, 1, plot * busy), Theme::blend(m_theme.base, m_theme.receive, 0.65));
+    }
+    const double run = std::max<double>(1, static_cast<double>(m_state->model().events().end()));
+    const double x0 = static_cast<double>(m_state->begin()) / run * width();
+    const double x1 = std::max(static_cast<double>(m_state->end()) / run * width(), x0 + 2);
+    QColor veil = m_theme.panel;
+    veil.setAlpha(170);
+    painter.fillRect(QRectF(0, 0, x0, height()), veil);
+    painter.fillRect(QRectF(x1, 0, width() - x1, height()), veil);
+    for (int x = 0; x < width() && x < static_cast<int>(m_flagged.size()); ++x)
+        if (const char flag = m_flagged[static_cast<std::size_t>(x)])
+            painter.fillRect(QRect(x, 0, 2, flag == 2 ? height() : 7), flag == 2 ? m_theme.error : m_theme.redundant);
+    painter.setPen(QPen(m_theme.accent, 1));
+    painter.drawRect(QRectF(std::max(0.0, x0), 0.5, std::min<double>(x1, width() - 1) - std::max(0.0, x0), height() - 1));
+    painter.setPen(m_theme.playhead);
+    const double head = static_cast<double>(m_state->playhead()) / run * width();
+    painter.drawLine(QPointF(head, 0), QPointF(head, height()));
+}
+
+void Overview::moveTo(double x)
+{
+    const qint64 span = m_state->end() - m_state->begin();
+    const auto centre = static_cast<qint64>(x / width() * static_cast<double>(m_state->model().events().end()));
+    m_state->setView(centre - span / 2, centre - span / 2 + span);
+}
+
+void Overview::mousePressEvent(QMouseEvent *event)
+{
+    moveTo(event->position().x());
+}
+
+void Overview::mouseMoveEvent(QMouseEvent *event)
+{
+    moveTo(event->position().x());
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "gui/panels.hpp"
+
+#include "analysis/say/units.hpp"
+
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+
+#include <algorithm>
+
+using namespace deed::viewer;
+
+namespace {
+
+constexpr int nameWidth = 96;
+constexpr int rowHeight = 19;
+constexpr int headHeight = 22;
+constexpr int legendHeight = 24;
+
+struct Look {
+    QColor colour;
+    char letter;
+    const char *word;
+};
+
+Look lookOf(const Theme &theme, copy_kind kind)
+{
+    switch (kind) {
+    case copy_kind::owner:
+        return {theme.owner, 'O', "owner"};
+    case copy_kind::shared:
+        return {theme.shared, 'S', "valid copy"};
+    case copy_kind::pending:
+        return {theme.pending, 'P', "on its way"};
+    case copy_kind::stale:
+        return {theme.stale, 'x', "stale"};
+    case copy_kind::absent:
+        break;
+    }
+    return {theme.base, '.', "none"};
+}
+
+} // namespace
+
+OwnershipMatrix::OwnershipMatrix(ViewState *state, QWidget *parent)
+    : QAbstractScrollArea(parent), m_state(state)
+{
+    setFrameShape(QFrame::NoFrame);
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
+    setAccessibleName(tr("Ownership matrix"));
+    const model &m = state->model();
+    for (std::uint32_t h = 0; h < m.data().size(); ++h)
+        if (m.data()[h].known)
+            m_handles.push_back(h);
+    std::stable_sort(m_handles.begin(), m_handles.end(), [&](auto a, auto b) {
+        const auto size = [&](std::uint32_t h) { return m.transfers_of(h).size(); };
+        return size(a) > size(b);
+    });
+    const auto repaint = [this] { viewport()->update(); };
+    connect(state, &ViewState::playheadChanged, this, repaint);
+    connect(state, &ViewState::selectionChanged, this, repaint);
+}
+
+void OwnershipMatrix::setTheme(const Theme &theme)
+{
+    m_theme = theme;
+    viewport()->update();
+}
+
+int OwnershipMatrix::cellWidth() const
+{
+    return std::clamp((viewport()->width() - nameWidth - 8) / std::max(1, m_state->model().ranks()), 6, 44);
+}
+
+int OwnershipMatrix::blockWidth() const
+{
+    return nameWidth + m_state->model().ranks() * cellWidth() + 14;
+}
+
+int OwnershipMatrix::blocks() const
+{
+    return std::max(1, viewport()->width() / blockWidth());
+}
+
+int OwnershipMatrix::rowsPerBlock() const
+{
+    const int rows = static_cast<int>(m_handles.size());
+    const int page = std::max(1, (viewport()->height() - headHeight - legendHeight) / rowHeight);
+    return std::max(page, (rows + blocks() - 1) / blocks());
+}
+
+QPoint OwnershipMatrix::cornerOf(int index) const
+{
+    const int per = rowsPerBlock();
+    return {index / per * blockWidth() - horizontalScrollBar()->value(),
+            headHeight + (index % per - verticalScrollBar()->value()) * rowHeight};
+}
+
+void OwnershipMatrix::updateScrollBars()
+{
+    const int page = std::max(1, (viewport()->height() - headHeight - legendHeight) / rowHeight);
+    verticalScrollBar()->setRange(0, std::max(0, std::min(rowsPerBlock(), static_cast<int>(m_handles.size())) - page));
+    verticalScrollBar()->setPageStep(page);
+    horizontalScrollBar()->setRange(0, std::max(0, blockWidth() - viewport()->width()));
+    horizontalScrollBar()->setPageStep(viewport()->width());
+}
+
+void OwnershipMatrix::resizeEvent(QResizeEvent *event)
+{
+    updateScrollBars();
+    QAbstractScrollArea::resizeEvent(event);
+}
+
+void OwnershipMatrix::paintEvent(QPaintEvent *)
+{
+    QPainter painter(viewport());
+    painter.fillRect(viewport()->rect(), m_theme.base);
+    const model &m = m_state->model();
+    const int width = cellWidth();
+    const int bottom = viewport()->height() - legendHeight;
+    const std::uint32_t selected = m_state->selectedHandle();
+    painter.setClipRect(0, headHeight, viewport()->width(), bottom - headHeight);
+    for (int index = 0; index < static_cast<int>(m_handles.size()); ++index) {
+        const QPoint at = cornerOf(index);
+        if (at.y() + rowHeight <= headHeight || at.y() >= bottom || at.x() > viewport()->width())
+            continue;
+        const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
+        const datum_state state = state_at(m, handle, m_state->playhead());
+        for (int rank = 0; rank < m.ranks(); ++rank) {
+            const copy_at &copy = state.copies[static_cast<std::size_t>(rank)];
+            const Look look = lookOf(m_theme, copy.kind);
+            const QRect cell(at.x() + nameWidth + rank * width, at.y(), width - 1, rowHeight - 1);
+            painter.fillRect(cell, look.colour);
+            if (copy.kind == copy_kind::absent) {
+                painter.setPen(m_theme.dim);
+                painter.drawPoint(cell.center());
+                continue;
+            }
+            if (width < 12)
+                continue;
+            painter.setPen(Theme::textOn(look.colour));
+            const QString text = width >= 34 ? QStringLiteral("%1 v%2").arg(QLatin1Char(look.letter)).arg(copy.version)
+                                             : QString(QLatin1Char(look.letter));
+            painter.drawText(cell, Qt::AlignCenter, text);
+        }
+        painter.fillRect(at.x(), at.y(), nameWidth, rowHeight, handle == selected ? m_theme.accent : m_theme.panel);
+        painter.setPen(handle == selected ? Theme::textOn(m_theme.accent) : m_theme.text);
+        painter.drawText(QRect(at.x() + 8, at.y(), nameWidth - 10, rowHeight), Qt::AlignVCenter, QString::fromStdString(m.handle_name(handle)));
+        if (handle == selected) {
+            painter.setPen(QPen(m_theme.accent, 2));
+            painter.drawRect(at.x() + 1, at.y(), nameWidth + m.ranks() * width - 2, rowHeight - 1);
+        }
+    }
+    painter.setClipping(false);
+    painter.fillRect(0, 0, viewport()->width(), headHeight, m_theme.panel);
+    painter.setPen(m_theme.dim);
+    const int labelEvery = std::max(1, (26 + width - 1) / width);
+    const int used = (static_cast<int>(m_handles.size()) + rowsPerBlock() - 1) / rowsPerBlock();
+    for (int block = 0; block < used; ++block) {
+        const int left = block * blockWidth() - horizontalScrollBar()->value();
+        painter.drawText(QRect(left + 8, 0, nameWidth - 10, headHeight), Qt::AlignVCenter, tr("handle \\ rank"));
+        for (int rank = 0; rank < m.ranks(); rank += labelEvery)
+            painter.drawText(QRect(left + nameWidth + rank * width, 0, std::max(width, 26), headHeight), Qt::AlignVCenter | (width >= 26 ? Qt::AlignHCenter : Qt::AlignLeft), QString::number(rank));
+    }
+
+    painter.setClipping(false);
+    painter.fillRect(0, bottom, viewport()->width(), legendHeight, m_theme.panel);
+    int x = 8;
+    for (const copy_kind kind : {copy_kind::owner, copy_kind::shared, copy_kind::pending, copy_kind::stale}) {
+        const Look look = lookOf(m_theme, kind);
+        painter.fillRect(x, bottom + 4, 16, 16, look.colour);
+        painter.setPen(Theme::textOn(look.colour));
+        painter.drawText(QRect(x, bottom + 4, 16, 16), Qt::AlignCenter, QString(QLatin1Char(look.letter)));
+        painter.setPen(m_theme.dim);
+        const QString word = QLatin1String(look.word);
+        painter.drawText(x + 21, bottom + 17, word);
+        x += 34 + painter.fontMetrics().horizontalAdvance(word);
+    }
+    const QString when = tr("at %1").arg(QString::fromStdString(say_time(m_state->playhead())));
+    if (x + painter.fontMetrics().horizontalAdvance(when) + 8 < viewport()->width())
+        painter.drawText(QRect(x, bottom, viewport()->width() - x - 8, legendHeight), Qt::AlignVCenter | Qt::AlignRight, when);
+}
+
+int OwnershipMatrix::handleAt(const QPoint &at) const
+{
+    if (at.y() < headHeight || at.y() >= viewport()->height() - legendHeight)
+        return -1;
+    const int block = (at.x() + horizontalScrollBar()->value()) / blockWidth();
+    const int row = (at.y() - headHeight) / rowHeight + verticalScrollBar()->value();
+    const int index = block * rowsPerBlock() + row;
+    return row >= rowsPerBlock() || index >= static_cast<int>(m_handles.size()) ? -1 : index;
+}
+
+void OwnershipMatrix::mousePressEvent(QMouseEvent *event)
+{
+    const int index = handleAt(event->pos());
+    if (index >= 0)
+        m_state->select({Selection::Handle, m_handles[static_cast<std::size_t>(index)]});
+}
+
+bool OwnershipMatrix::viewportEvent(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QAbstractScrollArea::viewportEvent(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    const int index = handleAt(help->pos());
+    const int rank = index < 0 ? -1 : (help->pos().x() - cornerOf(index).x() - nameWidth) / cellWidth();
+    if (rank < 0 || rank >= m_state->model().ranks() || help->pos().x() < cornerOf(index).x() + nameWidth) {
+        QToolTip::hideText();
+        return true;
+    }
+    const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
+    const copy_at copy = state_at(m_state->model(), handle, m_state->playhead()).copies[static_cast<std::size_t>(rank)];
+    QToolTip::showText(help->globalPos(), tr("%1 on rank %2: %3, v%4").arg(QString::fromStdString(m_state->model().handle_name(handle))).arg(rank).arg(QLatin1String(lookOf(m_theme, copy.kind).word)).arg(copy.version), viewport());
+    return true;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/ask/ask.hpp"
+#include "analysis/ask/state_at.hpp"
+#include "analysis/lod/track.hpp"
+#include "analysis/say/answer.hpp"
+#include "gui/theme.hpp"
+#include "models/view_state.hpp"
+
+#include <QAbstractScrollArea>
+#include <QTextBrowser>
+#include <QWidget>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// The whole run in one strip: density, errors, the part in view, the playhead.
+class Overview : public QWidget
+{
+    Q_OBJECT
+public:
+    Overview(ViewState *state, const std::vector<deed::viewer::timeline_lane> *lanes, QWidget *parent = nullptr);
+    void setTheme(const Theme &theme);
+    QSize sizeHint() const override { return {400, 46}; }
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+
+private:
+    void moveTo(double x);
+    void summarise();
+
+    ViewState *m_state;
+    const std::vector<deed::viewer::timeline_lane> *m_lanes;
+    Theme m_theme;
+    std::vector<double> m_busy;
+    std::vector<char> m_flagged;
+};
+
+/// Rows are handles, columns are ranks: who owns and holds what at the playhead.
+class OwnershipMatrix : public QAbstractScrollArea
+{
+    Q_OBJECT
+public:
+    explicit OwnershipMatrix(ViewState *state, QWidget *parent = nullptr);
+    void setTheme(const Theme &theme);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
+
+private:
+    // The handles stand in as many columns of rows as the width has place for.
+    int blocks() const;
+    int rowsPerBlock() const;
+    int blockWidth() const;
+    int handleAt(const QPoint &at) const;
+    QPoint cornerOf(int index) const;
+    int cellWidth() const;
+    void updateScrollBars();
+
+    ViewState *m_state;
+    Theme m_theme;
+    std::vector<std::uint32_t> m_handles;
+};
+
+/// Rows send, columns receive.
+class CommMatrix : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit CommMatrix(ViewState *state, QWidget *parent = nullptr);
+    void setTheme(const Theme &theme);
+
+signals:
+    void linkActivated(const QString &link);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    bool event(QEvent *event) override;
+
+private:
+    struct Cell {
+        quint64 bytes = 0, messages = 0, redundant = 0;
+    };
+    QRectF cellRect(std::size_t src, std::size_t dst) const;
+    const Cell &cell(std::size_t src, std::size_t dst) const { return m_cells[src * m_ranks + dst]; }
+
+    ViewState *m_state;
+    Theme m_theme;
+    std::size_t m_ranks;
+    std::vector<Cell> m_cells;
+    quint64 m_most = 0;
+};
+
+/// A lane per rank: the copies of the selected handle over time, owner band on top.
+class HandleHistory : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit HandleHistory(ViewState *state, QWidget *parent = nullptr);
+    void setTheme(const Theme &theme);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+
+private:
+    struct Piece {
+        qint64 begin, end;
+        deed::viewer::copy_kind kind;
+        std::uint32_t version;
+    };
+    void collect();
+
+    ViewState *m_state;
+    Theme m_theme;
+    std::uint32_t m_handle = deed::viewer::none;
+    std::vector<std::vector<Piece>> m_ranks;
+    std::vector<std::pair<qint64, QString>> m_ticks;
+};
+
+/// A stacked bar per worker, and what the colours are.
+class TimeShares : public QAbstractScrollArea
+{
+    Q_OBJECT
+public:
+    explicit TimeShares(ViewState *state, QWidget *parent = nullptr);
+    void setTheme(const Theme &theme);
+    void setRange(const std::optional<deed::viewer::time_range> &range);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
+
+private:
+    QColor colourOf(const std::string &what) const;
+    QRectF barRect(std::size_t worker) const;
+
+    ViewState *m_state;
+    Theme m_theme;
+    deed::viewer::time_shares m_shares;
+};
+
+/// An answer as rich text; links are "task:12", "transfer:3", "handle:5", "time:1000".
+class AnswerView : public QTextBrowser
+{
+    Q_OBJECT
+public:
+    explicit AnswerView(QWidget *parent = nullptr);
+    void setTheme(const Theme &theme);
+    void setAnswer(const deed::viewer::answer &answer, const QString &links = {});
+
+private:
+    void render();
+    Theme m_theme;
+    deed::viewer::answer m_answer;
+    QString m_links;
+};

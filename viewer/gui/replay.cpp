@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "gui/main_window.hpp"
+
+#include "analysis/query/query.hpp"
+#include "analysis/say/units.hpp"
+
+#include <QHBoxLayout>
+#include <QToolBar>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace deed::viewer;
+
+namespace {
+
+constexpr int frameMilliseconds = 33;
+
+/// The slider's 0..100 as 1e-6 .. 1e3 times real time.
+double speedOf(int slider)
+{
+    return std::pow(10.0, -6.0 + slider * 0.09);
+}
+
+} // namespace
+
+void MainWindow::buildReplayBar()
+{
+    auto *bar = new QToolBar(tr("Replay"), this);
+    bar->setObjectName(QStringLiteral("Replay"));
+    bar->setMovable(false);
+    addToolBar(Qt::BottomToolBarArea, bar);
+    const auto button = [&](const QString &sign, const QString &name, const QKeySequence &keys, auto &&slot) {
+        QAction *action = bar->addAction(sign);
+        action->setToolTip(QStringLiteral("%1 (%2)").arg(name, keys.toString()));
+        action->setShortcut(keys);
+        action->setData(name);
+        connect(action, &QAction::triggered, this, slot);
+        return action;
+    };
+    button(QStringLiteral("|◀"), tr("Go to the start"), Qt::CTRL | Qt::Key_Home, [this] { m_state->setPlayhead(0); });
+    button(QStringLiteral("◀"), tr("Step back"), Qt::Key_Left, [this] { step(-1); });
+    m_playAction = button(QStringLiteral("▶ Play"), tr("Play or pause"), Qt::Key_Space, [this] { play(!m_timer.isActive()); });
+    button(QStringLiteral("▶"), tr("Step forward"), Qt::Key_Right, [this] { step(1); });
+    button(QStringLiteral("▶|"), tr("Go to the end"), Qt::CTRL | Qt::Key_End, [this] { m_state->setPlayhead(m_run->end()); });
+    bar->addSeparator();
+    bar->addWidget(new QLabel(tr(" Step ")));
+    m_stepUnit = new QComboBox;
+    m_stepUnit->addItems({tr("event"), tr("task"), tr("transfer"), tr("same handle"), tr("owner"), tr("error")});
+    m_stepUnit->setAccessibleName(tr("Unit of a step"));
+    m_stepUnit->setToolTip(tr("What Left and Right go to"));
+    bar->addWidget(m_stepUnit);
+    bar->addSeparator();
+    bar->addWidget(new QLabel(tr(" Speed ")));
+    m_speed = new QSlider(Qt::Horizontal);
+    m_speed->setRange(0, 100);
+    m_speed->setFixedWidth(110);
+    m_speed->setAccessibleName(tr("Speed of replay"));
+    // The whole run in about ten seconds.
+    m_speed->setValue(std::clamp(static_cast<int>(std::lround((std::log10(std::max(1.0, static_cast<double>(m_run->end())) / 1e10) + 6.0) / 0.09)), 0, 100));
+    bar->addWidget(m_speed);
+    m_speedLabel = new QLabel;
+    m_speedLabel->setMinimumWidth(76);
+    bar->addWidget(m_speedLabel);
+    const auto showSpeed = [this] { m_speedLabel->setText(QStringLiteral(" %1x").arg(speedOf(m_speed->value()), 0, 'g', 2)); };
+    connect(m_speed, &QSlider::valueChanged, this, showSpeed);
+    showSpeed();
+    auto *space = new QWidget;
+    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(space);
+    m_timeLabel = new QLabel;
+    m_timeLabel->setContentsMargins(0, 0, 10, 0);
+    bar->addWidget(m_timeLabel);
+}
+
+void MainWindow::play(bool on)
+{
+    if (on && m_state->playhead() >= m_run->end())
+        m_state->setPlayhead(0);
+    if (on)
+        m_timer.start(frameMilliseconds);
+    else
+        m_timer.stop();
+    m_playAction->setText(on ? QStringLiteral("❚❚ Pause") : QStringLiteral("▶ Play"));
+}
+
+void MainWindow::tick()
+{
+    const double step = frameMilliseconds * 1e6 * speedOf(m_speed->value());
+    m_state->setPlayhead(m_state->playhead() + std::max<qint64>(1, static_cast<qint64>(step)));
+    m_timeline->showSelection();
+    if (m_state->playhead() >= m_run->end())
+        play(false);
+}
+
+void MainWindow::step(int direction)
+{
+    switch (m_stepUnit->currentIndex()) {
+    case 1:
+        return stepRecord(direction, record::task_begin);
+    case 2:
+        return stepRecord(direction, record::xfer_start);
+    case 3:
+        return stepHandle(direction, false);
+    case 4:
+        return stepRecord(direction, record::owner);
+    case 5:
+        return stepRecord(direction, record::error);
+    default:
+        return stepRecord(direction, record::unknown);
+    }
+}
+
+// `unknown`: any record.
+void MainWindow::stepRecord(int direction, record what)
+{
+    const auto &events = m_run->events();
+    const qint64 now = m_state->playhead();
+    const auto fits = [&](const auto &e) { return (what == record::unknown || e.what == what) && (direction > 0 ? e.time > now : e.time < now); };
+    std::ptrdiff_t found = -1;
+    if (direction > 0) {
+        const auto at = std::find_if(events.begin(), events.end(), fits);
+        found = at == events.end() ? -1 : at - events.begin();
+    } else {
+        const auto at = std::find_if(events.rbegin(), events.rend(), fits);
+        found = at == events.rend() ? -1 : events.rend() - at - 1;
+    }
+    if (found < 0)
+        return;
+    m_state->select({Selection::Event, static_cast<std::uint32_t>(found)});
+    m_state->setPlayhead(events[static_cast<std::size_t>(found)].time);
+    m_timeline->showSelection();
+}
+
+void MainWindow::stepHandle(int direction, bool transfersOnly)
+{
+    const std::uint32_t handle = m_state->selectedHandle();
+    if (handle == none)
+        return;
+    qint64 best = -1;
+    const qint64 now = m_state->playhead();
+    for (const std::uint32_t index : m_model->data()[handle].events) {
+        const auto &e = m_run->events()[index];
+        if (transfersOnly && e.what != record::xfer_start && e.what != record::xfer_done)
+            continue;
+        if (direction > 0 ? e.time > now && (best < 0 || e.time < best) : e.time < now && e.time > best)
+            best = e.time;
+    }
+    if (best < 0)
+        return;
+    m_state->setPlayhead(best);
+    m_timeline->showSelection();
+}
+
+void MainWindow::stepRedundant(int direction)
+{
+    const qint64 now = m_state->playhead();
+    std::uint32_t best = none;
+    for (std::uint32_t i = 0; i < m_model->transfers().size(); ++i) {
+        const transfer &x = m_model->transfers()[i];
+        if (!x.redundant || (direction > 0 ? x.begin() <= now : x.begin() >= now))
+            continue;
+        if (best == none || (direction > 0) == (x.begin() < m_model->transfers()[best].begin()))
+            best = i;
+    }
+    if (best == none)
+        return;
+    m_state->select({Selection::Transfer, best});
+    m_state->setPlayhead(m_model->transfers()[best].begin());
+    m_timeline->showSelection();
+}
+
+void MainWindow::backToWriter()
+{
+    const std::uint32_t handle = m_state->selectedHandle();
+    if (handle == none)
+        return;
+    const datum_state state = state_at(*m_model, handle, m_state->playhead());
+    if (state.writer == none)
+        return;
+    m_state->select({Selection::Task, state.writer});
+    m_state->setPlayhead(m_model->tasks()[state.writer].end);
+    m_timeline->showSelection();
+}
+
+void MainWindow::search(int direction)
+{
+    const std::string text = m_searchBox->text().trimmed().toStdString();
+    try {
+        std::vector<std::uint32_t> found = deed::viewer::find(*m_model, text);
+        m_searchResult->setText(tr("%1 events").arg(QString::fromStdString(say_count(found.size()))));
+        m_searchBox->setToolTip(QString());
+        m_events->setEvents(found);
+        if (text.empty() || found.empty())
+            return;
+        const qint64 now = m_state->playhead();
+        const auto &events = m_run->events();
+        std::uint32_t hit = direction > 0 ? found.front() : found.back();
+        if (direction > 0) {
+            for (const std::uint32_t i : found)
+                if (events[i].time > now) {
+                    hit = i;
+                    break;
+                }
+        } else {
+            for (auto i = found.rbegin(); i != found.rend(); ++i)
+                if (events[*i].time < now) {
+                    hit = *i;
+                    break;
+                }
+        }
+        m_state->select({Selection::Event, hit});
+        m_state->setPlayhead(events[hit].time);
+        m_timeline->showSelection();
+    } catch (const query_error &wrong) {
+        m_searchResult->setText(tr("column %1: %2").arg(wrong.column() + 1).arg(QString::fromUtf8(wrong.what())));
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "gui/theme.hpp"
+
+#include <array>
+
+using namespace deed::viewer;
+
+Theme::Theme(Name name)
+    : dark(name != Light)
+{
+    const bool contrast = name == Contrast;
+    base = dark ? (contrast ? QColor(0, 0, 0) : QColor(0x1b1e23)) : QColor(0xffffff);
+    panel = dark ? (contrast ? QColor(0, 0, 0) : QColor(0x25292f)) : QColor(0xf3f4f6);
+    text = dark ? (contrast ? QColor(255, 255, 255) : QColor(0xe6e8eb)) : QColor(0x1c1f23);
+    dim = dark ? (contrast ? QColor(0xdddddd) : QColor(0xa7adb5)) : QColor(0x5b626b);
+    grid = dark ? (contrast ? QColor(0x888888) : QColor(0x3a4048)) : QColor(0xd9dce1);
+    accent = dark ? QColor(0x6cb6ff) : QColor(0x0b5cad);
+    playhead = dark ? QColor(0xffffff) : QColor(0x101010);
+    error = dark ? QColor(0xff6b5e) : QColor(0xc62828);
+    redundant = QColor(0xd55e00);
+    owner = QColor(0x0072b2);
+    shared = QColor(0x56b4e9);
+    pending = QColor(0xf0e442);
+    stale = dark ? QColor(0x4a4f57) : QColor(0xc9ced6);
+    send = QColor(0x0072b2);
+    receive = QColor(0x009e73);
+    wait = dark ? QColor(0x6d5a2e) : QColor(0xf3dfae);
+}
+
+Theme Theme::named(const QString &name)
+{
+    if (name == QLatin1String("dark"))
+        return Theme(Dark);
+    return Theme(name == QLatin1String("contrast") ? Contrast : Light);
+}
+
+QPalette Theme::palette() const
+{
+    QPalette p;
+    p.setColor(QPalette::Window, panel);
+    p.setColor(QPalette::WindowText, text);
+    p.setColor(QPalette::Base, base);
+    p.setColor(QPalette::AlternateBase, blend(base, panel, 0.6));
+    p.setColor(QPalette::Text, text);
+    p.setColor(QPalette::PlaceholderText, dim);
+    p.setColor(QPalette::Button, panel);
+    p.setColor(QPalette::ButtonText, text);
+    p.setColor(QPalette::Highlight, accent);
+    p.setColor(QPalette::HighlightedText, textOn(accent));
+    p.setColor(QPalette::ToolTipBase, panel);
+    p.setColor(QPalette::ToolTipText, text);
+    p.setColor(QPalette::Link, accent);
+    p.setColor(QPalette::LinkVisited, accent);
+    p.setColor(QPalette::Light, blend(panel, QColor(255, 255, 255), 0.3));
+    p.setColor(QPalette::Midlight, blend(panel, QColor(255, 255, 255), 0.15));
+    p.setColor(QPalette::Mid, grid);
+    p.setColor(QPalette::Dark, blend(panel, QColor(0, 0, 0), 0.4));
+    p.setColor(QPalette::Shadow, QColor(0, 0, 0));
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        p.setColor(QPalette::Disabled, role, blend(panel, text, 0.5));
+    return p;
+}
+
+QColor Theme::codelet(std::size_t index) const
+{
+    static constexpr std::array<QRgb, 7> colours{0xffe69f00, 0xff56b4e9, 0xff009e73, 0xffcc79a7,
+                                                 0xff0072b2, 0xfff0e442, 0xff999999};
+    return QColor(colours[index % colours.size()]);
+}
+
+QColor Theme::state(std::size_t index) const
+{
+    // Not computing: pale, so that work stands out.
+    static constexpr std::array<QRgb, 6> light{0xffe3d5f0, 0xfff6c9c0, 0xffeceef1, 0xfff3e6c8, 0xffd5dde8, 0xffe8c4c4};
+    static constexpr std::array<QRgb, 6> night{0xff38323f, 0xff3d3032, 0xff272b31, 0xff37342a, 0xff2e353d, 0xff44302f};
+    const auto &colours = dark ? night : light;
+    return QColor(colours[index % colours.size()]);
+}
+
+QColor Theme::spanColour(const track_span &span) const
+{
+    if (span.flags & flag_error)
+        return error;
+    switch (span.type) {
+    case span_type::task:
+        return codelet(span.kind);
+    case span_type::state:
+        return state(span.kind);
+    case span_type::send:
+        return span.flags & flag_redundant ? redundant : send;
+    case span_type::receive:
+        return span.flags & flag_redundant ? redundant : receive;
+    case span_type::wait:
+        return wait;
+    }
+    return dim;
+}
+
+QColor Theme::textOn(const QColor &background)
+{
+    const double light = 0.299 * background.red() + 0.587 * background.green() + 0.114 * background.blue();
+    return light > 140 ? QColor(0x101214) : QColor(0xffffff);
+}
+
+QColor Theme::blend(const QColor &back, const QColor &front, double part)
+{
+    const auto mix = [part](int a, int b) { return static_cast<int>(a + (b - a) * part); };
+    return QColor(mix(back.red(), front.red()), mix(back.green(), front.green()), mix(back.blue(), front.blue()));
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/lod/track.hpp"
+
+#include <QColor>
+#include <QPalette>
+#include <QString>
+
+/// Colours of the window. Codelets and states come from Okabe and Ito's palette, which people with
+/// any kind of colour vision can tell apart; meaning is always also a letter, a word or a pattern.
+class Theme
+{
+public:
+    enum Name { Light, Dark, Contrast };
+
+    explicit Theme(Name name = Light);
+    static Theme named(const QString &name);
+
+    QPalette palette() const;
+    QColor codelet(std::size_t index) const;
+    QColor state(std::size_t index) const;
+    QColor spanColour(const deed::viewer::track_span &span) const;
+    /// Black or white, whichever can be read on `background`.
+    static QColor textOn(const QColor &background);
+    /// `part` of 0..1 of `front` over `back`.
+    static QColor blend(const QColor &back, const QColor &front, double part);
+
+    bool dark = false;
+    QColor base, panel, text, dim, grid, accent, playhead, error, redundant;
+    QColor owner, shared, pending, stale, send, receive, wait;
+};

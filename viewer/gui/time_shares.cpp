@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "gui/panels.hpp"
+
+#include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+
+#include <algorithm>
+
+using namespace deed::viewer;
+
+namespace {
+
+constexpr int nameWidth = 100;
+constexpr int barHeight = 20;
+constexpr int headHeight = 50;
+// In the order of the recorder's worker_state.
+const char *const stateNames[]{"scheduling", "fetch wait", "no task", "dependency", "overhead", "blocked"};
+
+} // namespace
+
+TimeShares::TimeShares(ViewState *state, QWidget *parent)
+    : QAbstractScrollArea(parent), m_state(state), m_shares(shares(state->model(), {}))
+{
+    setFrameShape(QFrame::NoFrame);
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
+    setAccessibleName(tr("Where the time of each worker went"));
+}
+
+void TimeShares::setTheme(const Theme &theme)
+{
+    m_theme = theme;
+    viewport()->update();
+}
+
+void TimeShares::setRange(const std::optional<time_range> &range)
+{
+    m_shares = shares(m_state->model(), range);
+    viewport()->update();
+}
+
+void TimeShares::resizeEvent(QResizeEvent *)
+{
+    const int page = viewport()->height() - headHeight;
+    verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(m_shares.workers.size()) * barHeight - page));
+    verticalScrollBar()->setPageStep(std::max(1, page));
+}
+
+QColor TimeShares::colourOf(const std::string &what) const
+{
+    const auto &codelets = m_state->model().codelets();
+    for (std::size_t i = 0; i < codelets.size(); ++i)
+        if (codelets[i].name == what)
+            return m_theme.codelet(i);
+    for (std::size_t i = 0; i < std::size(stateNames); ++i)
+        if (what == stateNames[i])
+            return m_theme.state(i);
+    return Theme::blend(m_theme.base, m_theme.grid, 0.5);
+}
+
+QRectF TimeShares::barRect(std::size_t worker) const
+{
+    return QRectF(nameWidth, headHeight + static_cast<int>(worker) * barHeight - verticalScrollBar()->value(), std::max(10, viewport()->width() - nameWidth - 12), barHeight - 4);
+}
+
+void TimeShares::paintEvent(QPaintEvent *)
+{
+    QPainter painter(viewport());
+    painter.fillRect(viewport()->rect(), m_theme.base);
+    const double wall = std::max<double>(1, static_cast<double>(m_shares.wall));
+    const QFontMetrics metrics = painter.fontMetrics();
+    painter.setClipRect(0, headHeight, viewport()->width(), viewport()->height());
+    for (std::size_t w = 0; w < m_shares.workers.size(); ++w) {
+        const worker_time &worker = m_shares.workers[w];
+        const QRectF bar = barRect(w);
+        painter.setPen(m_theme.text);
+        painter.drawText(QRectF(8, bar.top(), nameWidth - 10, bar.height()), Qt::AlignVCenter, QString::fromStdString(say_lane(m_state->model().events(), worker.lane)));
+        double x = bar.left();
+        for (const auto &[what, time] : worker.parts) {
+            const double width = bar.width() * static_cast<double>(time) / wall;
+            const QRectF box(x, bar.top(), width, bar.height());
+            const QColor colour = colourOf(what);
+            painter.fillRect(box, colour);
+            x += width;
+            const QString text = QStringLiteral("%1 %").arg(qRound(100 * static_cast<double>(time) / wall));
+            if (metrics.horizontalAdvance(text) + 6 > width)
+                continue;
+            painter.setPen(Theme::textOn(colour));
+            painter.drawText(box, Qt::AlignCenter, text);
+        }
+    }
+    painter.setClipping(false);
+    painter.fillRect(0, 0, viewport()->width(), headHeight - 4, m_theme.panel);
+    const double total = wall * static_cast<double>(std::max<std::size_t>(1, m_shares.workers.size()));
+    painter.setPen(m_theme.dim);
+    painter.drawText(8, 17, tr("%1 workers x %2").arg(m_shares.workers.size()).arg(QString::fromStdString(say_time(m_shares.wall))));
+    int x = 8;
+    for (const auto &[what, time] : m_shares.sums) {
+        const QString text = QStringLiteral("%1 %2 %").arg(QString::fromStdString(what)).arg(100 * static_cast<double>(time) / total, 0, 'f', 1);
+        const int width = metrics.horizontalAdvance(text) + 34;
+        if (x + width > viewport()->width())
+            break;
+        painter.fillRect(x, 26, 13, 13, colourOf(what));
+        painter.setPen(m_theme.grid);
+        painter.drawRect(x, 26, 13, 13);
+        painter.setPen(m_theme.text);
+        painter.drawText(x + 19, 38, text);
+        x += width;
+    }
+}
+
+bool TimeShares::viewportEvent(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QAbstractScrollArea::viewportEvent(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    for (std::size_t w = 0; w < m_shares.workers.size(); ++w) {
+        const QRectF bar = barRect(w);
+        if (!bar.contains(help->pos()))
+            continue;
+        double x = bar.left();
+        for (const auto &[what, time] : m_shares.workers[w].parts) {
+            x += bar.width() * static_cast<double>(time) / std::max<double>(1, static_cast<double>(m_shares.wall));
+            if (help->pos().x() > x)
+                continue;
+            QToolTip::showText(help->globalPos(), QString::fromStdString(what + ": " + say_time(time)), viewport());
+            return true;
+        }
+    }
+    QToolTip::hideText();
+    return true;
+}

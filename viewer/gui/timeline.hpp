@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/lod/track.hpp"
+#include "gui/theme.hpp"
+#include "models/view_state.hpp"
+
+#include <QAbstractScrollArea>
+#include <QList>
+#include <QSet>
+
+#include <optional>
+#include <vector>
+
+/// The lanes of all ranks over time.
+class Timeline : public QAbstractScrollArea
+{
+    Q_OBJECT
+public:
+    Timeline(ViewState *state, std::vector<deed::viewer::timeline_lane> lanes, QWidget *parent = nullptr);
+
+    void setTheme(const Theme &theme);
+    const std::vector<deed::viewer::timeline_lane> &lanes() const { return m_lanes; }
+    /// The part that was dragged over; none if begin equals end.
+    std::optional<std::pair<qint64, qint64>> range() const;
+    void setRange(qint64 begin, qint64 end);
+    void clearRange();
+    void toggleRank(int rank);
+    /// Selects the next or previous span on the lane of the selection.
+    void walk(int direction);
+    void showSelection();
+    void setShowAllArrows(bool on);
+
+    int plotLeft() const { return m_gutter; }
+
+signals:
+    void rangeChanged();
+    void hovered(const QString &sentence);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
+
+private:
+    struct Row {
+        int y = 0;
+        int height = 0;
+        int rank = 0;
+        int lane = -1;  // Of m_lanes; -1: the header of a rank.
+    };
+    struct Hit {
+        const deed::viewer::track_span *span = nullptr;
+        int rank = -1;
+        bool header = false;
+    };
+
+    void layoutRows();
+    void paintRuler(QPainter &painter) const;
+    void paintRow(QPainter &painter, const Row &row) const;
+    void paintTrack(QPainter &painter, const deed::viewer::track &track, const QRect &area) const;
+    void paintArrows(QPainter &painter) const;
+    void paintRange(QPainter &painter) const;
+    void paintPlayhead(QPainter &painter) const;
+    void paintGutter(QPainter &painter) const;
+    Hit hitTest(const QPoint &at) const;
+    Selection selectionOf(const deed::viewer::track_span &span) const;
+    QString label(const deed::viewer::track_span &span) const;
+    QPointF anchor(int rank, bool sends, qint64 time) const;
+    bool isLit(const deed::viewer::track_span &span) const;
+    double plotWidth() const;
+    double busyShare(const deed::viewer::timeline_lane &lane) const;
+
+    ViewState *m_state;
+    std::vector<deed::viewer::timeline_lane> m_lanes;
+    deed::viewer::track m_transfers;
+    Theme m_theme;
+    QList<Row> m_rows;
+    QSet<int> m_collapsed;
+    int m_gutter = 132;
+    int m_ruler = 26;
+    qint64 m_rangeBegin = 0;
+    qint64 m_rangeEnd = 0;
+    bool m_selecting = false;
+    bool m_panning = false;
+    bool m_scrubbing = false;
+    bool m_allArrows = true;
+    QPoint m_pressed;
+    QPoint m_last;
+};

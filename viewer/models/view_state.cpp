@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "models/view_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace deed::viewer;
+
+ViewState::ViewState(const deed::viewer::model &model, QObject *parent) : QObject(parent), m_model(model)
+{
+    fitAll();
+    m_undo.clear();
+}
+
+std::uint32_t ViewState::selectedHandle() const
+{
+    switch (m_selection.kind) {
+    case Selection::Handle:
+        return m_selection.index;
+    case Selection::Transfer:
+        return m_model.transfers()[m_selection.index].handle;
+    case Selection::Event: {
+        const auto &e = m_model.events().events()[m_selection.index];
+        const std::uint64_t handle = m_model.events().get(e, field::handle, none);
+        return handle < m_model.data().size() ? static_cast<std::uint32_t>(handle) : none;
+    }
+    case Selection::Task: {
+        for (const auto &a : m_model.accesses(m_model.tasks()[m_selection.index]))
+            if (a.writes())
+                return a.handle;
+        return none;
+    }
+    case Selection::Nothing:
+        break;
+    }
+    return none;
+}
+
+double ViewState::xOf(qint64 time, double width) const
+{
+    return static_cast<double>(time - m_begin) * width / static_cast<double>(m_end - m_begin);
+}
+
+qint64 ViewState::timeAt(double x, double width) const
+{
+    return m_begin + static_cast<qint64>(std::llround(x * static_cast<double>(m_end - m_begin) / width));
+}
+
+void ViewState::setView(qint64 begin, qint64 end, bool remember)
+{
+    constexpr qint64 shortest = 20;
+    if (end - begin < shortest)
+        end = begin + shortest;
+    if (begin == m_begin && end == m_end)
+        return;
+    if (remember) {
+        m_undo.append({m_begin, m_end});
+        m_redo.clear();
+    }
+    m_begin = begin;
+    m_end = end;
+    emit viewChanged();
+}
+
+void ViewState::zoom(double factor, qint64 around)
+{
+    const double left = static_cast<double>(around - m_begin) * factor;
+    const double right = static_cast<double>(m_end - around) * factor;
+    const double longest = 4.0 * static_cast<double>(m_model.events().end() + 1000);
+    if (left + right > longest)
+        return fitAll();
+    setView(around - static_cast<qint64>(left), around + static_cast<qint64>(right));
+}
+
+void ViewState::pan(qint64 by)
+{
+    setView(m_begin + by, m_end + by);
+}
+
+void ViewState::fitAll()
+{
+    const qint64 last = std::max<qint64>(m_model.events().end(), 100);
+    setView(-last / 100, last + last / 100);
+}
+
+void ViewState::fitSelection()
+{
+    qint64 from = never, to = never;
+    if (m_selection.kind == Selection::Task) {
+        const task &t = m_model.tasks()[m_selection.index];
+        from = t.begin;
+        to = t.end == never ? m_model.events().end() : t.end;
+    } else if (m_selection.kind == Selection::Transfer) {
+        const transfer &x = m_model.transfers()[m_selection.index];
+        from = x.begin();
+        to = x.end() == never ? m_model.events().end() : x.end();
+    }
+    if (from == never)
+        return;
+    const qint64 margin = std::max<qint64>((to - from) / 2, 100);
+    setView(from - margin, to + margin);
+}
+
+bool ViewState::undo()
+{
+    if (m_undo.isEmpty())
+        return false;
+    m_redo.append({m_begin, m_end});
+    const View view = m_undo.takeLast();
+    setView(view.begin, view.end, false);
+    return true;
+}
+
+bool ViewState::redo()
+{
+    if (m_redo.isEmpty())
+        return false;
+    m_undo.append({m_begin, m_end});
+    const View view = m_redo.takeLast();
+    setView(view.begin, view.end, false);
+    return true;
+}
+
+void ViewState::setPlayhead(qint64 time)
+{
+    time = std::clamp<qint64>(time, 0, m_model.events().end());
+    if (time == m_playhead)
+        return;
+    m_playhead = time;
+    emit playheadChanged();
+}
+
+void ViewState::select(Selection selection)
+{
+    if (selection == m_selection)
+        return;
+    m_selection = selection;
+    emit selectionChanged();
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/model.hpp"
+
+#include <QObject>
+#include <QList>
+
+#include <cstdint>
+
+/// What is selected: one thing at a time, the same in every panel.
+struct Selection {
+    enum Kind { Nothing, Task, Transfer, Handle, Event };
+    Kind kind = Nothing;
+    std::uint32_t index = deed::viewer::none;
+    friend bool operator==(const Selection &, const Selection &) = default;
+};
+
+/// One part of the run in view, one playhead, one selection. Panels listen; none keeps its own.
+class ViewState : public QObject
+{
+    Q_OBJECT
+public:
+    explicit ViewState(const deed::viewer::model &model, QObject *parent = nullptr);
+
+    const deed::viewer::model &model() const { return m_model; }
+    qint64 begin() const { return m_begin; }
+    qint64 end() const { return m_end; }
+    qint64 playhead() const { return m_playhead; }
+    Selection selection() const { return m_selection; }
+    /// The handle that the selection is about; `none` if it is about none or several.
+    std::uint32_t selectedHandle() const;
+
+    double xOf(qint64 time, double width) const;
+    qint64 timeAt(double x, double width) const;
+
+    void setView(qint64 begin, qint64 end, bool remember = true);
+    void zoom(double factor, qint64 around);
+    void pan(qint64 by);
+    void fitAll();
+    void fitSelection();
+    bool undo();
+    bool redo();
+    void setPlayhead(qint64 time);
+    void select(Selection selection);
+
+signals:
+    void viewChanged();
+    void playheadChanged();
+    void selectionChanged();
+
+private:
+    struct View { qint64 begin; qint64 end; };
+    const deed::viewer::model &m_model;
+    qint64 m_begin = 0;
+    qint64 m_end = 1;
+    qint64 m_playhead = 0;
+    Selection m_selection;
+    QList<View> m_undo;
+    QList<View> m_redo;
+};

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/query/query.hpp"
+
+#include <deed/base/random.hpp>
+
+#include "analysis/generate/generate.hpp"
+#include "analysis/lod/track.hpp"
+#include "scratch_folder.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace deed::viewer;
+
+TEST(query, globs_match_names_with_indices) {
+  EXPECT_TRUE(matches_glob("A[3,*]", "A[3,2]"));
+  EXPECT_FALSE(matches_glob("A[3,*]", "A[2,3]"));
+  EXPECT_TRUE(matches_glob("*mm*", "gemm#511"));
+  EXPECT_FALSE(matches_glob("", "gemm"));
+}
+
+TEST(query, finds_what_its_fields_say) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.inject = {{"dup_flush", 2}, {"deadlock", 1}};
+  options.tiles = 8;
+  const truth known = generate(options);
+  const run events(options.path);
+  const model m(events);
+  const auto count = [&](const std::string& query) { return find(m, query).size(); };
+  EXPECT_EQ(count(""), events.events().size());
+  EXPECT_EQ(count("record:task_begin"), known.tasks);
+  EXPECT_EQ(count("record:task_begin codelet:gemm") + count("record:task_begin -codelet:gemm"),
+            known.tasks);
+  EXPECT_EQ(count("record:task_begin rank:0") + count("record:task_begin rank:1-3"), known.tasks);
+  EXPECT_EQ(count("error"), 2u);
+  EXPECT_EQ(count("error | error"), 2u);
+  EXPECT_EQ(count("error -error"), 0u);
+  EXPECT_EQ(count("record:cache_drop cause:flush_call"), 2u);
+  EXPECT_EQ(count("redundant record:xfer_start"), 2u);
+  EXPECT_EQ(count("record:task_begin dur>1ns"), known.tasks);
+  EXPECT_EQ(count("record:task_begin (dur>1s | dur<1ns)"), 0u);
+  EXPECT_GT(count("handle:A[2,*] ver:1"), 0u);
+  EXPECT_EQ(count("t:0:1s"), events.events().size());
+}
+
+TEST(query, points_at_the_column_that_is_wrong) {
+  for (const auto& [text, column] :
+       std::vector<std::pair<std::string, std::size_t>>{{"colour:red", 0},
+                                                        {"rank:1 colour:red", 7},
+                                                        {"dur>soon", 4},
+                                                        {"(rank:1", 7},
+                                                        {"rank:", 5},
+                                                        {"rank:1 )", 7}}) {
+    try {
+      (void)parse_query(text);
+      ADD_FAILURE() << text;
+    } catch (const query_error& wrong) {
+      EXPECT_EQ(wrong.column(), column) << text << ": " << wrong.what();
+    }
+  }
+  EXPECT_THROW((void)parse_query(std::string(10'000, '(')), query_error);
+}
+
+// Spans that touch, with some that are flagged.
+std::vector<track_span> random_spans(deed::random_source& draw, std::size_t count) {
+  std::vector<track_span> spans;
+  std::int64_t at = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    at += static_cast<std::int64_t>(draw.below(50));
+    const auto end = at + static_cast<std::int64_t>(draw.below(100));
+    spans.push_back({at, end, static_cast<std::uint32_t>(i), 0, span_type::task,
+                     draw.one_in(500) ? std::uint8_t{flag_error} : std::uint8_t{0}});
+    at = end;
+  }
+  return spans;
+}
+
+TEST(track, shows_a_flag_at_every_zoom_where_it_is) {
+  deed::random_source draw{1};
+  const auto spans = random_spans(draw, 20'000);
+  const track of(spans);
+  const std::int64_t end = spans.back().end;
+  for (const std::size_t width : {50u, 400u, 1800u})
+    for (int zoom = 1; zoom <= 256; zoom *= 4) {
+      const std::int64_t from = end / 3, to = from + end / 3 / zoom;
+      std::vector<track_pixel> row(width);
+      of.draw(from, to, row);
+      const double scale = static_cast<double>(width) / static_cast<double>(to - from);
+      for (const track_span& s : spans) {
+        if (s.flags == 0 || s.end < from || s.begin >= to) continue;
+        const auto x = static_cast<std::size_t>(
+            std::clamp(static_cast<double>(std::max(s.begin, from) - from) * scale, 0.0,
+                       static_cast<double>(width - 1)));
+        EXPECT_EQ(row[x].flags & flag_error, flag_error) << width << " x" << zoom;
+      }
+    }
+}
+
+TEST(track, covers_at_every_zoom_as_much_time_as_there_is) {
+  deed::random_source draw{2};
+  const auto spans = random_spans(draw, 50'000);
+  const track of(spans);
+  const std::int64_t end = spans.back().end;
+  for (int zoom = 1; zoom <= 64; zoom *= 4) {
+    const std::int64_t from = end / 4, to = from + end / 2 / zoom;
+    std::vector<track_pixel> row(800);
+    of.draw(from, to, row);
+    double drawn = 0, wanted = 0;
+    for (const track_pixel& p : row) drawn += p.tasks;
+    for (const track_span& s : spans)
+      wanted += static_cast<double>(
+          std::max<std::int64_t>(0, std::min(s.end, to) - std::max(s.begin, from)));
+    EXPECT_NEAR(drawn / 800, wanted / static_cast<double>(to - from), 0.01) << "x" << zoom;
+  }
+}
+
+TEST(track, finds_the_spans_that_touch_a_part) {
+  deed::random_source draw{3};
+  const track of(random_spans(draw, 1'000));
+  const std::int64_t end = of.spans().back().end;
+  for (int i = 0; i < 200; ++i) {
+    const auto from = static_cast<std::int64_t>(draw.below(static_cast<std::uint64_t>(end)));
+    const std::int64_t to = from + 300;
+    const auto [first, last] = of.touching(from, to);
+    for (std::size_t k = 0; k < of.spans().size(); ++k) {
+      const bool touches = of.spans()[k].end >= from && of.spans()[k].begin <= to;
+      EXPECT_TRUE(!touches || (k >= first && k < last));
+    }
+  }
+}
+
+}  // namespace
