@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -602,6 +603,9 @@ TEST(hip_without_a_device, says_why) {
   EXPECT_EQ(devices, 0);
   EXPECT_EQ(counted.kind, error_kind::no_device);
   EXPECT_FALSE(why.empty());
+  if (std::getenv("TEST_HIP_OVER_CUDA") != nullptr) {
+    EXPECT_THAT(why, testing::HasSubstr("CUDA"));
+  }
   void* address = nullptr;
   EXPECT_EQ(api->allocate(16, address).kind, error_kind::no_device);
   EXPECT_EQ(api->set_device(0).kind, error_kind::no_device);

@@ -3,6 +3,7 @@
 #include "driver/core.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace deed::gpu {
@@ -19,9 +20,10 @@ std::string line_of(const request& task) {
 
 void insert_in_order(std::deque<std::shared_ptr<request>>& queue,
                      const std::shared_ptr<request>& task) {
-  const auto later = std::find_if(queue.begin(), queue.end(),
-                                  [&](const auto& other) { return other->number > task->number; });
-  queue.insert(later, task);
+  // From the back: nearly always, the newest comes last.
+  auto at = queue.end();
+  while (at != queue.begin() && (*std::prev(at))->number > task->number) --at;
+  queue.insert(at, task);
 }
 
 }  // namespace
@@ -50,7 +52,10 @@ bool driver::core::may_go(const request& task) const {
 
 void driver::core::drop_tickets(request& task) {
   for (const auto& use : task.uses) {
-    std::erase_if(use.datum->tickets, [&](const auto& ticket) { return ticket.first == &task; });
+    auto& tickets = use.datum->tickets;
+    const auto mine = std::find_if(tickets.begin(), tickets.end(),
+                                   [&](const auto& ticket) { return ticket.first == &task; });
+    if (mine != tickets.end()) tickets.erase(mine);  // Near the front, so nearly free.
   }
 }
 

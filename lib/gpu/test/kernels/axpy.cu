@@ -4,8 +4,8 @@
 
 namespace {
 
-__global__ void axpy_kernel(deed::gpu::device_span<const double> x, deed::gpu::device_span<double> y,
-                            double a) {
+__global__ void axpy_kernel(deed::gpu::device_span<const double> x,
+                            deed::gpu::device_span<double> y, double a) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < y.size()) y[i] += a * x[i];
 }
