@@ -212,13 +212,13 @@ void survives_a_kill(std::uint64_t total, bool synchronous) {
 
 TEST(recorder, loses_nothing_when_killed_at_any_count) {
   deed::random_source draw{11};
-  for (int i = 0; i < 12; ++i) survives_a_kill(draw.below(20'000), true);
-  for (int i = 0; i < 6; ++i) survives_a_kill(draw.below(200'000), false);
+  for (int i = 0; i < 10; ++i) survives_a_kill(draw.below(8'000), true);
+  for (int i = 0; i < 4; ++i) survives_a_kill(draw.below(40'000), false);
 }
 
 TEST(recorder, leaves_a_valid_trace_when_killed_at_any_instant) {
   deed::random_source draw{5};
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 8; ++i) {
     const scratch_folder folder;
     auto* const written = static_cast<std::atomic<std::uint64_t>*>(
         ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
@@ -233,7 +233,7 @@ TEST(recorder, leaves_a_valid_trace_when_killed_at_any_instant) {
         written->store(n + 1, std::memory_order_release);
       }
     }
-    while (written->load(std::memory_order_acquire) < 1 + draw.below(100'000)) {
+    while (written->load(std::memory_order_acquire) < 1 + draw.below(30'000)) {
     }
     ::kill(child, SIGKILL);
     int status = 0;

@@ -2,7 +2,6 @@
 #include "analysis/model.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <tuple>
 
@@ -181,19 +180,18 @@ transfer& model::transfer_at(const event& e, int rank) {
   const run& r = *run_;
   const bool sends = r.get(e, field::dir) == 0;
   const auto peer = static_cast<int>(r.get32(e, field::peer));
-  const std::tuple key{r.get32(e, field::handle), r.get32(e, field::version), sends ? rank : peer,
-                       sends ? peer : rank, r.get32(e, field::seq)};
-  std::string bytes(20, '\0');
-  std::memcpy(bytes.data(), &std::get<0>(key), 4);
-  std::memcpy(bytes.data() + 4, &std::get<1>(key), 4);
-  std::memcpy(bytes.data() + 8, &std::get<2>(key), 4);
-  std::memcpy(bytes.data() + 12, &std::get<3>(key), 4);
-  std::memcpy(bytes.data() + 16, &std::get<4>(key), 4);
+  const transfer_key key{r.get32(e, field::handle), r.get32(e, field::version),
+                         static_cast<std::uint32_t>(sends ? rank : peer),
+                         static_cast<std::uint32_t>(sends ? peer : rank), r.get32(e, field::seq)};
   const auto [at, added] =
-      transfer_index_.try_emplace(std::move(bytes), static_cast<std::uint32_t>(transfers_.size()));
+      transfer_index_.try_emplace(key, static_cast<std::uint32_t>(transfers_.size()));
   if (added) {
     transfer made;
-    std::tie(made.handle, made.version, made.src, made.dst, made.seq) = key;
+    made.handle = key.handle;
+    made.version = key.version;
+    made.src = static_cast<int>(key.src);
+    made.dst = static_cast<int>(key.dst);
+    made.seq = key.seq;
     transfers_.push_back(made);
   }
   return transfers_[at->second];

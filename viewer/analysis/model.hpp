@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/base/random.hpp>
+
 #include "analysis/read/run.hpp"
 
 #include <cstdint>
@@ -135,6 +137,18 @@ class model {
   [[nodiscard]] std::uint32_t writer(std::uint32_t handle, std::uint32_t version) const;
 
  private:
+  struct transfer_key {
+    std::uint32_t handle, version, src, dst, seq;
+    friend bool operator==(const transfer_key&, const transfer_key&) = default;
+  };
+  struct key_hash {
+    std::size_t operator()(const transfer_key& key) const noexcept {
+      return mix(mix(std::uint64_t{key.handle} << 32 | key.version,
+                     std::uint64_t{key.src} << 32 | key.dst),
+                 key.seq);
+    }
+  };
+
   void read_definition(const event& e, int rank);
   void read_event(const event& e, std::uint32_t index, int rank);
   std::uint32_t task_at(int rank, std::uint64_t number);
@@ -155,7 +169,7 @@ class model {
   std::vector<std::optional<state_span>> open_states_;
   std::vector<std::vector<std::uint32_t>> transfers_of_;
   std::unordered_map<std::uint64_t, std::uint32_t> task_index_;
-  std::unordered_map<std::string, std::uint32_t> transfer_index_;
+  std::unordered_map<transfer_key, std::uint32_t, key_hash> transfer_index_;
   std::unordered_map<std::uint64_t, std::string> places_;
   std::unordered_map<std::uint64_t, std::string> texts_;
   std::unordered_map<std::uint64_t, std::uint32_t> codelet_index_;  // (rank, id) -> codelets_.

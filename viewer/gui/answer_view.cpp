@@ -28,19 +28,26 @@ void AnswerView::setAnswer(const answer &answer, const QString &links)
 void AnswerView::render()
 {
     constexpr std::size_t mostRows = 400;
-    const auto escaped = [](const std::string &text) { return QString::fromStdString(text).toHtmlEscaped(); };
-    QString html = QStringLiteral("<style>td,th{padding:2px 10px 2px 0;} th{color:%1;font-weight:normal;text-align:left;} a{color:%2;}</style>")
-                       .arg(m_theme.dim.name(), m_theme.accent.name());
+    const auto escaped = [](const std::string &text) {
+        return QString::fromStdString(text).toHtmlEscaped();
+    };
+    QString html =
+        QStringLiteral("<style>td,th{padding:2px 10px 2px 0;} "
+                       "th{color:%1;font-weight:normal;text-align:left;} a{color:%2;}</style>")
+            .arg(m_theme.dim.name(), m_theme.accent.name());
     bool first = true;
     for (const std::string &each : m_answer.sentences) {
-        html += QStringLiteral("<p style='margin:%1px 0 4px 0'>%2</p>").arg(first ? 2 : 4).arg(escaped(each));
+        html += QStringLiteral("<p style='margin:%1px 0 4px 0'>%2</p>")
+                    .arg(first ? 2 : 4)
+                    .arg(escaped(each));
         first = false;
     }
     if (!m_links.isEmpty())
         html += QStringLiteral("<p>%1</p>").arg(m_links);
     for (const table &each : m_answer.tables) {
         if (!each.title.empty())
-            html += QStringLiteral("<p style='margin:8px 0 2px 0'><b>%1</b></p>").arg(escaped(each.title));
+            html += QStringLiteral("<p style='margin:8px 0 2px 0'><b>%1</b></p>")
+                        .arg(escaped(each.title));
         html += QLatin1String("<table cellspacing=0>");
         bool named = false;
         for (const std::string &column : each.columns)
@@ -54,13 +61,16 @@ void AnswerView::render()
         for (std::size_t r = 0; r < each.rows.size() && r < mostRows; ++r) {
             html += QLatin1String("<tr>");
             for (std::size_t c = 0; c < each.rows[r].size(); ++c)
-                html += !named && c == 0 ? QStringLiteral("<td><font color='%1'>%2</font></td>").arg(m_theme.dim.name(), escaped(each.rows[r][c]))
-                                         : QStringLiteral("<td>%1</td>").arg(escaped(each.rows[r][c]));
+                html += !named && c == 0
+                            ? QStringLiteral("<td><font color='%1'>%2</font></td>")
+                                  .arg(m_theme.dim.name(), escaped(each.rows[r][c]))
+                            : QStringLiteral("<td>%1</td>").arg(escaped(each.rows[r][c]));
             html += QLatin1String("</tr>");
         }
         html += QLatin1String("</table>");
         if (each.rows.size() > mostRows)
-            html += tr("<p>and %1 rows more: deed-trace prints them</p>").arg(each.rows.size() - mostRows);
+            html += tr("<p>and %1 rows more: deed-trace prints them</p>")
+                        .arg(each.rows.size() - mostRows);
     }
     setHtml(html);
 }

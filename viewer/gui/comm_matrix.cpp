@@ -13,7 +13,10 @@
 using namespace deed::viewer;
 
 CommMatrix::CommMatrix(ViewState *state, QWidget *parent)
-    : QWidget(parent), m_state(state), m_ranks(static_cast<std::size_t>(state->model().ranks())), m_cells(m_ranks * m_ranks)
+    : QWidget(parent)
+    , m_state(state)
+    , m_ranks(static_cast<std::size_t>(state->model().ranks()))
+    , m_cells(m_ranks * m_ranks)
 {
     setAccessibleName(tr("Communication matrix"));
     for (const transfer &x : state->model().transfers()) {
@@ -38,7 +41,8 @@ QRectF CommMatrix::cellRect(std::size_t src, std::size_t dst) const
 {
     constexpr double left = 76, top = 44;
     const double ranks = static_cast<double>(std::max<std::size_t>(1, m_ranks));
-    const double w = std::min(120.0, (width() - left - 12) / ranks), h = std::min(46.0, (height() - top - 34) / ranks);
+    const double w = std::min(120.0, (width() - left - 12) / ranks),
+                 h = std::min(46.0, (height() - top - 34) / ranks);
     return {left + static_cast<double>(dst) * w, top + static_cast<double>(src) * h, w - 1, h - 1};
 }
 
@@ -47,32 +51,43 @@ void CommMatrix::paintEvent(QPaintEvent *)
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.base);
     painter.setPen(m_theme.dim);
-    painter.drawText(QRect(8, 2, width() - 16, 20), Qt::AlignVCenter, tr("bytes sent: rows send, columns receive"));
+    painter.drawText(QRect(8, 2, width() - 16, 20), Qt::AlignVCenter,
+                     tr("bytes sent: rows send, columns receive"));
     if (m_ranks == 0)
         return;
     for (std::size_t i = 0; i < m_ranks; ++i) {
         const QRectF column = cellRect(0, i), row = cellRect(i, 0);
         painter.setPen(m_theme.text);
         if (column.width() > 22 || i % 8 == 0)
-            painter.drawText(QRectF(column.left(), 24, std::max(column.width(), 24.0), 18), Qt::AlignCenter, column.width() > 60 ? tr("rank %1").arg(i) : QString::number(i));
+            painter.drawText(QRectF(column.left(), 24, std::max(column.width(), 24.0), 18),
+                             Qt::AlignCenter,
+                             column.width() > 60 ? tr("rank %1").arg(i) : QString::number(i));
         if (row.height() > 11 || i % 8 == 0)
-            painter.drawText(QRectF(4, row.top(), 66, std::max(row.height(), 12.0)), Qt::AlignVCenter | Qt::AlignRight, tr("rank %1").arg(i));
+            painter.drawText(QRectF(4, row.top(), 66, std::max(row.height(), 12.0)),
+                             Qt::AlignVCenter | Qt::AlignRight, tr("rank %1").arg(i));
     }
     for (std::size_t src = 0; src < m_ranks; ++src)
         for (std::size_t dst = 0; dst < m_ranks; ++dst) {
             const Cell &c = cell(src, dst);
             const QRectF box = cellRect(src, dst);
-            const double part = m_most == 0 ? 0 : static_cast<double>(c.bytes) / static_cast<double>(m_most);
-            const QColor colour = c.bytes == 0 ? m_theme.panel : Theme::blend(m_theme.base, m_theme.owner, 0.15 + 0.85 * part);
+            const double part =
+                m_most == 0 ? 0 : static_cast<double>(c.bytes) / static_cast<double>(m_most);
+            const QColor colour =
+                c.bytes == 0 ? m_theme.panel
+                             : Theme::blend(m_theme.base, m_theme.owner, 0.15 + 0.85 * part);
             painter.fillRect(box, colour);
             if (c.redundant != 0) {
-                const double share = static_cast<double>(c.redundant) / static_cast<double>(c.bytes);
-                painter.fillRect(QRectF(box.left(), box.bottom() - 4, std::max(3.0, box.width() * share), 4), m_theme.redundant);
+                const double share =
+                    static_cast<double>(c.redundant) / static_cast<double>(c.bytes);
+                painter.fillRect(
+                    QRectF(box.left(), box.bottom() - 4, std::max(3.0, box.width() * share), 4),
+                    m_theme.redundant);
             }
             if (c.bytes == 0 || box.width() < 54 || box.height() < 14)
                 continue;
             painter.setPen(Theme::textOn(colour));
-            painter.drawText(box.adjusted(2, 0, -2, c.redundant ? -4 : 0), Qt::AlignCenter, QString::fromStdString(say_bytes(c.bytes)));
+            painter.drawText(box.adjusted(2, 0, -2, c.redundant ? -4 : 0), Qt::AlignCenter,
+                             QString::fromStdString(say_bytes(c.bytes)));
         }
     const double y = cellRect(m_ranks - 1, 0).bottom() + 10;
     painter.fillRect(QRectF(76, y + 5, 14, 4), m_theme.redundant);
@@ -89,7 +104,14 @@ bool CommMatrix::event(QEvent *event)
         for (std::size_t dst = 0; dst < m_ranks; ++dst)
             if (cellRect(src, dst).contains(help->pos())) {
                 const Cell &c = cell(src, dst);
-                QToolTip::showText(help->globalPos(), tr("rank %1 to rank %2: %3 in %4 messages, %5 redundant").arg(src).arg(dst).arg(QString::fromStdString(say_bytes(c.bytes))).arg(c.messages).arg(QString::fromStdString(say_bytes(c.redundant))), this);
+                QToolTip::showText(help->globalPos(),
+                                   tr("rank %1 to rank %2: %3 in %4 messages, %5 redundant")
+                                       .arg(src)
+                                       .arg(dst)
+                                       .arg(QString::fromStdString(say_bytes(c.bytes)))
+                                       .arg(c.messages)
+                                       .arg(QString::fromStdString(say_bytes(c.redundant))),
+                                   this);
                 return true;
             }
     QToolTip::hideText();

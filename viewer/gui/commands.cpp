@@ -15,7 +15,8 @@ using namespace deed::viewer;
 
 void MainWindow::buildActions()
 {
-    const auto add = [this](QMenu *menu, const QString &name, const QKeySequence &keys, auto &&slot) {
+    const auto add = [this](QMenu *menu, const QString &name, const QKeySequence &keys,
+                            auto &&slot) {
         QAction *action = menu->addAction(name);
         action->setShortcut(keys);
         action->setToolTip(QString(name).remove(QLatin1Char('&')));
@@ -23,7 +24,9 @@ void MainWindow::buildActions()
         return action;
     };
     const auto middle = [this] { return (m_state->begin() + m_state->end()) / 2; };
-    const auto part = [this](double of) { return static_cast<qint64>(of * static_cast<double>(m_state->end() - m_state->begin())); };
+    const auto part = [this](double of) {
+        return static_cast<qint64>(of * static_cast<double>(m_state->end() - m_state->begin()));
+    };
 
     QMenu *file = menuBar()->addMenu(tr("&File"));
     add(file, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); });
@@ -37,32 +40,43 @@ void MainWindow::buildActions()
     add(view, tr("&Fit the selection"), Qt::Key_F, [this] { m_state->fitSelection(); });
     add(view, tr("&Undo view"), Qt::Key_Z, [this] { m_state->undo(); });
     add(view, tr("R&edo view"), Qt::SHIFT | Qt::Key_Z, [this] { m_state->redo(); });
-    QAction *arrows = add(view, tr("All &arrows"), Qt::Key_Plus, [this](bool on) { m_timeline->setShowAllArrows(on); });
+    QAction *arrows = add(view, tr("All &arrows"), Qt::Key_Plus,
+                          [this](bool on) { m_timeline->setShowAllArrows(on); });
     arrows->setCheckable(true);
     arrows->setChecked(true);
     view->addSeparator();
     for (const char *const name : {"light", "dark", "contrast"})
-        add(view, tr("Theme: %1").arg(QLatin1String(name)), {}, [this, name] { runCommand(QStringLiteral("theme ") + QLatin1String(name)); });
+        add(view, tr("Theme: %1").arg(QLatin1String(name)), {},
+            [this, name] { runCommand(QStringLiteral("theme ") + QLatin1String(name)); });
 
     QMenu *go = menuBar()->addMenu(tr("&Go"));
     add(go, tr("Ne&xt on this lane"), Qt::Key_Period, [this] { m_timeline->walk(1); });
     add(go, tr("&Previous on this lane"), Qt::Key_Comma, [this] { m_timeline->walk(-1); });
-    add(go, tr("Next transfer of the &handle"), Qt::CTRL | Qt::Key_Right, [this] { stepHandle(1, true); });
-    add(go, tr("Previous transfer of the handle"), Qt::CTRL | Qt::Key_Left, [this] { stepHandle(-1, true); });
-    add(go, tr("Next event of the handle"), Qt::SHIFT | Qt::Key_Right, [this] { stepHandle(1, false); });
-    add(go, tr("Previous event of the handle"), Qt::SHIFT | Qt::Key_Left, [this] { stepHandle(-1, false); });
+    add(go, tr("Next transfer of the &handle"), Qt::CTRL | Qt::Key_Right,
+        [this] { stepHandle(1, true); });
+    add(go, tr("Previous transfer of the handle"), Qt::CTRL | Qt::Key_Left,
+        [this] { stepHandle(-1, true); });
+    add(go, tr("Next event of the handle"), Qt::SHIFT | Qt::Key_Right,
+        [this] { stepHandle(1, false); });
+    add(go, tr("Previous event of the handle"), Qt::SHIFT | Qt::Key_Left,
+        [this] { stepHandle(-1, false); });
     add(go, tr("Next &owner change"), Qt::Key_O, [this] { stepRecord(1, record::owner); });
-    add(go, tr("Previous owner change"), Qt::SHIFT | Qt::Key_O, [this] { stepRecord(-1, record::owner); });
+    add(go, tr("Previous owner change"), Qt::SHIFT | Qt::Key_O,
+        [this] { stepRecord(-1, record::owner); });
     add(go, tr("Next &error"), Qt::Key_E, [this] { stepRecord(1, record::error); });
     add(go, tr("Previous error"), Qt::SHIFT | Qt::Key_E, [this] { stepRecord(-1, record::error); });
     add(go, tr("Next &redundant transfer"), Qt::Key_X, [this] { stepRedundant(1); });
-    add(go, tr("Previous redundant transfer"), Qt::SHIFT | Qt::Key_X, [this] { stepRedundant(-1); });
+    add(go, tr("Previous redundant transfer"), Qt::SHIFT | Qt::Key_X,
+        [this] { stepRedundant(-1); });
     add(go, tr("Back to the last &writer"), Qt::Key_B, [this] { backToWriter(); });
 
     QMenu *analyse = menuBar()->addMenu(tr("&Analyse"));
     int digit = 0;
     for (const QString &panel : panelNames())
-        add(analyse, panel, digit < 9 ? QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + digit++)) : QKeySequence(Qt::CTRL | Qt::Key_0), [this, panel] { showPanel(panel); });
+        add(analyse, panel,
+            digit < 9 ? QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + digit++))
+                      : QKeySequence(Qt::CTRL | Qt::Key_0),
+            [this, panel] { showPanel(panel); });
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     add(help, tr("All &commands"), Qt::CTRL | Qt::SHIFT | Qt::Key_P, [this] { showPalette(); });
@@ -80,14 +94,16 @@ void MainWindow::buildActions()
     auto *name = new QLabel(tr(" Search "));
     bar->addWidget(name);
     m_searchBox = new QLineEdit;
-    m_searchBox->setPlaceholderText(tr("handle:A[3,*] rank:2 dur>1ms  -  words, fields, | for or, - for not"));
+    m_searchBox->setPlaceholderText(
+        tr("handle:A[3,*] rank:2 dur>1ms  -  words, fields, | for or, - for not"));
     m_searchBox->setClearButtonEnabled(true);
     m_searchBox->setAccessibleName(tr("Search"));
     bar->addWidget(m_searchBox);
     m_searchResult = new QLabel;
     m_searchResult->setContentsMargins(8, 0, 8, 0);
     bar->addWidget(m_searchResult);
-    connect(m_searchBox, &QLineEdit::returnPressed, this, [this] { search(QApplication::keyboardModifiers() & Qt::ShiftModifier ? -1 : 1); });
+    connect(m_searchBox, &QLineEdit::returnPressed, this,
+            [this] { search(QApplication::keyboardModifiers() & Qt::ShiftModifier ? -1 : 1); });
     connect(m_searchBox, &QLineEdit::textChanged, this, [this](const QString &text) {
         if (text.isEmpty())
             search(1);
@@ -100,7 +116,9 @@ void MainWindow::showPalette()
     QStringList names;
     QHash<QString, QAction *> actions;
     for (QAction *action : findChildren<QAction *>()) {
-        const QString name = action->data().toString().isEmpty() ? QString(action->text()).remove(QLatin1Char('&')) : action->data().toString();
+        const QString name = action->data().toString().isEmpty()
+                                 ? QString(action->text()).remove(QLatin1Char('&'))
+                                 : action->data().toString();
         if (name.isEmpty() || action->menu() != nullptr)
             continue;
         names += name;
@@ -108,19 +126,26 @@ void MainWindow::showPalette()
     }
     names.sort();
     bool chosen = false;
-    const QString name = QInputDialog::getItem(this, tr("All commands"), tr("Command"), names, 0, false, &chosen);
+    const QString name =
+        QInputDialog::getItem(this, tr("All commands"), tr("Command"), names, 0, false, &chosen);
     if (chosen && actions.contains(name))
         actions.value(name)->trigger();
 }
 
 void MainWindow::showKeys()
 {
-    QString text = tr("<p>ctrl+wheel zooms, shift+wheel pans, wheel scrolls the lanes; drag selects a range, shift-drag or right-drag pans; the ruler moves the playhead.</p><table>");
+    QString text =
+        tr("<p>ctrl+wheel zooms, shift+wheel pans, wheel scrolls the lanes; drag selects a range, "
+           "shift-drag or right-drag pans; the ruler moves the playhead.</p><table>");
     for (const QAction *action : findChildren<QAction *>()) {
         if (action->shortcut().isEmpty())
             continue;
-        const QString name = action->data().toString().isEmpty() ? QString(action->text()).remove(QLatin1Char('&')) : action->data().toString();
-        text += QStringLiteral("<tr><td><b>%1</b></td><td>&nbsp; %2</td></tr>").arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(), name.toHtmlEscaped());
+        const QString name = action->data().toString().isEmpty()
+                                 ? QString(action->text()).remove(QLatin1Char('&'))
+                                 : action->data().toString();
+        text += QStringLiteral("<tr><td><b>%1</b></td><td>&nbsp; %2</td></tr>")
+                    .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
+                         name.toHtmlEscaped());
     }
     QMessageBox::information(this, tr("Keys"), text + QLatin1String("</table>"));
 }
@@ -132,11 +157,13 @@ QStringList MainWindow::commandHelp()
             QStringLiteral("mark FROM:TO        select this range"),
             QStringLiteral("fit                 show the whole run"),
             QStringLiteral("fit selection       show the selected thing"),
-            QStringLiteral("select WHAT         handle:A[3,2], task:gemm#12, transfer:3, transfer:redundant, event:17, error"),
+            QStringLiteral("select WHAT         handle:A[3,2], task:gemm#12, transfer:3, "
+                           "transfer:redundant, event:17, error"),
             QStringLiteral("clear               select nothing"),
             QStringLiteral("panel NAME          bring a panel to the front"),
             QStringLiteral("search QUERY        filter the events and go to the first hit"),
-            QStringLiteral("next UNIT           event, task, transfer, handle, owner, error or redundant"),
+            QStringLiteral(
+                "next UNIT           event, task, transfer, handle, owner, error or redundant"),
             QStringLiteral("previous UNIT       the same, backwards"),
             QStringLiteral("writer              back to the last writer of the selected handle"),
             QStringLiteral("collapse RANK       fold or unfold the lanes of a rank"),
@@ -149,13 +176,16 @@ QString MainWindow::runCommand(const QString &line)
 {
     const QString trimmed = line.trimmed();
     const qsizetype blank = trimmed.indexOf(QLatin1Char(' '));
-    const QString command = trimmed.left(blank), rest = blank < 0 ? QString() : trimmed.mid(blank + 1).trimmed();
+    const QString command = trimmed.left(blank),
+                  rest = blank < 0 ? QString() : trimmed.mid(blank + 1).trimmed();
     const auto times = [&]() -> std::optional<std::pair<qint64, qint64>> {
         const QStringList parts = rest.split(QLatin1Char(':'));
         if (parts.size() != 2)
             return {};
-        const auto from = parse_time(parts[0].toStdString()), to = parse_time(parts[1].toStdString());
-        return from && to && *from < *to ? std::optional(std::pair<qint64, qint64>(*from, *to)) : std::nullopt;
+        const auto from = parse_time(parts[0].toStdString()),
+                   to = parse_time(parts[1].toStdString());
+        return from && to && *from < *to ? std::optional(std::pair<qint64, qint64>(*from, *to))
+                                         : std::nullopt;
     };
     const QString wrong = tr("`%1` cannot be done: ").arg(trimmed);
     if (command == QLatin1String("at")) {
@@ -213,7 +243,7 @@ QString MainWindow::runCommand(const QString &line)
     } else if (command == QLatin1String("screenshot")) {
         qApp->processEvents();
         qApp->processEvents();
-        if (!grab().save(rest, "PNG"))
+        if (!grab().save(rest, "PNG", 0))
             return wrong + tr("the file cannot be written");
     } else if (!command.isEmpty() && !command.startsWith(QLatin1Char('#'))) {
         return wrong + tr("there is no such command; --list-commands names them");

@@ -19,10 +19,14 @@ constexpr std::size_t mostMoments = 2'000;
 } // namespace
 
 HandleHistory::HandleHistory(ViewState *state, QWidget *parent)
-    : QWidget(parent), m_state(state)
+    : QWidget(parent)
+    , m_state(state)
 {
     setAccessibleName(tr("Handle history"));
-    connect(state, &ViewState::selectionChanged, this, [this] { collect(); update(); });
+    connect(state, &ViewState::selectionChanged, this, [this] {
+        collect();
+        update();
+    });
     connect(state, &ViewState::playheadChanged, this, qOverload<>(&QWidget::update));
     connect(state, &ViewState::viewChanged, this, qOverload<>(&QWidget::update));
     collect();
@@ -65,7 +69,8 @@ void HandleHistory::collect()
         for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
             const copy_at &copy = state.copies[rank];
             auto &pieces = m_ranks[rank];
-            if (!pieces.empty() && pieces.back().kind == copy.kind && pieces.back().version == copy.version && pieces.back().end == moments[i])
+            if (!pieces.empty() && pieces.back().kind == copy.kind &&
+                pieces.back().version == copy.version && pieces.back().end == moments[i])
                 pieces.back().end = end;
             else if (copy.kind != copy_kind::absent)
                 pieces.push_back({moments[i], end, copy.kind, copy.version});
@@ -80,7 +85,8 @@ void HandleHistory::paintEvent(QPaintEvent *)
     painter.setPen(m_theme.text);
     if (m_handle == none) {
         painter.setPen(m_theme.dim);
-        painter.drawText(rect(), Qt::AlignCenter, tr("Select a handle, a task or a transfer to see the life of its datum"));
+        painter.drawText(rect(), Qt::AlignCenter,
+                         tr("Select a handle, a task or a transfer to see the life of its datum"));
         return;
     }
     const model &m = m_state->model();
@@ -88,27 +94,35 @@ void HandleHistory::paintEvent(QPaintEvent *)
     bold.setBold(true);
     painter.setFont(bold);
     painter.drawText(8, 16, QString::fromStdString(m.handle_name(m_handle)));
-    const int after = 16 + QFontMetrics(bold).horizontalAdvance(QString::fromStdString(m.handle_name(m_handle)));
+    const int after =
+        16 + QFontMetrics(bold).horizontalAdvance(QString::fromStdString(m.handle_name(m_handle)));
     painter.setFont(font());
     painter.setPen(m_theme.dim);
-    painter.drawText(after, 16, tr("dark: owner, light: valid copy, yellow: on its way, grey: stale; ticks: owner changes and drops"));
+    painter.drawText(after, 16,
+                     tr("dark: owner, light: valid copy, yellow: on its way, grey: stale; ticks: "
+                        "owner changes and drops"));
 
     const double plot = std::max(10, width() - left - 8);
-    const int each = std::clamp((height() - top - 18) / std::max(1, static_cast<int>(m_ranks.size())), 8, 30);
+    const int each =
+        std::clamp((height() - top - 18) / std::max(1, static_cast<int>(m_ranks.size())), 8, 30);
     painter.setClipRect(left, top, static_cast<int>(plot), height() - top);
     for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
         const int y = top + static_cast<int>(rank) * each;
         painter.setPen(Theme::blend(m_theme.base, m_theme.grid, 0.6));
         painter.drawLine(left, y + each - 1, width(), y + each - 1);
         for (const Piece &piece : m_ranks[rank]) {
-            const double x0 = left + m_state->xOf(piece.begin, plot), x1 = left + m_state->xOf(piece.end, plot);
+            const double x0 = left + m_state->xOf(piece.begin, plot),
+                         x1 = left + m_state->xOf(piece.end, plot);
             if (x1 < left || x0 > width())
                 continue;
             const QColor colour = piece.kind == copy_kind::owner     ? m_theme.owner
                                   : piece.kind == copy_kind::shared  ? m_theme.shared
                                   : piece.kind == copy_kind::pending ? m_theme.pending
                                                                      : m_theme.stale;
-            const QRectF box(std::max(x0, double(left)), y + 2, std::max(1.5, std::min<double>(x1, width()) - std::max(x0, double(left)) - 1), each - 5);
+            const QRectF box(
+                std::max(x0, double(left)), y + 2,
+                std::max(1.5, std::min<double>(x1, width()) - std::max(x0, double(left)) - 1),
+                each - 5);
             painter.fillRect(box, colour);
             const QString text = QStringLiteral("v%1").arg(piece.version);
             if (box.width() > painter.fontMetrics().horizontalAdvance(text) + 4 && each >= 14) {
@@ -129,11 +143,13 @@ void HandleHistory::paintEvent(QPaintEvent *)
     painter.setClipping(false);
     painter.setPen(m_theme.text);
     for (std::size_t rank = 0; rank < m_ranks.size(); ++rank)
-        painter.drawText(QRect(8, top + static_cast<int>(rank) * each, left - 10, each), Qt::AlignVCenter, tr("rank %1").arg(rank));
+        painter.drawText(QRect(8, top + static_cast<int>(rank) * each, left - 10, each),
+                         Qt::AlignVCenter, tr("rank %1").arg(rank));
 }
 
 void HandleHistory::mousePressEvent(QMouseEvent *event)
 {
     if (event->position().x() >= left)
-        m_state->setPlayhead(m_state->timeAt(event->position().x() - left, std::max(10, width() - left - 8)));
+        m_state->setPlayhead(
+            m_state->timeAt(event->position().x() - left, std::max(10, width() - left - 8)));
 }

@@ -59,8 +59,7 @@ double residentMegabytes()
     return 0;
 }
 
-template <class Work>
-double timed(Work &&work)
+template <class Work> double timed(Work &&work)
 {
     QElapsedTimer timer;
     timer.start();
@@ -78,21 +77,33 @@ QJsonObject bench(MainWindow &window, double openMilliseconds)
     for (qint64 factor = 1; factor <= 4096; factor *= 4)
         for (int i = 0; i < 5; ++i) {
             const qint64 span = std::max<qint64>(100, run / factor), begin = (run - span) * i / 5;
-            redraw.push_back(timed([&] { state->setView(begin, begin + span, false); draw(); }));
+            redraw.push_back(timed([&] {
+                state->setView(begin, begin + span, false);
+                draw();
+            }));
         }
     state->setView(0, std::max<qint64>(100, run / 8), false);
     for (int i = 0; i < 40; ++i)
-        pan.push_back(timed([&] { state->pan((state->end() - state->begin()) / 10); draw(); }));
+        pan.push_back(timed([&] {
+            state->pan((state->end() - state->begin()) / 10);
+            draw();
+        }));
     state->fitAll();
     window.showPanel(QStringLiteral("Ownership"));
     auto *matrix = window.findChild<OwnershipMatrix *>();
     QImage matrixCanvas(matrix->size(), QImage::Format_RGB32);
     for (int i = 0; i < 40; ++i)
-        seek.push_back(timed([&] { state->setPlayhead(run * (i * 17 % 40) / 40); matrix->render(&matrixCanvas); }));
-    return {{QStringLiteral("events"), static_cast<qint64>(state->model().events().events().size())},
-            {QStringLiteral("open_ms"), openMilliseconds},
-            {QStringLiteral("rss_mb"), residentMegabytes()},
-            {QStringLiteral("results"), QJsonArray{percentiles("redraw", redraw), percentiles("pan", pan), percentiles("seek", seek)}}};
+        seek.push_back(timed([&] {
+            state->setPlayhead(run * (i * 17 % 40) / 40);
+            matrix->render(&matrixCanvas);
+        }));
+    return {
+        {QStringLiteral("events"), static_cast<qint64>(state->model().events().events().size())},
+        {QStringLiteral("open_ms"), openMilliseconds},
+        {QStringLiteral("rss_mb"), residentMegabytes()},
+        {QStringLiteral("results"),
+         QJsonArray{percentiles("redraw", redraw), percentiles("pan", pan),
+                    percentiles("seek", seek)}}};
 }
 
 } // namespace
@@ -103,7 +114,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; ++i)
         for (const char *const word : {"--screenshot", "--script", "--bench", "--list-commands"})
             headless |= QByteArrayView(argv[i]).startsWith(word);
-    const bool display = qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
+    const bool display =
+        qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
     if (headless && !display && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     for (int i = 1; i < argc; ++i)
@@ -116,7 +128,9 @@ int main(int argc, char **argv)
     parser.setApplicationDescription(QStringLiteral("Shows and replays a recorded run."));
     parser.addHelpOption();
     parser.addPositionalArgument(QStringLiteral("RUN"), QStringLiteral("the run's folder"));
-    const auto option = [&](const char *name, const char *text, const char *value) { parser.addOption({QLatin1String(name), QLatin1String(text), QLatin1String(value)}); };
+    const auto option = [&](const char *name, const char *text, const char *value) {
+        parser.addOption({QLatin1String(name), QLatin1String(text), QLatin1String(value)});
+    };
     option("select", "handle:A[3,2], task:gemm#12, transfer:3, error", "WHAT");
     option("at", "the playhead", "TIME");
     option("range", "the part in view", "FROM:TO");
@@ -127,9 +141,13 @@ int main(int argc, char **argv)
     option("font-size", "in pixels", "N");
     option("screenshot", "writes a picture and ends", "FILE");
     option("script", "runs the commands of a file and ends", "FILE");
-    parser.addOption({QStringLiteral("bench"), QStringLiteral("measures opening, drawing and seeking, prints JSON, and ends")});
-    parser.addOption({QStringLiteral("json"), QStringLiteral("with --bench: as JSON, which it always is")});
-    parser.addOption({QStringLiteral("testing"), QStringLiteral("looks the same on every machine")});
+    parser.addOption(
+        {QStringLiteral("bench"),
+         QStringLiteral("measures opening, drawing and seeking, prints JSON, and ends")});
+    parser.addOption(
+        {QStringLiteral("json"), QStringLiteral("with --bench: as JSON, which it always is")});
+    parser.addOption(
+        {QStringLiteral("testing"), QStringLiteral("looks the same on every machine")});
     parser.addOption({QStringLiteral("list-commands"), QStringLiteral("of scripts")});
     if (!parser.parse(QApplication::arguments()))
         return complain(wrongUsage, parser.errorText());
@@ -167,16 +185,21 @@ int main(int argc, char **argv)
         QStringList commands;
         const QString layout = parser.value(QStringLiteral("layout"));
         if (!layout.isEmpty())
-            commands += QStringLiteral("panel ") + (layout == QLatin1String("performance") ? QStringLiteral("Where time went") : layout);
+            commands += QStringLiteral("panel ") + (layout == QLatin1String("performance")
+                                                        ? QStringLiteral("Where time went")
+                                                        : layout);
         for (const char *const name : {"size", "select", "at", "range", "panel"})
             if (parser.isSet(QLatin1String(name)))
-                commands += QLatin1String(name) + QLatin1Char(' ') + parser.value(QLatin1String(name));
+                commands +=
+                    QLatin1String(name) + QLatin1Char(' ') + parser.value(QLatin1String(name));
         window.show();
         if (parser.isSet(QStringLiteral("script"))) {
             QFile script(parser.value(QStringLiteral("script")));
             if (!script.open(QIODevice::ReadOnly))
-                return complain(cannotRead, QStringLiteral("%1 cannot be read").arg(script.fileName()));
-            commands += QString::fromUtf8(script.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+                return complain(cannotRead,
+                                QStringLiteral("%1 cannot be read").arg(script.fileName()));
+            commands +=
+                QString::fromUtf8(script.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
         }
         if (parser.isSet(QStringLiteral("screenshot")))
             commands += QStringLiteral("screenshot ") + parser.value(QStringLiteral("screenshot"));
@@ -184,7 +207,9 @@ int main(int argc, char **argv)
             app.processEvents();
             const QString wrong = window.runCommand(command);
             if (!wrong.isEmpty())
-                return complain(command.startsWith(QLatin1String("screenshot")) ? cannotWrite : wrongUsage, wrong);
+                return complain(command.startsWith(QLatin1String("screenshot")) ? cannotWrite
+                                                                                : wrongUsage,
+                                wrong);
         }
         if (parser.isSet(QStringLiteral("bench"))) {
             app.processEvents();

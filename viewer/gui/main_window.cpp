@@ -16,10 +16,10 @@
 using namespace deed::viewer;
 
 MainWindow::MainWindow(const QString &path, QWidget *parent)
-    : QMainWindow(parent),
-      m_run(std::make_unique<run>(path.toStdString())),
-      m_model(std::make_unique<deed::viewer::model>(*m_run)),
-      m_state(new ViewState(*m_model, this))
+    : QMainWindow(parent)
+    , m_run(std::make_unique<run>(path.toStdString()))
+    , m_model(std::make_unique<deed::viewer::model>(*m_run))
+    , m_state(new ViewState(*m_model, this))
 {
     setWindowTitle(tr("%1 - deed-view").arg(path));
     setDockOptions(AnimatedDocks | AllowTabbedDocks | AllowNestedDocks);
@@ -67,7 +67,10 @@ void MainWindow::setTheme(const Theme &theme)
     m_history->setTheme(theme);
     m_shares->setTheme(theme);
     // Fusion draws hardly any edge around a field on dark ground.
-    m_searchBox->setStyleSheet(QStringLiteral("QLineEdit{border:1px solid %1;border-radius:3px;padding:2px 4px;background:%2;}").arg(theme.dim.name(), theme.base.name()));
+    m_searchBox->setStyleSheet(
+        QStringLiteral(
+            "QLineEdit{border:1px solid %1;border-radius:3px;padding:2px 4px;background:%2;}")
+            .arg(theme.dim.name(), theme.base.name()));
     for (AnswerView *view : {m_inspector, m_waits, m_checks, m_path, m_redundant})
         view->setTheme(theme);
 }
@@ -129,9 +132,11 @@ void MainWindow::buildDocks()
     m_path->setAnswer(say_critical_path(*m_model));
 
     QDockWidget *const first = addPanel(tr("Ownership"), m_matrix, Qt::BottomDockWidgetArea);
-    const QList<QPair<QString, QWidget *>> rest{{tr("History"), m_history},   {tr("Communication"), m_comm}, {tr("Sent twice"), m_redundant},
-                                                {tr("Checks"), m_checks},     {tr("Waits"), m_waits},        {tr("Where time went"), m_shares},
-                                                {tr("Critical path"), m_path}, {tr("Events"), m_eventsView}};
+    const QList<QPair<QString, QWidget *>> rest{
+        {tr("History"), m_history},      {tr("Communication"), m_comm},
+        {tr("Sent twice"), m_redundant}, {tr("Checks"), m_checks},
+        {tr("Waits"), m_waits},          {tr("Where time went"), m_shares},
+        {tr("Critical path"), m_path},   {tr("Events"), m_eventsView}};
     for (const auto &[name, content] : rest)
         tabifyDockWidget(first, addPanel(name, content, Qt::BottomDockWidgetArea));
     // The tab says the name already.
@@ -177,29 +182,36 @@ void MainWindow::openAtFirstError()
 
 void MainWindow::updateTimeLabel()
 {
-    m_timeLabel->setText(QStringLiteral("t = %1 / %2").arg(QString::fromStdString(say_time(m_state->playhead())), QString::fromStdString(say_time(m_run->end()))));
+    m_timeLabel->setText(QStringLiteral("t = %1 / %2")
+                             .arg(QString::fromStdString(say_time(m_state->playhead())),
+                                  QString::fromStdString(say_time(m_run->end()))));
 }
 
 void MainWindow::updateRangeAnswers()
 {
     const auto chosen = m_timeline->range();
-    m_shares->setRange(chosen ? std::optional(time_range{chosen->first, chosen->second}) : std::nullopt);
+    m_shares->setRange(chosen ? std::optional(time_range{chosen->first, chosen->second})
+                              : std::nullopt);
 }
 
 void MainWindow::updateInspector()
 {
     const Selection selection = m_state->selection();
     const auto link = [](const char *kind, std::uint32_t index, const std::string &text) {
-        return QStringLiteral("<a href='%1:%2'>%3</a>").arg(QLatin1String(kind)).arg(index).arg(QString::fromStdString(text).toHtmlEscaped());
+        return QStringLiteral("<a href='%1:%2'>%3</a>")
+            .arg(QLatin1String(kind))
+            .arg(index)
+            .arg(QString::fromStdString(text).toHtmlEscaped());
     };
     QStringList links;
     switch (selection.kind) {
     case Selection::Nothing: {
         answer said = info(*m_model);
-        said.tables.erase(said.tables.begin());  // Of ranks: too wide for here.
+        said.tables.erase(said.tables.begin()); // Of ranks: too wide for here.
         for (const std::string &each : m_run->incomplete())
             said.sentences.push_back("Incomplete: " + each + ".");
-        said.sentences.push_back("Click a bar, an arrow's end or a handle to see what it is and why.");
+        said.sentences.push_back(
+            "Click a bar, an arrow's end or a handle to see what it is and why.");
         m_inspector->setAnswer(said);
         return;
     }
@@ -211,7 +223,8 @@ void MainWindow::updateInspector()
             if (writer != none && writer != selection.index)
                 links += link("task", writer, m_model->task_name(writer));
         }
-        m_inspector->setAnswer(describe_task(*m_model, selection.index), links.join(QStringLiteral(" · ")));
+        m_inspector->setAnswer(describe_task(*m_model, selection.index),
+                               links.join(QStringLiteral(" · ")));
         return;
     }
     case Selection::Transfer: {
@@ -223,7 +236,8 @@ void MainWindow::updateInspector()
         const std::uint32_t reader = m_model->find_task(x.dst, x.for_task);
         if (reader != none)
             links += tr("for ") + link("task", reader, m_model->task_name(reader));
-        m_inspector->setAnswer(describe_transfer(*m_model, selection.index), links.join(QStringLiteral(" · ")));
+        m_inspector->setAnswer(describe_transfer(*m_model, selection.index),
+                               links.join(QStringLiteral(" · ")));
         return;
     }
     case Selection::Handle:
@@ -233,11 +247,14 @@ void MainWindow::updateInspector()
         const auto &e = m_run->events()[selection.index];
         const auto handle = m_run->get(e, field::handle, none);
         if (handle < m_model->data().size())
-            links += link("handle", static_cast<std::uint32_t>(handle), m_model->handle_name(static_cast<std::uint32_t>(handle)));
-        const std::uint32_t t = m_model->find_task(m_run->rank_of(e), m_run->get(e, field::task, ~std::uint64_t{0}));
+            links += link("handle", static_cast<std::uint32_t>(handle),
+                          m_model->handle_name(static_cast<std::uint32_t>(handle)));
+        const std::uint32_t t =
+            m_model->find_task(m_run->rank_of(e), m_run->get(e, field::task, ~std::uint64_t{0}));
         if (t != none)
             links += link("task", t, m_model->task_name(t));
-        m_inspector->setAnswer(describe_event(*m_model, selection.index), links.join(QStringLiteral(" · ")));
+        m_inspector->setAnswer(describe_event(*m_model, selection.index),
+                               links.join(QStringLiteral(" · ")));
         return;
     }
     }

@@ -9,7 +9,9 @@
 using namespace deed::viewer;
 
 Overview::Overview(ViewState *state, const std::vector<timeline_lane> *lanes, QWidget *parent)
-    : QWidget(parent), m_state(state), m_lanes(lanes)
+    : QWidget(parent)
+    , m_state(state)
+    , m_lanes(lanes)
 {
     setFixedHeight(46);
     setAccessibleName(tr("Overview of the whole run"));
@@ -62,7 +64,8 @@ void Overview::paintEvent(QPaintEvent *)
     const double plot = height() - 6;
     for (int x = 0; x < width() && x < static_cast<int>(m_busy.size()); ++x) {
         const double busy = m_busy[static_cast<std::size_t>(x)];
-        painter.fillRect(QRectF(x, height() - plot * busy, 1, plot * busy), Theme::blend(m_theme.base, m_theme.receive, 0.65));
+        painter.fillRect(QRectF(x, height() - plot * busy, 1, plot * busy),
+                         Theme::blend(m_theme.base, m_theme.receive, 0.65));
     }
     const double run = std::max<double>(1, static_cast<double>(m_state->model().events().end()));
     const double x0 = static_cast<double>(m_state->begin()) / run * width();
@@ -73,9 +76,11 @@ void Overview::paintEvent(QPaintEvent *)
     painter.fillRect(QRectF(x1, 0, width() - x1, height()), veil);
     for (int x = 0; x < width() && x < static_cast<int>(m_flagged.size()); ++x)
         if (const char flag = m_flagged[static_cast<std::size_t>(x)])
-            painter.fillRect(QRect(x, 0, 2, flag == 2 ? height() : 7), flag == 2 ? m_theme.error : m_theme.redundant);
+            painter.fillRect(QRect(x, 0, 2, flag == 2 ? height() : 7),
+                             flag == 2 ? m_theme.error : m_theme.redundant);
     painter.setPen(QPen(m_theme.accent, 1));
-    painter.drawRect(QRectF(std::max(0.0, x0), 0.5, std::min<double>(x1, width() - 1) - std::max(0.0, x0), height() - 1));
+    painter.drawRect(QRectF(std::max(0.0, x0), 0.5,
+                            std::min<double>(x1, width() - 1) - std::max(0.0, x0), height() - 1));
     painter.setPen(m_theme.playhead);
     const double head = static_cast<double>(m_state->playhead()) / run * width();
     painter.drawLine(QPointF(head, 0), QPointF(head, height()));
@@ -84,7 +89,8 @@ void Overview::paintEvent(QPaintEvent *)
 void Overview::moveTo(double x)
 {
     const qint64 span = m_state->end() - m_state->begin();
-    const auto centre = static_cast<qint64>(x / width() * static_cast<double>(m_state->model().events().end()));
+    const auto centre =
+        static_cast<qint64>(x / width() * static_cast<double>(m_state->model().events().end()));
     m_state->setView(centre - span / 2, centre - span / 2 + span);
 }
 

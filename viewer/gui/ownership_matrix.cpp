@@ -46,7 +46,8 @@ Look lookOf(const Theme &theme, copy_kind kind)
 } // namespace
 
 OwnershipMatrix::OwnershipMatrix(ViewState *state, QWidget *parent)
-    : QAbstractScrollArea(parent), m_state(state)
+    : QAbstractScrollArea(parent)
+    , m_state(state)
 {
     setFrameShape(QFrame::NoFrame);
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
@@ -72,7 +73,8 @@ void OwnershipMatrix::setTheme(const Theme &theme)
 
 int OwnershipMatrix::cellWidth() const
 {
-    return std::clamp((viewport()->width() - nameWidth - 8) / std::max(1, m_state->model().ranks()), 6, 44);
+    return std::clamp((viewport()->width() - nameWidth - 8) / std::max(1, m_state->model().ranks()),
+                      6, 44);
 }
 
 int OwnershipMatrix::blockWidth() const
@@ -102,7 +104,8 @@ QPoint OwnershipMatrix::cornerOf(int index) const
 void OwnershipMatrix::updateScrollBars()
 {
     const int page = std::max(1, (viewport()->height() - headHeight - legendHeight) / rowHeight);
-    verticalScrollBar()->setRange(0, std::max(0, std::min(rowsPerBlock(), static_cast<int>(m_handles.size())) - page));
+    verticalScrollBar()->setRange(
+        0, std::max(0, std::min(rowsPerBlock(), static_cast<int>(m_handles.size())) - page));
     verticalScrollBar()->setPageStep(page);
     horizontalScrollBar()->setRange(0, std::max(0, blockWidth() - viewport()->width()));
     horizontalScrollBar()->setPageStep(viewport()->width());
@@ -142,13 +145,17 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
             if (width < 12)
                 continue;
             painter.setPen(Theme::textOn(look.colour));
-            const QString text = width >= 34 ? QStringLiteral("%1 v%2").arg(QLatin1Char(look.letter)).arg(copy.version)
-                                             : QString(QLatin1Char(look.letter));
+            const QString text =
+                width >= 34
+                    ? QStringLiteral("%1 v%2").arg(QLatin1Char(look.letter)).arg(copy.version)
+                    : QString(QLatin1Char(look.letter));
             painter.drawText(cell, Qt::AlignCenter, text);
         }
-        painter.fillRect(at.x(), at.y(), nameWidth, rowHeight, handle == selected ? m_theme.accent : m_theme.panel);
+        painter.fillRect(at.x(), at.y(), nameWidth, rowHeight,
+                         handle == selected ? m_theme.accent : m_theme.panel);
         painter.setPen(handle == selected ? Theme::textOn(m_theme.accent) : m_theme.text);
-        painter.drawText(QRect(at.x() + 8, at.y(), nameWidth - 10, rowHeight), Qt::AlignVCenter, QString::fromStdString(m.handle_name(handle)));
+        painter.drawText(QRect(at.x() + 8, at.y(), nameWidth - 10, rowHeight), Qt::AlignVCenter,
+                         QString::fromStdString(m.handle_name(handle)));
         if (handle == selected) {
             painter.setPen(QPen(m_theme.accent, 2));
             painter.drawRect(at.x() + 1, at.y(), nameWidth + m.ranks() * width - 2, rowHeight - 1);
@@ -161,19 +168,25 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
     const int used = (static_cast<int>(m_handles.size()) + rowsPerBlock() - 1) / rowsPerBlock();
     for (int block = 0; block < used; ++block) {
         const int left = block * blockWidth() - horizontalScrollBar()->value();
-        painter.drawText(QRect(left + 8, 0, nameWidth - 10, headHeight), Qt::AlignVCenter, tr("handle \\ rank"));
+        painter.drawText(QRect(left + 8, 0, nameWidth - 10, headHeight), Qt::AlignVCenter,
+                         tr("handle \\ rank"));
         for (int rank = 0; rank < m.ranks(); rank += labelEvery)
-            painter.drawText(QRect(left + nameWidth + rank * width, 0, std::max(width, 26), headHeight), Qt::AlignVCenter | (width >= 26 ? Qt::AlignHCenter : Qt::AlignLeft), QString::number(rank));
+            painter.drawText(
+                QRect(left + nameWidth + rank * width, 0, std::max(width, 26), headHeight),
+                Qt::AlignVCenter | (width >= 26 ? Qt::AlignHCenter : Qt::AlignLeft),
+                QString::number(rank));
     }
 
     painter.setClipping(false);
     painter.fillRect(0, bottom, viewport()->width(), legendHeight, m_theme.panel);
     int x = 8;
-    for (const copy_kind kind : {copy_kind::owner, copy_kind::shared, copy_kind::pending, copy_kind::stale}) {
+    for (const copy_kind kind :
+         {copy_kind::owner, copy_kind::shared, copy_kind::pending, copy_kind::stale}) {
         const Look look = lookOf(m_theme, kind);
         painter.fillRect(x, bottom + 4, 16, 16, look.colour);
         painter.setPen(Theme::textOn(look.colour));
-        painter.drawText(QRect(x, bottom + 4, 16, 16), Qt::AlignCenter, QString(QLatin1Char(look.letter)));
+        painter.drawText(QRect(x, bottom + 4, 16, 16), Qt::AlignCenter,
+                         QString(QLatin1Char(look.letter)));
         painter.setPen(m_theme.dim);
         const QString word = QLatin1String(look.word);
         painter.drawText(x + 21, bottom + 17, word);
@@ -181,7 +194,8 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
     }
     const QString when = tr("at %1").arg(QString::fromStdString(say_time(m_state->playhead())));
     if (x + painter.fontMetrics().horizontalAdvance(when) + 8 < viewport()->width())
-        painter.drawText(QRect(x, bottom, viewport()->width() - x - 8, legendHeight), Qt::AlignVCenter | Qt::AlignRight, when);
+        painter.drawText(QRect(x, bottom, viewport()->width() - x - 8, legendHeight),
+                         Qt::AlignVCenter | Qt::AlignRight, when);
 }
 
 int OwnershipMatrix::handleAt(const QPoint &at) const
@@ -207,13 +221,22 @@ bool OwnershipMatrix::viewportEvent(QEvent *event)
         return QAbstractScrollArea::viewportEvent(event);
     const auto *help = static_cast<QHelpEvent *>(event);
     const int index = handleAt(help->pos());
-    const int rank = index < 0 ? -1 : (help->pos().x() - cornerOf(index).x() - nameWidth) / cellWidth();
-    if (rank < 0 || rank >= m_state->model().ranks() || help->pos().x() < cornerOf(index).x() + nameWidth) {
+    const int rank =
+        index < 0 ? -1 : (help->pos().x() - cornerOf(index).x() - nameWidth) / cellWidth();
+    if (rank < 0 || rank >= m_state->model().ranks() ||
+        help->pos().x() < cornerOf(index).x() + nameWidth) {
         QToolTip::hideText();
         return true;
     }
     const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
-    const copy_at copy = state_at(m_state->model(), handle, m_state->playhead()).copies[static_cast<std::size_t>(rank)];
-    QToolTip::showText(help->globalPos(), tr("%1 on rank %2: %3, v%4").arg(QString::fromStdString(m_state->model().handle_name(handle))).arg(rank).arg(QLatin1String(lookOf(m_theme, copy.kind).word)).arg(copy.version), viewport());
+    const copy_at copy = state_at(m_state->model(), handle, m_state->playhead())
+                             .copies[static_cast<std::size_t>(rank)];
+    QToolTip::showText(help->globalPos(),
+                       tr("%1 on rank %2: %3, v%4")
+                           .arg(QString::fromStdString(m_state->model().handle_name(handle)))
+                           .arg(rank)
+                           .arg(QLatin1String(lookOf(m_theme, copy.kind).word))
+                           .arg(copy.version),
+                       viewport());
     return true;
 }

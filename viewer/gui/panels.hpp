@@ -21,7 +21,8 @@ class Overview : public QWidget
 {
     Q_OBJECT
 public:
-    Overview(ViewState *state, const std::vector<deed::viewer::timeline_lane> *lanes, QWidget *parent = nullptr);
+    Overview(ViewState *state, const std::vector<deed::viewer::timeline_lane> *lanes,
+             QWidget *parent = nullptr);
     void setTheme(const Theme &theme);
     QSize sizeHint() const override { return {400, 46}; }
 
@@ -91,7 +92,10 @@ private:
         quint64 bytes = 0, messages = 0, redundant = 0;
     };
     QRectF cellRect(std::size_t src, std::size_t dst) const;
-    const Cell &cell(std::size_t src, std::size_t dst) const { return m_cells[src * m_ranks + dst]; }
+    const Cell &cell(std::size_t src, std::size_t dst) const
+    {
+        return m_cells[src * m_ranks + dst];
+    }
 
     ViewState *m_state;
     Theme m_theme;

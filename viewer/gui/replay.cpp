@@ -31,7 +31,8 @@ void MainWindow::buildReplayBar()
     bar->setObjectName(QStringLiteral("Replay"));
     bar->setMovable(false);
     addToolBar(Qt::BottomToolBarArea, bar);
-    const auto button = [&](const QString &sign, const QString &name, const QKeySequence &keys, auto &&slot) {
+    const auto button = [&](const QString &sign, const QString &name, const QKeySequence &keys,
+                            auto &&slot) {
         QAction *action = bar->addAction(sign);
         action->setToolTip(QStringLiteral("%1 (%2)").arg(name, keys.toString()));
         action->setShortcut(keys);
@@ -39,15 +40,19 @@ void MainWindow::buildReplayBar()
         connect(action, &QAction::triggered, this, slot);
         return action;
     };
-    button(QStringLiteral("|◀"), tr("Go to the start"), Qt::CTRL | Qt::Key_Home, [this] { m_state->setPlayhead(0); });
+    button(QStringLiteral("|◀"), tr("Go to the start"), Qt::CTRL | Qt::Key_Home,
+           [this] { m_state->setPlayhead(0); });
     button(QStringLiteral("◀"), tr("Step back"), Qt::Key_Left, [this] { step(-1); });
-    m_playAction = button(QStringLiteral("▶ Play"), tr("Play or pause"), Qt::Key_Space, [this] { play(!m_timer.isActive()); });
+    m_playAction = button(QStringLiteral("▶ Play"), tr("Play or pause"), Qt::Key_Space,
+                          [this] { play(!m_timer.isActive()); });
     button(QStringLiteral("▶"), tr("Step forward"), Qt::Key_Right, [this] { step(1); });
-    button(QStringLiteral("▶|"), tr("Go to the end"), Qt::CTRL | Qt::Key_End, [this] { m_state->setPlayhead(m_run->end()); });
+    button(QStringLiteral("▶|"), tr("Go to the end"), Qt::CTRL | Qt::Key_End,
+           [this] { m_state->setPlayhead(m_run->end()); });
     bar->addSeparator();
     bar->addWidget(new QLabel(tr(" Step ")));
     m_stepUnit = new QComboBox;
-    m_stepUnit->addItems({tr("event"), tr("task"), tr("transfer"), tr("same handle"), tr("owner"), tr("error")});
+    m_stepUnit->addItems(
+        {tr("event"), tr("task"), tr("transfer"), tr("same handle"), tr("owner"), tr("error")});
     m_stepUnit->setAccessibleName(tr("Unit of a step"));
     m_stepUnit->setToolTip(tr("What Left and Right go to"));
     bar->addWidget(m_stepUnit);
@@ -58,12 +63,17 @@ void MainWindow::buildReplayBar()
     m_speed->setFixedWidth(110);
     m_speed->setAccessibleName(tr("Speed of replay"));
     // The whole run in about ten seconds.
-    m_speed->setValue(std::clamp(static_cast<int>(std::lround((std::log10(std::max(1.0, static_cast<double>(m_run->end())) / 1e10) + 6.0) / 0.09)), 0, 100));
+    m_speed->setValue(std::clamp(
+        static_cast<int>(std::lround(
+            (std::log10(std::max(1.0, static_cast<double>(m_run->end())) / 1e10) + 6.0) / 0.09)),
+        0, 100));
     bar->addWidget(m_speed);
     m_speedLabel = new QLabel;
     m_speedLabel->setMinimumWidth(76);
     bar->addWidget(m_speedLabel);
-    const auto showSpeed = [this] { m_speedLabel->setText(QStringLiteral(" %1x").arg(speedOf(m_speed->value()), 0, 'g', 2)); };
+    const auto showSpeed = [this] {
+        m_speedLabel->setText(QStringLiteral(" %1x").arg(speedOf(m_speed->value()), 0, 'g', 2));
+    };
     connect(m_speed, &QSlider::valueChanged, this, showSpeed);
     showSpeed();
     auto *space = new QWidget;
@@ -117,7 +127,10 @@ void MainWindow::stepRecord(int direction, record what)
 {
     const auto &events = m_run->events();
     const qint64 now = m_state->playhead();
-    const auto fits = [&](const auto &e) { return (what == record::unknown || e.what == what) && (direction > 0 ? e.time > now : e.time < now); };
+    const auto fits = [&](const auto &e) {
+        return (what == record::unknown || e.what == what) &&
+               (direction > 0 ? e.time > now : e.time < now);
+    };
     std::ptrdiff_t found = -1;
     if (direction > 0) {
         const auto at = std::find_if(events.begin(), events.end(), fits);
@@ -144,7 +157,8 @@ void MainWindow::stepHandle(int direction, bool transfersOnly)
         const auto &e = m_run->events()[index];
         if (transfersOnly && e.what != record::xfer_start && e.what != record::xfer_done)
             continue;
-        if (direction > 0 ? e.time > now && (best < 0 || e.time < best) : e.time < now && e.time > best)
+        if (direction > 0 ? e.time > now && (best < 0 || e.time < best)
+                          : e.time < now && e.time > best)
             best = e.time;
     }
     if (best < 0)
@@ -189,7 +203,8 @@ void MainWindow::search(int direction)
     const std::string text = m_searchBox->text().trimmed().toStdString();
     try {
         std::vector<std::uint32_t> found = deed::viewer::find(*m_model, text);
-        m_searchResult->setText(tr("%1 events").arg(QString::fromStdString(say_count(found.size()))));
+        m_searchResult->setText(
+            tr("%1 events").arg(QString::fromStdString(say_count(found.size()))));
         m_searchBox->setToolTip(QString());
         m_events->setEvents(found);
         if (text.empty() || found.empty())
@@ -214,6 +229,7 @@ void MainWindow::search(int direction)
         m_state->setPlayhead(events[hit].time);
         m_timeline->showSelection();
     } catch (const query_error &wrong) {
-        m_searchResult->setText(tr("column %1: %2").arg(wrong.column() + 1).arg(QString::fromUtf8(wrong.what())));
+        m_searchResult->setText(
+            tr("column %1: %2").arg(wrong.column() + 1).arg(QString::fromUtf8(wrong.what())));
     }
 }

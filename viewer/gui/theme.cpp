@@ -71,8 +71,10 @@ QColor Theme::codelet(std::size_t index) const
 QColor Theme::state(std::size_t index) const
 {
     // Not computing: pale, so that work stands out.
-    static constexpr std::array<QRgb, 6> light{0xffe3d5f0, 0xfff6c9c0, 0xffeceef1, 0xfff3e6c8, 0xffd5dde8, 0xffe8c4c4};
-    static constexpr std::array<QRgb, 6> night{0xff38323f, 0xff3d3032, 0xff272b31, 0xff37342a, 0xff2e353d, 0xff44302f};
+    static constexpr std::array<QRgb, 6> light{0xffe3d5f0, 0xfff6c9c0, 0xffeceef1,
+                                               0xfff3e6c8, 0xffd5dde8, 0xffe8c4c4};
+    static constexpr std::array<QRgb, 6> night{0xff38323f, 0xff3d3032, 0xff272b31,
+                                               0xff37342a, 0xff2e353d, 0xff44302f};
     const auto &colours = dark ? night : light;
     return QColor(colours[index % colours.size()]);
 }
@@ -98,12 +100,14 @@ QColor Theme::spanColour(const track_span &span) const
 
 QColor Theme::textOn(const QColor &background)
 {
-    const double light = 0.299 * background.red() + 0.587 * background.green() + 0.114 * background.blue();
+    const double light =
+        0.299 * background.red() + 0.587 * background.green() + 0.114 * background.blue();
     return light > 140 ? QColor(0x101214) : QColor(0xffffff);
 }
 
 QColor Theme::blend(const QColor &back, const QColor &front, double part)
 {
     const auto mix = [part](int a, int b) { return static_cast<int>(a + (b - a) * part); };
-    return QColor(mix(back.red(), front.red()), mix(back.green(), front.green()), mix(back.blue(), front.blue()));
+    return QColor(mix(back.red(), front.red()), mix(back.green(), front.green()),
+                  mix(back.blue(), front.blue()));
 }

@@ -19,12 +19,15 @@ constexpr int nameWidth = 100;
 constexpr int barHeight = 20;
 constexpr int headHeight = 50;
 // In the order of the recorder's worker_state.
-const char *const stateNames[]{"scheduling", "fetch wait", "no task", "dependency", "overhead", "blocked"};
+const char *const stateNames[]{"scheduling", "fetch wait", "no task",
+                               "dependency", "overhead",   "blocked"};
 
 } // namespace
 
 TimeShares::TimeShares(ViewState *state, QWidget *parent)
-    : QAbstractScrollArea(parent), m_state(state), m_shares(shares(state->model(), {}))
+    : QAbstractScrollArea(parent)
+    , m_state(state)
+    , m_shares(shares(state->model(), {}))
 {
     setFrameShape(QFrame::NoFrame);
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
@@ -46,7 +49,8 @@ void TimeShares::setRange(const std::optional<time_range> &range)
 void TimeShares::resizeEvent(QResizeEvent *)
 {
     const int page = viewport()->height() - headHeight;
-    verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(m_shares.workers.size()) * barHeight - page));
+    verticalScrollBar()->setRange(
+        0, std::max(0, static_cast<int>(m_shares.workers.size()) * barHeight - page));
     verticalScrollBar()->setPageStep(std::max(1, page));
 }
 
@@ -64,7 +68,9 @@ QColor TimeShares::colourOf(const std::string &what) const
 
 QRectF TimeShares::barRect(std::size_t worker) const
 {
-    return QRectF(nameWidth, headHeight + static_cast<int>(worker) * barHeight - verticalScrollBar()->value(), std::max(10, viewport()->width() - nameWidth - 12), barHeight - 4);
+    return QRectF(nameWidth,
+                  headHeight + static_cast<int>(worker) * barHeight - verticalScrollBar()->value(),
+                  std::max(10, viewport()->width() - nameWidth - 12), barHeight - 4);
 }
 
 void TimeShares::paintEvent(QPaintEvent *)
@@ -78,7 +84,8 @@ void TimeShares::paintEvent(QPaintEvent *)
         const worker_time &worker = m_shares.workers[w];
         const QRectF bar = barRect(w);
         painter.setPen(m_theme.text);
-        painter.drawText(QRectF(8, bar.top(), nameWidth - 10, bar.height()), Qt::AlignVCenter, QString::fromStdString(say_lane(m_state->model().events(), worker.lane)));
+        painter.drawText(QRectF(8, bar.top(), nameWidth - 10, bar.height()), Qt::AlignVCenter,
+                         QString::fromStdString(say_lane(m_state->model().events(), worker.lane)));
         double x = bar.left();
         for (const auto &[what, time] : worker.parts) {
             const double width = bar.width() * static_cast<double>(time) / wall;
@@ -86,7 +93,8 @@ void TimeShares::paintEvent(QPaintEvent *)
             const QColor colour = colourOf(what);
             painter.fillRect(box, colour);
             x += width;
-            const QString text = QStringLiteral("%1 %").arg(qRound(100 * static_cast<double>(time) / wall));
+            const QString text =
+                QStringLiteral("%1 %").arg(qRound(100 * static_cast<double>(time) / wall));
             if (metrics.horizontalAdvance(text) + 6 > width)
                 continue;
             painter.setPen(Theme::textOn(colour));
@@ -95,12 +103,18 @@ void TimeShares::paintEvent(QPaintEvent *)
     }
     painter.setClipping(false);
     painter.fillRect(0, 0, viewport()->width(), headHeight - 4, m_theme.panel);
-    const double total = wall * static_cast<double>(std::max<std::size_t>(1, m_shares.workers.size()));
+    const double total =
+        wall * static_cast<double>(std::max<std::size_t>(1, m_shares.workers.size()));
     painter.setPen(m_theme.dim);
-    painter.drawText(8, 17, tr("%1 workers x %2").arg(m_shares.workers.size()).arg(QString::fromStdString(say_time(m_shares.wall))));
+    painter.drawText(8, 17,
+                     tr("%1 workers x %2")
+                         .arg(m_shares.workers.size())
+                         .arg(QString::fromStdString(say_time(m_shares.wall))));
     int x = 8;
     for (const auto &[what, time] : m_shares.sums) {
-        const QString text = QStringLiteral("%1 %2 %").arg(QString::fromStdString(what)).arg(100 * static_cast<double>(time) / total, 0, 'f', 1);
+        const QString text = QStringLiteral("%1 %2 %")
+                                 .arg(QString::fromStdString(what))
+                                 .arg(100 * static_cast<double>(time) / total, 0, 'f', 1);
         const int width = metrics.horizontalAdvance(text) + 34;
         if (x + width > viewport()->width())
             break;
@@ -124,10 +138,12 @@ bool TimeShares::viewportEvent(QEvent *event)
             continue;
         double x = bar.left();
         for (const auto &[what, time] : m_shares.workers[w].parts) {
-            x += bar.width() * static_cast<double>(time) / std::max<double>(1, static_cast<double>(m_shares.wall));
+            x += bar.width() * static_cast<double>(time) /
+                 std::max<double>(1, static_cast<double>(m_shares.wall));
             if (help->pos().x() > x)
                 continue;
-            QToolTip::showText(help->globalPos(), QString::fromStdString(what + ": " + say_time(time)), viewport());
+            QToolTip::showText(help->globalPos(),
+                               QString::fromStdString(what + ": " + say_time(time)), viewport());
             return true;
         }
     }

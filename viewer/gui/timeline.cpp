@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "gui/timeline.hpp"
 
-#include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <QHelpEvent>
 #include <QMouseEvent>
-#include <QPainter>
-#include <QPainterPath>
 #include <QScrollBar>
 #include <QToolTip>
 
@@ -22,18 +19,6 @@ constexpr int headerHeight = 20;
 constexpr int workerHeight = 26;
 constexpr int otherHeight = 18;
 constexpr int progressHeight = 36;
-constexpr std::size_t mostArrows = 400;
-
-/// 1, 2 or 5 times a power of ten, so that ticks are at least `pixels` apart.
-qint64 tickStep(double nanosecondsPerPixel, int pixels)
-{
-    const double wanted = std::max(1.0, nanosecondsPerPixel * pixels);
-    const double power = std::pow(10.0, std::floor(std::log10(wanted)));
-    for (const double factor : {1.0, 2.0, 5.0, 10.0})
-        if (power * factor >= wanted)
-            return static_cast<qint64>(power * factor);
-    return static_cast<qint64>(power * 10);
-}
 
 track transferTrack(const model &m)
 {
@@ -41,7 +26,9 @@ track transferTrack(const model &m)
     for (std::uint32_t i = 0; i < m.transfers().size(); ++i) {
         const transfer &x = m.transfers()[i];
         if (x.begin() != never)
-            spans.push_back({x.begin(), x.end() == never ? m.events().end() : std::max(x.begin(), x.end()), i, 0, span_type::send, 0});
+            spans.push_back({x.begin(),
+                             x.end() == never ? m.events().end() : std::max(x.begin(), x.end()), i,
+                             0, span_type::send, 0});
     }
     return track(std::move(spans));
 }
@@ -49,7 +36,10 @@ track transferTrack(const model &m)
 } // namespace
 
 Timeline::Timeline(ViewState *state, std::vector<timeline_lane> lanes, QWidget *parent)
-    : QAbstractScrollArea(parent), m_state(state), m_lanes(std::move(lanes)), m_transfers(transferTrack(state->model()))
+    : QAbstractScrollArea(parent)
+    , m_state(state)
+    , m_lanes(std::move(lanes))
+    , m_transfers(transferTrack(state->model()))
 {
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -147,349 +137,6 @@ void Timeline::resizeEvent(QResizeEvent *event)
     QAbstractScrollArea::resizeEvent(event);
 }
 
-void Timeline::paintEvent(QPaintEvent *)
-{
-    QPainter painter(viewport());
-    painter.fillRect(viewport()->rect(), m_theme.base);
-    const QRect plot(m_gutter, m_ruler, viewport()->width() - m_gutter, viewport()->height() - m_ruler);
-    painter.setClipRect(plot);
-    const double perPixel = static_cast<double>(m_state->end() - m_state->begin()) / plotWidth();
-    const qint64 step = tickStep(perPixel, 110);
-    painter.setPen(m_theme.grid);
-    for (qint64 t = (m_state->begin() / step - 1) * step; t <= m_state->end(); t += step) {
-        const int x = m_gutter + static_cast<int>(m_state->xOf(t, plotWidth()));
-        painter.drawLine(x, m_ruler, x, viewport()->height());
-    }
-    const int top = verticalScrollBar()->value();
-    for (const Row &row : m_rows)
-        if (row.y + row.height > top && row.y < top + plot.height())
-            paintRow(painter, row);
-    paintArrows(painter);
-    paintRange(painter);
-    painter.setClipping(false);
-    paintGutter(painter);
-    paintRuler(painter);
-    paintPlayhead(painter);
-}
-
-void Timeline::paintRuler(QPainter &painter) const
-{
-    painter.fillRect(0, 0, viewport()->width(), m_ruler, m_theme.panel);
-    painter.setPen(m_theme.grid);
-    painter.drawLine(0, m_ruler - 1, viewport()->width(), m_ruler - 1);
-    const double perPixel = static_cast<double>(m_state->end() - m_state->begin()) / plotWidth();
-    const qint64 step = tickStep(perPixel, 110);
-    for (qint64 t = (m_state->begin() / step - 1) * step; t <= m_state->end(); t += step) {
-        const int x = m_gutter + static_cast<int>(m_state->xOf(t, plotWidth()));
-        if (x < m_gutter)
-            continue;
-        painter.setPen(m_theme.dim);
-        painter.drawLine(x, m_ruler - 7, x, m_ruler - 1);
-        // Only as many digits as neighbouring ticks differ by.
-        const double unit = step >= 1'000'000'000 ? 1e9 : step >= 1'000'000 ? 1e6 : step >= 1'000 ? 1e3 : 1;
-        const char *const name = unit == 1e9 ? "s" : unit == 1e6 ? "ms" : unit == 1e3 ? "us" : "ns";
-        painter.drawText(x + 4, m_ruler - 9, QString::number(static_cast<double>(t) / unit, 'f', 0) + QLatin1Char(' ') + QLatin1String(name));
-    }
-    painter.fillRect(0, 0, m_gutter, m_ruler - 1, m_theme.panel);
-    painter.setPen(m_theme.dim);
-    painter.drawText(QRect(8, 0, m_gutter - 10, m_ruler), Qt::AlignVCenter, tr("Lanes"));
-}
-
-void Timeline::paintRow(QPainter &painter, const Row &row) const
-{
-    const int y = row.y - verticalScrollBar()->value() + m_ruler;
-    const QRect area(m_gutter, y, viewport()->width() - m_gutter, row.height);
-    if (row.lane >= 0) {
-        const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
-        const int each = (row.height - 4) / static_cast<int>(lane.tracks.size());
-        for (std::size_t i = 0; i < lane.tracks.size(); ++i)
-            paintTrack(painter, lane.tracks[i], QRect(area.left(), y + 2 + static_cast<int>(i) * each, area.width(), each - 1));
-        if (m_state->model().events().lanes()[lane.lane].discarded != 0)
-            painter.fillRect(QRect(area.left(), y, area.width(), 2), QBrush(m_theme.error, Qt::BDiagPattern));
-    } else {
-        painter.fillRect(area, m_theme.panel);
-        const auto &ranks = m_state->model().events().ranks();
-        const auto known = std::find_if(ranks.begin(), ranks.end(), [&](const auto &r) { return r.rank == row.rank; });
-        if (known == ranks.end() || !known->present) {
-            painter.fillRect(area, QBrush(m_theme.dim, Qt::BDiagPattern));
-            painter.setPen(m_theme.text);
-            painter.drawText(area.adjusted(8, 0, 0, 0), Qt::AlignVCenter, tr("no trace from rank %1").arg(row.rank));
-        } else if (m_collapsed.contains(row.rank)) {
-            for (const timeline_lane &lane : m_lanes)
-                if (lane.rank == row.rank && m_state->model().events().lanes()[lane.lane].kind == 1)
-                    paintTrack(painter, lane.tracks[0], area.adjusted(0, 3, 0, -3));
-        } else if (!known->ended) {
-            const double x = m_gutter + m_state->xOf(known->last, plotWidth());
-            painter.setPen(m_theme.error);
-            painter.drawText(QPointF(std::min(x + 4, double(viewport()->width() - 90)), y + 14), tr("trace ends here"));
-        }
-    }
-    painter.setPen(Theme::blend(m_theme.base, m_theme.grid, 0.6));
-    painter.drawLine(area.left(), area.bottom(), area.right(), area.bottom());
-}
-
-bool Timeline::isLit(const track_span &span) const
-{
-    const std::uint32_t handle = m_state->selectedHandle();
-    if (handle == none)
-        return false;
-    const model &m = m_state->model();
-    if (span.type == span_type::send || span.type == span_type::receive)
-        return m.transfers()[span.ref].handle == handle;
-    if (span.type != span_type::task || m_state->selection().kind == Selection::Task)
-        return false;
-    for (const auto &a : m.accesses(m.tasks()[span.ref]))
-        if (a.handle == handle)
-            return true;
-    return false;
-}
-
-void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &area) const
-{
-    if (track.spans().empty() || area.height() < 2)
-        return;
-    const auto [first, last] = track.touching(m_state->begin(), m_state->end());
-    const auto width = static_cast<std::size_t>(area.width());
-    if (last - first > width / 2) {
-        std::vector<track_pixel> row(width);
-        track.draw(m_state->begin(), m_state->end(), row);
-        QImage line(area.width(), 1, QImage::Format_RGB32);
-        auto *pixels = reinterpret_cast<QRgb *>(line.scanLine(0));
-        for (std::size_t x = 0; x < width; ++x) {
-            const track_pixel &p = row[x];
-            QColor colour = m_theme.base;
-            if (p.longest_state != none)
-                colour = Theme::blend(colour, m_theme.spanColour(track.spans()[p.longest_state]), p.states);
-            if (p.longest != none) {
-                track_span span = track.spans()[p.longest];
-                span.flags = p.flags;  // What is flagged is seen at every zoom.
-                colour = Theme::blend(colour, m_theme.spanColour(span), p.flags ? 1.0 : std::sqrt(p.tasks));
-            }
-            pixels[x] = colour.rgb();
-        }
-        painter.drawImage(area, line);
-        return;
-    }
-    const QFontMetrics metrics = painter.fontMetrics();
-    const Selection selection = m_state->selection();
-    for (std::size_t i = first; i < last; ++i) {
-        const track_span &span = track.spans()[i];
-        const double x0 = m_gutter + m_state->xOf(span.begin, plotWidth());
-        const double x1 = m_gutter + m_state->xOf(span.end, plotWidth());
-        const double left = std::max(x0, m_gutter - 4.0), right = std::min(std::max(x1, x0 + 2), viewport()->width() + 4.0);
-        if (right < left)
-            continue;
-        const bool pale = span.type == span_type::state;
-        QRectF box(left, area.top() + (pale ? 3 : 0), right - left, area.height() - (pale ? 6 : 0));
-        const QColor colour = m_theme.spanColour(span);
-        painter.fillRect(box, colour);
-        if (span.flags & flag_unfinished) {
-            QColor stripe = Theme::textOn(colour);
-            stripe.setAlpha(70);
-            painter.fillRect(box, QBrush(stripe, Qt::FDiagPattern));
-        }
-        const bool chosen = selection.kind != Selection::Nothing && selectionOf(span) == selection;
-        if (chosen || isLit(span)) {
-            painter.setPen(QPen(m_theme.text, chosen ? 2.5 : 1.5, chosen ? Qt::SolidLine : Qt::DotLine));
-            painter.setBrush(Qt::NoBrush);
-            painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
-        } else if (box.width() > 4 && !pale) {
-            painter.fillRect(QRectF(box.left(), box.top(), 1, box.height()), m_theme.base);
-        }
-        if (box.width() < 26 || area.height() < 13)
-            continue;
-        const QString text = label(span);
-        const QRectF inner(std::max(box.left(), double(m_gutter)) + 4, box.top(), box.right() - std::max(box.left(), double(m_gutter)) - 7, box.height());
-        // The whole name, or its first word, or nothing: half a word helps nobody.
-        QString shown = text;
-        for (const QLatin1Char cut : {QLatin1Char('#'), QLatin1Char(' ')})
-            if (metrics.horizontalAdvance(shown) > inner.width() && (span.type == span_type::task || text.startsWith(tr("waits"))))
-                shown = shown.section(cut, 0, 0);
-        const int wide = metrics.horizontalAdvance(shown);
-        if (wide > inner.width())
-            continue;
-        if (span.flags & flag_unfinished)
-            painter.fillRect(QRectF(box.left() + 1, box.top(), wide + 6, box.height()), colour);
-        painter.setPen(Theme::textOn(colour));
-        painter.drawText(inner, Qt::AlignVCenter | Qt::AlignLeft, shown);
-    }
-}
-
-QString Timeline::label(const track_span &span) const
-{
-    const model &m = m_state->model();
-    switch (span.type) {
-    case span_type::task:
-        return QString::fromStdString(m.task_name(span.ref));
-    case span_type::state: {
-        const state_span &s = m.states()[span.ref];
-        if (s.state == 1 && s.reason_kind == 2)
-            return tr("waits %1").arg(QString::fromStdString(m.handle_name(static_cast<std::uint32_t>(s.reason))));
-        static const char *const names[]{"scheduling", "fetch wait", "no task", "dependency", "overhead", "blocked"};
-        return s.state < 6 ? QLatin1String(names[s.state]) : QString();
-    }
-    case span_type::send:
-    case span_type::receive: {
-        const transfer &x = m.transfers()[span.ref];
-        return QString::fromStdString(m.handle_name(x.handle) + " v" + std::to_string(x.version));
-    }
-    case span_type::wait:
-        return span.flags & flag_error ? tr("error") : tr("wait");
-    }
-    return {};
-}
-
-QPointF Timeline::anchor(int rank, bool sends, qint64 time) const
-{
-    const double x = m_gutter + m_state->xOf(time, plotWidth());
-    int header = 0;
-    for (const Row &row : m_rows) {
-        if (row.rank != rank)
-            continue;
-        if (row.lane < 0) {
-            header = row.y + row.height / 2;
-            continue;
-        }
-        if (m_state->model().events().lanes()[m_lanes[static_cast<std::size_t>(row.lane)].lane].kind == 3)
-            return {x, double(row.y + (sends ? row.height / 4 : row.height * 3 / 4) - verticalScrollBar()->value() + m_ruler)};
-    }
-    return {x, double(header - verticalScrollBar()->value() + m_ruler)};
-}
-
-void Timeline::paintArrows(QPainter &painter) const
-{
-    const model &m = m_state->model();
-    const Selection selection = m_state->selection();
-    const std::uint32_t handle = m_state->selectedHandle();
-    std::vector<std::uint32_t> faint, strong;
-    const auto [first, last] = m_transfers.touching(m_state->begin(), m_state->end());
-    for (std::size_t k = first; k < last; ++k) {
-        const std::uint32_t i = m_transfers.spans()[k].ref;
-        const transfer &x = m.transfers()[i];
-        if (m_transfers.spans()[k].end < m_state->begin())
-            continue;
-        if (last - first > 20'000 && handle == none)
-            break;  // Too dense for arrows; the comm lanes show how busy the network is.
-        const bool ofTask = selection.kind == Selection::Task && x.for_task == m.tasks()[selection.index].number
-                            && x.dst == m.tasks()[selection.index].rank;
-        const bool chosen = selection.kind == Selection::Transfer ? selection.index == i
-                            : selection.kind == Selection::Task   ? ofTask
-                                                                  : handle != none && x.handle == handle;
-        (chosen ? strong : faint).push_back(i);
-    }
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setBrush(Qt::NoBrush);
-    const auto draw = [&](std::uint32_t index, QColor colour, double width) {
-        const transfer &x = m.transfers()[index];
-        const QPointF from = anchor(x.src, true, x.begin());
-        const QPointF to = anchor(x.dst, false, x.end() == never ? m.events().end() : x.end());
-        painter.setPen(QPen(colour, width, x.end() == never ? Qt::DashLine : Qt::SolidLine));
-        QPainterPath path(from);
-        const double bend = std::clamp(std::abs(to.x() - from.x()) / 2, 6.0, 60.0);
-        path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
-        painter.drawPath(path);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(colour);
-        painter.drawPolygon(QPolygonF({to, to + QPointF(-6, -3), to + QPointF(-6, 3)}));
-        painter.setBrush(Qt::NoBrush);
-    };
-    if (m_allArrows && faint.size() <= mostArrows) {
-        QColor colour = m_theme.dim;
-        for (const std::uint32_t i : faint) {
-            colour = m.transfers()[i].redundant ? m_theme.redundant : m_theme.dim;
-            colour.setAlpha(m.transfers()[i].redundant ? 220 : strong.empty() ? 110 : 55);
-            draw(i, colour, m.transfers()[i].redundant ? 1.6 : 1);
-        }
-    }
-    if (strong.size() <= mostArrows)
-        for (const std::uint32_t i : strong)
-            draw(i, m.transfers()[i].redundant ? m_theme.redundant : m_theme.accent, 2);
-    painter.setRenderHint(QPainter::Antialiasing, false);
-}
-
-void Timeline::paintRange(QPainter &painter) const
-{
-    const auto chosen = range();
-    if (!chosen)
-        return;
-    const double x0 = m_gutter + m_state->xOf(chosen->first, plotWidth());
-    const double x1 = m_gutter + m_state->xOf(chosen->second, plotWidth());
-    QColor wash = m_theme.accent;
-    wash.setAlpha(40);
-    const QRectF box(x0, m_ruler, x1 - x0, viewport()->height());
-    painter.fillRect(box, wash);
-    painter.setPen(m_theme.accent);
-    painter.drawLine(box.topLeft(), box.bottomLeft());
-    painter.drawLine(box.topRight(), box.bottomRight());
-    const QString text = QString::fromStdString(say_time(chosen->second - chosen->first));
-    const QRectF tag(box.center().x() - 45, m_ruler + 3, 90, 17);
-    painter.fillRect(tag, m_theme.accent);
-    painter.setPen(Theme::textOn(m_theme.accent));
-    painter.drawText(tag, Qt::AlignCenter, text);
-}
-
-void Timeline::paintPlayhead(QPainter &painter) const
-{
-    const double x = m_gutter + m_state->xOf(m_state->playhead(), plotWidth());
-    if (x < m_gutter || x > viewport()->width())
-        return;
-    painter.setPen(QPen(m_theme.playhead, 1));
-    painter.drawLine(QPointF(x, m_ruler - 8), QPointF(x, viewport()->height()));
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(m_theme.playhead);
-    painter.drawPolygon(QPolygonF({{x - 6, m_ruler - 12.0}, {x + 6, m_ruler - 12.0}, {x, m_ruler - 1.0}}));
-    painter.setRenderHint(QPainter::Antialiasing, false);
-}
-
-double Timeline::busyShare(const timeline_lane &lane) const
-{
-    // Of the part in view, from the pixels of the level of detail.
-    std::vector<track_pixel> row(200);
-    lane.tracks[0].draw(std::max<qint64>(0, m_state->begin()), std::min<qint64>(m_state->end(), m_state->model().events().end()), row);
-    double sum = 0;
-    for (const track_pixel &p : row)
-        sum += p.tasks;
-    return sum / static_cast<double>(row.size());
-}
-
-void Timeline::paintGutter(QPainter &painter) const
-{
-    painter.fillRect(0, m_ruler, m_gutter, viewport()->height(), m_theme.panel);
-    const int top = verticalScrollBar()->value();
-    painter.save();
-    painter.setClipRect(0, m_ruler, m_gutter, viewport()->height());
-    const run &r = m_state->model().events();
-    for (const Row &row : m_rows) {
-        if (row.y + row.height <= top || row.y >= top + viewport()->height())
-            continue;
-        const int y = row.y - top + m_ruler;
-        QRect area(8, y, m_gutter - 14, row.height);
-        painter.setPen(m_theme.text);
-        if (row.lane < 0) {
-            QFont bold = font();
-            bold.setBold(true);
-            painter.setFont(bold);
-            painter.drawText(area, Qt::AlignVCenter, (m_collapsed.contains(row.rank) ? QStringLiteral("▸ ") : QStringLiteral("▾ ")) + tr("rank %1").arg(row.rank));
-            painter.setFont(font());
-        } else {
-            const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
-            const auto &about = r.lanes()[lane.lane];
-            painter.drawText(area.adjusted(14, 0, 0, 0), Qt::AlignVCenter, QString::fromStdString(about.name));
-            painter.setPen(m_theme.dim);
-            if (about.kind == 1)
-                painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight, QStringLiteral("%1 %").arg(qRound(100 * busyShare(lane))));
-            else if (about.kind == 3)
-                painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight, tr("send\nreceive"));
-        }
-        painter.setPen(Theme::blend(m_theme.panel, m_theme.grid, 0.7));
-        painter.drawLine(0, y + row.height - 1, m_gutter, y + row.height - 1);
-    }
-    painter.setPen(m_theme.grid);
-    painter.drawLine(m_gutter - 1, m_ruler, m_gutter - 1, viewport()->height());
-    painter.restore();
-}
-
 Timeline::Hit Timeline::hitTest(const QPoint &at) const
 {
     const int y = at.y() - m_ruler + verticalScrollBar()->value();
@@ -502,9 +149,13 @@ Timeline::Hit Timeline::hitTest(const QPoint &at) const
         if (row.lane < 0 || at.x() < m_gutter)
             return hit;
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
-        const auto number = std::min<std::size_t>(lane.tracks.size() - 1, static_cast<std::size_t>((y - row.y) * static_cast<int>(lane.tracks.size()) / row.height));
+        const auto number = std::min<std::size_t>(
+            lane.tracks.size() - 1,
+            static_cast<std::size_t>((y - row.y) * static_cast<int>(lane.tracks.size()) /
+                                     row.height));
         const track &of = lane.tracks[number];
-        const qint64 slack = static_cast<qint64>(2 * static_cast<double>(m_state->end() - m_state->begin()) / plotWidth());
+        const qint64 slack = static_cast<qint64>(
+            2 * static_cast<double>(m_state->end() - m_state->begin()) / plotWidth());
         const qint64 time = m_state->timeAt(at.x() - m_gutter, plotWidth());
         const auto [first, last] = of.touching(time - slack, time + slack);
         for (std::size_t i = first; i < last && i < first + 10'000; ++i) {
@@ -548,13 +199,17 @@ Selection Timeline::selectionOf(const track_span &span) const
 
 void Timeline::wheelEvent(QWheelEvent *event)
 {
-    const double steps = (event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x()) / 120.0;
+    const double steps =
+        (event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x()) / 120.0;
     if (event->modifiers() & Qt::ControlModifier) {
-        m_state->zoom(std::pow(0.8, steps), m_state->timeAt(event->position().x() - m_gutter, plotWidth()));
+        m_state->zoom(std::pow(0.8, steps),
+                      m_state->timeAt(event->position().x() - m_gutter, plotWidth()));
     } else if (event->modifiers() & Qt::ShiftModifier || event->angleDelta().x() != 0) {
-        m_state->pan(static_cast<qint64>(-steps * 0.1 * static_cast<double>(m_state->end() - m_state->begin())));
+        m_state->pan(static_cast<qint64>(-steps * 0.1 *
+                                         static_cast<double>(m_state->end() - m_state->begin())));
     } else {
-        verticalScrollBar()->setValue(verticalScrollBar()->value() - static_cast<int>(steps * 2 * workerHeight));
+        verticalScrollBar()->setValue(verticalScrollBar()->value() -
+                                      static_cast<int>(steps * 2 * workerHeight));
     }
     event->accept();
 }
@@ -562,7 +217,8 @@ void Timeline::wheelEvent(QWheelEvent *event)
 void Timeline::mousePressEvent(QMouseEvent *event)
 {
     m_pressed = m_last = event->pos();
-    const bool pan = event->button() == Qt::RightButton || event->button() == Qt::MiddleButton || event->modifiers() & Qt::ShiftModifier;
+    const bool pan = event->button() == Qt::RightButton || event->button() == Qt::MiddleButton ||
+                     event->modifiers() & Qt::ShiftModifier;
     if (event->pos().y() < m_ruler && event->pos().x() >= m_gutter) {
         m_scrubbing = true;
         m_state->setPlayhead(m_state->timeAt(event->pos().x() - m_gutter, plotWidth()));
@@ -578,7 +234,8 @@ void Timeline::mouseMoveEvent(QMouseEvent *event)
     if (m_scrubbing) {
         m_state->setPlayhead(time);
     } else if (m_panning) {
-        m_state->pan(m_state->timeAt(m_last.x(), plotWidth()) - m_state->timeAt(event->pos().x(), plotWidth()));
+        m_state->pan(m_state->timeAt(m_last.x(), plotWidth()) -
+                     m_state->timeAt(event->pos().x(), plotWidth()));
     } else if (m_selecting && (event->pos() - m_pressed).manhattanLength() > 6) {
         setRange(m_state->timeAt(m_pressed.x() - m_gutter, plotWidth()), time);
     }
@@ -617,7 +274,11 @@ bool Timeline::viewportEvent(QEvent *event)
         QToolTip::hideText();
         return true;
     }
-    QToolTip::showText(help->globalPos(), label(*hit.span) + QLatin1Char('\n') + QString::fromStdString(say_time(hit.span->begin) + ", " + say_time(hit.span->end - hit.span->begin)), viewport());
+    QToolTip::showText(help->globalPos(),
+                       label(*hit.span) + QLatin1Char('\n') +
+                           QString::fromStdString(say_time(hit.span->begin) + ", " +
+                                                  say_time(hit.span->end - hit.span->begin)),
+                       viewport());
     return true;
 }
 
@@ -629,7 +290,8 @@ void Timeline::walk(int direction)
     for (const timeline_lane &lane : m_lanes)
         for (const track &each : lane.tracks)
             for (std::size_t i = 0; on == nullptr && i < each.spans().size(); ++i)
-                if (now.kind != Selection::Nothing && each.spans()[i].type != span_type::state && selectionOf(each.spans()[i]) == now) {
+                if (now.kind != Selection::Nothing && each.spans()[i].type != span_type::state &&
+                    selectionOf(each.spans()[i]) == now) {
                     on = &each;
                     at = i;
                 }

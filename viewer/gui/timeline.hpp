@@ -17,7 +17,8 @@ class Timeline : public QAbstractScrollArea
 {
     Q_OBJECT
 public:
-    Timeline(ViewState *state, std::vector<deed::viewer::timeline_lane> lanes, QWidget *parent = nullptr);
+    Timeline(ViewState *state, std::vector<deed::viewer::timeline_lane> lanes,
+             QWidget *parent = nullptr);
 
     void setTheme(const Theme &theme);
     const std::vector<deed::viewer::timeline_lane> &lanes() const { return m_lanes; }
@@ -52,7 +53,7 @@ private:
         int y = 0;
         int height = 0;
         int rank = 0;
-        int lane = -1;  // Of m_lanes; -1: the header of a rank.
+        int lane = -1; // Of m_lanes; -1: the header of a rank.
     };
     struct Hit {
         const deed::viewer::track_span *span = nullptr;

@@ -11,7 +11,9 @@
 using namespace deed::viewer;
 
 EventsModel::EventsModel(const deed::viewer::model &model, QObject *parent)
-    : QAbstractTableModel(parent), m_model(model), m_events(model.events().events().size())
+    : QAbstractTableModel(parent)
+    , m_model(model)
+    , m_events(model.events().events().size())
 {
     std::iota(m_events.begin(), m_events.end(), 0u);
 }
@@ -28,7 +30,8 @@ int EventsModel::columnCount(const QModelIndex &parent) const
 
 QVariant EventsModel::data(const QModelIndex &index, int role) const
 {
-    if (!index.isValid() || index.row() >= rowCount() || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
+    if (!index.isValid() || index.row() >= rowCount() ||
+        (role != Qt::DisplayRole && role != Qt::ToolTipRole))
         return {};
     const auto &e = m_model.events().events()[m_events[static_cast<std::size_t>(index.row())]];
     if (role == Qt::ToolTipRole)
@@ -61,14 +64,16 @@ void EventsModel::setEvents(std::vector<std::uint32_t> events)
 
 int EventsModel::rowAt(qint64 time) const
 {
-    const auto after = std::upper_bound(m_events.begin(), m_events.end(), time, [&](qint64 t, std::uint32_t i) {
-        return t < m_model.events().events()[i].time;
-    });
+    const auto after =
+        std::upper_bound(m_events.begin(), m_events.end(), time, [&](qint64 t, std::uint32_t i) {
+            return t < m_model.events().events()[i].time;
+        });
     return static_cast<int>(after - m_events.begin()) - 1;
 }
 
 AnswerModel::AnswerModel(deed::viewer::table table, QObject *parent)
-    : QAbstractTableModel(parent), m_table(std::move(table))
+    : QAbstractTableModel(parent)
+    , m_table(std::move(table))
 {
 }
 
@@ -93,7 +98,8 @@ QVariant AnswerModel::data(const QModelIndex &index, int role) const
 
 QVariant AnswerModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= columnCount())
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 ||
+        section >= columnCount())
         return {};
     return QString::fromStdString(m_table.columns[static_cast<std::size_t>(section)]);
 }

@@ -6,7 +6,9 @@
 
 using namespace deed::viewer;
 
-ViewState::ViewState(const deed::viewer::model &model, QObject *parent) : QObject(parent), m_model(model)
+ViewState::ViewState(const deed::viewer::model &model, QObject *parent)
+    : QObject(parent)
+    , m_model(model)
 {
     fitAll();
     m_undo.clear();
@@ -43,7 +45,8 @@ double ViewState::xOf(qint64 time, double width) const
 
 qint64 ViewState::timeAt(double x, double width) const
 {
-    return m_begin + static_cast<qint64>(std::llround(x * static_cast<double>(m_end - m_begin) / width));
+    return m_begin +
+           static_cast<qint64>(std::llround(x * static_cast<double>(m_end - m_begin) / width));
 }
 
 void ViewState::setView(qint64 begin, qint64 end, bool remember)

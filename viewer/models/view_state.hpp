@@ -3,8 +3,8 @@
 
 #include "analysis/model.hpp"
 
-#include <QObject>
 #include <QList>
+#include <QObject>
 
 #include <cstdint>
 
@@ -50,7 +50,10 @@ signals:
     void selectionChanged();
 
 private:
-    struct View { qint64 begin; qint64 end; };
+    struct View {
+        qint64 begin;
+        qint64 end;
+    };
     const deed::viewer::model &m_model;
     qint64 m_begin = 0;
     qint64 m_end = 1;

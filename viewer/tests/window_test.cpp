@@ -2,6 +2,8 @@
 #include "analysis/generate/generate.hpp"
 #include "gui/main_window.hpp"
 #include "scratch_folder.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
 #include <QAction>
@@ -9,10 +11,6 @@
 #include <QDockWidget>
 #include <QSet>
 #include <QTest>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <memory>
 
 namespace {
@@ -20,177 +18,170 @@ namespace {
 using namespace deed::viewer;
 
 /// One window on one run with known faults, for all tests of this file.
-class window : public testing::Test
-{
-protected:
-    static void SetUpTestSuite()
-    {
-        s_folder = new scratch_folder;
-        generator_options options;
-        options.path = s_folder->path() + "/run.deed";
-        options.tiles = 6;
-        options.inject = {{"dup_flush", 2}, {"deadlock", 1}};
-        s_truth = new truth(generate(options));
-    }
-    static void TearDownTestSuite()
-    {
-        delete s_folder;
-        delete s_truth;
-    }
-    void SetUp() override
-    {
-        m_window = std::make_unique<MainWindow>(QString::fromStdString(s_folder->path() + "/run.deed"));
-        m_window->resize(1000, 700);
-        m_window->show();
-        QApplication::processEvents();
-    }
-    QImage picture() { return m_window->grab().toImage().convertToFormat(QImage::Format_RGB32); }
+class window : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    s_folder = new scratch_folder;
+    generator_options options;
+    options.path = s_folder->path() + "/run.deed";
+    options.tiles = 6;
+    options.inject = {{"dup_flush", 2}, {"deadlock", 1}};
+    s_truth = new truth(generate(options));
+  }
+  static void TearDownTestSuite() {
+    delete s_folder;
+    delete s_truth;
+  }
+  void SetUp() override {
+    m_window = std::make_unique<MainWindow>(QString::fromStdString(s_folder->path() + "/run.deed"));
+    m_window->resize(1000, 700);
+    m_window->show();
+    QApplication::processEvents();
+  }
+  QImage picture() { return m_window->grab().toImage().convertToFormat(QImage::Format_RGB32); }
 
-    static scratch_folder *s_folder;
-    static truth *s_truth;
-    std::unique_ptr<MainWindow> m_window;
+  static scratch_folder *s_folder;
+  static truth *s_truth;
+  std::unique_ptr<MainWindow> m_window;
 };
 
 scratch_folder *window::s_folder = nullptr;
 truth *window::s_truth = nullptr;
 
-TEST_F(window, opens_at_the_first_error)
-{
-    EXPECT_EQ(m_window->state()->selection().kind, Selection::Event);
-    EXPECT_GT(m_window->state()->playhead(), 0);
+TEST_F(window, opens_at_the_first_error) {
+  EXPECT_EQ(m_window->state()->selection().kind, Selection::Event);
+  EXPECT_GT(m_window->state()->playhead(), 0);
 }
 
-TEST_F(window, is_the_same_picture_each_time)
-{
-    const QImage one = picture();
-    MainWindow other(QString::fromStdString(s_folder->path() + "/run.deed"));
-    other.resize(1000, 700);
-    other.show();
+TEST_F(window, is_the_same_picture_each_time) {
+  const QImage one = picture();
+  MainWindow other(QString::fromStdString(s_folder->path() + "/run.deed"));
+  other.resize(1000, 700);
+  other.show();
+  QApplication::processEvents();
+  EXPECT_EQ(one, other.grab().toImage().convertToFormat(QImage::Format_RGB32));
+}
+
+TEST_F(window, has_no_empty_panel_in_any_theme) {
+  for (const char *const theme : {"light", "dark", "contrast"}) {
+    EXPECT_EQ(m_window->runCommand(QStringLiteral("theme ") + QLatin1String(theme)), QString());
+    EXPECT_EQ(m_window->runCommand(QStringLiteral("select handle:A[2,0]")), QString());
+    for (const QString &panel : m_window->panelNames()) {
+      ASSERT_TRUE(m_window->showPanel(panel));
+      QApplication::processEvents();
+      const QWidget *content = m_window->findChild<QDockWidget *>(panel)->widget();
+      const QImage image =
+          const_cast<QWidget *>(content)->grab().toImage().convertToFormat(QImage::Format_RGB32);
+      QSet<QRgb> colours;
+      for (int y = 0; y < image.height(); y += 2)
+        for (int x = 0; x < image.width(); ++x) colours.insert(image.pixel(x, y));
+      EXPECT_GT(colours.size(), 4) << qPrintable(panel) << " " << theme;
+    }
+  }
+}
+
+TEST_F(window, undoes_and_redoes_what_is_in_view) {
+  ViewState *state = m_window->state();
+  state->setView(1000, 2000);
+  state->zoom(0.5, 1500);
+  EXPECT_EQ(state->end() - state->begin(), 500);
+  EXPECT_TRUE(state->undo());
+  EXPECT_EQ(state->begin(), 1000);
+  EXPECT_EQ(state->end(), 2000);
+  EXPECT_TRUE(state->redo());
+  EXPECT_EQ(state->end() - state->begin(), 500);
+}
+
+TEST_F(window, goes_from_pixels_to_times_and_back) {
+  ViewState *state = m_window->state();
+  state->setView(-500, 123'456);
+  for (int x = 0; x < 800; x += 37) EXPECT_NEAR(state->xOf(state->timeAt(x, 800), 800), x, 0.01);
+}
+
+TEST_F(window, zooms_at_the_pointer_with_the_wheel) {
+  ViewState *state = m_window->state();
+  QWidget *view = m_window->timeline()->viewport();
+  const QPointF at(400, 100);
+  const double width = view->width() - m_window->timeline()->plotLeft();
+  const qint64 under = state->timeAt(at.x() - m_window->timeline()->plotLeft(), width);
+  const qint64 before = state->end() - state->begin();
+  QWheelEvent wheel(at, view->mapToGlobal(at), {}, {0, 120}, Qt::NoButton, Qt::ControlModifier,
+                    Qt::NoScrollPhase, false);
+  QApplication::sendEvent(view, &wheel);
+  EXPECT_LT(state->end() - state->begin(), before);
+  EXPECT_NEAR(static_cast<double>(state->timeAt(at.x() - m_window->timeline()->plotLeft(), width)),
+              static_cast<double>(under), static_cast<double>(before) / width);
+}
+
+TEST_F(window, selects_a_range_by_dragging_and_clears_it) {
+  QWidget *view = m_window->timeline()->viewport();
+  QTest::mousePress(view, Qt::LeftButton, {}, {300, 60});
+  QMouseEvent move(QEvent::MouseMove, QPointF(450, 60), view->mapToGlobal(QPointF(450, 60)),
+                   Qt::NoButton, Qt::LeftButton, {});
+  QApplication::sendEvent(view, &move);
+  QTest::mouseRelease(view, Qt::LeftButton, {}, {450, 60});
+  ASSERT_TRUE(m_window->timeline()->range());
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("clear")), QString());
+  EXPECT_FALSE(m_window->timeline()->range());
+}
+
+TEST_F(window, walks_to_every_redundant_transfer) {
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("at 0")), QString());
+  m_window->runCommand(QStringLiteral("next redundant"));
+  const Selection first = m_window->state()->selection();
+  ASSERT_EQ(first.kind, Selection::Transfer);
+  EXPECT_TRUE(m_window->state()->model().transfers()[first.index].redundant);
+  m_window->runCommand(QStringLiteral("next redundant"));
+  EXPECT_NE(m_window->state()->selection(), first);
+}
+
+TEST_F(window, says_what_is_wrong_with_a_command) {
+  EXPECT_TRUE(
+      m_window->runCommand(QStringLiteral("at soon")).contains(QStringLiteral("write a time")));
+  EXPECT_TRUE(
+      m_window->runCommand(QStringLiteral("dance")).contains(QStringLiteral("no such command")));
+  EXPECT_TRUE(m_window->runCommand(QStringLiteral("select handle:nobody"))
+                  .contains(QStringLiteral("no such thing")));
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("# a comment")), QString());
+}
+
+TEST_F(window, has_unique_keys_and_survives_every_action) {
+  QSet<QString> keys;
+  for (QAction *action : m_window->findChildren<QAction *>()) {
+    if (!action->shortcut().isEmpty()) {
+      EXPECT_FALSE(keys.contains(action->shortcut().toString()))
+          << qPrintable(action->shortcut().toString());
+      keys.insert(action->shortcut().toString());
+    }
+    const QString name = action->text();
+    if (name.contains(QStringLiteral("Quit")) || name.contains(QStringLiteral("Keys")) ||
+        name.contains(QStringLiteral("commands")))
+      continue;  // These close the window or wait for an answer.
+    action->trigger();
     QApplication::processEvents();
-    EXPECT_EQ(one, other.grab().toImage().convertToFormat(QImage::Format_RGB32));
+  }
+  EXPECT_GT(keys.size(), 30);
 }
 
-TEST_F(window, has_no_empty_panel_in_any_theme)
-{
-    for (const char *const theme : {"light", "dark", "contrast"}) {
-        EXPECT_EQ(m_window->runCommand(QStringLiteral("theme ") + QLatin1String(theme)), QString());
-        EXPECT_EQ(m_window->runCommand(QStringLiteral("select handle:A[2,0]")), QString());
-        for (const QString &panel : m_window->panelNames()) {
-            ASSERT_TRUE(m_window->showPanel(panel));
-            QApplication::processEvents();
-            const QWidget *content = m_window->findChild<QDockWidget *>(panel)->widget();
-            const QImage image = const_cast<QWidget *>(content)->grab().toImage().convertToFormat(QImage::Format_RGB32);
-            QSet<QRgb> colours;
-            for (int y = 0; y < image.height(); y += 2)
-                for (int x = 0; x < image.width(); ++x)
-                    colours.insert(image.pixel(x, y));
-            EXPECT_GT(colours.size(), 4) << qPrintable(panel) << " " << theme;
-        }
-    }
+TEST_F(window, has_models_that_keep_the_rules) {
+  EventsModel events(m_window->state()->model());
+  const QAbstractItemModelTester one(&events,
+                                     QAbstractItemModelTester::FailureReportingMode::Fatal);
+  events.setEvents({1, 2, 3});
+  EXPECT_EQ(events.rowCount(), 3);
+  AnswerModel answers(table{"t", {"a", "b"}, {{"1", "2"}, {"3"}}});
+  const QAbstractItemModelTester two(&answers,
+                                     QAbstractItemModelTester::FailureReportingMode::Fatal);
+  EXPECT_EQ(answers.index(0, 1).data().toString(), QStringLiteral("2"));
+  EXPECT_FALSE(answers.index(1, 1).data().isValid());
 }
 
-TEST_F(window, undoes_and_redoes_what_is_in_view)
-{
-    ViewState *state = m_window->state();
-    state->setView(1000, 2000);
-    state->zoom(0.5, 1500);
-    EXPECT_EQ(state->end() - state->begin(), 500);
-    EXPECT_TRUE(state->undo());
-    EXPECT_EQ(state->begin(), 1000);
-    EXPECT_EQ(state->end(), 2000);
-    EXPECT_TRUE(state->redo());
-    EXPECT_EQ(state->end() - state->begin(), 500);
-}
+}  // namespace
 
-TEST_F(window, goes_from_pixels_to_times_and_back)
-{
-    ViewState *state = m_window->state();
-    state->setView(-500, 123'456);
-    for (int x = 0; x < 800; x += 37)
-        EXPECT_NEAR(state->xOf(state->timeAt(x, 800), 800), x, 0.01);
-}
-
-TEST_F(window, zooms_at_the_pointer_with_the_wheel)
-{
-    ViewState *state = m_window->state();
-    QWidget *view = m_window->timeline()->viewport();
-    const QPointF at(400, 100);
-    const double width = view->width() - m_window->timeline()->plotLeft();
-    const qint64 under = state->timeAt(at.x() - m_window->timeline()->plotLeft(), width);
-    const qint64 before = state->end() - state->begin();
-    QWheelEvent wheel(at, view->mapToGlobal(at), {}, {0, 120}, Qt::NoButton, Qt::ControlModifier, Qt::NoScrollPhase, false);
-    QApplication::sendEvent(view, &wheel);
-    EXPECT_LT(state->end() - state->begin(), before);
-    EXPECT_NEAR(static_cast<double>(state->timeAt(at.x() - m_window->timeline()->plotLeft(), width)), static_cast<double>(under), static_cast<double>(before) / width);
-}
-
-TEST_F(window, selects_a_range_by_dragging_and_clears_it)
-{
-    QWidget *view = m_window->timeline()->viewport();
-    QTest::mousePress(view, Qt::LeftButton, {}, {300, 60});
-    QMouseEvent move(QEvent::MouseMove, QPointF(450, 60), view->mapToGlobal(QPointF(450, 60)), Qt::NoButton, Qt::LeftButton, {});
-    QApplication::sendEvent(view, &move);
-    QTest::mouseRelease(view, Qt::LeftButton, {}, {450, 60});
-    ASSERT_TRUE(m_window->timeline()->range());
-    EXPECT_EQ(m_window->runCommand(QStringLiteral("clear")), QString());
-    EXPECT_FALSE(m_window->timeline()->range());
-}
-
-TEST_F(window, walks_to_every_redundant_transfer)
-{
-    EXPECT_EQ(m_window->runCommand(QStringLiteral("at 0")), QString());
-    m_window->runCommand(QStringLiteral("next redundant"));
-    const Selection first = m_window->state()->selection();
-    ASSERT_EQ(first.kind, Selection::Transfer);
-    EXPECT_TRUE(m_window->state()->model().transfers()[first.index].redundant);
-    m_window->runCommand(QStringLiteral("next redundant"));
-    EXPECT_NE(m_window->state()->selection(), first);
-}
-
-TEST_F(window, says_what_is_wrong_with_a_command)
-{
-    EXPECT_TRUE(m_window->runCommand(QStringLiteral("at soon")).contains(QStringLiteral("write a time")));
-    EXPECT_TRUE(m_window->runCommand(QStringLiteral("dance")).contains(QStringLiteral("no such command")));
-    EXPECT_TRUE(m_window->runCommand(QStringLiteral("select handle:nobody")).contains(QStringLiteral("no such thing")));
-    EXPECT_EQ(m_window->runCommand(QStringLiteral("# a comment")), QString());
-}
-
-TEST_F(window, has_unique_keys_and_survives_every_action)
-{
-    QSet<QString> keys;
-    for (QAction *action : m_window->findChildren<QAction *>()) {
-        if (!action->shortcut().isEmpty()) {
-            EXPECT_FALSE(keys.contains(action->shortcut().toString())) << qPrintable(action->shortcut().toString());
-            keys.insert(action->shortcut().toString());
-        }
-        const QString name = action->text();
-        if (name.contains(QStringLiteral("Quit")) || name.contains(QStringLiteral("Keys")) || name.contains(QStringLiteral("commands")))
-            continue;  // These close the window or wait for an answer.
-        action->trigger();
-        QApplication::processEvents();
-    }
-    EXPECT_GT(keys.size(), 30);
-}
-
-TEST_F(window, has_models_that_keep_the_rules)
-{
-    EventsModel events(m_window->state()->model());
-    const QAbstractItemModelTester one(&events, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    events.setEvents({1, 2, 3});
-    EXPECT_EQ(events.rowCount(), 3);
-    AnswerModel answers(table{"t", {"a", "b"}, {{"1", "2"}, {"3"}}});
-    const QAbstractItemModelTester two(&answers, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    EXPECT_EQ(answers.index(0, 1).data().toString(), QStringLiteral("2"));
-    EXPECT_FALSE(answers.index(1, 1).data().isValid());
-}
-
-} // namespace
-
-int main(int argc, char **argv)
-{
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-    QApplication app(argc, argv);
-    QApplication::setStyle(QStringLiteral("Fusion"));
-    testing::InitGoogleMock(&argc, argv);
-    return RUN_ALL_TESTS();
+int main(int argc, char **argv) {
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  QApplication app(argc, argv);
+  QApplication::setStyle(QStringLiteral("Fusion"));
+  testing::InitGoogleMock(&argc, argv);
+  return RUN_ALL_TESTS();
 }

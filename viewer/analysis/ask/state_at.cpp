@@ -55,6 +55,17 @@ datum_state state_at(const model& of, std::uint32_t handle, std::int64_t when) {
       case record::cache_insert:
         hold(static_cast<std::uint64_t>(rank), version);
         break;
+      case record::copy_state: {  // Of the host memory: what a flight recorder starts with.
+        constexpr std::uint64_t shared = 1, owned = 2;
+        const std::uint64_t copy = r.get(e, field::state);
+        if (r.get(e, field::memnode) != 0) break;
+        if (copy == shared || copy == owned) {
+          hold(static_cast<std::uint64_t>(rank), version);
+        } else if (copy == 0) {
+          copies[static_cast<std::size_t>(rank)] = {};
+        }
+        break;
+      }
       case record::xfer_done:
         if (r.get(e, field::dir) == 1) hold(static_cast<std::uint64_t>(rank), version);
         break;

@@ -23,6 +23,8 @@ namespace deed::viewer {
 namespace {
 
 constexpr std::uint32_t ctf_magic = 0xc1fc1fc1;
+// A hundred days: what is later is damage, and sums over workers must not overflow.
+constexpr std::int64_t longest_run = 8'640'000'000'000'000;
 constexpr std::uint64_t largest_packet = std::uint64_t{512} << 20;
 
 std::uint64_t load(const std::byte* from, std::size_t bytes) noexcept {
@@ -118,7 +120,9 @@ struct run::rank_layout {
     constexpr std::int64_t billion = 1'000'000'000;
     const wide sum = (static_cast<wide>(stamp) + metadata.offset_stamps) * billion /
                      static_cast<wide>(metadata.hertz);
-    return static_cast<std::int64_t>(sum) + metadata.offset_seconds * billion;
+    constexpr wide limit = std::numeric_limits<std::int64_t>::max() / 2;
+    return static_cast<std::int64_t>(std::clamp<wide>(
+        sum + static_cast<wide>(metadata.offset_seconds) * billion, -limit, limit));
   }
 
   void prepare();
@@ -319,6 +323,11 @@ void run::open_file(const std::string& file, rank_layout& layout,
       const auto id = static_cast<std::size_t>(rest[position]);
       const std::uint64_t stamp = load(rest.data() + position + 1, 8);
       position += header_bytes;
+      if (stamp < head.begin || stamp > head.end) {
+        incomplete_.push_back(name + "an event outside its packet's time at byte " +
+                              std::to_string(start + position) + "; its packet ends there");
+        break;
+      }
       const auto& known = layouts[id];
       if (!known) {
         incomplete_.push_back(name + "an event of no known number at byte " +
@@ -378,13 +387,21 @@ void run::merge(std::vector<std::vector<event>> sorted) {
     sorted = std::move(merged);
   }
   events_ = std::move(sorted.front());
-  if (simulated || events_.empty()) return;  // A virtual clock starts at 0 itself.
-  const std::int64_t origin = events_.front().time;
-  for (event& each : events_) each.time -= origin;
+  if (events_.empty()) return;
+  const std::int64_t origin = simulated ? 0 : events_.front().time;  // A virtual clock starts at 0.
+  std::uint64_t wild = 0;
+  for (event& each : events_) {
+    if (each.time < origin || each.time - origin > longest_run) {
+      ++wild;
+      each.time = each.time < origin ? origin : origin + longest_run;
+    }
+    each.time -= origin;
+  }
+  if (wild != 0) incomplete_.push_back(std::to_string(wild) + " events have an impossible time");
   for (rank_info& each : ranks_) {
     if (each.events == 0) continue;
-    each.first -= origin;
-    each.last -= origin;
+    each.first = std::clamp<std::int64_t>(each.first, origin, origin + longest_run) - origin;
+    each.last = std::clamp<std::int64_t>(each.last, origin, origin + longest_run) - origin;
   }
 }
 
