@@ -145,7 +145,8 @@ value_ref unit::variable_value(const clang::Expr* e) {
     const auto* v = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
     clang::Expr::EvalResult known;
     if (v && v->getType().isConstQualified() && v->hasInit() && is_number(v->getType()) &&
-        !v->getInit()->isValueDependent() && v->getInit()->EvaluateAsInt(known, ast_)) {
+        !v->getInit()->isValueDependent() && v->getInit()->EvaluateAsInt(known, ast_) &&
+        known.Val.getInt().isRepresentableByInt64()) {
       return make({.what = value::kind::constant,
                    .number = known.Val.getInt().getExtValue(),
                    .where = {},
@@ -168,7 +169,8 @@ value_ref unit::value_of(const clang::Expr* expression) {
   const span at = place(e->getSourceRange());
   clang::Expr::EvalResult known;
   if (!e->isValueDependent() && e->getType()->isIntegralOrEnumerationType() &&
-      !llvm::isa<clang::DeclRefExpr>(e) && e->EvaluateAsInt(known, ast_)) {
+      !llvm::isa<clang::DeclRefExpr>(e) && e->EvaluateAsInt(known, ast_) &&
+      known.Val.getInt().isRepresentableByInt64()) {
     return make({.what = value::kind::constant,
                  .number = known.Val.getInt().getExtValue(),
                  .where = {},

@@ -16,7 +16,8 @@ std::string text_of(const clang::Expr* operand, const clang::ASTContext& ast) {
     return literal->getString().str();
   }
   clang::Expr::EvalResult number;
-  if (!operand->isValueDependent() && operand->EvaluateAsInt(number, ast)) {
+  if (!operand->isValueDependent() && operand->EvaluateAsInt(number, ast) &&
+      number.Val.getInt().isRepresentableByInt64()) {
     return std::to_string(number.Val.getInt().getExtValue());
   }
   return {};

@@ -16,6 +16,7 @@ void look(const moment& m, const sink& report) {
   const path& into = moved->because->other;
   const std::string target = spelling(m.all, into);
   const bool named = moved->because->kind == event_kind::move && !target.empty();
+  d.origin = moved->because->at;
   d.secondary.push_back(
       {moved->because->at, named ? "moved here, into " + quoted(target) : "moved here"});
   // A name that is gone by now, or of another function, is no help.

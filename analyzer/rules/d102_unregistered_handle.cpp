@@ -12,6 +12,7 @@ void look(const moment& m, const sink& report) {
   if (!ended) return;
   auto d = found(102, certainty(*ended), m,
                  "use of unregistered handle " + name_of(m, m.now.object), {m.now.at, "used here"});
+  d.origin = ended->because->at;
   d.secondary.push_back({ended->because->at, "unregistered here"});
   d.help = "remove the unregister, it happens at the end of the scope";
   d.edits.push_back({ended->because->at, "", true});

@@ -11,6 +11,7 @@ void look(const moment& m, const sink& report) {
   auto d = found(116, certainty(*split), m,
                  name_of(m, m.now.object) + " is used while it is partitioned",
                  {m.now.at, "the whole is used here"});
+  d.origin = split->because->at;
   d.secondary.push_back({split->because->at, "partitioned here"});
   d.help = "write the parts, or `session.unite(…)` first";
   report(std::move(d));

@@ -14,6 +14,7 @@ void look(const moment& m, const sink& report) {
     auto d =
         found(208, certainty(*unset), m, name_of(m, token->where) + " is read but nothing wrote it",
               {token->at, "read here"});
+    d.origin = unset->because->at;
     d.secondary.push_back({unset->because->at, "registered here without a value"});
     d.help = "insert a writer first, or register a value";
     return report(std::move(d));

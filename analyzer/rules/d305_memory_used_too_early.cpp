@@ -21,6 +21,7 @@ void look(const moment& m, const sink& report) {
                      "memory of " + handle + " is used while " +
                          (writes(task->access) ? "a task may write it" : "a task may read it"),
                      {m.now.object_at, writing ? "written here" : "read here"});
+      d.origin = task->because->at;
       d.secondary.push_back({token_at(*task->because, task->subject),
                              task_name(*task->because) + " may still " +
                                  (writes(task->access) ? "write it" : "read it")});

@@ -13,6 +13,7 @@ void look(const moment& m, const sink& report) {
   const bool temporary = m.all.var(borrow.root).name.empty();
   auto d = found(308, certainty(*ended), m, "view used after its borrow ended",
                  {m.now.object_at, "used here"});
+  d.origin = ended->because->at;
   d.secondary.push_back({ended->because->at, temporary
                                                  ? "the borrow ends at the end of this statement"
                                                  : "the borrow ends here"});

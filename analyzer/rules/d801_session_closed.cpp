@@ -15,6 +15,7 @@ void look(const moment& m, const sink& report) {
   auto d =
       found(801, certainty(*closed), m,
             "session " + name_of(m, m.now.receiver.where) + " is closed", {m.now.at, "used here"});
+  d.origin = closed->because->at;
   d.secondary.push_back({closed->because->at, "closed here"});
   d.help = "close last, or leave it to the destructor";
   report(std::move(d));

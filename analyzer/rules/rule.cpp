@@ -7,31 +7,51 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace deed::check {
 namespace {
 
 using group_key = std::pair<int, span>;
 
-/// The same mistake seen again: on another path, in another instantiation, through another caller.
+/// The same mistake seen again: on another path, in another instantiation, through another caller,
+/// or a second consequence of one cause.
 class grouping {
  public:
   void add(diagnostic d) {
     if (!d.primary.at.known()) return;
-    const auto [it, is_new] = seen_.try_emplace({d.code, d.primary.at}, kept_.size());
+    const group_key same{d.code, d.origin.known() ? d.origin : d.primary.at};
+    const auto [it, is_new] = seen_.try_emplace(same, kept_.size());
     if (is_new) {
-      kept_.push_back(std::move(d));
-    } else if (d.how < kept_[it->second].how) {
-      kept_[it->second] = std::move(d);
+      kept_.push_back({std::move(d), {}});
+      kept_.back().places.insert(kept_.back().first.primary.at);
+      return;
     }
+    group& there = kept_[it->second];
+    there.places.insert(d.primary.at);
+    const auto rank = [](const diagnostic& x) { return std::tuple(x.how, x.depth, x.primary.at); };
+    if (rank(d) < rank(there.first)) there.first = std::move(d);
   }
   std::vector<diagnostic> take() {
-    std::ranges::stable_sort(kept_, {}, [](const diagnostic& d) { return d.primary.at; });
-    return std::move(kept_);
+    std::vector<diagnostic> found;
+    for (group& one : kept_) {
+      const std::size_t more = one.places.size() - 1;
+      if (more > 0) {
+        one.first.notes.push_back("and in " + std::to_string(more) +
+                                  (more == 1 ? " more place" : " more places"));
+      }
+      found.push_back(std::move(one.first));
+    }
+    std::ranges::stable_sort(found, {}, [](const diagnostic& d) { return d.primary.at; });
+    return found;
   }
 
  private:
-  std::vector<diagnostic> kept_;
+  struct group {
+    diagnostic first;
+    std::set<span> places;
+  };
+  std::vector<group> kept_;
   std::map<group_key, std::size_t> seen_;
 };
 
@@ -178,6 +198,7 @@ diagnostic found(int code, severity how, const moment& m, std::string headline, 
   d.headline = std::move(headline);
   d.primary = std::move(primary);
   d.function = m.in.usr;
+  d.depth = m.now.depth;
   if (m.now.depth > 0 && m.now.called_from.known()) {
     d.secondary.push_back({m.now.called_from, "called from here"});
   }

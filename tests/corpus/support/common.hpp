@@ -2,9 +2,30 @@
 #pragma once
 
 /// @file
-/// What every program of the corpus stands in.
+/// What every program of the corpus stands in. DEED_CORPUS_MODEL: with the look of all of deed's
+/// interface, also of what is not built yet; else with deed itself.
 
+#ifdef DEED_CORPUS_MODEL
 #include "deed_model.hpp"
+#else
+#include <deed/deed.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+#endif
 
 using tile = deed::tile<double>;
 using const_tile = deed::tile<const double>;
