@@ -176,7 +176,8 @@ class core final : public ownership::registrar {
   // idleness.cpp
   void note_idle();
   void note_work() {
-    if (idle_.load(std::memory_order_relaxed)) stop_idling();
+    // Pairs with the second look in `rest`: one of the two sees the other.
+    if (idle_.load(std::memory_order_seq_cst)) stop_idling();
   }
   void stop_idling();
   void refuse_left_over();
@@ -247,6 +248,7 @@ class core final : public ownership::registrar {
   std::exception_ptr failure_;
   std::atomic<bool> failed_{false};
 
+  std::mutex idle_mutex_;               // The engine hears of changes in their order.
   std::atomic<bool> idle_{false};       // This rank told so: it waits for others.
   std::atomic<bool> quiescent_{false};  // It was proved that all ranks do.
   std::string waiting_at_;              // What the program's thread waits in, for reports.

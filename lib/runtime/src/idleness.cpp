@@ -37,11 +37,13 @@ T heard(std::span<const std::byte> bytes) {
 }  // namespace
 
 void core::note_idle() {
-  if (!idle_.exchange(true, std::memory_order_acq_rel)) engine_->set_idle(true);
+  const std::lock_guard lock(idle_mutex_);
+  if (!idle_.exchange(true, std::memory_order_seq_cst)) engine_->set_idle(true);
 }
 
 void core::stop_idling() {
-  if (idle_.exchange(false, std::memory_order_acq_rel)) engine_->set_idle(false);
+  const std::lock_guard lock(idle_mutex_);
+  if (idle_.exchange(false, std::memory_order_seq_cst)) engine_->set_idle(false);
 }
 
 void core::start_listening() {

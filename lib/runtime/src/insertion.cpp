@@ -138,8 +138,7 @@ void core::hold_back() {
     if (step(self, team_->main_runs_tasks())) continue;
     rethrow_failure();
     if (environment_.simulated) return;
-    team_->rest(low, std::chrono::milliseconds(1));
-    note_work();
+    team_->rest(low, std::chrono::milliseconds(1), false);
     const std::uint64_t now = team_->completed();
     if (now == seen && !team_->anything_ready()) return;
     seen = now;

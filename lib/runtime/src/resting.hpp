@@ -10,7 +10,7 @@
 namespace deed::runtime {
 
 template <class Done>
-void worker_team::rest(Done&& done, std::chrono::nanoseconds at_most) {
+void worker_team::rest(Done&& done, std::chrono::nanoseconds at_most, bool waits) {
   const auto useful = [&] { return anything_ready() || done(); };
   if (!home_.environment_.simulated) {
     constexpr int looks = 50;  // About a microsecond: a wake-up costs twenty.
@@ -20,15 +20,24 @@ void worker_team::rest(Done&& done, std::chrono::nanoseconds at_most) {
     searching_.fetch_sub(1, std::memory_order_seq_cst);
     if (found || useful()) return;
   }
-  const bool last = resting_.fetch_add(1, std::memory_order_acq_rel) + 1 == contexts_.size();
-  if (last && !anything_ready()) home_.note_idle();
+  constexpr std::uint64_t count = 0xffff;
+  const std::uint64_t more = waits ? 1 : 0;
+  const std::uint64_t mine = resting_.fetch_add(more, std::memory_order_seq_cst) + more;
+  if ((mine & count) == contexts_.size() && !useful()) {
+    home_.note_idle();
+    // Another may have left its rest since: a rank that works must never be called idle.
+    if (resting_.load(std::memory_order_seq_cst) != mine || useful()) home_.stop_idling();
+  }
   if (!at_the_door_.exchange(true, std::memory_order_seq_cst)) {
     if (!useful()) home_.engine_->rest(at_most);
     at_the_door_.store(false, std::memory_order_release);
   } else {
     parking_.sleep(useful, at_most);
   }
-  resting_.fetch_sub(1, std::memory_order_acq_rel);
+  std::uint64_t now = resting_.load(std::memory_order_seq_cst);
+  while ((now & ~count) == (mine & ~count) &&
+         !resting_.compare_exchange_weak(now, now - more, std::memory_order_seq_cst)) {
+  }
 }
 
 template <class Done>

@@ -174,6 +174,7 @@ void core::received(transport::receive_operation& operation,
 }
 
 void core::finished(transfer_node& transfer) noexcept {
+  note_work();  // Before the engine forgets the operation: who is to unpack it may run much later.
   node* first = finished_.load(std::memory_order_relaxed);
   do {
     transfer.next = first;

@@ -32,26 +32,31 @@ std::uint64_t worker_team::completed() const noexcept {
 }
 
 void worker_team::call_for_help() noexcept {
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // What became ready, then the look.
   if (searching_.load(std::memory_order_relaxed) > 0) return;
   if (parking_.wake_one()) return;
   if (at_the_door_.load(std::memory_order_relaxed)) home_.engine_->wake();
 }
 
 void worker_team::wake_everybody() noexcept {
+  std::uint64_t now = resting_.load(std::memory_order_seq_cst);
+  while (!resting_.compare_exchange_weak(now, ((now >> 16) + 1) << 16, std::memory_order_seq_cst)) {
+  }
+  home_.note_work();
   parking_.wake_all();
   home_.engine_->wake();
 }
 
 void worker_team::work(context& self) {
   const auto done = [this] { return stopping_.load(std::memory_order_acquire); };
-  std::uint64_t reported = 0;
+  bool news = false;
   for (unsigned turn = 1; !done(); ++turn) {
     const bool worked = home_.step(self, true);
+    news |= worked;
     // Who waits in the program looks again now and then, and when this thread ran out of work.
-    const std::uint64_t now = self.completed.load(std::memory_order_relaxed);
-    if ((!worked || turn % 256 == 0) && now != reported &&
-        somebody_waits.load(std::memory_order_seq_cst)) {
-      reported = now;
+    // Not only completions count: it may wait for the last bytes to leave.
+    if ((!worked || turn % 256 == 0) && news && somebody_waits.load(std::memory_order_seq_cst)) {
+      news = false;
       wake_everybody();
     }
     if (!worked) rest(done, std::chrono::milliseconds(50));

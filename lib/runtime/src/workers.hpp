@@ -99,9 +99,10 @@ class worker_team {
   /// Something became ready that another thread could run.
   void call_for_help() noexcept;
   void wake_everybody() noexcept;
-  /// Sleeps until there may be something to do, or `done()`.
+  /// Sleeps until there may be something to do, or `done()`. `waits`: this thread can do nothing
+  /// but wait; else the rank is not idle.
   template <class Done>
-  void rest(Done&& done, std::chrono::nanoseconds at_most);
+  void rest(Done&& done, std::chrono::nanoseconds at_most, bool waits = true);
 
   // Set by the thread that waits for the last node, read by workers that run out of work.
   std::atomic<bool> somebody_waits{false};
@@ -114,8 +115,10 @@ class worker_team {
   std::vector<std::unique_ptr<context>> contexts_;
   bool main_runs_tasks_;
   std::atomic<bool> stopping_{false};
-  std::atomic<int> searching_{0};         // Awake and looking: no need to wake another.
-  std::atomic<std::size_t> resting_{0};   // Contexts that found nothing to do.
+  std::atomic<int> searching_{0};  // Awake and looking: no need to wake another.
+  // How often all were woken, times 2^16, and how many contexts found nothing to do since then. Who
+  // was woken counts as awake at once, although it may run much later.
+  std::atomic<std::uint64_t> resting_{0};
   std::atomic<bool> at_the_door_{false};  // Somebody sleeps at the network's door.
   parking parking_;
   std::vector<std::jthread> threads_;

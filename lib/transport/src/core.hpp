@@ -183,6 +183,7 @@ class engine::core {
   std::atomic<std::size_t> in_flight_{0};   // door.pending() after the newest turn.
   std::atomic<bool> idle_{false};
   std::atomic<std::int64_t> next_look_;  // When the proof wants a turn, in ns of the clock.
+  std::atomic<bool> wanted_{false};      // Somebody wanted a turn while the lock was taken.
   std::atomic<bool> happened_{true};
   std::atomic<int> resting_{0};
   std::atomic<int> spins_{0};

@@ -50,8 +50,11 @@ void engine::core::all_reduce(std::span<const std::uint64_t> words, reduce_with 
 void engine::core::set_idle(bool idle) {
   idle_.store(idle, std::memory_order_release);
   if (!idle) {
-    const std::scoped_lock hold(lock_);
-    quiescence_.arm();
+    {
+      const std::scoped_lock hold(lock_);
+      quiescence_.arm();
+    }
+    if (wanted_.load(std::memory_order_seq_cst)) door.wake();
   } else {
     door.wake();  // A turn is wanted before the next rest.
   }

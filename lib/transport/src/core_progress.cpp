@@ -85,12 +85,22 @@ bool engine::core::cancel(receive_operation& operation) {
 
 bool engine::core::progress() {
   bool happened = false;
-  detail::operation_list done;
-  if (const hold here(lock_, std::try_to_lock); here) {
-    happened = turn();
-    done = std::exchange(done_, {});
+  // Who finds the lock taken leaves a word: its holder may have looked before what is here now
+  // came, and both would go to sleep. All sequentially consistent, or both could miss it.
+  wanted_.store(true, std::memory_order_seq_cst);
+  for (int turns = 0; turns < 2 && wanted_.load(std::memory_order_seq_cst); ++turns) {
+    detail::operation_list done;
+    {
+      const hold here(lock_, std::try_to_lock);
+      if (!here) break;
+      wanted_.store(false, std::memory_order_seq_cst);
+      happened |= turn();
+      done = std::exchange(done_, {});
+    }
+    happened |= complete(std::move(done));
+    if (turns == 1 && wanted_.load(std::memory_order_seq_cst))
+      happened = true;  // The caller comes again.
   }
-  happened |= complete(std::move(done));
   happened |= calls_.run();
   if (happened) happened_.store(true, std::memory_order_relaxed);
   return happened;

@@ -15,8 +15,8 @@ class progress_lock {
  public:
   [[nodiscard]] bool try_lock() noexcept {
     int free = 0;
-    return state_.compare_exchange_strong(free, held, std::memory_order_acquire,
-                                          std::memory_order_relaxed);
+    return state_.compare_exchange_strong(free, held, std::memory_order_seq_cst,
+                                          std::memory_order_seq_cst);
   }
   /// Blocks: for one turn of the thread that makes progress. Not for the progress path.
   void lock() noexcept {
@@ -25,7 +25,8 @@ class progress_lock {
   }
   void unlock() noexcept {
     // Release; pairs with the acquires above.
-    if (state_.exchange(0, std::memory_order_release) == contended) state_.notify_one();
+    // Sequentially consistent for `engine::progress`, which looks for a word left before.
+    if (state_.exchange(0, std::memory_order_seq_cst) == contended) state_.notify_one();
   }
 
  private:
