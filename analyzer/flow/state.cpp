@@ -20,8 +20,8 @@ path moved_over(const path& p, const path& from, const path& to) {
 
 /// Of these there may be several at once. Of the others, the first one stands for all.
 bool is_many(about what) {
-  return what == about::pending || what == about::blocked || what == about::behind ||
-         what == about::opener || what == about::leads || what == about::borrowed;
+  return what == about::blocked || what == about::behind || what == about::opener ||
+         what == about::leads || what == about::borrowed;
 }
 
 constexpr std::size_t most_assumptions = 4;

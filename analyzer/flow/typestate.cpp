@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "flow/typestate.hpp"
 
-#include <deque>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace deed::check {
 namespace {
@@ -76,6 +77,11 @@ void use_datum(const event& e, const operand& token, state& now) {
   if (!later || !lasts(token.where)) return;
   fact f = make(about::pending, token.where, e);
   f.access = token.access;
+  // The last reader and the last writer stand for all: a wait ends all of them.
+  f.other = writes(token.access) ? "write" : "read";
+  now.remove_if([&](const fact& old) {
+    return old.what == about::pending && old.subject == f.subject && old.other == f.other;
+  });
   now.add(std::move(f));
   for (const fact* b : now.all(about::borrowed)) {
     if (b->other != datum || (!writes(b->access) && !writes(token.access))) continue;
@@ -284,10 +290,38 @@ void apply(const program& all, const event& e, state& now) {
   }
 }
 
+namespace {
+
+/// The place of each block in an order in which what comes before a block is done before it.
+std::vector<int> forward_order(const function& f) {
+  std::vector<int> order(f.blocks.size(), 0);
+  std::vector<char> seen(f.blocks.size());
+  std::vector<std::pair<int, std::size_t>> stack{{f.entry, 0}};
+  seen[static_cast<std::size_t>(f.entry)] = 1;
+  int place = static_cast<int>(f.blocks.size());
+  while (!stack.empty()) {
+    auto& [id, next] = stack.back();
+    const auto& successors = f.blocks[static_cast<std::size_t>(id)].successors;
+    if (next == successors.size()) {
+      order[static_cast<std::size_t>(id)] = place--;
+      stack.pop_back();
+      continue;
+    }
+    const int to = successors[next++];
+    if (to < 0 || seen[static_cast<std::size_t>(to)]) continue;
+    seen[static_cast<std::size_t>(to)] = 1;
+    stack.emplace_back(to, 0);
+  }
+  return order;
+}
+
+}  // namespace
+
 void walk(const program& all, const function& f,
           const std::function<void(const event&, const state&)>& look) {
+  const std::vector<int> order = forward_order(f);
   std::vector<std::optional<state>> before(f.blocks.size());
-  std::deque<int> work{f.entry};
+  std::set<std::pair<int, int>> work{{order[static_cast<std::size_t>(f.entry)], f.entry}};
   before[static_cast<std::size_t>(f.entry)].emplace();
   std::size_t steps = 0;
   const std::size_t most = 40 * f.blocks.size() + 1000;
@@ -302,8 +336,8 @@ void walk(const program& all, const function& f,
   };
   const auto ignore = [](const event&, const state&) {};
   while (!work.empty() && ++steps < most) {
-    const int id = work.front();
-    work.pop_front();
+    const int id = work.begin()->second;
+    work.erase(work.begin());
     const block& b = f.blocks[static_cast<std::size_t>(id)];
     const state after = pass(id, ignore);
     for (std::size_t i = 0; i < b.successors.size(); ++i) {
@@ -315,7 +349,7 @@ void walk(const program& all, const function& f,
       }
       auto& there = before[static_cast<std::size_t>(next)];
       const bool changed = !there ? (there = std::move(arriving), true) : there->join(arriving);
-      if (changed) work.push_back(next);
+      if (changed) work.emplace(order[static_cast<std::size_t>(next)], next);
     }
   }
   if (!work.empty()) return;  // Too large to be sure of anything.
