@@ -118,12 +118,12 @@ void heat(deed::session& session, deed::arguments given) {
       session.register_data(deed::owner{0}, [&] { return sample::read_image(wanted.in); },
                             {.name = "picture"});  // read on rank 0 only
   session.fetch(deed::read(picture), deed::everywhere);
-  const sample::image& start = *session.borrow(deed::read(picture));  // it is never written again
+  const auto start = session.borrow(deed::read(picture));  // it is never written again
   phases.end("read");
 
   deed::tiled_matrix<double> now{session,
-                                 {.rows = static_cast<std::ptrdiff_t>(start.rows),
-                                  .cols = static_cast<std::ptrdiff_t>(start.cols),
+                                 {.rows = static_cast<std::ptrdiff_t>(start->rows),
+                                  .cols = static_cast<std::ptrdiff_t>(start->cols),
                                   .tile_rows = wanted.tile,
                                   .tile_cols = wanted.tile,
                                   .owners = deed::block_cyclic{session.size()},
@@ -150,11 +150,11 @@ void heat(deed::session& session, deed::arguments given) {
   session.wait();
   if (first_rank) {
     const std::vector<double> plate = assemble(session, now);
-    sample::image result{start.rows, start.cols, {}};
+    sample::image result{start->rows, start->cols, {}};
     for (const double x : plate) result.pixels.push_back(static_cast<std::uint8_t>(std::lround(x)));
     sample::write_image(wanted.out, result);
     phases.end("write");
-    if (plate != sequential(start, static_cast<std::size_t>(wanted.tile), wanted.steps)) {
+    if (plate != sequential(*start, static_cast<std::size_t>(wanted.tile), wanted.steps)) {
       throw deed::stop_run(deed::exit_code::codelet_threw,
                            "the result differs from the sequential one");
     }

@@ -36,7 +36,7 @@ struct diagnostic {
   std::vector<std::string> notes;
   std::string help;
   std::vector<edit> edits;
-  span origin;           // the cause; one diagnostic for each
+  span origin{};         // the cause; one diagnostic for each
   int depth = 0;         // how many calls away from the function
   std::string function;  // USR of the function that it was found in
 };

@@ -93,15 +93,15 @@ class DEED_MODEL("type", "session") session {
   }
   /// Makes a datum without a value: the first task on it has to write it. A step.
   template <class T>
-  [[nodiscard]] DEED_MODEL("registers") DEED_MODEL("step", "register") handle<T> register_data(
-      deed::owner target, uninitialised_t, const data_options& options = {},
-      place where = place::current()) DEED_LIFETIMEBOUND {
+  [[nodiscard]] DEED_MODEL("registers", "uninitialised") DEED_MODEL("step", "register")
+      handle<T> register_data(deed::owner target, uninitialised_t, const data_options& options = {},
+                              place where = place::current()) DEED_LIFETIMEBOUND {
     return register_empty<T>(target.value, {}, options, where);
   }
   template <class T>
-  [[nodiscard]] DEED_MODEL("registers") DEED_MODEL("step", "register") handle<T> register_data(
-      per_rank_t, uninitialised_t, const data_options& options = {},
-      place where = place::current()) DEED_LIFETIMEBOUND {
+  [[nodiscard]] DEED_MODEL("registers", "uninitialised") DEED_MODEL("step", "register")
+      handle<T> register_data(per_rank_t, uninitialised_t, const data_options& options = {},
+                              place where = place::current()) DEED_LIFETIMEBOUND {
     return register_empty<T>(runtime::registration_description::per_rank_owner, {}, options, where);
   }
 
@@ -211,7 +211,7 @@ class DEED_MODEL("type", "session") session {
       DEED_MODEL("blocks") bool any(bool mine, place where = place::current());
   /// Waits, and ends the membership. A step.
   /// @throws as `wait`.
-  DEED_MODEL("step", "close") DEED_MODEL("blocks") void close();
+  DEED_MODEL("consumes", "this") DEED_MODEL("step", "close") DEED_MODEL("blocks") void close();
 
   [[nodiscard]] deed::statistics statistics() const;
 

@@ -84,6 +84,8 @@ class tiled_matrix {
  public:
   using tile_handle = handle<tile<T>>;
 
+  DEED_MODEL("registers")
+  DEED_MODEL("step", "register")
   tiled_matrix(session& home, const matrix_options<T>& options, place where = place::current())
       : home_(&home), options_(options), name_(options.name), where_(where) {
     runtime::check_extents(options.rows, options.cols, options.tile_rows, options.tile_cols, name_,
@@ -95,7 +97,8 @@ class tiled_matrix {
   tiled_matrix& operator=(tiled_matrix&&) noexcept = default;
 
   /// A matrix of the same shape and owners, with no values yet. A step.
-  [[nodiscard]] tiled_matrix like(std::string_view name, place where = place::current()) const {
+  [[nodiscard]] DEED_MODEL("registers") DEED_MODEL("step", "register") tiled_matrix
+      like(std::string_view name, place where = place::current()) const {
     matrix_options<T> options = options_;
     options.initial = std::nullopt;
     options.name = name;
@@ -162,7 +165,7 @@ class tiled_matrix {
   /// Every tile, row by row.
   [[nodiscard]] index_range indices() const noexcept { return {0, tile_rows(), 0, tile_cols()}; }
   /// Every tile but those at the border.
-  [[nodiscard]] index_range interior() const noexcept {
+  [[nodiscard]] DEED_MODEL("uniform") index_range interior() const noexcept {
     return {1, tile_rows() - 1, 1, tile_cols() - 1};
   }
 
