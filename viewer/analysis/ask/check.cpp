@@ -20,6 +20,10 @@ std::string version_name(const model& of, std::uint32_t handle, std::uint32_t ve
   return of.handle_name(handle) + " v" + std::to_string(version);
 }
 
+std::uint64_t version_key(std::uint32_t handle, std::uint32_t version) {
+  return std::uint64_t{handle} << 32 | version;
+}
+
 /// Every change of owner starts from the one owner there is.
 void one_owner(const model& of, found_list& found) {
   const run& r = of.events();
@@ -102,6 +106,16 @@ struct holding {
 
 /// Who sends a version holds it, and who reads a version has it complete.
 void copies_are_there(const model& of, found_list& found) {
+  // Versions have few transfers each, handles may have thousands.
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_version;
+  for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
+    by_version[version_key(of.transfers()[i].handle, of.transfers()[i].version)].push_back(i);
+  const auto transfers_of = [&](std::uint32_t handle,
+                                std::uint32_t version) -> const std::vector<std::uint32_t>& {
+    static const std::vector<std::uint32_t> no_transfers;
+    const auto found_at = by_version.find(version_key(handle, version));
+    return found_at == by_version.end() ? no_transfers : found_at->second;
+  };
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     const datum& about = of.data()[h];
     if (!about.known || about.home == ~std::uint32_t{0}) continue;
@@ -116,7 +130,7 @@ void copies_are_there(const model& of, found_list& found) {
       if (writer == none) held = true;  // Written outside tasks: not recorded, so not refutable.
       if (writer != none && of.tasks()[writer].rank == x.src)
         held = of.tasks()[writer].end != never && of.tasks()[writer].end <= sent;
-      for (const std::uint32_t other : of.transfers_of(h)) {
+      for (const std::uint32_t other : transfers_of(h, x.version)) {
         const transfer& y = of.transfers()[other];
         held |= y.dst == x.src && y.version == x.version && y.done_receive != never &&
                 y.done_receive <= sent;
@@ -136,7 +150,7 @@ void copies_are_there(const model& of, found_list& found) {
     for (const access& a : of.accesses(t)) {
       if (!a.reads()) continue;
       bool arrived = false, pending = false;
-      for (const std::uint32_t other : of.transfers_of(a.handle)) {
+      for (const std::uint32_t other : transfers_of(a.handle, a.ver_in)) {
         const transfer& y = of.transfers()[other];
         if (y.dst != t.rank || y.version != a.ver_in) continue;
         (y.done_receive != never && y.done_receive <= t.begin ? arrived : pending) = true;
@@ -145,7 +159,7 @@ void copies_are_there(const model& of, found_list& found) {
       const std::uint32_t writer = of.writer(a.handle, a.ver_in);
       if (writer != none && of.tasks()[writer].rank == t.rank) continue;
       bool posted_before = false;
-      for (const std::uint32_t other : of.transfers_of(a.handle)) {
+      for (const std::uint32_t other : transfers_of(a.handle, a.ver_in)) {
         const transfer& y = of.transfers()[other];
         posted_before |= y.dst == t.rank && y.version == a.ver_in && y.post_receive != never &&
                          y.post_receive <= t.begin;
