@@ -140,12 +140,12 @@ void core::post(transfer_node& transfer) {
     return;
   }
   transport::send_operation& operation = transfer.sending;
-  if (type.form == data::wire_form::packed) {
+  operation.source = type.source(copy.storage);
+  // No address: a packed type, or a layout that asks for it at run time.
+  if (operation.source.address == nullptr && type.bytes(copy.storage) > 0) {
     transfer.packed.clear();
     type.pack(copy.storage, transfer.packed);
     operation.source = {transfer.packed.data(), transfer.packed.size()};
-  } else {
-    operation.source = type.source(copy.storage);
   }
   operation.what.bytes = operation.source.bytes();
   engine_->send(operation);
@@ -154,9 +154,10 @@ void core::post(transfer_node& transfer) {
 memory_block core::make_room(transport::receive_operation& operation, std::uint64_t bytes) {
   transfer_node& transfer = node_of(operation);
   replica& copy = transfer.only.datum();
-  if (copy.type->form != data::wire_form::packed) return copy.type->prepare(copy.storage, bytes);
   transfer.packed.clear();
-  std::byte* const room = transfer.packed.extend(bytes);
+  const memory_block own = copy.type->prepare(copy.storage, bytes);
+  if (own.address != nullptr || bytes == 0) return own;
+  std::byte* const room = transfer.packed.extend(bytes);  // To be unpacked when it is complete.
   return {.address = room, .row_bytes = bytes, .rows = 1, .pitch = bytes};
 }
 
@@ -185,7 +186,7 @@ void core::finished(transfer_node& transfer) noexcept {
 void core::unpack(transfer_node& transfer) noexcept {
   replica& copy = transfer.only.datum();
   if (transfer.kind != node_kind::receive || transfer.failure != nullptr) return;
-  if (copy.type->form != data::wire_form::packed) return;
+  if (transfer.packed.empty()) return;  // It arrived in place.
   try {
     copy.type->unpack(copy.storage, transfer.packed.bytes());
   } catch (...) {
