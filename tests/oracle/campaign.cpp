@@ -19,7 +19,8 @@ using std::chrono::steady_clock;
 /// Ends the process if one program takes too long, after saying which.
 class watchdog {
  public:
-  explicit watchdog(const campaign& wanted) : wanted_(wanted), thread_([this](std::stop_token s) { watch(s); }) {}
+  explicit watchdog(const campaign& wanted)
+      : wanted_(wanted), thread_([this](std::stop_token s) { watch(s); }) {}
   void begin(std::uint64_t seed) { current_.store(seed, std::memory_order_relaxed); }
 
  private:
@@ -44,7 +45,8 @@ class watchdog {
   std::jthread thread_;
 };
 
-int fail(const campaign& wanted, std::uint64_t seed, const plan& program, const std::string& wrong) {
+int fail(const campaign& wanted, std::uint64_t seed, const plan& program,
+         const std::string& wrong) {
   std::cout << "seed " << seed << " failed:\n" << wrong << to_string(program) << std::flush;
   report_shrunk(wanted.where, program, std::chrono::seconds(5));
   return 1;
@@ -65,16 +67,20 @@ int run_campaign(int argc, char** argv, campaign wanted) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const auto value = [&] { return word.substr(word.find('=') + 1); };
-    if (word.starts_with("--first=")) wanted.first = std::stoull(value());
-    else if (word.starts_with("--programs=")) wanted.programs = std::stoull(value());
-    else if (word.starts_with("--most-tasks=")) wanted.from.most_tasks = std::stoi(value());
+    if (word.starts_with("--first="))
+      wanted.first = std::stoull(value());
+    else if (word.starts_with("--programs="))
+      wanted.programs = std::stoull(value());
+    else if (word.starts_with("--most-tasks="))
+      wanted.from.most_tasks = std::stoi(value());
     else if (word.starts_with("--ranks=")) {
       wanted.from.fewest_ranks = std::stoi(value());
       wanted.from.most_ranks = std::stoi(value().substr(value().find('-') + 1));
     } else if (word.starts_with("--show=")) {
       std::cout << to_string(generate(std::stoull(value()), wanted.from));
       return 0;
-    } else if (word.starts_with("--plan=")) return run_file(wanted, value());
+    } else if (word.starts_with("--plan="))
+      return run_file(wanted, value());
     else {
       std::cerr << word << ": no such option\n";
       return 64;
@@ -101,7 +107,8 @@ int run_campaign(int argc, char** argv, campaign wanted) {
   }
   const double seconds = std::chrono::duration<double>(steady_clock::now() - start).count();
   std::printf("%llu programs, %llu tasks, all as the model says; %.1f s, %.0f programs/s\n",
-              static_cast<unsigned long long>(wanted.programs), static_cast<unsigned long long>(tasks), seconds,
+              static_cast<unsigned long long>(wanted.programs),
+              static_cast<unsigned long long>(tasks), seconds,
               static_cast<double>(wanted.programs) / seconds);
   return 0;
 }

@@ -16,10 +16,10 @@ namespace oracle {
 struct campaign {
   world where = world::simulated;
   range from{};
-  std::uint64_t first = 1;      ///< The seed of the first program.
+  std::uint64_t first = 1;  ///< The seed of the first program.
   std::uint64_t programs = 100;
   std::chrono::seconds patience{20};  ///< For one program.
-  bool twice = false;           ///< Each program runs twice and must give the same events.
+  bool twice = false;                 ///< Each program runs twice and must give the same events.
 };
 
 /// Reads `--first=N --programs=N --most-tasks=N --ranks=A-B --plan=FILE --show=SEED` into `wanted`,

@@ -20,19 +20,39 @@ class rank_program {
       : session_(session), program_(program), log_(log), handles_(program.data.size()) {}
 
   void perform(std::size_t index) {
-    held_.erase(std::ranges::remove_if(held_, [&](const held_borrow& h) { return h.until <= index; }).begin(),
-                held_.end());
+    held_.erase(
+        std::ranges::remove_if(held_, [&](const held_borrow& h) { return h.until <= index; })
+            .begin(),
+        held_.end());
     const step& s = program_.steps[index];
     switch (s.what) {
-      case verb::add: add(s); return;
-      case verb::end: end(handle_of(s.datum)); return;
-      case verb::task: task(s); return;
-      case verb::message: message(s); return;
-      case verb::fetch: fetch(s); return;
-      case verb::read: read(s, index); return;
-      case verb::write: write(s, index); return;
-      case verb::wait: session_.wait(); return;
-      case verb::barrier: session_.barrier(); return;
+      case verb::add:
+        add(s);
+        return;
+      case verb::end:
+        end(handle_of(s.datum));
+        return;
+      case verb::task:
+        task(s);
+        return;
+      case verb::message:
+        message(s);
+        return;
+      case verb::fetch:
+        fetch(s);
+        return;
+      case verb::read:
+        read(s, index);
+        return;
+      case verb::write:
+        write(s, index);
+        return;
+      case verb::wait:
+        session_.wait();
+        return;
+      case verb::barrier:
+        session_.barrier();
+        return;
     }
   }
 
@@ -72,10 +92,18 @@ class rank_program {
   void add(const step& s) {
     const datum& d = of(s.datum);
     switch (d.is) {
-      case form::number: handle_of(s.datum) = registered<number>(s.datum); return;
-      case form::list: handle_of(s.datum) = registered<list>(s.datum); return;
-      case form::record: handle_of(s.datum) = registered<record>(s.datum); return;
-      case form::tile: handle_of(s.datum) = registered_tile(s.datum); return;
+      case form::number:
+        handle_of(s.datum) = registered<number>(s.datum);
+        return;
+      case form::list:
+        handle_of(s.datum) = registered<list>(s.datum);
+        return;
+      case form::record:
+        handle_of(s.datum) = registered<record>(s.datum);
+        return;
+      case form::tile:
+        handle_of(s.datum) = registered_tile(s.datum);
+        return;
     }
   }
   template <class T>
@@ -108,9 +136,13 @@ class rank_program {
       auto* block = ::new (at) deed::data::tile_block<double>(wanted.shape);
       assign(block->write_view(), wanted.seed, true);
     };
-    runtime::registration_description wanted{.owner = d.owner, .type = &deed::data::operations_of<tile>(),
-                                             .shape = source.shape, .source = &source,
-                                             .make = d.given ? +make : nullptr, .tag = {}, .name = name,
+    runtime::registration_description wanted{.owner = d.owner,
+                                             .type = &deed::data::operations_of<tile>(),
+                                             .shape = source.shape,
+                                             .source = &source,
+                                             .make = d.given ? +make : nullptr,
+                                             .tag = {},
+                                             .name = name,
                                              .where = deed::place::current()};
     if (d.tag) wanted.tag = deed::tag{*d.tag};
     return session_.register_untyped<tile>(wanted);
@@ -157,8 +189,10 @@ class rank_program {
     std::visit(
         [&](auto& h) {
           if constexpr (is_handle<decltype(h)>) {
-            if (s.rank < 0) session_.fetch(deed::read(h), deed::everywhere);
-            else session_.fetch(deed::read(h), deed::to{s.rank});
+            if (s.rank < 0)
+              session_.fetch(deed::read(h), deed::everywhere);
+            else
+              session_.fetch(deed::read(h), deed::to{s.rank});
           }
         },
         handle_of(s.datum));
@@ -171,7 +205,8 @@ class rank_program {
           if constexpr (is_handle<decltype(h)>) {
             auto lent = session_.borrow(deed::read(h));
             log_.saw(index, hash_of(seen_of(*lent)));
-            if (s.held > 0) held_.emplace_back(index + 1 + static_cast<std::size_t>(s.held), std::move(lent));
+            if (s.held > 0)
+              held_.emplace_back(index + 1 + static_cast<std::size_t>(s.held), std::move(lent));
           }
         },
         handle_of(s.datum));
@@ -201,7 +236,8 @@ class rank_program {
 
 }  // namespace
 
-void execute(deed::session& session, const plan& program, const expectation& expected, rank_log& log) {
+void execute(deed::session& session, const plan& program, const expectation& expected,
+             rank_log& log) {
   rank_program mine(session, program, log);
   for (std::size_t i = 0; i < program.steps.size(); ++i) mine.perform(i);
   mine.end_borrows();
@@ -214,10 +250,12 @@ void execute(deed::session& session, const plan& program, const expectation& exp
   log.finished = true;
 }
 
-std::string difference(int rank, const plan& program, const expectation& expected, const rank_log& log) {
+std::string difference(int rank, const plan& program, const expectation& expected,
+                       const rank_log& log) {
   std::ostringstream out;
   const auto say = [&](std::size_t step) -> std::ostream& {
-    return out << "rank " << rank << ", step " << step << " (" << to_string(program, program.steps[step]) << "): ";
+    return out << "rank " << rank << ", step " << step << " ("
+               << to_string(program, program.steps[step]) << "): ";
   };
   // The first wrong task, in the order of the plan.
   std::map<int, std::vector<std::uint64_t>> runs;
@@ -240,13 +278,15 @@ std::string difference(int rank, const plan& program, const expectation& expecte
     runs.erase(found);
   }
   if (!runs.empty()) {
-    out << "rank " << rank << ": task " << runs.begin()->first << " ran here, but belongs elsewhere\n";
+    out << "rank " << rank << ": task " << runs.begin()->first
+        << " ran here, but belongs elsewhere\n";
     return out.str();
   }
   std::size_t at = 0;
   for (const auto& look : expected.looks) {
     if (look.rank != rank) continue;
-    if (at >= log.looks().size() || log.looks()[at].step != look.step || log.looks()[at].value != look.value) {
+    if (at >= log.looks().size() || log.looks()[at].step != look.step ||
+        log.looks()[at].value != look.value) {
       say(look.step) << "the borrow saw something else\n";
       return out.str();
     }
@@ -264,13 +304,16 @@ std::string difference(int rank, const plan& program, const expectation& expecte
   for (int peer = 0; peer < program.how.ranks; ++peer) {
     const auto wanted = expected.sent.find({rank, peer});
     const auto counted = log.counts.sent_to.find(peer);
-    const expectation::traffic predicted = wanted == expected.sent.end() ? expectation::traffic{} : wanted->second;
-    const expectation::traffic counts = counted == log.counts.sent_to.end()
-                                          ? expectation::traffic{}
-                                          : expectation::traffic{counted->second.transfers, counted->second.payload_bytes};
+    const expectation::traffic predicted =
+        wanted == expected.sent.end() ? expectation::traffic{} : wanted->second;
+    const expectation::traffic counts =
+        counted == log.counts.sent_to.end()
+            ? expectation::traffic{}
+            : expectation::traffic{counted->second.transfers, counted->second.payload_bytes};
     if (predicted == counts) continue;
-    out << "rank " << rank << " to rank " << peer << ": " << counts.transfers << " transfers of " << counts.bytes
-        << " bytes, where " << predicted.transfers << " of " << predicted.bytes << " were expected\n";
+    out << "rank " << rank << " to rank " << peer << ": " << counts.transfers << " transfers of "
+        << counts.bytes << " bytes, where " << predicted.transfers << " of " << predicted.bytes
+        << " were expected\n";
     return out.str();
   }
   return {};

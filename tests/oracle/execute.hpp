@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/runtime/session.hpp>
+
 #include "model.hpp"
 #include "plan.hpp"
-
-#include <deed/runtime/session.hpp>
 
 #include <cstdint>
 #include <mutex>
@@ -56,7 +56,8 @@ class rank_log {
 
 /// Runs the plan as one rank of `session`, to the end of the session.
 /// Keeps: `program` and `log` outlive the session.
-void execute(deed::session& session, const plan& program, const expectation& expected, rank_log& log);
+void execute(deed::session& session, const plan& program, const expectation& expected,
+             rank_log& log);
 
 /// Compares what one rank did with what it had to do. Empty: the same.
 [[nodiscard]] std::string difference(int rank, const plan& program, const expectation& expected,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "generate.hpp"
 
-#include "model.hpp"
-
 #include <deed/base/random.hpp>
+
+#include "model.hpp"
 
 #include <algorithm>
 #include <array>
@@ -37,30 +37,46 @@ class drawing {
     for (int i = 0; i < first; ++i) take(world, registration());
     while (done_ < tasks_) {
       const int kind = below(100);
-      if (kind < 70 || calm_) take(world, task());
-      else if (kind < 74) take(world, registration());
-      else if (kind < 76) take(world, end());
-      else if (kind < 83) take(world, message(world));
-      else if (kind < 88) take(world, fetch());
-      else if (kind < 94) take(world, read(world));
-      else if (kind < 97) take(world, write());
-      else if (kind < 98) take(world, step{.what = verb::wait});
-      else if (kind < 99) take(world, step{.what = verb::barrier});
-      else give_up_if_stuck();
+      if (kind < 70 || calm_)
+        take(world, task());
+      else if (kind < 74)
+        take(world, registration());
+      else if (kind < 76)
+        take(world, end());
+      else if (kind < 83)
+        take(world, message(world));
+      else if (kind < 88)
+        take(world, fetch());
+      else if (kind < 94)
+        take(world, read(world));
+      else if (kind < 97)
+        take(world, write());
+      else if (kind < 98)
+        take(world, step{.what = verb::wait});
+      else if (kind < 99)
+        take(world, step{.what = verb::barrier});
+      else
+        give_up_if_stuck();
     }
     // A borrow may live to the end of the plan only if the plan outlives it.
     for (int i = 0; i < 4; ++i) {
-      take(world, step{.what = verb::task, .task = done_, .where = placed::on_rank, .target = below(made_.how.ranks)});
+      take(world, step{.what = verb::task,
+                       .task = done_,
+                       .where = placed::on_rank,
+                       .target = below(made_.how.ranks)});
     }
     return std::move(made_);
   }
 
  private:
-  int below(int bound) { return static_cast<int>(random_.below(static_cast<std::uint64_t>(std::max(1, bound)))); }
+  int below(int bound) {
+    return static_cast<int>(random_.below(static_cast<std::uint64_t>(std::max(1, bound))));
+  }
   bool one_in(int n) { return below(n) == 0; }
   int log_uniform(int least, int most) {
     const double share = static_cast<double>(random_() >> 11) * 0x1p-53;
-    const double drawn = std::exp(std::log(least) + share * (std::log(most + 1.0) - std::log(least)));
+    const double drawn =
+        std::exp(std::log(least) + share * (std::log(most + 1.0) - std::log(least)));
     return std::clamp(static_cast<int>(drawn), least, most);
   }
   int any_datum() {
@@ -93,7 +109,10 @@ class drawing {
     if (static_cast<int>(made_.data.size()) >= most_data_) return end();
     datum fresh;
     const int kind = below(10);
-    fresh.is = kind < 5 ? form::number : kind < 8 ? form::list : kind < 9 ? form::record : form::tile;
+    fresh.is = kind < 5   ? form::number
+               : kind < 8 ? form::list
+               : kind < 9 ? form::record
+                          : form::tile;
     fresh.owner = one_in(5) ? -1 : below(made_.how.ranks);
     fresh.given = !one_in(6);
     fresh.large = fresh.is != form::number && one_in(large_one_in_);
@@ -103,7 +122,8 @@ class drawing {
   }
   step end() { return {.what = verb::end, .datum = any_datum()}; }
   step fetch() {
-    return {.what = verb::fetch, .datum = any_datum(), .rank = one_in(2) ? -1 : below(made_.how.ranks)};
+    return {
+        .what = verb::fetch, .datum = any_datum(), .rank = one_in(2) ? -1 : below(made_.how.ranks)};
   }
 
   step task() {
@@ -147,17 +167,24 @@ class drawing {
   }
 
   step message(const model& world) {
-    step s{.what = verb::message, .datum = any_datum(), .rank = below(made_.how.ranks), .target = any_datum(),
-           .receiver = below(made_.how.ranks), .tag = static_cast<std::uint64_t>(below(tags_))};
+    step s{.what = verb::message,
+           .datum = any_datum(),
+           .rank = below(made_.how.ranks),
+           .target = any_datum(),
+           .receiver = below(made_.how.ranks),
+           .tag = static_cast<std::uint64_t>(below(tags_))};
     // Most pairs do not fit: make one end fit where that is easy.
-    for (int i = 0; i < 8 && (of(s.datum).is != of(s.target).is || s.datum == s.target); ++i) s.target = any_datum();
+    for (int i = 0; i < 8 && (of(s.datum).is != of(s.target).is || s.datum == s.target); ++i)
+      s.target = any_datum();
     if (of(s.target).owner >= 0) s.receiver = of(s.target).owner;
-    if (of(s.datum).owner >= 0 && !(world.live(s.datum) && world.holds(s.datum, s.rank))) s.rank = of(s.datum).owner;
+    if (of(s.datum).owner >= 0 && !(world.live(s.datum) && world.holds(s.datum, s.rank)))
+      s.rank = of(s.datum).owner;
     return s;
   }
   step read(const model& world) {
     step s{.what = verb::read, .datum = any_datum(), .rank = below(made_.how.ranks)};
-    if (of(s.datum).owner >= 0 && !(world.live(s.datum) && world.holds(s.datum, s.rank))) s.rank = of(s.datum).owner;
+    if (of(s.datum).owner >= 0 && !(world.live(s.datum) && world.holds(s.datum, s.rank)))
+      s.rank = of(s.datum).owner;
     if (one_in(4)) s.held = 1 + below(3);
     return s;
   }

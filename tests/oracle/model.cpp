@@ -30,7 +30,8 @@ bool model::borrowed(std::size_t index, int rank) const {
 
 bool model::perform(const plan& program, const step& s, std::size_t index) {
   switch (s.what) {
-    case verb::add: return add(program, s);
+    case verb::add:
+      return add(program, s);
     case verb::end:
       if (!usable(s.datum)) return refuse("ends what is not there");
       for (int r = 0; r < ranks_; ++r) {
@@ -40,10 +41,13 @@ bool model::perform(const plan& program, const step& s, std::size_t index) {
       tags_.erase(at(s.datum).tag);
       at(s.datum).values.clear();
       return true;
-    case verb::task: return check_task(program, s) && run(program, s, index);
-    case verb::message: return message(program, s);
+    case verb::task:
+      return check_task(program, s) && run(program, s, index);
+    case verb::message:
+      return message(program, s);
     case verb::fetch:
-      if (!usable(s.datum) || !at(s.datum).initialised || at(s.datum).owner < 0 || s.rank >= ranks_) {
+      if (!usable(s.datum) || !at(s.datum).initialised || at(s.datum).owner < 0 ||
+          s.rank >= ranks_) {
         return refuse("fetches what it cannot");
       }
       for (int r = 0; r < ranks_; ++r) {
@@ -51,7 +55,8 @@ bool model::perform(const plan& program, const step& s, std::size_t index) {
       }
       return true;
     case verb::read:
-    case verb::write: return borrow(program, s, index);
+    case verb::write:
+      return borrow(program, s, index);
     case verb::wait:
     case verb::barrier:
       for (int r = 0; r < ranks_; ++r) {
@@ -77,7 +82,8 @@ bool model::add(const plan& program, const step& s) {
   const int copies = d.owner < 0 ? ranks_ : 1;
   for (int c = 0; c < copies; ++c) {
     fresh.values.emplace_back(d);
-    if (d.given) assign(fresh.values.back().view(), first_seed(s.datum, d.owner < 0 ? c : d.owner), d.large);
+    if (d.given)
+      assign(fresh.values.back().view(), first_seed(s.datum, d.owner < 0 ? c : d.owner), d.large);
   }
   entries_.push_back(std::move(fresh));
   return true;
@@ -88,10 +94,13 @@ bool model::check_task(const plan&, const step& s) {
   int private_uses = 0;
   for (const use& u : s.uses) {
     if (!usable(u.datum)) return refuse("a task uses what is not there");
-    if (deed::reads(u.mode) && !at(u.datum).initialised) return refuse("a task reads what nothing wrote");
+    if (deed::reads(u.mode) && !at(u.datum).initialised)
+      return refuse("a task reads what nothing wrote");
     private_uses += at(u.datum).owner < 0;
-    if (at(u.datum).owner < 0 && !at(u.datum).initialised && static_cast<int>(s.ranks.size()) != ranks_) {
-      return refuse("writes some of the private values");  // What one rank writes is written there alone.
+    if (at(u.datum).owner < 0 && !at(u.datum).initialised &&
+        static_cast<int>(s.ranks.size()) != ranks_) {
+      return refuse(
+          "writes some of the private values");  // What one rank writes is written there alone.
     }
     for (const use& other : s.uses) {
       if (&other != &u && other.datum == u.datum && (writes(u.mode) || writes(other.mode))) {
@@ -100,10 +109,13 @@ bool model::check_task(const plan&, const step& s) {
     }
   }
   const bool all_private = private_uses > 0;
-  if (all_private && private_uses != static_cast<int>(s.uses.size())) return refuse("mixes owned and private");
+  if (all_private && private_uses != static_cast<int>(s.uses.size()))
+    return refuse("mixes owned and private");
   if (all_private != !s.ranks.empty()) return refuse("only private tasks name who inserts them");
-  if (!std::ranges::all_of(s.ranks, [&](int r) { return has_rank(r); })) return refuse("no such rank");
-  if (all_private && (s.where != placed::by_rule || s.pruned)) return refuse("a private task is placed");
+  if (!std::ranges::all_of(s.ranks, [&](int r) { return has_rank(r); }))
+    return refuse("no such rank");
+  if (all_private && (s.where != placed::by_rule || s.pruned))
+    return refuse("a private task is placed");
   if (s.pruned && s.where != placed::by_rule) return refuse("a pruned task is placed by hand");
   if (s.where == placed::on_rank && !has_rank(s.target)) return refuse("no such rank");
   if (s.where == placed::with_owner && (!usable(s.target) || at(s.target).owner < 0)) {
@@ -129,10 +141,18 @@ int model::executor(const plan& program, const step& s) const {
     if (!reads(u.mode) || !counted.insert(u.datum).second) continue;
     const auto shape = extents_of(d);
     switch (d.is) {
-      case form::number: sum += sizeof(number); break;
-      case form::list: sum += sizeof(list); break;
-      case form::record: sum += sizeof(record); break;
-      case form::tile: sum += sizeof(double) * shape.rows * shape.cols; break;
+      case form::number:
+        sum += sizeof(number);
+        break;
+      case form::list:
+        sum += sizeof(list);
+        break;
+      case form::record:
+        sum += sizeof(record);
+        break;
+      case form::tile:
+        sum += sizeof(double) * shape.rows * shape.cols;
+        break;
     }
   }
   int best = bytes.begin()->first;
@@ -166,21 +186,26 @@ bool model::run(const plan& program, const step& s, std::size_t index) {
 void model::run_on(int rank, const plan& program, const step& s, std::size_t index) {
   std::vector<operand> operands;
   for (const use& u : s.uses) {
-    operands.push_back({value(u.datum, rank).view(), u.mode, program.data[static_cast<std::size_t>(u.datum)].large});
+    operands.push_back({value(u.datum, rank).view(), u.mode,
+                        program.data[static_cast<std::size_t>(u.datum)].large});
   }
   expected_.runs.push_back({index, s.task, rank, kernel(s.task, operands)});
 }
 
 bool model::message(const plan& program, const step& s) {
-  if (!has_rank(s.rank) || !has_rank(s.receiver) || !usable(s.datum) || !usable(s.target) || s.datum == s.target) {
+  if (!has_rank(s.rank) || !has_rank(s.receiver) || !usable(s.datum) || !usable(s.target) ||
+      s.datum == s.target) {
     return refuse("a message between what is not there");
   }
   const datum& from = program.data[static_cast<std::size_t>(s.datum)];
   const datum& to = program.data[static_cast<std::size_t>(s.target)];
-  if (from.is != to.is || (from.is == form::tile && from.large != to.large)) return refuse("a message changes type");
+  if (from.is != to.is || (from.is == form::tile && from.large != to.large))
+    return refuse("a message changes type");
   if (!holds(s.datum, s.rank)) return refuse("a message sends what is not there");
-  if (to.owner >= 0 && to.owner != s.receiver) return refuse("a message arrives away from the owner");
-  if (to.owner < 0 && !at(s.target).initialised) return refuse("a message writes one of the private values");
+  if (to.owner >= 0 && to.owner != s.receiver)
+    return refuse("a message arrives away from the owner");
+  if (to.owner < 0 && !at(s.target).initialised)
+    return refuse("a message writes one of the private values");
   auto& sum = expected_.sent[{s.rank, s.receiver}];
   ++sum.transfers;
   sum.bytes += value(s.datum, s.rank).wire_bytes();
@@ -239,7 +264,8 @@ expectation predict(const plan& program) {
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     if (!world.perform(program, program.steps[i], i)) return std::move(world.expected_);
   }
-  if (std::ranges::any_of(world.free_from_, [&](std::size_t end) { return end > program.steps.size(); })) {
+  if (std::ranges::any_of(world.free_from_,
+                          [&](std::size_t end) { return end > program.steps.size(); })) {
     world.refuse("ends while a borrow lives");
     return std::move(world.expected_);
   }

@@ -42,9 +42,9 @@ struct expectation {
     friend bool operator==(const traffic&, const traffic&) = default;
   };
 
-  std::string refused;  ///< Why the plan is no program; empty if it is one.
-  std::vector<task_run> runs;  ///< In the order of the plan.
-  std::vector<look> looks;     ///< What each borrow sees.
+  std::string refused;           ///< Why the plan is no program; empty if it is one.
+  std::vector<task_run> runs;    ///< In the order of the plan.
+  std::vector<look> looks;       ///< What each borrow sees.
   std::vector<last_value> last;  ///< Of every rank that has the current version at the end.
   std::map<std::pair<int, int>, traffic> sent;  ///< By sender and receiver.
 };
@@ -75,7 +75,9 @@ class model {
     std::set<int> holders;           // Of the current version, with the owner.
     std::vector<held_value> values;  // One, or one per rank.
   };
-  [[nodiscard]] const entry& at(int datum) const { return entries_[static_cast<std::size_t>(datum)]; }
+  [[nodiscard]] const entry& at(int datum) const {
+    return entries_[static_cast<std::size_t>(datum)];
+  }
   [[nodiscard]] entry& at(int datum) { return entries_[static_cast<std::size_t>(datum)]; }
   bool refuse(const char* reason);
   [[nodiscard]] bool usable(int datum) const;

@@ -3,7 +3,8 @@
 #include "campaign.hpp"
 
 int main(int argc, char** argv) {
-  return oracle::run_campaign(
-      argc, argv,
-      {.where = oracle::world::threads, .from = {.most_ranks = 6, .most_tasks = 500}, .programs = 500});
+  return oracle::run_campaign(argc, argv,
+                              {.where = oracle::world::threads,
+                               .from = {.most_ranks = 6, .most_tasks = 500},
+                               .programs = 500});
 }

@@ -68,14 +68,22 @@ bool taken(std::string_view& word, std::string_view key) {
 void read_head(words& line, settings& how) {
   for (std::string text; line.next(text);) {
     std::string_view word = text;
-    if (taken(word, "ranks=")) how.ranks = line.number<int>(word);
-    else if (taken(word, "seed=")) how.seed = line.number<std::uint64_t>(word);
-    else if (taken(word, "window=")) how.window = line.number<std::size_t>(word);
-    else if (taken(word, "frame=")) how.frame = line.number<std::size_t>(word);
-    else if (taken(word, "delay=")) how.delay_one_in = line.number<std::uint64_t>(word);
-    else if (taken(word, "workers=")) how.workers = line.number<int>(word);
-    else if (word == "by_time") how.by_time = true;
-    else line.refuse();
+    if (taken(word, "ranks="))
+      how.ranks = line.number<int>(word);
+    else if (taken(word, "seed="))
+      how.seed = line.number<std::uint64_t>(word);
+    else if (taken(word, "window="))
+      how.window = line.number<std::size_t>(word);
+    else if (taken(word, "frame="))
+      how.frame = line.number<std::size_t>(word);
+    else if (taken(word, "delay="))
+      how.delay_one_in = line.number<std::uint64_t>(word);
+    else if (taken(word, "workers="))
+      how.workers = line.number<int>(word);
+    else if (word == "by_time")
+      how.by_time = true;
+    else
+      line.refuse();
   }
 }
 
@@ -88,18 +96,25 @@ void read_add(words& line, plan& into, step& s) {
   fresh.is = static_cast<form>(known - forms.begin());
   for (std::string text; line.next(text);) {
     std::string_view word = text;
-    if (taken(word, "owner=")) fresh.owner = line.number<int>(word);
-    else if (word == "each") fresh.owner = -1;
-    else if (word == "empty") fresh.given = false;
-    else if (word == "large") fresh.large = true;
-    else if (taken(word, "tag=")) fresh.tag = line.number<std::uint64_t>(word);
-    else line.refuse();
+    if (taken(word, "owner="))
+      fresh.owner = line.number<int>(word);
+    else if (word == "each")
+      fresh.owner = -1;
+    else if (word == "empty")
+      fresh.given = false;
+    else if (word == "large")
+      fresh.large = true;
+    else if (taken(word, "tag="))
+      fresh.tag = line.number<std::uint64_t>(word);
+    else
+      line.refuse();
   }
   into.data.push_back(fresh);
 }
 
 access_mode mode_of(words& line, std::string_view word) {
-  for (const auto mode : {access_mode::read, access_mode::write, access_mode::read_write, access_mode::commute}) {
+  for (const auto mode :
+       {access_mode::read, access_mode::write, access_mode::read_write, access_mode::commute}) {
     if (word == deed::to_string(mode)) return mode;
   }
   line.refuse();
@@ -117,7 +132,8 @@ void read_task(words& line, step& s) {
       s.target = line.datum(word);
     } else if (taken(word, "inserted=")) {
       std::istringstream list{std::string(word)};
-      for (std::string each; std::getline(list, each, ',');) s.ranks.push_back(line.number<int>(each));
+      for (std::string each; std::getline(list, each, ',');)
+        s.ranks.push_back(line.number<int>(each));
     } else if (word == "pruned") {
       s.pruned = true;
     } else if (word == "typed") {
@@ -195,18 +211,24 @@ std::string to_string(const plan& program, const step& s) {
     case verb::add: {
       const datum& d = program.data[static_cast<std::size_t>(s.datum)];
       out << "add " << name(s.datum) << ' ' << forms[static_cast<std::size_t>(d.is)];
-      if (d.owner < 0) out << " each";
-      else out << " owner=" << d.owner;
+      if (d.owner < 0)
+        out << " each";
+      else
+        out << " owner=" << d.owner;
       if (!d.given) out << " empty";
       if (d.large) out << " large";
       if (d.tag) out << " tag=" << *d.tag;
       break;
     }
-    case verb::end: out << "end " << name(s.datum); break;
-    case verb::task: print_task(out, s); break;
+    case verb::end:
+      out << "end " << name(s.datum);
+      break;
+    case verb::task:
+      print_task(out, s);
+      break;
     case verb::message:
-      out << "message " << name(s.datum) << '@' << s.rank << ' ' << name(s.target) << '@' << s.receiver
-          << " tag=" << s.tag;
+      out << "message " << name(s.datum) << '@' << s.rank << ' ' << name(s.target) << '@'
+          << s.receiver << " tag=" << s.tag;
       break;
     case verb::fetch:
       out << "fetch " << name(s.datum) << ' ' << (s.rank < 0 ? "all" : std::to_string(s.rank));
@@ -216,8 +238,12 @@ std::string to_string(const plan& program, const step& s) {
       out << (s.what == verb::read ? "read " : "write ") << name(s.datum) << '@' << s.rank;
       if (s.held > 0) out << " held=" << s.held;
       break;
-    case verb::wait: out << "wait"; break;
-    case verb::barrier: out << "barrier"; break;
+    case verb::wait:
+      out << "wait";
+      break;
+    case verb::barrier:
+      out << "barrier";
+      break;
   }
   return out.str();
 }
@@ -225,8 +251,9 @@ std::string to_string(const plan& program, const step& s) {
 std::string to_string(const plan& program) {
   const settings& how = program.how;
   std::ostringstream out;
-  out << "plan ranks=" << how.ranks << " seed=" << how.seed << " window=" << how.window << " frame=" << how.frame
-      << " delay=" << how.delay_one_in << " workers=" << how.workers << (how.by_time ? " by_time" : "") << '\n';
+  out << "plan ranks=" << how.ranks << " seed=" << how.seed << " window=" << how.window
+      << " frame=" << how.frame << " delay=" << how.delay_one_in << " workers=" << how.workers
+      << (how.by_time ? " by_time" : "") << '\n';
   for (const step& s : program.steps) out << to_string(program, s) << '\n';
   return out.str();
 }
@@ -238,8 +265,10 @@ plan parse(std::string_view text) {
     words line(each);
     std::string first;
     if (!line.next(first) || first.starts_with('#')) continue;
-    if (first == "plan") read_head(line, result.how);
-    else read_line(line, first, result);
+    if (first == "plan")
+      read_head(line, result.how);
+    else
+      read_line(line, first, result);
   }
   return result;
 }

@@ -11,7 +11,8 @@
 #include <vector>
 
 /// @file
-/// A random program, drawn before it runs. It is text, so that it can be kept, run again and shrunk.
+/// A random program, drawn before it runs. It is text, so that it can be kept, run again and
+/// shrunk.
 
 namespace oracle {
 
@@ -22,9 +23,9 @@ enum class form : std::uint8_t { number, list, record, tile };
 /// A datum of a plan. Its index in `plan::data` is its name: `d3`.
 struct datum {
   form is = form::number;
-  int owner = 0;        ///< -1: one on every rank.
-  bool given = true;    ///< Registered with a value.
-  bool large = false;   ///< Its values cross the eager limit.
+  int owner = 0;       ///< -1: one on every rank.
+  bool given = true;   ///< Registered with a value.
+  bool large = false;  ///< Its values cross the eager limit.
   std::optional<std::uint64_t> tag{};
 };
 
@@ -39,30 +40,30 @@ enum class placed : std::uint8_t { by_rule, on_rank, with_owner };
 /// One step of the sequence, as all ranks see it.
 struct step {
   verb what = verb::wait;
-  int datum = 0;    ///< add, end, fetch, read, write; message: the sender's.
-  int rank = 0;     ///< read, write: where; fetch: to whom, -1: all; message: the sender.
+  int datum = 0;  ///< add, end, fetch, read, write; message: the sender's.
+  int rank = 0;   ///< read, write: where; fetch: to whom, -1: all; message: the sender.
 
-  int task = 0;     ///< task: its number, for its kernel.
+  int task = 0;  ///< task: its number, for its kernel.
   placed where = placed::by_rule;
-  int target = 0;   ///< task: the rank or the datum of `where`; message: the receiver's datum.
-  bool pruned = false;            ///< task: ranks that take no part leave it out.
-  bool typed = false;             ///< task: through the typed interface.
-  std::vector<use> uses{};        ///< task
-  std::vector<int> ranks{};       ///< task on per-rank data: who inserts it.
-  int receiver = 0;               ///< message
-  std::uint64_t tag = 0;          ///< message
-  int held = 0;                   ///< read: for how many more steps the borrow lives.
+  int target = 0;       ///< task: the rank or the datum of `where`; message: the receiver's datum.
+  bool pruned = false;  ///< task: ranks that take no part leave it out.
+  bool typed = false;   ///< task: through the typed interface.
+  std::vector<use> uses{};   ///< task
+  std::vector<int> ranks{};  ///< task on per-rank data: who inserts it.
+  int receiver = 0;          ///< message
+  std::uint64_t tag = 0;     ///< message
+  int held = 0;              ///< read: for how many more steps the borrow lives.
 };
 
 /// How a run is made hard: fixed before it starts, too.
 struct settings {
   int ranks = 1;
-  std::uint64_t seed = 1;        ///< Of orders and delays.
+  std::uint64_t seed = 1;  ///< Of orders and delays.
   std::size_t window = 4096;
-  std::size_t frame = 8192;      ///< Bytes of a frame, so of an eager message, at most.
+  std::size_t frame = 8192;  ///< Bytes of a frame, so of an eager message, at most.
   std::uint64_t delay_one_in = 0;
-  int workers = 1;               ///< Of a rank that is a thread.
-  bool by_time = false;          ///< Messages arrive in the order of their time.
+  int workers = 1;       ///< Of a rank that is a thread.
+  bool by_time = false;  ///< Messages arrive in the order of their time.
 };
 
 struct plan {

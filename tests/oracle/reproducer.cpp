@@ -17,7 +17,8 @@ class writer {
   explicit writer(const plan& program) : program_(program) {}
 
   std::string write() {
-    out_ << "TEST(reproducer, does_what_the_model_says) {\n  const oracle::plan program = oracle::parse(R\"(\n"
+    out_ << "TEST(reproducer, does_what_the_model_says) {\n  const oracle::plan program = "
+            "oracle::parse(R\"(\n"
          << to_string(program_) << ")\");\n"
          << "  EXPECT_EQ(oracle::run(oracle::world::simulated, program).wrong, \"\");\n}\n\n"
          << "// The same, as a user would write it:\nvoid program(deed::session& session) {\n"
@@ -38,11 +39,13 @@ class writer {
   void add(const step& s) {
     const datum& d = of(s.datum);
     const auto type = types[static_cast<std::size_t>(d.is)];
-    out_ << "auto " << name(s.datum) << " = session.register_data" << (d.given ? "" : "<" + std::string(type) + ">")
-         << '(' << (d.owner < 0 ? "deed::per_rank" : "deed::owner{" + std::to_string(d.owner) + "}") << ", "
-         << (d.given ? std::string(type) + "{}" : "deed::uninitialised") << ", {";
+    out_ << "auto " << name(s.datum) << " = session.register_data"
+         << (d.given ? "" : "<" + std::string(type) + ">") << '('
+         << (d.owner < 0 ? "deed::per_rank" : "deed::owner{" + std::to_string(d.owner) + "}")
+         << ", " << (d.given ? std::string(type) + "{}" : "deed::uninitialised") << ", {";
     if (d.tag) out_ << ".tag = deed::tag{" << *d.tag << "}, ";
-    out_ << ".name = \"" << name(s.datum) << "\"});" << (d.large ? "  // larger than an eager message" : "");
+    out_ << ".name = \"" << name(s.datum) << "\"});"
+         << (d.large ? "  // larger than an eager message" : "");
   }
 
   void tokens(const step& s) {
@@ -68,41 +71,56 @@ class writer {
     tokens(s);
     const char* const comma = s.uses.empty() ? "" : ", ";
     if (s.where == placed::on_rank) out_ << comma << "deed::on(deed::rank{" << s.target << "})";
-    if (s.where == placed::with_owner) out_ << comma << "deed::on_owner_of(" << name(s.target) << ")";
+    if (s.where == placed::with_owner)
+      out_ << comma << "deed::on_owner_of(" << name(s.target) << ")";
     out_ << ");";
   }
 
   void one(const step& s) {
     switch (s.what) {
-      case verb::add: add(s); return;
-      case verb::end: out_ << "std::move(" << name(s.datum) << ").unregister();"; return;
-      case verb::task: task(s); return;
+      case verb::add:
+        add(s);
+        return;
+      case verb::end:
+        out_ << "std::move(" << name(s.datum) << ").unregister();";
+        return;
+      case verb::task:
+        task(s);
+        return;
       case verb::message:
-        out_ << "if (rank == " << s.rank << ") session.send(deed::read(" << name(s.datum) << "), deed::to{"
-             << s.receiver << "}, deed::message_tag{" << s.tag << "});\n  if (rank == " << s.receiver
-             << ") session.receive(deed::write(" << name(s.target) << "), deed::from{" << s.rank
-             << "}, deed::message_tag{" << s.tag << "});";
+        out_ << "if (rank == " << s.rank << ") session.send(deed::read(" << name(s.datum)
+             << "), deed::to{" << s.receiver << "}, deed::message_tag{" << s.tag
+             << "});\n  if (rank == " << s.receiver << ") session.receive(deed::write("
+             << name(s.target) << "), deed::from{" << s.rank << "}, deed::message_tag{" << s.tag
+             << "});";
         if (of(s.target).owner >= 0) {
-          out_ << "\n  if (rank != " << s.receiver << ") (void)session.relevant(deed::write(" << name(s.target) << "));";
+          out_ << "\n  if (rank != " << s.receiver << ") (void)session.relevant(deed::write("
+               << name(s.target) << "));";
         }
         return;
       case verb::fetch:
         out_ << "session.fetch(deed::read(" << name(s.datum) << "), "
-             << (s.rank < 0 ? "deed::everywhere" : "deed::to{" + std::to_string(s.rank) + "}") << ");";
+             << (s.rank < 0 ? "deed::everywhere" : "deed::to{" + std::to_string(s.rank) + "}")
+             << ");";
         return;
       case verb::read:
       case verb::write: {
         const char* const mode = s.what == verb::read ? "read" : "write";
-        out_ << "if (rank == " << s.rank << ") { auto lent = session.borrow(deed::" << mode << '(' << name(s.datum)
-             << ")); }";
+        out_ << "if (rank == " << s.rank << ") { auto lent = session.borrow(deed::" << mode << '('
+             << name(s.datum) << ")); }";
         if (s.held > 0) out_ << "  // lives for " << s.held << " more steps";
         if (s.what == verb::write && of(s.datum).owner >= 0) {
-          out_ << "\n  if (rank != " << s.rank << ") (void)session.relevant(deed::write(" << name(s.datum) << "));";
+          out_ << "\n  if (rank != " << s.rank << ") (void)session.relevant(deed::write("
+               << name(s.datum) << "));";
         }
         return;
       }
-      case verb::wait: out_ << "session.wait();"; return;
-      case verb::barrier: out_ << "session.barrier();"; return;
+      case verb::wait:
+        out_ << "session.wait();";
+        return;
+      case verb::barrier:
+        out_ << "session.barrier();";
+        return;
     }
   }
 

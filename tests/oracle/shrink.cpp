@@ -2,7 +2,6 @@
 #include "shrink.hpp"
 
 #include "model.hpp"
-
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +20,8 @@ plan without_unused(const plan& program) {
     if (s.what == verb::task) {
       for (const use& u : s.uses) used.insert(u.datum);
       if (s.where == placed::with_owner) used.insert(s.target);
-    } else if (s.what != verb::add && s.what != verb::end && s.what != verb::wait && s.what != verb::barrier) {
+    } else if (s.what != verb::add && s.what != verb::end && s.what != verb::wait &&
+               s.what != verb::barrier) {
       used.insert(s.datum);
       if (s.what == verb::message) used.insert(s.target);
     }
@@ -38,7 +38,8 @@ plan without_unused(const plan& program) {
     const bool named = s.what != verb::task && s.what != verb::wait && s.what != verb::barrier;
     if (s.what == verb::end && added[static_cast<std::size_t>(s.datum)] < 0) continue;
     if (named) renamed(s.datum);
-    if (s.what == verb::message || (s.what == verb::task && s.where == placed::with_owner)) renamed(s.target);
+    if (s.what == verb::message || (s.what == verb::task && s.where == placed::with_owner))
+      renamed(s.target);
     for (use& u : s.uses) renamed(u.datum);
     result.steps.push_back(std::move(s));
   }
@@ -88,7 +89,8 @@ class shrinker {
         if (had && s.uses.empty()) continue;
         if (s.where == placed::with_owner && gone.contains(s.target)) continue;
       } else if (s.what != verb::wait && s.what != verb::barrier) {
-        if (gone.contains(s.datum) || (s.what == verb::message && gone.contains(s.target))) continue;
+        if (gone.contains(s.datum) || (s.what == verb::message && gone.contains(s.target)))
+          continue;
       }
       result.steps.push_back(std::move(s));
     }
@@ -97,10 +99,13 @@ class shrinker {
 
   bool fewer_steps() {
     bool any = false;
-    for (std::size_t chunk = std::max<std::size_t>(1, best_.steps.size() / 2); chunk > 0; chunk /= 2) {
+    for (std::size_t chunk = std::max<std::size_t>(1, best_.steps.size() / 2); chunk > 0;
+         chunk /= 2) {
       for (std::size_t at = 0; at < best_.steps.size();) {
-        if (accept(without(best_, at, std::min(at + chunk, best_.steps.size())))) any = true;
-        else at += chunk;
+        if (accept(without(best_, at, std::min(at + chunk, best_.steps.size()))))
+          any = true;
+        else
+          at += chunk;
       }
     }
     return any;
@@ -164,7 +169,9 @@ class shrinker {
       for (std::size_t into = 0; into < d && d < best_.data.size(); ++into) {
         plan merged = best_;
         for (step& s : merged.steps) {
-          const auto rename = [&](int& x) { x = x == static_cast<int>(d) ? static_cast<int>(into) : x; };
+          const auto rename = [&](int& x) {
+            x = x == static_cast<int>(d) ? static_cast<int>(into) : x;
+          };
           if (s.what != verb::add && s.what != verb::end && s.what != verb::task) rename(s.datum);
           if (s.what == verb::message || s.where == placed::with_owner) rename(s.target);
           for (use& u : s.uses) rename(u.datum);
@@ -178,7 +185,7 @@ class shrinker {
   bool gentler() {
     bool any = false;
     const settings plain;
-    const auto change = [&](auto settings::*member) {
+    const auto change = [&](auto settings::* member) {
       if (best_.how.*member == plain.*member) return;
       plan candidate = best_;
       candidate.how.*member = plain.*member;
@@ -214,16 +221,22 @@ bool fails_apart(world where, const plan& program, std::chrono::seconds patience
   return status != 0;
 }
 
-plan shrink(plan program, const still_fails& fails) { return shrinker(std::move(program), fails).shrink(); }
+plan shrink(plan program, const still_fails& fails) {
+  return shrinker(std::move(program), fails).shrink();
+}
 
 void report_shrunk(world where, const plan& program, std::chrono::seconds patience) {
-  const still_fails fails = [&](const plan& candidate) { return fails_apart(where, candidate, patience); };
+  const still_fails fails = [&](const plan& candidate) {
+    return fails_apart(where, candidate, patience);
+  };
   if (!fails(program)) {
     std::cout << "it does not fail a second time\n" << std::flush;
     return;
   }
   const plan small = shrink(program, fails);
-  std::cout << "shrunk to\n" << to_string(small) << "as a program\n" << reproducer(small) << std::flush;
+  std::cout << "shrunk to\n"
+            << to_string(small) << "as a program\n"
+            << reproducer(small) << std::flush;
 }
 
 }  // namespace oracle

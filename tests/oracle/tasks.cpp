@@ -9,7 +9,9 @@ namespace {
 
 namespace runtime = deed::runtime;
 
-const plan& program_of(const task_card& card) { return *reinterpret_cast<const plan*>(card.program); }
+const plan& program_of(const task_card& card) {
+  return *reinterpret_cast<const plan*>(card.program);
+}
 const step& step_of(const task_card& card) { return *reinterpret_cast<const step*>(card.step); }
 
 template <class T>
@@ -20,10 +22,14 @@ seen stored(void* storage) {
 
 seen stored_as(form is, void* storage, bool written) {
   switch (is) {
-    case form::number: return stored<number>(storage);
-    case form::list: return stored<list>(storage);
-    case form::record: return stored<record>(storage);
-    case form::tile: break;
+    case form::number:
+      return stored<number>(storage);
+    case form::list:
+      return stored<list>(storage);
+    case form::record:
+      return stored<record>(storage);
+    case form::tile:
+      break;
   }
   // A tile takes its memory at the first write view.
   auto& block = *static_cast<deed::data::tile_block<double>*>(storage);
@@ -46,7 +52,8 @@ constexpr runtime::body_operations untyped_body{
     .run = &run_untyped,
     .closure_bytes = sizeof(task_card),
     .closure_alignment = alignof(task_card),
-    .move_closure = [](void* to, void* from) { ::new (to) task_card(*static_cast<task_card*>(from)); },
+    .move_closure = [](void* to,
+                       void* from) { ::new (to) task_card(*static_cast<task_card*>(from)); },
     .destroy_closure = nullptr};
 
 runtime::access_description described(any_handle& handle, access_mode mode) {
@@ -55,10 +62,14 @@ runtime::access_description described(any_handle& handle, access_mode mode) {
         if constexpr (is_handle<decltype(h)>) {
           using runtime::call_arguments;
           switch (mode) {
-            case access_mode::read: return call_arguments::describe(deed::read(h));
-            case access_mode::write: return call_arguments::describe(deed::write(h));
-            case access_mode::read_write: return call_arguments::describe(deed::read_write(h));
-            case access_mode::commute: return call_arguments::describe(deed::commute(h));
+            case access_mode::read:
+              return call_arguments::describe(deed::read(h));
+            case access_mode::write:
+              return call_arguments::describe(deed::write(h));
+            case access_mode::read_write:
+              return call_arguments::describe(deed::read_write(h));
+            case access_mode::commute:
+              return call_arguments::describe(deed::commute(h));
           }
         }
         throw std::runtime_error("a task uses a datum that has ended");
@@ -80,24 +91,29 @@ void run_kernel(const task_card& card, std::span<const seen> values) {
   std::vector<operand> operands;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto& [datum, mode] = s.uses[i];
-    operands.push_back({values[i], mode, program_of(card).data[static_cast<std::size_t>(datum)].large});
+    operands.push_back(
+        {values[i], mode, program_of(card).data[static_cast<std::size_t>(datum)].large});
   }
   reinterpret_cast<rank_log*>(card.log)->ran(card.task, kernel(card.task, operands));
 }
 
-void insert(deed::session& session, const plan& program, const step& s, std::vector<any_handle>& handles,
-            rank_log& log) {
+void insert(deed::session& session, const plan& program, const step& s,
+            std::vector<any_handle>& handles, rank_log& log) {
   std::vector<runtime::access_description> accesses;
   for (const auto& [datum, mode] : s.uses) {
     accesses.push_back(described(handles[static_cast<std::size_t>(datum)], mode));
   }
   if (s.pruned && !runtime::relevant(session.untyped(), accesses)) return;
-  task_card card{s.task, reinterpret_cast<std::uintptr_t>(&s), reinterpret_cast<std::uintptr_t>(&program),
+  task_card card{s.task, reinterpret_cast<std::uintptr_t>(&s),
+                 reinterpret_cast<std::uintptr_t>(&program),
                  reinterpret_cast<std::uintptr_t>(&log)};
   if (s.typed) return insert_typed(session, s, handles, card);
-  runtime::insert(session.untyped(), {.codelet = {"random", deed::place::current()}, .accesses = accesses,
-                                      .body = &untyped_body, .closure = &card,
-                                      .where_to_run = place_of(s, handles), .priority = 0,
+  runtime::insert(session.untyped(), {.codelet = {"random", deed::place::current()},
+                                      .accesses = accesses,
+                                      .body = &untyped_body,
+                                      .closure = &card,
+                                      .where_to_run = place_of(s, handles),
+                                      .priority = 0,
                                       .where = deed::place::current()});
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/ownership/handle.hpp>
+
 #include "execute.hpp"
 #include "values.hpp"
-
-#include <deed/ownership/handle.hpp>
 
 #include <type_traits>
 #include <variant>
@@ -15,8 +15,8 @@
 
 namespace oracle {
 
-using any_handle = std::variant<std::monostate, deed::handle<number>, deed::handle<list>, deed::handle<record>,
-                                deed::handle<tile>>;
+using any_handle = std::variant<std::monostate, deed::handle<number>, deed::handle<list>,
+                                deed::handle<record>, deed::handle<tile>>;
 template <class T>
 inline constexpr bool is_handle = !std::is_same_v<std::remove_cvref_t<T>, std::monostate>;
 
@@ -29,8 +29,8 @@ inline seen seen_of(deed::tile<const double> x) {
 }
 
 /// Inserts a task, unless it is pruned and does not concern this rank.
-void insert(deed::session& session, const plan& program, const step& s, std::vector<any_handle>& handles,
-            rank_log& log);
+void insert(deed::session& session, const plan& program, const step& s,
+            std::vector<any_handle>& handles, rank_log& log);
 
 /// As a value of a task: no pointers may travel, and these do not, for tasks stay in their process.
 struct task_card {
@@ -44,6 +44,7 @@ struct task_card {
 void run_kernel(const task_card& card, std::span<const seen> values);
 
 /// The typed interface, for tasks with one or two accesses of one type.
-void insert_typed(deed::session& session, const step& s, std::vector<any_handle>& handles, const task_card& card);
+void insert_typed(deed::session& session, const step& s, std::vector<any_handle>& handles,
+                  const task_card& card);
 
 }  // namespace oracle

@@ -44,15 +44,20 @@ struct parameter<T, access_mode::read> {
 template <class T, class Use>
 void with_token(deed::handle<T>& h, access_mode mode, Use&& use_token) {
   switch (mode) {
-    case access_mode::read: return use_token(deed::read(h));
-    case access_mode::write: return use_token(deed::write(h));
-    case access_mode::read_write: return use_token(deed::read_write(h));
-    case access_mode::commute: return use_token(deed::commute(h));
+    case access_mode::read:
+      return use_token(deed::read(h));
+    case access_mode::write:
+      return use_token(deed::write(h));
+    case access_mode::read_write:
+      return use_token(deed::read_write(h));
+    case access_mode::commute:
+      return use_token(deed::commute(h));
   }
 }
 
 template <class T>
-void insert_on(deed::session& session, const step& s, std::vector<any_handle>& handles, const task_card& card) {
+void insert_on(deed::session& session, const step& s, std::vector<any_handle>& handles,
+               const task_card& card) {
   const auto handle = [&](std::size_t i) -> deed::handle<T>& {
     return std::get<deed::handle<T>>(handles[static_cast<std::size_t>(s.uses[i].datum)]);
   };
@@ -72,11 +77,13 @@ void insert_on(deed::session& session, const step& s, std::vector<any_handle>& h
 
 }  // namespace
 
-void insert_typed(deed::session& session, const step& s, std::vector<any_handle>& handles, const task_card& card) {
+void insert_typed(deed::session& session, const step& s, std::vector<any_handle>& handles,
+                  const task_card& card) {
   std::visit(
       [&](auto& h) {
         if constexpr (is_handle<decltype(h)>) {
-          insert_on<typename std::remove_cvref_t<decltype(h)>::value_type>(session, s, handles, card);
+          insert_on<typename std::remove_cvref_t<decltype(h)>::value_type>(session, s, handles,
+                                                                           card);
         }
       },
       handles[static_cast<std::size_t>(s.uses.front().datum)]);

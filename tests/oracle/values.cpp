@@ -76,14 +76,22 @@ struct adder {
 }  // namespace
 
 std::uint64_t hash_of(const seen& value) { return std::visit(hasher{}, value); }
-void assign(const seen& value, std::uint64_t seed, bool large) { std::visit(assigner{seed, large}, value); }
+void assign(const seen& value, std::uint64_t seed, bool large) {
+  std::visit(assigner{seed, large}, value);
+}
 void add(const seen& value, std::uint64_t seed) { std::visit(adder{seed}, value); }
 
 held_value::held_value(const datum& d) {
   switch (d.is) {
-    case form::number: is_ = number{}; break;
-    case form::list: is_ = list{}; break;
-    case form::record: is_ = record{}; break;
+    case form::number:
+      is_ = number{};
+      break;
+    case form::list:
+      is_ = list{};
+      break;
+    case form::record:
+      is_ = record{};
+      break;
     case form::tile: {
       const auto shape = extents_of(d);
       is_ = block{shape, std::vector<double>(shape.rows * shape.cols)};
@@ -94,10 +102,14 @@ held_value::held_value(const datum& d) {
 
 seen held_value::view() {
   switch (is_.index()) {
-    case 0: return &std::get<0>(is_);
-    case 1: return &std::get<1>(is_);
-    case 2: return &std::get<2>(is_);
-    default: break;
+    case 0:
+      return &std::get<0>(is_);
+    case 1:
+      return &std::get<1>(is_);
+    case 2:
+      return &std::get<2>(is_);
+    default:
+      break;
   }
   block& b = std::get<3>(is_);
   return tile(b.elements.data(), b.shape.rows, b.shape.cols);
@@ -105,14 +117,17 @@ seen held_value::view() {
 
 std::uint64_t held_value::wire_bytes() const {
   switch (is_.index()) {
-    case 0: return sizeof(number);
-    case 1: return std::get<1>(is_).size() * sizeof(std::uint64_t);
+    case 0:
+      return sizeof(number);
+    case 1:
+      return std::get<1>(is_).size() * sizeof(std::uint64_t);
     case 2: {
       deed::data::packed_buffer packed;
       deed::data::operations_of<record>().pack(&std::get<2>(is_), packed);
       return packed.size();
     }
-    default: return std::get<3>(is_).elements.size() * sizeof(double);
+    default:
+      return std::get<3>(is_).elements.size() * sizeof(double);
   }
 }
 
@@ -126,8 +141,10 @@ std::uint64_t kernel(int task, std::span<const operand> operands) {
   std::uint64_t at = 0;
   for (const operand& each : operands) {
     const std::uint64_t seed = mix(hash, ++at);
-    if (each.mode == access_mode::commute) add(each.value, seed);
-    else if (deed::writes(each.mode)) assign(each.value, seed, each.large);
+    if (each.mode == access_mode::commute)
+      add(each.value, seed);
+    else if (deed::writes(each.mode))
+      assign(each.value, seed, each.large);
   }
   return hash;
 }

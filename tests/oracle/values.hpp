@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "plan.hpp"
-
 #include <deed/base/random.hpp>
 #include <deed/data/datum.hpp>
+
+#include "plan.hpp"
 
 #include <cstdint>
 #include <span>
@@ -76,8 +76,11 @@ std::uint64_t kernel(int task, std::span<const operand> operands);
 
 /// The seed of a datum's first value, and of what a borrow writes.
 [[nodiscard]] constexpr std::uint64_t first_seed(int datum, int rank) noexcept {
-  return deed::mix(deed::mix(1, static_cast<std::uint64_t>(datum)), static_cast<std::uint64_t>(rank));
+  return deed::mix(deed::mix(1, static_cast<std::uint64_t>(datum)),
+                   static_cast<std::uint64_t>(rank));
 }
-[[nodiscard]] constexpr std::uint64_t borrow_seed(std::size_t step) noexcept { return deed::mix(2, step); }
+[[nodiscard]] constexpr std::uint64_t borrow_seed(std::size_t step) noexcept {
+  return deed::mix(2, step);
+}
 
 }  // namespace oracle

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "worlds.hpp"
 
-#include "execute.hpp"
-
 #include <deed/runtime/environment.hpp>
 #include <deed/transport/inproc.hpp>
 #include <deed/transport/sim.hpp>
+
+#include "execute.hpp"
 
 #include <chrono>
 #include <deque>
@@ -23,22 +23,30 @@ class watched_door final : public endpoint {
  public:
   watched_door(endpoint& inner, const deed::clock& time) : inner_(inner), time_(time) {}
 
-  const deed::transport::endpoint_limits& limits() const noexcept override { return inner_.limits(); }
-  void send_frame(deed::rank peer, std::span<const std::byte> header, deed::const_memory_block payload) override {
+  const deed::transport::endpoint_limits& limits() const noexcept override {
+    return inner_.limits();
+  }
+  void send_frame(deed::rank peer, std::span<const std::byte> header,
+                  deed::const_memory_block payload) override {
     inner_.send_frame(peer, header, payload);
   }
-  void receive_bulk(deed::rank peer, std::uint32_t tag, deed::memory_block room, std::uint64_t cookie) override {
+  void receive_bulk(deed::rank peer, std::uint32_t tag, deed::memory_block room,
+                    std::uint64_t cookie) override {
     inner_.receive_bulk(peer, tag, room, cookie);
   }
-  void send_bulk(deed::rank peer, std::uint32_t tag, deed::const_memory_block source, std::uint64_t cookie) override {
+  void send_bulk(deed::rank peer, std::uint32_t tag, deed::const_memory_block source,
+                 std::uint64_t cookie) override {
     inner_.send_bulk(peer, tag, source, cookie);
   }
   void cancel_bulk(std::uint64_t cookie) override { inner_.cancel_bulk(cookie); }
-  std::size_t poll(std::span<deed::transport::event> events) override { return inner_.poll(events); }
+  std::size_t poll(std::span<deed::transport::event> events) override {
+    return inner_.poll(events);
+  }
   std::size_t pending() const noexcept override { return inner_.pending(); }
   std::uint64_t signals() const noexcept override { return inner_.signals(); }
   void rest(std::chrono::nanoseconds at_most, std::uint64_t seen) override {
-    if (time_.now() > std::chrono::seconds(10)) throw std::runtime_error("nothing happens any more");
+    if (time_.now() > std::chrono::seconds(10))
+      throw std::runtime_error("nothing happens any more");
     inner_.rest(at_most, seen);
   }
   void wake() noexcept override { inner_.wake(); }
@@ -49,8 +57,8 @@ class watched_door final : public endpoint {
   const deed::clock& time_;
 };
 
-void run_rank(const deed::runtime::rank_environment& environment, const plan& program, const expectation& expected,
-              rank_log& log) {
+void run_rank(const deed::runtime::rank_environment& environment, const plan& program,
+              const expectation& expected, rank_log& log) {
   deed::session joined(environment, {.workers = program.how.workers, .window = program.how.window});
   try {
     execute(joined, program, expected, log);
@@ -64,10 +72,12 @@ void run_rank(const deed::runtime::rank_environment& environment, const plan& pr
   }
 }
 
-std::string judge(const plan& program, const expectation& expected, const std::deque<rank_log>& logs) {
+std::string judge(const plan& program, const expectation& expected,
+                  const std::deque<rank_log>& logs) {
   std::string wrong;
   for (std::size_t r = 0; r < logs.size(); ++r) {
-    if (!logs[r].thrown.empty()) wrong += "rank " + std::to_string(r) + " threw: " + logs[r].thrown + "\n";
+    if (!logs[r].thrown.empty())
+      wrong += "rank " + std::to_string(r) + " threw: " + logs[r].thrown + "\n";
   }
   for (std::size_t r = 0; r < logs.size(); ++r) {
     wrong += difference(static_cast<int>(r), program, expected, logs[r]);
@@ -78,7 +88,8 @@ std::string judge(const plan& program, const expectation& expected, const std::d
 verdict run_simulated(const plan& program, const expectation& expected) {
   const settings& how = program.how;
   deed::transport::sim_options options{.seed = how.seed, .frame_bytes = how.frame};
-  options.order = how.by_time ? deed::transport::sim_order::by_time : deed::transport::sim_order::random;
+  options.order =
+      how.by_time ? deed::transport::sim_order::by_time : deed::transport::sim_order::random;
   options.faults.delay_one_in = how.delay_one_in;
   options.faults.delay_up_to = std::chrono::microseconds(20);
   deed::transport::sim_world made(how.ranks, options);
@@ -87,9 +98,13 @@ verdict run_simulated(const plan& program, const expectation& expected) {
   try {
     made.run([&](deed::rank self, endpoint& inner) {
       watched_door door(inner, made.time());
-      const deed::runtime::rank_environment environment{
-          .rank = self.value, .size = how.ranks, .door = &door, .time = &made.time(), .simulated = true,
-          .seed = how.seed, .pass = [&made, self] { made.pass(self); }};
+      const deed::runtime::rank_environment environment{.rank = self.value,
+                                                        .size = how.ranks,
+                                                        .door = &door,
+                                                        .time = &made.time(),
+                                                        .simulated = true,
+                                                        .seed = how.seed,
+                                                        .pass = [&made, self] { made.pass(self); }};
       run_rank(environment, program, expected, logs[static_cast<std::size_t>(self.value)]);
     });
   } catch (const std::exception& thrown) {
@@ -109,8 +124,12 @@ verdict run_threads(const plan& program, const expectation& expected) {
     std::vector<std::jthread> ranks;
     for (int r = 0; r < how.ranks; ++r) {
       ranks.emplace_back([&, r] {
-        const deed::runtime::rank_environment environment{
-            .rank = r, .size = how.ranks, .door = &made.at(deed::rank{r}), .time = &time, .pass = {}, .cores = 1};
+        const deed::runtime::rank_environment environment{.rank = r,
+                                                          .size = how.ranks,
+                                                          .door = &made.at(deed::rank{r}),
+                                                          .time = &time,
+                                                          .pass = {},
+                                                          .cores = 1};
         run_rank(environment, program, expected, logs[static_cast<std::size_t>(r)]);
       });
     }
@@ -123,7 +142,8 @@ verdict run_threads(const plan& program, const expectation& expected) {
 verdict run(world where, const plan& program) {
   const expectation expected = predict(program);
   if (!expected.refused.empty()) return {"no program: " + expected.refused + "\n", 0};
-  return where == world::simulated ? run_simulated(program, expected) : run_threads(program, expected);
+  return where == world::simulated ? run_simulated(program, expected)
+                                   : run_threads(program, expected);
 }
 
 }  // namespace oracle

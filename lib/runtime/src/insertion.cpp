@@ -3,6 +3,8 @@
 #include "report.hpp"
 #include "resting.hpp"
 
+#include <deed/base/planted.hpp>
+
 #include <algorithm>
 #include <array>
 
@@ -71,7 +73,7 @@ void core::insert(const task_description& task) {
   }
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto& [owner, version, _, written_back] = effects[i];
-    if (!written_back) continue;
+    if (!written_back || planted(planted_bug::write_back_skipped)) continue;
     const place where = task.accesses[i].where;
     if (executor == me) {
       send_version(requests[i].datum, version + 1, owner, owner, where);
@@ -95,6 +97,7 @@ bool core::relevant(std::span<const access_description> accesses) {
   if (owns_one) return true;
   const std::uint32_t executor = choose(placement{}, requests);
   if (executor == me) return true;
+  if (planted(planted_bug::pruned_write_forgotten)) return false;
   short_list<ownership::effect> ignored(requests.size());
   ledger_.run(executor, requests, ignored.view());
   return false;
@@ -104,7 +107,9 @@ std::uint32_t core::choose(const placement& asked,
                            std::span<const ownership::request> requests) const {
   switch (asked.how) {
     case placement::kind::on_rank: return static_cast<std::uint32_t>(asked.rank);
-    case placement::kind::on_owner_of: return ledger_.owner(asked.datum);
+    case placement::kind::on_owner_of:
+      if (planted(planted_bug::placement_ignored)) break;
+      return ledger_.owner(asked.datum);
     case placement::kind::by_rule: break;
   }
   const std::uint32_t writer = ledger_.writer_of(requests);

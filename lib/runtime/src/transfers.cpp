@@ -2,6 +2,8 @@
 #include "core.hpp"
 #include "report.hpp"
 
+#include <deed/base/planted.hpp>
+
 #include <new>
 
 /// @file
@@ -10,6 +12,7 @@
 namespace deed::runtime {
 
 std::uint64_t core::version_on_the_wire(ownership::slot datum, std::uint32_t version) const noexcept {
+  if (planted(planted_bug::tag_history_forgotten)) return version;
   // A tag that is used again goes on counting where no version of the data before can be.
   return (std::uint64_t{data_[datum].tag_use} << 32) | version;
 }
@@ -18,7 +21,7 @@ void core::send_version(ownership::slot datum, std::uint32_t version, std::uint3
                         std::uint32_t peer, place where) {
   submit_send(datum,
               {.kind = transport::transfer_kind::datum, .origin = origin, .tag = data_[datum].tag,
-               .version = version_on_the_wire(datum, version), .type_hash = data_[datum].type->type_hash, .bytes = transport::any_size},
+               .version = version_on_the_wire(datum, version) + (planted(planted_bug::version_off_by_one) ? 1 : 0), .type_hash = data_[datum].type->type_hash, .bytes = transport::any_size},
               peer, where);
 }
 
@@ -42,6 +45,7 @@ void core::submit_send(ownership::slot datum, const transport::transfer& what, s
   fresh.failure = nullptr;
   transport::send_operation& operation = *new (&fresh.sending) transport::send_operation{};
   operation.what = what;
+  if (planted(planted_bug::tags_swapped) && what.kind == transport::transfer_kind::message) operation.what.tag ^= 1;
   operation.peer = deed::rank{static_cast<int>(peer)};
   operation.completed = &core::sent;
   operation.context = &fresh;
@@ -98,7 +102,9 @@ void core::queue_message(transfer_node& message) {
 
 /// Tasks may become ready in another order than they were inserted in; messages leave in that order.
 void core::begin(transfer_node& ready) noexcept {
-  if (what_of(ready).kind != transport::transfer_kind::message) return start(ready);
+  if (what_of(ready).kind != transport::transfer_kind::message || planted(planted_bug::message_order_lost)) {
+    return start(ready);
+  }
   const std::lock_guard lock(messages_mutex_);
   ready.ready = true;
   const auto lane = messages_.find(lane_of(ready));
@@ -137,6 +143,7 @@ void core::post(transfer_node& transfer) {
   }
   operation.what.bytes = operation.source.bytes();
   engine_->send(operation);
+  if (planted(planted_bug::send_buffer_freed_early)) transfer.packed.clear();
 }
 
 memory_block core::make_room(transport::receive_operation& operation, std::uint64_t bytes) {
@@ -174,6 +181,7 @@ void core::unpack(transfer_node& transfer) noexcept {
   replica& copy = transfer.only.datum();
   if (transfer.kind != node_kind::receive || transfer.failure != nullptr) return;
   if (copy.type->form != data::wire_form::packed) return;
+  if (planted(planted_bug::unpack_skipped)) return;
   try {
     copy.type->unpack(copy.storage, transfer.packed.bytes());
   } catch (...) {
