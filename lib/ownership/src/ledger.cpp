@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/planted.hpp>
 #include <deed/base/random.hpp>
 #include <deed/ownership/ledger.hpp>
 
@@ -60,10 +61,11 @@ std::uint32_t ledger::most_bytes(std::span<const request> requests,
       // Who reads a datum twice names it before.
       const auto before = requests.first(static_cast<std::size_t>(&asked - requests.data()));
       if (!reads(asked.mode) || entries_[asked.datum].owner != owner) continue;
-      if (std::ranges::find(before, asked.datum, &request::datum) == before.end())
-        sum += bytes(asked.datum);
+      const bool again = std::ranges::find(before, asked.datum, &request::datum) != before.end();
+      if (!again || planted(planted_bug::read_twice_counts_twice)) sum += bytes(asked.datum);
     }
-    if (best == everywhere || sum > most || (sum == most && owner < best)) {
+    if (best == everywhere || sum > most ||
+        (sum == most && (planted(planted_bug::tie_to_the_highest) ? owner > best : owner < best))) {
       best = owner;
       most = sum;
     }
@@ -81,10 +83,11 @@ void ledger::run(std::uint32_t executor, std::span<const request> requests,
     result = {known.owner, known.version, false, false};
 
     if (reads(mode) && away) result.fetch = known.others.add(executor);
+    if (planted(planted_bug::holder_before_arrival) && known.version % 8 == 7) result.fetch = false;
     if (!writes(mode)) continue;
     ++known.version;
     known.initialised = true;
-    known.others.clear();
+    if (!planted(planted_bug::lost_invalidation)) known.others.clear();
     if (away) known.others.add(executor);
     result.write_back = away;
   }

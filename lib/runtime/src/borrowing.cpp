@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/planted.hpp>
+
 #include "core.hpp"
 #include "report.hpp"
 #include "resting.hpp"
@@ -27,13 +29,16 @@ borrow_node& core::begin_borrow(const access_description& what) {
   fresh.access_count = 1;
   fresh.mode = what.mode;
   fresh.datum = what.datum;
-  if (writes(what.mode)) ledger_.write(what.datum);
+  if (writes(what.mode) && !planted(planted_bug::borrowed_write_forgotten))
+    ledger_.write(what.datum);
   std::uint32_t edges = 0;
   link(fresh, fresh.only, what.datum, what.mode, edges);
   lent_.push_back(&fresh);
   lent_count_.store(lent_.size(), std::memory_order_release);
   commit(fresh, edges);
   try {
+    if (planted(planted_bug::borrow_granted_early) && fresh.only.datum().storage != nullptr)
+      return fresh;
     help_until([&] { return fresh.granted.load(std::memory_order_acquire); });
     if (writes(what.mode)) fresh.only.datum().make_storage();
   } catch (...) {

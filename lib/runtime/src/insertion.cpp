@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/planted.hpp>
+
 #include "core.hpp"
 #include "report.hpp"
 #include "resting.hpp"
@@ -72,7 +74,7 @@ void core::insert(const task_description& task) {
   }
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto& [owner, version, _, written_back] = effects[i];
-    if (!written_back) continue;
+    if (!written_back || planted(planted_bug::write_back_skipped)) continue;
     const place where = task.accesses[i].where;
     if (executor == me) {
       send_version(requests[i].datum, version + 1, owner, owner, where,
@@ -99,6 +101,7 @@ bool core::relevant(std::span<const access_description> accesses) {
   if (owns_one) return true;
   const std::uint32_t executor = choose(placement{}, requests);
   if (executor == me) return true;
+  if (planted(planted_bug::pruned_write_forgotten)) return false;
   short_list<ownership::effect> ignored(requests.size());
   ledger_.run(executor, requests, ignored.view());
   return false;
@@ -110,6 +113,7 @@ std::uint32_t core::choose(const placement& asked,
     case placement::kind::on_rank:
       return static_cast<std::uint32_t>(asked.rank);
     case placement::kind::on_owner_of:
+      if (planted(planted_bug::placement_ignored)) break;
       return ledger_.owner(asked.datum);
     case placement::kind::by_rule:
       break;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/error.hpp>
+#include <deed/base/planted.hpp>
 
 #include "core.hpp"
 #include "report.hpp"
-
 namespace deed::runtime {
 
 ownership::slot core::add_datum(const registration_description& wanted) {
@@ -83,7 +83,8 @@ void core::end(ownership::slot datum, place where) {
     borrow_node& last = borrows_.take();
     last.kind = node_kind::end;
     std::uint32_t edges = 0;
-    link(last, last.only, datum, access_mode::write, edges);
+    link(last, last.only, datum,
+         planted(planted_bug::datum_freed_early) ? access_mode::read : access_mode::write, edges);
     // Messages of two data with one tag are told apart by their order alone.
     if (info.tagged) tags_used_[info.tag].end = info.here->order;
     commit(last, edges);

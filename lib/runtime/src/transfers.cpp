@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/planted.hpp>
+
 #include "core.hpp"
 #include "report.hpp"
 
@@ -11,6 +13,7 @@ namespace deed::runtime {
 
 std::uint64_t core::version_on_the_wire(ownership::slot datum,
                                         std::uint32_t version) const noexcept {
+  if (planted(planted_bug::tag_history_forgotten)) return version;
   // A tag that is used again goes on counting where no version of the data before can be.
   return (std::uint64_t{data_[datum].tag_use} << 32) | version;
 }
@@ -21,7 +24,8 @@ void core::send_version(ownership::slot datum, std::uint32_t version, std::uint3
               {.kind = transport::transfer_kind::datum,
                .origin = origin,
                .tag = data_[datum].tag,
-               .version = version_on_the_wire(datum, version),
+               .version = version_on_the_wire(datum, version) +
+                          (planted(planted_bug::version_off_by_one) ? 1 : 0),
                .type_hash = data_[datum].type->type_hash,
                .bytes = transport::any_size},
               peer, where, reason);
@@ -51,6 +55,8 @@ void core::submit_send(ownership::slot datum, const transport::transfer& what, s
   record_transfer(datum, what, peer, trace::direction::send, reason);
   transport::send_operation& operation = *new (&fresh.sending) transport::send_operation{};
   operation.what = what;
+  if (planted(planted_bug::tags_swapped) && what.kind == transport::transfer_kind::message)
+    operation.what.tag ^= 1;
   operation.peer = deed::rank{static_cast<int>(peer)};
   operation.completed = &core::sent;
   operation.context = &fresh;
@@ -110,7 +116,10 @@ void core::queue_message(transfer_node& message) {
 /// Tasks may become ready in another order than they were inserted in; messages leave in that
 /// order.
 void core::begin(transfer_node& ready) noexcept {
-  if (what_of(ready).kind != transport::transfer_kind::message) return start(ready);
+  if (what_of(ready).kind != transport::transfer_kind::message ||
+      planted(planted_bug::message_order_lost)) {
+    return start(ready);
+  }
   const std::lock_guard lock(messages_mutex_);
   ready.ready = true;
   const auto lane = messages_.find(lane_of(ready));
@@ -149,6 +158,7 @@ void core::post(transfer_node& transfer) {
   }
   operation.what.bytes = operation.source.bytes();
   engine_->send(operation);
+  if (planted(planted_bug::send_buffer_freed_early)) transfer.packed.clear();
 }
 
 memory_block core::make_room(transport::receive_operation& operation, std::uint64_t bytes) {
@@ -187,6 +197,7 @@ void core::unpack(transfer_node& transfer) noexcept {
   replica& copy = transfer.only.datum();
   if (transfer.kind != node_kind::receive || transfer.failure != nullptr) return;
   if (transfer.packed.empty()) return;  // It arrived in place.
+  if (planted(planted_bug::unpack_skipped)) return;
   try {
     copy.type->unpack(copy.storage, transfer.packed.bytes());
   } catch (...) {

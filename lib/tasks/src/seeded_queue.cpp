@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/planted.hpp>
 #include <deed/base/random.hpp>
 #include <deed/tasks/ready_queue.hpp>
 
@@ -19,7 +20,10 @@ class seeded_queue final : public ready_queue {
   class own_door final : public door {
    public:
     explicit own_door(seeded_queue& shared) : queue_(shared) {}
-    void push(vertex& ready) override { queue_.ready_.push_back(&ready); }
+    void push(vertex& ready) override {
+      if (planted(planted_bug::ready_task_lost) && queue_.random_.one_in(500)) return;
+      queue_.ready_.push_back(&ready);
+    }
     vertex* pop() override { return queue_.take(); }
 
    private:

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Programs that hang, crash or go wrong in silence elsewhere; F1 to F23 of the list of semantics.
+#include <deed/deed.hpp>
+#include <deed/transport/inproc.hpp>
+#include <deed/transport/sim.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using bytes = std::vector<std::uint64_t>;
+using program = std::function<void(deed::session&)>;
+constexpr std::size_t large = std::size_t{16} << 17;  // 16 MiB.
+
+constexpr deed::codelet touch{"touch", [](bytes& all) { all.back() += 1; }};
+constexpr deed::codelet increase{"increase", [](int& x) { ++x; }};
+
+void one_rank(const deed::runtime::rank_environment& environment, const program& run,
+              std::string& thrown) {
+  deed::session joined(environment);
+  try {
+    run(joined);
+    joined.close();
+  } catch (const std::exception& reason) {
+    thrown = reason.what();
+  }
+}
+
+/// Runs on simulated ranks, and returns what each threw.
+std::vector<std::string> simulated(int ranks, const program& run, std::uint64_t seed = 1) {
+  deed::transport::sim_world made(ranks, {.seed = seed});
+  std::vector<std::string> thrown(static_cast<std::size_t>(ranks));
+  made.run([&](deed::rank self, deed::transport::endpoint& door) {
+    one_rank({.rank = self.value,
+              .size = ranks,
+              .door = &door,
+              .time = &made.time(),
+              .simulated = true,
+              .seed = seed,
+              .pass = [&made, self] { made.pass(self); }},
+             run, thrown[static_cast<std::size_t>(self.value)]);
+  });
+  return thrown;
+}
+
+std::vector<std::string> threads(int ranks, const program& run) {
+  deed::transport::inproc_world made(ranks);
+  const deed::real_clock time;
+  std::vector<std::string> thrown(static_cast<std::size_t>(ranks));
+  std::vector<std::jthread> all;
+  for (int r = 0; r < ranks; ++r) {
+    all.emplace_back([&, r] {
+      one_rank({.rank = r, .size = ranks, .door = &made.at(deed::rank{r}), .time = &time}, run,
+               thrown[static_cast<std::size_t>(r)]);
+    });
+  }
+  all.clear();
+  return thrown;
+}
+
+void completes(const program& run) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (const std::string& each : simulated(2, run, seed)) EXPECT_EQ(each, "") << "seed " << seed;
+  }
+  for (const std::string& each : threads(2, run)) EXPECT_EQ(each, "");
+}
+
+void reports(const program& run, const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& each : simulated(2, run)) all += each + "\n";
+  for (const std::string& text : texts)
+    EXPECT_NE(all.find(text), std::string::npos) << text << "\nin\n" << all;
+}
+
+TEST(faults, F1_large_messages_cross_behind_a_task) {
+  completes([](deed::session& session) {
+    const int other = 1 - session.rank();
+    auto a = session.register_data(deed::per_rank, bytes(large), {.name = "a"});
+    auto b = session.register_data(deed::per_rank, bytes(large), {.name = "b"});
+    session.insert_task(touch, deed::read_write(b));
+    session.receive(deed::write(b), deed::from{other}, deed::message_tag{1});
+    session.send(deed::read(a), deed::to{other}, deed::message_tag{1});
+    session.wait();
+  });
+}
+
+TEST(faults, F2_a_barrier_does_not_hold_up_a_message) {
+  completes([](deed::session& session) {
+    auto a = session.register_data(deed::per_rank, bytes(large), {.name = "a"});
+    if (session.rank() == 0) session.receive(deed::write(a), deed::from{1}, deed::message_tag{1});
+    if (session.rank() == 1) session.send(deed::read(a), deed::to{0}, deed::message_tag{1});
+    session.barrier();
+  });
+}
+
+TEST(faults, F3_both_directions_with_one_tag) {
+  completes([](deed::session& session) {
+    const int other = 1 - session.rank();
+    auto mine = session.register_data(deed::per_rank, session.rank(), {.name = "mine"});
+    auto theirs = session.register_data(deed::per_rank, -1, {.name = "theirs"});
+    session.send(deed::read(mine), deed::to{other}, deed::message_tag{7});
+    session.receive(deed::write(theirs), deed::from{other}, deed::message_tag{7});
+    session.wait();
+    EXPECT_EQ(*session.borrow(deed::read(theirs)), other);
+  });
+}
+
+TEST(faults, F5_a_message_has_another_tag_on_one_rank) {
+  reports(
+      [](deed::session& session) {
+        auto x = session.register_data(deed::per_rank, 1, {.name = "x"});
+        if (session.rank() == 0) session.send(deed::read(x), deed::to{1}, deed::message_tag{1337});
+        if (session.rank() == 1)
+          session.receive(deed::write(x), deed::from{0}, deed::message_tag{1338});
+        session.wait();
+      },
+      {"deed[D507]", "1337", "1338"});
+}
+
+TEST(faults, F7_an_extra_task_on_one_rank) {
+  reports(
+      [](deed::session& session) {
+        auto x = session.register_data(deed::owner{0}, 1, {.name = "x"});
+        if (session.rank() == 1)
+          session.insert_task(increase, deed::read_write(x), deed::on(deed::rank{1}));
+        session.wait();
+      },
+      {"deed[D4", "`x`"});
+}
+
+TEST(faults, F13_a_fetch_to_where_the_value_is_already) {
+  completes([](deed::session& session) {
+    auto x = session.register_data(deed::owner{0}, 5, {.name = "x"});
+    session.fetch(deed::read(x), deed::everywhere);
+    session.fetch(deed::read(x), deed::everywhere);
+    session.wait();
+    EXPECT_EQ(*session.borrow(deed::read(x)), 5);
+    EXPECT_EQ(session.statistics().sent_to[1].transfers, session.rank() == 0 ? 1u : 0u);
+  });
+}
+
+TEST(faults, F22_a_receive_nobody_served) {
+  reports(
+      [](deed::session& session) {
+        auto x = session.register_data(deed::per_rank, 1, {.name = "x"});
+        if (session.rank() == 1)
+          session.receive(deed::write(x), deed::from{0}, deed::message_tag{9});
+        session.wait();
+      },
+      {"deed[D506]", "9"});
+}
+
+TEST(faults, F23_a_throw_names_its_task) {
+  static constexpr deed::codelet fails{"fails", [](int&) { throw std::runtime_error("no luck"); }};
+  reports(
+      [](deed::session& session) {
+        auto x = session.register_data(deed::owner{0}, 1, {.name = "x"});
+        session.insert_task(fails, deed::read_write(x));
+        session.wait();
+      },
+      {"deed[D807]", "`fails`", "no luck", "`x`"});
+}
+
+}  // namespace
