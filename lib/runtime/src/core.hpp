@@ -76,6 +76,8 @@ class core final : public ownership::registrar {
   core(const rank_environment& environment, const session_options& options);
   /// As `wait`, then ends the membership. @throws what `wait` throws.
   void close();
+  /// The program failed: `close` will wait for nothing.
+  void abandon() noexcept { broken_ = true; }
   /// The session drops its core; handles that outlive it keep the rest alive.
   void leave() noexcept { drop(); }
   ~core() override;

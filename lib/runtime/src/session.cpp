@@ -58,6 +58,7 @@ session::session(const runtime::rank_environment& environment, const session_opt
 
 session::~session() {
   try {
+    if (std::uncaught_exceptions() > exceptions_) core_->abandon();
     core_->close();
   } catch (const std::exception& lost) {
     std::cerr << "deed: rank " << rank() << ": " << lost.what() << '\n';

@@ -11,6 +11,12 @@
 /// @file
 /// Numbers with a kind: a rank is no tag, and neither is an `int`.
 
+// The check of literals is an attribute that Clang alone has.
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wgcc-compat"
+#endif
+
 namespace deed {
 
 namespace detail {
@@ -87,3 +93,7 @@ struct DEED_MODEL("type", "peer") to {
 };
 
 }  // namespace deed
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif

@@ -15,6 +15,7 @@
 #include <deed/runtime/task_error.hpp>
 
 #include <concepts>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -59,7 +60,8 @@ class DEED_MODEL("type", "session") session {
   explicit session(const runtime::rank_environment& environment,
                    const session_options& options = {});
   session(const session&) = delete;
-  /// As `close()`; reports what it cannot throw.
+  /// As `close()`; reports what it cannot throw. Where an exception passes by, it waits for
+  /// nothing: the exception is what ends the run.
   ~session();
 
   [[nodiscard]] DEED_MODEL("rank_source") DEED_MODEL("pure") int rank() const noexcept;
@@ -308,6 +310,7 @@ class DEED_MODEL("type", "session") session {
 
   std::unique_ptr<world> world_;  // Of a session that made its own.
   runtime::core* core_;
+  int exceptions_ = std::uncaught_exceptions();  // When it was made.
 };
 
 }  // namespace deed
