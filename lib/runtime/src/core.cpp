@@ -59,6 +59,7 @@ void core::close() {
   if (broken_) {
     engine_.reset();  // Without a word to the others: they have failed, too, or notice.
     environment_.door->close(false);
+    drop_unfinished();
   } else {
     engine_->close();
     try {
@@ -74,6 +75,20 @@ void core::close() {
   }
   mark_ended();
   if (failure) std::rethrow_exception(failure);
+}
+
+void core::drop_unfinished() {
+  tasks_.for_each([](task_node& task) {
+    if (task.codelet == nullptr) return;
+    task.clear_closure();
+    task.free_spilled();
+  });
+  borrows_.for_each([](borrow_node& last) {
+    if (last.kind != node_kind::end) return;
+    replica& ended = last.only.datum();
+    ended.free_storage();
+    delete &ended;
+  });
 }
 
 deed::statistics core::counts() const {

@@ -129,6 +129,8 @@ class core final : public ownership::registrar {
   void check_wait(place where) const;
   [[nodiscard]] bool check_per_rank(std::span<const access_description> accesses) const;
 
+  void drop_unfinished();
+
   // registration.cpp
   void remember_end(ownership::slot datum);
 

@@ -60,6 +60,7 @@ void core::execute(context& self, node& ready) {
       ended.free_storage();
       complete(self, last, last.accesses());
       delete &ended;
+      last.kind = node_kind::borrow;  // Free: see `drop_unfinished`.
       borrows_.give_back(last);
       return;
     }
