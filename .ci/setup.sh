@@ -12,11 +12,11 @@ export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
 packages_for() {
   case $1 in
     build)
-      echo g++ cmake ninja-build libopenmpi-dev openmpi-bin libboost-mpi1.81-dev libboost-serialization1.81-dev \
+      echo g++ cmake ninja-build pkg-config libopenmpi-dev openmpi-bin libboost-mpi1.81-dev libboost-serialization1.81-dev \
         libboost1.81-dev libboost-context1.81-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
         libconcurrentqueue-dev libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
       ;;
-    ci) echo ccache clang-19 libclang-rt-19-dev clang-format-19 shellcheck ;;
+    ci) echo ccache git clang-19 libclang-rt-19-dev clang-format-19 shellcheck ;;
     tests) echo libgtest-dev libgmock-dev python3 babeltrace2 python3-barectf ;;
     gpu) echo libamdhip64-dev ;;
     viewer) echo qt6-base-dev libqt6svg6-dev fonts-dejavu-core ;;
