@@ -55,6 +55,7 @@ void core::close() {
   closed_ = true;
   last_counts_ = counts();
   stop_recording();
+  team_->stop();  // Its threads look at `team_`: they end before it does.
   team_.reset();
   if (broken_) {
     engine_.reset();  // Without a word to the others: they have failed, too, or notice.

@@ -20,9 +20,12 @@ void worker_team::start() {
   }
 }
 
-worker_team::~worker_team() {
+worker_team::~worker_team() { stop(); }
+
+void worker_team::stop() {
   stopping_.store(true, std::memory_order_release);
   wake_everybody();
+  threads_.clear();  // Joins.
 }
 
 std::uint64_t worker_team::completed() const noexcept {

@@ -87,6 +87,8 @@ class worker_team {
   worker_team(core& home, int seats, std::unique_ptr<tasks::ready_queue> queue);
   ~worker_team();
   void start();
+  /// Ends the threads. Threads: the one that made the session.
+  void stop();
 
   [[nodiscard]] context& main() noexcept { return *contexts_.front(); }
   [[nodiscard]] bool main_runs_tasks() const noexcept { return main_runs_tasks_; }
