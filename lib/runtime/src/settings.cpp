@@ -37,12 +37,6 @@ bool read_ranks(settings& all, string_view text) {
   return read_number(text, all.ranks, 1, most_ranks);
 }
 
-bool read_exceptions(settings& all, string_view text) {
-  if (text != "abort" && text != "propagate") return false;
-  all.session.exceptions = text == "abort" ? on_exception::abort : on_exception::propagate;
-  return true;
-}
-
 bool read_trace(settings& all, const char* name, string_view text) {
   all.session.trace.set(name, std::string(text));  // Throws D007 itself.
   return true;
@@ -76,8 +70,6 @@ constexpr std::array table{
             [](settings& all, string_view text) {
               return read_number(text, all.session.window, std::size_t{1}, std::size_t{1} << 40);
             }},
-    setting{"on-exception", "abort or propagate", "abort",
-            "when a codelet throws: end the run, or cancel and throw in wait()", read_exceptions},
     setting{"trace", "folder", "off", "record the run there, for deed-trace and deed-view",
             [](settings& all, string_view text) { return read_trace(all, "path", text); }},
     setting{"trace-mode", "full or ring:BYTES", "full", "keep all events, or the last ones",

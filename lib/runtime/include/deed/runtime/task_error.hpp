@@ -20,8 +20,7 @@ class task_error : public error {
   task_error(std::string codelet, std::uint64_t number, int rank, const std::string& thrown,
              std::vector<fact> facts)
       : error(error_code::task_threw, "task `" + codelet + "` threw: " + thrown, std::move(facts),
-              "catch it inside the codelet, or cancel what depends on it with "
-              "`--deed-on-exception=propagate`"),
+              "catch it inside the codelet"),
         codelet_(std::move(codelet)),
         number_(number),
         rank_(rank) {}
