@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#include "worlds.hpp"
+#include <boost/mpi/communicator.hpp>
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+namespace semantics {
+
+void run(const program& row, int fewest) {
+  const boost::mpi::communicator world(MPI_COMM_WORLD, boost::mpi::comm_attach);
+  if (world.size() < fewest) return;
+  deed::session joined(world, {.workers = 2});
+  try {
+    row(joined);
+    joined.close();
+  } catch (const std::exception& thrown) {
+    ADD_FAILURE() << "rank " << world.rank() << ": " << thrown.what();
+  }
+}
+
+}  // namespace semantics

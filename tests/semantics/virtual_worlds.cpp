@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include <deed/transport/inproc.hpp>
+#include <deed/transport/sim.hpp>
+
+#include "worlds.hpp"
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace semantics {
+namespace {
+
+void run_rank(const program& row, const deed::runtime::rank_environment& environment,
+              const deed::session_options& options, const std::string& world) {
+  deed::session joined(environment, options);
+  try {
+    row(joined);
+    joined.close();
+  } catch (const std::exception& thrown) {
+    ADD_FAILURE() << world << ", rank " << environment.rank << ": " << thrown.what();
+  }
+}
+
+void simulated(const program& row, int ranks, std::uint64_t seed) {
+  deed::transport::sim_options options{.seed = seed};
+  options.faults.delay_one_in = 3;
+  options.faults.delay_up_to = std::chrono::microseconds(20);
+  deed::transport::sim_world made(ranks, options);
+  const std::string world = std::to_string(ranks) + " virtual ranks, seed " + std::to_string(seed);
+  try {
+    made.run([&](deed::rank self, deed::transport::endpoint& door) {
+      run_rank(row,
+               {.rank = self.value,
+                .size = ranks,
+                .door = &door,
+                .time = &made.time(),
+                .simulated = true,
+                .seed = seed,
+                .pass = [&made, self] { made.pass(self); }},
+               {}, world);
+    });
+  } catch (const std::exception& thrown) {
+    ADD_FAILURE() << world << " end with: " << thrown.what();
+  }
+}
+
+void threads(const program& row, int ranks, int workers) {
+  deed::transport::inproc_world made(ranks);
+  const deed::real_clock time;
+  std::vector<std::jthread> all;
+  for (int r = 0; r < ranks; ++r) {
+    all.emplace_back([&, r] {
+      run_rank(row, {.rank = r, .size = ranks, .door = &made.at(deed::rank{r}), .time = &time},
+               {.workers = workers}, std::to_string(ranks) + " ranks as threads");
+    });
+  }
+}
+
+}  // namespace
+
+void run(const program& row, int fewest) {
+  constexpr std::array sizes{1, 2, 3, 4, 8};
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const int ranks = sizes[seed % sizes.size()];
+    if (ranks >= fewest) simulated(row, ranks, seed);
+    if (testing::Test::HasFailure()) return;  // One report is enough.
+  }
+  for (const int ranks : {1, 2, 4}) {
+    if (ranks >= fewest) threads(row, ranks, ranks == 2 ? 1 : 2);
+  }
+}
+
+}  // namespace semantics

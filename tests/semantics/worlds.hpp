@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/deed.hpp>
+
+#include <functional>
+#include <string>
+
+/// @file
+/// The worlds in which the rows of the list of semantics are run: the same tests are linked twice,
+/// once for ranks inside this process and once for MPI.
+
+namespace semantics {
+
+using program = std::function<void(deed::session&)>;
+
+/// Runs `row` as every rank of a session: on simulated ranks with random orders and delays, on
+/// threads, or on the ranks of MPI. What it throws is a failure. Not run on fewer ranks than
+/// `fewest`.
+void run(const program& row, int fewest = 1);
+
+/// Runs `row` on `ranks` simulated ranks, in either executable, and returns all that was thrown.
+[[nodiscard]] std::string reports_of(const program& row, int ranks = 2);
+
+}  // namespace semantics
