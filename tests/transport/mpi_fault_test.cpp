@@ -10,6 +10,7 @@
 #include <array>
 #include <chrono>
 #include <deque>
+#include <map>
 #include <memory>
 
 namespace transport_test {
@@ -94,26 +95,52 @@ TEST(random_traffic, arrives_over_mpi) {
   }
 }
 
-/// Data frames of a run: the sum over all ranks.
-std::uint64_t data_frames_over_mpi(const traffic_plan& plan) {
-  const deed::real_clock time;
-  mpi_world world{boost::mpi::communicator{}};
-  std::uint64_t frames = run_traffic(plan, world.self(), time).total.data_frames, all = 0;
-  MPI_Allreduce(&frames, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+using deed::transport::statistics;
+using deed::transport::traffic;
+
+/// Sum over all ranks.
+std::uint64_t sum_of(std::uint64_t mine) {
+  std::uint64_t all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
   return all;
 }
 
+/// Of each peer: transfers and payload sent to it, and received from it.
+std::map<int, std::array<std::uint64_t, 4>> pairs_of(const statistics& counts) {
+  std::map<int, std::array<std::uint64_t, 4>> pairs;
+  for (const auto& [peer, sent, received] : counts.peers) {
+    const std::array numbers{sent.transfers, sent.payload_bytes, received.transfers,
+                             received.payload_bytes};
+    if (numbers != std::array<std::uint64_t, 4>{}) pairs[peer.value] = numbers;
+  }
+  return pairs;
+}
+
 TEST(counts, are_equal_over_mpi_and_on_virtual_ranks) {
-  int ranks = 0;
+  int ranks = 0, self = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_rank(MPI_COMM_WORLD, &self);
+  const deed::real_clock time;
   for (std::uint64_t program = 1; program <= 20; ++program) {
     const traffic_plan plan = draw_traffic(ranks, program, 80);
     std::uint64_t virtual_frames = 0;
+    statistics virtual_self;
     deed::transport::sim_world made(ranks, {.seed = program});
     made.run([&](rank r, endpoint& end) {
-      virtual_frames += run_traffic(plan, end, made.time(r)).total.data_frames;
+      const statistics counts = run_traffic(plan, end, made.time(r));
+      virtual_frames += counts.total.data_frames;
+      if (r.value == self) virtual_self = counts;
     });
-    EXPECT_EQ(data_frames_over_mpi(plan), virtual_frames);
+    mpi_world world{boost::mpi::communicator{}};
+    const statistics counts = run_traffic(plan, world.self(), time);
+    EXPECT_EQ(pairs_of(counts), pairs_of(virtual_self));
+    EXPECT_EQ(sum_of(counts.total.data_frames), virtual_frames);
+    const auto own = std::ranges::find(counts.peers, rank{self}, &statistics::with_peer::peer);
+    const std::uint64_t to_itself = sum_of(own == counts.peers.end() ? 0 : own->sent.transfers);
+    const traffic all{.transfers = sum_of(counts.total.transfers),
+                      .announced = sum_of(counts.total.announced)};
+    EXPECT_LE(sum_of(counts.total.control_frames),
+              control_bound(all, to_itself, plan.options, ranks));
   }
 }
 

@@ -95,4 +95,13 @@ inline deed::transport::statistics run_traffic(const traffic_plan& plan, endpoin
   return counts;
 }
 
+/// How many control frames these counts allow.
+inline std::uint64_t control_bound(const deed::transport::traffic& all, std::uint64_t to_itself,
+                                   const engine_options& options, int ranks) {
+  const int window =
+      options.credits > 0 ? options.credits : std::max(1, std::min(32, 4096 / ranks));
+  const auto half = static_cast<std::uint64_t>(std::max(1, window / 2));
+  return 2 * all.announced + (all.transfers - to_itself - all.announced) / half;
+}
+
 }  // namespace transport_test

@@ -70,14 +70,23 @@ TEST(event_hash, is_the_same_for_the_same_seed_100_of_100_times) {
 struct totals {
   std::mutex mutex;
   deed::transport::traffic all;
-  std::map<std::pair<int, int>, std::pair<std::uint64_t, std::uint64_t>> pairs;
+  std::map<std::pair<int, int>, std::pair<std::uint64_t, std::uint64_t>> pairs, arrived;
+  std::uint64_t to_itself = 0;
 
   void add(int self, const statistics& of) {
     const std::scoped_lock hold(mutex);
     all += of.total;
-    for (const auto& [peer, sent] : of.peers) {
+    for (const auto& [peer, sent, received] : of.peers) {
       if (sent.transfers > 0) pairs[{self, peer.value}] = {sent.transfers, sent.payload_bytes};
+      if (received.transfers > 0) {
+        arrived[{peer.value, self}] = {received.transfers, received.payload_bytes};
+      }
+      if (peer.value == self) to_itself += sent.transfers;
     }
+  }
+  void check(const traffic_plan& plan) const {
+    EXPECT_EQ(pairs, arrived);
+    EXPECT_LE(all.control_frames, control_bound(all, to_itself, plan.options, plan.ranks));
   }
 };
 
@@ -98,6 +107,7 @@ TEST(counts, are_equal_on_threads_and_on_virtual_ranks) {
       EXPECT_EQ(threads.pairs, random.pairs);
       EXPECT_EQ(threads.all.data_frames, by_time.all.data_frames);
       EXPECT_EQ(threads.all.data_frames, random.all.data_frames);
+      for (const totals* const of : {&threads, &by_time, &random}) of->check(plan);
     }
   }
 }

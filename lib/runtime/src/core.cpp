@@ -31,7 +31,8 @@ core::core(const rank_environment& environment, const session_options& options)
                                                   *environment.time)),
       window_(std::max<std::size_t>(1, options.window)),
       team_(std::make_unique<worker_team>(*this, seats_for(environment, options),
-                                          queue_for(environment))) {
+                                          queue_for(environment))),
+      begin_(environment.time->now()) {
   start_listening();
   start_recording();
   team_->start();
@@ -46,7 +47,9 @@ void core::close() {
     try {
       wait(place::current());
       waiting_at_ = "the end of the session";
-      agree(collective::end, 0, place::current());
+      // Of settings, those of rank 0 hold.
+      const bool wanted = rank_ == 0 && !options_.summary.empty();
+      if (agree(collective::end, wanted ? 1 : 0, place::current()) != 0) collect_summary();
     } catch (...) {
       failure = std::current_exception();
       broken_ = true;
@@ -65,6 +68,7 @@ void core::close() {
     engine_->close();
     try {
       refuse_left_over();
+      if (summary_.heard() > 0) summary_.print(options_.summary);
     } catch (...) {
       failure = std::current_exception();
     }
@@ -102,8 +106,20 @@ deed::statistics core::counts() const {
     sum.tasks_run += each->tasks_run.load(std::memory_order_acquire);
     sum.busy += std::chrono::nanoseconds(each->busy_ns.load(std::memory_order_acquire));
   }
-  for (const auto& [peer, sent] : engine_->counts().peers) {
-    sum.sent_to[peer.value] = {sent.transfers, sent.payload_bytes};
+  for (const auto& [peer, sent, received] : engine_->counts().peers) {
+    if (sent != transport::traffic{}) {
+      sum.sent_to[peer.value] = {.transfers = sent.transfers,
+                                 .payload_bytes = sent.payload_bytes,
+                                 .announced = sent.announced,
+                                 .data_frames = sent.data_frames,
+                                 .control_frames = sent.control_frames,
+                                 .other_frames = sent.other_frames,
+                                 .header_bytes = sent.header_bytes};
+    }
+    if (received.transfers > 0) {
+      sum.received_from[peer.value] = {.transfers = received.transfers,
+                                       .payload_bytes = received.payload_bytes};
+    }
   }
   return sum;
 }

@@ -13,6 +13,7 @@
 
 #include "inquest.hpp"
 #include "node.hpp"
+#include "summary.hpp"
 #include "workers.hpp"
 
 #include <atomic>
@@ -130,6 +131,7 @@ class core final : public ownership::registrar {
   [[nodiscard]] bool check_per_rank(std::span<const access_description> accesses) const;
 
   void drop_unfinished();
+  void collect_summary();
 
   // registration.cpp
   void remember_end(ownership::slot datum);
@@ -261,6 +263,8 @@ class core final : public ownership::registrar {
   std::unique_ptr<trace::recorder> recorder_;  // Null: nothing is recorded.
   std::unique_ptr<worker_team> team_;
   deed::statistics last_counts_;
+  const std::chrono::nanoseconds begin_;  // Of the session, on its clock.
+  summary summary_;                       // On rank 0, if it is wanted.
   bool closed_ = false;
   bool broken_ = false;  // Something was thrown that leaves tasks or messages behind.
 };

@@ -5,6 +5,7 @@
 #include "core.hpp"
 #include "inquest.hpp"
 #include "report.hpp"
+#include "resting.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -18,7 +19,7 @@
 namespace deed::runtime {
 namespace {
 
-enum class control : std::uint16_t { statement = 1, question, answer, verdict };
+enum class control : std::uint16_t { statement = 1, question, answer, verdict, summary };
 
 template <class T>
 void tell(transport::engine& engine, int rank, control what, const T& value) {
@@ -85,7 +86,21 @@ void core::hear(int from, std::uint16_t what, std::span<const std::byte> bytes) 
       if (team_ != nullptr) team_->wake_everybody();
       return;
     }
+    case control::summary:
+      summary_.add(heard<rank_summary>(bytes));
+      if (team_ != nullptr) team_->wake_everybody();
+      return;
   }
+}
+
+/// All transfers of all ranks are complete, so their counts are final.
+void core::collect_summary() {
+  const std::chrono::nanoseconds lasted = environment_.time->now() - begin_;
+  tell(*engine_, 0, control::summary,
+       rank_summary{rank_, static_cast<std::uint64_t>(lasted.count()),
+                    std::max<std::uint64_t>(1, team_->contexts().size() - 1), counts()});
+  if (rank_ == 0)
+    help_until([this] { return summary_.heard() == static_cast<std::size_t>(size()); });
 }
 
 void core::ask_for_testimony() {

@@ -70,6 +70,12 @@ constexpr std::array table{
             [](settings& all, string_view text) {
               return read_number(text, all.session.window, std::size_t{1}, std::size_t{1} << 40);
             }},
+    setting{"summary", "text or a file", "off",
+            "what all ranks did: a table at the end, or a file of JSON",
+            [](settings& all, string_view text) {
+              all.session.summary = text;
+              return !text.empty();
+            }},
     setting{"trace", "folder", "off", "record the run there, for deed-trace and deed-view",
             [](settings& all, string_view text) { return read_trace(all, "path", text); }},
     setting{"trace-mode", "full or ring:BYTES", "full", "keep all events, or the last ones",

@@ -82,8 +82,8 @@ statistics engine::core::counts() const {
   statistics result;
   const std::scoped_lock hold(lock_);
   peers_.for_each([&](const peer_state& peer) {
-    if (peer.sent == traffic{}) return;
-    result.peers.push_back({rank{peer.id}, peer.sent});
+    if (peer.sent == traffic{} && peer.received == statistics::received{}) return;
+    result.peers.push_back({rank{peer.id}, peer.sent, peer.received});
     result.total += peer.sent;
   });
   result.unexpected = unexpected_;

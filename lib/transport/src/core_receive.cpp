@@ -139,6 +139,9 @@ void engine::core::match(state& operation, const incoming& came) {
   if (const std::exception_ptr error = find_room(operation, came)) {
     return fail(operation, error);
   }
+  statistics::received& received = peers_.at(came.peer).received;
+  ++received.transfers;
+  received.payload_bytes += operation.bytes;
   if (came.own != nullptr) {
     copy(came.own->source, operation.room);
     finish(came.own->state);

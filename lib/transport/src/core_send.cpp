@@ -78,6 +78,7 @@ void engine::core::send_eager(state& operation, peer_state& peer) {
 void engine::core::announce(state& operation, peer_state& peer) {
   const send_operation& send = *operation.sending;
   operation.transfer_number = announced_.add(operation);
+  ++peer.sent.announced;
   if (operation.bytes == 0) ++peer.sent.data_frames;  // All there is of it; as an eager one counts.
   header h = header_of(send.what, frame_kind::announce);
   h.transfer = operation.transfer_number;

@@ -29,6 +29,7 @@ struct peer_state {
   std::unordered_map<std::uint32_t, std::vector<std::byte>> early;  // Frames ahead of their turn.
   std::vector<std::byte> control;  // Pieces of a control message so far.
   traffic sent;
+  statistics::received received;
 };
 
 /// The peers talked to. Memory grows with them, not with the number of ranks.

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 /// @file
@@ -31,7 +32,10 @@ struct session_options {
   int workers = 0;            ///< Threads that run tasks at once; 0: one per core of the mask.
   std::size_t window = 4096;  ///< Tasks that may wait here before `insert_task` helps to run them.
   on_exception exceptions = on_exception::abort;
-  bool cache = true;                ///< Keep copies of other ranks' data until they are written.
+  bool cache = true;  ///< Keep copies of other ranks' data until they are written.
+  /// What all ranks did, at the end: "text" prints one screen on standard error, anything else is
+  /// the file that gets it as JSON; empty: none. Rank 0's holds.
+  std::string summary{};
   trace::recorder_options trace{};  ///< Where and what to record; an empty path records nothing.
 };
 

@@ -10,10 +10,17 @@
 
 namespace deed {
 
-/// Messages between this rank and one other. Units: bytes of payload, without headers.
+/// Between this rank and one other, in one direction. Transfers, payload and data frames follow
+/// from the program alone: they are equal as threads, on virtual ranks and under MPI.
 struct traffic {
   std::uint64_t transfers = 0;
-  std::uint64_t payload_bytes = 0;
+  std::uint64_t payload_bytes = 0;  ///< Of the transfers, without headers.
+  // Of what was sent:
+  std::uint64_t announced = 0;       ///< Transfers that asked for room first.
+  std::uint64_t data_frames = 0;     ///< That carry payload: one of a small transfer, else pieces.
+  std::uint64_t control_frames = 0;  ///< Announcements, their answers, credits.
+  std::uint64_t other_frames = 0;    ///< Collectives, proofs, reports.
+  std::uint64_t header_bytes = 0;
 };
 
 /// Counts of one rank since its session began. Always on.

@@ -7,14 +7,16 @@
 #include <vector>
 
 /// @file
-/// What a rank sent. Transfers, payload and data frames are equal on all endpoints; control frames
-/// depend on timing.
+/// What a rank sent and received. Transfers, payload and data frames are equal on all endpoints;
+/// control frames depend on timing: at most two per announced transfer, and one per half window of
+/// eager frames.
 
 namespace deed::transport {
 
 struct traffic {
   std::uint64_t transfers = 0;       ///< Sends; also those to itself, which need no frame.
   std::uint64_t payload_bytes = 0;   ///< Of the transfers.
+  std::uint64_t announced = 0;       ///< Transfers that asked for room first.
   std::uint64_t data_frames = 0;     ///< Eager frames and chunks.
   std::uint64_t control_frames = 0;  ///< Everything else but collectives, probes and controls.
   std::uint64_t other_frames = 0;    ///< Collectives, probes and control messages.
@@ -23,6 +25,7 @@ struct traffic {
   traffic& operator+=(const traffic& other) noexcept {
     transfers += other.transfers;
     payload_bytes += other.payload_bytes;
+    announced += other.announced;
     data_frames += other.data_frames;
     control_frames += other.control_frames;
     other_frames += other.other_frames;
@@ -33,12 +36,18 @@ struct traffic {
 };
 
 struct statistics {
-  struct to_peer {
+  struct received {
+    std::uint64_t transfers = 0;  ///< That matched here, with both ends of one mind.
+    std::uint64_t payload_bytes = 0;
+    friend bool operator==(const received&, const received&) = default;
+  };
+  struct with_peer {
     rank peer;
     traffic sent;
+    struct received received;
   };
-  traffic total;
-  std::vector<to_peer> peers;              ///< Those that something was sent to, by rank.
+  traffic total;                           ///< Sent.
+  std::vector<with_peer> peers;            ///< Those that were talked to, by rank.
   std::uint64_t unexpected = 0;            ///< Eager frames that nobody waited for yet.
   std::uint64_t most_unmatched_bytes = 0;  ///< The most memory they took at once.
 };
