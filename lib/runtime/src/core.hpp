@@ -171,6 +171,9 @@ class core final : public ownership::registrar {
 
   // execution.cpp
   bool step(context& self, bool run_tasks);
+  void look_around(context& self);
+  void stop_running(context& self) noexcept;
+  void count_busy(context& self) noexcept;
   bool drain_finished(context& self);
   void execute(context& self, node& ready);
   void run_task(context& self, task_node& task);
@@ -244,6 +247,7 @@ class core final : public ownership::registrar {
   std::uint64_t epoch_ = 0;                  // Calls of wait.
   std::uint64_t inserted_ = 0;               // Calls of insert_task.
   std::atomic<std::uint64_t> submitted_{0};  // Nodes made here; written by the submitter.
+  std::uint64_t completed_seen_ = 0;         // At the submitter's last look; at least so many are.
   std::vector<borrow_node*> lent_;           // Borrows that live.
   std::atomic<std::uint64_t> lent_count_{0};
   std::uint64_t cache_hits_ = 0;

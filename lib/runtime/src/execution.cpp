@@ -13,12 +13,33 @@ bool core::step(context& self, bool run_tasks) {
     tasks::vertex* ready = std::exchange(self.next, nullptr);
     if (ready == nullptr) ready = self.door->pop();
     if (ready != nullptr) {
+      if (self.pace.due()) look_around(self);
       execute(self, static_cast<node&>(*ready));
       return true;
     }
+    stop_running(self);
   }
   const bool heard = engine_->progress();
   return drain_finished(self) || heard;
+}
+
+void core::count_busy(context& self) noexcept {
+  if (environment_.simulated) return;  // Counted task by task: other ranks run in between.
+  count(self.busy_ns, self.pace.look(environment_.time->now()).count());
+}
+
+void core::stop_running(context& self) noexcept {
+  if (!self.pace.running()) return;
+  count_busy(self);
+  self.pace.stop();
+}
+
+void core::look_around(context& self) {
+  const bool first = !self.pace.running();
+  count_busy(self);
+  if (first) return;  // It comes from a look.
+  static_cast<void>(engine_->progress());
+  static_cast<void>(drain_finished(self));
 }
 
 bool core::drain_finished(context& self) {
@@ -76,7 +97,7 @@ void core::run_task(context& self, task_node& task) {
   const auto accesses = task.accesses();
   self.events->task_begin(task.number, task.codelet->number);
   trace::task_status status = trace::task_status::ok;
-  const auto before = environment_.time->now();
+  const auto before = environment_.simulated ? environment_.time->now() : pacing::time(0);
   try {
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       replica& copy = accesses[i].datum();
@@ -87,7 +108,9 @@ void core::run_task(context& self, task_node& task) {
     status = trace::task_status::threw;
     fail(describe_failure(task, std::current_exception()));
   }
-  count(self.busy_ns, std::int64_t{(environment_.time->now() - before).count()});
+  if (environment_.simulated) {
+    count(self.busy_ns, std::int64_t{(environment_.time->now() - before).count()});
+  }
   count(self.tasks_run, std::uint64_t{1});
   self.events->task_end(task.number, status);
   task.clear_closure();

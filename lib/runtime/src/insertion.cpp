@@ -130,9 +130,12 @@ std::uint64_t core::bytes_of(ownership::slot datum) const {
 }
 
 void core::hold_back() {
-  const auto live = [this] { return submitted_ - team_->completed(); };
-  if (live() < window_) [[likely]]
+  // Looking at the workers' counters costs their cache lines: once per window is enough.
+  const std::uint64_t made = submitted_.load(std::memory_order_relaxed);
+  if (made - completed_seen_ < window_) [[likely]]
     return;
+  const auto live = [&] { return made - (completed_seen_ = team_->completed()); };
+  if (live() < window_) return;
   if (!lent_.empty()) return;  // What waits for a live borrow would be waited for in vain.
   // Half a window at a time: waking for every single task would cost more than the task. And only
   // while there is work here: what is left may wait for other ranks, and they for what comes next.
@@ -147,6 +150,7 @@ void core::hold_back() {
     if (now == seen && !team_->anything_ready()) return;
     seen = now;
   }
+  stop_running(self);
 }
 
 const known_codelet& core::keep(const ownership::codelet_info& codelet) {
@@ -207,7 +211,7 @@ void core::link(node& fresh, node_access& access, ownership::slot datum, access_
 }
 
 void core::commit(node& fresh, std::uint32_t edges) {
-  ++submitted_;
+  count(submitted_, std::uint64_t{1});
   if (!fresh.commit(edges)) return;
   if (fresh.kind == node_kind::task) app().task_ready(fresh.number, trace::ready_cause::submit, 0);
   team_->main().door->push(fresh);

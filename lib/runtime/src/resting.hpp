@@ -59,6 +59,7 @@ void core::help_until(Done&& done) {
     team_->somebody_waits.store(true, std::memory_order_seq_cst);
     team_->rest(ended, at_most);
   }
+  stop_running(self);
   team_->somebody_waits.store(false, std::memory_order_relaxed);
   note_work();
 }

@@ -4,6 +4,7 @@
 #include <deed/tasks/ready_queue.hpp>
 #include <deed/trace/stream.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -20,11 +21,48 @@ namespace deed::runtime {
 
 struct node;
 
+/// When a thread that runs one task after the other looks at the clock and at the network: about
+/// every 20 microseconds. A look costs as much as a small task, so that it is not made after each.
+class pacing {
+ public:
+  using time = std::chrono::nanoseconds;
+
+  /// Before each task: whether it is time for a look.
+  [[nodiscard]] bool due() noexcept {
+    if (left_ == 0) return true;
+    --left_;
+    return false;
+  }
+  /// Time that passed in tasks since the last look; none at the first after a rest.
+  time look(time now) noexcept {
+    const time passed = running_ ? now - last_ : time(0);
+    stride_ = !running_ || passed > often_enough ? 1 : std::min(2 * stride_, longest);
+    left_ = stride_ - 1;
+    last_ = now;
+    running_ = true;
+    return passed;
+  }
+  [[nodiscard]] bool running() const noexcept { return running_; }
+  void stop() noexcept {
+    running_ = false;
+    left_ = 0;
+  }
+
+ private:
+  static constexpr time often_enough = std::chrono::microseconds(20);
+  static constexpr unsigned longest = 32;  // Tasks.
+
+  time last_{};
+  unsigned left_ = 0, stride_ = 1;
+  bool running_ = false;
+};
+
 /// What one thread needs to run nodes. Threads: its own, but for the counters, which all may read.
 struct alignas(64) context {
   std::unique_ptr<tasks::ready_queue::door> door;
   tasks::vertex* next = nullptr;     // Became ready here: run it next, while its data are warm.
   bool keeps_next = true;            // False for a thread that may not come back to run it.
+  pacing pace;
   trace::stream nowhere;             // Records nothing.
   trace::stream* events = &nowhere;  // Of this thread.
   std::atomic<std::uint64_t> completed{0};

@@ -29,7 +29,7 @@ struct statistics {
   std::uint64_t tasks_run = 0;        ///< Run here.
   std::uint64_t cache_hits = 0;  ///< Data of other ranks that tasks here read without a transfer.
   std::uint64_t cache_bytes_saved = 0;
-  std::chrono::nanoseconds busy{};  ///< In task bodies, over all workers.
+  std::chrono::nanoseconds busy{};  ///< Running tasks, one after the other, over all workers.
   std::map<int, traffic> sent_to;   ///< By rank; only ranks that were talked to.
   std::map<int, traffic> received_from;
 };
