@@ -39,12 +39,13 @@ class graph_order : public testing::Test {
   std::vector<task*> complete(task& done) {
     std::vector<task*> ready;
     const auto note = [&](vertex& next) { ready.push_back(static_cast<task*>(&next)); };
-    for (std::size_t i = 0; i < done.used; ++i) order.leave(done.links[i], note);
+    for (std::size_t i = 0; i < done.used; ++i) order.leave(done.links[i], bin, note);
     graph::finish(done, note);
     return ready;
   }
 
   graph order;
+  graph::bin bin;
   std::array<chain, 4> chains{};
 };
 
@@ -91,6 +92,7 @@ TEST_F(graph_order, keeps_the_order_of_submission_on_every_datum) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     deed::random_source random{seed};
     graph fresh_order;
+    graph::bin fresh_bin;
     std::array<chain, 4> fresh_chains{};
     struct plan {
       task node;
@@ -111,7 +113,8 @@ TEST_F(graph_order, keeps_the_order_of_submission_on_every_datum) {
         for (auto& candidate : tasks)
           if (&candidate.node == &next) ready.push_back(&candidate);
       };
-      for (std::size_t i = 0; i < one.node.used; ++i) fresh_order.leave(one.node.links[i], note);
+      for (std::size_t i = 0; i < one.node.used; ++i)
+        fresh_order.leave(one.node.links[i], fresh_bin, note);
       graph::finish(one.node, note);
       ++finished;
     };

@@ -102,6 +102,7 @@ void core::run_task(context& self, task_node& task) {
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       replica& copy = accesses[i].datum();
       storages[i] = accesses[i].writes() ? copy.make_storage() : copy.storage;
+      tasks::graph::ask_for(accesses[i].at);
     }
     task.body->run({storages, task.closure()});
   } catch (...) {
@@ -117,7 +118,7 @@ void core::run_task(context& self, task_node& task) {
   complete(self, task, accesses);
   task.free_spilled();
   task.codelet = nullptr;  // Free: see `state`.
-  tasks_.give_back(task);
+  tasks_.give_back(task, self.tasks);
   if (environment_.pass) environment_.pass();
 }
 
@@ -158,7 +159,7 @@ void core::complete(context& self, node& done, std::span<node_access> accesses) 
     self.door->push(next);
     handed_on = true;
   };
-  for (node_access& each : accesses) graph_.leave(each.at, ready);
+  for (node_access& each : accesses) graph_.leave(each.at, self.meetings, ready);
   tasks::graph::finish(done, ready);
   count(self.completed, std::uint64_t{1});
   if (handed_on) team_->call_for_help();

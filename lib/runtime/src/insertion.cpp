@@ -141,11 +141,15 @@ void core::hold_back() {
   // while there is work here: what is left may wait for other ranks, and they for what comes next.
   const auto low = [&] { return live() <= window_ / 2; };
   context& self = team_->main();
+  const bool runs = team_->main_runs_tasks();
   for (std::uint64_t seen = team_->completed(); !low();) {
-    if (step(self, team_->main_runs_tasks())) continue;
+    if (runs && step(self, true)) continue;
     rethrow_failure();
     if (environment_.simulated) return;
-    team_->rest(low, std::chrono::milliseconds(1), false);
+    if (runs)
+      team_->rest(low, std::chrono::milliseconds(1), false);
+    else
+      team_->await_completed(made - window_ / 2, std::chrono::milliseconds(1));
     const std::uint64_t now = team_->completed();
     if (now == seen && !team_->anything_ready()) return;
     seen = now;
@@ -164,6 +168,10 @@ const known_codelet& core::keep(const ownership::codelet_info& codelet) {
 }
 
 void core::run_here(const task_description& task) {
+  for (const access_description& each : task.accesses) {
+    if (!writes(each.mode)) continue;
+    if (const replica* const copy = data_[each.datum].here) tasks::graph::ask_for(copy->order);
+  }
   task_node& fresh = tasks_.take();
   fresh.kind = node_kind::task;
   fresh.number = inserted_ - 1;

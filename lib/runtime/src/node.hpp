@@ -7,6 +7,7 @@
 #include <deed/ownership/codelet.hpp>
 #include <deed/runtime/task_description.hpp>
 #include <deed/tasks/graph.hpp>
+#include <deed/tasks/recycler.hpp>
 #include <deed/transport/engine.hpp>
 
 #include <atomic>
@@ -141,51 +142,15 @@ struct borrow_node : small_node {
   place where;
 };
 
-/// Nodes of one kind, made in slabs and used again.
-/// Threads: `take` from the submitter, `give_back` from any.
+/// Nodes of one kind.
 template <class Node>
-class node_pool {
+class node_pool : public tasks::recycler<Node> {
  public:
   [[nodiscard]] Node& take() {
-    if (free_ == nullptr) {
-      // Acquire: pairs with the release in `give_back`.
-      free_ = returned_.exchange(nullptr, std::memory_order_acquire);
-    }
-    if (free_ == nullptr) grow();
-    node* const taken = free_;
-    free_ = taken->next;
-    taken->open();
-    return static_cast<Node&>(*taken);
+    Node& taken = tasks::recycler<Node>::take();
+    taken.open();
+    return taken;
   }
-  /// Every node, in use or not. Threads: nobody uses the pool meanwhile.
-  template <class Visit>
-  void for_each(Visit&& visit) {
-    for (const auto& slab : slabs_) {
-      for (std::size_t i = 0; i < slab_nodes; ++i) visit(slab[i]);
-    }
-  }
-  void give_back(Node& done) noexcept {
-    node* first = returned_.load(std::memory_order_relaxed);
-    do {
-      done.next = first;
-    } while (!returned_.compare_exchange_weak(first, &done, std::memory_order_release,
-                                              std::memory_order_relaxed));
-  }
-
- private:
-  static constexpr std::size_t slab_nodes = 64;
-
-  void grow() {
-    slabs_.push_back(std::make_unique<Node[]>(slab_nodes));
-    for (std::size_t i = slab_nodes; i-- > 0;) {
-      slabs_.back()[i].next = free_;
-      free_ = &slabs_.back()[i];
-    }
-  }
-
-  node* free_ = nullptr;
-  std::atomic<node*> returned_{nullptr};
-  std::vector<std::unique_ptr<Node[]>> slabs_;
 };
 
 }  // namespace deed::runtime

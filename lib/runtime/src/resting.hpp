@@ -17,8 +17,8 @@ void worker_team::rest(Done&& done, std::chrono::nanoseconds at_most, bool waits
     searching_.fetch_add(1, std::memory_order_relaxed);
     bool found = false;
     for (int i = 0; i < looks && !found; ++i) found = useful();
-    searching_.fetch_sub(1, std::memory_order_seq_cst);
-    if (found || useful()) return;
+    searching_.fetch_sub(1, std::memory_order_relaxed);  // Seen by all at the barrier below.
+    if (found) return;
   }
   constexpr std::uint64_t count = 0xffff;
   const std::uint64_t more = waits ? 1 : 0;
@@ -29,6 +29,7 @@ void worker_team::rest(Done&& done, std::chrono::nanoseconds at_most, bool waits
     if (resting_.load(std::memory_order_seq_cst) != mine || useful()) home_.stop_idling();
   }
   if (!at_the_door_.exchange(true, std::memory_order_seq_cst)) {
+    if (!home_.environment_.simulated) barrier_.heavy();  // Pairs with `call_for_help`.
     if (!useful()) home_.engine_->rest(at_most);
     at_the_door_.store(false, std::memory_order_release);
   } else {

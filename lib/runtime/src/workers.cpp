@@ -34,8 +34,21 @@ std::uint64_t worker_team::completed() const noexcept {
   return sum;
 }
 
+void worker_team::await_completed(std::uint64_t nodes, std::chrono::nanoseconds at_most) {
+  awaited_.store(nodes, std::memory_order_relaxed);
+  submitter_.sleep([&] { return completed() >= nodes; }, at_most);
+  awaited_.store(nobody, std::memory_order_relaxed);
+}
+
+void worker_team::wake_submitter(bool out_of_work) noexcept {
+  const std::uint64_t awaited = awaited_.load(std::memory_order_relaxed);
+  if (awaited == nobody || (!out_of_work && completed() < awaited)) return;
+  awaited_.store(nobody, std::memory_order_relaxed);
+  submitter_.wake_all();
+}
+
 void worker_team::call_for_help() noexcept {
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // What became ready, then the look.
+  barrier_.light();  // What became ready, then the look.
   if (searching_.load(std::memory_order_relaxed) > 0) return;
   if (parking_.wake_one()) return;
   if (at_the_door_.load(std::memory_order_relaxed)) home_.engine_->wake();
@@ -47,6 +60,7 @@ void worker_team::wake_everybody() noexcept {
   }
   home_.note_work();
   parking_.wake_all();
+  submitter_.wake_all();
   home_.engine_->wake();
 }
 
@@ -55,6 +69,7 @@ void worker_team::work(context& self) {
   bool news = false;
   for (unsigned turn = 1; !done(); ++turn) {
     const bool worked = home_.step(self, true);
+    if (!worked || turn % turns_between_looks == 0) wake_submitter(!worked);
     news |= worked;
     // Who waits in the program looks again now and then, and when this thread ran out of work.
     // Not only completions count: it may wait for the last bytes to leave.

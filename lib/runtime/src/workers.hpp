@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/tasks/graph.hpp>
 #include <deed/tasks/ready_queue.hpp>
+#include <deed/tasks/recycler.hpp>
 #include <deed/trace/stream.hpp>
+
+#include "asymmetric_barrier.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -20,6 +24,7 @@
 namespace deed::runtime {
 
 struct node;
+struct task_node;
 
 /// When a thread that runs one task after the other looks at the clock and at the network: about
 /// every 20 microseconds. A look costs as much as a small task, so that it is not made after each.
@@ -60,9 +65,11 @@ class pacing {
 /// What one thread needs to run nodes. Threads: its own, but for the counters, which all may read.
 struct alignas(64) context {
   std::unique_ptr<tasks::ready_queue::door> door;
-  tasks::vertex* next = nullptr;     // Became ready here: run it next, while its data are warm.
-  bool keeps_next = true;            // False for a thread that may not come back to run it.
+  tasks::vertex* next = nullptr;  // Became ready here: run it next, while its data are warm.
+  bool keeps_next = true;         // False for a thread that may not come back to run it.
   pacing pace;
+  tasks::graph::bin meetings;  // To be used again.
+  tasks::recycler<task_node>::bin tasks;
   trace::stream nowhere;             // Records nothing.
   trace::stream* events = &nowhere;  // Of this thread.
   std::atomic<std::uint64_t> completed{0};
@@ -80,18 +87,19 @@ void count(std::atomic<T>& counter, T more = 1) noexcept {
 /// message wakes it; the others sleep here.
 class parking {
  public:
+  explicit parking(const asymmetric_barrier& barrier) noexcept : barrier_(barrier) {}
   /// Sleeps unless `useful()`, until `wake_one`, `wake_all`, or `at_most`.
   template <class Useful>
   void sleep(Useful&& useful, std::chrono::nanoseconds at_most) {
     std::unique_lock lock(mutex_);
-    sleepers_.fetch_add(1, std::memory_order_seq_cst);  // Before the look: pairs with `wake_one`.
+    sleepers_.fetch_add(1, std::memory_order_relaxed);
+    barrier_.heavy();  // Before the look: pairs with `call_for_help`.
     const std::uint64_t seen = calls_;
     if (!useful()) woken_.wait_for(lock, at_most, [&] { return calls_ != seen; });
     sleepers_.fetch_sub(1, std::memory_order_relaxed);
   }
-  /// False, at the cost of a load, if nobody sleeps.
+  /// False, at the cost of a load, if nobody sleeps. After a barrier.
   bool wake_one() noexcept {
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // What is to be seen, then the look.
     if (sleepers_.load(std::memory_order_relaxed) == 0) return false;
     {
       const std::lock_guard lock(mutex_);
@@ -109,6 +117,7 @@ class parking {
   }
 
  private:
+  const asymmetric_barrier& barrier_;
   std::mutex mutex_;
   std::condition_variable woken_;
   std::atomic<int> sleepers_{0};
@@ -144,11 +153,19 @@ class worker_team {
   template <class Done>
   void rest(Done&& done, std::chrono::nanoseconds at_most, bool waits = true);
 
+  /// Sleeps until so many nodes are complete, the workers have nothing to do, or `at_most`.
+  /// Threads: the submitter.
+  void await_completed(std::uint64_t nodes, std::chrono::nanoseconds at_most);
+
   // Set by the thread that waits for the last node, read by workers that run out of work.
   std::atomic<bool> somebody_waits{false};
 
  private:
+  static constexpr std::uint64_t nobody = ~std::uint64_t{0};
+  static constexpr unsigned turns_between_looks = 64;
+
   void work(context& self);
+  void wake_submitter(bool out_of_work) noexcept;
 
   core& home_;
   std::unique_ptr<tasks::ready_queue> queue_;
@@ -160,7 +177,10 @@ class worker_team {
   // was woken counts as awake at once, although it may run much later.
   std::atomic<std::uint64_t> resting_{0};
   std::atomic<bool> at_the_door_{false};  // Somebody sleeps at the network's door.
-  parking parking_;
+  asymmetric_barrier barrier_;
+  parking parking_{barrier_};
+  std::atomic<std::uint64_t> awaited_{nobody};  // Of nodes complete, by the submitter.
+  parking submitter_{barrier_};
   std::vector<std::jthread> threads_;
 };
 

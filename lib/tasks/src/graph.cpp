@@ -13,7 +13,10 @@ void graph::read(chain& order, vertex& reader, link& at, std::uint32_t& edges) {
     else
       order.writer = nullptr;  // Complete: later readers need not ask.
   }
-  if (order.readers_meet == nullptr) order.readers_meet = &make_meeting();
+  if (order.readers_meet == nullptr) {
+    order.readers_meet = &meetings_.take();
+    order.readers_meet->open();
+  }
   at.leaves = order.readers_meet;
   ++order.readers;
 }
@@ -26,7 +29,7 @@ void graph::write(chain& order, vertex& writer, link& at, std::uint32_t& edges) 
     if (!drops) before.add_successor(at.entry, writer);  // It is open, so this cannot fail.
     if (before.commit(order.readers)) {                  // All readers were done already.
       static_cast<void>(before.close());
-      give_back(before);
+      meetings_.put_back(before);
     } else if (!drops) {
       ++edges;
     }
@@ -39,33 +42,6 @@ void graph::write(chain& order, vertex& writer, link& at, std::uint32_t& edges) 
   }
   order.writer = &writer;
   order.writer_life = writer.life();
-}
-
-meeting& graph::make_meeting() {
-  if (free_ == nullptr) {
-    // Acquire: pairs with the release in `give_back`.
-    free_ = returned_.exchange(nullptr, std::memory_order_acquire);
-  }
-  if (free_ == nullptr) {
-    constexpr std::size_t count = 256;
-    slabs_.push_back(std::make_unique<meeting[]>(count));
-    for (std::size_t i = 0; i < count; ++i) {
-      slabs_.back()[i].next_free = free_;
-      free_ = &slabs_.back()[i];
-    }
-  }
-  meeting& fresh = *free_;
-  free_ = fresh.next_free;
-  fresh.open();
-  return fresh;
-}
-
-void graph::give_back(meeting& done) noexcept {
-  meeting* first = returned_.load(std::memory_order_relaxed);
-  do {
-    done.next_free = first;
-  } while (!returned_.compare_exchange_weak(first, &done, std::memory_order_release,
-                                            std::memory_order_relaxed));
 }
 
 }  // namespace deed::tasks

@@ -167,7 +167,10 @@ void engine::core::handle(const event& what) {
 void engine::core::look_at_quiescence() {
   std::int64_t next = never;
   if (quiescence_handler && !closing_) {
-    if (quiescence_.turn(idle_inside(), time.now())) calls_.push(quiescence_handler);
+    const bool idle = idle_inside();
+    // Who is not idle need not know the time, which costs as much as all the rest here.
+    const auto now = idle ? time.now() : std::chrono::nanoseconds(0);
+    if (quiescence_.turn(idle, now)) calls_.push(quiescence_handler);
     if (const auto look = quiescence_.next_look()) next = look->count();
   }
   next_look_.store(next, std::memory_order_relaxed);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/tasks/recycler.hpp>
 #include <deed/tasks/vertex.hpp>
 
 #include <cstdint>
-#include <memory>
-#include <vector>
 
 /// @file
 /// From accesses to edges: readers follow the last writer, a writer follows the readers before it.
@@ -16,7 +15,7 @@ namespace deed::tasks {
 /// however many they were.
 class alignas(64) meeting final : public vertex {
  public:
-  meeting* next_free = nullptr;
+  meeting* next = nullptr;  // In a list of free ones.
 };
 
 /// The order on one datum. Threads: the submitter.
@@ -45,6 +44,10 @@ class graph {
   graph(const graph&) = delete;
   graph& operator=(const graph&) = delete;
 
+  /// Asks for the memory that `write` is going to change, which another core may have.
+  static void ask_for(const chain& order) noexcept {
+    if (order.readers_meet != nullptr) __builtin_prefetch(order.readers_meet, 1);
+  }
   /// `reader` follows the last writer of `order`. Adds to `edges` what it has to wait for.
   void read(chain& order, vertex& reader, link& at, std::uint32_t& edges);
   /// `writer` follows all readers since the last writer of `order`, and that writer.
@@ -57,14 +60,19 @@ class graph {
     return waiting.is_followed() || (at.leaves != nullptr && at.leaves != order.readers_meet);
   }
 
+  /// Of each thread that completes vertices.
+  using bin = recycler<meeting>::bin;
+
   /// A vertex that is about to finish is done with one of its data. Calls `ready(vertex&)` for each
   /// that waited for it alone.
   template <class Ready>
-  void leave(link& at, Ready&& ready) {
+  void leave(link& at, bin& mine, Ready&& ready) {
     if (at.leaves == nullptr || !at.leaves->arrive()) return;
     hand_on(*at.leaves, ready);
-    give_back(*at.leaves);
+    meetings_.give_back(*at.leaves, mine);
   }
+  /// Asks for the memory that `leave` is going to change.
+  static void ask_for(const link& at) noexcept { __builtin_prefetch(at.leaves, 1); }
   /// `done` is complete, and has left all its data. Calls `ready` as `leave` does.
   template <class Ready>
   static void finish(vertex& done, Ready&& ready) {
@@ -81,12 +89,8 @@ class graph {
       at = next;
     }
   }
-  meeting& make_meeting();
-  void give_back(meeting& done) noexcept;
 
-  std::atomic<meeting*> returned_{nullptr};  // Pushed by completers, taken whole by the submitter.
-  meeting* free_ = nullptr;
-  std::vector<std::unique_ptr<meeting[]>> slabs_;
+  recycler<meeting> meetings_;
 };
 
 }  // namespace deed::tasks
