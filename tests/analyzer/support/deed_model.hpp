@@ -30,6 +30,10 @@
 #include <utility>
 #include <vector>
 
+namespace boost::mpi {
+class communicator;
+}
+
 namespace deed {
 
 struct everywhere_t {};
@@ -169,7 +173,7 @@ reduction(Operation, T) -> reduction<Operation, T>;
 
 class DEED_MODEL("type", "session") session {
  public:
-  session();
+  explicit session(const boost::mpi::communicator&);
   session(const session&) = delete;
   ~session();
 

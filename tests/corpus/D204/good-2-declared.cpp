@@ -2,7 +2,7 @@
 #include "common.hpp"
 
 std::vector<double> table(100);
-constexpr deed::codelet it{"it", [](double& x, const std::vector<double>& v) { x = v[0]; }};
+constexpr deed::codelet it{"it", [](double& x, std::span<const double> v) { x = v[0]; }};
 
 void program(deed::session& session) {
   auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "common.hpp"
 
-void start(deed::session& session, deed::handle<std::vector<double>>& h) {
+void start(deed::session& session, deed::handle<std::span<double>>& h) {
   session.insert_task(clear, deed::write(h));
 }
 double first(const std::vector<double>& v) { return v[0]; }

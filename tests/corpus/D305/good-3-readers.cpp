@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "common.hpp"
 
-constexpr deed::codelet list{"list", [](const std::vector<double>& v) { std::cout << v[0]; }};
+constexpr deed::codelet list{"list", [](std::span<const double> v) { std::cout << v[0]; }};
 
 void program(deed::session& session) {
   std::vector<double> buffer(100);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "common.hpp"
 
-void program(deed::session& session) { static deed::session forever; }
+void program(const boost::mpi::communicator& world) {
+  static deed::session forever{world};
+  std::cout << forever.rank();
+}

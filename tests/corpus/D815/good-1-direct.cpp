@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "common.hpp"
 
-void program(deed::session& session) {
-  deed::session inner;
+void program(const boost::mpi::communicator& world) {
+  deed::session inner{world};
   std::cout << inner.rank();
 }

@@ -19,6 +19,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -32,6 +33,6 @@ using const_tile = deed::tile<const double>;
 inline constexpr deed::codelet bump{"bump", [](double& x) { x += 1; }};
 inline constexpr deed::codelet show{"show", [](const double& x) { std::cout << x; }};
 inline constexpr deed::codelet add{"add", [](double& sum, const double& x) { sum += x; }};
-inline constexpr deed::codelet clear{"clear", [](std::vector<double>& v) {
+inline constexpr deed::codelet clear{"clear", [](std::span<double> v) {
                                        for (double& x : v) x = 0;
                                      }};

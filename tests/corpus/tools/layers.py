@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""What looks at a program: deed-check, the compilers, and the tools of others to compare with."""
+import functools
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+from programs import CORPUS, ROOT, program
+
+MODEL = "-DDEED_CORPUS_MODEL"
+
+
+def output_of(command: list[str], limit: int = 300) -> tuple[int, str]:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+@functools.cache
+def includes() -> tuple[str, ...]:
+    """deed's own folders, and those of MPI."""
+    folders = [*ROOT.glob("lib/*/include"), CORPUS / "support", ROOT / "tests/analyzer/support"]
+    mpi = output_of(["mpicxx", "--showme:compile"])[1].split() if shutil.which("mpicxx") else []
+    return tuple(f"-I{f}" for f in sorted(folders)) + tuple(f for f in mpi if f.startswith("-I"))
+
+
+class headers:
+    """What every program includes, compiled once: deed itself, and its look with what is not built yet."""
+
+    def __init__(self, folder: pathlib.Path, compiler: str = "clang++-19"):
+        self.folder, self.compiler = folder, compiler
+        self.gnu = "clang" not in compiler
+
+    def flags(self, model: bool) -> list[str]:
+        own = ["-std=c++20", *includes(), *([MODEL] if model else [])]
+        made = self.made(model)
+        if self.gnu:
+            return own + ["-include", str(made.with_suffix(""))]
+        return own + ["-include-pch", str(made)]
+
+    def made(self, model: bool) -> pathlib.Path:
+        name = f"{'model' if model else 'deed'}-{pathlib.Path(self.compiler).name}.hpp"
+        return self.folder / (name + (".gch" if self.gnu else ".pch"))
+
+    def make(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for model in (False, True):
+            stamp = [] if self.gnu else ["-Xclang", "-fno-pch-timestamp"]
+            made = self.made(model)
+            source = made.with_suffix("")
+            source.write_text('#include "common.hpp"\n', encoding="utf-8")
+            command = [self.compiler, "-std=c++20", "-w", "-x", "c++-header", *stamp, *includes(),
+                       *([MODEL] if model else []), str(source), "-o", str(made)]
+            status, text = output_of(command)
+            if status != 0:
+                raise SystemExit(f"{' '.join(command)}\n{text}")
+
+
+def deed_check(tool: str, p: program, flags: list[str], strict: bool) -> tuple[int, str]:
+    """The exit status and the text of deed-check."""
+    command = [tool, "--base-names", "--colour=no", *(["--strict"] if strict else [])]
+    return output_of([*command, *map(str, p.files), "--", *flags])
+
+
+def compiler_says(compiler: str, p: program, flags: list[str]) -> str:
+    """The errors and warnings of a compiler, without those about what is unused."""
+    text = [output_of([compiler, "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unused", "-Wno-unused-parameter",
+                       *flags, str(f)])[1] for f in p.files]
+    return "".join(text)
+
+
+# What others find: the command, and how a line of their output names a place.
+OTHERS = {
+    "clang -Wall -Wextra -Wconsumed": ["clang++-19", "-fsyntax-only", "-Wall", "-Wextra", "-Wconsumed", "-Wno-unused",
+                                       "-Wno-unused-parameter"],
+    "clang-tidy": ["clang-tidy-19", "--quiet", "--checks=-*,bugprone-*,cppcoreguidelines-*,misc-*,mpi-*,"
+                   "-bugprone-easily-swappable-parameters,-cppcoreguidelines-avoid-magic-numbers,"
+                   "-cppcoreguidelines-pro-*,-cppcoreguidelines-special-member-functions,-misc-include-cleaner,"
+                   "-cppcoreguidelines-avoid-non-const-global-variables,-misc-use-internal-linkage,-misc-unused-*,"
+                   "-misc-const-correctness,-misc-use-anonymous-namespace,-cppcoreguidelines-avoid-c-arrays,"
+                   "-cppcoreguidelines-avoid-do-while,-misc-non-private-*"],
+    "static analyzer": ["clang++-19", "--analyze", "-Xclang", "-analyzer-output=text", "-Xclang",
+                        "-analyzer-checker=core,cplusplus,optin.mpi,optin.cplusplus,alpha.cplusplus"],
+}
+
+
+def others_available() -> list[str]:
+    return [name for name, command in OTHERS.items() if shutil.which(command[0])]
+
+
+def other_says(name: str, p: program, flags: list[str]) -> set[tuple[str, int]]:
+    """The lines of the program that another tool warns about."""
+    places = set()
+    for file in p.files:
+        command = OTHERS[name]
+        if command[0].startswith("clang-tidy"):
+            status_text = output_of([*command, str(file), "--", *flags])
+        else:
+            status_text = output_of([*command, *flags, str(file), *(["-o", os.devnull] if "--analyze" in command else [])])
+        for where, line in re.findall(r"^([^\s:][^:\n]*):(\d+):\d+: (?:warning|error):", status_text[1], re.M):
+            if pathlib.Path(where).name == file.name:
+                places.add((file.name, int(line)))
+    return places
