@@ -170,7 +170,8 @@ class core final : public ownership::registrar {
   void finished(transfer_node& transfer) noexcept;
 
   // execution.cpp
-  bool step(context& self, bool run_tasks);
+  bool step(context& self);
+  bool listen(context& self);
   void look_around(context& self);
   void stop_running(context& self) noexcept;
   void count_busy(context& self) noexcept;
@@ -214,6 +215,7 @@ class core final : public ownership::registrar {
   template <class Done>
   void help_until(Done&& done);
   [[nodiscard]] bool all_done() const noexcept;
+  [[nodiscard]] bool at_rest() const noexcept { return all_done() && engine_->quiet(); }
   /// The largest `word` of all ranks. @throws deed::error D404 if they call different collectives.
   std::uint64_t agree(collective kind, std::uint64_t word, place where);
   [[nodiscard]] std::exception_ptr reason_of_failure() const;

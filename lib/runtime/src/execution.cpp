@@ -8,17 +8,19 @@
 
 namespace deed::runtime {
 
-bool core::step(context& self, bool run_tasks) {
-  if (run_tasks) {
-    tasks::vertex* ready = std::exchange(self.next, nullptr);
-    if (ready == nullptr) ready = self.door->pop();
-    if (ready != nullptr) {
-      if (self.pace.due()) look_around(self);
-      execute(self, static_cast<node&>(*ready));
-      return true;
-    }
-    stop_running(self);
+bool core::step(context& self) {
+  tasks::vertex* ready = std::exchange(self.next, nullptr);
+  if (ready == nullptr) ready = self.door->pop();
+  if (ready != nullptr) {
+    if (self.pace.due()) look_around(self);
+    execute(self, static_cast<node&>(*ready));
+    return true;
   }
+  stop_running(self);
+  return listen(self);
+}
+
+bool core::listen(context& self) {
   const bool heard = engine_->progress();
   return drain_finished(self) || heard;
 }
@@ -38,8 +40,7 @@ void core::look_around(context& self) {
   const bool first = !self.pace.running();
   count_busy(self);
   if (first) return;  // It comes from a look.
-  static_cast<void>(engine_->progress());
-  static_cast<void>(drain_finished(self));
+  static_cast<void>(listen(self));
 }
 
 bool core::drain_finished(context& self) {

@@ -143,7 +143,7 @@ void core::hold_back() {
   context& self = team_->main();
   const bool runs = team_->main_runs_tasks();
   for (std::uint64_t seen = team_->completed(); !low();) {
-    if (runs && step(self, true)) continue;
+    if (runs && step(self)) continue;
     rethrow_failure();
     if (environment_.simulated) return;
     if (runs)

@@ -5,9 +5,48 @@
 
 /// @file
 /// How a thread without work goes to sleep: look around for a moment, then sleep at the network's
-/// door if nobody does, else beside the others.
+/// door if nobody does, else beside the others. The program's thread, where it may not run tasks,
+/// leaves the door to the workers: they would sleep while it hears what they wait for.
 
 namespace deed::runtime {
+
+/// One context more rests, until the end of the scope or until all are woken.
+class worker_team::resting_count {
+ public:
+  resting_count(worker_team& team, bool counts)
+      : team_(team),
+        more_(counts ? 1 : 0),
+        mine_(team.resting_.fetch_add(more_, std::memory_order_seq_cst) + more_) {}
+  ~resting_count() {
+    std::uint64_t now = team_.resting_.load(std::memory_order_seq_cst);
+    while ((now & ~count) == (mine_ & ~count) &&
+           !team_.resting_.compare_exchange_weak(now, now - more_, std::memory_order_seq_cst)) {
+    }
+  }
+  resting_count(const resting_count&) = delete;
+  [[nodiscard]] bool all() const noexcept { return (mine_ & count) == team_.contexts_.size(); }
+  /// If all rest and nothing is useful, the rank is idle.
+  template <class Useful>
+  void tell(Useful&& useful) {
+    if (!all() || useful()) return;
+    team_.home_.note_idle();
+    // Another may have left its rest since: a rank that works must never be called idle.
+    if (team_.resting_.load(std::memory_order_seq_cst) != mine_ || useful())
+      team_.home_.stop_idling();
+  }
+
+ private:
+  static constexpr std::uint64_t count = 0xffff;
+  worker_team& team_;
+  std::uint64_t more_, mine_;
+};
+
+template <class Done>
+void worker_team::rest_aside(Done&& done) {
+  resting_count resting(*this, true);
+  resting.tell([&] { return anything_ready() || done(); });
+  submitter_.sleep(done, std::chrono::milliseconds(resting.all() ? 10 : 1));
+}
 
 template <class Done>
 void worker_team::rest(Done&& done, std::chrono::nanoseconds at_most, bool waits) {
@@ -20,24 +59,15 @@ void worker_team::rest(Done&& done, std::chrono::nanoseconds at_most, bool waits
     searching_.fetch_sub(1, std::memory_order_relaxed);  // Seen by all at the barrier below.
     if (found) return;
   }
-  constexpr std::uint64_t count = 0xffff;
-  const std::uint64_t more = waits ? 1 : 0;
-  const std::uint64_t mine = resting_.fetch_add(more, std::memory_order_seq_cst) + more;
-  if ((mine & count) == contexts_.size() && !useful()) {
-    home_.note_idle();
-    // Another may have left its rest since: a rank that works must never be called idle.
-    if (resting_.load(std::memory_order_seq_cst) != mine || useful()) home_.stop_idling();
-  }
+  if (home_.engine_->looks_again()) return;
+  resting_count resting(*this, waits);
+  resting.tell(useful);
   if (!at_the_door_.exchange(true, std::memory_order_seq_cst)) {
     if (!home_.environment_.simulated) barrier_.heavy();  // Pairs with `call_for_help`.
     if (!useful()) home_.engine_->rest(at_most);
     at_the_door_.store(false, std::memory_order_release);
   } else {
     parking_.sleep(useful, at_most);
-  }
-  std::uint64_t now = resting_.load(std::memory_order_seq_cst);
-  while ((now & ~count) == (mine & ~count) &&
-         !resting_.compare_exchange_weak(now, now - more, std::memory_order_seq_cst)) {
   }
 }
 
@@ -54,11 +84,14 @@ void core::help_until(Done&& done) {
            quiescent_.load(std::memory_order_acquire);
   };
   while (!done()) {
-    if (step(self, run_tasks)) continue;
+    if (run_tasks ? step(self) : listen(self)) continue;
     rethrow_failure();
     if (quiescent_.load(std::memory_order_acquire)) explain_deadlock();
     team_->somebody_waits.store(true, std::memory_order_seq_cst);
-    team_->rest(ended, at_most);
+    if (run_tasks)
+      team_->rest(ended, at_most);
+    else
+      team_->rest_aside(ended);
   }
   stop_running(self);
   team_->somebody_waits.store(false, std::memory_order_relaxed);

@@ -36,7 +36,7 @@ void core::wait(place where) {
   if (planted(planted_bug::wait_returns_early)) return;
   if (recorder_ != nullptr)
     app().wait_begin(trace::wait_kind::all, epoch_, recorder_->location(where));
-  help_until([this] { return all_done() && engine_->quiet(); });
+  help_until([this] { return at_rest(); });
   app().wait_end(trace::wait_kind::all, epoch_++);
   rethrow_failure();
 }

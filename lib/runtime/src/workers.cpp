@@ -66,15 +66,11 @@ void worker_team::wake_everybody() noexcept {
 
 void worker_team::work(context& self) {
   const auto done = [this] { return stopping_.load(std::memory_order_acquire); };
-  bool news = false;
   for (unsigned turn = 1; !done(); ++turn) {
-    const bool worked = home_.step(self, true);
+    const bool worked = home_.step(self);
     if (!worked || turn % turns_between_looks == 0) wake_submitter(!worked);
-    news |= worked;
-    // Who waits in the program looks again now and then, and when this thread ran out of work.
-    // Not only completions count: it may wait for the last bytes to leave.
-    if ((!worked || turn % 256 == 0) && news && somebody_waits.load(std::memory_order_seq_cst)) {
-      news = false;
+    if (!worked && somebody_waits.load(std::memory_order_relaxed) && home_.at_rest()) {
+      somebody_waits.store(false, std::memory_order_relaxed);
       wake_everybody();
     }
     if (!worked) rest(done, std::chrono::milliseconds(50));

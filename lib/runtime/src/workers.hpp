@@ -153,16 +153,23 @@ class worker_team {
   template <class Done>
   void rest(Done&& done, std::chrono::nanoseconds at_most, bool waits = true);
 
+  /// The same for the program's thread where it may not run tasks: it leaves the door to the
+  /// workers and returns now and then, to look at the network while they are deep in long tasks.
+  template <class Done>
+  void rest_aside(Done&& done);
   /// Sleeps until so many nodes are complete, the workers have nothing to do, or `at_most`.
   /// Threads: the submitter.
   void await_completed(std::uint64_t nodes, std::chrono::nanoseconds at_most);
 
-  // Set by the thread that waits for the last node, read by workers that run out of work.
+  // Set by the thread that waits for all nodes, read by workers that run out of work. What else it
+  // may wait for wakes it when it happens.
   std::atomic<bool> somebody_waits{false};
 
  private:
   static constexpr std::uint64_t nobody = ~std::uint64_t{0};
   static constexpr unsigned turns_between_looks = 64;
+
+  class resting_count;
 
   void work(context& self);
   void wake_submitter(bool out_of_work) noexcept;

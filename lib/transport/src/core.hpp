@@ -74,6 +74,7 @@ class engine::core {
   void submit(detail::operation_state& operation);
   bool cancel(receive_operation& operation);
   bool progress();
+  bool looks_again();
   void rest(std::chrono::nanoseconds at_most, std::uint64_t seen);
   [[nodiscard]] bool quiet() const noexcept;
   void close();
@@ -155,7 +156,7 @@ class engine::core {
   void fail_left_over();
   [[nodiscard]] bool idle_inside() const noexcept;
   [[nodiscard]] bool nothing_open() const noexcept;
-  [[nodiscard]] std::chrono::nanoseconds sleep_step();
+  [[nodiscard]] std::chrono::nanoseconds sleep_step() const;
 
   engine_options options_;
   mutable detail::progress_lock lock_;

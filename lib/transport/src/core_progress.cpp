@@ -222,20 +222,26 @@ bool engine::core::quiet() const noexcept {
   return nothing_open() && in_flight_.load(std::memory_order_relaxed) == 0;
 }
 
-std::chrono::nanoseconds engine::core::sleep_step() {
-  const std::int64_t now = time.now().count();
+bool engine::core::looks_again() {
+  if (limits.wakes) return false;
   if (happened_.exchange(false, std::memory_order_relaxed)) {
-    calm_since_.store(now, std::memory_order_relaxed);
+    calm_since_.store(time.now().count(), std::memory_order_relaxed);
     spins_.store(0, std::memory_order_relaxed);
   }
-  if (spins_.fetch_add(1, std::memory_order_relaxed) < options_.spins) return {};
+  if (spins_.fetch_add(1, std::memory_order_relaxed) < options_.spins) return true;
   spins_.store(options_.spins, std::memory_order_relaxed);
-  const std::chrono::nanoseconds calm{now - calm_since_.load(std::memory_order_relaxed)};
+  return false;
+}
+
+std::chrono::nanoseconds engine::core::sleep_step() const {
+  const std::chrono::nanoseconds calm{time.now().count() -
+                                      calm_since_.load(std::memory_order_relaxed)};
   return std::clamp(calm / 10, options_.shortest_sleep, options_.longest_sleep);
 }
 
 void engine::core::rest(std::chrono::nanoseconds at_most, std::uint64_t seen) {
   if (!submitted_.empty() || !calls_.empty()) return;
+  if (looks_again()) return;
   if (!limits.wakes) at_most = std::min(at_most, sleep_step());
   const std::int64_t look = next_look_.load(std::memory_order_relaxed);
   if (look != never) {

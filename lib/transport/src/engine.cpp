@@ -33,6 +33,8 @@ void engine::rest(std::chrono::nanoseconds at_most) {
   core_->last_seen.store(core_->door.signals(), std::memory_order_release);
 }
 
+bool engine::looks_again() { return core_->looks_again(); }
+
 void engine::rest(std::chrono::nanoseconds at_most, std::uint64_t seen) {
   core_->rest(at_most, seen);
 }

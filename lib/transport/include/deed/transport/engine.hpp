@@ -59,6 +59,10 @@ class engine {
   /// `signals()` it read before it looked for work.
   void rest(std::chrono::nanoseconds at_most);
   void rest(std::chrono::nanoseconds at_most, std::uint64_t seen);
+  /// Whether `rest` would return at once, because something happened a moment ago and more may
+  /// follow: then another look is cheaper than all that a sleep takes. Counts as that rest.
+  /// Cost: a reading of the clock where arrivals do not wake; else nothing.
+  [[nodiscard]] bool looks_again();
   [[nodiscard]] std::uint64_t signals() const noexcept;
   /// Ends `rest` on every thread. Cheap when nobody rests.
   void wake() noexcept;
