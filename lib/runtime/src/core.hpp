@@ -250,6 +250,7 @@ class core final : public ownership::registrar {
   std::uint64_t inserted_ = 0;               // Calls of insert_task.
   std::atomic<std::uint64_t> submitted_{0};  // Nodes made here; written by the submitter.
   std::uint64_t completed_seen_ = 0;         // At the submitter's last look; at least so many are.
+  std::uint64_t gives_way_until_ = 0;        // So many may be submitted, window or not.
   std::vector<borrow_node*> lent_;           // Borrows that live.
   std::atomic<std::uint64_t> lent_count_{0};
   std::uint64_t cache_hits_ = 0;

@@ -132,7 +132,7 @@ std::uint64_t core::bytes_of(ownership::slot datum) const {
 void core::hold_back() {
   // Looking at the workers' counters costs their cache lines: once per window is enough.
   const std::uint64_t made = submitted_.load(std::memory_order_relaxed);
-  if (made - completed_seen_ < window_) [[likely]]
+  if (made - completed_seen_ < window_ || made < gives_way_until_) [[likely]]
     return;
   const auto live = [&] { return made - (completed_seen_ = team_->completed()); };
   if (live() < window_) return;
@@ -151,7 +151,10 @@ void core::hold_back() {
     else
       team_->await_completed(made - window_ / 2, std::chrono::milliseconds(1));
     const std::uint64_t now = team_->completed();
-    if (now == seen && !team_->anything_ready()) return;
+    if (now == seen && !team_->anything_ready()) {
+      gives_way_until_ = made + window_ / 16;  // Not a wait for every single task.
+      return;
+    }
     seen = now;
   }
   stop_running(self);

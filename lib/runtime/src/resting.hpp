@@ -60,6 +60,7 @@ void worker_team::rest(Done&& done, std::chrono::nanoseconds at_most, bool waits
     if (found) return;
   }
   if (home_.engine_->looks_again()) return;
+  wake_submitter(true);
   resting_count resting(*this, waits);
   resting.tell(useful);
   if (!at_the_door_.exchange(true, std::memory_order_seq_cst)) {

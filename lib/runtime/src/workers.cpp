@@ -68,7 +68,7 @@ void worker_team::work(context& self) {
   const auto done = [this] { return stopping_.load(std::memory_order_acquire); };
   for (unsigned turn = 1; !done(); ++turn) {
     const bool worked = home_.step(self);
-    if (!worked || turn % turns_between_looks == 0) wake_submitter(!worked);
+    if (turn % turns_between_looks == 0) wake_submitter(false);
     if (!worked && somebody_waits.load(std::memory_order_relaxed) && home_.at_rest()) {
       somebody_waits.store(false, std::memory_order_relaxed);
       wake_everybody();

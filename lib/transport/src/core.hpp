@@ -187,7 +187,6 @@ class engine::core {
   std::atomic<bool> wanted_{false};      // Somebody wanted a turn while the lock was taken.
   std::atomic<bool> happened_{true};
   std::atomic<int> resting_{0};
-  std::atomic<int> spins_{0};
   std::atomic<std::int64_t> calm_since_{0};
 };
 

@@ -224,13 +224,13 @@ bool engine::core::quiet() const noexcept {
 
 bool engine::core::looks_again() {
   if (limits.wakes) return false;
-  if (happened_.exchange(false, std::memory_order_relaxed)) {
-    calm_since_.store(time.now().count(), std::memory_order_relaxed);
-    spins_.store(0, std::memory_order_relaxed);
+  const std::int64_t now = time.now().count();
+  if (happened_.load(std::memory_order_relaxed)) {
+    happened_.store(false, std::memory_order_relaxed);
+    calm_since_.store(now, std::memory_order_relaxed);
+    return true;
   }
-  if (spins_.fetch_add(1, std::memory_order_relaxed) < options_.spins) return true;
-  spins_.store(options_.spins, std::memory_order_relaxed);
-  return false;
+  return now - calm_since_.load(std::memory_order_relaxed) < options_.looks_for.count();
 }
 
 std::chrono::nanoseconds engine::core::sleep_step() const {

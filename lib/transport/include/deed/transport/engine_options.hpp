@@ -20,7 +20,9 @@ struct engine_options {
   int bulk_receives = 24;  ///< Large receives under way at once.
   bool checksums = false;  ///< xxh3 of every payload, compared on arrival (D004).
   std::chrono::nanoseconds idle_before_probe = std::chrono::milliseconds{50};
-  int spins = 50;  ///< Rests that return at once after something happened, if arrivals do not wake.
+  /// If arrivals do not wake: how long after something happened `rest` returns at once. As long as a
+  /// sleep and its wake-up cost, so that it never costs more than twice the better of the two.
+  std::chrono::nanoseconds looks_for = std::chrono::microseconds{50};
   std::chrono::nanoseconds shortest_sleep = std::chrono::microseconds{20};
   std::chrono::nanoseconds longest_sleep = std::chrono::milliseconds{5};
 };
