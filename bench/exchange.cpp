@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "shapes.h"
-
 #include <deed/deed.hpp>
+
+#include "shapes.h"
+#include <mpi.h>
 
 #include <algorithm>
 #include <cstring>
-#include <mpi.h>
 #include <string>
 #include <vector>
 
@@ -76,8 +76,7 @@ class pair_of_ranks {
     }
     session_.wait();
     session_.barrier();
-    return 2e-9 * static_cast<double>(bytes) * static_cast<double>(turns) /
-           (seconds_now() - begin);
+    return 2e-9 * static_cast<double>(bytes) * static_cast<double>(turns) / (seconds_now() - begin);
   }
   /// With `packs`, each message is copied out of the field and into it, as a program would pack.
   double mpi_bandwidth(std::vector<double>& field, long turns, bool packs) {
@@ -104,8 +103,7 @@ class pair_of_ranks {
       }
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    return 2e-9 * static_cast<double>(bytes) * static_cast<double>(turns) /
-           (seconds_now() - begin);
+    return 2e-9 * static_cast<double>(bytes) * static_cast<double>(turns) / (seconds_now() - begin);
   }
 
   void tell(const char* benchmark, const char* system, const std::string& shape, double value) {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The shapes of bench/shapes.h as empty StarPU tasks. Worker and submitter get a core each. */
 #define _GNU_SOURCE
+#include "../shapes.h"
 #include <sched.h>
 #include <starpu.h>
-
-#include "../shapes.h"
 
 static void nothing(void* buffers[], void* argument) {
   (void)buffers;

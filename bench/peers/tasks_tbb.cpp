@@ -2,11 +2,11 @@
 // The shapes of bench/shapes.h as a flow graph of oneTBB, built and run once, on two threads. It
 // finds no dependences itself: this program keeps the last writer and the readers of each datum.
 #include "../shapes.h"
-
-#include <deque>
 #include <tbb/flow_graph.h>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
+
+#include <deque>
 #include <vector>
 
 namespace {

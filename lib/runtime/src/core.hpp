@@ -3,6 +3,7 @@
 
 #include <deed/base/clock.hpp>
 #include <deed/base/random.hpp>
+#include <deed/data/buffer_pool.hpp>
 #include <deed/ownership/ledger.hpp>
 #include <deed/runtime/environment.hpp>
 #include <deed/runtime/options.hpp>
@@ -241,6 +242,7 @@ class core final : public ownership::registrar {
   node_pool<transfer_node> transfers_;
   node_pool<borrow_node> borrows_;
   std::unique_ptr<transport::engine> engine_;
+  data::buffer_pool packed_buffers_{std::size_t{256} << 20};
   std::mutex messages_mutex_;
   std::unordered_map<message_lane, std::deque<transfer_node*>, message_lane_hash>
       messages_;                          // Not started yet.

@@ -54,6 +54,7 @@ bool core::drain_finished(context& self) {
     unpack(transfer);
     if (transfer.failure != nullptr) fail(transfer.failure);
     record_done(self, transfer);
+    if (transfer.packed.capacity() > 0) packed_buffers_.give_back(std::move(transfer.packed));
     complete(self, transfer, transfer.accesses());
     transfers_.give_back(transfer);
   }

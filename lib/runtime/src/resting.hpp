@@ -51,6 +51,7 @@ void worker_team::rest_aside(Done&& done) {
 template <class Done>
 void worker_team::rest(Done&& done, std::chrono::nanoseconds at_most, bool waits) {
   const auto useful = [&] { return anything_ready() || done(); };
+  if (home_.engine_->looks_again()) return;
   if (!home_.environment_.simulated) {
     constexpr int looks = 50;  // About a microsecond: a wake-up costs twenty.
     searching_.fetch_add(1, std::memory_order_relaxed);
@@ -59,7 +60,6 @@ void worker_team::rest(Done&& done, std::chrono::nanoseconds at_most, bool waits
     searching_.fetch_sub(1, std::memory_order_relaxed);  // Seen by all at the barrier below.
     if (found) return;
   }
-  if (home_.engine_->looks_again()) return;
   wake_submitter(true);
   resting_count resting(*this, waits);
   resting.tell(useful);

@@ -152,7 +152,7 @@ void core::post(transfer_node& transfer) {
   operation.source = type.source(copy.storage);
   // No address: a packed type, or a layout that asks for it at run time.
   if (operation.source.address == nullptr && type.bytes(copy.storage) > 0) {
-    transfer.packed.clear();
+    transfer.packed = packed_buffers_.take();
     type.pack(copy.storage, transfer.packed);
     operation.source = {transfer.packed.data(), transfer.packed.size()};
   }
@@ -164,9 +164,9 @@ void core::post(transfer_node& transfer) {
 memory_block core::make_room(transport::receive_operation& operation, std::uint64_t bytes) {
   transfer_node& transfer = node_of(operation);
   replica& copy = transfer.only.datum();
-  transfer.packed.clear();
   const memory_block own = copy.type->prepare(copy.storage, bytes);
   if (own.address != nullptr || bytes == 0) return own;
+  transfer.packed = transfer.home->packed_buffers_.take();
   std::byte* const room = transfer.packed.extend(bytes);  // To be unpacked when it is complete.
   return {.address = room, .row_bytes = bytes, .rows = 1, .pitch = bytes};
 }

@@ -230,7 +230,9 @@ bool engine::core::looks_again() {
     calm_since_.store(now, std::memory_order_relaxed);
     return true;
   }
-  return now - calm_since_.load(std::memory_order_relaxed) < options_.looks_for.count();
+  const bool transfers = in_flight_.load(std::memory_order_relaxed) > 0;
+  const auto enough = transfers ? options_.looks_for_transfers : options_.looks_for;
+  return now - calm_since_.load(std::memory_order_relaxed) < enough.count();
 }
 
 std::chrono::nanoseconds engine::core::sleep_step() const {

@@ -20,9 +20,11 @@ struct engine_options {
   int bulk_receives = 24;  ///< Large receives under way at once.
   bool checksums = false;  ///< xxh3 of every payload, compared on arrival (D004).
   std::chrono::nanoseconds idle_before_probe = std::chrono::milliseconds{50};
-  /// If arrivals do not wake: how long after something happened `rest` returns at once. As long as a
-  /// sleep and its wake-up cost, so that it never costs more than twice the better of the two.
-  std::chrono::nanoseconds looks_for = std::chrono::microseconds{50};
+  /// If arrivals do not wake: how long after something happened `rest` returns at once. Some times
+  /// what a sleep and its wake-up cost, because a rank that sleeps makes its peer wait, too.
+  std::chrono::nanoseconds looks_for = std::chrono::microseconds{200};
+  /// The same while a transfer of this rank is under way: a megabyte takes about 200 microseconds.
+  std::chrono::nanoseconds looks_for_transfers = std::chrono::milliseconds{1};
   std::chrono::nanoseconds shortest_sleep = std::chrono::microseconds{20};
   std::chrono::nanoseconds longest_sleep = std::chrono::milliseconds{5};
 };
