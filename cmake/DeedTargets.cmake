@@ -54,7 +54,7 @@ function(deed_sample name)
   target_link_libraries(sample_${name} PRIVATE ${arg_USES} deed_warnings)
   add_test(NAME sample.${name}.as_it_is COMMAND sample_${name} ${arg_ARGUMENTS})
   set(tests sample.${name}.as_it_is)
-  foreach(n 1 3 8 64)
+  foreach(n 1 2 3 5 8 64 1024)
     add_test(NAME sample.${name}.on_${n}_virtual_ranks COMMAND sample_${name} ${arg_ARGUMENTS} --deed-ranks=${n})
     list(APPEND tests sample.${name}.on_${n}_virtual_ranks)
   endforeach()
@@ -68,7 +68,22 @@ function(deed_sample name)
     endforeach()
   endif()
   # One after the other: they may write the same file.
-  set_tests_properties(${tests} PROPERTIES LABELS sample TIMEOUT 120 RESOURCE_LOCK sample_${name})
+  set_tests_properties(${tests} PROPERTIES LABELS sample TIMEOUT 300 RESOURCE_LOCK sample_${name})
+endfunction()
+
+# deed_same_bits_test(<sample> <what it prints before the hash> [<argument>...])
+# The sample prints the same hash of its result on every number of ranks, whatever carries the messages.
+function(deed_same_bits_test name label)
+  if(NOT DEED_HAS_TRANSPORT_MPI)
+    return()
+  endif()
+  list(JOIN ARGN " " arguments)
+  add_test(NAME sample.${name}.same_bits
+    COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:sample_${name}> -DLABEL=${label} "-DARGUMENTS=${arguments}"
+            "-DMPIRUN=${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG}"
+            -P ${PROJECT_SOURCE_DIR}/tests/support/same_bits.cmake)
+  set_tests_properties(sample.${name}.same_bits PROPERTIES
+    LABELS sample TIMEOUT 300 PROCESSORS 2 ENVIRONMENT "${DEED_MPI_ENVIRONMENT}" RESOURCE_LOCK sample_${name})
 endfunction()
 
 # deed_test(<name> SOURCES <files>... USES <deed libraries>...)

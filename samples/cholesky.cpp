@@ -132,9 +132,10 @@ void cholesky(deed::session& session, deed::arguments given) {
   sample::report(session, phases);
   if (session.rank() != 0) return;
   const auto [largest, hash] = result;
+  const double tolerance = 1e-14 * static_cast<double>(size);  // the diagonal is about `size`
   std::cout << "bits " << std::hex << hash << std::dec << ", largest difference to LAPACK "
-            << largest << '\n';
-  if (!(largest < 1e-10 * static_cast<double>(size))) {
+            << largest << " of " << tolerance << " allowed\n";
+  if (!(largest <= tolerance)) {
     throw deed::stop_run(deed::exit_code::codelet_threw, "the factor differs from LAPACK's");
   }
 }

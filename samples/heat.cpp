@@ -17,6 +17,13 @@ namespace {
 using tile = deed::tile<double>;  // 2-D view, row-major, carries its extents
 using const_tile = deed::tile<const double>;
 
+struct extents {
+  std::size_t rows, cols;
+};
+constexpr deed::codelet measure{"measure", [](extents& of, const sample::image& picture) {
+                                  of = {picture.rows, picture.cols};
+                                }};
+
 constexpr deed::codelet load{
     "load",
     [](tile now, tile next, const sample::image& picture, std::size_t row, std::size_t col) {
@@ -117,13 +124,15 @@ void heat(deed::session& session, deed::arguments given) {
   auto picture =
       session.register_data(deed::owner{0}, [&] { return sample::read_image(wanted.in); },
                             {.name = "picture"});  // read on rank 0 only
-  session.fetch(deed::read(picture), deed::everywhere);
-  const auto start = session.borrow(deed::read(picture));  // it is never written again
+  auto size = session.register_data<extents>(deed::owner{0}, deed::uninitialised, {.name = "size"});
+  session.insert_task(measure, deed::write(size), deed::read(picture));
+  session.fetch(deed::read(size), deed::everywhere);  // the picture goes to who has tiles only
+  const auto [rows, cols] = *session.borrow(deed::read(size));
   phases.end("read");
 
   deed::tiled_matrix<double> now{session,
-                                 {.rows = static_cast<std::ptrdiff_t>(start->rows),
-                                  .cols = static_cast<std::ptrdiff_t>(start->cols),
+                                 {.rows = static_cast<std::ptrdiff_t>(rows),
+                                  .cols = static_cast<std::ptrdiff_t>(cols),
                                   .tile_rows = wanted.tile,
                                   .tile_cols = wanted.tile,
                                   .owners = deed::block_cyclic{session.size()},
@@ -150,10 +159,11 @@ void heat(deed::session& session, deed::arguments given) {
   session.wait();
   if (first_rank) {
     const std::vector<double> plate = assemble(session, now);
-    sample::image result{start->rows, start->cols, {}};
+    sample::image result{rows, cols, {}};
     for (const double x : plate) result.pixels.push_back(static_cast<std::uint8_t>(std::lround(x)));
     sample::write_image(wanted.out, result);
     phases.end("write");
+    const auto start = session.borrow(deed::read(picture));
     if (plate != sequential(*start, static_cast<std::size_t>(wanted.tile), wanted.steps)) {
       throw deed::stop_run(deed::exit_code::codelet_threw,
                            "the result differs from the sequential one");

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+# cmake -DPROGRAM=... -DARGUMENTS="..." -DLABEL=bits -DMPIRUN="mpirun -n" -P same_bits.cmake
+# Runs PROGRAM as threads, on virtual ranks and under mpirun; each run prints `LABEL <hash>`, all the same hash.
+separate_arguments(ARGUMENTS)
+separate_arguments(MPIRUN)
+set(first "")
+
+# run(<words of the command>...)
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  list(JOIN ARGV " " command)
+  if(NOT result EQUAL 0 OR NOT out MATCHES "${LABEL} ([0-9a-f]+)")
+    message(FATAL_ERROR "${command}\nended with ${result} and without `${LABEL} <hash>`:\n${out}${err}")
+  endif()
+  message(STATUS "${CMAKE_MATCH_1}  ${command}")
+  if(first AND NOT first STREQUAL CMAKE_MATCH_1)
+    message(SEND_ERROR "another result than ${first}")
+  endif()
+  set(first ${CMAKE_MATCH_1} PARENT_SCOPE)
+endfunction()
+
+run(${PROGRAM} ${ARGUMENTS})
+foreach(n 1 2 3 5 8 64)
+  run(${PROGRAM} ${ARGUMENTS} --deed-ranks=${n})
+endforeach()
+foreach(n 2 5)
+  run(${PROGRAM} ${ARGUMENTS} --deed-ranks=inproc:${n})
+endforeach()
+foreach(n 1 2 4 8)
+  run(${MPIRUN} ${n} ${PROGRAM} ${ARGUMENTS})
+endforeach()
