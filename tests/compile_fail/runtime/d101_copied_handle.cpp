@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Two deeds to one datum cannot exist.
-// expect-error: deleted
+// expect-error: deed[D101] a handle is the only deed to its data: move it
 #include <deed/deed.hpp>
 
 #ifdef DEED_MISUSE

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The tag of a datum and the tag of a message are two things.
-// expect-error: message_tag
+// expect-error: deed[D106] the tag of a datum
 #include <deed/deed.hpp>
 
 constexpr deed::codelet bump{"bump", [](double& x) { x += 1; }};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A number is no owner until the program says so.
-// expect-error: no matching
+// expect-error: deed[D109] a bare number is no owner
 #include <deed/deed.hpp>
 
 constexpr deed::codelet bump{"bump", [](double& x) { x += 1; }};

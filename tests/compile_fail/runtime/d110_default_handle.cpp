@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // There is no handle without a datum.
-// expect-error: no matching
+// expect-error: deed[D110] a handle is made by
 #include <deed/deed.hpp>
 
 constexpr deed::codelet bump{"bump", [](double& x) { x += 1; }};

@@ -9,7 +9,8 @@
 #include <limits>
 
 /// @file
-/// Numbers with a kind: a rank is no tag, and neither is an `int`.
+/// Numbers with a kind: a rank is no tag, and neither is an `int`. What would convert them is
+/// deleted, on a line that says why: the compilers print it.
 
 // The check of literals is an attribute that Clang alone has.
 #if defined(__clang__)
@@ -36,7 +37,8 @@ struct DEED_MODEL("type", "rank") rank {
       : value(number) {}
   template <detail::other_number I>
   constexpr explicit rank(I number) noexcept : value(static_cast<int>(number)) {}
-  explicit rank(bool) = delete;  // deed: a condition is no number
+  template <std::integral I>
+  rank(I) = delete;  // deed[D410] a bare number is no rank; write `deed::rank{r}`
   int value;
   friend constexpr auto operator<=>(rank, rank) = default;
 };
@@ -48,7 +50,8 @@ struct DEED_MODEL("type", "owner") owner {
       : value(number) {}
   template <detail::other_number I>
   constexpr explicit owner(I number) noexcept : value(static_cast<int>(number)) {}
-  explicit owner(bool) = delete;  // deed: a condition is no number
+  template <std::integral I>
+  owner(I) = delete;  // deed[D109] a bare number is no owner; write `deed::owner{r}`
   int value;
   friend constexpr auto operator<=>(owner, owner) = default;
 };
@@ -63,6 +66,8 @@ inline constexpr per_rank_t per_rank{};
 struct DEED_MODEL("type", "tag") tag {
   template <detail::number I>
   constexpr explicit tag(I number) noexcept : value(static_cast<std::uint64_t>(number)) {}
+  template <std::integral I>
+  tag(I) = delete;  // deed[D106] a bare number is no tag; write `deed::tag{n}`
   std::uint64_t value;
   friend constexpr auto operator<=>(tag, tag) = default;
 };
@@ -71,6 +76,9 @@ struct DEED_MODEL("type", "tag") tag {
 struct DEED_MODEL("type", "message_tag") message_tag {
   template <detail::number I>
   constexpr explicit message_tag(I number) noexcept : value(static_cast<std::uint64_t>(number)) {}
+  template <std::integral I>
+  message_tag(I) = delete;    // deed[D106] a bare number is no tag; write `deed::message_tag{n}`
+  message_tag(tag) = delete;  // deed[D106] the tag of a datum; write `deed::message_tag{n}`
   [[nodiscard]] static constexpr message_tag max() noexcept {
     return message_tag{std::numeric_limits<std::int64_t>::max()};
   }
@@ -82,6 +90,8 @@ struct DEED_MODEL("type", "message_tag") message_tag {
 struct DEED_MODEL("type", "peer") from {
   template <detail::number I>
   constexpr explicit from(I number) noexcept : value(static_cast<int>(number)) {}
+  template <std::integral I>
+  from(I) = delete;  // deed[D514] a bare number is no peer; write `deed::from{r}`
   int value;
 };
 
@@ -89,6 +99,8 @@ struct DEED_MODEL("type", "peer") from {
 struct DEED_MODEL("type", "peer") to {
   template <detail::number I>
   constexpr explicit to(I number) noexcept : value(static_cast<int>(number)) {}
+  template <std::integral I>
+  to(I) = delete;  // deed[D514] a bare number is no peer; write `deed::to{r}`
   int value;
 };
 

@@ -98,10 +98,10 @@ class [[nodiscard]] DEED_MODEL("type", "handle") handle {
 
   handle(handle&&) noexcept = default;
   handle& operator=(handle&&) noexcept = default;
-  handle(const handle&) =
-      delete;  // deed: a handle is the only deed to its data; move it, or pass a reference
-  handle& operator=(const handle&) =
-      delete;  // deed: a handle is the only deed to its data; move it, or pass a reference
+  // The compilers print these lines: each says why in itself.
+  handle() = delete;               // deed[D110] a handle is made by `session.register_data(…)`
+  handle(const handle&) = delete;  // deed[D101] a handle is the only deed to its data: move it
+  handle& operator=(const handle&) = delete;  // deed[D101] a handle is the only deed: move it
 
   /// Ends the datum here instead of at the end of the scope; no task can name it any more.
   /// Collective: every rank, at the same place in its sequence.
