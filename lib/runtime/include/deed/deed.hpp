@@ -4,8 +4,8 @@
 // What refuses a wrong program comes first: the compiler then prints one line of includes, not
 // five, above the sentence that the user needs. clang-format off
 #include <deed/base/identity.hpp>
-#include <deed/ownership/handle.hpp>
 #include <deed/ownership/contract.hpp>
+#include <deed/ownership/handle.hpp>
 #include <deed/runtime/in_place.hpp>
 #include <deed/runtime/insert.hpp>
 #include <deed/runtime/session.hpp>
