@@ -14,11 +14,12 @@ packages_for() {
     build)
       echo g++ cmake ninja-build pkg-config libopenmpi-dev openmpi-bin libboost-mpi1.81-dev libboost-serialization1.81-dev \
         libboost1.81-dev libboost-context1.81-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
-        libconcurrentqueue-dev libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
+        libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
       ;;
     ci) echo ccache git clang-16 clang-19 libclang-rt-19-dev clang-format-19 shellcheck ;;
     tests) echo libgtest-dev libgmock-dev python3 babeltrace2 python3-barectf ;;
     gpu) echo libamdhip64-dev ;;
+    bench) echo libstarpu-dev libtbb-dev clang-19 libomp-19-dev ;;
     viewer) echo qt6-base-dev libqt6svg6-dev fonts-dejavu-core ;;
     checker) echo clang-19 libclang-19-dev libclang-cpp19-dev llvm-19-dev ;;
     *) say "packages_for: no purpose named $1" && return 1 ;;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The only ways to make a target: deed_library, deed_sample, deed_test, deed_mpi_test, deed_misuse_test,
-# deed_fuzz_test, deed_benchmark, deed_tool_library and deed_tool.
+# deed_fuzz_test, deed_benchmark, deed_peer, deed_tool_library and deed_tool.
 
 # The layering rule. A library may use libraries with a smaller number only.
 set(DEED_LAYER_base 0)
@@ -150,6 +150,26 @@ function(deed_benchmark name)
   add_executable(bench_${name} ${arg_SOURCES})
   set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name})
   target_link_libraries(bench_${name} PRIVATE ${arg_USES} deed_warnings)
+  deed_benchmarks_need(bench_${name})
+endfunction()
+
+# deed_peer(<name> <source> [OPTIONS <flags>...] [LINKS <targets or flags>...])
+# A program of another system to compare with; built by the target `benchmarks` alone.
+function(deed_peer name source)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "OPTIONS;LINKS")
+  add_executable(peer_${name} EXCLUDE_FROM_ALL ${source})
+  set_target_properties(peer_${name} PROPERTIES OUTPUT_NAME ${name})
+  target_compile_options(peer_${name} PRIVATE -O3 -march=native ${arg_OPTIONS})
+  target_link_libraries(peer_${name} PRIVATE ${arg_LINKS})
+  deed_benchmarks_need(peer_${name})
+endfunction()
+
+# What bench/run builds.
+function(deed_benchmarks_need target)
+  if(NOT TARGET benchmarks)
+    add_custom_target(benchmarks)
+  endif()
+  add_dependencies(benchmarks ${target})
 endfunction()
 
 # deed_tool_library(<name> USES <deed libraries>... [LINKS <outside targets>...] SOURCES <files>...)

@@ -29,17 +29,26 @@ TEST(seeded_queue, gives_the_same_order_for_the_same_seed) {
 }
 
 TEST(shared_queue, loses_nothing_between_threads) {
-  constexpr int each = 10'000;
+  constexpr int each = 50'000;
   std::vector<vertex> all(2 * each);
   const auto queue = deed::tasks::make_shared_queue();
-  std::array<std::set<vertex*>, 2> taken;
+  const std::array doors{queue->open(), queue->open(), queue->open()};
+  std::array<std::set<vertex*>, 3> taken;
   std::atomic<int> left{2 * each};
   {
     std::vector<std::jthread> threads;
-    for (int t = 0; t < 2; ++t) {
+    for (int t = 0; t < 3; ++t) {
       threads.emplace_back([&, t] {
-        const auto door = queue->open();
-        for (int i = 0; i < each; ++i) door->push(all[static_cast<std::size_t>(t * each + i)]);
+        const auto& door = doors[static_cast<std::size_t>(t)];
+        // One of them only takes, and the others take while they push.
+        for (int i = 0; i < each && t < 2; ++i) {
+          door->push(all[static_cast<std::size_t>(t * each + i)]);
+          if (i % 3 != 0) continue;
+          if (vertex* const next = door->pop()) {
+            taken[static_cast<std::size_t>(t)].insert(next);
+            left.fetch_sub(1);
+          }
+        }
         while (left.load() > 0) {
           if (vertex* next = door->pop()) {
             taken[static_cast<std::size_t>(t)].insert(next);
@@ -51,8 +60,19 @@ TEST(shared_queue, loses_nothing_between_threads) {
       });
     }
   }
-  EXPECT_EQ(taken[0].size() + taken[1].size(), all.size());
+  EXPECT_EQ(taken[0].size() + taken[1].size() + taken[2].size(), all.size());
   EXPECT_EQ(queue->size(), 0u);
+}
+
+TEST(shared_queue, gives_what_one_door_pushed_in_that_order) {
+  std::vector<vertex> all(1'000);
+  const auto queue = deed::tasks::make_shared_queue();
+  const auto pushes = queue->open(), pops = queue->open();
+  for (vertex& each : all) pushes->push(each);
+  EXPECT_EQ(queue->size(), all.size());
+  for (vertex& each : all) ASSERT_EQ(pops->pop(), &each);
+  EXPECT_EQ(pops->pop(), nullptr);
+  EXPECT_EQ(pushes->pop(), nullptr);
 }
 
 }  // namespace

@@ -3,12 +3,23 @@
 
 #include "core.hpp"
 
+#include <algorithm>
+
 /// @file
 /// How a thread without work goes to sleep: look around for a moment, then sleep at the network's
 /// door if nobody does, else beside the others. The program's thread, where it may not run tasks,
 /// leaves the door to the workers: they would sleep while it hears what they wait for.
 
 namespace deed::runtime {
+
+/// A moment's pause for the core, and for the other thread on it.
+inline void relax() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
 
 /// One context more rests, until the end of the scope or until all are woken.
 class worker_team::resting_count {
@@ -53,10 +64,16 @@ void worker_team::rest(Done&& done, std::chrono::nanoseconds at_most, bool waits
   const auto useful = [&] { return anything_ready() || done(); };
   if (home_.engine_->looks_again()) return;
   if (!home_.environment_.simulated) {
-    constexpr int looks = 50;  // About a microsecond: a wake-up costs twenty.
+    // Some microseconds: a wake-up costs twenty. Ever longer between two looks, because each takes
+    // a cache line from who is writing it, and what becomes ready meanwhile is taken at one go.
+    constexpr int looks = 40, longest = 32;
     searching_.fetch_add(1, std::memory_order_relaxed);
     bool found = false;
-    for (int i = 0; i < looks && !found; ++i) found = useful();
+    for (int i = 0, pauses = 1; i < looks && !found; ++i) {
+      for (int pause = 0; pause < pauses; ++pause) relax();
+      pauses = std::min(2 * pauses, longest);
+      found = useful();
+    }
     searching_.fetch_sub(1, std::memory_order_relaxed);  // Seen by all at the barrier below.
     if (found) return;
   }

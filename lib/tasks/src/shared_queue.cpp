@@ -1,35 +1,74 @@
 // SPDX-License-Identifier: MIT
 #include <deed/tasks/ready_queue.hpp>
 
-#include <concurrentqueue/concurrentqueue.h>
+#include "ring.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
 
 namespace deed::tasks {
 namespace {
 
+/// A ring per door. Who finds the own one empty takes a share of another's, and puts it there: the
+/// lines that two cores have to exchange are exchanged once for many tasks.
 class shared_queue final : public ready_queue {
  public:
-  std::unique_ptr<door> open() override { return std::make_unique<own_door>(queue_); }
-  std::size_t size() const noexcept override { return queue_.size_approx(); }
+  std::unique_ptr<door> open() override {
+    rings_.push_back(std::make_unique<ring>());
+    return std::make_unique<own_door>(*this, rings_.size() - 1);
+  }
+  std::size_t size() const noexcept override {
+    std::size_t sum = 0;
+    for (const auto& each : rings_) sum += each->size();
+    return sum;
+  }
 
  private:
-  using queue = moodycamel::ConcurrentQueue<vertex*>;
+  using ring = detail::ring<vertex>;
 
   class own_door final : public door {
    public:
-    explicit own_door(queue& shared) : queue_(shared), producer_(shared), consumer_(shared) {}
-    void push(vertex& ready) override { queue_.enqueue(producer_, &ready); }
+    own_door(shared_queue& shared, std::size_t self)
+        : queue_(shared), own_(*shared.rings_[self]), self_(self) {}
+
+    void push(vertex& ready) override { own_.push(ready); }
+
     vertex* pop() override {
-      vertex* taken = nullptr;
-      return queue_.try_dequeue(consumer_, taken) ? taken : nullptr;
+      vertex* one = nullptr;
+      if (own_.take(&one, own_end_, [](std::uint64_t) { return std::uint64_t{1}; }) != 0) {
+        return one;
+      }
+      if (ends_.size() < queue_.rings_.size()) ends_.resize(queue_.rings_.size());
+      const std::size_t count = queue_.rings_.size();
+      for (std::size_t i = 1; i < count; ++i) {
+        const std::size_t other = self_ + i < count ? self_ + i : self_ + i - count;
+        if (vertex* const first = take_share(*queue_.rings_[other], ends_[other])) return first;
+      }
+      return nullptr;
     }
 
    private:
-    queue& queue_;
-    moodycamel::ProducerToken producer_;
-    moodycamel::ConsumerToken consumer_;
+    static constexpr std::uint64_t most = 16;
+
+    vertex* take_share(ring& other, std::uint64_t& end_seen) {
+      std::array<vertex*, most> taken;
+      const std::uint64_t doors = queue_.rings_.size();
+      const std::size_t count = other.take(taken.data(), end_seen, [&](std::uint64_t there) {
+        return std::clamp<std::uint64_t>(there / doors, 1, most);
+      });
+      for (std::size_t i = 1; i < count; ++i) own_.push(*taken[i]);
+      return count == 0 ? nullptr : taken[0];
+    }
+
+    shared_queue& queue_;
+    ring& own_;
+    std::size_t self_;
+    std::uint64_t own_end_ = 0;
+    std::vector<std::uint64_t> ends_;  // Of the others' rings, as last seen.
   };
 
-  queue queue_;
+  std::vector<std::unique_ptr<ring>> rings_;
 };
 
 }  // namespace

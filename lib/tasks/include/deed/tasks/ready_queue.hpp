@@ -25,6 +25,7 @@ class ready_queue {
   };
 
   virtual ~ready_queue() = default;
+  /// Threads: one, before the first door is used.
   [[nodiscard]] virtual std::unique_ptr<door> open() = 0;
   /// Roughly how many wait; never 0 for long if one does.
   [[nodiscard]] virtual std::size_t size() const noexcept = 0;

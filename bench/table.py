@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Folds the figures of bench/run into a page of tables: table.py [--check] FIGURES PAGE.
+
+A line of FIGURES is `figure|benchmark|system|shape|value|round`. Ratios are taken within a round;
+the page shows their median, and the worst. With --check, a ratio under half of what is required
+is an error."""
+import collections
+import platform
+import statistics
+import subprocess
+import sys
+
+# benchmark, what its figures are, whether less is better, deed's systems, and the ratios:
+# title, the other systems (the best of them counts), required, aim (None: no goal is set).
+BENCHMARKS = [
+    ("local tasks", "nanoseconds per task, from the first insertion to the end of `wait`", True,
+     [("StarPU / deed", ["StarPU"], 10, 25),
+      ("best of libgomp, libomp, oneTBB / deed", ["libgomp", "libomp", "oneTBB flow_graph"], 2, 4)]),
+    ("submission", "nanoseconds per task until the last one is inserted", True, []),
+    ("ring", "microseconds per hop of four bytes through a task, 2 ranks", True,
+     [("deed / MPI", ["MPI"], 3, 1.5)]),
+    ("vectors", "gigabytes per second, to and fro, 2 ranks", False, [("deed / MPI", ["MPI"], None, None)]),
+    ("packed", "gigabytes per second of values that pack themselves, 2 ranks; MPI: memcpy, send, memcpy", False,
+     [("deed / MPI", ["MPI"], None, None)]),
+]
+# (benchmark, shape): required, aim, where it depends on the shape.
+BY_SHAPE = {("vectors", "64 KiB"): (0.6, None), ("vectors", "1 MiB"): (0.9, 0.97), ("vectors", "64 MiB"): (0.9, 0.97),
+            ("packed", "64 MiB"): (0.7, 0.9)}
+
+
+def read(path):
+    """benchmark -> shape -> system -> round -> value; several of one round count by their median."""
+    table = collections.defaultdict(lambda: collections.defaultdict(lambda: collections.defaultdict(dict)))
+    for line in open(path, encoding="utf-8"):
+        fields = line.strip().split("|")
+        if fields[0] != "figure" or len(fields) != 6:
+            continue
+        _, benchmark, system, shape, value, round_ = fields
+        table[benchmark][shape][system].setdefault(round_, []).append(float(value))
+    for shapes in table.values():
+        for systems in shapes.values():
+            for values in systems.values():
+                for round_ in values:
+                    values[round_] = statistics.median(values[round_])
+    return table
+
+
+def spelled(value):
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def best(systems, names, round_, less):
+    found = [systems[name][round_] for name in names if name in systems and round_ in systems[name]]
+    return (min if less else max)(found) if found else None
+
+
+def ratios(systems, others, less, deed_first):
+    """Per round, deed's best to the best of the others."""
+    mine = [name for name in systems if name.startswith("deed")]
+    found = []
+    for round_ in sorted({r for name in mine for r in systems[name]}):
+        deed, other = best(systems, mine, round_, less), best(systems, others, round_, less)
+        if deed and other:
+            found.append(deed / other if deed_first else other / deed)
+    return found
+
+
+def verdict(value, required, aim, at_most):
+    if required is None:
+        return ""
+    holds = (lambda goal: value <= goal) if at_most else (lambda goal: value >= goal)
+    if aim is not None and holds(aim):
+        return "aim reached"
+    return "holds" if holds(required) else "**does not hold**"
+
+
+def tables(table):
+    failures, lines = [], []
+    for benchmark, unit, less, wanted in BENCHMARKS:
+        if benchmark not in table:
+            continue
+        shapes = table[benchmark]
+        systems = list(dict.fromkeys(name for shape in shapes.values() for name in shape))
+        lines += ["", f"## {benchmark[0].upper()}{benchmark[1:]}", f"Medians of {unit}.", "",
+                  "| | " + " | ".join(systems) + " |", "|---|" + "---:|" * len(systems)]
+        for shape, values in shapes.items():
+            cells = [spelled(statistics.median(values[s].values())) if s in values else "–" for s in systems]
+            lines.append(f"| {shape} | " + " | ".join(cells) + " |")
+        for title, others, required, aim in wanted:
+            deed_first = title.startswith("deed /")
+            at_most = deed_first and less
+            lines += ["", f"| {title} | median | worst round | required | aim | |", "|---|---:|---:|---:|---:|---|"]
+            for shape, values in shapes.items():
+                found = ratios(values, others, less, deed_first)
+                if not found:
+                    continue
+                goal, dream = BY_SHAPE.get((benchmark, shape), (required, aim))
+                middle, worst = statistics.median(found), (max if at_most else min)(found)
+                lines.append(f"| {shape} | {spelled(middle)} | {spelled(worst)} | {goal or '–'} | {dream or '–'} | "
+                             f"{verdict(middle, goal, dream, at_most)} |")
+                if goal and (middle > 2 * goal if at_most else middle < goal / 2):
+                    failures.append(f"{benchmark}, {shape}: {title} is {spelled(middle)}; required is {goal}")
+    return lines, failures
+
+
+def machine():
+    names = [line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo", encoding="utf-8")
+             if line.startswith("model name")]
+    compiler = subprocess.run(["c++", "--version"], capture_output=True, text=True, check=False).stdout.splitlines()
+    mpi = subprocess.run(["mpirun", "--version"], capture_output=True, text=True, check=False).stdout.splitlines()
+    return (f"{len(names)} cores of {names[0] if names else 'an unknown processor'}, Linux {platform.release()}, "
+            f"{compiler[0] if compiler else 'unknown compiler'}, {mpi[0] if mpi else 'no MPI'}")
+
+
+def main():
+    check = "--check" in sys.argv
+    figures, page = [each for each in sys.argv[1:] if not each.startswith("--")]
+    lines, failures = tables(read(figures))
+    head = ["# Performance", "",
+            "Made by `bench/run`, which runs deed and its peers turn by turn and compares within each round. Absolute figures move",
+            "with the machine's load; the ratios are what counts.", "", f"Machine: {machine()}."]
+    with open(page, "w", encoding="utf-8") as out:
+        out.write("\n".join(head + lines) + "\n")
+    print("\n".join(lines))
+    if check and failures:
+        sys.exit("under half of what is required:\n  " + "\n  ".join(failures))
+
+
+main()
