@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include <deed/deed.hpp>
+
+#include "shapes.h"
+#include <mpi.h>
+
+#include <cstring>
+#include <vector>
+
+/// Jacobi's iteration on 16 x 16 tiles of 64 x 64, block rows over the ranks, 100 iterations: by
+/// deed, and by hand over plain MPI with a whole tile per message and with one row of halo per
+/// neighbour. All give the same values. Milliseconds.
+/// Usage: mpirun -n 1 or 2 heat
+
+namespace {
+
+constexpr std::size_t tiles = 16, edge = 64, iterations = 100;
+using tile = deed::tile<double>;
+using const_tile = deed::tile<const double>;
+
+double first_value(std::size_t i, std::size_t j) {
+  return static_cast<double>((i * 31 + j * 17) % 101);
+}
+
+/// One row of a tile's new values.
+void relax_row(double* next, const double* here, const double* above, const double* below,
+               const double* left, const double* right) {
+  for (std::size_t j = 0; j < edge; ++j) {
+    const double west = j > 0 ? here[j - 1] : left[edge - 1];
+    const double east = j + 1 < edge ? here[j + 1] : right[0];
+    next[j] = 0.25 * (above[j] + below[j] + west + east);
+  }
+}
+
+/// A tile's new values, from it and its four neighbours: the plate is a torus.
+void relax_tile(double* next, const double* here, const double* above, const double* below,
+                const double* left, const double* right) {
+  for (std::size_t i = 0; i < edge; ++i) {
+    const double* const north = i > 0 ? here + (i - 1) * edge : above + (edge - 1) * edge;
+    const double* const south = i + 1 < edge ? here + (i + 1) * edge : below;
+    relax_row(next + i * edge, here + i * edge, north, south, left + i * edge, right + i * edge);
+  }
+}
+
+const auto fill = deed::codelet("fill", [](tile t, std::size_t row, std::size_t col) {
+  for (std::size_t i = 0; i < edge; ++i)
+    for (std::size_t j = 0; j < edge; ++j) t(i, j) = first_value(row + i, col + j);
+});
+const auto relax = deed::codelet("relax", [](tile next, const_tile here, const_tile above,
+                                             const_tile below, const_tile left, const_tile right) {
+  relax_tile(next.data(), here.data(), above.data(), below.data(), left.data(), right.data());
+});
+
+int owner_of(std::size_t row, int ranks) {
+  return static_cast<int>(row * static_cast<std::size_t>(ranks) / tiles);
+}
+
+double by_deed(deed::session& session, double& sum) {
+  const int ranks = session.size();
+  const auto by_rows = [ranks](std::size_t i, std::size_t) { return owner_of(i, ranks); };
+  const deed::matrix_options<double> shape{.rows = tiles * edge,
+                                           .cols = tiles * edge,
+                                           .tile_rows = edge,
+                                           .tile_cols = edge,
+                                           .owners = deed::owner_rule(by_rows),
+                                           .name = "plate"};
+  deed::tiled_matrix<double> one(session, shape), two(session, shape);
+  for (std::size_t i = 0; i < tiles; ++i)
+    for (std::size_t j = 0; j < tiles; ++j)
+      session.insert_task(fill, deed::write(one(i, j)), deed::value(i * edge),
+                          deed::value(j * edge));
+  session.wait();
+  session.barrier();
+  const double begin = seconds_now();
+  deed::tiled_matrix<double>*from = &one, *to = &two;
+  for (std::size_t step = 0; step < iterations; ++step, std::swap(from, to)) {
+    for (std::size_t i = 0; i < tiles; ++i) {
+      for (std::size_t j = 0; j < tiles; ++j) {
+        auto& a = *from;
+        session.insert_task(
+            relax, deed::write((*to)(i, j)), deed::read(a(i, j)),
+            deed::read(a((i + tiles - 1) % tiles, j)), deed::read(a((i + 1) % tiles, j)),
+            deed::read(a(i, (j + tiles - 1) % tiles)), deed::read(a(i, (j + 1) % tiles)));
+      }
+    }
+  }
+  session.wait();
+  session.barrier();
+  const double time = seconds_now() - begin;
+  sum = 0;
+  for (std::size_t i = 0; i < tiles; ++i) {
+    for (std::size_t j = 0; j < tiles; ++j) {
+      if (!session.owns((*from)(i, j))) continue;
+      const auto part = session.borrow(deed::read((*from)(i, j)));
+      for (std::size_t k = 0; k < edge; ++k)
+        for (std::size_t l = 0; l < edge; ++l) sum += (*part)(k, l);
+    }
+  }
+  return 1e3 * time;
+}
+
+/// The same by hand: this rank's rows of tiles, and room for a row of tiles above and below.
+class plate_by_hand {
+ public:
+  plate_by_hand(int rank, int ranks)
+      : rank_(rank), ranks_(ranks), rows_(tiles / static_cast<std::size_t>(ranks)) {
+    for (auto& each : plate_) each.assign((rows_ + 2) * tiles * edge * edge, 0.0);
+    const std::size_t first = rows_ * static_cast<std::size_t>(rank);
+    for (std::size_t i = 0; i < rows_; ++i)
+      for (std::size_t j = 0; j < tiles; ++j)
+        for (std::size_t k = 0; k < edge; ++k)
+          for (std::size_t l = 0; l < edge; ++l)
+            at(0, i + 1, j)[k * edge + l] = first_value((first + i) * edge + k, j * edge + l);
+  }
+
+  double run(bool whole_tiles) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = seconds_now();
+    for (std::size_t step = 0; step < iterations; ++step) {
+      whole_tiles ? exchange_tiles() : exchange_rows();
+      for (std::size_t i = 1; i <= rows_; ++i)
+        for (std::size_t j = 0; j < tiles; ++j)
+          relax_tile(at(1, i, j), at(0, i, j), at(0, i - 1, j), at(0, i + 1, j),
+                     at(0, i, (j + tiles - 1) % tiles), at(0, i, (j + 1) % tiles));
+      std::swap(plate_[0], plate_[1]);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    return 1e3 * (seconds_now() - begin);
+  }
+  double sum() {
+    double all = 0;
+    for (std::size_t i = 1; i <= rows_; ++i)
+      for (std::size_t j = 0; j < tiles; ++j)
+        for (std::size_t k = 0; k < edge * edge; ++k) all += at(0, i, j)[k];
+    return all;
+  }
+
+ private:
+  static constexpr std::size_t tile_size = edge * edge;
+  double* at(std::size_t which, std::size_t i, std::size_t j) {
+    return plate_[which].data() + (i * tiles + j) * tile_size;
+  }
+  [[nodiscard]] int above() const { return (rank_ + ranks_ - 1) % ranks_; }
+  [[nodiscard]] int below() const { return (rank_ + 1) % ranks_; }
+
+  void exchange_tiles() {
+    std::vector<MPI_Request> all;
+    const auto receive = [&](double* into, int from, int tag) {
+      MPI_Irecv(into, tile_size, MPI_DOUBLE, from, tag, MPI_COMM_WORLD, &all.emplace_back());
+    };
+    const auto send = [&](const double* from, int to, int tag) {
+      MPI_Isend(from, tile_size, MPI_DOUBLE, to, tag, MPI_COMM_WORLD, &all.emplace_back());
+    };
+    for (std::size_t j = 0; j < tiles; ++j) {
+      const int tag = static_cast<int>(2 * j);
+      receive(at(0, 0, j), above(), tag);
+      receive(at(0, rows_ + 1, j), below(), tag + 1);
+      send(at(0, rows_, j), below(), tag);
+      send(at(0, 1, j), above(), tag + 1);
+    }
+    MPI_Waitall(static_cast<int>(all.size()), all.data(), MPI_STATUSES_IGNORE);
+  }
+  void exchange_rows() {
+    std::vector<double> last(tiles * edge), first(tiles * edge), over(tiles * edge),
+        under(tiles * edge);
+    for (std::size_t j = 0; j < tiles; ++j) {
+      std::memcpy(&last[j * edge], at(0, rows_, j) + (edge - 1) * edge, edge * sizeof(double));
+      std::memcpy(&first[j * edge], at(0, 1, j), edge * sizeof(double));
+    }
+    const int count = tiles * edge;
+    MPI_Sendrecv(last.data(), count, MPI_DOUBLE, below(), 0, over.data(), count, MPI_DOUBLE,
+                 above(), 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(first.data(), count, MPI_DOUBLE, above(), 1, under.data(), count, MPI_DOUBLE,
+                 below(), 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (std::size_t j = 0; j < tiles; ++j) {
+      std::memcpy(at(0, 0, j) + (edge - 1) * edge, &over[j * edge], edge * sizeof(double));
+      std::memcpy(at(0, rows_ + 1, j), &under[j * edge], edge * sizeof(double));
+    }
+  }
+
+  int rank_, ranks_;
+  std::size_t rows_;
+  std::vector<double> plate_[2];
+};
+
+void compare(deed::session& session) {
+  const std::string shape = std::to_string(session.size()) + " ranks";
+  const bool tells = session.rank() == 0;
+  for (long round = -1; round < setting("ROUNDS", 1); ++round) {
+    double sum = 0;
+    const double deed = by_deed(session, sum);
+    plate_by_hand whole(session.rank(), session.size()), rows(session.rank(), session.size());
+    const double tiles_by_hand = whole.run(true), rows_by_hand = rows.run(false);
+    const bool wrong = whole.sum() != sum || rows.sum() != sum;
+    if (session.any(wrong))
+      throw deed::stop_run(deed::exit_code::codelet_threw, "the versions do not agree");
+    if (round < 0 || !tells) continue;
+    figure("heat", "deed", shape.c_str(), deed);
+    figure("heat", "MPI, whole tiles", shape.c_str(), tiles_by_hand);
+    figure("heat", "MPI, one halo", shape.c_str(), rows_by_hand);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return deed::run(argc, argv, compare); }

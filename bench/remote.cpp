@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include <deed/base/clock.hpp>
+#include <deed/deed.hpp>
+#include <deed/transport/endpoint.hpp>
+
+#include "shapes.h"
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <thread>
+#include <vector>
+
+/// What a task costs on a rank that it does not concern: one rank of 1,024 whose peers are not
+/// there, with 100,000 data of theirs. Nanoseconds per insertion by the number of data that the
+/// task names, and nanoseconds and bytes per datum.
+
+namespace {
+
+/// A door behind which nobody is: what is sent goes nowhere, and nothing arrives.
+class nobody final : public deed::transport::endpoint {
+ public:
+  explicit nobody(int ranks) { limits_.ranks = ranks; }
+  const deed::transport::endpoint_limits& limits() const noexcept override { return limits_; }
+  void send_frame(deed::rank, std::span<const std::byte>, deed::const_memory_block) override {}
+  void receive_bulk(deed::rank, std::uint32_t, deed::memory_block, std::uint64_t) override {}
+  void send_bulk(deed::rank, std::uint32_t, deed::const_memory_block, std::uint64_t) override {}
+  void cancel_bulk(std::uint64_t) override {}
+  std::size_t poll(std::span<deed::transport::event>) override { return 0; }
+  std::size_t pending() const noexcept override { return 0; }
+  std::uint64_t signals() const noexcept override { return 0; }
+  void rest(std::chrono::nanoseconds, std::uint64_t) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  void wake() noexcept override {}
+  void close(bool) noexcept override {}
+
+ private:
+  deed::transport::endpoint_limits limits_{};
+};
+
+/// Ends the session without a word to peers that are not there.
+struct measured {};
+
+long resident_bytes() {
+  long pages = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> pages >> resident;
+  return resident * sysconf(_SC_PAGESIZE);
+}
+
+const auto one = deed::codelet("one", [](int&) {});
+const auto three = deed::codelet("three", [](int&, const int&, const int&) {});
+const auto five =
+    deed::codelet("five", [](int&, const int&, const int&, const int&, const int&) {});
+
+void measure(deed::session& session, const char* system) {
+  const long count = setting("DATA", 100'000), tasks = setting("TASKS", 200'000);
+  std::vector<deed::handle<int>> data;
+  data.reserve(static_cast<std::size_t>(count));
+  const long before = resident_bytes();
+  const double start = seconds_now();
+  for (long i = 0; i < count; ++i)
+    data.push_back(session.register_data(deed::owner{1 + i % (session.size() - 1)}, 0));
+  const double registered = seconds_now();
+  figure("remote data", system, "nanoseconds to register",
+         1e9 * (registered - start) / static_cast<double>(count));
+  figure("remote data", system, "bytes",
+         static_cast<double>(resident_bytes() - before) / static_cast<double>(count));
+
+  using deed::read;
+  using deed::read_write;
+  const auto at = [&](long i) -> deed::handle<int>& {
+    return data[static_cast<std::size_t>(i % count)];
+  };
+  const auto per_task = [&](auto&& insert) {
+    const double begin = seconds_now();
+    for (long i = 0; i < tasks; ++i) insert(8 * i);
+    return 1e9 * (seconds_now() - begin) / static_cast<double>(tasks);
+  };
+  for (int round = -1; round < static_cast<int>(setting("ROUNDS", 1)); ++round) {
+    const double t1 = per_task([&](long i) { session.insert_task(one, read_write(at(i))); });
+    const double t3 = per_task([&](long i) {
+      session.insert_task(three, read_write(at(i)), read(at(i + 1)), read(at(i + 2)));
+    });
+    const double t5 = per_task([&](long i) {
+      session.insert_task(five, read_write(at(i)), read(at(i + 1)), read(at(i + 2)),
+                          read(at(i + 3)), read(at(i + 4)));
+    });
+    if (round < 0) continue;
+    figure("remote tasks", system, "1 datum", t1);
+    figure("remote tasks", system, "3 data", t3);
+    figure("remote tasks", system, "5 data", t5);
+  }
+}
+
+}  // namespace
+
+int main() {
+  const char* const system = std::getenv("SYSTEM");
+  nobody door(static_cast<int>(setting("RANKS", 1024)));
+  const deed::real_clock time;
+  try {
+    deed::session session(
+        deed::runtime::rank_environment{
+            .rank = 0, .size = door.limits().ranks, .door = &door, .time = &time},
+        {.workers = 1});
+    measure(session, system != nullptr ? system : "deed");
+    throw measured{};
+  } catch (const measured&) {
+  }
+}
