@@ -41,6 +41,15 @@ class rank_program {
       case verb::fetch:
         fetch(s);
         return;
+      case verb::migrate:
+        migrate(s);
+        return;
+      case verb::flush:
+        flush(s);
+        return;
+      case verb::cache:
+        session_.set_cache(s.rank != 0);
+        return;
       case verb::read:
         read(s, index);
         return;
@@ -198,6 +207,23 @@ class rank_program {
         handle_of(s.datum));
   }
 
+  void migrate(const step& s) {
+    std::visit(
+        [&](auto& h) {
+          if constexpr (is_handle<decltype(h)>) session_.migrate(h, deed::owner{s.rank});
+        },
+        handle_of(s.datum));
+  }
+
+  void flush(const step& s) {
+    if (s.rank < 0) return session_.flush();
+    std::visit(
+        [&](auto& h) {
+          if constexpr (is_handle<decltype(h)>) session_.flush(h);
+        },
+        handle_of(s.datum));
+  }
+
   void read(const step& s, std::size_t index) {
     if (me() != s.rank) return;
     std::visit(
@@ -300,6 +326,18 @@ std::string difference(int rank, const plan& program, const expectation& expecte
       return out.str();
     }
     ++at;
+  }
+  const std::uint64_t most = log.counts.most_copies_bytes;
+  if (program.how.budget != 0 && most > program.how.budget) {
+    out << "rank " << rank << ": copies took " << most << " bytes at once\n";
+    return out.str();
+  }
+  const auto found = expected.hits.find(rank);
+  const std::uint64_t hits = found == expected.hits.end() ? 0 : found->second;
+  if (log.counts.cache_hits != hits) {
+    out << "rank " << rank << ": " << log.counts.cache_hits << " reads found a copy, where " << hits
+        << " were expected\n";
+    return out.str();
   }
   for (int peer = 0; peer < program.how.ranks; ++peer) {
     const auto wanted = expected.sent.find({rank, peer});

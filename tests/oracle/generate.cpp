@@ -24,6 +24,8 @@ class drawing {
     how.delay_one_in = one_in(4) ? static_cast<std::uint64_t>(1 + below(8)) : 0;
     how.workers = 1 + below(3);
     how.by_time = one_in(4);
+    how.cache = !one_in(10);
+    if (one_in(5)) how.budget = static_cast<std::uint64_t>(log_uniform(32, 20'000));
     tasks_ = log_uniform(from.fewest_tasks, from.most_tasks);
     most_data_ = log_uniform(1, 64);
     large_one_in_ = one_in(3) ? 4 : 60;
@@ -47,10 +49,12 @@ class drawing {
         take(world, message(world));
       else if (kind < 88)
         take(world, fetch());
+      else if (kind < 90)
+        take(world, copies());
       else if (kind < 94)
         take(world, read(world));
       else if (kind < 97)
-        take(world, write());
+        take(world, write(world));
       else if (kind < 98)
         take(world, step{.what = verb::wait});
       else if (kind < 99)
@@ -126,6 +130,15 @@ class drawing {
         .what = verb::fetch, .datum = any_datum(), .rank = one_in(2) ? -1 : below(made_.how.ranks)};
   }
 
+  /// What changes who owns and who holds data.
+  step copies() {
+    const int kind = below(8);
+    if (kind < 5)
+      return {.what = verb::migrate, .datum = any_datum(), .rank = below(made_.how.ranks)};
+    if (kind < 6) return {.what = verb::cache, .rank = below(2)};
+    return {.what = verb::flush, .datum = any_datum(), .rank = one_in(3) ? -1 : 0};
+  }
+
   step task() {
     step s{.what = verb::task, .task = done_};
     if (one_in(40)) {
@@ -166,6 +179,11 @@ class drawing {
     return s;
   }
 
+  /// Who owns a datum that lives, or owned it at first.
+  int owner(const model& world, int d) const {
+    return world.live(d) ? world.owner(d) : of(d).owner;
+  }
+
   step message(const model& world) {
     step s{.what = verb::message,
            .datum = any_datum(),
@@ -176,21 +194,21 @@ class drawing {
     // Most pairs do not fit: make one end fit where that is easy.
     for (int i = 0; i < 8 && (of(s.datum).is != of(s.target).is || s.datum == s.target); ++i)
       s.target = any_datum();
-    if (of(s.target).owner >= 0) s.receiver = of(s.target).owner;
+    if (of(s.target).owner >= 0) s.receiver = owner(world, s.target);
     if (of(s.datum).owner >= 0 && !(world.live(s.datum) && world.holds(s.datum, s.rank)))
-      s.rank = of(s.datum).owner;
+      s.rank = owner(world, s.datum);
     return s;
   }
   step read(const model& world) {
     step s{.what = verb::read, .datum = any_datum(), .rank = below(made_.how.ranks)};
     if (of(s.datum).owner >= 0 && !(world.live(s.datum) && world.holds(s.datum, s.rank)))
-      s.rank = of(s.datum).owner;
+      s.rank = owner(world, s.datum);
     if (one_in(4)) s.held = 1 + below(3);
     return s;
   }
-  step write() {
+  step write(const model& world) {
     step s{.what = verb::write, .datum = any_datum(), .rank = below(made_.how.ranks)};
-    if (of(s.datum).owner >= 0) s.rank = of(s.datum).owner;
+    if (of(s.datum).owner >= 0) s.rank = owner(world, s.datum);
     return s;
   }
 

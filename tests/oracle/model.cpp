@@ -5,6 +5,27 @@
 
 namespace oracle {
 
+namespace {
+
+/// What is known of a datum's size on all ranks.
+std::uint64_t declared_bytes(const plan& program, int datum) {
+  const auto& d = program.data[static_cast<std::size_t>(datum)];
+  const auto shape = extents_of(d);
+  switch (d.is) {
+    case form::number:
+      return sizeof(number);
+    case form::list:
+      return sizeof(list);
+    case form::record:
+      return sizeof(record);
+    case form::tile:
+      break;
+  }
+  return sizeof(double) * shape.rows * shape.cols;
+}
+
+}  // namespace
+
 bool model::refuse(const char* reason) {
   expected_.refused = reason;
   return false;
@@ -37,6 +58,7 @@ bool model::perform(const plan& program, const step& s, std::size_t index) {
       for (int r = 0; r < ranks_; ++r) {
         if (borrowed(index, r)) return refuse("ends a datum while a borrow lives");
       }
+      flush(s.datum);
       at(s.datum).live = false;
       tags_.erase(at(s.datum).tag);
       at(s.datum).values.clear();
@@ -46,13 +68,19 @@ bool model::perform(const plan& program, const step& s, std::size_t index) {
     case verb::message:
       return message(program, s);
     case verb::fetch:
-      if (!usable(s.datum) || !at(s.datum).initialised || at(s.datum).owner < 0 ||
-          s.rank >= ranks_) {
-        return refuse("fetches what it cannot");
+      return fetch(program, s);
+    case verb::migrate:
+      return migrate(program, s);
+    case verb::flush:
+      if (s.rank >= 0 && !usable(s.datum)) return refuse("flushes what is not there");
+      for (int d = 0; d < static_cast<int>(entries_.size()); ++d) {
+        if (s.rank < 0 || d == s.datum) flush(d);
       }
-      for (int r = 0; r < ranks_; ++r) {
-        if (s.rank < 0 || s.rank == r) bring(s.datum, r);
-      }
+      return true;
+    case verb::cache:
+      keeps_ = s.rank != 0;
+      if (keeps_) return true;
+      for (int d = 0; d < static_cast<int>(entries_.size()); ++d) flush(d);
       return true;
     case verb::read:
     case verb::write:
@@ -136,24 +164,9 @@ int model::executor(const plan& program, const step& s) const {
   std::map<int, std::uint64_t> bytes;
   std::set<int> counted;
   for (const use& u : s.uses) {
-    const datum& d = program.data[static_cast<std::size_t>(u.datum)];
-    std::uint64_t& sum = bytes[d.owner];
+    std::uint64_t& sum = bytes[at(u.datum).owner];
     if (!reads(u.mode) || !counted.insert(u.datum).second) continue;
-    const auto shape = extents_of(d);
-    switch (d.is) {
-      case form::number:
-        sum += sizeof(number);
-        break;
-      case form::list:
-        sum += sizeof(list);
-        break;
-      case form::record:
-        sum += sizeof(record);
-        break;
-      case form::tile:
-        sum += sizeof(double) * shape.rows * shape.cols;
-        break;
-    }
+    sum += declared_bytes(program, u.datum);
   }
   int best = bytes.begin()->first;
   for (const auto& [owner, sum] : bytes) {
@@ -171,16 +184,114 @@ bool model::run(const plan& program, const step& s, std::size_t index) {
     return true;
   }
   const int where = executor(program, s);
+  std::set<int> data;
+  for (const use& u : s.uses) data.insert(u.datum);
+  if (!fits(program, data, where)) return refuse("a task needs more copies than there may be");
+  make_room(program, data, where);
+  std::set<int> here;  // Copies that the task found.
   for (const use& u : s.uses) {
-    if (reads(u.mode)) bring(u.datum, where);
+    if (holds(u.datum, where)) here.insert(u.datum);
+  }
+  std::set<int> brought;
+  for (const use& u : s.uses) {
+    if (!reads(u.mode)) continue;
+    const bool is_here = here.contains(u.datum) || brought.contains(u.datum);
+    if (is_here && away(u.datum, where)) ++expected_.hits[where];
+    brought.insert(u.datum);
+    bring(u.datum, where);
   }
   run_on(where, program, s, index);
   for (const use& u : s.uses) {
     if (!writes(u.mode)) continue;
     written(u.datum, where);
-    if (at(u.datum).owner != where) transfer(u.datum, where, at(u.datum).owner);
+    if (away(u.datum, where)) transfer(u.datum, where, at(u.datum).owner);
+  }
+  for (const use& u : s.uses) {
+    used(u.datum, where);
+    if (!keeps_ && (writes(u.mode) || !here.contains(u.datum))) dropped(u.datum, where);
   }
   return true;
+}
+
+bool model::away(int datum, int rank) const {
+  return at(datum).owner >= 0 && at(datum).owner != rank;
+}
+
+bool model::fits(const plan& program, const std::set<int>& data, int rank) {
+  std::uint64_t sum = 0;
+  for (const int d : data) sum += away(d, rank) ? declared_bytes(program, d) : 0;
+  return budget_ == 0 || sum <= budget_;
+}
+
+/// The copies used longest ago go, until `data` have room beside the others.
+void model::make_room(const plan& program, const std::set<int>& data, int rank) {
+  if (budget_ == 0) return;
+  const auto& kept = kept_[static_cast<std::size_t>(rank)];
+  const auto wanted = [&] {
+    std::set<int> all(kept.begin(), kept.end());
+    for (const int d : data) {
+      if (away(d, rank)) all.insert(d);
+    }
+    std::uint64_t sum = 0;
+    for (const int d : all) sum += declared_bytes(program, d);
+    return sum;
+  };
+  while (wanted() > budget_) {
+    const auto oldest = std::ranges::find_if(kept, [&](int d) { return !data.contains(d); });
+    dropped(*oldest, rank);
+  }
+}
+
+void model::used(int datum, int rank) {
+  if (!away(datum, rank)) return;
+  auto& kept = kept_[static_cast<std::size_t>(rank)];
+  std::erase(kept, datum);
+  kept.push_back(datum);
+}
+
+void model::dropped(int datum, int rank) {
+  std::erase(kept_[static_cast<std::size_t>(rank)], datum);
+  if (away(datum, rank)) at(datum).holders.erase(rank);
+}
+
+bool model::fetch(const plan& program, const step& s) {
+  if (!usable(s.datum) || !at(s.datum).initialised || at(s.datum).owner < 0 || s.rank >= ranks_)
+    return refuse("fetches what it cannot");
+  if (budget_ != 0 && declared_bytes(program, s.datum) > budget_)
+    return refuse("fetches more than there may be");
+  for (int r = 0; r < ranks_; ++r) {
+    if ((s.rank >= 0 && s.rank != r) || !away(s.datum, r)) continue;
+    make_room(program, {s.datum}, r);
+    bring(s.datum, r);
+    used(s.datum, r);
+  }
+  return true;
+}
+
+bool model::migrate(const plan& program, const step& s) {
+  if (!usable(s.datum) || at(s.datum).owner < 0 || !has_rank(s.rank))
+    return refuse("migrates what it cannot");
+  entry& e = at(s.datum);
+  const int old = e.owner;
+  if (old == s.rank) return true;
+  if (e.initialised) bring(s.datum, s.rank);
+  std::erase(kept_[static_cast<std::size_t>(s.rank)], s.datum);
+  e.owner = s.rank;
+  if (!e.initialised) return true;
+  if (keeps_ && fits(program, {s.datum}, old)) {
+    make_room(program, {s.datum}, old);
+    used(s.datum, old);
+  } else {
+    dropped(s.datum, old);
+  }
+  return true;
+}
+
+/// Only the owner has it from now on.
+void model::flush(int datum) {
+  for (int r = 0; r < ranks_; ++r) {
+    if (at(datum).live && away(datum, r)) dropped(datum, r);
+  }
 }
 
 void model::run_on(int rank, const plan& program, const step& s, std::size_t index) {
@@ -202,8 +313,7 @@ bool model::message(const plan& program, const step& s) {
   if (from.is != to.is || (from.is == form::tile && from.large != to.large))
     return refuse("a message changes type");
   if (!holds(s.datum, s.rank)) return refuse("a message sends what is not there");
-  if (to.owner >= 0 && to.owner != s.receiver)
-    return refuse("a message arrives away from the owner");
+  if (away(s.target, s.receiver)) return refuse("a message arrives away from the owner");
   if (to.owner < 0 && !at(s.target).initialised)
     return refuse("a message writes one of the private values");
   auto& sum = expected_.sent[{s.rank, s.receiver}];
@@ -224,7 +334,7 @@ bool model::borrow(const plan& program, const step& s, std::size_t index) {
     free_from_[static_cast<std::size_t>(s.rank)] = index + 1 + static_cast<std::size_t>(s.held);
     return true;
   }
-  if (d.owner >= 0 && d.owner != s.rank) return refuse("borrows to write away from the owner");
+  if (away(s.datum, s.rank)) return refuse("borrows to write away from the owner");
   if (d.owner < 0 && !at(s.datum).initialised) return refuse("writes one of the private values");
   assign(value(s.datum, s.rank).view(), borrow_seed(index), d.large);
   written(s.datum, s.rank);
@@ -247,7 +357,11 @@ void model::bring(int datum, int to) {
 void model::written(int datum, int by) {
   entry& e = at(datum);
   e.initialised = true;
-  if (e.owner >= 0) e.holders = {e.owner, by};
+  if (e.owner < 0) return;
+  for (int r = 0; r < ranks_; ++r) {
+    if (r != by) std::erase(kept_[static_cast<std::size_t>(r)], datum);
+  }
+  e.holders = {e.owner, by};
 }
 
 void model::finish() {

@@ -47,6 +47,7 @@ struct expectation {
   std::vector<look> looks;       ///< What each borrow sees.
   std::vector<last_value> last;  ///< Of every rank that has the current version at the end.
   std::map<std::pair<int, int>, traffic> sent;  ///< By sender and receiver.
+  std::map<int, std::uint64_t> hits;            ///< By rank: reads that found a copy.
 };
 
 [[nodiscard]] expectation predict(const plan& program);
@@ -56,7 +57,11 @@ struct expectation {
 class model {
  public:
   explicit model(const settings& how)
-      : ranks_(how.ranks), free_from_(static_cast<std::size_t>(how.ranks)) {}
+      : ranks_(how.ranks),
+        keeps_(how.cache),
+        budget_(how.budget),
+        kept_(static_cast<std::size_t>(how.ranks)),
+        free_from_(static_cast<std::size_t>(how.ranks)) {}
 
   /// Does one step. False, with the reason in `expected().refused`, if it is no step of a program.
   bool perform(const plan& program, const step& s, std::size_t index);
@@ -64,6 +69,8 @@ class model {
   [[nodiscard]] bool live(int datum) const { return at(datum).live; }
   [[nodiscard]] bool initialised(int datum) const { return at(datum).initialised; }
   [[nodiscard]] bool holds(int datum, int rank) const;
+  /// -1: one on every rank.
+  [[nodiscard]] int owner(int datum) const { return at(datum).owner; }
   [[nodiscard]] expectation& expected() noexcept { return expected_; }
 
  private:
@@ -94,10 +101,21 @@ class model {
   void transfer(int datum, int from, int to);
   void bring(int datum, int to);
   void written(int datum, int by);
+  [[nodiscard]] bool away(int datum, int rank) const;
+  bool fits(const plan& program, const std::set<int>& data, int rank);
+  void make_room(const plan& program, const std::set<int>& data, int rank);
+  void used(int datum, int rank);
+  void dropped(int datum, int rank);
+  bool fetch(const plan& program, const step& s);
+  bool migrate(const plan& program, const step& s);
+  void flush(int datum);
   void finish();
   friend expectation predict(const plan& program);
 
   int ranks_;
+  bool keeps_;
+  std::uint64_t budget_;
+  std::vector<std::vector<int>> kept_;  // By rank: its copies, the one used longest ago first.
   std::vector<entry> entries_;
   std::set<std::uint64_t> tags_;
   std::vector<std::size_t> free_from_;  // By rank: the step at which its last borrow has ended.

@@ -80,8 +80,12 @@ void read_head(words& line, settings& how) {
       how.delay_one_in = line.number<std::uint64_t>(word);
     else if (taken(word, "workers="))
       how.workers = line.number<int>(word);
+    else if (taken(word, "budget="))
+      how.budget = line.number<std::uint64_t>(word);
     else if (word == "by_time")
       how.by_time = true;
+    else if (word == "no_cache")
+      how.cache = false;
     else
       line.refuse();
   }
@@ -182,6 +186,18 @@ void read_line(words& line, std::string_view first, plan& into) {
     s.datum = line.datum(line.need());
     const std::string where = line.need();
     s.rank = where == "all" ? -1 : line.number<int>(where);
+  } else if (first == "migrate") {
+    s.what = verb::migrate;
+    s.datum = line.datum(line.need());
+    s.rank = line.number<int>(line.need());
+  } else if (first == "flush") {
+    s.what = verb::flush;
+    const std::string what = line.need();
+    s.rank = what == "all" ? -1 : 0;
+    if (s.rank == 0) s.datum = line.datum(what);
+  } else if (first == "cache") {
+    s.what = verb::cache;
+    s.rank = line.need() == "on" ? 1 : 0;
   } else if (first == "read" || first == "write") {
     s.what = first == "read" ? verb::read : verb::write;
     read_place(line, line.need(), s.datum, s.rank);
@@ -203,6 +219,20 @@ void read_line(words& line, std::string_view first, plan& into) {
 
 std::size_t plan::tasks() const noexcept {
   return static_cast<std::size_t>(std::ranges::count(steps, verb::task, &step::what));
+}
+
+bool names_datum(const step& s) noexcept {
+  switch (s.what) {
+    case verb::task:
+    case verb::cache:
+    case verb::wait:
+    case verb::barrier:
+      return false;
+    case verb::flush:
+      return s.rank >= 0;
+    default:
+      return true;
+  }
 }
 
 std::string to_string(const plan& program, const step& s) {
@@ -233,6 +263,15 @@ std::string to_string(const plan& program, const step& s) {
     case verb::fetch:
       out << "fetch " << name(s.datum) << ' ' << (s.rank < 0 ? "all" : std::to_string(s.rank));
       break;
+    case verb::migrate:
+      out << "migrate " << name(s.datum) << ' ' << s.rank;
+      break;
+    case verb::flush:
+      out << "flush " << (s.rank < 0 ? "all" : name(s.datum));
+      break;
+    case verb::cache:
+      out << "cache " << (s.rank != 0 ? "on" : "off");
+      break;
     case verb::read:
     case verb::write:
       out << (s.what == verb::read ? "read " : "write ") << name(s.datum) << '@' << s.rank;
@@ -253,7 +292,9 @@ std::string to_string(const plan& program) {
   std::ostringstream out;
   out << "plan ranks=" << how.ranks << " seed=" << how.seed << " window=" << how.window
       << " frame=" << how.frame << " delay=" << how.delay_one_in << " workers=" << how.workers
-      << (how.by_time ? " by_time" : "") << '\n';
+      << (how.by_time ? " by_time" : "") << (how.cache ? "" : " no_cache");
+  if (how.budget != 0) out << " budget=" << how.budget;
+  out << '\n';
   for (const step& s : program.steps) out << to_string(program, s) << '\n';
   return out.str();
 }

@@ -34,14 +34,29 @@ struct use {
   access_mode mode = access_mode::read;
 };
 
-enum class verb : std::uint8_t { add, end, task, message, fetch, read, write, wait, barrier };
+enum class verb : std::uint8_t {
+  add,
+  end,
+  task,
+  message,
+  fetch,
+  migrate,
+  flush,
+  cache,
+  read,
+  write,
+  wait,
+  barrier
+};
 enum class placed : std::uint8_t { by_rule, on_rank, with_owner };
 
 /// One step of the sequence, as all ranks see it.
 struct step {
   verb what = verb::wait;
-  int datum = 0;  ///< add, end, fetch, read, write; message: the sender's.
-  int rank = 0;   ///< read, write: where; fetch: to whom, -1: all; message: the sender.
+  int datum = 0;  ///< add, end, fetch, migrate, flush, read, write; message: the sender's.
+  /// read, write: where; fetch: to whom, -1: all; migrate: the new owner; message: the sender;
+  /// flush: -1: all data; cache: 1: on, 0: off.
+  int rank = 0;
 
   int task = 0;  ///< task: its number, for its kernel.
   placed where = placed::by_rule;
@@ -62,8 +77,10 @@ struct settings {
   std::size_t window = 4096;
   std::size_t frame = 8192;  ///< Bytes of a frame, so of an eager message, at most.
   std::uint64_t delay_one_in = 0;
-  int workers = 1;       ///< Of a rank that is a thread.
-  bool by_time = false;  ///< Messages arrive in the order of their time.
+  int workers = 1;           ///< Of a rank that is a thread.
+  bool by_time = false;      ///< Messages arrive in the order of their time.
+  bool cache = true;         ///< Copies are kept at the start.
+  std::uint64_t budget = 0;  ///< Bytes of copies on a rank; 0: no limit.
 };
 
 struct plan {
@@ -74,6 +91,8 @@ struct plan {
   [[nodiscard]] std::size_t tasks() const noexcept;
 };
 
+/// Whether `s.datum` names a datum.
+[[nodiscard]] bool names_datum(const step& s) noexcept;
 [[nodiscard]] std::string to_string(const plan& program);
 [[nodiscard]] std::string to_string(const plan& program, const step& what);
 /// @throws std::runtime_error that names the line, if the text is no plan.

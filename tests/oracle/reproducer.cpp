@@ -103,6 +103,15 @@ class writer {
              << (s.rank < 0 ? "deed::everywhere" : "deed::to{" + std::to_string(s.rank) + "}")
              << ");";
         return;
+      case verb::migrate:
+        out_ << "session.migrate(" << name(s.datum) << ", deed::owner{" << s.rank << "});";
+        return;
+      case verb::flush:
+        out_ << "session.flush(" << (s.rank < 0 ? "" : name(s.datum)) << ");";
+        return;
+      case verb::cache:
+        out_ << "session.set_cache(" << (s.rank != 0 ? "true" : "false") << ");";
+        return;
       case verb::read:
       case verb::write: {
         const char* const mode = s.what == verb::read ? "read" : "write";

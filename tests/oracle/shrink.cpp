@@ -20,8 +20,7 @@ plan without_unused(const plan& program) {
     if (s.what == verb::task) {
       for (const use& u : s.uses) used.insert(u.datum);
       if (s.where == placed::with_owner) used.insert(s.target);
-    } else if (s.what != verb::add && s.what != verb::end && s.what != verb::wait &&
-               s.what != verb::barrier) {
+    } else if (s.what != verb::add && s.what != verb::end && names_datum(s)) {
       used.insert(s.datum);
       if (s.what == verb::message) used.insert(s.target);
     }
@@ -35,9 +34,8 @@ plan without_unused(const plan& program) {
       result.data.push_back(program.data[static_cast<std::size_t>(s.datum)]);
     }
     const auto renamed = [&](int& d) { d = added[static_cast<std::size_t>(d)]; };
-    const bool named = s.what != verb::task && s.what != verb::wait && s.what != verb::barrier;
     if (s.what == verb::end && added[static_cast<std::size_t>(s.datum)] < 0) continue;
-    if (named) renamed(s.datum);
+    if (names_datum(s)) renamed(s.datum);
     if (s.what == verb::message || (s.what == verb::task && s.where == placed::with_owner))
       renamed(s.target);
     for (use& u : s.uses) renamed(u.datum);
@@ -88,7 +86,7 @@ class shrinker {
         std::erase_if(s.uses, [&](const use& u) { return gone.contains(u.datum); });
         if (had && s.uses.empty()) continue;
         if (s.where == placed::with_owner && gone.contains(s.target)) continue;
-      } else if (s.what != verb::wait && s.what != verb::barrier) {
+      } else if (names_datum(s)) {
         if (gone.contains(s.datum) || (s.what == verb::message && gone.contains(s.target)))
           continue;
       }
@@ -120,7 +118,7 @@ class shrinker {
       const auto fold = [most](int& r) { r = r >= most ? r % most : r; };
       for (datum& d : candidate.data) fold(d.owner);
       for (step& s : candidate.steps) {
-        fold(s.rank);
+        if (s.what != verb::cache) fold(s.rank);
         fold(s.receiver);
         if (s.what == verb::task && s.where == placed::on_rank) fold(s.target);
         std::erase_if(s.ranks, [most](int r) { return r >= most; });
@@ -196,6 +194,8 @@ class shrinker {
     change(&settings::delay_one_in);
     change(&settings::workers);
     change(&settings::by_time);
+    change(&settings::cache);
+    change(&settings::budget);
     change(&settings::seed);
     return any;
   }

@@ -59,7 +59,10 @@ class watched_door final : public endpoint {
 
 void run_rank(const deed::runtime::rank_environment& environment, const plan& program,
               const expectation& expected, rank_log& log) {
-  deed::session joined(environment, {.workers = program.how.workers, .window = program.how.window});
+  deed::session_options options{
+      .workers = program.how.workers, .window = program.how.window, .cache = program.how.cache};
+  if (program.how.budget != 0) options.cache_bytes = program.how.budget;
+  deed::session joined(environment, options);
   try {
     execute(joined, program, expected, log);
   } catch (const std::exception& thrown) {

@@ -3,8 +3,9 @@
 #include <deed/ownership/holder_set.hpp>
 #include <deed/ownership/ledger.hpp>
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <set>
@@ -13,10 +14,15 @@
 namespace {
 
 using deed::access_mode;
+using deed::ownership::copy;
+using deed::ownership::copy_rules;
 using deed::ownership::effect;
+using deed::ownership::ended_copies;
 using deed::ownership::holder_set;
 using deed::ownership::ledger;
 using deed::ownership::request;
+using deed::ownership::slot;
+using ::testing::ElementsAre;
 
 TEST(holder_set, holds_what_was_added_in_rising_order_also_beyond_four) {
   holder_set some;
@@ -100,120 +106,289 @@ TEST(ledger, is_a_value_that_can_be_copied_and_compared) {
   EXPECT_NE(copy.digest(), books.digest());
 }
 
+TEST(ledger, ends_the_copy_used_longest_ago_where_there_is_no_room) {
+  ledger books(2, {.bytes = 100});
+  const auto a = books.add(0, true, 40), b = books.add(0, true, 40), c = books.add(0, true, 40);
+  std::array<effect, 1> effects;
+  ended_copies ended;
+  for (const auto datum : {a, b, a, c})
+    books.run(1, std::array{request{datum, access_mode::read}}, effects, &ended);
+  EXPECT_THAT(ended.before, ElementsAre(copy{b, 1}));
+  EXPECT_THAT(ended.after, ElementsAre());
+  EXPECT_TRUE(books.holds(a, 1));
+  EXPECT_FALSE(books.holds(b, 1));
+  EXPECT_EQ(books.budget().held(1), 80u);
+  const std::array all{request{a, access_mode::read}, request{b, access_mode::write},
+                       request{c, access_mode::read}, request{a, access_mode::read}};
+  EXPECT_EQ(books.room_for(1, all), 120u) << "each datum once";
+  EXPECT_EQ(books.room_for(0, all), 0u);
+}
+
+TEST(ledger, ends_copies_behind_their_task_where_none_are_kept) {
+  ledger books(2, {.keep = false});
+  const auto a = books.add(0, true);
+  std::array<effect, 1> effects;
+  ended_copies ended;
+  books.run(1, std::array{request{a, access_mode::read}}, effects, &ended);
+  EXPECT_TRUE(effects[0].fetch);
+  EXPECT_THAT(ended.after, ElementsAre(copy{a, 1}));
+  EXPECT_TRUE(books.fetch(a, 1)) << "asked for by hand: it stays";
+  books.run(1, std::array{request{a, access_mode::read}}, effects, &ended);
+  EXPECT_FALSE(effects[0].fetch);
+  EXPECT_TRUE(books.holds(a, 1));
+}
+
 // The same rules, as plainly as they can be said: who has which version of what.
 class model {
  public:
-  explicit model(int ranks) : ranks_(ranks) {}
-  void add(deed::ownership::slot datum, std::uint32_t owner, bool initialised) {
-    data_[datum] = {owner, 0, {}};
-    if (initialised) data_[datum].holders.insert(owner);
+  model(int ranks, const copy_rules& rules)
+      : ranks_(ranks), rules_(rules), kept_(static_cast<std::size_t>(ranks)) {}
+  void add(slot datum, std::uint32_t owner, std::uint64_t bytes) {
+    data_[datum] = {owner, 0, bytes, {owner}};
   }
-  void remove(deed::ownership::slot datum) { data_.erase(datum); }
+  void remove(slot datum) {
+    flush(datum);
+    data_.erase(datum);
+  }
+  [[nodiscard]] std::uint64_t room_for(std::uint32_t rank, const std::set<slot>& data) const {
+    std::uint64_t sum = 0;
+    for (const slot each : data) sum += away(each, rank) ? data_.at(each).bytes : 0;
+    return sum;
+  }
+  void make_room(std::uint32_t rank, const std::set<slot>& data) {
+    if (rules_.bytes == unlimited) return;
+    auto& kept = kept_[rank];
+    for (;;) {
+      std::set<slot> all(data);
+      all.insert(kept.begin(), kept.end());
+      if (room_for(rank, all) <= rules_.bytes) return;
+      forget(*std::ranges::find_if(kept, [&](slot each) { return !data.contains(each); }), rank);
+    }
+  }
   effect use(std::uint32_t executor, request asked) {
-    auto& [owner, version, holders] = data_.at(asked.datum);
-    effect result{owner, version, false, false};
-    if (reads(asked.mode) && !holders.contains(executor)) {
-      result.fetch = true;
-      holders.insert(executor);
-    }
+    entry& known = data_.at(asked.datum);
+    effect result{known.owner, known.version, false, false};
+    if (reads(asked.mode) && known.holders.insert(executor).second) result.fetch = true;
     if (writes(asked.mode)) {
-      ++version;
-      holders = {executor};
-      if (owner != executor) {
-        result.write_back = true;
-        holders.insert(owner);
+      ++known.version;
+      for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(ranks_); ++rank) {
+        if (rank != executor) forget(asked.datum, rank);
       }
+      known.holders = {executor, known.owner};
+      result.write_back = known.owner != executor;
     }
+    touch(asked.datum, executor);
     return result;
   }
-  bool fetch(deed::ownership::slot datum, std::uint32_t rank) {
-    return data_.at(datum).holders.insert(rank).second;
-  }
-  bool migrate(deed::ownership::slot datum, std::uint32_t owner) {
-    auto& known = data_.at(datum);
-    known.owner = owner;
-    return known.holders.insert(owner).second;
-  }
-  void flush(deed::ownership::slot datum) { data_.at(datum).holders = {data_.at(datum).owner}; }
-  void expect_equal(const ledger& books) const {
-    for (const auto& [datum, known] : data_) {
-      ASSERT_EQ(books.owner(datum), known.owner);
-      ASSERT_EQ(books.version(datum), known.version);
-      for (int rank = 0; rank < ranks_; ++rank) {
-        const auto at = static_cast<std::uint32_t>(rank);
-        ASSERT_EQ(books.holds(datum, at), known.holders.contains(at))
-            << "datum " << datum << " rank " << rank;
-      }
+  void after(std::uint32_t executor, const std::vector<request>& requests,
+             const std::vector<effect>& effects) {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      const bool new_here = effects[i].fetch || effects[i].write_back;
+      if (!rules_.keep && new_here) forget(requests[i].datum, executor);
     }
   }
+  bool fetch(slot datum, std::uint32_t rank) {
+    if (away(datum, rank)) make_room(rank, {datum});
+    const bool fresh = data_.at(datum).holders.insert(rank).second;
+    touch(datum, rank);
+    return fresh;
+  }
+  bool migrate(slot datum, std::uint32_t owner) {
+    entry& known = data_.at(datum);
+    const std::uint32_t old = known.owner;
+    if (old == owner) return false;
+    const bool fresh = known.holders.insert(owner).second;
+    std::erase(kept_[owner], datum);
+    known.owner = owner;
+    if (rules_.keep && room_for(old, {datum}) <= rules_.bytes) {
+      make_room(old, {datum});
+      touch(datum, old);
+    } else {
+      forget(datum, old);
+    }
+    return fresh;
+  }
+  void flush(slot datum) {
+    for (int rank = 0; rank < ranks_; ++rank) {
+      if (away(datum, static_cast<std::uint32_t>(rank)))
+        forget(datum, static_cast<std::uint32_t>(rank));
+    }
+  }
+  void keep(bool on) {
+    rules_.keep = on;
+    if (on) return;
+    for (const auto& [datum, _] : data_) flush(datum);
+  }
+  [[nodiscard]] bool holds(slot datum, std::uint32_t rank) const {
+    return data_.at(datum).holders.contains(rank);
+  }
+  void expect_equal(const ledger& books) const {
+    for (int r = 0; r < ranks_; ++r) {
+      const auto rank = static_cast<std::uint32_t>(r);
+      std::uint64_t bytes = 0;
+      for (const auto& [datum, known] : data_) {
+        ASSERT_EQ(books.owner(datum), known.owner);
+        ASSERT_EQ(books.version(datum), known.version);
+        ASSERT_EQ(books.holds(datum, rank), holds(datum, rank))
+            << "datum " << datum << " rank " << rank;
+        if (away(datum, rank) && holds(datum, rank)) bytes += known.bytes;
+      }
+      if (rules_.bytes == unlimited) continue;
+      ASSERT_EQ(books.budget().held(rank), bytes);
+      ASSERT_LE(bytes, rules_.bytes);
+    }
+  }
+  static constexpr std::uint64_t unlimited = deed::ownership::copy_budget::unlimited;
 
  private:
   struct entry {
     std::uint32_t owner, version;
+    std::uint64_t bytes;
     std::set<std::uint32_t> holders;
   };
-  std::map<deed::ownership::slot, entry> data_;
+  [[nodiscard]] bool away(slot datum, std::uint32_t rank) const {
+    return data_.at(datum).owner != rank;
+  }
+  void touch(slot datum, std::uint32_t rank) {
+    if (!away(datum, rank)) return;
+    std::erase(kept_[rank], datum);
+    kept_[rank].push_back(datum);
+  }
+  void forget(slot datum, std::uint32_t rank) {
+    std::erase(kept_[rank], datum);
+    if (away(datum, rank)) data_.at(datum).holders.erase(rank);
+  }
+
+  std::map<slot, entry> data_;
   int ranks_;
+  copy_rules rules_;
+  std::vector<std::vector<slot>> kept_;  // By rank, the one used longest ago first.
+};
+
+/// One history of random decisions, on a ledger and on the model.
+class history {
+ public:
+  explicit history(std::uint64_t seed)
+      : random_(seed),
+        ranks_(static_cast<int>(1 + random_.below(9))),
+        rules_{.keep = !random_.one_in(4),
+               .bytes = random_.one_in(2) ? model::unlimited : 10 + random_.below(60)},
+        books_(ranks_, rules_),
+        expected_(ranks_, rules_) {}
+
+  void play() {
+    for (int step = 0; step < 24; ++step) {
+      const auto before = holders();
+      ended_.clear();
+      perform();
+      if (testing::Test::HasFatalFailure()) return;
+      if (books_.ends_copies()) check_ended(before);
+    }
+    expected_.expect_equal(books_);
+  }
+
+ private:
+  std::uint32_t any_rank() {
+    return static_cast<std::uint32_t>(random_.below(static_cast<std::uint64_t>(ranks_)));
+  }
+  void perform() {
+    if (live_.empty() || random_.one_in(6)) {
+      const auto owner = any_rank();
+      const std::uint64_t bytes = 1 + random_.below(20);
+      live_.push_back(books_.add(owner, true, bytes));
+      expected_.add(live_.back(), owner, bytes);
+      return;
+    }
+    const slot datum = live_[random_.below(live_.size())];
+    const auto target = any_rank();
+    const bool fits = expected_.room_for(target, {datum}) <= rules_.bytes;
+    switch (random_.below(9)) {
+      case 0:
+        ASSERT_EQ(books_.migrate(datum, target, &ended_), expected_.migrate(datum, target));
+        break;
+      case 1:
+        books_.flush(datum, &ended_);
+        expected_.flush(datum);
+        break;
+      case 2:
+        if (!fits) break;
+        ASSERT_EQ(books_.fetch(datum, target, &ended_), expected_.fetch(datum, target));
+        break;
+      case 3:
+        books_.remove(datum);
+        expected_.remove(datum);
+        std::erase(live_, datum);
+        break;
+      case 4: {
+        const bool on = random_.one_in(2);
+        books_.keep_copies(on, &ended_);
+        expected_.keep(on);
+        break;
+      }
+      default:
+        run(target);
+    }
+  }
+  void run(std::uint32_t executor) {
+    std::vector<request> requests;
+    std::set<slot> data;
+    for (const auto each : live_) {
+      if (!random_.one_in(2)) continue;
+      requests.push_back({each, static_cast<access_mode>(random_.below(4))});
+      data.insert(each);
+    }
+    ASSERT_EQ(books_.room_for(executor, requests) <= rules_.bytes,
+              expected_.room_for(executor, data) <= rules_.bytes);
+    if (expected_.room_for(executor, data) > rules_.bytes) return;
+    std::vector<effect> effects(requests.size());
+    books_.run(executor, requests, effects, &ended_);
+    expected_.make_room(executor, data);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      const effect wanted = expected_.use(executor, requests[i]);
+      ASSERT_EQ(effects[i].fetch, wanted.fetch);
+      ASSERT_EQ(effects[i].write_back, wanted.write_back);
+      ASSERT_EQ(effects[i].version_read, wanted.version_read);
+    }
+    expected_.after(executor, requests, effects);
+  }
+  [[nodiscard]] std::vector<copy> holders() const {
+    std::vector<copy> all;
+    for (const slot datum : live_) {
+      for (int r = 0; r < ranks_; ++r) {
+        const copy each{datum, static_cast<std::uint32_t>(r)};
+        if (expected_.holds(datum, each.rank)) all.push_back(each);
+      }
+    }
+    return all;
+  }
+  /// What was there and is not any more was named; what was named is not there.
+  void check_ended(const std::vector<copy>& before) {
+    std::vector<copy> named = ended_.before;
+    named.insert(named.end(), ended_.after.begin(), ended_.after.end());
+    for (const copy each : before) {
+      const bool lives = std::ranges::find(live_, each.datum) != live_.end();
+      if (!lives || books_.holds(each.datum, each.rank)) continue;
+      ASSERT_NE(std::ranges::find(named, each), named.end())
+          << "datum " << each.datum << " rank " << each.rank;
+    }
+    for (const copy each : named) {
+      ASSERT_FALSE(books_.holds(each.datum, each.rank))
+          << "datum " << each.datum << " rank " << each.rank;
+    }
+  }
+
+  deed::random_source random_;
+  int ranks_;
+  copy_rules rules_;
+  ledger books_;
+  model expected_;
+  std::vector<slot> live_;
+  ended_copies ended_;
 };
 
 TEST(ledger, agrees_with_the_model_on_a_hundred_thousand_random_histories) {
   for (std::uint64_t seed = 0; seed < 100'000; ++seed) {
-    deed::random_source random{seed};
-    const auto ranks = static_cast<int>(1 + random.below(9));
-    const auto any_rank = [&] {
-      return static_cast<std::uint32_t>(random.below(static_cast<std::uint64_t>(ranks)));
-    };
-    ledger books(ranks);
-    model expected(ranks);
-    std::vector<deed::ownership::slot> live;
-    for (int step = 0; step < 24; ++step) {
-      if (live.empty() || random.one_in(6)) {
-        const auto owner = any_rank();
-        live.push_back(books.add(owner, true));
-        expected.add(live.back(), owner, true);
-        continue;
-      }
-      const auto datum = live[random.below(live.size())];
-      switch (random.below(8)) {
-        case 0: {
-          const auto target = any_rank();
-          ASSERT_EQ(books.migrate(datum, target), expected.migrate(datum, target))
-              << "seed " << seed;
-          break;
-        }
-        case 1:
-          books.flush(datum);
-          expected.flush(datum);
-          break;
-        case 2: {
-          const auto target = any_rank();
-          ASSERT_EQ(books.fetch(datum, target), expected.fetch(datum, target)) << "seed " << seed;
-          break;
-        }
-        case 3:
-          books.remove(datum);
-          expected.remove(datum);
-          std::erase(live, datum);
-          break;
-        default: {
-          std::vector<request> requests;
-          for (const auto each : live) {
-            if (random.one_in(2))
-              requests.push_back({each, static_cast<access_mode>(random.below(4))});
-          }
-          std::vector<effect> effects(requests.size());
-          const auto executor = any_rank();
-          books.run(executor, requests, effects);
-          for (std::size_t i = 0; i < requests.size(); ++i) {
-            const effect wanted = expected.use(executor, requests[i]);
-            ASSERT_EQ(effects[i].fetch, wanted.fetch) << "seed " << seed;
-            ASSERT_EQ(effects[i].write_back, wanted.write_back) << "seed " << seed;
-            ASSERT_EQ(effects[i].version_read, wanted.version_read) << "seed " << seed;
-          }
-        }
-      }
-    }
-    expected.expect_equal(books);
+    history(seed).play();
     if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
   }
 }

@@ -6,10 +6,12 @@
 
 namespace semantics {
 
-void run(const program& row, int fewest) {
+void run(const program& row, int fewest, const deed::session_options& options) {
   const boost::mpi::communicator world(MPI_COMM_WORLD, boost::mpi::comm_attach);
   if (world.size() < fewest) return;
-  deed::session joined(world, {.workers = 2});
+  deed::session_options wanted = options;
+  wanted.workers = 2;
+  deed::session joined(world, wanted);
   try {
     row(joined);
     joined.close();

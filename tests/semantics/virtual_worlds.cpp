@@ -24,7 +24,8 @@ void run_rank(const program& row, const deed::runtime::rank_environment& environ
   }
 }
 
-void simulated(const program& row, int ranks, std::uint64_t seed) {
+void simulated(const program& row, int ranks, std::uint64_t seed,
+               const deed::session_options& wanted) {
   deed::transport::sim_options options{.seed = seed};
   options.faults.delay_one_in = 3;
   options.faults.delay_up_to = std::chrono::microseconds(20);
@@ -40,36 +41,38 @@ void simulated(const program& row, int ranks, std::uint64_t seed) {
                 .simulated = true,
                 .seed = seed,
                 .pass = [&made, self] { made.pass(self); }},
-               {}, world);
+               wanted, world);
     });
   } catch (const std::exception& thrown) {
     ADD_FAILURE() << world << " end with: " << thrown.what();
   }
 }
 
-void threads(const program& row, int ranks, int workers) {
+void threads(const program& row, int ranks, const deed::session_options& wanted) {
   deed::transport::inproc_world made(ranks);
   const deed::real_clock time;
   std::vector<std::jthread> all;
   for (int r = 0; r < ranks; ++r) {
     all.emplace_back([&, r] {
       run_rank(row, {.rank = r, .size = ranks, .door = &made.at(deed::rank{r}), .time = &time},
-               {.workers = workers}, std::to_string(ranks) + " ranks as threads");
+               wanted, std::to_string(ranks) + " ranks as threads");
     });
   }
 }
 
 }  // namespace
 
-void run(const program& row, int fewest) {
+void run(const program& row, int fewest, const deed::session_options& options) {
   constexpr std::array sizes{1, 2, 3, 4, 8};
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const int ranks = sizes[seed % sizes.size()];
-    if (ranks >= fewest) simulated(row, ranks, seed);
+    if (ranks >= fewest) simulated(row, ranks, seed, options);
     if (testing::Test::HasFailure()) return;  // One report is enough.
   }
   for (const int ranks : {1, 2, 4}) {
-    if (ranks >= fewest) threads(row, ranks, ranks == 2 ? 1 : 2);
+    deed::session_options wanted = options;
+    wanted.workers = ranks == 2 ? 1 : 2;
+    if (ranks >= fewest) threads(row, ranks, wanted);
   }
 }
 

@@ -16,8 +16,8 @@ using program = std::function<void(deed::session&)>;
 
 /// Runs `row` as every rank of a session: on simulated ranks with random orders and delays, on
 /// threads, or on the ranks of MPI. What it throws is a failure. Not run on fewer ranks than
-/// `fewest`.
-void run(const program& row, int fewest = 1);
+/// `fewest`. Workers are chosen by the world.
+void run(const program& row, int fewest = 1, const deed::session_options& options = {});
 
 /// Runs `row` on `ranks` simulated ranks, in either executable, and returns all that was thrown.
 [[nodiscard]] std::string reports_of(const program& row, int ranks = 2);

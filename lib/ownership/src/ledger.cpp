@@ -8,7 +8,7 @@
 
 namespace deed::ownership {
 
-slot ledger::add(std::uint32_t owner, bool initialised) {
+slot ledger::add(std::uint32_t owner, bool initialised, std::uint64_t bytes) {
   slot datum;
   if (free_.empty()) {
     datum = static_cast<slot>(entries_.size());
@@ -22,10 +22,12 @@ slot ledger::add(std::uint32_t owner, bool initialised) {
   fresh.owner = owner;
   fresh.initialised = initialised;
   fresh.live = true;
+  budget_.weigh(datum, bytes);
   return datum;
 }
 
 void ledger::remove(slot datum) {
+  for (const std::uint32_t rank : entries_[datum].others.view()) budget_.forget({datum, rank});
   entries_[datum] = entry{};
   free_.push_back(datum);
   std::ranges::push_heap(free_, std::greater{});
@@ -73,45 +75,132 @@ std::uint32_t ledger::most_bytes(std::span<const request> requests,
   return best;
 }
 
+std::uint64_t ledger::room_for(std::uint32_t executor, std::span<const request> requests) const {
+  if (!budget_.limited()) return 0;
+  std::uint64_t sum = 0;
+  for (const request& asked : requests) {
+    const std::uint32_t owner = entries_[asked.datum].owner;
+    const auto before = requests.first(static_cast<std::size_t>(&asked - requests.data()));
+    const bool again = std::ranges::find(before, asked.datum, &request::datum) != before.end();
+    if (owner != executor && owner != everywhere && !again) sum += budget_.weight(asked.datum);
+  }
+  return sum;
+}
+
+void ledger::end_copy(copy which, std::vector<copy>* ended) {
+  entries_[which.datum].others.remove(which.rank);
+  budget_.forget(which);
+  if (ended != nullptr) ended->push_back(which);
+}
+
+/// A new version: the copies of all ranks `but` one are out of date.
+void ledger::end_stale(slot datum, std::uint32_t but, ended_copies* ended) {
+  entry& known = entries_[datum];
+  if (ends_copies()) {
+    for (const std::uint32_t rank : known.others.view()) {
+      budget_.forget({datum, rank});
+      if (ended != nullptr && rank != but) ended->after.push_back({datum, rank});
+    }
+  }
+  if (!planted(planted_bug::lost_invalidation)) known.others.clear();
+}
+
+void ledger::make_room(std::uint32_t rank, std::span<const request> requests, ended_copies* ended) {
+  if (!budget_.limited()) return;
+  std::uint64_t there = 0;
+  const auto needed = [&](slot datum) {
+    return std::ranges::find(requests, datum, &request::datum) != requests.end();
+  };
+  for (const request& asked : requests) {
+    const auto before = requests.first(static_cast<std::size_t>(&asked - requests.data()));
+    const bool again = std::ranges::find(before, asked.datum, &request::datum) != before.end();
+    if (!again && entries_[asked.datum].others.contains(rank)) there += budget_.weight(asked.datum);
+  }
+  std::vector<copy> chosen;
+  budget_.choose(rank, room_for(rank, requests) - there, needed, chosen);
+  for (const copy each : chosen) end_copy(each, ended == nullptr ? nullptr : &ended->before);
+}
+
 void ledger::run(std::uint32_t executor, std::span<const request> requests,
-                 std::span<effect> effects) {
+                 std::span<effect> effects, ended_copies* ended) {
+  make_room(executor, requests, ended);
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    entry& known = entries_[requests[i].datum];
-    const access_mode mode = requests[i].mode;
+    const auto [datum, mode] = requests[i];
+    entry& known = entries_[datum];
     const bool away = known.owner != executor && known.owner != everywhere;
     effect& result = effects[i];
     result = {known.owner, known.version, false, false};
 
     if (reads(mode) && away) result.fetch = known.others.add(executor);
     if (planted(planted_bug::holder_before_arrival) && known.version % 8 == 7) result.fetch = false;
-    if (!writes(mode)) continue;
-    ++known.version;
-    known.initialised = true;
-    if (!planted(planted_bug::lost_invalidation)) known.others.clear();
-    if (away) known.others.add(executor);
-    result.write_back = away;
+    if (writes(mode)) {
+      ++known.version;
+      known.initialised = true;
+      end_stale(datum, executor, ended);
+      if (away) known.others.add(executor);
+      result.write_back = away;
+    }
+    if (away) budget_.use({datum, executor});
+  }
+  if (keeps_) return;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (!effects[i].fetch && !effects[i].write_back) continue;
+    end_copy({requests[i].datum, executor}, ended == nullptr ? nullptr : &ended->after);
   }
 }
 
-bool ledger::fetch(slot datum, std::uint32_t rank) {
+bool ledger::fetch(slot datum, std::uint32_t rank, ended_copies* ended) {
   entry& known = entries_[datum];
-  return known.owner != rank && known.owner != everywhere && known.others.add(rank);
+  if (known.owner == rank || known.owner == everywhere) return false;
+  const request wanted[] = {{datum, access_mode::read}};
+  make_room(rank, wanted, ended);
+  const bool fresh = known.others.add(rank);
+  budget_.use({datum, rank});
+  return fresh;
 }
 
-bool ledger::migrate(slot datum, std::uint32_t owner) {
+bool ledger::migrate(slot datum, std::uint32_t owner, ended_copies* ended) {
   entry& known = entries_[datum];
   if (known.owner == owner) return false;
+  const std::uint32_t old = known.owner;
   const bool there = known.others.remove(owner);
-  if (known.initialised) known.others.add(known.owner);
+  budget_.forget({datum, owner});
   known.owner = owner;
-  return known.initialised && !there;
+  if (!known.initialised) return false;
+  const request left[] = {{datum, access_mode::read}};
+  if (keeps_ && room_for(old, left) <= budget_.bytes()) {
+    make_room(old, left, ended);
+    known.others.add(old);
+    budget_.use({datum, old});
+  } else if (ended != nullptr) {
+    ended->after.push_back({datum, old});
+  }
+  return !there;
 }
 
-void ledger::write(slot datum) {
+void ledger::flush(slot datum, ended_copies* ended) {
+  entry& known = entries_[datum];
+  for (const std::uint32_t rank : known.others.view()) {
+    budget_.forget({datum, rank});
+    if (ended != nullptr) ended->after.push_back({datum, rank});
+  }
+  known.others.clear();
+}
+
+void ledger::flush_all(ended_copies* ended) {
+  for (slot datum = 0; datum < entries_.size(); ++datum) flush(datum, ended);
+}
+
+void ledger::write(slot datum, ended_copies* ended) {
   entry& known = entries_[datum];
   ++known.version;
   known.initialised = true;
-  known.others.clear();
+  end_stale(datum, everywhere, ended);
+}
+
+void ledger::keep_copies(bool on, ended_copies* ended) {
+  keeps_ = on;
+  if (!on) flush_all(ended);
 }
 
 std::uint64_t ledger::digest() const noexcept {

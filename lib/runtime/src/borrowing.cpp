@@ -40,7 +40,10 @@ borrow_node& core::begin_borrow(const access_description& what) {
     if (planted(planted_bug::borrow_granted_early) && fresh.only.datum().storage != nullptr)
       return fresh;
     help_until([&] { return fresh.granted.load(std::memory_order_acquire); });
-    if (writes(what.mode)) fresh.only.datum().make_storage();
+    if (writes(what.mode)) {
+      fresh.only.datum().make_storage();
+      fresh.only.datum().packed_bytes = 0;
+    }
   } catch (...) {
     end_borrow(fresh);
     throw;

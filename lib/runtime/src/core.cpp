@@ -26,7 +26,7 @@ core::core(const rank_environment& environment, const session_options& options)
     : options_(options),
       rank_(environment.rank),
       environment_(environment),
-      ledger_(environment.size),
+      ledger_(environment.size, {.keep = options.cache, .bytes = options.cache_bytes}),
       engine_(std::make_unique<transport::engine>(*environment.door, transport::engine_options{},
                                                   *environment.time)),
       window_(std::max<std::size_t>(1, options.window)),
@@ -100,11 +100,17 @@ deed::statistics core::counts() const {
   if (team_ == nullptr) return last_counts_;
   deed::statistics sum;
   sum.tasks_submitted = inserted_;
-  sum.cache_hits = cache_hits_;
-  sum.cache_bytes_saved = cache_bytes_saved_;
+  sum.cache_of = uses_of_copies_;
+  for (const auto& [owner, used] : uses_of_copies_) {
+    sum.cache_hits += used.hits;
+    sum.cache_misses += used.misses;
+  }
+  sum.copies_bytes = copies_here_.bytes();
+  sum.most_copies_bytes = copies_here_.most();
   for (const auto& each : team_->contexts()) {
     sum.tasks_run += each->tasks_run.load(std::memory_order_acquire);
     sum.busy += std::chrono::nanoseconds(each->busy_ns.load(std::memory_order_acquire));
+    each->seen.add_to(sum);
   }
   for (const auto& [peer, sent, received] : engine_->counts().peers) {
     if (sent != transport::traffic{}) {

@@ -6,6 +6,7 @@
 #include <deed/data/buffer_pool.hpp>
 #include <deed/ownership/ledger.hpp>
 #include <deed/runtime/environment.hpp>
+#include <deed/runtime/migration.hpp>
 #include <deed/runtime/options.hpp>
 #include <deed/runtime/statistics.hpp>
 #include <deed/tasks/graph.hpp>
@@ -20,6 +21,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -47,6 +49,8 @@ struct datum_info {
   std::uint32_t tag_use = 0;  // How many data had its tag before it.
   tasks::chain before{};      // Ends with the end of the datum that had its tag last.
   bool tagged = false;        // By the user.
+  bool in_place = false;      // Its first owner's storage is the program's memory.
+  std::uint32_t home = 0;     // Its first owner.
   replica* here = nullptr;    // Null until this rank has to do with it.
 };
 
@@ -110,6 +114,13 @@ class core final : public ownership::registrar {
   void end_borrow(borrow_node& held) noexcept;
   [[nodiscard]] void* storage_of(borrow_node& held) noexcept;
 
+  // copies.cpp
+  void keep_copies(bool on, place where);
+  void flush(std::optional<ownership::slot> datum, place where);
+
+  // migration.cpp
+  void migrate(std::span<const move_to> moves, place where);
+
   // waiting.cpp
   void wait(place where);
   void barrier(place where);
@@ -140,7 +151,7 @@ class core final : public ownership::registrar {
   // insertion.cpp
   [[nodiscard]] std::uint32_t choose(const placement& asked,
                                      std::span<const ownership::request> requests) const;
-  void run_here(const task_description& task);
+  void run_here(const task_description& task, std::span<const ownership::effect> effects);
   void hold_back();
   [[nodiscard]] const known_codelet& keep(const ownership::codelet_info& codelet);
   void link(node& fresh, node_access& access, ownership::slot datum, access_mode mode,
@@ -148,6 +159,24 @@ class core final : public ownership::registrar {
   void commit(node& fresh, std::uint32_t edges);
   [[nodiscard]] replica& here(ownership::slot datum);
   [[nodiscard]] std::uint64_t bytes_of(ownership::slot datum) const;
+
+  // copies.cpp
+  void check_room(std::uint32_t executor, std::span<const ownership::request> requests,
+                  place where) const;
+  void end_copies(std::span<const ownership::copy> ended);
+  void submit_care(node_kind kind, ownership::slot datum);
+  void leaves_room(small_node& last, std::uint32_t& edges);
+  void wants_room(small_node& first, std::uint32_t& edges);
+  void claim_copies(std::span<const ownership::request> requests,
+                    std::span<const ownership::effect> effects);
+  void take_care(const node& ready, replica& copy);
+  void count_hit(ownership::slot datum, std::uint32_t owner);
+  [[nodiscard]] static std::uint64_t bytes_on_the_wire(const replica& copy);
+
+  // migration.cpp
+  void check_migration(const move_to& wanted, place where) const;
+  void change_owner(ownership::slot datum, std::uint32_t owner, place where);
+  void bring_home(ownership::slot datum, place where);
 
   // transfers.cpp
   void send_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
@@ -206,6 +235,7 @@ class core final : public ownership::registrar {
   [[nodiscard]] trace::stream& app() noexcept { return *team_->main().events; }
   void record_registration(ownership::slot datum);
   void record_end(ownership::slot datum, place where);
+  void record_migration(ownership::slot datum, std::uint32_t from, place where);
   void record_insertion(const task_description& task, std::uint32_t executor,
                         std::span<const ownership::effect> effects);
   void record_transfer(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
@@ -255,8 +285,10 @@ class core final : public ownership::registrar {
   std::uint64_t gives_way_until_ = 0;        // So many may be submitted, window or not.
   std::vector<borrow_node*> lent_;           // Borrows that live.
   std::atomic<std::uint64_t> lent_count_{0};
-  std::uint64_t cache_hits_ = 0;
-  std::uint64_t cache_bytes_saved_ = 0;
+  std::map<int, cache_use> uses_of_copies_;  // By owner, without the bytes.
+  ownership::ended_copies ended_copies_;     // By the decision at hand; kept for its memory.
+  tasks::chain room_;                        // Copies that went.
+  copy_meter copies_here_;
   std::size_t window_;
 
   mutable std::mutex failure_mutex_;

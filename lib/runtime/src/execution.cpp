@@ -77,6 +77,16 @@ void core::execute(context& self, node& ready) {
       team_->wake_everybody();
       return;
     }
+    case node_kind::claim:
+    case node_kind::drop:
+    case node_kind::gain:
+    case node_kind::lose: {
+      auto& care = static_cast<borrow_node&>(ready);
+      take_care(care, care.only.datum());
+      complete(self, care, care.accesses());
+      borrows_.give_back(care);
+      return;
+    }
     case node_kind::end: {
       auto& last = static_cast<borrow_node&>(ready);
       replica& ended = last.only.datum();
@@ -103,8 +113,10 @@ void core::run_task(context& self, task_node& task) {
   try {
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       replica& copy = accesses[i].datum();
+      if (accesses[i].hit()) self.seen.saved(copy.origin, bytes_on_the_wire(copy));
       storages[i] = accesses[i].writes() ? copy.make_storage() : copy.storage;
       tasks::graph::ask_for(accesses[i].at);
+      if (accesses[i].writes()) copy.packed_bytes = 0;
     }
     task.body->run({storages, task.closure()});
   } catch (...) {

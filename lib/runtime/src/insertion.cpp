@@ -44,13 +44,16 @@ void core::insert(const task_description& task) {
   }
   const auto me = static_cast<std::uint32_t>(rank_);
   const std::uint32_t executor = per_rank ? me : choose(task.where_to_run, requests);
+  check_room(executor, requests, task.where);
   hold_back();
   ++inserted_;
 
   short_list<ownership::effect> results(requests.size());
   const std::span<ownership::effect> effects = results.view();
-  ledger_.run(executor, requests, effects);
+  ended_copies_.clear();
+  ledger_.run(executor, requests, effects, &ended_copies_);
   record_insertion(task, executor, effects);
+  end_copies(ended_copies_.before);
 
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto& [owner, version, fetched, _] = effects[i];
@@ -58,17 +61,18 @@ void core::insert(const task_description& task) {
     const place where = task.accesses[i].where;
     if (!fetched) {
       const bool hit = executor == me && owner != me && reads(requests[i].mode) && !per_rank;
-      if (hit) {
-        ++cache_hits_;
-        cache_bytes_saved_ += bytes_of(datum);
-      }
+      if (hit) count_hit(datum, owner);
     } else if (executor == me) {
+      ++uses_of_copies_[static_cast<int>(owner)].misses;
       receive_version(datum, version, owner, owner, where, trace::transfer_reason::task);
     } else if (owner == me) {
       send_version(datum, version, owner, executor, where, trace::transfer_reason::task);
     }
   }
-  if (executor == me) run_here(task);
+  if (executor == me) {
+    claim_copies(requests, effects);
+    run_here(task, effects);
+  }
   for (const access_description& each : task.accesses) {
     if (writes(each.mode)) data_[each.datum].last_write = each.where;
   }
@@ -84,6 +88,7 @@ void core::insert(const task_description& task) {
                       trace::transfer_reason::write_back);
     }
   }
+  end_copies(ended_copies_.after);
 }
 
 bool core::relevant(std::span<const access_description> accesses) {
@@ -103,7 +108,9 @@ bool core::relevant(std::span<const access_description> accesses) {
   if (executor == me) return true;
   if (planted(planted_bug::pruned_write_forgotten)) return false;
   short_list<ownership::effect> ignored(requests.size());
-  ledger_.run(executor, requests, ignored.view());
+  ended_copies_.clear();
+  ledger_.run(executor, requests, ignored.view(), &ended_copies_);
+  end_copies(ended_copies_.after);
   return false;
 }
 
@@ -170,7 +177,7 @@ const known_codelet& core::keep(const ownership::codelet_info& codelet) {
   return *at->second;
 }
 
-void core::run_here(const task_description& task) {
+void core::run_here(const task_description& task, std::span<const ownership::effect> effects) {
   for (const access_description& each : task.accesses) {
     if (!writes(each.mode)) continue;
     if (const replica* const copy = data_[each.datum].here) tasks::graph::ask_for(copy->order);
@@ -188,7 +195,12 @@ void core::run_here(const task_description& task) {
   std::uint32_t edges = 0;
   const std::span<node_access> accesses = fresh.accesses();
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    link(fresh, accesses[i], task.accesses[i].datum, task.accesses[i].mode, edges);
+    const auto& [_, datum, mode, where] = task.accesses[i];
+    link(fresh, accesses[i], datum, mode, edges);
+    const bool hit = reads(mode) && !effects[i].fetch &&
+                     effects[i].owner != ownership::ledger::everywhere &&
+                     effects[i].owner != static_cast<std::uint32_t>(rank_);
+    if (hit && data_[datum].type->form != data::wire_form::fixed) accesses[i].set_hit();
   }
   commit(fresh, edges);
 }
@@ -206,6 +218,9 @@ replica& core::here(ownership::slot datum) {
     info.here->tag = info.tag;
     info.here->number = info.number;
     info.here->order = info.before;
+    info.here->bytes = bytes_of(datum);
+    info.here->origin = owner_of(datum);
+    if (owner_of(datum) != rank_ && !ledger_.is_per_rank(datum)) info.here->counted = &copies_here_;
   }
   return *info.here;
 }

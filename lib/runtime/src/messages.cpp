@@ -52,6 +52,10 @@ void core::fetch(const access_description& what, std::optional<int> peer) {
   check_call(what.where);
   check_access(what);
   if (peer) check_peer(*peer, what.where);
+  const std::uint32_t another =
+      ledger_.owner(what.datum) + 1;  // Copies are of one size everywhere.
+  const ownership::request wanted[] = {{what.datum, access_mode::read}};
+  check_room(another, wanted, what.where);
   hold_back();
   const auto me = static_cast<std::uint32_t>(rank_);
   const std::uint32_t owner = ledger_.owner(what.datum);
@@ -61,7 +65,9 @@ void core::fetch(const access_description& what, std::optional<int> peer) {
   for (std::uint32_t target = first; target < last; ++target) {
     if (planted(planted_bug::fetch_forgets_the_last) && target + 1 == last && last - first > 2)
       continue;
-    if (!ledger_.fetch(what.datum, target)) continue;
+    ended_copies_.clear();
+    if (!ledger_.fetch(what.datum, target, &ended_copies_)) continue;
+    end_copies(ended_copies_.before);
     if (owner == me)
       send_version(what.datum, version, owner, target, what.where, trace::transfer_reason::user);
     if (target == me)

@@ -32,6 +32,7 @@ std::string replica::label() const {
 void* replica::make_storage() {
   if (storage == nullptr) {
     storage = constructed(*type, [&](void* fresh) { type->construct(fresh, shape); });
+    if (counted != nullptr) counted->add(bytes);
   }
   return storage;
 }
@@ -45,6 +46,14 @@ void replica::free_storage() noexcept {
   type->destroy(storage);
   ::operator delete(storage, std::align_val_t{type->storage_alignment});
   storage = nullptr;
+  if (counted != nullptr) counted->remove(bytes);
+}
+
+void replica::count_in(copy_meter* meter) noexcept {
+  if (in_place || counted == meter) return;
+  if (storage != nullptr && counted != nullptr) counted->remove(bytes);
+  counted = meter;
+  if (storage != nullptr && counted != nullptr) counted->add(bytes);
 }
 
 void task_node::furnish() {

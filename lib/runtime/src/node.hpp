@@ -10,6 +10,8 @@
 #include <deed/tasks/recycler.hpp>
 #include <deed/transport/engine.hpp>
 
+#include "tally.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -35,8 +37,14 @@ struct replica {
   std::string_view name;  // As the user knows it, also when the datum has ended.
   int i = -1, j = -1;
   std::uint64_t tag = 0;
-  std::uint32_t number = 0;   // Of the registration, for the recording.
-  std::exception_ptr poison;  // Why there is no value; changed by who has write access.
+  std::uint32_t number = 0;  // Of the registration, for the recording.
+  bool in_place = false;     // Its storage is a view of the program's memory.
+  // Changed by who has write access:
+  std::uint64_t bytes = 0;         // That it counts as a copy.
+  copy_meter* counted = nullptr;   // While it is a copy of what another rank owns.
+  std::uint64_t packed_bytes = 0;  // Of a packed type, as it arrived; 0: written here since.
+  int origin = 0;                  // Who owned it when it arrived.
+  std::exception_ptr poison;       // Why there is no value; changed by who has write access.
 
   /// "`now(3,4)`".
   [[nodiscard]] std::string label() const;
@@ -46,6 +54,8 @@ struct replica {
   /// Memory for a value that `make` constructs from `source`.
   void adopt(void (*make)(void* storage, void* source), void* source);
   void free_storage() noexcept;
+  /// From now on its memory counts there, or nowhere.
+  void count_in(copy_meter* meter) noexcept;
 };
 
 /// A codelet that this rank met.
@@ -53,7 +63,18 @@ struct known_codelet : ownership::codelet_info {
   std::uint16_t number = 0;  // In the recording.
 };
 
-enum class node_kind : std::uint8_t { task, send, receive, borrow, end };
+enum class node_kind : std::uint8_t {
+  task,
+  send,
+  receive,
+  borrow,
+  end,
+  // What copies of other ranks' data need, beside their transfers:
+  claim,  // Memory, before a task writes what another rank owns.
+  drop,   // The memory goes.
+  gain,   // This rank owns the datum from now on.
+  lose,   // It does not any more.
+};
 
 /// What all nodes share. Recycled, never freed while the session lives.
 struct node : tasks::vertex {
@@ -66,21 +87,24 @@ struct node : tasks::vertex {
   };
 };
 
-/// One access of a node: its place in the graph, the replica, and whether it writes.
+/// One access of a node: its place in the graph, the replica, whether it writes, and whether it
+/// found a copy whose bytes are to be counted.
 class node_access {
  public:
   void set(replica& datum, bool writes) noexcept {
     tagged_ = reinterpret_cast<std::uintptr_t>(&datum) | (writes ? 1u : 0u);
   }
+  void set_hit() noexcept { tagged_ |= 2u; }
   [[nodiscard]] replica& datum() const noexcept {
-    return *reinterpret_cast<replica*>(tagged_ & ~std::uintptr_t{1});
+    return *reinterpret_cast<replica*>(tagged_ & ~std::uintptr_t{3});
   }
   [[nodiscard]] bool writes() const noexcept { return (tagged_ & 1) != 0; }
+  [[nodiscard]] bool hit() const noexcept { return (tagged_ & 2) != 0; }
 
   tasks::link at;
 
  private:
-  std::uintptr_t tagged_ = 0;  // A replica's address is even.
+  std::uintptr_t tagged_ = 0;  // A replica's address is a multiple of four.
 };
 
 /// A task that runs here: 256 bytes, with six accesses or fewer and a closure; more spills.
@@ -114,6 +138,7 @@ static_assert(sizeof(task_node) == 256);
 /// Whoever completes a node other than a task: it has one access at most.
 struct small_node : node {
   node_access only;
+  tasks::link room;  // Among what takes and gives memory for copies.
   [[nodiscard]] std::span<node_access> accesses() noexcept { return {&only, access_count}; }
 };
 

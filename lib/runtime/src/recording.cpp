@@ -75,6 +75,12 @@ void core::record_end(ownership::slot datum, place where) {
   recorder_->handle_unregistered(data_[datum].number, recorder_->location(where));
 }
 
+void core::record_migration(ownership::slot datum, std::uint32_t from, place where) {
+  if (recorder_ == nullptr) return;
+  app().owner(data_[datum].number, ledger_.version(datum), from, ledger_.owner(datum),
+              trace::owner_cause::migrate_call, recorder_->location(where));
+}
+
 void core::record_insertion(const task_description& task, std::uint32_t executor,
                             std::span<const ownership::effect> effects) {
   if (recorder_ == nullptr) return;

@@ -36,7 +36,9 @@ ownership::slot core::add_datum(const registration_description& wanted) {
 
   const std::uint32_t owner =
       private_here ? ownership::ledger::everywhere : static_cast<std::uint32_t>(wanted.owner);
-  const ownership::slot datum = ledger_.add(owner, wanted.make != nullptr);
+  const ownership::slot datum =
+      ledger_.add(owner, wanted.make != nullptr,
+                  wanted.type->element_bytes * wanted.shape.rows * wanted.shape.cols);
   if (datum >= data_.size()) data_.resize(datum + 1);
   datum_info& info = data_[datum];
   info = {.type = wanted.type,
@@ -49,6 +51,8 @@ ownership::slot core::add_datum(const registration_description& wanted) {
           .tag = tag,
           .number = static_cast<std::uint32_t>(registrations_),
           .tagged = wanted.tag.has_value(),
+          .in_place = wanted.in_place,
+          .home = owner,
           .here = value.get()};
   if (info.tagged) {
     tag_history& history = tags_used_[tag];
@@ -62,6 +66,9 @@ ownership::slot core::add_datum(const registration_description& wanted) {
     value->j = info.j;
     value->tag = tag;
     value->number = info.number;
+    value->in_place = wanted.in_place;
+    value->bytes = bytes_of(datum);
+    value->origin = rank_;
     value->order = info.before;
   }
   static_cast<void>(value.release());
@@ -76,8 +83,9 @@ ownership::registration core::registration_of(ownership::slot datum) const noexc
 }
 
 void core::end(ownership::slot datum, place where) {
-  record_end(datum, where);
   datum_info& info = data_[datum];
+  if (info.in_place) bring_home(datum, info.where);
+  record_end(datum, where);
   if (info.here != nullptr) {
     // Behind the last use: a writer that frees the value, and then the replica itself.
     borrow_node& last = borrows_.take();
@@ -85,6 +93,7 @@ void core::end(ownership::slot datum, place where) {
     std::uint32_t edges = 0;
     link(last, last.only, datum,
          planted(planted_bug::datum_freed_early) ? access_mode::read : access_mode::write, edges);
+    leaves_room(last, edges);
     // Messages of two data with one tag are told apart by their order alone.
     if (info.tagged) tags_used_[info.tag].end = info.here->order;
     commit(last, edges);

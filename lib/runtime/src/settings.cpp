@@ -42,6 +42,24 @@ bool read_trace(settings& all, const char* name, string_view text) {
   return true;
 }
 
+/// "cache=2G"
+bool read_memory(settings& all, string_view text) {
+  constexpr string_view cache = "cache=";
+  if (!text.starts_with(cache)) return false;
+  text.remove_prefix(cache.size());
+  constexpr string_view units = "KMGT";
+  std::uint64_t unit = 1;
+  if (!text.empty() && units.find(text.back()) != units.npos) {
+    unit = std::uint64_t{1} << (10 * (units.find(text.back()) + 1));
+    text.remove_suffix(1);
+  }
+  std::uint64_t count = 0;
+  if (!read_number(text, count, std::uint64_t{0}, (std::uint64_t{1} << 62) / unit)) return false;
+  all.session.cache = count != 0;
+  if (count != 0) all.session.cache_bytes = count * unit;
+  return true;
+}
+
 struct setting {
   string_view name;  // As in `--deed-name`; the variable is in capitals, with `_` for `-`.
   string_view values;
@@ -76,6 +94,8 @@ constexpr std::array table{
               all.session.summary = text;
               return !text.empty();
             }},
+    setting{"memory", "cache=BYTES", "no limit", "of copies of other ranks' data; cache=0: none",
+            read_memory},
     setting{"trace", "folder", "off", "record the run there, for deed-trace and deed-view",
             [](settings& all, string_view text) { return read_trace(all, "path", text); }},
     setting{"trace-mode", "full or ring:BYTES", "full", "keep all events, or the last ones",

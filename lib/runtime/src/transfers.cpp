@@ -84,6 +84,7 @@ void core::submit_receive(ownership::slot datum, const transport::transfer& what
   std::uint32_t edges = 0;
   fresh.access_count = 1;
   link(fresh, fresh.only, datum, access_mode::write, edges);
+  if (owner_of(datum) != rank_ && !ledger_.is_per_rank(datum)) wants_room(fresh, edges);
   if (what.kind == transport::transfer_kind::message) queue_message(fresh);
   commit(fresh, edges);
 }
@@ -196,7 +197,9 @@ void core::finished(transfer_node& transfer) noexcept {
 void core::unpack(transfer_node& transfer) noexcept {
   replica& copy = transfer.only.datum();
   if (transfer.kind != node_kind::receive || transfer.failure != nullptr) return;
+  copy.origin = static_cast<int>(transfer.receiving.what.origin);
   if (transfer.packed.empty()) return;  // It arrived in place.
+  copy.packed_bytes = transfer.packed.size();
   if (planted(planted_bug::unpack_skipped)) return;
   try {
     copy.type->unpack(copy.storage, transfer.packed.bytes());

@@ -7,6 +7,7 @@
 #include <deed/trace/stream.hpp>
 
 #include "asymmetric_barrier.hpp"
+#include "tally.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -75,6 +76,7 @@ struct alignas(64) context {
   std::atomic<std::uint64_t> completed{0};
   std::atomic<std::uint64_t> tasks_run{0};
   std::atomic<std::int64_t> busy_ns{0};
+  tally seen;  // Of other ranks.
 };
 
 /// Adds to a counter that one thread writes and others read.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deed/ownership/access_mode.hpp>
+#include <deed/ownership/copy_budget.hpp>
 #include <deed/ownership/holder_set.hpp>
 #include <deed/ownership/registrar.hpp>
 
@@ -30,12 +31,29 @@ struct effect {
   bool write_back;             ///< The executor sends version_read + 1 to the owner.
 };
 
+/// Copies that end by a decision: their ranks free the memory.
+struct ended_copies {
+  std::vector<copy> before;  ///< To make room: before anything that the decision brings.
+  std::vector<copy> after;   ///< Out of date or not kept: after everything that uses them.
+  void clear() noexcept {
+    before.clear();
+    after.clear();
+  }
+};
+
+/// What ranks do with copies of data that they do not own.
+struct copy_rules {
+  bool keep = true;  ///< Until they are out of date; else until the task that brought them has run.
+  std::uint64_t bytes = copy_budget::unlimited;  ///< That one rank keeps at most.
+};
+
 /// Owner, version and holders of every datum.
 ///
 /// The rules: a version is the number of writes so far. A task runs on one rank, the executor. A
 /// datum that it reads and does not hold is sent by the owner, and held from then on. A datum that
 /// it writes is sent back to its owner; then these two hold the new version and nobody else does.
-/// The owner holds the current version always, once there is one.
+/// The owner holds the current version always, once there is one. Where copies have a budget, the
+/// one used longest ago ends first; equal sequences end equal copies, so nobody has to be told.
 ///
 /// Copyable and comparable: equal ledgers decide alike.
 /// Threads: one at a time.
@@ -45,11 +63,12 @@ class ledger {
  public:
   static constexpr std::uint32_t everywhere = ~std::uint32_t{0};  ///< The owner of per-rank data.
 
-  explicit ledger(int ranks) : ranks_(static_cast<std::uint32_t>(ranks)) {}
+  explicit ledger(int ranks, const copy_rules& rules = {})
+      : budget_(rules.bytes), ranks_(static_cast<std::uint32_t>(ranks)), keeps_(rules.keep) {}
 
   /// A new datum; without a value yet if not `initialised`. The lowest free slot, so that ranks
-  /// that register alike number alike.
-  slot add(std::uint32_t owner, bool initialised);
+  /// that register alike number alike. `bytes`: what a copy of it counts in the budget.
+  slot add(std::uint32_t owner, bool initialised, std::uint64_t bytes = 0);
   void remove(slot datum);
 
   [[nodiscard]] int ranks() const noexcept { return static_cast<int>(ranks_); }
@@ -79,17 +98,33 @@ class ledger {
   [[nodiscard]] std::uint32_t most_bytes(std::span<const request> requests,
                                          const std::function<std::uint64_t(slot)>& bytes) const;
 
+  /// Bytes of copies that a task with these requests needs on `executor` at the same time: not
+  /// more than the budget, or it cannot run there.
+  [[nodiscard]] std::uint64_t room_for(std::uint32_t executor,
+                                       std::span<const request> requests) const;
+  [[nodiscard]] const copy_budget& budget() const noexcept { return budget_; }
+  [[nodiscard]] bool keeps_copies() const noexcept { return keeps_; }
+  /// Whether decisions name the copies that end. Else a copy that is out of date keeps its memory
+  /// for the version that follows.
+  [[nodiscard]] bool ends_copies() const noexcept { return !keeps_ || budget_.limited(); }
+
+  // Each of these adds to `ended`, if there is one, the copies that end by it.
+
   /// A task with these requests runs on `executor`; `effects` has one element per request.
-  void run(std::uint32_t executor, std::span<const request> requests, std::span<effect> effects);
+  void run(std::uint32_t executor, std::span<const request> requests, std::span<effect> effects,
+           ended_copies* ended = nullptr);
   /// The value of `datum` is brought to `rank`. True if the owner has to send it.
-  bool fetch(slot datum, std::uint32_t rank);
+  bool fetch(slot datum, std::uint32_t rank, ended_copies* ended = nullptr);
   /// `datum` belongs to `owner` from now on. True if the old owner has to send the value; it keeps
   /// its copy.
-  bool migrate(slot datum, std::uint32_t owner);
-  /// Copies away from the owner are forgotten.
-  void flush(slot datum) { entries_[datum].others.clear(); }
+  bool migrate(slot datum, std::uint32_t owner, ended_copies* ended = nullptr);
+  /// Copies away from the owner end.
+  void flush(slot datum, ended_copies* ended = nullptr);
+  void flush_all(ended_copies* ended = nullptr);
   /// The owner writes `datum` from outside a task: a borrow, a message received.
-  void write(slot datum);
+  void write(slot datum, ended_copies* ended = nullptr);
+  /// From now on copies are kept, or not. Where they are not, all end.
+  void keep_copies(bool on, ended_copies* ended = nullptr);
 
   /// A hash of all that all ranks must agree on.
   [[nodiscard]] std::uint64_t digest() const noexcept;
@@ -105,9 +140,15 @@ class ledger {
     friend bool operator==(const entry&, const entry&) = default;
   };
 
+  void end_copy(copy which, std::vector<copy>* ended);
+  void end_stale(slot datum, std::uint32_t but, ended_copies* ended);
+  void make_room(std::uint32_t rank, std::span<const request> requests, ended_copies* ended);
+
   std::vector<entry> entries_;
   std::vector<slot> free_;  // A heap: the lowest first.
+  copy_budget budget_;
   std::uint32_t ranks_;
+  bool keeps_;
 };
 
 }  // namespace deed::ownership

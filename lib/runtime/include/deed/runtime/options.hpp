@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,10 +33,13 @@ struct session_options {
   int workers = 0;            ///< Threads that run tasks at once; 0: one per core of the mask.
   std::size_t window = 4096;  ///< Tasks that may wait here before `insert_task` helps to run them.
   on_exception exceptions = on_exception::abort;
-  bool cache = true;  ///< Keep copies of other ranks' data until they are written.
   /// What all ranks did, at the end: "text" prints one screen on standard error, anything else is
   /// the file that gets it as JSON; empty: none. Rank 0's holds.
   std::string summary{};
+  bool cache = true;  ///< Keep copies of other ranks' data until they are out of date.
+  /// Bytes of such copies that a rank may have at once, the values' growing parts not counted. The
+  /// one used longest ago goes first. Equal on all ranks.
+  std::uint64_t cache_bytes = std::numeric_limits<std::uint64_t>::max();
   trace::recorder_options trace{};  ///< Where and what to record; an empty path records nothing.
 };
 

@@ -6,10 +6,12 @@
 #include <deed/ownership/access.hpp>
 #include <deed/ownership/codelet.hpp>
 #include <deed/runtime/borrow.hpp>
+#include <deed/runtime/copies.hpp>
 #include <deed/runtime/deadlock_error.hpp>
 #include <deed/runtime/environment.hpp>
 #include <deed/runtime/in_place.hpp>
 #include <deed/runtime/insert.hpp>
+#include <deed/runtime/migration.hpp>
 #include <deed/runtime/options.hpp>
 #include <deed/runtime/statistics.hpp>
 #include <deed/runtime/task_error.hpp>
@@ -20,6 +22,7 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 /// @file
 /// `deed::session`: one rank's membership of a run.
@@ -200,6 +203,69 @@ class DEED_MODEL("type", "session") session {
     runtime::fetch(*core_, runtime::call_arguments::describe(token), std::nullopt);
   }
 
+  /// The datum belongs to another rank from now on: the value goes there unless it is there, the
+  /// old owner keeps a copy, and later writers run there. A step.
+  /// Blocks: never. Cost: one transfer at most.
+  /// @throws deed::error D109 if there is no such rank, or the datum is on every rank; then nothing
+  ///   has changed.
+  template <class T>
+  DEED_MODEL("moves", "migrate")
+  DEED_MODEL("step", "migrate") void migrate(handle<T>& h, deed::owner target,
+                                             place where = place::current()) {
+    const runtime::move_to moves[] = {{h.untyped().datum(where), target.value}};
+    runtime::migrate(*core_, moves, where);
+  }
+  /// As above, all of a list: the one at index `i` to rank `owners(i)`, equal on all ranks. A step.
+  template <class List, class Owners>
+    requires std::is_invocable_r_v<int, const Owners&, std::size_t> &&
+             requires(List& all) { std::begin(all)->untyped(); }
+  DEED_MODEL("moves", "migrate")
+  DEED_MODEL("step", "migrate") void migrate(List&& all, const Owners& owners,
+                                             place where = place::current()) {
+    std::vector<runtime::move_to> moves;
+    for (auto& h : all) moves.push_back({h.untyped().datum(where), owners(moves.size())});
+    runtime::migrate(*core_, moves, where);
+  }
+  /// As above, all tiles of a `tiled_matrix`, to the owners of another rule. A step.
+  template <class Matrix, class Rule>
+    requires requires(Matrix& all, const Rule& owners, place where) { all.migrate(owners, where); }
+  DEED_MODEL("moves", "migrate")
+  DEED_MODEL("step", "migrate") void migrate(Matrix& all, const Rule& owners,
+                                             place where = place::current()) {
+    all.migrate(owners, where);
+  }
+
+  /// Whether copies of other ranks' data are kept until they are out of date.
+  [[nodiscard]] bool cache_enabled() const noexcept { return runtime::keeps_copies(*core_); }
+  /// Keeps copies from now on, or lets all go and keeps none: then every task brings what it reads.
+  /// Values are the same either way. A step.
+  DEED_MODEL("step", "set_cache")
+  void set_cache(bool on, place where = place::current()) {
+    runtime::keep_copies(*core_, on, where);
+  }
+  /// The copies of a datum away from its owner end behind their last reader, and their memory is
+  /// free. Never needed for right values. A step.
+  template <class T>
+  DEED_MODEL("step", "flush")
+  void flush(const handle<T>& h, place where = place::current()) {
+    runtime::flush(*core_, h.untyped().datum(where), where);
+  }
+  /// As above, of all data.
+  DEED_MODEL("step", "flush") void flush(place where = place::current()) {
+    runtime::flush(*core_, std::nullopt, where);
+  }
+  /// Whether this rank, or another, has the current version once all that was submitted is done.
+  template <class T>
+  [[nodiscard]] DEED_MODEL("pure") bool holds(const handle<T>& h,
+                                              place where = place::current()) const {
+    return runtime::holds(*core_, h.untyped().datum(where), std::nullopt);
+  }
+  template <class T>
+  [[nodiscard]] DEED_MODEL("pure") bool holds(const handle<T>& h, deed::rank who,
+                                              place where = place::current()) const {
+    return runtime::holds(*core_, h.untyped().datum(where), who.value);
+  }
+
   /// Returns when all tasks and messages of this rank are complete. Not a barrier. A step.
   /// @throws what a task threw; deed::error D306 if a live borrow holds up a task.
   DEED_MODEL("waits", "all")
@@ -270,10 +336,12 @@ class DEED_MODEL("type", "session") session {
     if constexpr (runtime::is_in_place<given>::value) {
       using T = typename given::value_type;
       using storage = typename data::datum_traits<T>::storage;
-      return register_untyped<T>(describe<T>(
+      runtime::registration_description wanted = describe<T>(
           owner, initial.shape(), &initial,
           [](void* at, void* source) { ::new (at) storage(static_cast<given*>(source)->view); },
-          options, where));
+          options, where);
+      wanted.in_place = true;
+      return register_untyped<T>(wanted);
     } else if constexpr (std::invocable<given&>) {
       using T = std::remove_cvref_t<std::invoke_result_t<given&>>;
       return register_untyped<T>(describe<T>(

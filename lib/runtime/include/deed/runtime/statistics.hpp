@@ -23,14 +23,26 @@ struct traffic {
   std::uint64_t header_bytes = 0;
 };
 
+/// What tasks of this rank read of the data of one other. Units: bytes as they would have
+/// travelled.
+struct cache_use {
+  std::uint64_t hits = 0;         ///< Reads that found a copy here.
+  std::uint64_t misses = 0;       ///< Reads that brought one.
+  std::uint64_t bytes_saved = 0;  ///< By the hits; exact when their tasks have run.
+};
+
 /// Counts of one rank since its session began. Always on.
 struct statistics {
   std::uint64_t tasks_submitted = 0;  ///< Inserted here, wherever they run.
   std::uint64_t tasks_run = 0;        ///< Run here.
   std::uint64_t cache_hits = 0;  ///< Data of other ranks that tasks here read without a transfer.
+  std::uint64_t cache_misses = 0;
   std::uint64_t cache_bytes_saved = 0;
-  std::chrono::nanoseconds busy{};  ///< Running tasks, one after the other, over all workers.
-  std::map<int, traffic> sent_to;   ///< By rank; only ranks that were talked to.
+  std::map<int, cache_use> cache_of;    ///< By owner.
+  std::uint64_t copies_bytes = 0;       ///< That copies of other ranks' data take now.
+  std::uint64_t most_copies_bytes = 0;  ///< That they ever took.
+  std::chrono::nanoseconds busy{};      ///< Running tasks, one after the other, over all workers.
+  std::map<int, traffic> sent_to;       ///< By rank; only ranks that were talked to.
   std::map<int, traffic> received_from;
 };
 

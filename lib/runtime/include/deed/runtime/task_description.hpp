@@ -70,7 +70,8 @@ struct registration_description {
   void (*make)(void* storage, void* source) = nullptr;  ///< Constructs the first value; null: none.
   std::optional<deed::tag> tag;
   std::string_view name;
-  int i = -1, j = -1;  ///< Place in a collection; -1: none.
+  int i = -1, j = -1;     ///< Place in a collection; -1: none.
+  bool in_place = false;  ///< `make` makes a view of the program's memory.
   place where;
 
   static constexpr int per_rank_owner = -1;

@@ -105,6 +105,20 @@ class tiled_matrix {
     return tiled_matrix(*home_, options, where);
   }
 
+  /// All tiles go to the owners of another rule, while tasks on them are in flight; `like` makes
+  /// matrices with the new owners from now on. A step.
+  /// @throws deed::error D109 if the rule names a rank that does not exist; then nothing has moved.
+  DEED_MODEL("step", "migrate") void migrate(owner_rule owners, place where = place::current()) {
+    std::vector<runtime::move_to> moves;
+    moves.reserve(tiles_.size());
+    for (auto [i, j] : indices()) {
+      moves.push_back(
+          {(*this)(i, j).untyped().datum(where), owners(i, j, tile_rows(), tile_cols())});
+    }
+    runtime::migrate(home_->untyped(), moves, where);
+    options_.owners = std::move(owners);
+  }
+
   /// The tile in row `i`, column `j` of tiles.
   [[nodiscard]] tile_handle& operator()(std::size_t i, std::size_t j) {
     return tiles_[i * tile_cols() + j];

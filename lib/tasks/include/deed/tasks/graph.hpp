@@ -53,6 +53,12 @@ class graph {
   /// `writer` follows all readers since the last writer of `order`, and that writer.
   void write(chain& order, vertex& writer, link& at, std::uint32_t& edges);
 
+  /// `later` follows the last writer of `order`, and nothing of it follows `later`.
+  static void follow(const chain& order, vertex& later, edge& at, std::uint32_t& edges) {
+    if (order.writer == nullptr || order.writer->life() != order.writer_life) return;
+    if (order.writer->add_successor(at, later)) ++edges;
+  }
+
   /// Whether anything on `order` waits for `waiting`, whose place there is `at`.
   /// Threads: the submitter, before it completes.
   [[nodiscard]] static bool is_followed(const chain& order, const vertex& waiting,
