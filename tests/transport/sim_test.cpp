@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -69,6 +70,55 @@ TEST(sim_world, does_not_hang_on_a_program_that_spins) {
     while (r.value == 1 && end.poll(events) == 0) {
     }
   });
+}
+
+/// Rings of frames, among them one rank that throws and catches while others run.
+std::uint64_t hash_of_a_run(deed::transport::sim_carriers carrier, std::uint64_t seed) {
+  constexpr int ranks = 7;
+  sim_world made(ranks, {.seed = seed, .carrier = carrier});
+  made.run([&](rank r, endpoint& end) {
+    std::array<event, 4> events;
+    const std::array<std::byte, 24> bytes{};
+    int seen = 0;
+    for (int round = 0; round < 20; ++round) {
+      end.send_frame(rank{(r.value + 1) % ranks}, bytes, {});
+      while (seen <= round) {
+        end.rest(microseconds{3}, end.signals());
+        seen += static_cast<int>(end.poll(events));
+      }
+      try {
+        throw r.value;
+      } catch (int thrown) {
+        made.pass(r);  // Others throw and catch meanwhile.
+        EXPECT_EQ(thrown, r.value);
+        EXPECT_TRUE(std::current_exception() != nullptr);
+      }
+      EXPECT_TRUE(std::current_exception() == nullptr);
+      EXPECT_EQ(std::uncaught_exceptions(), 0);
+    }
+  });
+  return made.event_hash();
+}
+
+TEST(sim_world, does_the_same_on_threads_and_on_fibers) {
+  using enum deed::transport::sim_carriers;
+  for (const std::uint64_t seed : {1u, 2u, 3u})
+    EXPECT_EQ(hash_of_a_run(threads, seed), hash_of_a_run(fibers, seed));
+  EXPECT_NE(hash_of_a_run(fibers, 1), hash_of_a_run(fibers, 2));
+}
+
+TEST(sim_world, runs_ten_thousand_ranks_as_fibers) {
+  constexpr int ranks = 10'000;
+  sim_world made(ranks, {});
+  int ended = 0;
+  made.run([&](rank r, endpoint& end) {
+    std::array<event, 4> events;
+    const std::array<std::byte, 1> one{};
+    if (r.value + 1 < ranks) end.send_frame(rank{r.value + 1}, one, {});
+    while (r.value > 0 && end.poll(events) == 0) end.rest(for_ever, end.signals());
+    ++ended;
+  });
+  EXPECT_EQ(ended, ranks);
 }
 
 TEST(sim_clock, follows_loggp) {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
-#include <thread>
+#include <utility>
 
 namespace deed::transport {
 namespace {
@@ -28,6 +28,15 @@ std::exception_ptr bulk_failed() {
                                        "look at the fault plan"));
 }
 
+std::unique_ptr<sim_carrier> make_carrier(const sim_options& options, int ranks) {
+  constexpr int most_threads = 16;
+  const bool fibers = options.carrier == sim_carriers::fibers ||
+                      (options.carrier == sim_carriers::automatic && ranks > most_threads);
+  std::unique_ptr<sim_carrier> made =
+      fibers ? make_fiber_carrier(options.stack_bytes) : make_thread_carrier();
+  return made != nullptr ? std::move(made) : make_thread_carrier();
+}
+
 bool later(const sim_event& a, const sim_event& b) { return a.due() > b.due(); }
 
 }  // namespace
@@ -41,14 +50,9 @@ sim_world::scheduler::scheduler(int ranks, const sim_options& given)
 }
 
 void sim_world::scheduler::run(const std::function<void(rank, endpoint&)>& program) {
-  std::vector<std::jthread> threads;
-  for (int r = 0; r < size(); ++r) {
-    runnable_.push_back(r);
-    threads.emplace_back([this, r, &program] { rank_main(r, program); });
-  }
-  at(take_runnable()).turn.release();
-  all_ended_.acquire();
-  threads.clear();
+  carrier_ = make_carrier(options, size());
+  for (int r = 0; r < size(); ++r) runnable_.push_back(r);
+  carrier_->run(size(), take_runnable(), [&](int r) { rank_main(r, program); });
   const auto first_of = [&](bool with_deadlocks) {
     for (const auto& r : ranks_) {
       if (r->error && (with_deadlocks || !r->deadlocked)) std::rethrow_exception(r->error);
@@ -61,7 +65,6 @@ void sim_world::scheduler::run(const std::function<void(rank, endpoint&)>& progr
 void sim_world::scheduler::rank_main(int self,
                                      const std::function<void(rank, endpoint&)>& program) {
   sim_rank& me = at(self);
-  me.turn.acquire();
   try {
     program(rank{self}, *me.end);
   } catch (const rank_killed&) {
@@ -73,15 +76,12 @@ void sim_world::scheduler::rank_main(int self,
   }
   me.is = sim_rank::state::ended;
   note(1, static_cast<std::uint64_t>(self));
-  if (++ended_ == size()) return all_ended_.release();
-  at(choose()).turn.release();
+  carrier_->leave(self, ++ended_ == size() ? -1 : choose());
 }
 
 void sim_world::scheduler::give_way(int self) {
   const int next = choose();
-  if (next == self) return;
-  at(next).turn.release();
-  at(self).turn.acquire();
+  if (next != self) carrier_->hand_over(self, next);
 }
 
 int sim_world::scheduler::choose() {

@@ -5,21 +5,20 @@
 #include <deed/transport/sim.hpp>
 
 #include "bulk_board.hpp"
+#include "sim_carrier.hpp"
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <utility>
 #include <vector>
 
 /// @file
-/// Who runs, what is on its way, and what time it is. Touched only by whoever holds the baton.
+/// Who runs, what is on its way, and what time it is. Touched only by the rank that runs.
 
 namespace deed::transport {
 
@@ -51,36 +50,12 @@ class skewed_clock final : public clock {
   const std::int64_t& now_;
 };
 
-/// Handed from thread to thread. Sleeps at once: a semaphore would spin first, on a core that the
-/// one who runs could use.
-class baton {
- public:
-  void release() {
-    {
-      const std::scoped_lock hold(mutex_);
-      here_ = true;
-    }
-    handed_.notify_one();
-  }
-  void acquire() {
-    std::unique_lock hold(mutex_);
-    handed_.wait(hold, [this] { return here_; });
-    here_ = false;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable handed_;
-  bool here_ = false;
-};
-
 /// One virtual rank.
 struct sim_rank {
   enum class state : std::uint8_t { runnable, running, resting, ended };
   explicit sim_rank(const std::int64_t& now) : time(now) {}
   state is = state::runnable;
   bool killed = false;
-  baton turn;
   std::int64_t deadline = 0;
   std::uint64_t signals = 1;
   std::int64_t free_at = 0;  // When its network interface takes the next message.
@@ -144,7 +119,7 @@ class sim_world::scheduler {
   std::set<std::pair<std::int64_t, int>> timers_;
   int ended_ = 0;
   bool handler_ran_ = false, dead_ = false;
-  baton all_ended_;
+  std::unique_ptr<sim_carrier> carrier_;
 };
 
 }  // namespace deed::transport

@@ -32,19 +32,29 @@ enum class sim_order : std::uint8_t {
   random,   ///< The seed chooses among all that is on its way: as unkind as the contract allows.
 };
 
+enum class sim_carriers : std::uint8_t {
+  automatic,  ///< Threads for up to 16 ranks, fibers for more.
+  threads,    ///< A thread per rank; some microseconds per change of ranks.
+  fibers,     ///< One thread; some nanoseconds per change. `thread_local` is shared by all ranks.
+};
+
 struct sim_options {
   std::uint64_t seed = 1;
   fault_plan faults{};
   network_cost network{};
   sim_order order = sim_order::random;
   std::size_t frame_bytes = 8192;
+  /// The order of events does not depend on it. Without fibers (no Boost.Context, or a sanitizer):
+  /// threads.
+  sim_carriers carrier = sim_carriers::automatic;
+  std::size_t stack_bytes = std::size_t{1} << 20;  ///< Of a fiber; memory only where it is used.
 };
 
-/// Each rank is a thread; a baton lets exactly one run. It gives way in `rest`, in `pass` and in
+/// Exactly one rank runs at a time. It gives way in `rest`, in `pass` and in
 /// `spend` only, so a run is a function of program, ranks, seed and plan.
 ///
 /// States: made → `run` → ended; one run per world.
-/// Threads: one thread per rank, the one that `run` starts; each calls its own endpoint only.
+/// Threads: each rank calls its own endpoint only, from where `run` starts its program.
 class sim_world {
  public:
   sim_world(int ranks, const sim_options& options);
