@@ -14,6 +14,12 @@ namespace semantics {
 
 using program = std::function<void(deed::session&)>;
 
+/// The neighbours of a rank in a ring; itself, if it is alone.
+inline int next(const deed::session& session) { return (session.rank() + 1) % session.size(); }
+inline int before(const deed::session& session) {
+  return (session.rank() + session.size() - 1) % session.size();
+}
+
 /// Runs `row` as every rank of a session: on simulated ranks with random orders and delays, on
 /// threads, or on the ranks of MPI. What it throws is a failure. Not run on fewer ranks than
 /// `fewest`. Workers are chosen by the world.

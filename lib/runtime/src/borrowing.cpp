@@ -8,7 +8,24 @@
 namespace deed::runtime {
 
 borrow_node& core::begin_borrow(const access_description& what) {
-  check_call(what.where);
+  borrow_node& fresh = submit_borrow(what);
+  try {
+    if (planted(planted_bug::borrow_granted_early) && fresh.only.datum().storage != nullptr)
+      return fresh;
+    help_until([&] { return fresh.granted.load(std::memory_order_acquire); });
+    if (writes(what.mode)) {
+      fresh.only.datum().make_storage();
+      fresh.only.datum().packed_bytes = 0;
+    }
+  } catch (...) {
+    end_borrow(fresh);
+    throw;
+  }
+  return fresh;
+}
+
+borrow_node& core::submit_borrow(const access_description& what) {
+  const turn held(*this, caller(call_kind::waits, what.where, "borrow()"));
   check_access(what);
   const auto me = static_cast<std::uint32_t>(rank_);
   const bool owned = ledger_.owner(what.datum) == me || ledger_.is_per_rank(what.datum);
@@ -36,18 +53,6 @@ borrow_node& core::begin_borrow(const access_description& what) {
   lent_.push_back(&fresh);
   lent_count_.store(lent_.size(), std::memory_order_release);
   commit(fresh, edges);
-  try {
-    if (planted(planted_bug::borrow_granted_early) && fresh.only.datum().storage != nullptr)
-      return fresh;
-    help_until([&] { return fresh.granted.load(std::memory_order_acquire); });
-    if (writes(what.mode)) {
-      fresh.only.datum().make_storage();
-      fresh.only.datum().packed_bytes = 0;
-    }
-  } catch (...) {
-    end_borrow(fresh);
-    throw;
-  }
   return fresh;
 }
 

@@ -8,15 +8,51 @@
 
 namespace deed::runtime {
 
-void core::check_call(place where) const {
+context& core::caller(call_kind what, place where, std::string_view call) const {
   if (closed_) {
     throw error(error_code::session_closed, "the session is closed", {{"used", to_string(where)}},
                 "close it last, or leave that to its destructor");
   }
-  if (std::this_thread::get_id() != thread_) {
+  const bool program = std::this_thread::get_id() == thread_;
+  context* const self = program ? &team_->main() : team_->worker_that_calls();
+  if (self == nullptr) {
     throw error(error_code::wrong_thread, "the session is used from another thread",
                 {{"called", to_string(where)}},
                 "call it from the thread that made it, or from nowhere else");
+  }
+  if (self->inside == running::program) [[likely]]
+    return *self;
+  const bool in_task = self->inside == running::task;
+  if (what == call_kind::waits) {
+    throw error(error_code::wait_inside_task,
+                in_task ? "waiting inside a task" : "waiting inside a callback",
+                {{"called", quoted(call) + ", at " + to_string(where)},
+                 {in_task ? "task" : "callback of", quoted(self->what)}},
+                "return, wait in the program");
+  }
+  if (in_task || what == call_kind::steps) {
+    throw error(
+        error_code::wrong_thread,
+        in_task ? "the session is used inside a task"
+                : "a callback makes a call that every rank must make in order",
+        {{"called", to_string(where)}, {in_task ? "task" : "callback of", quoted(self->what)}},
+        in_task ? "return, and call it in the program"
+                : "send, receive or insert tasks on per-rank data there; make this call "
+                  "in the program");
+  }
+  return *self;
+}
+
+void core::check_callback(const context& self, std::span<const access_description> accesses) const {
+  if (self.inside != running::callback) return;
+  for (const access_description& each : accesses) {
+    if (ledger_.is_per_rank(each.datum)) continue;
+    throw error(error_code::wrong_thread,
+                "a callback uses " + quoted(name_of(each.datum)) + ", which has an owner",
+                {{"used", to_string(each.where)},
+                 {"callback of", quoted(self.what)},
+                 {"owner", "rank " + std::to_string(owner_of(each.datum))}},
+                "use per-rank data in callbacks: no order tells the other ranks of this call");
   }
 }
 

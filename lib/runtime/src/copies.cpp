@@ -25,14 +25,14 @@ bool holds(const core& home, ownership::slot datum, std::optional<int> rank) {
 }
 
 void core::keep_copies(bool on, place where) {
-  check_call(where);
+  const turn held(*this, caller(call_kind::steps, where));
   ended_copies_.clear();
   ledger_.keep_copies(on, &ended_copies_);
   end_copies(ended_copies_.after);
 }
 
 void core::flush(std::optional<ownership::slot> datum, place where) {
-  check_call(where);
+  const turn held(*this, caller(call_kind::steps, where));
   ended_copies_.clear();
   if (datum) {
     ledger_.flush(*datum, &ended_copies_);

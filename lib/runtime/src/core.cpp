@@ -33,6 +33,7 @@ core::core(const rank_environment& environment, const session_options& options)
       team_(std::make_unique<worker_team>(*this, seats_for(environment, options),
                                           queue_for(environment))),
       begin_(environment.time->now()) {
+  submitter_ = &team_->main();
   start_listening();
   start_recording();
   team_->start();
@@ -88,6 +89,10 @@ void core::drop_unfinished() {
     task.clear_closure();
     task.free_spilled();
   });
+  transfers_.for_each([](transfer_node& transfer) {
+    if (request_state* const dropped = std::exchange(transfer.request, nullptr)) dropped->drop();
+  });
+  for (const auto& gate : std::exchange(closed_gates_, {})) gate->waiting.clear();
   borrows_.for_each([](borrow_node& last) {
     if (last.kind != node_kind::end) return;
     replica& ended = last.only.datum();

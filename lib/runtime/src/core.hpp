@@ -13,8 +13,10 @@
 #include <deed/trace/recorder.hpp>
 #include <deed/transport/engine.hpp>
 
+#include "gates.hpp"
 #include "inquest.hpp"
 #include "node.hpp"
+#include "requests.hpp"
 #include "summary.hpp"
 #include "workers.hpp"
 
@@ -67,15 +69,19 @@ enum class collective : std::uint64_t { barrier = 1, any, end, start };
 struct message_lane {
   node_kind direction;
   int peer;
+  std::uint64_t channel;
   std::uint64_t tag;
   friend bool operator==(const message_lane&, const message_lane&) = default;
 };
 struct message_lane_hash {
   std::size_t operator()(const message_lane& lane) const noexcept {
-    return mix(lane.tag, 2 * static_cast<std::uint64_t>(lane.peer) +
-                             (lane.direction == node_kind::send ? 1 : 0));
+    return mix(mix(lane.tag, lane.channel), 2 * static_cast<std::uint64_t>(lane.peer) +
+                                                (lane.direction == node_kind::send ? 1 : 0));
   }
 };
+
+/// What a call does, so who may make it: tasks none; callbacks of the program may submit.
+enum class call_kind : std::uint8_t { submits, steps, waits };
 
 class core final : public ownership::registrar {
  public:
@@ -105,9 +111,30 @@ class core final : public ownership::registrar {
   [[nodiscard]] bool relevant(std::span<const access_description> accesses);
 
   // messages.cpp
-  void send(const access_description& what, int peer, std::uint64_t tag);
-  void receive(const access_description& what, int peer, std::uint64_t tag);
+  void send(const access_description& what, int peer, std::uint64_t tag, message_options&& options,
+            request_state* request = nullptr);
+  void receive(const access_description& what, int peer, std::uint64_t tag,
+               message_options&& options, request_state* request = nullptr);
   void fetch(const access_description& what, std::optional<int> peer);
+
+  // requests.cpp
+  /// Starts a call that completes a request. Where it throws, there is no request.
+  template <class Start>
+  [[nodiscard]] request with_request(place where, Start&& start) {
+    auto made = std::make_unique<request_state>(*this, where);
+    start(*made);
+    registrar::keep();
+    return request(*made.release());
+  }
+  void wait_for(request_state& what, place where);
+  [[nodiscard]] bool test(request_state& what, place where);
+  [[nodiscard]] bool cancel(request_state& what, place where);
+
+  // gates.cpp
+  [[nodiscard]] std::shared_ptr<gate_state> make_gate(std::string_view name, std::uint32_t openings,
+                                                      place where);
+  void open(gate_state& what, place where);
+  void wait_for(gate_state& what, place where);
 
   // borrowing.cpp
   borrow_node& begin_borrow(const access_description& what);
@@ -132,18 +159,40 @@ class core final : public ownership::registrar {
  private:
   friend class worker_team;
 
+  /// The right to submit, for as long as a call lasts. Once a callback of the program may call at
+  /// the same time, there is a lock.
+  class turn {
+   public:
+    turn(core& home, context& self) : home_(home), before_(home.submitter_) {
+      if (home.callbacks_) lock_ = std::unique_lock(home.turns_);
+      before_ = std::exchange(home.submitter_, &self);
+    }
+    turn(const turn&) = delete;
+    ~turn() { home_.submitter_ = before_; }
+
+   private:
+    core& home_;
+    std::unique_lock<std::mutex> lock_;
+    context* before_;
+  };
+
   // checks.cpp: each throws, and nothing has changed.
-  void check_call(place where) const;
+  [[nodiscard]] context& caller(call_kind what, place where, std::string_view call = "") const;
+  void check_callback(const context& self, std::span<const access_description> accesses) const;
   void check_access(const access_description& asked) const;
   void check_pairs(std::span<const access_description> accesses) const;
   void check_placement(const placement& asked, place where) const;
   void check_peer(int peer, place where) const;
   void check_borrows(const access_description& what) const;
+  void check_holds(const access_description& what, std::string_view verb) const;
   void check_wait(place where) const;
   [[nodiscard]] bool check_per_rank(std::span<const access_description> accesses) const;
 
   void drop_unfinished();
   void collect_summary();
+
+  // borrowing.cpp
+  [[nodiscard]] borrow_node& submit_borrow(const access_description& what);
 
   // registration.cpp
   void remember_end(ownership::slot datum);
@@ -152,11 +201,25 @@ class core final : public ownership::registrar {
   [[nodiscard]] std::uint32_t choose(const placement& asked,
                                      std::span<const ownership::request> requests) const;
   void run_here(const task_description& task, std::span<const ownership::effect> effects);
-  void hold_back();
+  void hold_back(context& self);
   [[nodiscard]] const known_codelet& keep(const ownership::codelet_info& codelet);
   void link(node& fresh, node_access& access, ownership::slot datum, access_mode mode,
             std::uint32_t& edges);
+  void link_loose(node& fresh, node_access& access, ownership::slot datum);
   void commit(node& fresh, std::uint32_t edges);
+
+  // gates.cpp
+  void check_extras(const call_extras& extras, place where) const;
+  void check_promise(const gate_state& what, std::uint32_t more, place where) const;
+  void note_elsewhere(const task_description& task, std::uint32_t executor) const;
+  after_node* follow(node& fresh, call_extras&& extras, std::string_view what, place where,
+                     std::uint32_t& edges);
+  void run_after(context& self, after_node& after);
+  [[nodiscard]] std::exception_ptr describe_callback(const after_node& after,
+                                                     const std::exception_ptr& thrown) const;
+  void open_once(context& self, gate_state& what) noexcept;
+  void check_gates(place where);
+  void name_gates(std::vector<missing>& waits);
   [[nodiscard]] replica& here(ownership::slot datum);
   [[nodiscard]] std::uint64_t bytes_of(ownership::slot datum) const;
 
@@ -184,12 +247,18 @@ class core final : public ownership::registrar {
   void receive_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
                        std::uint32_t peer, place where, trace::transfer_reason reason);
   void submit_send(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
-                   place where, trace::transfer_reason reason);
+                   place where, trace::transfer_reason reason, message_options* options = nullptr,
+                   request_state* request = nullptr);
   void submit_receive(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
-                      place where, trace::transfer_reason reason);
+                      place where, trace::transfer_reason reason,
+                      message_options* options = nullptr, request_state* request = nullptr);
   [[nodiscard]] std::uint64_t version_on_the_wire(ownership::slot datum,
                                                   std::uint32_t version) const noexcept;
   void queue_message(transfer_node& message);
+  void furnish(transfer_node& fresh, place where, message_options* options, request_state* request,
+               std::uint32_t& edges);
+  [[nodiscard]] request_state* release(transfer_node& done) noexcept;
+  [[nodiscard]] message_status status_of(const transfer_node& done) const noexcept;
   void begin(transfer_node& ready) noexcept;
   void start(transfer_node& transfer) noexcept;
   void post(transfer_node& transfer);
@@ -209,6 +278,7 @@ class core final : public ownership::registrar {
   void execute(context& self, node& ready);
   void run_task(context& self, task_node& task);
   void complete(context& self, node& done, std::span<node_access> accesses);
+  void hand_over(context& self, tasks::vertex& ready, const node* by, bool& handed_on);
   void unpack(transfer_node& transfer) noexcept;
   [[nodiscard]] std::exception_ptr describe_failure(task_node& task,
                                                     const std::exception_ptr& thrown) const;
@@ -233,6 +303,7 @@ class core final : public ownership::registrar {
   void start_recording();
   void stop_recording() noexcept;
   [[nodiscard]] trace::stream& app() noexcept { return *team_->main().events; }
+  [[nodiscard]] trace::stream& submitter() noexcept { return *submitter_->events; }
   void record_registration(ownership::slot datum);
   void record_end(ownership::slot datum, place where);
   void record_migration(ownership::slot datum, std::uint32_t from, place where);
@@ -271,6 +342,7 @@ class core final : public ownership::registrar {
   node_pool<task_node> tasks_;
   node_pool<transfer_node> transfers_;
   node_pool<borrow_node> borrows_;
+  node_pool<after_node> afters_;
   std::unique_ptr<transport::engine> engine_;
   data::buffer_pool packed_buffers_{std::size_t{256} << 20};
   std::mutex messages_mutex_;
@@ -300,6 +372,13 @@ class core final : public ownership::registrar {
   std::atomic<bool> quiescent_{false};  // It was proved that all ranks do.
   std::string waiting_at_;              // What the program's thread waits in, for reports.
   inquest inquest_;
+
+  context* submitter_ = nullptr;  // Who submits: the program's, or that of a callback.
+  bool callbacks_ = false;        // There was one: turns are locked.
+  std::mutex turns_;
+  std::atomic<int> callbacks_due_{0};
+  std::mutex gates_mutex_;
+  std::vector<std::shared_ptr<gate_state>> closed_gates_;  // That something waits behind.
 
   std::unique_ptr<trace::recorder> recorder_;  // Null: nothing is recorded.
   std::unique_ptr<worker_team> team_;

@@ -55,8 +55,12 @@ bool core::drain_finished(context& self) {
     if (transfer.failure != nullptr) fail(transfer.failure);
     record_done(self, transfer);
     if (transfer.packed.capacity() > 0) packed_buffers_.give_back(std::move(transfer.packed));
+    const message_status status = status_of(transfer);
+    if (transfer.after != nullptr) transfer.after->status = status;
+    request_state* const request = release(transfer);
     complete(self, transfer, transfer.accesses());
     transfers_.give_back(transfer);
+    if (request != nullptr && request->complete(status)) team_->wake_everybody();
   }
   return true;
 }
@@ -70,6 +74,9 @@ void core::execute(context& self, node& ready) {
     case node_kind::send:
     case node_kind::receive:
       begin(static_cast<transfer_node&>(ready));
+      return;
+    case node_kind::after:
+      run_after(self, static_cast<after_node&>(ready));
       return;
     case node_kind::borrow: {
       auto& borrow = static_cast<borrow_node&>(ready);
@@ -110,6 +117,8 @@ void core::run_task(context& self, task_node& task) {
   self.events->task_begin(task.number, task.codelet->number);
   trace::task_status status = trace::task_status::ok;
   const auto before = environment_.simulated ? environment_.time->now() : pacing::time(0);
+  self.inside = running::task;
+  self.what = task.codelet->name;
   try {
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       replica& copy = accesses[i].datum();
@@ -123,6 +132,7 @@ void core::run_task(context& self, task_node& task) {
     status = trace::task_status::threw;
     fail(describe_failure(task, std::current_exception()));
   }
+  self.inside = running::program;
   if (environment_.simulated) {
     count(self.busy_ns, std::int64_t{(environment_.time->now() - before).count()});
   }
@@ -137,13 +147,6 @@ void core::run_task(context& self, task_node& task) {
 }
 
 std::exception_ptr core::describe_failure(task_node& task, const std::exception_ptr& thrown) const {
-  std::string text = "something that is no std::exception";
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const std::exception& known) {
-    text = known.what();
-  } catch (...) {
-  }
   std::vector<error::fact> facts{
       {"inserted", to_string(task.where) + ", insertion #" + std::to_string(task.number)},
       {"ran on", "rank " + std::to_string(rank_)},
@@ -153,30 +156,35 @@ std::exception_ptr core::describe_failure(task_node& task, const std::exception_
     facts.push_back(
         {each.writes() ? "writes" : "reads", copy.label() + ", tag " + std::to_string(copy.tag)});
   }
-  return std::make_exception_ptr(
-      task_error(std::string(task.codelet->name), task.number, rank_, text, std::move(facts)));
+  return std::make_exception_ptr(task_error(std::string(task.codelet->name), task.number, rank_,
+                                            text_of(thrown), std::move(facts)));
 }
 
 void core::complete(context& self, node& done, std::span<node_access> accesses) {
   bool handed_on = false;
-  const bool by_task = done.kind == node_kind::task;
-  const auto ready = [&](tasks::vertex& next) {
-    if (const auto& task = static_cast<const node&>(next); task.kind == node_kind::task) {
-      self.events->task_ready(task.number,
-                              by_task ? trace::ready_cause::task : trace::ready_cause::transfer,
-                              by_task ? done.number : 0);
-    }
-    if (self.keeps_next && self.next == nullptr) {
-      self.next = &next;
-      return;
-    }
-    self.door->push(next);
-    handed_on = true;
-  };
+  const auto ready = [&](tasks::vertex& next) { hand_over(self, next, &done, handed_on); };
   for (node_access& each : accesses) graph_.leave(each.at, self.meetings, ready);
   tasks::graph::finish(done, ready);
   count(self.completed, std::uint64_t{1});
   if (handed_on) team_->call_for_help();
+}
+
+/// `next` waits for nothing any more; `by` was the last, or (null) a gate.
+void core::hand_over(context& self, tasks::vertex& next, const node* by, bool& handed_on) {
+  if (const auto& task = static_cast<const node&>(next); task.kind == node_kind::task) {
+    const bool by_task = by != nullptr && by->kind == node_kind::task;
+    self.events->task_ready(task.number,
+                            by == nullptr ? trace::ready_cause::gate
+                            : by_task     ? trace::ready_cause::task
+                                          : trace::ready_cause::transfer,
+                            by_task ? by->number : 0);
+  }
+  if (self.keeps_next && self.next == nullptr) {
+    self.next = &next;
+    return;
+  }
+  self.door->push(next);
+  handed_on = true;
 }
 
 }  // namespace deed::runtime

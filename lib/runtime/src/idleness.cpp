@@ -108,7 +108,7 @@ void core::ask_for_testimony() {
   std::map<int, std::set<std::uint64_t>> asked;
   for (const statement& each : inquest_.statements) {
     for (const missing& wanted : each.waits) {
-      if (!wanted.message) asked[wanted.peer].insert(wanted.tag);
+      if (!wanted.message && wanted.gate.empty()) asked[wanted.peer].insert(wanted.tag);
     }
   }
   inquest_.answers_due = asked.size();
@@ -153,7 +153,7 @@ statement core::state() {
       continue;
     }
     const std::uint64_t version = what.version & 0xffffffffu;  // Without the uses of the tag.
-    missing wanted{message, peer.value, what.tag, version, "", "a receive"};
+    missing wanted{message, peer.value, what.tag, version, "", "a receive", ""};
     const auto known = slot_of_tag_.find(what.tag);
     if (!message && known != slot_of_tag_.end()) {
       const replica* const copy = data_[known->second].here;
@@ -166,6 +166,7 @@ statement core::state() {
     }
     mine.waits.push_back(std::move(wanted));
   }
+  name_gates(mine.waits);
   return mine;
 }
 

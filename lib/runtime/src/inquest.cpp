@@ -17,6 +17,7 @@ using std::to_string;
 string rank_label(int rank) { return "rank " + to_string(rank); }
 
 string described(const missing& wanted) {
+  if (!wanted.gate.empty()) return wanted.waits + " waits behind gate " + wanted.gate;
   if (wanted.message) {
     return wanted.waits + " waits for a message from rank " + to_string(wanted.peer) +
            ", message tag " + to_string(wanted.tag);
@@ -101,7 +102,7 @@ std::optional<cause> likely_cause(const std::vector<statement>& ranks,
                                   const std::vector<testimony>& known) {
   for (const statement& each : ranks) {
     for (const missing& wanted : each.waits) {
-      if (wanted.message) continue;
+      if (wanted.message || !wanted.gate.empty()) continue;
       if (auto found = of_datum(wanted, each.rank, known)) return found;
     }
   }
@@ -109,6 +110,14 @@ std::optional<cause> likely_cause(const std::vector<statement>& ranks,
     for (const missing& wanted : each.waits) {
       if (!wanted.message) continue;
       if (auto found = of_message(wanted, each, ranks)) return found;
+    }
+  }
+  for (const statement& each : ranks) {
+    for (const missing& wanted : each.waits) {
+      if (wanted.gate.empty()) continue;
+      return cause{error_code::gate_never_opens, "a gate never opens", rank_label(each.rank),
+                   "nothing that can still happen opens gate " + wanted.gate,
+                   "open it before the wait, or name it with `deed::opens(…)` on what opens it"};
     }
   }
   const bool alike = std::ranges::all_of(

@@ -22,6 +22,7 @@ struct missing {
   std::uint64_t version = 0;
   std::string datum;  ///< "`a`".
   std::string waits;  ///< "task `add` #4, inserted at x.cpp:7".
+  std::string gate;   ///< "`halo`, made at x.cpp:3": then nothing else is awaited.
 };
 
 /// A message that nobody received, as its receiver or its sender sees it.

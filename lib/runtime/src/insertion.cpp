@@ -30,11 +30,16 @@ class short_list {
 }  // namespace
 
 void core::insert(const task_description& task) {
-  check_call(task.where);
+  context& self = caller(call_kind::submits, task.where);
+  hold_back(self);
+  if (task.extras != nullptr && task.extras->done) callbacks_ = true;
+  const turn held(*this, self);
   for (const access_description& each : task.accesses) check_access(each);
   check_pairs(task.accesses);
   check_placement(task.where_to_run, task.where);
   const bool per_rank = check_per_rank(task.accesses);
+  check_callback(self, task.accesses);
+  if (task.extras != nullptr) check_extras(*task.extras, task.where);
   if (failed_.load(std::memory_order_relaxed)) rethrow_failure();
 
   short_list<ownership::request> listed(task.accesses.size());
@@ -45,7 +50,6 @@ void core::insert(const task_description& task) {
   const auto me = static_cast<std::uint32_t>(rank_);
   const std::uint32_t executor = per_rank ? me : choose(task.where_to_run, requests);
   check_room(executor, requests, task.where);
-  hold_back();
   ++inserted_;
 
   short_list<ownership::effect> results(requests.size());
@@ -72,6 +76,8 @@ void core::insert(const task_description& task) {
   if (executor == me) {
     claim_copies(requests, effects);
     run_here(task, effects);
+  } else if (task.extras != nullptr) {
+    note_elsewhere(task, executor);
   }
   for (const access_description& each : task.accesses) {
     if (writes(each.mode)) data_[each.datum].last_write = each.where;
@@ -92,6 +98,8 @@ void core::insert(const task_description& task) {
 }
 
 bool core::relevant(std::span<const access_description> accesses) {
+  const place where = accesses.empty() ? place{} : accesses.front().where;
+  const turn held(*this, caller(call_kind::steps, where));
   for (const access_description& each : accesses) check_access(each);
   short_list<ownership::request> listed(accesses.size());
   const std::span<ownership::request> requests = listed.view();
@@ -136,7 +144,8 @@ std::uint64_t core::bytes_of(ownership::slot datum) const {
   return info.type->element_bytes * info.shape.rows * info.shape.cols;
 }
 
-void core::hold_back() {
+void core::hold_back(context& self) {
+  if (&self != &team_->main()) return;  // A callback must not run tasks.
   // Looking at the workers' counters costs their cache lines: once per window is enough.
   const std::uint64_t made = submitted_.load(std::memory_order_relaxed);
   if (made - completed_seen_ < window_ || made < gives_way_until_) [[likely]]
@@ -147,7 +156,6 @@ void core::hold_back() {
   // Half a window at a time: waking for every single task would cost more than the task. And only
   // while there is work here: what is left may wait for other ranks, and they for what comes next.
   const auto low = [&] { return live() <= window_ / 2; };
-  context& self = team_->main();
   const bool runs = team_->main_runs_tasks();
   for (std::uint64_t seen = team_->completed(); !low();) {
     if (runs && step(self)) continue;
@@ -202,6 +210,8 @@ void core::run_here(const task_description& task, std::span<const ownership::eff
                      effects[i].owner != static_cast<std::uint32_t>(rank_);
     if (hit && data_[datum].type->form != data::wire_form::fixed) accesses[i].set_hit();
   }
+  if (task.extras != nullptr)
+    follow(fresh, std::move(*task.extras), fresh.codelet->name, task.where, edges);
   commit(fresh, edges);
 }
 
@@ -236,11 +246,20 @@ void core::link(node& fresh, node_access& access, ownership::slot datum, access_
   }
 }
 
+/// Without order but that of its gates; only the end of the datum waits for it.
+void core::link_loose(node& fresh, node_access& access, ownership::slot datum) {
+  replica& copy = here(datum);
+  access.set(copy, false);
+  std::uint32_t none = 0;
+  graph_.read(copy.loose, fresh, access.at, none);
+}
+
 void core::commit(node& fresh, std::uint32_t edges) {
   count(submitted_, std::uint64_t{1});
   if (!fresh.commit(edges)) return;
-  if (fresh.kind == node_kind::task) app().task_ready(fresh.number, trace::ready_cause::submit, 0);
-  team_->main().door->push(fresh);
+  if (fresh.kind == node_kind::task)
+    submitter().task_ready(fresh.number, trace::ready_cause::submit, 0);
+  submitter_->door->push(fresh);
   team_->call_for_help();
 }
 

@@ -6,10 +6,16 @@
 
 namespace deed::runtime {
 
-void core::send(const access_description& what, int peer, std::uint64_t tag) {
-  check_call(what.where);
+void core::send(const access_description& what, int peer, std::uint64_t tag,
+                message_options&& options, request_state* request) {
+  context& self = caller(call_kind::submits, what.where);
+  hold_back(self);
+  if (options.done) callbacks_ = true;
+  const turn held(*this, self);
   check_access(what);
   check_peer(peer, what.where);
+  check_callback(self, {&what, 1});
+  check_extras(options, what.where);
   const auto me = static_cast<std::uint32_t>(rank_);
   if (!ledger_.holds(what.datum, me)) {
     throw error(
@@ -19,7 +25,6 @@ void core::send(const access_description& what, int peer, std::uint64_t tag) {
          {"registered", to_string(data_[what.datum].where)}},
         "send it where `session.owns(h)`, or bring it here with `session.fetch` on every rank");
   }
-  hold_back();
   submit_send(what.datum,
               {.kind = transport::transfer_kind::message,
                .origin = me,
@@ -27,14 +32,25 @@ void core::send(const access_description& what, int peer, std::uint64_t tag) {
                .version = 0,
                .type_hash = data_[what.datum].type->type_hash,
                .bytes = transport::any_size},
-              static_cast<std::uint32_t>(peer), what.where, trace::transfer_reason::user);
+              static_cast<std::uint32_t>(peer), what.where, trace::transfer_reason::user, &options,
+              request);
 }
 
-void core::receive(const access_description& what, int peer, std::uint64_t tag) {
-  check_call(what.where);
+void core::receive(const access_description& what, int peer, std::uint64_t tag,
+                   message_options&& options, request_state* request) {
+  context& self = caller(call_kind::submits, what.where);
+  hold_back(self);
+  if (options.done) callbacks_ = true;
+  const turn held(*this, self);
   check_access(what);
   check_peer(peer, what.where);
-  hold_back();
+  check_callback(self, {&what, 1});
+  check_extras(options, what.where);
+  if (request != nullptr) {
+    request->slot = what.datum;
+    request->first_value = !ledger_.initialised(what.datum);
+    request->version = ledger_.version(what.datum) + 1;
+  }
   ledger_.write(what.datum);
   const data::type_operations& type = *data_[what.datum].type;
   submit_receive(
@@ -45,18 +61,20 @@ void core::receive(const access_description& what, int peer, std::uint64_t tag) 
        .version = 0,
        .type_hash = type.type_hash,
        .bytes = type.form == data::wire_form::fixed ? bytes_of(what.datum) : transport::any_size},
-      static_cast<std::uint32_t>(peer), what.where, trace::transfer_reason::user);
+      static_cast<std::uint32_t>(peer), what.where, trace::transfer_reason::user, &options,
+      request);
 }
 
 void core::fetch(const access_description& what, std::optional<int> peer) {
-  check_call(what.where);
+  context& self = caller(call_kind::steps, what.where);
+  hold_back(self);
+  const turn held(*this, self);
   check_access(what);
   if (peer) check_peer(*peer, what.where);
   const std::uint32_t another =
       ledger_.owner(what.datum) + 1;  // Copies are of one size everywhere.
   const ownership::request wanted[] = {{what.datum, access_mode::read}};
   check_room(another, wanted, what.where);
-  hold_back();
   const auto me = static_cast<std::uint32_t>(rank_);
   const std::uint32_t owner = ledger_.owner(what.datum);
   const std::uint32_t version = ledger_.version(what.datum);

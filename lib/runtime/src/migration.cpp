@@ -15,10 +15,11 @@ void migrate(core& home, std::span<const move_to> moves, place where) {
 }
 
 void core::migrate(std::span<const move_to> moves, place where) {
-  check_call(where);
+  context& self = caller(call_kind::steps, where);
   for (const move_to& each : moves) check_migration(each, where);
   for (const move_to& each : moves) {
-    hold_back();
+    hold_back(self);
+    const turn held(*this, self);
     change_owner(each.datum, static_cast<std::uint32_t>(each.owner), where);
   }
 }

@@ -5,6 +5,7 @@
 #include <deed/data/packed_buffer.hpp>
 #include <deed/data/type_operations.hpp>
 #include <deed/ownership/codelet.hpp>
+#include <deed/runtime/call_options.hpp>
 #include <deed/runtime/task_description.hpp>
 #include <deed/tasks/graph.hpp>
 #include <deed/tasks/recycler.hpp>
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,6 +32,7 @@ namespace deed::runtime {
 /// This rank's copy of a datum. Made when the rank first has to do with it.
 struct replica {
   tasks::chain order;  // The submitter's.
+  tasks::chain loose;  // Of messages that have no order; the end of the datum waits for them.
   const data::type_operations* type;
   data::extents shape;
   std::byte* storage = nullptr;  // Null until the first value; changed by who has write access.
@@ -69,6 +72,7 @@ enum class node_kind : std::uint8_t {
   receive,
   borrow,
   end,
+  after,  // Gates open, a callback runs.
   // What copies of other ranks' data need, beside their transfers:
   claim,  // Memory, before a task writes what another rank owns.
   drop,   // The memory goes.
@@ -144,6 +148,17 @@ struct small_node : node {
 
 class core;
 
+/// What follows a task or a message when it is complete: gates open, a function of the program
+/// runs.
+struct after_node : node {
+  tasks::edge entry;  // From what it follows.
+  std::vector<std::shared_ptr<gate_state>> opens;
+  std::function<void(const message_status&)> call;
+  message_status status{deed::rank{0}, message_tag{0}, 0};
+  std::string_view what;  // It follows: "send".
+  place where;
+};
+
 /// A transfer, explicit or implied: one operation of the engine.
 struct transfer_node : small_node {
   core* home = nullptr;
@@ -151,8 +166,14 @@ struct transfer_node : small_node {
     transport::send_operation sending;
     transport::receive_operation receiving;
   };
-  data::packed_buffer packed;  // Of values that are no plain bytes.
-  bool ready = false;          // Messages: it waits for those before it only.
+  data::packed_buffer packed;        // Of values that are no plain bytes.
+  request_state* request = nullptr;  // Null: nobody waits for it.
+  after_node* after = nullptr;
+  std::uint64_t arrived = 0;  // Bytes that came or left.
+  // Messages, under their lock:
+  bool ready = false;      // It waits for those before it only.
+  bool started = false;    // The engine has it.
+  bool cancelled = false;  // Completes without having moved anything.
   place where;
   std::exception_ptr failure;
   transfer_node() : sending() {}
@@ -165,6 +186,7 @@ struct borrow_node : small_node {
   access_mode mode = access_mode::read;
   ownership::slot datum = 0;
   place where;
+  tasks::link loose;  // The end of a datum: behind its messages without order.
 };
 
 /// Nodes of one kind.

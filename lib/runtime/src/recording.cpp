@@ -65,8 +65,8 @@ void core::record_registration(ownership::slot datum) {
        .tag = info.tag,
        .loc = recorder_->location(info.where)});
   if (!private_here) {
-    app().owner(info.number, 0, trace::nothing, ledger_.owner(datum),
-                trace::owner_cause::registration, recorder_->location(info.where));
+    submitter().owner(info.number, 0, trace::nothing, ledger_.owner(datum),
+                      trace::owner_cause::registration, recorder_->location(info.where));
   }
 }
 
@@ -91,19 +91,19 @@ void core::record_insertion(const task_description& task, std::uint32_t executor
   }
   if (!concerned) return;
   const std::uint64_t number = inserted_ - 1;
-  app().task_submit(number, keep(task.codelet).number, executor,
-                    static_cast<std::int16_t>(task.priority), recorder_->location(task.where),
-                    static_cast<std::uint16_t>(effects.size()));
+  submitter().task_submit(number, keep(task.codelet).number, executor,
+                          static_cast<std::int16_t>(task.priority), recorder_->location(task.where),
+                          static_cast<std::uint16_t>(effects.size()));
   if (executor != me) return;
   for (std::size_t i = 0; i < effects.size(); ++i) {
     const auto& [_, datum, mode, where] = task.accesses[i];
     const std::uint32_t version = effects[i].version_read;
-    app().task_access(number, static_cast<std::uint16_t>(i), data_[datum].number, kind_of(mode),
-                      version, version + (writes(mode) ? 1 : 0));
+    submitter().task_access(number, static_cast<std::uint16_t>(i), data_[datum].number,
+                            kind_of(mode), version, version + (writes(mode) ? 1 : 0));
     const bool looked_up =
         reads(mode) && effects[i].owner != me && effects[i].owner != ownership::ledger::everywhere;
     if (!looked_up) continue;
-    app().cache_lookup(
+    submitter().cache_lookup(
         data_[datum].number, version, effects[i].owner,
         effects[i].fetch ? trace::lookup_result::miss_version : trace::lookup_result::hit, number);
   }
@@ -113,9 +113,9 @@ void core::record_transfer(ownership::slot datum, const transport::transfer& wha
                            std::uint32_t peer, trace::direction way,
                            trace::transfer_reason reason) {
   if (recorder_ == nullptr) return;
-  app().xfer_post(way, data_[datum].number, static_cast<std::uint32_t>(what.version), peer, 0,
-                  what.bytes == transport::any_size ? bytes_of(datum) : what.bytes, what.tag,
-                  reason, inserted_ == 0 ? trace::no_task : inserted_ - 1);
+  submitter().xfer_post(way, data_[datum].number, static_cast<std::uint32_t>(what.version), peer, 0,
+                        what.bytes == transport::any_size ? bytes_of(datum) : what.bytes, what.tag,
+                        reason, inserted_ == 0 ? trace::no_task : inserted_ - 1);
 }
 
 void core::record_done(context& self, const transfer_node& transfer) {

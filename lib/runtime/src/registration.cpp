@@ -7,7 +7,7 @@
 namespace deed::runtime {
 
 ownership::slot core::add_datum(const registration_description& wanted) {
-  check_call(wanted.where);
+  const turn held(*this, caller(call_kind::steps, wanted.where));
   const bool private_here = wanted.owner == registration_description::per_rank_owner;
   if (!private_here && (wanted.owner < 0 || wanted.owner >= size())) {
     throw error(
@@ -83,6 +83,7 @@ ownership::registration core::registration_of(ownership::slot datum) const noexc
 }
 
 void core::end(ownership::slot datum, place where) {
+  const turn held(*this, team_->main());
   datum_info& info = data_[datum];
   if (info.in_place) bring_home(datum, info.where);
   record_end(datum, where);
@@ -94,6 +95,7 @@ void core::end(ownership::slot datum, place where) {
     link(last, last.only, datum,
          planted(planted_bug::datum_freed_early) ? access_mode::read : access_mode::write, edges);
     leaves_room(last, edges);
+    graph_.write(info.here->loose, last, last.loose, edges);
     // Messages of two data with one tag are told apart by their order alone.
     if (info.tagged) tags_used_[info.tag].end = info.here->order;
     commit(last, edges);

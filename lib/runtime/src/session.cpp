@@ -25,11 +25,28 @@ bool relevant(core& home, std::span<const access_description> accesses) {
 borrow_node& begin_borrow(core& home, const access_description& what) {
   return home.begin_borrow(what);
 }
-void send(core& home, const access_description& what, int peer, std::uint64_t tag) {
-  home.send(what, peer, tag);
+void send(core& home, const access_description& what, int peer, std::uint64_t tag,
+          message_options&& options) {
+  home.send(what, peer, tag, std::move(options));
 }
-void receive(core& home, const access_description& what, int peer, std::uint64_t tag) {
-  home.receive(what, peer, tag);
+void receive(core& home, const access_description& what, int peer, std::uint64_t tag,
+             message_options&& options) {
+  home.receive(what, peer, tag, std::move(options));
+}
+request isend(core& home, const access_description& what, int peer, std::uint64_t tag,
+              message_options&& options) {
+  return home.with_request(what.where, [&](request_state& made) {
+    home.send(what, peer, tag, std::move(options), &made);
+  });
+}
+request ireceive(core& home, const access_description& what, int peer, std::uint64_t tag,
+                 message_options&& options) {
+  return home.with_request(what.where, [&](request_state& made) {
+    home.receive(what, peer, tag, std::move(options), &made);
+  });
+}
+gate make_gate(core& home, std::string_view name, std::uint32_t openings, place where) {
+  return gate(home.make_gate(name, openings, where));
 }
 void fetch(core& home, const access_description& what, std::optional<int> peer) {
   home.fetch(what, peer);

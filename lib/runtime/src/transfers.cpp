@@ -46,12 +46,10 @@ void core::receive_version(ownership::slot datum, std::uint32_t version, std::ui
 }
 
 void core::submit_send(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
-                       place where, trace::transfer_reason reason) {
+                       place where, trace::transfer_reason reason, message_options* options,
+                       request_state* request) {
   transfer_node& fresh = transfers_.take();
   fresh.kind = node_kind::send;
-  fresh.home = this;
-  fresh.where = where;
-  fresh.failure = nullptr;
   record_transfer(datum, what, peer, trace::direction::send, reason);
   transport::send_operation& operation = *new (&fresh.sending) transport::send_operation{};
   operation.what = what;
@@ -60,20 +58,27 @@ void core::submit_send(ownership::slot datum, const transport::transfer& what, s
   operation.peer = deed::rank{static_cast<int>(peer)};
   operation.completed = &core::sent;
   operation.context = &fresh;
+  if (options != nullptr) {
+    operation.synchronous = options->synchronous;
+    operation.priority = options->priority;
+  }
   std::uint32_t edges = 0;
+  furnish(fresh, where, options, request, edges);
   fresh.access_count = 1;
-  link(fresh, fresh.only, datum, access_mode::read, edges);
+  if (options != nullptr && options->unordered) {
+    link_loose(fresh, fresh.only, datum);
+  } else {
+    link(fresh, fresh.only, datum, access_mode::read, edges);
+  }
   if (what.kind == transport::transfer_kind::message) queue_message(fresh);
   commit(fresh, edges);
 }
 
 void core::submit_receive(ownership::slot datum, const transport::transfer& what,
-                          std::uint32_t peer, place where, trace::transfer_reason reason) {
+                          std::uint32_t peer, place where, trace::transfer_reason reason,
+                          message_options* options, request_state* request) {
   transfer_node& fresh = transfers_.take();
   fresh.kind = node_kind::receive;
-  fresh.home = this;
-  fresh.where = where;
-  fresh.failure = nullptr;
   record_transfer(datum, what, peer, trace::direction::receive, reason);
   transport::receive_operation& operation = *new (&fresh.receiving) transport::receive_operation{};
   operation.what = what;
@@ -82,11 +87,32 @@ void core::submit_receive(ownership::slot datum, const transport::transfer& what
   operation.completed = &core::received;
   operation.context = &fresh;
   std::uint32_t edges = 0;
+  furnish(fresh, where, options, request, edges);
   fresh.access_count = 1;
-  link(fresh, fresh.only, datum, access_mode::write, edges);
+  if (options != nullptr && options->unordered) {
+    link_loose(fresh, fresh.only, datum);
+  } else {
+    link(fresh, fresh.only, datum, access_mode::write, edges);
+  }
   if (owner_of(datum) != rank_ && !ledger_.is_per_rank(datum)) wants_room(fresh, edges);
   if (what.kind == transport::transfer_kind::message) queue_message(fresh);
   commit(fresh, edges);
+}
+
+/// All of a transfer but its operation; puts it behind its gates.
+void core::furnish(transfer_node& fresh, place where, message_options* options,
+                   request_state* request, std::uint32_t& edges) {
+  fresh.home = this;
+  fresh.where = where;
+  fresh.failure = nullptr;
+  fresh.request = request;
+  fresh.after = nullptr;
+  fresh.arrived = 0;
+  fresh.ready = fresh.started = fresh.cancelled = false;
+  if (request != nullptr) request->transfer = &fresh;
+  if (options == nullptr) return;
+  fresh.after = follow(fresh, std::move(*options),
+                       fresh.kind == node_kind::send ? "send" : "receive", where, edges);
 }
 
 namespace {
@@ -103,13 +129,26 @@ const transport::transfer& what_of(const transfer_node& transfer) {
 message_lane lane_of(const transfer_node& message) {
   const bool sends = message.kind == node_kind::send;
   return {message.kind, sends ? message.sending.peer.value : message.receiving.peer.value,
-          what_of(message).tag};
+          what_of(message).version, what_of(message).tag};
 }
 
 }  // namespace
 
+/// From here on a request of `done` cannot reach it any more.
+request_state* core::release(transfer_node& done) noexcept {
+  if (what_of(done).kind != transport::transfer_kind::message) return nullptr;
+  const std::lock_guard lock(messages_mutex_);
+  if (done.request != nullptr) done.request->transfer = nullptr;
+  return std::exchange(done.request, nullptr);
+}
+
+message_status core::status_of(const transfer_node& done) const noexcept {
+  const bool receives = done.kind == node_kind::receive;
+  return {receives ? done.receiving.peer : deed::rank{rank_}, message_tag{what_of(done).tag},
+          receives ? done.arrived : done.sending.what.bytes};
+}
+
 void core::queue_message(transfer_node& message) {
-  message.ready = false;
   const std::lock_guard lock(messages_mutex_);
   messages_[lane_of(message)].push_back(&message);
 }
@@ -134,6 +173,8 @@ void core::begin(transfer_node& ready) noexcept {
 }
 
 void core::start(transfer_node& transfer) noexcept {
+  if (transfer.cancelled) return finished(transfer);
+  transfer.started = true;
   try {
     post(transfer);
   } catch (...) {
@@ -182,6 +223,7 @@ void core::received(transport::receive_operation& operation,
                     const transport::outcome& result) noexcept {
   transfer_node& transfer = node_of(operation);
   transfer.failure = result.error;
+  transfer.arrived = result.bytes;
   transfer.home->finished(transfer);
 }
 
@@ -196,7 +238,8 @@ void core::finished(transfer_node& transfer) noexcept {
 
 void core::unpack(transfer_node& transfer) noexcept {
   replica& copy = transfer.only.datum();
-  if (transfer.kind != node_kind::receive || transfer.failure != nullptr) return;
+  if (transfer.kind != node_kind::receive || transfer.failure != nullptr || transfer.cancelled)
+    return;
   copy.origin = static_cast<int>(transfer.receiving.what.origin);
   if (transfer.packed.empty()) return;  // It arrived in place.
   copy.packed_bytes = transfer.packed.size();

@@ -30,25 +30,28 @@ std::string_view call_name(collective kind) {
 }  // namespace
 
 void core::wait(place where) {
-  check_call(where);
+  static_cast<void>(caller(call_kind::waits, where, "wait()"));
   if (!lent_.empty()) check_wait(where);
+  check_gates(where);
   waiting_at_ = "wait() at " + to_string(where);
   if (planted(planted_bug::wait_returns_early)) return;
-  if (recorder_ != nullptr)
+  if (recorder_ != nullptr) {
+    const turn held(*this, team_->main());
     app().wait_begin(trace::wait_kind::all, epoch_, recorder_->location(where));
+  }
   help_until([this] { return at_rest(); });
   app().wait_end(trace::wait_kind::all, epoch_++);
   rethrow_failure();
 }
 
 void core::barrier(place where) {
-  check_call(where);
+  static_cast<void>(caller(call_kind::waits, where, "barrier()"));
   waiting_at_ = "barrier() at " + to_string(where);
   static_cast<void>(agree(collective::barrier, 0, where));
 }
 
 bool core::any(bool mine, place where) {
-  check_call(where);
+  static_cast<void>(caller(call_kind::waits, where, "any()"));
   waiting_at_ = "any() at " + to_string(where);
   return agree(collective::any, mine ? 1 : 0, where) != 0;
 }
@@ -97,7 +100,9 @@ void core::check_wait(place where) const {
 }
 
 bool core::all_done() const noexcept {
-  return team_->completed() + lent_count_.load(std::memory_order_relaxed) >=
+  // In this order: a callback submits before it is complete itself.
+  const std::uint64_t completed = team_->completed();
+  return completed + lent_count_.load(std::memory_order_relaxed) >=
          submitted_.load(std::memory_order_acquire);
 }
 

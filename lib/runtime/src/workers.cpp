@@ -48,6 +48,13 @@ void worker_team::wake_submitter(bool out_of_work) noexcept {
   submitter_.wake_all();
 }
 
+context* worker_team::worker_that_calls() const noexcept {
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    if (threads_[i].get_id() == std::this_thread::get_id()) return contexts_[i + 1].get();
+  }
+  return nullptr;
+}
+
 void worker_team::call_for_help() noexcept {
   barrier_.light();  // What became ready, then the look.
   if (searching_.load(std::memory_order_relaxed) > 0) return;

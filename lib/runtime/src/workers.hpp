@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -63,6 +64,9 @@ class pacing {
   bool running_ = false;
 };
 
+/// What a thread of the session is in: its own loop or the program, a task, or a callback.
+enum class running : std::uint8_t { program, task, callback };
+
 /// What one thread needs to run nodes. Threads: its own, but for the counters, which all may read.
 struct alignas(64) context {
   std::unique_ptr<tasks::ready_queue::door> door;
@@ -71,6 +75,8 @@ struct alignas(64) context {
   pacing pace;
   tasks::graph::bin meetings;  // To be used again.
   tasks::recycler<task_node>::bin tasks;
+  running inside = running::program;
+  std::string_view what;             // Runs: the name of the task.
   trace::stream nowhere;             // Records nothing.
   trace::stream* events = &nowhere;  // Of this thread.
   std::atomic<std::uint64_t> completed{0};
@@ -146,6 +152,8 @@ class worker_team {
     return contexts_;
   }
   [[nodiscard]] bool anything_ready() const noexcept { return queue_->size() != 0; }
+  /// The context of the calling thread, if that is a worker; else null.
+  [[nodiscard]] context* worker_that_calls() const noexcept;
 
   /// Something became ready that another thread could run.
   void call_for_help() noexcept;

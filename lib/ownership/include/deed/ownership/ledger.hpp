@@ -125,6 +125,8 @@ class ledger {
   void write(slot datum, ended_copies* ended = nullptr);
   /// From now on copies are kept, or not. Where they are not, all end.
   void keep_copies(bool on, ended_copies* ended = nullptr);
+  /// The only write of `datum` did not happen: it has no value, as before.
+  void take_back(slot datum) noexcept { entries_[datum].initialised = false; }
 
   /// A hash of all that all ranks must agree on.
   [[nodiscard]] std::uint64_t digest() const noexcept;

@@ -4,6 +4,7 @@
 #include <deed/data/datum.hpp>
 #include <deed/ownership/contract.hpp>
 #include <deed/runtime/arguments.hpp>
+#include <deed/runtime/call_options.hpp>
 #include <deed/runtime/task_description.hpp>
 
 #include <array>
@@ -27,7 +28,7 @@ struct is_placement<on_owner_argument> : std::true_type {};
 
 template <class T>
 inline constexpr bool is_known_argument =
-    ownership::is_argument<T>::value || is_placement<T>::value;
+    ownership::is_argument<T>::value || is_placement<T>::value || is_extra<T>;
 
 /// Those of `Arguments` that the body sees, in order.
 template <class... Arguments>
@@ -139,8 +140,9 @@ class call_arguments {
   static void note(placement&, place& where, const access<T, Mode>& token) {
     where = token.where;
   }
+  /// Values, and what comes before and after.
   template <class T>
-  static void note(placement&, place&, const value_argument<T>&) {}
+  static void note(placement&, place&, const T&) {}
 };
 
 /// Refuses arguments that are nothing a task can be given.
@@ -153,7 +155,7 @@ struct known_arguments {
       (std::size_t{0} + ... + (is_placement<Arguments>::value ? 1u : 0u));
   static_assert(all,
                 "deed[D202] an argument of the task is no access token, no `deed::value(x)` and no "
-                "placement; wrap it in `deed::read(h)`, `deed::write(h)` or `deed::value(x)`");
+                "option; wrap it in `deed::read(h)`, `deed::write(h)` or `deed::value(x)`");
   static_assert(!all || accesses + placements > 0,
                 "deed[D411] nothing says who runs this task; add `deed::on(deed::rank{0})`");
   static_assert(placements <= 1,

@@ -6,6 +6,7 @@
 #include <deed/ownership/access.hpp>
 #include <deed/ownership/codelet.hpp>
 #include <deed/runtime/borrow.hpp>
+#include <deed/runtime/call_options.hpp>
 #include <deed/runtime/copies.hpp>
 #include <deed/runtime/deadlock_error.hpp>
 #include <deed/runtime/environment.hpp>
@@ -41,8 +42,15 @@ ownership::registrar& registrar_of(core& home) noexcept;
 void insert(core& home, const task_description& task);
 bool relevant(core& home, std::span<const access_description> accesses);
 borrow_node& begin_borrow(core& home, const access_description& what);
-void send(core& home, const access_description& what, int peer, std::uint64_t tag);
-void receive(core& home, const access_description& what, int peer, std::uint64_t tag);
+void send(core& home, const access_description& what, int peer, std::uint64_t tag,
+          message_options&& options);
+void receive(core& home, const access_description& what, int peer, std::uint64_t tag,
+             message_options&& options);
+request isend(core& home, const access_description& what, int peer, std::uint64_t tag,
+              message_options&& options);
+request ireceive(core& home, const access_description& what, int peer, std::uint64_t tag,
+                 message_options&& options);
+gate make_gate(core& home, std::string_view name, std::uint32_t openings, place where);
 void fetch(core& home, const access_description& what, std::optional<int> peer);
 
 }  // namespace runtime
@@ -111,7 +119,8 @@ class DEED_MODEL("type", "session") session {
   }
 
   /// Inserts a task: a codelet, an access token or a value for each of its parameters, in order,
-  /// and at most one placement. A step, for ranks that take part.
+  /// at most one placement, and, in any order, `behind(gate)`, `opens(gate)`, `when_done(f)`: these
+  /// belong to the rank that runs it. A step, for ranks that take part.
   ///
   /// Runs on the rank that `on` or `on_owner_of` names; else on the one owner of what it writes;
   /// else on the owner of most bytes to read. What it reads is brought there once per version; what
@@ -166,29 +175,60 @@ class DEED_MODEL("type", "session") session {
 
   /// Sends the value to one rank, behind the tasks that write it; the session completes it.
   /// The other rank receives it with the same message tag; such messages arrive in order.
+  /// Options, in any order: `synchronous`, `priority{n}`, `behind(gate)`, `opens(gate)`,
+  /// `when_done(f)`.
   /// Blocks: never.
-  /// @throws deed::error D309 if the value is not here, D514 if there is no such rank.
-  template <class T>
+  /// @throws deed::error D309 if the value is not here, D514 if there is no such rank, D703.
+  template <class T, class... Options>
   DEED_MODEL("posts", "send")
-  void send(const access<T, access_mode::read>& token, to peer, message_tag tag) {
-    runtime::send(*core_, runtime::call_arguments::describe(token), peer.value, tag.value);
+  void send(const access<T, access_mode::read>& token, to peer, message_tag tag,
+            Options&&... options) {
+    runtime::send(*core_, runtime::call_arguments::describe(token), peer.value, tag.value,
+                  runtime::options_of<false>(std::forward<Options>(options)...));
   }
-  template <class T, access_mode Mode>
-  void send(const access<T, Mode>&, to, message_tag) {
+  template <class T, access_mode Mode, class... Options>
+  void send(const access<T, Mode>&, to, message_tag, Options&&...) {
     static_assert(Mode == access_mode::read,
                   "deed[D202] a message sends what it reads; write `deed::read(h)`");
   }
-  /// Receives a value from one rank, behind the tasks that use the old one.
-  /// Blocks: never.
-  template <class T>
-  DEED_MODEL("posts", "receive")
-  void receive(const access<T, access_mode::write>& token, from peer, message_tag tag) {
-    runtime::receive(*core_, runtime::call_arguments::describe(token), peer.value, tag.value);
+  /// As `send`, with a handle on its completion. Complete when the datum may be changed again;
+  /// `synchronous`: when its receive has begun.
+  template <class T, class... Options>
+  DEED_MODEL("posts", "send")
+  [[nodiscard]] request isend(const access<T, access_mode::read>& token, to peer, message_tag tag,
+                              Options&&... options) {
+    return runtime::isend(*core_, runtime::call_arguments::describe(token), peer.value, tag.value,
+                          runtime::options_of<false>(std::forward<Options>(options)...));
   }
-  template <class T, access_mode Mode>
-  void receive(const access<T, Mode>&, from, message_tag) {
+  /// Receives a value from one rank, behind the tasks that use the old one. It may come before,
+  /// and from a datum of another name. Options as of `send`, without `synchronous`.
+  /// Blocks: never.
+  template <class T, class... Options>
+  DEED_MODEL("posts", "receive")
+  void receive(const access<T, access_mode::write>& token, from peer, message_tag tag,
+               Options&&... options) {
+    runtime::receive(*core_, runtime::call_arguments::describe(token), peer.value, tag.value,
+                     runtime::options_of<true>(std::forward<Options>(options)...));
+  }
+  template <class T, access_mode Mode, class... Options>
+  void receive(const access<T, Mode>&, from, message_tag, Options&&...) {
     static_assert(Mode == access_mode::write,
                   "deed[D202] a message overwrites what it arrives in; write `deed::write(h)`");
+  }
+  /// As `receive`, with a handle on its completion: then the value is there.
+  template <class T, class... Options>
+  DEED_MODEL("posts", "receive")
+  [[nodiscard]] request ireceive(const access<T, access_mode::write>& token, from peer,
+                                 message_tag tag, Options&&... options) {
+    return runtime::ireceive(*core_, runtime::call_arguments::describe(token), peer.value,
+                             tag.value,
+                             runtime::options_of<true>(std::forward<Options>(options)...));
+  }
+
+  /// Makes a gate of this rank that opens after `openings` openings; 0: it is open at once.
+  [[nodiscard]] gate make_gate(std::string_view name, std::uint32_t openings = 1,
+                               place where = place::current()) {
+    return runtime::make_gate(*core_, name, openings, where);
   }
 
   /// Brings the current version to one rank, or to all, unless it is there. A step.
@@ -312,6 +352,12 @@ class DEED_MODEL("type", "session") session {
     (runtime::call_arguments::note(described.where_to_run, described.where, arguments), ...);
     (describe_access(accesses.data(), next, arguments), ...);
     described.accesses = accesses;
+    if constexpr ((runtime::is_extra<std::remove_const_t<Arguments>> || ...)) {
+      runtime::call_extras extras;
+      (note_extra(extras, arguments), ...);
+      described.extras = &extras;
+      return runtime::insert(*core_, described);
+    }
     runtime::insert(*core_, described);
   }
   template <class T>
@@ -321,6 +367,10 @@ class DEED_MODEL("type", "session") session {
   template <class Other>
   static std::tuple<> value_of(const Other&) {
     return {};
+  }
+  template <class Argument>
+  static void note_extra(runtime::call_extras& extras, Argument& argument) {
+    if constexpr (runtime::is_extra<std::remove_const_t<Argument>>) extras.note(argument);
   }
   template <class Argument>
   static void describe_access(runtime::access_description* all, std::size_t& next,

@@ -19,6 +19,8 @@
 
 namespace deed::runtime {
 
+struct call_extras;
+
 /// One access token without its type.
 struct access_description {
   const ownership::registrar* session;
@@ -59,6 +61,7 @@ struct task_description {
   placement where_to_run;
   int priority = 0;
   place where;
+  call_extras* extras = nullptr;  ///< Null for most; lives until `insert` returns, moved from.
 };
 
 /// A datum to be registered.

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/base/place.hpp>
+#include <deed/tasks/vertex.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// @file
+/// The state behind a `gate`.
+
+namespace deed::runtime {
+
+class core;
+
+/// A vertex that its openings complete. Kept by its handle, by who will open it, and, while it is
+/// closed and something waits, by the session.
+struct gate_state : tasks::vertex {
+  /// What waits behind it. The edge lives here, until the gate is open and gone.
+  struct waiter {
+    tasks::edge entry;
+    std::string_view what;  // "bump", "receive".
+    place where;
+    std::vector<std::shared_ptr<gate_state>> opens;
+  };
+
+  core* home;  // Kept by the gate.
+  std::string name;
+  place where;
+  const std::uint32_t needed;
+  std::atomic<std::uint32_t> left;  // Openings that did not happen yet.
+  std::atomic<bool> awaited{false};
+  // The submitter's.
+  std::uint32_t promised = 0;  // Openings made, or to be made by what was submitted.
+  place last_promise;
+  std::string elsewhere;  // A task that names it and runs on another rank.
+  std::deque<waiter> waiting;
+
+  gate_state(core& session, std::string_view named, std::uint32_t openings, place made);
+  gate_state(const gate_state&) = delete;
+  ~gate_state();
+  [[nodiscard]] bool is_open() const noexcept { return left.load(std::memory_order_acquire) == 0; }
+};
+
+}  // namespace deed::runtime

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "requests.hpp"
+
+#include <deed/base/error.hpp>
+
+#include "core.hpp"
+#include "report.hpp"
+#include "resting.hpp"
+
+namespace deed {
+namespace {
+
+void require(const runtime::request_state* state, place where) {
+  if (state != nullptr) return;
+  throw error(error_code::request_completed, "the request was moved, and stands for nothing",
+              {{"used", to_string(where)}}, "use the request that it was moved into");
+}
+
+}  // namespace
+
+request::~request() {
+  if (state_ == nullptr) return;
+  runtime::core& home = *state_->home;
+  state_->drop();
+  home.drop();
+}
+
+message_status request::wait(place where) {
+  require(state_, where);
+  state_->home->wait_for(*state_, where);
+  return state_->status;
+}
+
+bool request::test(place where) {
+  require(state_, where);
+  return state_->home->test(*state_, where);
+}
+
+message_status request::status(place where) const {
+  require(state_, where);
+  if (!state_->tested && !state_->waited) {
+    throw error(error_code::request_completed, "the request is not known to be complete",
+                {{"asked", to_string(where)}, {"started", to_string(state_->where)}},
+                "ask after `wait()`, or after a `test()` that said so");
+  }
+  return state_->status;
+}
+
+bool request::cancel(place where) {
+  require(state_, where);
+  return state_->home->cancel(*state_, where);
+}
+
+namespace runtime {
+
+void core::wait_for(request_state& what, place where) {
+  static_cast<void>(caller(call_kind::waits, where, "request::wait()"));
+  if (what.waited) {
+    throw error(error_code::request_completed, "request was already completed",
+                {{"second wait", to_string(where)}, {"first wait", to_string(*what.waited)}},
+                "remove it");
+  }
+  waiting_at_ = "wait() for the request of " + to_string(what.where) + ", at " + to_string(where);
+  what.awaited.store(true, std::memory_order_seq_cst);
+  help_until([&] { return what.done.load(std::memory_order_seq_cst); });
+  rethrow_failure();
+  what.waited = where;
+}
+
+bool core::test(request_state& what, place where) {
+  static_cast<void>(caller(call_kind::waits, where, "request::test()"));
+  if (!what.done.load(std::memory_order_acquire)) {
+    const bool worked = team_->main_runs_tasks() ? step(team_->main()) : listen(team_->main());
+    stop_running(team_->main());
+    if (!worked && environment_.pass) environment_.pass();
+    rethrow_failure();
+  }
+  what.tested = what.tested || what.done.load(std::memory_order_acquire);
+  return what.tested;
+}
+
+bool core::cancel(request_state& what, place where) {
+  context& self = caller(call_kind::submits, where);
+  const turn held(*this, self);
+  const std::lock_guard lock(messages_mutex_);
+  transfer_node* const transfer = what.transfer;
+  if (transfer == nullptr || transfer->kind != node_kind::receive) return false;
+  const bool without_value = what.first_value && ledger_.version(what.slot) == what.version &&
+                             data_[what.slot].here != nullptr;
+  if (without_value &&
+      tasks::graph::is_followed(transfer->only.datum().order, *transfer, transfer->only.at)) {
+    throw error(error_code::read_before_written,
+                quoted(name_of(what.slot)) + " would be read, but nothing writes it",
+                {{"cancelled", to_string(where)}, {"received", to_string(what.where)}},
+                "cancel it before anything that reads it is submitted, or register a value");
+  }
+  if (transfer->started && !engine_->cancel(transfer->receiving)) return false;
+  if (without_value) ledger_.take_back(what.slot);
+  transfer->cancelled = true;
+  transfer->request = nullptr;
+  what.transfer = nullptr;
+  if (transfer->started) finished(*transfer);
+  static_cast<void>(what.complete(what.status));
+  what.tested = true;
+  return true;
+}
+
+}  // namespace runtime
+}  // namespace deed
