@@ -43,18 +43,22 @@ endfunction()
 # a container.
 set(DEED_MPI_ENVIRONMENT "OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
 
-# deed_sample(<name> USES <deed libraries>... [ARGUMENTS <of its tests>...])
+# deed_sample(<name> USES <deed libraries>... [ARGUMENTS <of its tests>...] [STARTS_MPI])
 # samples/<name>.cpp is one program that checks itself. It is also a test, in each way to run it: as
-# threads, on virtual ranks, and under mpirun.
+# threads, on virtual ranks, and under mpirun; one that starts MPI itself has no virtual ranks.
 function(deed_sample name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;ARGUMENTS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "STARTS_MPI" "" "USES;ARGUMENTS")
   list(TRANSFORM arg_USES PREPEND deed::)
   add_executable(sample_${name} ${name}.cpp)
   set_target_properties(sample_${name} PROPERTIES OUTPUT_NAME ${name})
   target_link_libraries(sample_${name} PRIVATE ${arg_USES} deed_warnings)
   add_test(NAME sample.${name}.as_it_is COMMAND sample_${name} ${arg_ARGUMENTS})
   set(tests sample.${name}.as_it_is)
-  foreach(n 1 2 3 5 8 64 1024)
+  set(virtual 1 2 3 5 8 64 1024)
+  if(arg_STARTS_MPI)
+    set(virtual)
+  endif()
+  foreach(n IN LISTS virtual)
     add_test(NAME sample.${name}.on_${n}_virtual_ranks COMMAND sample_${name} ${arg_ARGUMENTS} --deed-ranks=${n})
     list(APPEND tests sample.${name}.on_${n}_virtual_ranks)
   endforeach()

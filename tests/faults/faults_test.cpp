@@ -134,6 +134,51 @@ TEST(faults, F7_an_extra_task_on_one_rank) {
       {"deed[D4", "`x`"});
 }
 
+TEST(faults, F8_both_ends_of_a_message_differ_in_size) {
+  reports(
+      [](deed::session& session) {
+        std::vector<std::uint64_t> memory(session.rank() == 0 ? 16 : 8);
+        auto x = session.register_data(deed::per_rank, deed::in_place(memory), {.name = "x"});
+        if (session.rank() == 0) session.send(deed::read(x), deed::to{1}, deed::message_tag{1});
+        if (session.rank() == 1)
+          session.receive(deed::write(x), deed::from{0}, deed::message_tag{1});
+        session.wait();
+      },
+      {"deed[D509]", "128", "64"});
+}
+
+TEST(faults, F10_a_receive_without_order_with_and_without_a_callback) {
+  completes([](deed::session& session) {
+    const int other = 1 - session.rank();
+    auto mine = session.register_data(deed::per_rank, session.rank(), {.name = "mine"});
+    auto first = session.register_data(deed::per_rank, -1, {.name = "first"});
+    auto second = session.register_data(deed::per_rank, -1, {.name = "second"});
+    auto start = session.make_gate("start");
+    bool called = false;
+    session.receive(deed::write(first), deed::from{other}, deed::message_tag{7}, deed::unordered,
+                    deed::behind(start));
+    session.receive(deed::write(second), deed::from{other}, deed::message_tag{7}, deed::unordered,
+                    deed::behind(start), deed::when_done([&] { called = true; }));
+    session.send(deed::read(mine), deed::to{other}, deed::message_tag{7});
+    session.send(deed::read(mine), deed::to{other}, deed::message_tag{7});
+    start.open();
+    session.wait();
+    EXPECT_TRUE(called);
+    EXPECT_EQ(*session.borrow(deed::read(first)) + *session.borrow(deed::read(second)), 2 * other);
+  });
+}
+
+TEST(faults, F12_a_gather_calls_back_on_every_rank) {
+  completes([](deed::session& session) {
+    std::vector<deed::handle<int>> parts;
+    for (int r = 0; r < 2; ++r) parts.push_back(session.register_data(deed::owner{r}, r));
+    int called = 0;
+    session.gather(deed::read(parts), deed::to{1}, deed::when_done([&] { ++called; }));
+    session.wait();
+    EXPECT_EQ(called, 1);
+  });
+}
+
 TEST(faults, F13_a_fetch_to_where_the_value_is_already) {
   completes([](deed::session& session) {
     auto x = session.register_data(deed::owner{0}, 5, {.name = "x"});
@@ -142,6 +187,18 @@ TEST(faults, F13_a_fetch_to_where_the_value_is_already) {
     session.wait();
     EXPECT_EQ(*session.borrow(deed::read(x)), 5);
     EXPECT_EQ(session.statistics().sent_to[1].transfers, session.rank() == 0 ? 1u : 0u);
+  });
+}
+
+TEST(faults, F14_a_scatter_calls_back_on_a_rank_that_gets_nothing) {
+  completes([](deed::session& session) {
+    std::vector<deed::handle<int>> parts;
+    for (int i = 0; i < 3; ++i) parts.push_back(session.register_data(deed::owner{0}, i));
+    int called = 0;
+    session.scatter(deed::write(parts), deed::from{0}, std::vector<int>{1, 2, 3},
+                    deed::when_done([&] { ++called; }));
+    session.wait();
+    EXPECT_EQ(called, 1);
   });
 }
 

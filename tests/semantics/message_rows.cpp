@@ -202,6 +202,7 @@ TEST(semantics_R31, a_receive_that_nothing_came_for_can_be_taken_back) {
     auto second = session.ireceive(write(empty), from{before(session)}, message_tag{5});
     session.insert_task(copy, write(in), read(empty));
     EXPECT_THROW((void)second.cancel(), deed::error);
+    session.barrier();  // No message comes before that.
     session.send(read(out), to{next(session)}, message_tag{5});
     session.wait();
     EXPECT_EQ(*session.borrow(read(in)), before(session));

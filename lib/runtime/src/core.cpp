@@ -92,6 +92,12 @@ void core::drop_unfinished() {
   transfers_.for_each([](transfer_node& transfer) {
     if (request_state* const dropped = std::exchange(transfer.request, nullptr)) dropped->drop();
   });
+  afters_.for_each([](after_node& after) {
+    if (request_state* const dropped = std::exchange(after.request, nullptr)) dropped->drop();
+  });
+  collectives_.for_each([](collective_node& part) {
+    if (request_state* const dropped = std::exchange(part.request, nullptr)) dropped->drop();
+  });
   for (const auto& gate : std::exchange(closed_gates_, {})) gate->waiting.clear();
   borrows_.for_each([](borrow_node& last) {
     if (last.kind != node_kind::end) return;

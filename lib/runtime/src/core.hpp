@@ -13,6 +13,7 @@
 #include <deed/trace/recorder.hpp>
 #include <deed/transport/engine.hpp>
 
+#include "collective.hpp"
 #include "gates.hpp"
 #include "inquest.hpp"
 #include "node.hpp"
@@ -80,6 +81,9 @@ struct message_lane_hash {
   }
 };
 
+using storage_visitor = std::function<void(void* const* storages)>;
+struct scattered_values;
+
 /// What a call does, so who may make it: tasks none; callbacks of the program may submit.
 enum class call_kind : std::uint8_t { submits, steps, waits };
 
@@ -116,6 +120,16 @@ class core final : public ownership::registrar {
   void receive(const access_description& what, int peer, std::uint64_t tag,
                message_options&& options, request_state* request = nullptr);
   void fetch(const access_description& what, std::optional<int> peer);
+
+  // collectives.cpp
+  void collect(collective_description&& what, message_options&& options,
+               request_state* request = nullptr);
+  void gather_list(std::span<const access_description> blocks, int root, storage_visitor&& visit,
+                   message_options&& options);
+  void scatter_list(std::span<const access_description> blocks, int root, scattered_values&& values,
+                    message_options&& options);
+  /// All messages of its stage have moved. Threads: any.
+  void goes_on(collective_node& waiting) noexcept;
 
   // requests.cpp
   /// Starts a call that completes a request. Where it throws, there is no request.
@@ -212,6 +226,13 @@ class core final : public ownership::registrar {
   void check_extras(const call_extras& extras, place where) const;
   void check_promise(const gate_state& what, std::uint32_t more, place where) const;
   void note_elsewhere(const task_description& task, std::uint32_t executor) const;
+  // collectives.cpp
+  void check_sides(const collective_description& what) const;
+  void run_collective(context& self, collective_node& ready);
+  void run_local(std::string_view name, std::span<const access_description> uses,
+                 storage_visitor&& visit, message_options&& options, place where);
+
+  // gates.cpp
   after_node* follow(node& fresh, call_extras&& extras, std::string_view what, place where,
                      std::uint32_t& edges);
   void run_after(context& self, after_node& after);
@@ -343,6 +364,8 @@ class core final : public ownership::registrar {
   node_pool<transfer_node> transfers_;
   node_pool<borrow_node> borrows_;
   node_pool<after_node> afters_;
+  node_pool<collective_node> collectives_;
+  std::uint64_t collectives_begun_ = 0;
   std::unique_ptr<transport::engine> engine_;
   data::buffer_pool packed_buffers_{std::size_t{256} << 20};
   std::mutex messages_mutex_;

@@ -49,8 +49,14 @@ bool core::drain_finished(context& self) {
   // Acquire: pairs with the release in `finished`.
   node* at = finished_.exchange(nullptr, std::memory_order_acquire);
   while (at != nullptr) {
-    auto& transfer = static_cast<transfer_node&>(*at);
+    node& done = *at;
     at = at->next;
+    if (done.kind == node_kind::collective) {  // Its next stage may take long: for whoever is free.
+      self.door->push(done);
+      team_->call_for_help();
+      continue;
+    }
+    auto& transfer = static_cast<transfer_node&>(done);
     unpack(transfer);
     if (transfer.failure != nullptr) fail(transfer.failure);
     record_done(self, transfer);
@@ -74,6 +80,9 @@ void core::execute(context& self, node& ready) {
     case node_kind::send:
     case node_kind::receive:
       begin(static_cast<transfer_node&>(ready));
+      return;
+    case node_kind::collective:
+      run_collective(self, static_cast<collective_node&>(ready));
       return;
     case node_kind::after:
       run_after(self, static_cast<after_node&>(ready));

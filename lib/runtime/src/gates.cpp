@@ -121,6 +121,7 @@ after_node* core::follow(node& fresh, call_extras&& extras, std::string_view wha
   }
   after.opens = std::move(extras.opens);
   after.call = std::move(extras.done);
+  after.request = extras.request;
   if (after.call) callbacks_due_.fetch_add(1, std::memory_order_relaxed);
   fresh.add_successor(after.entry, after);  // It is not committed yet, so this cannot fail.
   ++submitted_;
@@ -140,6 +141,9 @@ void core::run_after(context& self, after_node& after) {
     }
     self.inside = running::program;
     callbacks_due_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  if (request_state* const request = std::exchange(after.request, nullptr)) {
+    if (request->complete(after.status)) team_->wake_everybody();
   }
   after.call = nullptr;
   after.opens.clear();

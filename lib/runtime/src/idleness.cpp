@@ -35,6 +35,13 @@ T heard(std::span<const std::byte> bytes) {
   return value;
 }
 
+/// The collective that a message belongs to, if it does.
+std::string collective_of(const transport::transfer& what) {
+  const bool part =
+      what.kind == transport::transfer_kind::message && collective_channel::is(what.version);
+  return part ? collective_channel::of(what.version).text() : "";
+}
+
 }  // namespace
 
 void core::note_idle() {
@@ -147,13 +154,15 @@ statement core::state() {
     const bool message = what.kind == transport::transfer_kind::message;
     if (side != transport::unmatched::side::expected) {
       if (message) {
-        mine.strays.push_back(
-            {side == transport::unmatched::side::arrived, peer.value, what.tag, what.bytes});
+        mine.strays.push_back({side == transport::unmatched::side::arrived, peer.value, what.tag,
+                               what.bytes, collective_of(what)});
       }
       continue;
     }
     const std::uint64_t version = what.version & 0xffffffffu;  // Without the uses of the tag.
-    missing wanted{message, peer.value, what.tag, version, "", "a receive", ""};
+    missing wanted{
+        message, peer.value, what.tag, version, "", "a receive", message ? collective_of(what) : "",
+        ""};
     const auto known = slot_of_tag_.find(what.tag);
     if (!message && known != slot_of_tag_.end()) {
       const replica* const copy = data_[known->second].here;
@@ -174,6 +183,14 @@ void core::refuse_left_over() {
   for (const auto& [side, peer, what] : engine_->left_over()) {
     if (side != transport::unmatched::side::arrived) continue;
     const bool message = what.kind == transport::transfer_kind::message;
+    if (const std::string call = collective_of(what); !call.empty()) {
+      throw error(error_code::step_not_reached,
+                  "not every rank reaches " + call + ", collective call #" +
+                      std::to_string(what.tag) + " of the run",
+                  {{"rank " + std::to_string(peer.value), "made the call"},
+                   {"rank " + std::to_string(rank_), "did not"}},
+                  "make it on every rank: look for a condition that depends on the rank");
+    }
     throw error(
         error_code::message_never_received,
         "a message from rank " + std::to_string(peer.value) + " is never received",

@@ -18,6 +18,10 @@ string rank_label(int rank) { return "rank " + to_string(rank); }
 
 string described(const missing& wanted) {
   if (!wanted.gate.empty()) return wanted.waits + " waits behind gate " + wanted.gate;
+  if (!wanted.collective.empty()) {
+    return wanted.collective + ", collective call #" + to_string(wanted.tag) +
+           " of the run, waits for rank " + to_string(wanted.peer);
+  }
   if (wanted.message) {
     return wanted.waits + " waits for a message from rank " + to_string(wanted.peer) +
            ", message tag " + to_string(wanted.tag);
@@ -70,6 +74,38 @@ std::optional<cause> of_datum(const missing& wanted, int waiting,
       "insert that task on " + peer + ", too: every rank that takes part in a task must insert it"};
 }
 
+/// "`gather`" of "`gather` to rank 0".
+std::string_view call_of(std::string_view text) { return text.substr(0, text.find('`', 1) + 1); }
+
+/// Ranks that stand in different calls, or in none.
+cause of_collective(const missing& wanted, const statement& me,
+                    const std::vector<statement>& ranks) {
+  const auto differ = [&](int rank, const string& theirs) {
+    const bool calls = call_of(theirs) != call_of(wanted.collective);
+    return cause{
+        calls ? error_code::collectives_differ : error_code::roots_differ,
+        calls ? "ranks call different collectives" : "ranks disagree on the root", rank_label(rank),
+        "calls " + theirs + " where rank " + to_string(me.rank) + " calls " + wanted.collective,
+        calls ? "make the same call on every rank" : "name one root on all ranks"};
+  };
+  for (const statement& other : ranks) {
+    for (const missing& each : other.waits) {
+      if (!each.collective.empty() && each.tag == wanted.tag &&
+          each.collective != wanted.collective)
+        return differ(other.rank, each.collective);
+    }
+    for (const stray& each : other.strays) {
+      const int caller = each.arrived ? each.peer : other.rank;
+      if (!each.collective.empty() && each.tag == wanted.tag &&
+          each.collective != wanted.collective)
+        return differ(caller, each.collective);
+    }
+  }
+  return {error_code::step_not_reached, "not every rank reaches " + wanted.collective,
+          rank_label(wanted.peer), "has not made this call",
+          "make it on every rank: look for a condition that depends on the rank"};
+}
+
 std::optional<cause> of_message(const missing& wanted, const statement& me,
                                 const std::vector<statement>& ranks) {
   for (const stray& each : me.strays) {
@@ -109,6 +145,7 @@ std::optional<cause> likely_cause(const std::vector<statement>& ranks,
   for (const statement& each : ranks) {
     for (const missing& wanted : each.waits) {
       if (!wanted.message) continue;
+      if (!wanted.collective.empty()) return of_collective(wanted, each, ranks);
       if (auto found = of_message(wanted, each, ranks)) return found;
     }
   }

@@ -20,9 +20,10 @@ struct missing {
   int peer = 0;
   std::uint64_t tag = 0;
   std::uint64_t version = 0;
-  std::string datum;  ///< "`a`".
-  std::string waits;  ///< "task `add` #4, inserted at x.cpp:7".
-  std::string gate;   ///< "`halo`, made at x.cpp:3": then nothing else is awaited.
+  std::string datum;       ///< "`a`".
+  std::string waits;       ///< "task `add` #4, inserted at x.cpp:7".
+  std::string collective;  ///< "`gather` to rank 0": then `tag` is the number of the call.
+  std::string gate;        ///< "`halo`, made at x.cpp:3": then nothing else is awaited.
 };
 
 /// A message that nobody received, as its receiver or its sender sees it.
@@ -31,6 +32,7 @@ struct stray {
   int peer = 0;
   std::uint64_t tag = 0;
   std::uint64_t bytes = 0;
+  std::string collective;  ///< As of `missing`.
 };
 
 /// What one rank knows when nothing can happen any more.

@@ -72,7 +72,8 @@ enum class node_kind : std::uint8_t {
   receive,
   borrow,
   end,
-  after,  // Gates open, a callback runs.
+  after,       // Gates open, a callback runs.
+  collective,  // This rank's part of one.
   // What copies of other ranks' data need, beside their transfers:
   claim,  // Memory, before a task writes what another rank owns.
   drop,   // The memory goes.
@@ -154,6 +155,7 @@ struct after_node : node {
   tasks::edge entry;  // From what it follows.
   std::vector<std::shared_ptr<gate_state>> opens;
   std::function<void(const message_status&)> call;
+  request_state* request = nullptr;
   message_status status{deed::rank{0}, message_tag{0}, 0};
   std::string_view what;  // It follows: "send".
   place where;

@@ -10,6 +10,7 @@
 #include <deed/runtime/insert.hpp>
 #include <deed/runtime/session.hpp>
 // clang-format on
+#include <deed/runtime/collectives.hpp>
 #include <deed/runtime/run.hpp>
 #include <deed/runtime/tiled_matrix.hpp>
 

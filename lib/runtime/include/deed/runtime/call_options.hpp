@@ -64,11 +64,14 @@ struct call_extras {
   std::vector<std::shared_ptr<gate_state>> behind;
   std::vector<std::shared_ptr<gate_state>> opens;
   std::function<void(const message_status&)> done;
+  request_state* request = nullptr;  ///< Complete with the call; of lists of data.
 
   void note(behind_argument argument) { behind.push_back(std::move(argument.what)); }
   void note(opens_argument argument) { opens.push_back(std::move(argument.what)); }
   void note(when_done_argument argument) { done = std::move(argument.call); }
-  [[nodiscard]] bool any_after() const noexcept { return done != nullptr || !opens.empty(); }
+  [[nodiscard]] bool any_after() const noexcept {
+    return done != nullptr || request != nullptr || !opens.empty();
+  }
 };
 
 struct message_options : call_extras {

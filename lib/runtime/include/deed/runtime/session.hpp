@@ -7,6 +7,7 @@
 #include <deed/ownership/codelet.hpp>
 #include <deed/runtime/borrow.hpp>
 #include <deed/runtime/call_options.hpp>
+#include <deed/runtime/collective_call.hpp>
 #include <deed/runtime/copies.hpp>
 #include <deed/runtime/deadlock_error.hpp>
 #include <deed/runtime/environment.hpp>
@@ -21,6 +22,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -230,6 +232,161 @@ class DEED_MODEL("type", "session") session {
                                place where = place::current()) {
     return runtime::make_gate(*core_, name, openings, where);
   }
+
+  /// Collectives: a step each, completed by the session; with an `i` in front, by a request. They
+  /// are made of messages, go on while tasks run, and wait for the tasks on their data.
+  ///
+  /// | call         | on per-rank data                           | on lists, by their owners |
+  /// |--------------|--------------------------------------------|-----------------------------------|
+  /// | `gather`     | `(read(mine), write(all), to{r})`          | `(read(blocks), to{r}[,
+  /// values])` | | `scatter`    | `(read(all), write(mine), from{r})`        | `(write(blocks),
+  /// from{r}, values)`| | `all_gather` | `(read(mine), write(all))`                 | | |
+  /// `all_to_all` | `(read(mine), write(theirs))`              | | | `broadcast`  |
+  /// `(read_write(mine), from{r})`              | `fetch(read(h), everywhere)`      | | `reduce` |
+  /// `(read(mine), write(sum), to{r}, operation)`|                                  | |
+  /// `all_reduce` | `(read(mine), write(sum), operation)`      | |
+  ///
+  /// With a root, `all` and `sum` belong to it. A whole is the parts in the order of ranks: a
+  /// vector, span or tile of their elements, or a vector of them. At the root,
+  /// `gather(keep_own_part, read_write(all), to{r})` leaves its own part where it is. `values`
+  /// counts at the root alone. Options, last: `when_done(f)`, `behind(gate)`, `opens(gate)`.
+  /// Blocks: never.
+  /// @throws deed::error D514 if there is no such root, D309 if the whole belongs to another rank.
+  ///   Parts that do not fit (D509, D510) end the run before a byte is stored.
+  template <runtime::collective_data First, class... More>
+  DEED_MODEL("step", "gather")
+  void gather(First&& first, More&&... more) {
+    begin_gather(runtime::detached{}, *core_, std::forward<First>(first),
+                 std::forward<More>(more)...);
+  }
+  template <runtime::collective_data First, class... More>
+  DEED_MODEL("step", "gather")
+  [[nodiscard]] request igather(First&& first, More&&... more) {
+    return begin_gather(runtime::requested{}, *core_, std::forward<First>(first),
+                        std::forward<More>(more)...);
+  }
+  template <runtime::collective_data First, class... More>
+  DEED_MODEL("step", "scatter")
+  void scatter(First&& first, More&&... more) {
+    begin_scatter(runtime::detached{}, *core_, std::forward<First>(first),
+                  std::forward<More>(more)...);
+  }
+  template <runtime::collective_data First, class... More>
+  DEED_MODEL("step", "scatter")
+  [[nodiscard]] request iscatter(First&& first, More&&... more) {
+    return begin_scatter(runtime::requested{}, *core_, std::forward<First>(first),
+                         std::forward<More>(more)...);
+  }
+  template <runtime::collective_data First, class... More>
+  DEED_MODEL("step", "all_gather")
+  void all_gather(First&& first, More&&... more) {
+    begin_all_gather(runtime::detached{}, *core_, std::forward<First>(first),
+                     std::forward<More>(more)...);
+  }
+  template <runtime::collective_data First, class... More>
+  DEED_MODEL("step", "all_gather")
+  [[nodiscard]] request iall_gather(First&& first, More&&... more) {
+    return begin_all_gather(runtime::requested{}, *core_, std::forward<First>(first),
+                            std::forward<More>(more)...);
+  }
+  template <runtime::collective_data First, class... More>
+  DEED_MODEL("step", "all_to_all")
+  void all_to_all(First&& first, More&&... more) {
+    begin_all_to_all(runtime::detached{}, *core_, std::forward<First>(first),
+                     std::forward<More>(more)...);
+  }
+  template <runtime::collective_data First, class... More>
+  DEED_MODEL("step", "all_to_all")
+  [[nodiscard]] request iall_to_all(First&& first, More&&... more) {
+    return begin_all_to_all(runtime::requested{}, *core_, std::forward<First>(first),
+                            std::forward<More>(more)...);
+  }
+  template <runtime::collective_data First, class... More>
+  DEED_MODEL("step", "broadcast")
+  void broadcast(First&& first, More&&... more) {
+    begin_broadcast(runtime::detached{}, *core_, std::forward<First>(first),
+                    std::forward<More>(more)...);
+  }
+  template <runtime::collective_data First, class... More>
+  DEED_MODEL("step", "broadcast")
+  [[nodiscard]] request ibroadcast(First&& first, More&&... more) {
+    return begin_broadcast(runtime::requested{}, *core_, std::forward<First>(first),
+                           std::forward<More>(more)...);
+  }
+  template <runtime::collective_data First, class... More>
+  DEED_MODEL("step", "reduce")
+  void reduce(First&& first, More&&... more) {
+    begin_reduce(runtime::detached{}, *core_, std::forward<First>(first),
+                 std::forward<More>(more)...);
+  }
+  template <runtime::collective_data First, class... More>
+  DEED_MODEL("step", "reduce")
+  [[nodiscard]] request ireduce(First&& first, More&&... more) {
+    return begin_reduce(runtime::requested{}, *core_, std::forward<First>(first),
+                        std::forward<More>(more)...);
+  }
+  template <runtime::collective_data First, class... More>
+  DEED_MODEL("step", "all_reduce")
+  void all_reduce(First&& first, More&&... more) {
+    begin_all_reduce(runtime::detached{}, *core_, std::forward<First>(first),
+                     std::forward<More>(more)...);
+  }
+  template <runtime::collective_data First, class... More>
+  DEED_MODEL("step", "all_reduce")
+  [[nodiscard]] request iall_reduce(First&& first, More&&... more) {
+    return begin_all_reduce(runtime::requested{}, *core_, std::forward<First>(first),
+                            std::forward<More>(more)...);
+  }
+
+  /// Collectives on values of the program, in the order of ranks. Steps.
+  /// Blocks: until this rank's part is complete; everything else goes on meanwhile.
+  /// @throws deed::error as above. @return what concerns the root is empty elsewhere.
+  template <class T>
+  [[nodiscard]] DEED_MODEL("step", "gather")
+      DEED_MODEL("blocks") std::vector<T> gather(value_argument<T> mine, to root,
+                                                 place where = place::current());
+  template <class T>
+  [[nodiscard]] DEED_MODEL("step", "all_gather")
+      DEED_MODEL("blocks") std::vector<T> all_gather(value_argument<T> mine,
+                                                     place where = place::current());
+  template <class T>
+  [[nodiscard]] DEED_MODEL("step", "broadcast") DEED_MODEL("blocks") T
+      broadcast(value_argument<T> mine, from root, place where = place::current());
+  /// One value per rank; `values` counts at the root alone.
+  template <class T>
+  [[nodiscard]] DEED_MODEL("step", "scatter") DEED_MODEL("blocks") T
+      scatter(const std::vector<T>& values, from root, place where = place::current());
+  template <class T>
+  [[nodiscard]] DEED_MODEL("step", "all_to_all")
+      DEED_MODEL("blocks") std::vector<T> all_to_all(value_argument<std::vector<T>> mine,
+                                                     place where = place::current());
+  template <class T, class Operation>
+  [[nodiscard]] DEED_MODEL("step", "reduce")
+      DEED_MODEL("blocks") std::optional<T> reduce(value_argument<T> mine, to root,
+                                                   Operation operation,
+                                                   place where = place::current());
+  template <class T, class Operation>
+  [[nodiscard]] DEED_MODEL("step", "all_reduce") DEED_MODEL("blocks") T
+      all_reduce(value_argument<T> mine, Operation operation, place where = place::current());
+
+  /// Collectives in memory of the program. Steps.
+  /// Keeps: the program keeps both, unchanged, until the request is complete.
+  template <class E>
+  DEED_MODEL("step", "gather")
+  [[nodiscard]] request
+      igather(std::span<const E> mine, std::span<E> all, to root, place where = place::current());
+  template <class E>
+  DEED_MODEL("step", "gather")
+  [[nodiscard]] request
+      igather(keep_own_part_t, std::span<E> all, to root, place where = place::current());
+  template <class E>
+  DEED_MODEL("step", "scatter")
+  [[nodiscard]] request iscatter(std::span<const E> all, std::span<E> mine, from root,
+                                 place where = place::current());
+  template <class E>
+  DEED_MODEL("step", "all_gather")
+  [[nodiscard]] request
+      iall_gather(std::span<const E> mine, std::span<E> all, place where = place::current());
 
   /// Brings the current version to one rank, or to all, unless it is there. A step.
   template <class T>

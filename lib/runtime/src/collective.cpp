@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: MIT
+#include "collective.hpp"
+
+#include <deed/base/error.hpp>
+
+#include "core.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace deed::runtime {
+
+std::uint64_t collective_channel::word() const noexcept {
+  return (std::uint64_t{1} << 63) | (static_cast<std::uint64_t>(kind) << 32) |
+         static_cast<std::uint32_t>(root);
+}
+
+collective_channel collective_channel::of(std::uint64_t word) noexcept {
+  return {static_cast<collective_kind>((word >> 32) & 0xff), static_cast<int>(word & 0xffffffffu)};
+}
+
+std::string_view collective_channel::name() const noexcept {
+  switch (kind) {
+    case collective_kind::gather:
+      return "gather";
+    case collective_kind::scatter:
+      return "scatter";
+    case collective_kind::broadcast:
+      return "broadcast";
+    case collective_kind::reduce:
+      return "reduce";
+    case collective_kind::all_gather:
+      return "all_gather";
+    case collective_kind::all_reduce:
+      return "all_reduce";
+    case collective_kind::all_to_all:
+      return "all_to_all";
+  }
+  return "collective";
+}
+
+std::string collective_channel::text() const {
+  const std::string call = "`" + std::string(name()) + "`", at = std::to_string(root);
+  switch (kind) {
+    case collective_kind::gather:
+    case collective_kind::reduce:
+      return call + " to rank " + at;
+    case collective_kind::scatter:
+    case collective_kind::broadcast:
+      return call + " from rank " + at;
+    default:
+      return call;
+  }
+}
+
+/// One message of a run; stays where it is until the run ends.
+struct collective_run::message {
+  collective_run* run = nullptr;
+  data::packed_buffer bytes;  // Arrived.
+  transport::send_operation sending;
+  transport::receive_operation receiving;
+
+  static memory_block make_room(transport::receive_operation& operation, std::uint64_t bytes) {
+    auto& self = *static_cast<message*>(operation.context);
+    if (bytes == 0) return {};
+    std::byte* const room = self.bytes.extend(bytes);
+    return {.address = room, .row_bytes = bytes, .rows = 1, .pitch = bytes};
+  }
+  static void sent(transport::send_operation& operation,
+                   const transport::outcome& result) noexcept {
+    static_cast<message*>(operation.context)->run->done(result.error);
+  }
+  static void received(transport::receive_operation& operation,
+                       const transport::outcome& result) noexcept {
+    static_cast<message*>(operation.context)->run->done(result.error);
+  }
+};
+
+collective_run::collective_run(core& home, collective_node& node, transport::engine& engine,
+                               std::uint64_t number, collective_description&& what, replica* given,
+                               replica* taken)
+    : home_(home),
+      node_(node),
+      engine_(engine),
+      rank_(home.rank()),
+      size_(home.size()),
+      number_(number),
+      what_(std::move(what)),
+      given_(given),
+      taken_(taken) {}
+
+collective_run::~collective_run() = default;
+
+message_status collective_run::status() const noexcept {
+  return {deed::rank{what_.root}, message_tag{0}, moved_};
+}
+
+bool collective_run::go_on() {
+  // Who brings it to zero goes on: this thread, or the completion of the last message.
+  for (;;) {
+    pending_.store(1, std::memory_order_relaxed);
+    const stage now = std::exchange(next_, nullptr);
+    try {
+      if (failure_ == nullptr && now != nullptr) (this->*now)();
+    } catch (...) {
+      const std::lock_guard lock(failure_mutex_);
+      if (failure_ == nullptr) failure_ = std::current_exception();
+      next_ = nullptr;
+    }
+    const bool last = next_ == nullptr;
+    // Release: what this stage did is seen by who goes on; acquire: and the other way round.
+    if (pending_.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
+    if (last) return true;
+  }
+}
+
+void collective_run::done(const std::exception_ptr& error) noexcept {
+  if (error != nullptr) {
+    const std::lock_guard lock(failure_mutex_);
+    if (failure_ == nullptr) failure_ = error;
+  }
+  if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) home_.goes_on(node_);
+}
+
+void collective_run::send(int peer, part_bytes bytes) {
+  message& fresh = messages_.emplace_back();
+  fresh.run = this;
+  fresh.sending.what = {.kind = transport::transfer_kind::message,
+                        .origin = static_cast<std::uint32_t>(rank_),
+                        .tag = number_,
+                        .version = collective_channel{what_.kind, what_.root}.word(),
+                        .type_hash = what_.parts->element_hash,
+                        .bytes = bytes.size()};
+  fresh.sending.peer = deed::rank{peer};
+  fresh.sending.source = {bytes.data(), bytes.size()};
+  fresh.sending.completed = &message::sent;
+  fresh.sending.context = &fresh;
+  moved_ += bytes.size();
+  pending_.fetch_add(1, std::memory_order_relaxed);
+  engine_.send(fresh.sending);
+}
+
+collective_run::message& collective_run::receive(int peer) {
+  message& fresh = messages_.emplace_back();
+  fresh.run = this;
+  fresh.receiving.what = {.kind = transport::transfer_kind::message,
+                          .origin = static_cast<std::uint32_t>(peer),
+                          .tag = number_,
+                          .version = collective_channel{what_.kind, what_.root}.word(),
+                          .type_hash = what_.parts->element_hash,
+                          .bytes = transport::any_size};
+  fresh.receiving.peer = deed::rank{peer};
+  fresh.receiving.destination = &message::make_room;
+  fresh.receiving.completed = &message::received;
+  fresh.receiving.context = &fresh;
+  pending_.fetch_add(1, std::memory_order_relaxed);
+  engine_.receive(fresh.receiving);
+  return fresh;
+}
+
+/// What this rank gives, as bytes: in place where it lies so, else packed into `room`.
+part_bytes collective_run::given(data::packed_buffer& room) const {
+  const data::type_operations& type = *what_.parts->part;
+  const const_memory_block lying = type.source(give_storage_);
+  if (lying.address != nullptr && lying.contiguous()) return {lying.address, lying.bytes()};
+  if (type.form != data::wire_form::packed && type.bytes(give_storage_) == 0) return {};
+  type.pack(give_storage_, room);
+  return room.bytes();
+}
+
+void collective_run::unpack_taken(part_bytes bytes) {
+  what_.parts->part->unpack(take_storage_, bytes);
+}
+
+void collective_run::begin() {
+  parts_.assign(static_cast<std::size_t>(size_), nullptr);
+  give_storage_ = given_ != nullptr ? given_->storage : what_.give.storage;
+  take_storage_ = taken_ != nullptr ? taken_->make_storage() : what_.take.storage;
+  switch (what_.kind) {
+    case collective_kind::gather:
+      return gather();
+    case collective_kind::scatter:
+      return scatter();
+    case collective_kind::broadcast:
+      return broadcast();
+    case collective_kind::reduce:
+    case collective_kind::all_reduce:
+      return reduce();
+    case collective_kind::all_gather:
+      return all_gather();
+    case collective_kind::all_to_all:
+      return all_to_all();
+  }
+}
+
+void collective_run::gather() {
+  if (rank_ != what_.root) return send(what_.root, given(own_));
+  for (int peer = 0; peer < size_; ++peer) {
+    if (peer != rank_) parts_[static_cast<std::size_t>(peer)] = &receive(peer);
+  }
+  next_ = &collective_run::assemble;
+}
+
+void collective_run::all_gather() {
+  const part_bytes mine = given(own_);
+  for (int i = 1; i < size_; ++i) {
+    const int to = (rank_ + i) % size_, from = (rank_ + size_ - i) % size_;
+    parts_[static_cast<std::size_t>(from)] = &receive(from);
+    send(to, mine);
+  }
+  next_ = &collective_run::assemble;
+}
+
+void collective_run::assemble() {
+  std::vector<part_bytes> all;
+  for (const message* part : parts_) {
+    if (part != nullptr) moved_ += part->bytes.size();
+    all.push_back(part != nullptr ? part->bytes.bytes() : part_bytes{});
+  }
+  const auto self = static_cast<std::size_t>(rank_);
+  data::packed_buffer room;
+  if (what_.kind == collective_kind::all_to_all) {
+    all[self] = own_.bytes();
+  } else if (!what_.keeps_own) {
+    all[self] = given(room);
+  }
+  what_.parts->assemble(take_storage_, all, what_.keeps_own ? rank_ : -1);
+}
+
+void collective_run::scatter() {
+  if (rank_ != what_.root) {
+    parts_.front() = &receive(what_.root);
+    next_ = &collective_run::take_part;
+    return;
+  }
+  const data::type_operations& part = *what_.parts->part;
+  const std::size_t each =
+      part.form == data::wire_form::fixed ? part.bytes(take_storage_) : std::size_t{0};
+  for (int peer = 0; peer < size_; ++peer) {
+    if (peer == rank_) continue;
+    // Kept in a message of its own until it has left.
+    message& piece = messages_.emplace_back();
+    what_.parts->divide(give_storage_, static_cast<std::size_t>(peer),
+                        static_cast<std::size_t>(size_), each, piece.bytes);
+    send(peer, piece.bytes.bytes());
+  }
+  what_.parts->divide(give_storage_, static_cast<std::size_t>(rank_),
+                      static_cast<std::size_t>(size_), each, own_);
+  unpack_taken(own_.bytes());
+}
+
+void collective_run::take_part() {
+  moved_ += parts_.front()->bytes.size();
+  unpack_taken(parts_.front()->bytes.bytes());
+}
+
+void collective_run::all_to_all() {
+  for (int i = 1; i < size_; ++i) {
+    const int to = (rank_ + i) % size_, from = (rank_ + size_ - i) % size_;
+    parts_[static_cast<std::size_t>(from)] = &receive(from);
+    message& piece = messages_.emplace_back();
+    what_.parts->divide(give_storage_, static_cast<std::size_t>(to),
+                        static_cast<std::size_t>(size_), 0, piece.bytes);
+    send(to, piece.bytes.bytes());
+  }
+  what_.parts->divide(give_storage_, static_cast<std::size_t>(rank_),
+                      static_cast<std::size_t>(size_), 0, own_);
+  next_ = &collective_run::assemble;
+}
+
+/// In the tree of the broadcast from `root`: ranks count from there.
+int collective_run::parent() const noexcept {
+  const int place = (rank_ - what_.root + size_) % size_;
+  return ((place & (place - 1)) + what_.root) % size_;
+}
+
+void collective_run::broadcast() {
+  if (rank_ != what_.root) {
+    parts_.front() = &receive(parent());
+    next_ = &collective_run::spread;
+    return;
+  }
+  spread();
+}
+
+/// Hands on what came, or what the root gives, to the children; the farthest first.
+void collective_run::spread() {
+  const bool first = rank_ == what_.root;
+  part_bytes bytes;
+  if (what_.kind == collective_kind::all_reduce) {
+    bytes = first ? own_.bytes() : parts_.back()->bytes.bytes();
+  } else {
+    bytes = first ? given(own_) : parts_.front()->bytes.bytes();
+  }
+  const auto place = static_cast<unsigned>((rank_ - what_.root + size_) % size_);
+  const unsigned below = place == 0 ? std::bit_ceil(static_cast<unsigned>(size_))
+                                    : place & (~place + 1);  // Lowest bit.
+  for (unsigned step = below / 2; step > 0; step /= 2) {
+    if (place + step < static_cast<unsigned>(size_))
+      send(static_cast<int>((place + step + static_cast<unsigned>(what_.root)) %
+                            static_cast<unsigned>(size_)),
+           bytes);
+  }
+  if (!first || what_.kind == collective_kind::all_reduce) unpack_taken(bytes);
+  if (!first) moved_ += bytes.size();
+}
+
+/// Up a tree from rank 0, whatever the root: neighbours in the tree are neighbours in rank.
+void collective_run::reduce() {
+  const auto self = static_cast<unsigned>(rank_), count = static_cast<unsigned>(size_);
+  const unsigned below = self == 0 ? std::bit_ceil(count) : self & (~self + 1);
+  std::size_t found = 0;
+  for (unsigned step = 1; step < below && self + step < count; step *= 2)
+    parts_[found++] = &receive(static_cast<int>(self + step));
+  next_ = &collective_run::fold;
+}
+
+namespace {
+
+/// A value of a type that only its operations know.
+class untyped_value {
+ public:
+  untyped_value(const data::type_operations& type, const data::extents& shape) : type_(type) {
+    at_ = static_cast<std::byte*>(
+        ::operator new(type.storage_bytes, std::align_val_t{type.storage_alignment}));
+    try {
+      type.construct(at_, shape);
+    } catch (...) {
+      ::operator delete(at_, std::align_val_t{type_.storage_alignment});
+      throw;
+    }
+  }
+  untyped_value(const untyped_value&) = delete;
+  ~untyped_value() {
+    type_.destroy(at_);
+    ::operator delete(at_, std::align_val_t{type_.storage_alignment});
+  }
+  [[nodiscard]] void* get() const noexcept { return at_; }
+
+ private:
+  const data::type_operations& type_;
+  std::byte* at_;
+};
+
+}  // namespace
+
+void collective_run::fold() {
+  const data::type_operations& type = *what_.parts->part;
+  data::packed_buffer room;
+  const part_bytes mine = given(room);
+  if (parts_.front() == nullptr) {  // A leaf.
+    own_.append(mine.data(), mine.size());
+  } else {
+    const data::extents shape = given_ != nullptr ? given_->shape : data::extents{};
+    untyped_value sum(type, shape), next(type, shape);
+    type.unpack(sum.get(), mine);
+    for (const message* part : parts_) {
+      if (part == nullptr) break;
+      moved_ += part->bytes.size();
+      type.unpack(next.get(), part->bytes.bytes());
+      what_.combine(sum.get(), next.get());
+    }
+    type.pack(sum.get(), own_);
+  }
+  finish_reduction();
+}
+
+void collective_run::finish_reduction() {
+  const bool for_all = what_.kind == collective_kind::all_reduce;
+  if (rank_ != 0) send(rank_ & (rank_ - 1), own_.bytes());
+  if (for_all) {
+    if (rank_ == 0) return spread();
+    parts_.back() = &receive(parent());
+    next_ = &collective_run::spread;
+    return;
+  }
+  if (what_.root == 0) {
+    if (rank_ == 0) unpack_taken(own_.bytes());
+  } else if (rank_ == 0) {
+    send(what_.root, own_.bytes());
+  } else if (rank_ == what_.root) {
+    parts_.front() = &receive(0);
+    next_ = &collective_run::take_part;
+  }
+}
+
+// ---- parts.hpp
+
+void assemble_bytes(const data::type_operations& whole, void* storage,
+                    std::span<const part_bytes> parts, int kept) {
+  std::uint64_t others = 0;
+  for (const part_bytes& each : parts) others += each.size();
+  const std::uint64_t total = kept < 0 ? others : whole.bytes(storage);
+  if (kept >= 0 && others > total) data::detail::refuse_size(others, total);
+  const memory_block room = whole.prepare(storage, total);
+  std::size_t row = 0, column = 0;
+  const auto go = [&](std::uint64_t bytes, const std::byte* from) {
+    while (bytes > 0) {
+      const std::size_t now =
+          std::min(static_cast<std::size_t>(bytes),
+                   room.contiguous() ? room.bytes() - column : room.row_bytes - column);
+      if (from != nullptr) std::memcpy(room.address + row * room.pitch + column, from, now);
+      from = from == nullptr ? nullptr : from + now;
+      bytes -= now;
+      column += now;
+      if (!room.contiguous() && column == room.row_bytes) ++row, column = 0;
+    }
+  };
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool keeps = static_cast<int>(i) == kept;
+    go(keeps ? total - others : parts[i].size(), keeps ? nullptr : parts[i].data());
+  }
+}
+
+void divide_bytes(const data::type_operations& whole, const void* storage, std::size_t element,
+                  std::size_t index, std::size_t count, std::size_t bytes_each,
+                  data::packed_buffer& to) {
+  data::packed_buffer packed;
+  const_memory_block lying = whole.source(storage);
+  if (lying.address == nullptr || !lying.contiguous()) {
+    if (whole.bytes(storage) > 0) whole.pack(storage, packed);
+    lying = {packed.data(), packed.size()};
+  }
+  const std::size_t total = lying.bytes();
+  std::size_t first = index * bytes_each, length = bytes_each;
+  if (bytes_each == 0) {
+    const std::size_t elements = total / element, each = elements / count, more = elements % count;
+    first = (index * each + std::min(index, more)) * element;
+    length = (each + (index < more ? 1 : 0)) * element;
+  } else if (total != bytes_each * count) {
+    data::detail::refuse_size(total, bytes_each * count);
+  }
+  to.append(lying.address + first, length);
+}
+
+}  // namespace deed::runtime

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+#include <deed/base/error.hpp>
+#include <deed/runtime/collectives.hpp>
+
+#include "collective.hpp"
+#include "core.hpp"
+#include "report.hpp"
+
+#include <algorithm>
+#include <new>
+
+/// @file
+/// From a collective call to nodes of the graph.
+
+namespace deed::runtime {
+
+bool is_rank(const core& home, int rank) noexcept { return home.rank() == rank; }
+request start_collective(core& home, collective_description&& what, message_options&& options) {
+  const place where = what.where;
+  return home.with_request(where, [&](request_state& made) {
+    home.collect(std::move(what), std::move(options), &made);
+  });
+}
+void detach_collective(core& home, collective_description&& what, message_options&& options) {
+  home.collect(std::move(what), std::move(options));
+}
+void start_list(detached, core& home, std::span<const access_description> blocks, int root,
+                storage_visitor&& visit, message_options&& options) {
+  home.gather_list(blocks, root, std::move(visit), std::move(options));
+}
+request start_list(requested, core& home, std::span<const access_description> blocks, int root,
+                   storage_visitor&& visit, message_options&& options) {
+  return home.with_request(blocks.empty() ? place{} : blocks.front().where,
+                           [&](request_state& made) {
+                             options.request = &made;
+                             home.gather_list(blocks, root, std::move(visit), std::move(options));
+                           });
+}
+void start_list(detached, core& home, std::span<const access_description> blocks, int root,
+                scattered_values&& values, message_options&& options) {
+  home.scatter_list(blocks, root, std::move(values), std::move(options));
+}
+request start_list(requested, core& home, std::span<const access_description> blocks, int root,
+                   scattered_values&& values, message_options&& options) {
+  return home.with_request(blocks.empty() ? place{} : blocks.front().where,
+                           [&](request_state& made) {
+                             options.request = &made;
+                             home.scatter_list(blocks, root, std::move(values), std::move(options));
+                           });
+}
+
+namespace {
+
+bool ends_at_root(collective_kind kind) {
+  return kind == collective_kind::gather || kind == collective_kind::reduce;
+}
+
+}  // namespace
+
+void core::check_sides(const collective_description& what) const {
+  check_peer(what.root, what.where);
+  for (const collective_side* side : {&what.give, &what.take}) {
+    if (!side->datum) continue;
+    check_access(*side->datum);
+    const ownership::slot datum = side->datum->datum;
+    if (ledger_.is_per_rank(datum)) continue;
+    const bool at_root =
+        side == &what.take ? ends_at_root(what.kind) : what.kind == collective_kind::scatter;
+    if (at_root && owner_of(datum) == what.root) continue;
+    throw error(error_code::not_on_this_rank,
+                quoted(name_of(datum)) +
+                    (at_root ? " does not belong to the root" : " is no per-rank datum"),
+                {{"called",
+                  collective_channel{what.kind, what.root}.text() + " at " + to_string(what.where)},
+                 {"owner", "rank " + std::to_string(owner_of(datum))},
+                 {"registered", to_string(data_[datum].where)}},
+                at_root ? "let the root be its owner: `h.owner()`"
+                        : "register it with `deed::per_rank`: every rank gives or takes its own");
+  }
+}
+
+void core::collect(collective_description&& what, message_options&& options,
+                   request_state* request) {
+  context& self = caller(call_kind::steps, what.where);
+  hold_back(self);
+  if (options.done) callbacks_ = true;
+  const turn held(*this, self);
+  check_sides(what);
+  check_extras(options, what.where);
+  const place where = what.where;
+  const bool root = rank_ == what.root;
+  const bool gives =
+      what.kind == collective_kind::scatter || what.kind == collective_kind::broadcast
+          ? root
+          : !what.keeps_own;
+  const bool takes = ends_at_root(what.kind) ? root : true;
+
+  collective_node& fresh = collectives_.take();
+  fresh.kind = node_kind::collective;
+  fresh.access_count = 0;
+  fresh.where = where;
+  fresh.request = request;
+  std::uint32_t edges = 0;
+  fresh.after = follow(fresh, std::move(options), collective_channel{what.kind, what.root}.name(),
+                       where, edges);
+  const bool same =
+      what.give.datum && what.take.datum && what.give.datum->datum == what.take.datum->datum;
+  // Every rank knows of the write, also where it only gives.
+  if (what.take.datum) {
+    ledger_.write(what.take.datum->datum);
+    data_[what.take.datum->datum].last_write = where;
+  }
+  const auto join = [&](const collective_side& side, bool takes_part, access_mode mode) {
+    if (!side.datum || !takes_part) return static_cast<replica*>(nullptr);
+    node_access& use = fresh.uses[fresh.access_count++];
+    use.at = {};
+    link(fresh, use, side.datum->datum, mode, edges);
+    return &use.datum();
+  };
+  replica* taken = join(what.take, takes, access_mode::write);
+  replica* given = same ? taken : join(what.give, gives, access_mode::read);
+  fresh.run = std::make_unique<collective_run>(*this, fresh, *engine_, collectives_begun_++,
+                                               std::move(what), given, taken);
+  commit(fresh, edges);
+}
+
+void core::goes_on(collective_node& waiting) noexcept {
+  note_work();
+  node* first = finished_.load(std::memory_order_relaxed);
+  do {
+    waiting.next = first;
+  } while (!finished_.compare_exchange_weak(first, &waiting, std::memory_order_release,
+                                            std::memory_order_relaxed));
+}
+
+void core::run_collective(context& self, collective_node& ready) {
+  if (!ready.run->go_on()) return;  // Another thread may have it by now.
+  if (ready.run->failure() != nullptr) fail(ready.run->failure());
+  const message_status status = ready.run->status();
+  if (ready.after != nullptr) ready.after->status = status;
+  request_state* const request = std::exchange(ready.request, nullptr);
+  ready.run.reset();
+  complete(self, ready, ready.accesses());
+  collectives_.give_back(ready);
+  if (request != nullptr && request->complete(status)) team_->wake_everybody();
+}
+
+namespace {
+
+/// The body of a node that a list makes on one rank, beside the sequence.
+struct local_body {
+  storage_visitor visit;
+  static void run(const task_frame& frame) {
+    const local_body& self = *static_cast<local_body*>(frame.closure);
+    if (self.visit) self.visit(frame.storages);
+  }
+  static void move(void* to, void* from) {
+    ::new (to) local_body(std::move(*static_cast<local_body*>(from)));
+  }
+  static void destroy(void* closure) noexcept { static_cast<local_body*>(closure)->~local_body(); }
+};
+constexpr body_operations local_operations{&local_body::run, sizeof(local_body),
+                                           alignof(local_body), &local_body::move,
+                                           &local_body::destroy};
+
+/// Fills one block from the values of the root.
+struct fill_body {
+  std::function<void(std::size_t, void*)> fill;
+  std::size_t first = 0;
+  static void run(const task_frame& frame) {
+    const fill_body& self = *static_cast<fill_body*>(frame.closure);
+    self.fill(self.first, frame.storages[0]);
+  }
+  static void move(void* to, void* from) {
+    ::new (to) fill_body(std::move(*static_cast<fill_body*>(from)));
+  }
+  static void destroy(void* closure) noexcept { static_cast<fill_body*>(closure)->~fill_body(); }
+};
+constexpr body_operations fill_operations{&fill_body::run, sizeof(fill_body), alignof(fill_body),
+                                          &fill_body::move, &fill_body::destroy};
+
+}  // namespace
+
+/// A node on this rank's copies, as a task, that the other ranks hear nothing of.
+void core::run_local(std::string_view name, std::span<const access_description> uses,
+                     storage_visitor&& visit, message_options&& options, place where) {
+  local_body body{std::move(visit)};
+  ++inserted_;
+  run_here({.codelet = {name, where},
+            .accesses = uses,
+            .body = &local_operations,
+            .closure = &body,
+            .where_to_run = {},
+            .priority = 0,
+            .where = where,
+            .extras = &options},
+           std::vector<ownership::effect>(uses.size(),
+                                          {ownership::ledger::everywhere, 0, false, false}));
+}
+
+void core::gather_list(std::span<const access_description> blocks, int root,
+                       storage_visitor&& visit, message_options&& options) {
+  const place where = blocks.empty() ? place{} : blocks.front().where;
+  context& self = caller(call_kind::steps, where);
+  check_peer(root, where);
+  for (const access_description& each : blocks) check_access(each);
+  check_extras(options, where);
+  for (const access_description& each : blocks) fetch(each, root);
+  if (options.done) callbacks_ = true;
+  const turn held(*this, self);
+  // The root reads all; elsewhere what was sent is complete when it could be written again.
+  std::vector<access_description> uses;
+  for (access_description each : blocks) {
+    const bool mine = ledger_.owner(each.datum) == static_cast<std::uint32_t>(rank_);
+    if (rank_ != root && mine) each.mode = access_mode::write;
+    if (rank_ == root || mine) uses.push_back(each);
+  }
+  if (rank_ != root) visit = nullptr;
+  if (visit || options.any_after())
+    run_local("gather", uses, std::move(visit), std::move(options), where);
+}
+
+void core::scatter_list(std::span<const access_description> blocks, int root,
+                        scattered_values&& values, message_options&& options) {
+  const place where = blocks.empty() ? place{} : blocks.front().where;
+  context& self = caller(call_kind::steps, where);
+  check_peer(root, where);
+  std::size_t wanted = 0;
+  const auto length = [&](const access_description& block) {
+    const datum_info& info = data_[block.datum];
+    return values.elements ? info.shape.rows * info.shape.cols : std::size_t{1};
+  };
+  for (const access_description& each : blocks) {
+    check_access(each);
+    wanted += length(each);
+  }
+  check_extras(options, where);
+  if (values.fill && rank_ == root && values.count != wanted) {
+    throw error(error_code::message_sizes_differ,
+                "the root scatters " + counted(values.count, "value") + " over blocks for " +
+                    std::to_string(wanted),
+                {{"called", to_string(where)}, {"blocks", std::to_string(blocks.size())}},
+                "give one value per block, or as many elements as all blocks have");
+  }
+  std::size_t first = 0;
+  for (const access_description& each : blocks) {
+    if (!values.fill) break;  // Every block keeps what it has.
+    fill_body body{values.fill, first};
+    first += length(each);
+    insert({.codelet = {"scatter", where},
+            .accesses = {&each, 1},
+            .body = &fill_operations,
+            .closure = &body,
+            .where_to_run = {placement::kind::on_rank, root, 0},
+            .priority = 0,
+            .where = where});
+  }
+  if (!options.any_after()) return;
+  if (options.done) callbacks_ = true;
+  const turn held(*this, self);
+  std::vector<access_description> uses;
+  for (const access_description& each : blocks) {
+    const bool mine = ledger_.owner(each.datum) == static_cast<std::uint32_t>(rank_);
+    if (rank_ == root || mine) uses.push_back(each);  // To write: behind what was sent, or came.
+  }
+  run_local("scatter", uses, nullptr, std::move(options), where);
+}
+
+}  // namespace deed::runtime
