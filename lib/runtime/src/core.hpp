@@ -16,6 +16,7 @@
 #include "collective.hpp"
 #include "gates.hpp"
 #include "inquest.hpp"
+#include "message_lanes.hpp"
 #include "node.hpp"
 #include "requests.hpp"
 #include "summary.hpp"
@@ -65,21 +66,6 @@ struct tag_history {
 
 /// Calls that all ranks make together.
 enum class collective : std::uint64_t { barrier = 1, any, end, start };
-
-/// Explicit messages that arrive in order: those of one direction, peer and tag.
-struct message_lane {
-  node_kind direction;
-  int peer;
-  std::uint64_t channel;
-  std::uint64_t tag;
-  friend bool operator==(const message_lane&, const message_lane&) = default;
-};
-struct message_lane_hash {
-  std::size_t operator()(const message_lane& lane) const noexcept {
-    return mix(mix(lane.tag, lane.channel), 2 * static_cast<std::uint64_t>(lane.peer) +
-                                                (lane.direction == node_kind::send ? 1 : 0));
-  }
-};
 
 using storage_visitor = std::function<void(void* const* storages)>;
 struct scattered_values;
@@ -275,7 +261,6 @@ class core final : public ownership::registrar {
                       message_options* options = nullptr, request_state* request = nullptr);
   [[nodiscard]] std::uint64_t version_on_the_wire(ownership::slot datum,
                                                   std::uint32_t version) const noexcept;
-  void queue_message(transfer_node& message);
   void furnish(transfer_node& fresh, place where, message_options* options, request_state* request,
                std::uint32_t& edges);
   [[nodiscard]] request_state* release(transfer_node& done) noexcept;
@@ -368,9 +353,7 @@ class core final : public ownership::registrar {
   std::uint64_t collectives_begun_ = 0;
   std::unique_ptr<transport::engine> engine_;
   data::buffer_pool packed_buffers_{std::size_t{256} << 20};
-  std::mutex messages_mutex_;
-  std::unordered_map<message_lane, std::deque<transfer_node*>, message_lane_hash>
-      messages_;                          // Not started yet.
+  message_lanes messages_;                // Not started yet.
   std::atomic<node*> finished_{nullptr};  // Transfers whose operation is done, not yet completed.
 
   std::uint64_t epoch_ = 0;                  // Calls of wait.

@@ -161,6 +161,26 @@ struct after_node : node {
   place where;
 };
 
+struct transfer_node;
+
+/// Explicit messages of one direction, peer and tag arrive in order.
+struct lane_key {
+  node_kind direction = node_kind::send;
+  int peer = 0;
+  std::uint64_t channel = 0;
+  std::uint64_t tag = 0;
+  [[nodiscard]] std::size_t hash() const noexcept;
+  friend bool operator==(const lane_key&, const lane_key&) = default;
+};
+
+/// Those of them that have not started, in the order of submission.
+struct message_lane {
+  lane_key key;
+  message_lane* next = nullptr;  // In its bucket, or in the list of free ones.
+  transfer_node *first = nullptr, *last = nullptr;
+  bool starts = false;  // A thread is starting one of them.
+};
+
 /// A transfer, explicit or implied: one operation of the engine.
 struct transfer_node : small_node {
   core* home = nullptr;
@@ -172,10 +192,12 @@ struct transfer_node : small_node {
   request_state* request = nullptr;  // Null: nobody waits for it.
   after_node* after = nullptr;
   std::uint64_t arrived = 0;  // Bytes that came or left.
-  // Messages, under their lock:
-  bool ready = false;      // It waits for those before it only.
-  bool started = false;    // The engine has it.
-  bool cancelled = false;  // Completes without having moved anything.
+  // Messages, under the lock of their lanes:
+  message_lane* lane = nullptr;
+  transfer_node* behind = nullptr;  // The next in its lane.
+  bool ready = false;               // It waits for those before it only.
+  bool started = false;             // The engine has it.
+  bool cancelled = false;           // Completes without having moved anything.
   place where;
   std::exception_ptr failure;
   transfer_node() : sending() {}

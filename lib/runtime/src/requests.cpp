@@ -82,7 +82,7 @@ bool core::test(request_state& what, place where) {
 bool core::cancel(request_state& what, place where) {
   context& self = caller(call_kind::submits, where);
   const turn held(*this, self);
-  const std::lock_guard lock(messages_mutex_);
+  const std::lock_guard lock(messages_.mutex());
   transfer_node* const transfer = what.transfer;
   if (transfer == nullptr || transfer->kind != node_kind::receive) return false;
   const bool without_value = what.first_value && ledger_.version(what.slot) == what.version &&

@@ -70,7 +70,7 @@ void core::submit_send(ownership::slot datum, const transport::transfer& what, s
   } else {
     link(fresh, fresh.only, datum, access_mode::read, edges);
   }
-  if (what.kind == transport::transfer_kind::message) queue_message(fresh);
+  if (what.kind == transport::transfer_kind::message) messages_.add(fresh);
   commit(fresh, edges);
 }
 
@@ -95,7 +95,7 @@ void core::submit_receive(ownership::slot datum, const transport::transfer& what
     link(fresh, fresh.only, datum, access_mode::write, edges);
   }
   if (owner_of(datum) != rank_ && !ledger_.is_per_rank(datum)) wants_room(fresh, edges);
-  if (what.kind == transport::transfer_kind::message) queue_message(fresh);
+  if (what.kind == transport::transfer_kind::message) messages_.add(fresh);
   commit(fresh, edges);
 }
 
@@ -126,18 +126,12 @@ const transport::transfer& what_of(const transfer_node& transfer) {
   return transfer.kind == node_kind::send ? transfer.sending.what : transfer.receiving.what;
 }
 
-message_lane lane_of(const transfer_node& message) {
-  const bool sends = message.kind == node_kind::send;
-  return {message.kind, sends ? message.sending.peer.value : message.receiving.peer.value,
-          what_of(message).version, what_of(message).tag};
-}
-
 }  // namespace
 
 /// From here on a request of `done` cannot reach it any more.
 request_state* core::release(transfer_node& done) noexcept {
   if (what_of(done).kind != transport::transfer_kind::message) return nullptr;
-  const std::lock_guard lock(messages_mutex_);
+  const std::lock_guard lock(messages_.mutex());
   if (done.request != nullptr) done.request->transfer = nullptr;
   return std::exchange(done.request, nullptr);
 }
@@ -148,11 +142,6 @@ message_status core::status_of(const transfer_node& done) const noexcept {
           receives ? done.arrived : done.sending.what.bytes};
 }
 
-void core::queue_message(transfer_node& message) {
-  const std::lock_guard lock(messages_mutex_);
-  messages_[lane_of(message)].push_back(&message);
-}
-
 /// Tasks may become ready in another order than they were inserted in; messages leave in that
 /// order.
 void core::begin(transfer_node& ready) noexcept {
@@ -160,21 +149,11 @@ void core::begin(transfer_node& ready) noexcept {
       planted(planted_bug::message_order_lost)) {
     return start(ready);
   }
-  const std::lock_guard lock(messages_mutex_);
-  ready.ready = true;
-  const auto lane = messages_.find(lane_of(ready));
-  std::deque<transfer_node*>& waiting = lane->second;
-  while (!waiting.empty() && waiting.front()->ready) {
-    transfer_node& next = *waiting.front();
-    waiting.pop_front();
-    start(next);
-  }
-  if (waiting.empty()) messages_.erase(lane);
+  messages_.release(ready, [this](transfer_node& next) { start(next); });
 }
 
 void core::start(transfer_node& transfer) noexcept {
   if (transfer.cancelled) return finished(transfer);
-  transfer.started = true;
   try {
     post(transfer);
   } catch (...) {

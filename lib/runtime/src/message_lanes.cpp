@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "message_lanes.hpp"
+
+#include <deed/base/random.hpp>
+
+#include <utility>
+
+namespace deed::runtime {
+namespace {
+
+lane_key key_of(const transfer_node& message) {
+  const bool sends = message.kind == node_kind::send;
+  const transport::transfer& what = sends ? message.sending.what : message.receiving.what;
+  return {message.kind, sends ? message.sending.peer.value : message.receiving.peer.value,
+          what.version, what.tag};
+}
+
+}  // namespace
+
+std::size_t lane_key::hash() const noexcept {
+  return mix(mix(tag, channel),
+             2 * static_cast<std::uint64_t>(peer) + (direction == node_kind::send ? 1 : 0));
+}
+
+void message_lanes::add(transfer_node& message) {
+  const lane_key key = key_of(message);
+  message.behind = nullptr;
+  const std::lock_guard lock(mutex_);
+  message_lane* lane = bucket_of(key);
+  while (lane != nullptr && lane->key != key) lane = lane->next;
+  if (lane == nullptr) {
+    if (in_use_ == buckets_.size()) grow();
+    if (free_ == nullptr) free_ = all_.emplace_back(std::make_unique<message_lane>()).get();
+    lane = std::exchange(free_, free_->next);
+    message_lane*& bucket = bucket_of(key);
+    *lane = {.key = key, .next = std::exchange(bucket, lane)};
+    ++in_use_;
+  }
+  message.lane = lane;
+  (lane->first == nullptr ? lane->first : lane->last->behind) = &message;
+  lane->last = &message;
+}
+
+void message_lanes::remove(message_lane& empty) noexcept {
+  message_lane** at = &bucket_of(empty.key);
+  while (*at != &empty) at = &(*at)->next;
+  *at = empty.next;
+  empty.next = std::exchange(free_, &empty);
+  --in_use_;
+}
+
+void message_lanes::grow() {
+  std::vector<message_lane*> before(2 * buckets_.size());
+  before.swap(buckets_);
+  for (message_lane* lane : before) {
+    while (lane != nullptr) {
+      message_lane*& bucket = bucket_of(lane->key);
+      message_lane* const next = std::exchange(lane->next, bucket);
+      bucket = std::exchange(lane, next);
+    }
+  }
+}
+
+}  // namespace deed::runtime
