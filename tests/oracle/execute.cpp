@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "execute.hpp"
 
+#include <deed/runtime/collectives.hpp>
+
 #include "tasks.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <sstream>
 
@@ -38,6 +43,9 @@ class rank_program {
       case verb::message:
         message(s);
         return;
+      case verb::collective:
+        collective(s);
+        return;
       case verb::fetch:
         fetch(s);
         return;
@@ -57,7 +65,7 @@ class rank_program {
         write(s, index);
         return;
       case verb::wait:
-        session_.wait();
+        wait();
         return;
       case verb::barrier:
         session_.barrier();
@@ -66,6 +74,21 @@ class rank_program {
   }
 
   void end_borrows() { held_.clear(); }
+  /// Waits for half of the requests, one by one; the others are dropped.
+  void wait() {
+    for (std::size_t i = 0; i < requests_.size(); i += 2) requests_[i].wait();
+    requests_.clear();
+    session_.wait();
+    if (callbacks_ != callbacks_wanted_) throw std::runtime_error("a callback did not run once");
+    for (const gated_task& each : gated_) {
+      const bool ran =
+          std::ranges::find(log_.runs(), each.task, &rank_log::entry::task) != log_.runs().end();
+      if (each.opened.is_open() != ran || each.callbacks->load() != (ran ? 1 : 0))
+        throw std::runtime_error("what follows task " + std::to_string(each.task) +
+                                 " did not happen once, where it ran");
+    }
+    gated_.clear();
+  }
 
   void look_at(int datum) {
     std::visit(
@@ -168,7 +191,18 @@ class rank_program {
 
   void task(const step& s) {
     if (!s.ranks.empty() && std::ranges::find(s.ranks, me()) == s.ranks.end()) return;
-    insert(session_, program_, s, handles_, log_);
+    if (!s.gated) {
+      insert(session_, program_, s, handles_, log_, nullptr);
+      return;
+    }
+    auto first = session_.make_gate("first"), opened = session_.make_gate("opened");
+    gated_task& kept = gated_.emplace_back(s.task, std::move(opened));
+    runtime::call_extras extras;
+    extras.note(deed::behind(first));
+    extras.note(deed::opens(kept.opened));
+    extras.note(deed::when_done([count = kept.callbacks] { ++*count; }));
+    insert(session_, program_, s, handles_, log_, &extras);
+    first.open();
   }
 
   void message(const step& s) {
@@ -176,7 +210,7 @@ class rank_program {
       std::visit(
           [&](auto& h) {
             if constexpr (is_handle<decltype(h)>) {
-              session_.send(deed::read(h), deed::to{s.receiver}, deed::message_tag{s.tag});
+              send(h, s, deed::to{s.receiver}, deed::message_tag{s.tag});
             }
           },
           handle_of(s.datum));
@@ -185,13 +219,74 @@ class rank_program {
         [&](auto& h) {
           if constexpr (is_handle<decltype(h)>) {
             if (me() == s.receiver) {
-              session_.receive(deed::write(h), deed::from{s.rank}, deed::message_tag{s.tag});
+              receive(h, s, deed::from{s.rank}, deed::message_tag{s.tag});
             } else if (of(s.target).owner >= 0 && session_.relevant(deed::write(h))) {
               throw std::runtime_error("`relevant` calls a bystander a participant");
             }
           }
         },
         handle_of(s.target));
+  }
+
+  auto counted() {
+    ++callbacks_wanted_;
+    return deed::when_done([this] { ++callbacks_; });
+  }
+  template <class T>
+  void send(deed::handle<T>& h, const step& s, deed::to peer, deed::message_tag tag) {
+    switch (s.how) {
+      case called::plain:
+        return session_.send(deed::read(h), peer, tag);
+      case called::requested:
+        requests_.push_back(session_.isend(deed::read(h), peer, tag));
+        return;
+      case called::synchronous:
+        return session_.send(deed::read(h), peer, tag, deed::synchronous);
+      case called::with_callback:
+        return session_.send(deed::read(h), peer, tag, counted(), deed::priority{1});
+    }
+  }
+  template <class T>
+  void receive(deed::handle<T>& h, const step& s, deed::from peer, deed::message_tag tag) {
+    if (s.how == called::requested)
+      requests_.push_back(session_.ireceive(deed::write(h), peer, tag));
+    else if (s.how == called::with_callback)
+      session_.receive(deed::write(h), peer, tag, counted());
+    else
+      session_.receive(deed::write(h), peer, tag);
+  }
+
+  void collective(const step& s) {
+    if (s.kind == together::broadcast) {
+      std::visit(
+          [&](auto& h) {
+            if constexpr (is_handle<decltype(h)>)
+              session_.broadcast(deed::read_write(h), deed::from{s.rank});
+          },
+          handle_of(s.datum));
+      return;
+    }
+    std::visit(
+        [&](auto& given, auto& taken) {
+          using given_type = std::remove_cvref_t<decltype(given)>;
+          using taken_type = std::remove_cvref_t<decltype(taken)>;
+          constexpr bool numbers = std::is_same_v<given_type, deed::handle<number>>;
+          constexpr bool lists = std::is_same_v<given_type, deed::handle<list>>;
+          if constexpr (numbers && std::is_same_v<taken_type, deed::handle<number>>) {
+            session_.all_reduce(deed::read(given), deed::write(taken), std::plus<>{});
+          } else if constexpr ((numbers || lists) &&
+                               std::is_same_v<taken_type, deed::handle<list>>) {
+            if (s.kind == together::all_gather) {
+              requests_.push_back(session_.iall_gather(deed::read(given), deed::write(taken)));
+            } else if (s.kind == together::gather) {
+              session_.gather(deed::read(given), deed::write(taken), deed::to{taken.owner().value});
+            } else if constexpr (lists) {
+              session_.scatter(deed::read(given), deed::write(taken),
+                               deed::from{given.owner().value}, counted());
+            }
+          }
+        },
+        handle_of(s.datum), handle_of(s.target));
   }
 
   void fetch(const step& s) {
@@ -258,6 +353,17 @@ class rank_program {
   rank_log& log_;
   std::vector<any_handle> handles_;
   std::vector<held_borrow> held_;
+  /// What a task opens and calls, if it runs here.
+  struct gated_task {
+    gated_task(int number, deed::gate made) : task(number), opened(std::move(made)) {}
+    int task;
+    deed::gate opened;
+    std::shared_ptr<std::atomic<int>> callbacks = std::make_shared<std::atomic<int>>(0);
+  };
+  std::vector<gated_task> gated_;
+  std::vector<deed::request> requests_;
+  std::atomic<int> callbacks_{0};
+  int callbacks_wanted_ = 0;
 };
 
 }  // namespace
@@ -267,7 +373,7 @@ void execute(deed::session& session, const plan& program, const expectation& exp
   rank_program mine(session, program, log);
   for (std::size_t i = 0; i < program.steps.size(); ++i) mine.perform(i);
   mine.end_borrows();
-  session.wait();
+  mine.wait();
   log.counts = session.statistics();
   for (const auto& [datum, rank, value] : expected.last) {
     if (rank == session.rank()) mine.look_at(datum);

@@ -47,6 +47,8 @@ class drawing {
         take(world, end());
       else if (kind < 83)
         take(world, message(world));
+      else if (kind < 85)
+        take(world, collective());
       else if (kind < 88)
         take(world, fetch());
       else if (kind < 90)
@@ -176,6 +178,7 @@ class drawing {
     } else {
       s.pruned = one_in(4);
     }
+    s.gated = !s.typed && one_in(6);
     return s;
   }
 
@@ -190,13 +193,37 @@ class drawing {
            .rank = below(made_.how.ranks),
            .target = any_datum(),
            .receiver = below(made_.how.ranks),
-           .tag = static_cast<std::uint64_t>(below(tags_))};
+           .tag = static_cast<std::uint64_t>(below(tags_)),
+           .how = static_cast<called>(below(4))};
     // Most pairs do not fit: make one end fit where that is easy.
     for (int i = 0; i < 8 && (of(s.datum).is != of(s.target).is || s.datum == s.target); ++i)
       s.target = any_datum();
     if (of(s.target).owner >= 0) s.receiver = owner(world, s.target);
     if (of(s.datum).owner >= 0 && !(world.live(s.datum) && world.holds(s.datum, s.rank)))
       s.rank = owner(world, s.datum);
+    return s;
+  }
+  step collective() {
+    step s{.what = verb::collective,
+           .datum = any_datum(),
+           .rank = below(made_.how.ranks),
+           .target = any_datum(),
+           .kind = static_cast<together>(below(5))};
+    // Most pairs do not fit: look for some that do.
+    const bool scatters = s.kind == together::scatter;
+    const auto gives = [&](int d) {
+      const form is = of(d).is;
+      return (of(d).owner < 0) != scatters &&
+             (s.kind == together::broadcast || is == form::list ||
+              (is == form::number && !scatters)) &&
+             (s.kind != together::all_reduce || is == form::number);
+    };
+    const auto takes = [&](int d) {
+      return d != s.datum && (of(d).owner >= 0) == (s.kind == together::gather) &&
+             of(d).is == (s.kind == together::all_reduce ? form::number : form::list);
+    };
+    for (int i = 0; i < 40 && !gives(s.datum); ++i) s.datum = any_datum();
+    for (int i = 0; i < 40 && !takes(s.target); ++i) s.target = any_datum();
     return s;
   }
   step read(const model& world) {

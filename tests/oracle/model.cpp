@@ -67,6 +67,8 @@ bool model::perform(const plan& program, const step& s, std::size_t index) {
       return check_task(program, s) && run(program, s, index);
     case verb::message:
       return message(program, s);
+    case verb::collective:
+      return collective(program, s);
     case verb::fetch:
       return fetch(program, s);
     case verb::migrate:
@@ -321,6 +323,101 @@ bool model::message(const plan& program, const step& s) {
   sum.bytes += value(s.datum, s.rank).wire_bytes();
   value(s.target, s.receiver) = value(s.datum, s.rank);
   written(s.target, s.receiver);
+  return true;
+}
+
+void model::count(int from, int to, std::uint64_t bytes) {
+  auto& sum = expected_.sent[{from, to}];
+  ++sum.transfers;
+  sum.bytes += bytes;
+}
+
+namespace {
+
+/// The elements of a number or a list.
+list elements_of(const seen& value) {
+  if (const auto* const one = std::get_if<number*>(&value)) return {**one};
+  return *std::get<list*>(value);
+}
+
+}  // namespace
+
+bool model::collective(const plan& program, const step& s) {
+  const auto is = [&](int d, std::initializer_list<form> forms) {
+    return std::ranges::find(forms, program.data[static_cast<std::size_t>(d)].is) != forms.end();
+  };
+  if (!usable(s.datum) || !at(s.datum).initialised) return refuse("gives what is not there");
+  const bool scatters = s.kind == together::scatter;
+  if ((at(s.datum).owner < 0) == scatters) return refuse("gives of another kind");
+  if (s.kind == together::broadcast) {
+    if (!has_rank(s.rank)) return refuse("no such root");
+    // Down a binomial tree: a place without its lowest bit is the parent.
+    for (int place = 1; place < ranks_; ++place) {
+      count(((place & (place - 1)) + s.rank) % ranks_, (place + s.rank) % ranks_,
+            value(s.datum, s.rank).wire_bytes());
+    }
+    for (int r = 0; r < ranks_; ++r) {
+      if (r != s.rank) value(s.datum, r) = value(s.datum, s.rank);
+    }
+    return true;
+  }
+  if (!usable(s.target) || s.target == s.datum) return refuse("takes into what is not there");
+  if ((at(s.target).owner >= 0) != (s.kind == together::gather))
+    return refuse("takes into another kind");
+  const bool adds = s.kind == together::all_reduce;
+  if (!is(s.target, {adds ? form::number : form::list}) ||
+      (adds ? !is(s.datum, {form::number})
+            : !is(s.datum, scatters ? std::initializer_list<form>{form::list}
+                                    : std::initializer_list<form>{form::number, form::list})))
+    return refuse("parts that make no such whole");
+
+  if (scatters) {
+    const int root = at(s.datum).owner;
+    const list whole = elements_of(value(s.datum, root).view());
+    std::size_t first = 0;
+    for (int r = 0; r < ranks_; ++r) {
+      const std::size_t n = static_cast<std::size_t>(ranks_), i = static_cast<std::size_t>(r);
+      const std::size_t length = whole.size() / n + (i < whole.size() % n ? 1 : 0);
+      const auto from = whole.begin() + static_cast<std::ptrdiff_t>(first);
+      *std::get<list*>(value(s.target, r).view()) =
+          list(from, from + static_cast<std::ptrdiff_t>(length));
+      first += length;
+      if (r != root) count(root, r, length * sizeof(number));
+    }
+    at(s.target).initialised = true;
+    return true;
+  }
+  list whole;
+  number sum = 0;
+  for (int r = 0; r < ranks_; ++r) {
+    const list part = elements_of(value(s.datum, r).view());
+    whole.insert(whole.end(), part.begin(), part.end());
+    if (adds) sum += part.front();
+  }
+  for (int r = 0; r < ranks_; ++r) {
+    const std::uint64_t bytes = value(s.datum, r).wire_bytes();
+    if (adds && r != 0) {
+      count(r, r & (r - 1), bytes);
+      count(r & (r - 1), r, bytes);
+    }
+    for (int to = 0; to < ranks_ && s.kind == together::all_gather; ++to) {
+      if (to != r) count(r, to, bytes);
+    }
+    if (s.kind == together::gather && r != at(s.target).owner) count(r, at(s.target).owner, bytes);
+  }
+  if (s.kind == together::gather) {
+    *std::get<list*>(value(s.target, at(s.target).owner).view()) = whole;
+    written(s.target, at(s.target).owner);
+    return true;
+  }
+  for (int r = 0; r < ranks_; ++r) {
+    const seen taken = value(s.target, r).view();
+    if (adds)
+      *std::get<number*>(taken) = sum;
+    else
+      *std::get<list*>(taken) = whole;
+  }
+  at(s.target).initialised = true;
   return true;
 }
 

@@ -97,6 +97,8 @@ class model {
   void run_on(int rank, const plan& program, const step& s, std::size_t index);
   [[nodiscard]] int executor(const plan& program, const step& s) const;
   bool message(const plan& program, const step& s);
+  bool collective(const plan& program, const step& s);
+  void count(int from, int to, std::uint64_t bytes);
   bool borrow(const plan& program, const step& s, std::size_t index);
   void transfer(int datum, int from, int to);
   void bring(int datum, int to);

@@ -11,6 +11,10 @@ namespace oracle {
 namespace {
 
 constexpr std::array<std::string_view, 4> forms{"number", "list", "record", "tile"};
+constexpr std::array<std::string_view, 4> calls{"plain", "requested", "synchronous",
+                                                "with_callback"};
+constexpr std::array<std::string_view, 5> kinds{"broadcast", "all_gather", "all_reduce", "gather",
+                                                "scatter"};
 
 std::string name(int datum) { return "d" + std::to_string(datum); }
 
@@ -27,6 +31,7 @@ void print_task(std::ostream& out, const step& s) {
   if (!s.ranks.empty()) out << " inserted=" << joined(s.ranks);
   if (s.pruned) out << " pruned";
   if (s.typed) out << " typed";
+  if (s.gated) out << " gated";
   for (const use& u : s.uses) out << ' ' << to_string(u.mode) << ':' << name(u.datum);
 }
 
@@ -142,6 +147,8 @@ void read_task(words& line, step& s) {
       s.pruned = true;
     } else if (word == "typed") {
       s.typed = true;
+    } else if (word == "gated") {
+      s.gated = true;
     } else {
       const auto colon = word.find(':');
       if (colon == word.npos) line.refuse();
@@ -165,6 +172,23 @@ void read_message(words& line, step& s) {
   std::string_view word = text;
   if (!taken(word, "tag=")) line.refuse();
   s.tag = line.number<std::uint64_t>(word);
+  std::string how;
+  if (!line.next(how)) return;
+  const auto known = std::ranges::find(calls, how);
+  if (known == calls.end()) line.refuse();
+  s.how = static_cast<called>(known - calls.begin());
+}
+
+void read_collective(words& line, step& s) {
+  const auto known = std::ranges::find(kinds, line.need());
+  if (known == kinds.end()) line.refuse();
+  s.kind = static_cast<together>(known - kinds.begin());
+  s.datum = line.datum(line.need());
+  if (s.kind == together::broadcast) {
+    s.rank = line.number<int>(line.need());
+  } else {
+    s.target = line.datum(line.need());
+  }
 }
 
 void read_line(words& line, std::string_view first, plan& into) {
@@ -181,6 +205,9 @@ void read_line(words& line, std::string_view first, plan& into) {
   } else if (first == "message") {
     s.what = verb::message;
     read_message(line, s);
+  } else if (first == "collective") {
+    s.what = verb::collective;
+    read_collective(line, s);
   } else if (first == "fetch") {
     s.what = verb::fetch;
     s.datum = line.datum(line.need());
@@ -235,6 +262,11 @@ bool names_datum(const step& s) noexcept {
   }
 }
 
+bool names_target(const step& s) noexcept {
+  return s.what == verb::message || (s.what == verb::collective && s.kind != together::broadcast) ||
+         (s.what == verb::task && s.where == placed::with_owner);
+}
+
 std::string to_string(const plan& program, const step& s) {
   std::ostringstream out;
   switch (s.what) {
@@ -259,6 +291,11 @@ std::string to_string(const plan& program, const step& s) {
     case verb::message:
       out << "message " << name(s.datum) << '@' << s.rank << ' ' << name(s.target) << '@'
           << s.receiver << " tag=" << s.tag;
+      if (s.how != called::plain) out << ' ' << calls[static_cast<std::size_t>(s.how)];
+      break;
+    case verb::collective:
+      out << "collective " << kinds[static_cast<std::size_t>(s.kind)] << ' ' << name(s.datum) << ' '
+          << (s.kind == together::broadcast ? std::to_string(s.rank) : name(s.target));
       break;
     case verb::fetch:
       out << "fetch " << name(s.datum) << ' ' << (s.rank < 0 ? "all" : std::to_string(s.rank));

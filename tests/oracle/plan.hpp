@@ -45,29 +45,38 @@ enum class verb : std::uint8_t {
   cache,
   read,
   write,
+  collective,
   wait,
   barrier
 };
 enum class placed : std::uint8_t { by_rule, on_rank, with_owner };
+/// How both ends of a message are called.
+enum class called : std::uint8_t { plain, requested, synchronous, with_callback };
+enum class together : std::uint8_t { broadcast, all_gather, all_reduce, gather, scatter };
 
 /// One step of the sequence, as all ranks see it.
 struct step {
   verb what = verb::wait;
-  int datum = 0;  ///< add, end, fetch, migrate, flush, read, write; message: the sender's.
+  /// add, end, fetch, migrate, flush, read, write; message: the sender's; collective: given.
+  int datum = 0;
   /// read, write: where; fetch: to whom, -1: all; migrate: the new owner; message: the sender;
-  /// flush: -1: all data; cache: 1: on, 0: off.
+  /// flush: -1: all data; cache: 1: on, 0: off; broadcast: the root.
   int rank = 0;
 
   int task = 0;  ///< task: its number, for its kernel.
   placed where = placed::by_rule;
-  int target = 0;       ///< task: the rank or the datum of `where`; message: the receiver's datum.
-  bool pruned = false;  ///< task: ranks that take no part leave it out.
-  bool typed = false;   ///< task: through the typed interface.
-  std::vector<use> uses{};   ///< task
-  std::vector<int> ranks{};  ///< task on per-rank data: who inserts it.
-  int receiver = 0;          ///< message
-  std::uint64_t tag = 0;     ///< message
-  int held = 0;              ///< read: for how many more steps the borrow lives.
+  /// task: the rank or the datum of `where`; message: the receiver's datum; collective: taken.
+  int target = 0;
+  bool pruned = false;                  ///< task: ranks that take no part leave it out.
+  bool typed = false;                   ///< task: through the typed interface.
+  bool gated = false;                   ///< task: behind a gate, opens another, and calls back.
+  std::vector<use> uses{};              ///< task
+  std::vector<int> ranks{};             ///< task on per-rank data: who inserts it.
+  int receiver = 0;                     ///< message
+  std::uint64_t tag = 0;                ///< message
+  called how = called::plain;           ///< message
+  together kind = together::broadcast;  ///< collective
+  int held = 0;                         ///< read: for how many more steps the borrow lives.
 };
 
 /// How a run is made hard: fixed before it starts, too.
@@ -93,6 +102,9 @@ struct plan {
 
 /// Whether `s.datum` names a datum.
 [[nodiscard]] bool names_datum(const step& s) noexcept;
+/// Whether its `target` is a datum.
+[[nodiscard]] bool names_target(const step& s) noexcept;
+
 [[nodiscard]] std::string to_string(const plan& program);
 [[nodiscard]] std::string to_string(const plan& program, const step& what);
 /// @throws std::runtime_error that names the line, if the text is no plan.

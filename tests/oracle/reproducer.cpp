@@ -76,6 +76,31 @@ class writer {
     out_ << ");";
   }
 
+  void collective(const step& s) {
+    const std::string given = name(s.datum), taken = name(s.target);
+    switch (s.kind) {
+      case together::broadcast:
+        out_ << "session.broadcast(deed::read_write(" << given << "), deed::from{" << s.rank
+             << "});";
+        return;
+      case together::all_gather:
+        out_ << "session.all_gather(deed::read(" << given << "), deed::write(" << taken << "));";
+        return;
+      case together::all_reduce:
+        out_ << "session.all_reduce(deed::read(" << given << "), deed::write(" << taken
+             << "), std::plus<>{});";
+        return;
+      case together::gather:
+        out_ << "session.gather(deed::read(" << given << "), deed::write(" << taken
+             << "), deed::to{" << taken << ".owner().value});";
+        return;
+      case together::scatter:
+        out_ << "session.scatter(deed::read(" << given << "), deed::write(" << taken
+             << "), deed::from{" << given << ".owner().value});";
+        return;
+    }
+  }
+
   void one(const step& s) {
     switch (s.what) {
       case verb::add:
@@ -97,6 +122,9 @@ class writer {
           out_ << "\n  if (rank != " << s.receiver << ") (void)session.relevant(deed::write("
                << name(s.target) << "));";
         }
+        return;
+      case verb::collective:
+        collective(s);
         return;
       case verb::fetch:
         out_ << "session.fetch(deed::read(" << name(s.datum) << "), "

@@ -22,7 +22,7 @@ plan without_unused(const plan& program) {
       if (s.where == placed::with_owner) used.insert(s.target);
     } else if (s.what != verb::add && s.what != verb::end && names_datum(s)) {
       used.insert(s.datum);
-      if (s.what == verb::message) used.insert(s.target);
+      if (names_target(s)) used.insert(s.target);
     }
   }
   std::vector<int> added(program.data.size(), -1);
@@ -36,8 +36,7 @@ plan without_unused(const plan& program) {
     const auto renamed = [&](int& d) { d = added[static_cast<std::size_t>(d)]; };
     if (s.what == verb::end && added[static_cast<std::size_t>(s.datum)] < 0) continue;
     if (names_datum(s)) renamed(s.datum);
-    if (s.what == verb::message || (s.what == verb::task && s.where == placed::with_owner))
-      renamed(s.target);
+    if (names_target(s)) renamed(s.target);
     for (use& u : s.uses) renamed(u.datum);
     result.steps.push_back(std::move(s));
   }
@@ -87,8 +86,7 @@ class shrinker {
         if (had && s.uses.empty()) continue;
         if (s.where == placed::with_owner && gone.contains(s.target)) continue;
       } else if (names_datum(s)) {
-        if (gone.contains(s.datum) || (s.what == verb::message && gone.contains(s.target)))
-          continue;
+        if (gone.contains(s.datum) || (names_target(s) && gone.contains(s.target))) continue;
       }
       result.steps.push_back(std::move(s));
     }
@@ -171,7 +169,7 @@ class shrinker {
             x = x == static_cast<int>(d) ? static_cast<int>(into) : x;
           };
           if (s.what != verb::add && s.what != verb::end && s.what != verb::task) rename(s.datum);
-          if (s.what == verb::message || s.where == placed::with_owner) rename(s.target);
+          if (names_target(s)) rename(s.target);
           for (use& u : s.uses) rename(u.datum);
         }
         if (accept(std::move(merged))) any = true;

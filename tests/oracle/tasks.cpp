@@ -98,7 +98,7 @@ void run_kernel(const task_card& card, std::span<const seen> values) {
 }
 
 void insert(deed::session& session, const plan& program, const step& s,
-            std::vector<any_handle>& handles, rank_log& log) {
+            std::vector<any_handle>& handles, rank_log& log, runtime::call_extras* extras) {
   std::vector<runtime::access_description> accesses;
   for (const auto& [datum, mode] : s.uses) {
     accesses.push_back(described(handles[static_cast<std::size_t>(datum)], mode));
@@ -114,7 +114,8 @@ void insert(deed::session& session, const plan& program, const step& s,
                                       .closure = &card,
                                       .where_to_run = place_of(s, handles),
                                       .priority = 0,
-                                      .where = deed::place::current()});
+                                      .where = deed::place::current(),
+                                      .extras = extras});
 }
 
 }  // namespace oracle

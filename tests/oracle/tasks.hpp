@@ -30,7 +30,8 @@ inline seen seen_of(deed::tile<const double> x) {
 
 /// Inserts a task, unless it is pruned and does not concern this rank.
 void insert(deed::session& session, const plan& program, const step& s,
-            std::vector<any_handle>& handles, rank_log& log);
+            std::vector<any_handle>& handles, rank_log& log,
+            deed::runtime::call_extras* extras = nullptr);
 
 /// As a value of a task: no pointers may travel, and these do not, for tasks stay in their process.
 struct task_card {

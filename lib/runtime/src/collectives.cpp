@@ -107,7 +107,9 @@ void core::collect(collective_description&& what, message_options&& options,
       what.give.datum && what.take.datum && what.give.datum->datum == what.take.datum->datum;
   // Every rank knows of the write, also where it only gives.
   if (what.take.datum) {
-    ledger_.write(what.take.datum->datum);
+    ended_copies_.clear();
+    ledger_.write(what.take.datum->datum, &ended_copies_);
+    end_copies(ended_copies_.after);
     data_[what.take.datum->datum].last_write = where;
   }
   const auto join = [&](const collective_side& side, bool takes_part, access_mode mode) {

@@ -33,26 +33,23 @@ collective_side side_of(std::shared_ptr<Storage> storage) {
   return {.datum = std::nullopt, .storage = at, .keeper = std::move(storage)};
 }
 
-template <class Part, class Whole>
-collective_description description_of(collective_kind kind, int root, collective_side give,
-                                      collective_side take, place where) {
+inline collective_description description_of(collective_kind kind, const part_operations& parts,
+                                             int root, collective_side give, collective_side take,
+                                             place where) {
   return {.kind = kind,
           .root = root,
           .give = std::move(give),
           .take = std::move(take),
-          .parts = &part_of<Part, Whole>::object,
+          .parts = &parts,
           .combine = nullptr,
           .keeps_own = false,
           .where = where};
 }
-/// For collectives whose parts are not put together.
-template <class T>
-using some_whole = std::vector<T>;
 
 template <class T, class Operation>
 collective_description reduction_of(collective_kind kind, int root, collective_side give,
                                     collective_side take, Operation operation, place where) {
-  auto made = description_of<T, some_whole<T>>(kind, root, std::move(give), std::move(take), where);
+  auto made = description_of(kind, part_alone<T>, root, std::move(give), std::move(take), where);
   made.combine = [operation = std::move(operation)](void* into, const void* from) {
     combination<T, Operation>::all(operation, into, from);
   };
@@ -66,16 +63,16 @@ typename Start::result begin_gather(Start, core& home, const access<P, access_mo
                                     const access<W, access_mode::write>& all, to root,
                                     Options&&... options) {
   return Start::start(home,
-                      description_of<P, W>(collective_kind::gather, root.value, side_of(mine),
-                                           side_of(all), mine.where),
+                      description_of(collective_kind::gather, part_of<P, W>::object, root.value,
+                                     side_of(mine), side_of(all), mine.where),
                       options_of<false>(std::forward<Options>(options)...));
 }
 template <class Start, class W, class... Options>
 typename Start::result begin_gather(Start, core& home, keep_own_part_t,
                                     const access<W, access_mode::read_write>& all, to root,
                                     Options&&... options) {
-  auto made = description_of<element_of_t<W>, W>(collective_kind::gather, root.value, {},
-                                                 side_of(all), all.where);
+  auto made = description_of(collective_kind::gather, part_of<element_of_t<W>, W>::object,
+                             root.value, {}, side_of(all), all.where);
   made.keeps_own = true;
   return Start::start(home, std::move(made), options_of<false>(std::forward<Options>(options)...));
 }
@@ -84,18 +81,18 @@ typename Start::result begin_scatter(Start, core& home, const access<W, access_m
                                      const access<P, access_mode::write>& mine, from root,
                                      Options&&... options) {
   return Start::start(home,
-                      description_of<P, W>(collective_kind::scatter, root.value, side_of(all),
-                                           side_of(mine), mine.where),
+                      description_of(collective_kind::scatter, part_of<P, W>::object, root.value,
+                                     side_of(all), side_of(mine), mine.where),
                       options_of<false>(std::forward<Options>(options)...));
 }
 template <class Start, class P, class W, class... Options>
 typename Start::result begin_all_gather(Start, core& home, const access<P, access_mode::read>& mine,
                                         const access<W, access_mode::write>& all,
                                         Options&&... options) {
-  return Start::start(
-      home,
-      description_of<P, W>(collective_kind::all_gather, 0, side_of(mine), side_of(all), mine.where),
-      options_of<false>(std::forward<Options>(options)...));
+  return Start::start(home,
+                      description_of(collective_kind::all_gather, part_of<P, W>::object, 0,
+                                     side_of(mine), side_of(all), mine.where),
+                      options_of<false>(std::forward<Options>(options)...));
 }
 template <class Start, class P, class W, class... Options>
 typename Start::result begin_all_to_all(Start, core& home, const access<P, access_mode::read>& mine,
@@ -103,8 +100,8 @@ typename Start::result begin_all_to_all(Start, core& home, const access<P, acces
                                         Options&&... options) {
   return Start::start(
       home,
-      description_of<element_of_t<P>, W>(collective_kind::all_to_all, 0, side_of(mine),
-                                         side_of(theirs), mine.where),
+      description_of(collective_kind::all_to_all, part_of<element_of_t<P>, W>::object, 0,
+                     side_of(mine), side_of(theirs), mine.where),
       options_of<false>(std::forward<Options>(options)...));
 }
 template <class Start, class T, class... Options>
@@ -112,8 +109,8 @@ typename Start::result begin_broadcast(Start, core& home,
                                        const access<T, access_mode::read_write>& mine, from root,
                                        Options&&... options) {
   return Start::start(home,
-                      description_of<T, some_whole<T>>(collective_kind::broadcast, root.value,
-                                                       side_of(mine), side_of(mine), mine.where),
+                      description_of(collective_kind::broadcast, part_alone<T>, root.value,
+                                     side_of(mine), side_of(mine), mine.where),
                       options_of<false>(std::forward<Options>(options)...));
 }
 template <class Start, class T, class Operation, class... Options>
@@ -142,47 +139,50 @@ typename Start::result begin_all_reduce(Start, core& home, const access<T, acces
 template <class T>
 std::vector<T> session::gather(value_argument<T> mine, to root, place where) {
   auto all = std::make_shared<std::vector<T>>();
-  runtime::start_collective(*core_,
-                            runtime::description_of<T, std::vector<T>>(
-                                runtime::collective_kind::gather, root.value,
-                                runtime::side_of(std::make_shared<T>(std::move(mine.content))),
-                                runtime::side_of(all), where),
-                            {})
+  runtime::start_collective(
+      *core_,
+      runtime::description_of(runtime::collective_kind::gather,
+                              runtime::part_of<T, std::vector<T>>::object, root.value,
+                              runtime::side_of(std::make_shared<T>(std::move(mine.content))),
+                              runtime::side_of(all), where),
+      {})
       .wait(where);
   return std::move(*all);
 }
 template <class T>
 std::vector<T> session::all_gather(value_argument<T> mine, place where) {
   auto all = std::make_shared<std::vector<T>>();
-  runtime::start_collective(*core_,
-                            runtime::description_of<T, std::vector<T>>(
-                                runtime::collective_kind::all_gather, 0,
-                                runtime::side_of(std::make_shared<T>(std::move(mine.content))),
-                                runtime::side_of(all), where),
-                            {})
+  runtime::start_collective(
+      *core_,
+      runtime::description_of(runtime::collective_kind::all_gather,
+                              runtime::part_of<T, std::vector<T>>::object, 0,
+                              runtime::side_of(std::make_shared<T>(std::move(mine.content))),
+                              runtime::side_of(all), where),
+      {})
       .wait(where);
   return std::move(*all);
 }
 template <class T>
 T session::broadcast(value_argument<T> mine, from root, place where) {
   const auto value = std::make_shared<T>(std::move(mine.content));
-  runtime::start_collective(*core_,
-                            runtime::description_of<T, runtime::some_whole<T>>(
-                                runtime::collective_kind::broadcast, root.value,
-                                runtime::side_of(value), runtime::side_of(value), where),
-                            {})
+  runtime::start_collective(
+      *core_,
+      runtime::description_of(runtime::collective_kind::broadcast, runtime::part_alone<T>,
+                              root.value, runtime::side_of(value), runtime::side_of(value), where),
+      {})
       .wait(where);
   return std::move(*value);
 }
 template <class T>
 T session::scatter(const std::vector<T>& values, from root, place where) {
   const auto mine = std::make_shared<T>();
-  runtime::start_collective(*core_,
-                            runtime::description_of<T, std::vector<T>>(
-                                runtime::collective_kind::scatter, root.value,
-                                runtime::side_of(std::make_shared<std::vector<T>>(values)),
-                                runtime::side_of(mine), where),
-                            {})
+  runtime::start_collective(
+      *core_,
+      runtime::description_of(runtime::collective_kind::scatter,
+                              runtime::part_of<T, std::vector<T>>::object, root.value,
+                              runtime::side_of(std::make_shared<std::vector<T>>(values)),
+                              runtime::side_of(mine), where),
+      {})
       .wait(where);
   return std::move(*mine);
 }
@@ -191,8 +191,8 @@ std::vector<T> session::all_to_all(value_argument<std::vector<T>> mine, place wh
   auto theirs = std::make_shared<std::vector<T>>();
   runtime::start_collective(
       *core_,
-      runtime::description_of<T, std::vector<T>>(
-          runtime::collective_kind::all_to_all, 0,
+      runtime::description_of(
+          runtime::collective_kind::all_to_all, runtime::part_of<T, std::vector<T>>::object, 0,
           runtime::side_of(std::make_shared<std::vector<T>>(std::move(mine.content))),
           runtime::side_of(theirs), where),
       {})
@@ -243,15 +243,16 @@ template <class E>
 request session::igather(std::span<const E> mine, std::span<E> all, to root, place where) {
   return runtime::start_collective(
       *core_,
-      runtime::description_of<std::span<E>, std::span<E>>(runtime::collective_kind::gather,
-                                                          root.value, runtime::side_of_span(mine),
-                                                          runtime::side_of_span(all), where),
+      runtime::description_of(runtime::collective_kind::gather,
+                              runtime::part_of<std::span<E>, std::span<E>>::object, root.value,
+                              runtime::side_of_span(mine), runtime::side_of_span(all), where),
       {});
 }
 template <class E>
 request session::igather(keep_own_part_t, std::span<E> all, to root, place where) {
-  auto made = runtime::description_of<std::span<E>, std::span<E>>(
-      runtime::collective_kind::gather, root.value, {}, runtime::side_of_span(all), where);
+  auto made = runtime::description_of(runtime::collective_kind::gather,
+                                      runtime::part_of<std::span<E>, std::span<E>>::object,
+                                      root.value, {}, runtime::side_of_span(all), where);
   made.keeps_own = true;
   return runtime::start_collective(*core_, std::move(made), {});
 }
@@ -259,18 +260,18 @@ template <class E>
 request session::iscatter(std::span<const E> all, std::span<E> mine, from root, place where) {
   return runtime::start_collective(
       *core_,
-      runtime::description_of<std::span<E>, std::span<E>>(runtime::collective_kind::scatter,
-                                                          root.value, runtime::side_of_span(all),
-                                                          runtime::side_of_span(mine), where),
+      runtime::description_of(runtime::collective_kind::scatter,
+                              runtime::part_of<std::span<E>, std::span<E>>::object, root.value,
+                              runtime::side_of_span(all), runtime::side_of_span(mine), where),
       {});
 }
 template <class E>
 request session::iall_gather(std::span<const E> mine, std::span<E> all, place where) {
   return runtime::start_collective(
       *core_,
-      runtime::description_of<std::span<E>, std::span<E>>(runtime::collective_kind::all_gather, 0,
-                                                          runtime::side_of_span(mine),
-                                                          runtime::side_of_span(all), where),
+      runtime::description_of(runtime::collective_kind::all_gather,
+                              runtime::part_of<std::span<E>, std::span<E>>::object, 0,
+                              runtime::side_of_span(mine), runtime::side_of_span(all), where),
       {});
 }
 

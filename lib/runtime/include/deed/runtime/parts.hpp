@@ -110,6 +110,11 @@ struct part_of {
       &assemble, &divide};
 };
 
+/// A part of nothing: where parts are not put together.
+template <class T>
+inline constexpr part_operations part_alone{&data::operations_of<T>(), &data::operations_of<T>(),
+                                            data::type_hash<T>, nullptr, nullptr};
+
 /// "`into` becomes into ∘ from", for values or, where the operation knows elements only, for each.
 template <class T, class Operation>
 struct combination {
