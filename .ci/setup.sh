@@ -16,7 +16,7 @@ packages_for() {
         libboost1.81-dev libboost-context1.81-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
         libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
       ;;
-    ci) echo ccache git clang-16 clang-19 libclang-rt-19-dev clang-format-19 shellcheck ;;
+    ci) echo ccache git clang-16 clang-19 libclang-rt-19-dev clang-format-19 shellcheck debootstrap dpkg-dev ;;
     tests) echo libgtest-dev libgmock-dev python3 babeltrace2 python3-barectf ;;
     gpu) echo libamdhip64-dev ;;
     bench) echo libstarpu-dev libtbb-dev clang-19 libomp-19-dev ;;

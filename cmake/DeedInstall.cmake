@@ -9,12 +9,13 @@ set_target_properties(deed_all PROPERTIES EXPORT_NAME deed)
 install(TARGETS deed_all EXPORT deed)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/deed)
-install(EXPORT deed FILE deedTargets.cmake NAMESPACE deed:: DESTINATION ${package_folder})
+install(EXPORT deed FILE deedTargets.cmake NAMESPACE deed:: DESTINATION ${package_folder}
+  COMPONENT development)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/deedConfig.cmake.in
   ${PROJECT_BINARY_DIR}/deedConfig.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(deedConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/deedConfig.cmake ${PROJECT_BINARY_DIR}/deedConfigVersion.cmake
-  DESTINATION ${package_folder})
+  DESTINATION ${package_folder} COMPONENT development)
 
 # For programs that are not built by CMake. Relocatable: every path starts from that of deed.pc.
 set(pc_libraries "")
@@ -39,4 +40,5 @@ if(DEED_HAS_FIBERS)
 endif()
 file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(${PROJECT_SOURCE_DIR}/cmake/deed.pc.in ${PROJECT_BINARY_DIR}/deed.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/deed.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/deed.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+  COMPONENT development)

@@ -36,7 +36,7 @@ function(deed_library name)
   target_link_libraries(deed_${name} PUBLIC ${arg_USES} ${arg_LINKS} PRIVATE $<BUILD_INTERFACE:deed_warnings>)
   set_target_properties(deed_${name} PROPERTIES
     EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL})
-  install(TARGETS deed_${name} EXPORT deed FILE_SET HEADERS)
+  install(TARGETS deed_${name} EXPORT deed ARCHIVE COMPONENT development FILE_SET HEADERS COMPONENT development)
 endfunction()
 
 # Of every test that starts ranks with mpirun: more ranks than cores, none of them bound, and as root in
@@ -194,5 +194,5 @@ function(deed_tool name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SOURCES")
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_USES} deed_warnings)
-  install(TARGETS ${name})
+  install(TARGETS ${name} RUNTIME COMPONENT ${name})
 endfunction()
