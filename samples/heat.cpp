@@ -119,6 +119,7 @@ std::vector<double> assemble(deed::session& session, const deed::tiled_matrix<do
 void heat(deed::session& session, deed::arguments given) {
   const options wanted = read_options(given);
   const bool first_rank = session.rank() == 0;
+  if (first_rank) sample::check_writable(wanted.out);
   sample::phases phases;
 
   auto picture =

@@ -80,24 +80,42 @@ inline image read_image(const std::string& path) {
   return picture;
 }
 
-/// Writes beside the target and renames, so that nobody meets half a picture.
+/// A file is written beside its place and renamed, so that nobody meets half a picture; a device or
+/// a pipe is written to as it is.
+inline std::string written_at(const std::string& path) {
+  const bool in_place = std::filesystem::exists(path) && !std::filesystem::is_regular_file(path);
+  return in_place ? path : path + ".part";
+}
+
+inline void remove_part(const std::string& path) {
+  std::error_code ignored;
+  if (written_at(path) != path) std::filesystem::remove(written_at(path), ignored);
+}
+
+inline deed::stop_run refused(const std::string& path) {
+  remove_part(path);
+  return {deed::exit_code::cannot_write, path + ": the image cannot be written"};
+}
+
+/// Before long work: @throws deed::stop_run if a picture cannot be written there.
+inline void check_writable(const std::string& path) {
+  const bool opens = static_cast<bool>(std::ofstream(written_at(path), std::ios::app));
+  if (!opens || std::filesystem::is_directory(path)) throw refused(path);
+  remove_part(path);
+}
+
 /// @throws deed::stop_run with the exit code of an output that cannot be written.
 inline void write_image(const std::string& path, const image& picture) {
-  const std::string beside = path + ".part";
-  const auto refused = [&] {
-    std::error_code ignored;
-    std::filesystem::remove(beside, ignored);
-    return deed::stop_run(deed::exit_code::cannot_write, path + ": the image cannot be written");
-  };
-  std::ofstream out(beside, std::ios::binary);
+  const std::string at = written_at(path);
+  std::ofstream out(at, std::ios::binary);
   out << "P5\n" << picture.cols << ' ' << picture.rows << "\n255\n";
   out.write(reinterpret_cast<const char*>(picture.pixels.data()),
             static_cast<std::streamsize>(picture.pixels.size()));
   out.close();
-  if (!out) throw refused();
+  if (!out) throw refused(path);
   std::error_code failed;
-  std::filesystem::rename(beside, path, failed);
-  if (failed) throw refused();
+  if (at != path) std::filesystem::rename(at, path, failed);
+  if (failed) throw refused(path);
 }
 
 }  // namespace sample
