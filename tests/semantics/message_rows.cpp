@@ -407,4 +407,43 @@ TEST(semantics_R39, a_loop_on_test_alone_ends) {
   });
 }
 
+TEST(semantics_R45, a_group_counts_its_own_ranks_and_keeps_its_messages_apart) {
+  run([](deed::session& session) {
+    const int size = session.size();
+    std::vector<deed::rank> reversed, even;
+    for (int r = size; r-- > 0;) reversed.emplace_back(r);
+    for (int r = 0; r < size; r += 2) even.emplace_back(r);
+    auto backwards = session.group(reversed);
+    auto half = session.group(even);
+    EXPECT_EQ(backwards.rank(), size - 1 - session.rank());
+    EXPECT_EQ(half.rank(), session.rank() % 2 == 0 ? session.rank() / 2 : -1);
+    auto out = session.register_data(deed::per_rank, session.rank(), {.name = "out"});
+    auto other = session.register_data(deed::per_rank, 100 + session.rank(), {.name = "other"});
+    auto in = session.register_data(deed::per_rank, -1, {.name = "in"});
+    auto second = session.register_data(deed::per_rank, -1, {.name = "second"});
+    auto whole = session.register_data(deed::per_rank, std::vector<int>(), {.name = "whole"});
+    // To the next rank of the group is to the one before of the session; one tag for both.
+    session.send(read(other), to{before(session)}, message_tag{1});
+    session.send(read(out), to{(backwards.rank() + 1) % size}, message_tag{1},
+                 deed::within(backwards));
+    const auto came = session
+                          .ireceive(write(in), from{(backwards.rank() + size - 1) % size},
+                                    message_tag{1}, deed::within(backwards))
+                          .wait();
+    session.receive(write(second), from{next(session)}, message_tag{1});
+    EXPECT_EQ(came.source, deed::rank{(backwards.rank() + size - 1) % size});
+    EXPECT_EQ(*session.borrow(read(in)), next(session));
+    EXPECT_EQ(*session.borrow(read(second)), 100 + next(session));
+    if (half.rank() >= 0) {
+      session.all_gather(read(out), write(whole), deed::within(half));
+      const auto all = session.borrow(read(whole));
+      ASSERT_EQ(all->size(), static_cast<std::size_t>(half.size()));
+      for (int r = 0; r < half.size(); ++r) EXPECT_EQ((*all)[static_cast<std::size_t>(r)], 2 * r);
+      half.barrier();
+    } else {
+      EXPECT_THROW(session.send(read(out), to{0}, message_tag{1}, deed::within(half)), deed::error);
+    }
+  });
+}
+
 }  // namespace

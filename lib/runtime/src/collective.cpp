@@ -12,12 +12,13 @@
 namespace deed::runtime {
 
 std::uint64_t collective_channel::word() const noexcept {
-  return (std::uint64_t{1} << 63) | (static_cast<std::uint64_t>(kind) << 32) |
-         static_cast<std::uint32_t>(root);
+  return (std::uint64_t{1} << 63) | (std::uint64_t{group} << 36) |
+         (static_cast<std::uint64_t>(kind) << 32) | static_cast<std::uint32_t>(root);
 }
 
 collective_channel collective_channel::of(std::uint64_t word) noexcept {
-  return {static_cast<collective_kind>((word >> 32) & 0xff), static_cast<int>(word & 0xffffffffu)};
+  return {static_cast<collective_kind>((word >> 32) & 0xf), static_cast<int>(word & 0xffffffffu),
+          static_cast<std::uint32_t>((word >> 36) & 0x7ffffff)};
 }
 
 std::string_view collective_channel::name() const noexcept {
@@ -79,12 +80,13 @@ struct collective_run::message {
 
 collective_run::collective_run(core& home, collective_node& node, transport::engine& engine,
                                std::uint64_t number, collective_description&& what, replica* given,
-                               replica* taken)
+                               replica* taken, const group_state* group)
     : home_(home),
       node_(node),
       engine_(engine),
-      rank_(home.rank()),
-      size_(home.size()),
+      group_(group),
+      rank_(group == nullptr ? home.rank() : group->self),
+      size_(group == nullptr ? home.size() : static_cast<int>(group->ranks.size())),
       number_(number),
       what_(std::move(what)),
       given_(given),
@@ -123,16 +125,24 @@ void collective_run::done(const std::exception_ptr& error) noexcept {
   if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) home_.goes_on(node_);
 }
 
+deed::rank collective_run::in_session(int peer) const noexcept {
+  return deed::rank{group_ == nullptr ? peer : group_->ranks[static_cast<std::size_t>(peer)]};
+}
+
+std::uint64_t collective_run::channel() const noexcept {
+  return collective_channel{what_.kind, what_.root, group_ == nullptr ? 0 : group_->number}.word();
+}
+
 void collective_run::send(int peer, part_bytes bytes) {
   message& fresh = messages_.emplace_back();
   fresh.run = this;
   fresh.sending.what = {.kind = transport::transfer_kind::message,
-                        .origin = static_cast<std::uint32_t>(rank_),
+                        .origin = static_cast<std::uint32_t>(home_.rank()),
                         .tag = number_,
-                        .version = collective_channel{what_.kind, what_.root}.word(),
+                        .version = channel(),
                         .type_hash = what_.parts->element_hash,
                         .bytes = bytes.size()};
-  fresh.sending.peer = deed::rank{peer};
+  fresh.sending.peer = in_session(peer);
   fresh.sending.source = {bytes.data(), bytes.size()};
   fresh.sending.completed = &message::sent;
   fresh.sending.context = &fresh;
@@ -145,12 +155,12 @@ collective_run::message& collective_run::receive(int peer) {
   message& fresh = messages_.emplace_back();
   fresh.run = this;
   fresh.receiving.what = {.kind = transport::transfer_kind::message,
-                          .origin = static_cast<std::uint32_t>(peer),
+                          .origin = static_cast<std::uint32_t>(in_session(peer).value),
                           .tag = number_,
-                          .version = collective_channel{what_.kind, what_.root}.word(),
+                          .version = channel(),
                           .type_hash = what_.parts->element_hash,
                           .bytes = transport::any_size};
-  fresh.receiving.peer = deed::rank{peer};
+  fresh.receiving.peer = in_session(peer);
   fresh.receiving.destination = &message::make_room;
   fresh.receiving.completed = &message::received;
   fresh.receiving.context = &fresh;

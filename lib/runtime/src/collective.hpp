@@ -43,6 +43,7 @@ struct collective_node : node {
 struct collective_channel {
   collective_kind kind;
   int root;
+  std::uint32_t group = 0;
   [[nodiscard]] std::uint64_t word() const noexcept;
   [[nodiscard]] static bool is(std::uint64_t word) noexcept { return (word >> 63) != 0; }
   [[nodiscard]] static collective_channel of(std::uint64_t word) noexcept;
@@ -60,7 +61,8 @@ class collective_run {
  public:
   /// `given`, `taken`: this rank's copies, if the sides are data and it has to do with them.
   collective_run(core& home, collective_node& node, transport::engine& engine, std::uint64_t number,
-                 collective_description&& what, replica* given, replica* taken);
+                 collective_description&& what, replica* given, replica* taken,
+                 const group_state* group);
   ~collective_run();
 
   /// Goes on until messages are awaited, or to the end. @return whether it is complete.
@@ -91,12 +93,15 @@ class collective_run {
   [[nodiscard]] part_bytes given(data::packed_buffer& room) const;
   void unpack_taken(part_bytes bytes);
   [[nodiscard]] int parent() const noexcept;
+  [[nodiscard]] deed::rank in_session(int peer) const noexcept;
+  [[nodiscard]] std::uint64_t channel() const noexcept;
   void done(const std::exception_ptr& error) noexcept;
 
   core& home_;
   collective_node& node_;
   transport::engine& engine_;
-  const int rank_, size_;
+  const group_state* const group_;
+  const int rank_, size_;  // In the group.
   const std::uint64_t number_;
   const collective_description what_;
   replica* const given_;

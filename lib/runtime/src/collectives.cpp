@@ -57,8 +57,8 @@ bool ends_at_root(collective_kind kind) {
 
 }  // namespace
 
-void core::check_sides(const collective_description& what) const {
-  check_peer(what.root, what.where);
+void core::check_sides(const collective_description& what, const group_state* group) const {
+  const int root = rank_in(group, what.root, what.where);
   for (const collective_side* side : {&what.give, &what.take}) {
     if (!side->datum) continue;
     check_access(*side->datum);
@@ -66,7 +66,7 @@ void core::check_sides(const collective_description& what) const {
     if (ledger_.is_per_rank(datum)) continue;
     const bool at_root =
         side == &what.take ? ends_at_root(what.kind) : what.kind == collective_kind::scatter;
-    if (at_root && owner_of(datum) == what.root) continue;
+    if (at_root && owner_of(datum) == root) continue;
     throw error(error_code::not_on_this_rank,
                 quoted(name_of(datum)) +
                     (at_root ? " does not belong to the root" : " is no per-rank datum"),
@@ -85,10 +85,12 @@ void core::collect(collective_description&& what, message_options&& options,
   hold_back(self);
   if (options.done) callbacks_ = true;
   const turn held(*this, self);
-  check_sides(what);
+  const std::shared_ptr<group_state> group = options.group;
+  check_sides(what, group.get());
   check_extras(options, what.where);
   const place where = what.where;
-  const bool root = rank_ == what.root;
+  const bool root = (group == nullptr ? rank_ : group->self) == what.root;
+  std::uint64_t& begun = group == nullptr ? collectives_begun_ : group->collectives;
   const bool gives =
       what.kind == collective_kind::scatter || what.kind == collective_kind::broadcast
           ? root
@@ -121,8 +123,8 @@ void core::collect(collective_description&& what, message_options&& options,
   };
   replica* taken = join(what.take, takes, access_mode::write);
   replica* given = same ? taken : join(what.give, gives, access_mode::read);
-  fresh.run = std::make_unique<collective_run>(*this, fresh, *engine_, collectives_begun_++,
-                                               std::move(what), given, taken);
+  fresh.run = std::make_unique<collective_run>(*this, fresh, *engine_, begun++, std::move(what),
+                                               given, taken, group.get());
   commit(fresh, edges);
 }
 

@@ -15,6 +15,7 @@
 
 #include "collective.hpp"
 #include "gates.hpp"
+#include "groups.hpp"
 #include "inquest.hpp"
 #include "message_lanes.hpp"
 #include "node.hpp"
@@ -130,6 +131,9 @@ class core final : public ownership::registrar {
   [[nodiscard]] bool test(request_state& what, place where);
   [[nodiscard]] bool cancel(request_state& what, place where);
 
+  // groups.cpp
+  [[nodiscard]] std::shared_ptr<group_state> make_group(std::vector<int> ranks, place where);
+
   // gates.cpp
   [[nodiscard]] std::shared_ptr<gate_state> make_gate(std::string_view name, std::uint32_t openings,
                                                       place where);
@@ -183,6 +187,8 @@ class core final : public ownership::registrar {
   void check_pairs(std::span<const access_description> accesses) const;
   void check_placement(const placement& asked, place where) const;
   void check_peer(int peer, place where) const;
+  /// The rank in the session of `peer`, which counts in the group. @throws deed::error D514
+  [[nodiscard]] int rank_in(const group_state* group, int peer, place where) const;
   void check_borrows(const access_description& what) const;
   void check_holds(const access_description& what, std::string_view verb) const;
   void check_wait(place where) const;
@@ -213,7 +219,7 @@ class core final : public ownership::registrar {
   void check_promise(const gate_state& what, std::uint32_t more, place where) const;
   void note_elsewhere(const task_description& task, std::uint32_t executor) const;
   // collectives.cpp
-  void check_sides(const collective_description& what) const;
+  void check_sides(const collective_description& what, const group_state* group) const;
   void run_collective(context& self, collective_node& ready);
   void run_local(std::string_view name, std::span<const access_description> uses,
                  storage_visitor&& visit, message_options&& options, place where);
@@ -350,7 +356,8 @@ class core final : public ownership::registrar {
   node_pool<borrow_node> borrows_;
   node_pool<after_node> afters_;
   node_pool<collective_node> collectives_;
-  std::uint64_t collectives_begun_ = 0;
+  std::uint64_t collectives_begun_ = 0;  // Of all ranks; groups count their own.
+  std::vector<std::shared_ptr<group_state>> groups_;
   std::unique_ptr<transport::engine> engine_;
   data::buffer_pool packed_buffers_{std::size_t{256} << 20};
   message_lanes messages_;                // Not started yet.

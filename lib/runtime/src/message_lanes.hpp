@@ -23,7 +23,7 @@ class message_lanes {
   /// `message` was submitted, with `ready`, `started` and `cancelled` false.
   void add(transfer_node& message);
   /// `message` waits for those before it only. Calls `start(transfer_node&)` for each that may go
-  /// now, in order, outside the lock, never for two of a lane at a time. Sets `started` before.
+  /// now, in order, outside the lock, never for two of a lane at a time.
   template <class Start>
   void release(transfer_node& message, Start&& start) {
     std::unique_lock lock(mutex_);
@@ -34,7 +34,6 @@ class message_lanes {
     while (lane.first != nullptr && lane.first->ready) {
       transfer_node& next = *lane.first;
       lane.first = next.behind;
-      next.started = !next.cancelled;
       lock.unlock();
       start(next);
       lock.lock();

@@ -13,7 +13,8 @@ void core::send(const access_description& what, int peer, std::uint64_t tag,
   if (options.done) callbacks_ = true;
   const turn held(*this, self);
   check_access(what);
-  check_peer(peer, what.where);
+  peer = rank_in(options.group.get(), peer, what.where);
+  const std::uint64_t channel = options.group == nullptr ? 0 : options.group->number;
   check_callback(self, {&what, 1});
   check_extras(options, what.where);
   const auto me = static_cast<std::uint32_t>(rank_);
@@ -29,7 +30,7 @@ void core::send(const access_description& what, int peer, std::uint64_t tag,
               {.kind = transport::transfer_kind::message,
                .origin = me,
                .tag = tag,
-               .version = 0,
+               .version = channel,
                .type_hash = data_[what.datum].type->type_hash,
                .bytes = transport::any_size},
               static_cast<std::uint32_t>(peer), what.where, trace::transfer_reason::user, &options,
@@ -43,7 +44,8 @@ void core::receive(const access_description& what, int peer, std::uint64_t tag,
   if (options.done) callbacks_ = true;
   const turn held(*this, self);
   check_access(what);
-  check_peer(peer, what.where);
+  peer = rank_in(options.group.get(), peer, what.where);
+  const std::uint64_t channel = options.group == nullptr ? 0 : options.group->number;
   check_callback(self, {&what, 1});
   check_extras(options, what.where);
   if (request != nullptr) {
@@ -58,7 +60,7 @@ void core::receive(const access_description& what, int peer, std::uint64_t tag,
       {.kind = transport::transfer_kind::message,
        .origin = static_cast<std::uint32_t>(peer),
        .tag = tag,
-       .version = 0,
+       .version = channel,
        .type_hash = type.type_hash,
        .bytes = type.form == data::wire_form::fixed ? bytes_of(what.datum) : transport::any_size},
       static_cast<std::uint32_t>(peer), what.where, trace::transfer_reason::user, &options,

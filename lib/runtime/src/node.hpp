@@ -11,6 +11,7 @@
 #include <deed/tasks/recycler.hpp>
 #include <deed/transport/engine.hpp>
 
+#include "groups.hpp"
 #include "tally.hpp"
 
 #include <atomic>
@@ -191,11 +192,13 @@ struct transfer_node : small_node {
   data::packed_buffer packed;        // Of values that are no plain bytes.
   request_state* request = nullptr;  // Null: nobody waits for it.
   after_node* after = nullptr;
-  std::uint64_t arrived = 0;  // Bytes that came or left.
+  std::uint64_t arrived = 0;           // Bytes that came or left.
+  const group_state* group = nullptr;  // In which the status counts; null: the session.
   // Messages, under the lock of their lanes:
   message_lane* lane = nullptr;
   transfer_node* behind = nullptr;  // The next in its lane.
   bool ready = false;               // It waits for those before it only.
+  bool cancellable = false;         // A receive with a request.
   bool started = false;             // The engine has it.
   bool cancelled = false;           // Completes without having moved anything.
   place where;

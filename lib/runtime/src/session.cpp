@@ -45,6 +45,11 @@ request ireceive(core& home, const access_description& what, int peer, std::uint
     home.receive(what, peer, tag, std::move(options), &made);
   });
 }
+group make_group(core& home, const std::vector<rank>& members, place where) {
+  std::vector<int> ranks;
+  for (const rank each : members) ranks.push_back(each.value);
+  return group(home.make_group(std::move(ranks), where));
+}
 gate make_gate(core& home, std::string_view name, std::uint32_t openings, place where) {
   return gate(home.make_gate(name, openings, where));
 }

@@ -4,6 +4,7 @@
 #include "core.hpp"
 #include "report.hpp"
 
+#include <algorithm>
 #include <new>
 
 /// @file
@@ -109,8 +110,11 @@ void core::furnish(transfer_node& fresh, place where, message_options* options,
   fresh.after = nullptr;
   fresh.arrived = 0;
   fresh.ready = fresh.started = fresh.cancelled = false;
+  fresh.cancellable = request != nullptr && fresh.kind == node_kind::receive;
+  fresh.group = nullptr;
   if (request != nullptr) request->transfer = &fresh;
   if (options == nullptr) return;
+  fresh.group = options->group.get();
   fresh.after = follow(fresh, std::move(*options),
                        fresh.kind == node_kind::send ? "send" : "receive", where, edges);
 }
@@ -138,7 +142,12 @@ request_state* core::release(transfer_node& done) noexcept {
 
 message_status core::status_of(const transfer_node& done) const noexcept {
   const bool receives = done.kind == node_kind::receive;
-  return {receives ? done.receiving.peer : deed::rank{rank_}, message_tag{what_of(done).tag},
+  int source = receives ? done.receiving.peer.value : rank_;
+  if (done.group != nullptr) {
+    source =
+        static_cast<int>(std::ranges::find(done.group->ranks, source) - done.group->ranks.begin());
+  }
+  return {deed::rank{source}, message_tag{what_of(done).tag},
           receives ? done.arrived : done.sending.what.bytes};
 }
 
@@ -153,8 +162,12 @@ void core::begin(transfer_node& ready) noexcept {
 }
 
 void core::start(transfer_node& transfer) noexcept {
-  if (transfer.cancelled) return finished(transfer);
   try {
+    if (!transfer.cancellable) return post(transfer);
+    // Either it is taken back before, or the engine has it when it is.
+    const std::lock_guard lock(messages_.mutex());
+    if (transfer.cancelled) return finished(transfer);
+    transfer.started = true;
     post(transfer);
   } catch (...) {
     fail(std::current_exception());

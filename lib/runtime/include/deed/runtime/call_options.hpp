@@ -4,6 +4,7 @@
 #include <deed/base/attributes.hpp>
 #include <deed/base/place.hpp>
 #include <deed/runtime/gate.hpp>
+#include <deed/runtime/group.hpp>
 #include <deed/runtime/request.hpp>
 
 #include <concepts>
@@ -78,8 +79,10 @@ struct message_options : call_extras {
   bool synchronous = false;
   bool unordered = false;
   int priority = 0;
+  std::shared_ptr<group_state> group;  ///< Null: the session.
 
   using call_extras::note;
+  void note(within_argument argument) { group = std::move(argument.what); }
   void note(synchronous_t) { synchronous = true; }
   void note(unordered_t) { unordered = true; }
   void note(deed::priority chosen) { priority = chosen.value; }
@@ -91,15 +94,16 @@ inline constexpr bool is_extra =
     std::is_same_v<T, when_done_argument>;
 template <class T>
 inline constexpr bool is_message_option =
-    is_extra<T> || std::is_same_v<T, synchronous_t> || std::is_same_v<T, unordered_t> ||
-    std::is_same_v<T, deed::priority>;
+    is_extra<T> || std::is_same_v<T, within_argument> || std::is_same_v<T, synchronous_t> ||
+    std::is_same_v<T, unordered_t> || std::is_same_v<T, deed::priority>;
 
 /// The options of one message, checked.
 template <bool receives, class... Options>
 message_options options_of(Options&&... options) {
   static_assert((is_message_option<std::remove_cvref_t<Options>> && ...),
                 "deed[D202] an option of the message is none; the options are `synchronous`, "
-                "`priority{n}`, `behind(gate)`, `opens(gate)`, `when_done(f)` and `unordered`");
+                "`within(group)`, `priority{n}`, `behind(gate)`, `opens(gate)`, `when_done(f)` and "
+                "`unordered`");
   static_assert(!receives || !(std::is_same_v<std::remove_cvref_t<Options>, synchronous_t> || ...),
                 "deed[D202] only a send is synchronous; say it there");
   static_assert(!(std::is_same_v<std::remove_cvref_t<Options>, unordered_t> || ...) ||

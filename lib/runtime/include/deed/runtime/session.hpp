@@ -52,6 +52,7 @@ request isend(core& home, const access_description& what, int peer, std::uint64_
               message_options&& options);
 request ireceive(core& home, const access_description& what, int peer, std::uint64_t tag,
                  message_options&& options);
+group make_group(core& home, const std::vector<rank>& members, place where);
 gate make_gate(core& home, std::string_view name, std::uint32_t openings, place where);
 void fetch(core& home, const access_description& what, std::optional<int> peer);
 
@@ -227,6 +228,12 @@ class DEED_MODEL("type", "session") session {
                              runtime::options_of<true>(std::forward<Options>(options)...));
   }
 
+  /// Makes a group of these ranks of the session, in this order. A step, also of other ranks.
+  /// @throws deed::error D514 if one of them does not exist or stands twice.
+  [[nodiscard]] DEED_MODEL("step", "group") deed::group
+      group(const std::vector<deed::rank>& members, place where = place::current()) {
+    return runtime::make_group(*core_, members, where);
+  }
   /// Makes a gate of this rank that opens after `openings` openings; 0: it is open at once.
   [[nodiscard]] gate make_gate(std::string_view name, std::uint32_t openings = 1,
                                place where = place::current()) {

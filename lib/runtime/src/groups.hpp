@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+/// @file
+/// The state behind a `group`.
+
+namespace deed::runtime {
+
+class core;
+
+/// Kept by the session until it ends: messages name it.
+struct group_state {
+  core* home;
+  std::uint32_t number;           // Of the group in the session; 0 is the session itself.
+  std::vector<int> ranks;         // Of the members, in the session.
+  int self = -1;                  // This rank in the group.
+  std::uint64_t collectives = 0;  // Begun so far.
+};
+
+}  // namespace deed::runtime
