@@ -5,6 +5,7 @@
 #include "worlds.hpp"
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -304,6 +305,52 @@ TEST(semantics_R96, different_roots_and_different_calls_are_named) {
               HasSubstr("deed[D404] "));
 }
 
+TEST(semantics_R97, places_are_checked_before_anything_moves) {
+  run([](deed::session& session) {
+    const int me = session.rank(), size = session.size();
+    // Rank r has r numbers, and they lie with a gap of two, the last rank's first.
+    auto mine = session.register_data(deed::per_rank, numbers(at(me), me), {.name = "mine"});
+    auto all = session.register_data(deed::owner{0}, numbers(200, -1), {.name = "all"});
+    deed::placed where;
+    std::size_t next_place = 0;
+    where.counts.resize(at(size)), where.displacements.resize(at(size));
+    for (int r = size; r-- > 0;) {
+      where.counts[at(r)] = at(r);
+      where.displacements[at(r)] = next_place;
+      next_place += at(r) + 2;
+    }
+    deed::placed wrong = where;
+    wrong.displacements.assign(at(size), 0);
+    wrong.counts.assign(at(size), 1);
+    if (size > 1 && me == 0) {
+      try {
+        session.gather(read(mine), write(all), to{0}, wrong);
+        FAIL() << "places that overlap were taken";
+      } catch (const deed::error& refused) {
+        EXPECT_EQ(refused.code(), deed::error_code::parts_overlap);
+        EXPECT_THAT(refused.what(), HasSubstr("elements 0 to 1"));
+      }
+      EXPECT_EQ(*session.borrow(read(all)), numbers(200, -1));
+    }
+    session.gather(read(mine), write(all), to{0}, where);
+    if (me == 0) {
+      numbers expected(200, -1);
+      for (int r = 0; r < size; ++r)
+        std::fill_n(expected.begin() + static_cast<std::ptrdiff_t>(where.displacements[at(r)]), r,
+                    r);
+      EXPECT_EQ(*session.borrow(read(all)), expected);
+    }
+    // And back, each to the neighbour: a scatter may read a place twice.
+    deed::placed turned{where.counts, where.displacements};
+    std::rotate(turned.counts.begin(), turned.counts.begin() + 1, turned.counts.end());
+    std::rotate(turned.displacements.begin(), turned.displacements.begin() + 1,
+                turned.displacements.end());
+    session.scatter(read(all), write(mine), from{0}, turned);
+    const int other = (me + 1) % size;
+    EXPECT_EQ(*session.borrow(read(mine)), numbers(at(other), other));
+  });
+}
+
 TEST(semantics_R98, the_part_of_the_root_may_lie_in_the_whole_already) {
   run([](deed::session& session) {
     const int root = last(session);
@@ -396,6 +443,33 @@ TEST(semantics_R102, what_is_given_cannot_be_written_before_the_end) {
     if (session.rank() != 0) return;
     const auto whole = session.borrow(read(all));
     for (int r = 0; r < session.size(); ++r) EXPECT_EQ((*whole)[at(50'000 * r + 1)], r);
+  });
+}
+
+// ---- one datum to one rank
+
+TEST(semantics_R69, a_value_is_brought_once_and_the_request_says_when) {
+  run([](deed::session& session) {
+    auto x = session.register_data(deed::owner{0}, counted(1000), {.name = "x"});
+    session.ifetch(read(x), to{last(session)}).wait();
+    session.ifetch(read(x), to{last(session)}).wait();
+    if (session.rank() == last(session)) {
+      EXPECT_EQ(session.borrow(read(x))->back(), 999);
+    }
+    session.wait();
+    EXPECT_EQ(session.statistics().sent_to[last(session)].transfers,
+              session.rank() == 0 && session.size() > 1 ? 1u : 0u);
+  });
+}
+
+TEST(semantics_R70, the_callback_of_a_fetch_runs_also_when_nothing_moves) {
+  run([](deed::session& session) {
+    auto x = session.register_data(deed::owner{0}, 5, {.name = "x"});
+    std::atomic<int> called = 0;
+    for (int i = 0; i < 3; ++i)
+      session.fetch(read(x), to{last(session)}, deed::when_done([&] { ++called; }));
+    session.wait();
+    EXPECT_EQ(called, 3);
   });
 }
 

@@ -235,7 +235,9 @@ void collective_run::assemble() {
   } else if (!what_.keeps_own) {
     all[self] = given(room);
   }
-  what_.parts->assemble(take_storage_, all, what_.keeps_own ? rank_ : -1);
+  const int kept = what_.keeps_own ? rank_ : -1;
+  if (what_.places.empty()) return what_.parts->assemble(take_storage_, all, kept);
+  place_bytes(*what_.parts->whole, take_storage_, all, what_.places, kept);
 }
 
 void collective_run::scatter() {
@@ -247,16 +249,20 @@ void collective_run::scatter() {
   const data::type_operations& part = *what_.parts->part;
   const std::size_t each =
       part.form == data::wire_form::fixed ? part.bytes(take_storage_) : std::size_t{0};
+  const auto cut = [&](int peer, data::packed_buffer& to) {
+    const auto i = static_cast<std::size_t>(peer);
+    if (what_.places.empty())
+      what_.parts->divide(give_storage_, i, static_cast<std::size_t>(size_), each, to);
+    else
+      take_bytes(*what_.parts->whole, give_storage_, what_.places[i], to);
+  };
   for (int peer = 0; peer < size_; ++peer) {
     if (peer == rank_) continue;
-    // Kept in a message of its own until it has left.
-    message& piece = messages_.emplace_back();
-    what_.parts->divide(give_storage_, static_cast<std::size_t>(peer),
-                        static_cast<std::size_t>(size_), each, piece.bytes);
+    message& piece = messages_.emplace_back();  // Kept until it has left.
+    cut(peer, piece.bytes);
     send(peer, piece.bytes.bytes());
   }
-  what_.parts->divide(give_storage_, static_cast<std::size_t>(rank_),
-                      static_cast<std::size_t>(size_), each, own_);
+  cut(rank_, own_);
   unpack_taken(own_.bytes());
 }
 
@@ -397,6 +403,29 @@ void collective_run::finish_reduction() {
 
 // ---- parts.hpp
 
+namespace {
+
+/// Calls `piece(bytes of the room, bytes of the part)` for each run of contiguous bytes of the
+/// `length` ones from `offset` on.
+template <class Block, class Piece>
+void visit_rows(const Block& room, std::size_t offset, std::size_t length, Piece&& piece) {
+  const std::size_t width = room.contiguous() ? room.bytes() : room.row_bytes;
+  for (std::size_t done = 0; done < length;) {
+    const std::size_t row = (offset + done) / width, column = (offset + done) % width;
+    const std::size_t now = std::min(length - done, width - column);
+    piece(room.address + row * room.pitch + column, done, now);
+    done += now;
+  }
+}
+
+void put(const memory_block& room, std::size_t offset, part_bytes part) {
+  visit_rows(room, offset, part.size(), [&](std::byte* to, std::size_t from, std::size_t length) {
+    std::memcpy(to, part.data() + from, length);
+  });
+}
+
+}  // namespace
+
 void assemble_bytes(const data::type_operations& whole, void* storage,
                     std::span<const part_bytes> parts, int kept) {
   std::uint64_t others = 0;
@@ -404,23 +433,32 @@ void assemble_bytes(const data::type_operations& whole, void* storage,
   const std::uint64_t total = kept < 0 ? others : whole.bytes(storage);
   if (kept >= 0 && others > total) data::detail::refuse_size(others, total);
   const memory_block room = whole.prepare(storage, total);
-  std::size_t row = 0, column = 0;
-  const auto go = [&](std::uint64_t bytes, const std::byte* from) {
-    while (bytes > 0) {
-      const std::size_t now =
-          std::min(static_cast<std::size_t>(bytes),
-                   room.contiguous() ? room.bytes() - column : room.row_bytes - column);
-      if (from != nullptr) std::memcpy(room.address + row * room.pitch + column, from, now);
-      from = from == nullptr ? nullptr : from + now;
-      bytes -= now;
-      column += now;
-      if (!room.contiguous() && column == room.row_bytes) ++row, column = 0;
-    }
-  };
+  std::size_t at = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const bool keeps = static_cast<int>(i) == kept;
-    go(keeps ? total - others : parts[i].size(), keeps ? nullptr : parts[i].data());
+    put(room, at, parts[i]);
+    at += static_cast<int>(i) == kept ? total - others : parts[i].size();
   }
+}
+
+void place_bytes(const data::type_operations& whole, void* storage,
+                 std::span<const part_bytes> parts, std::span<const part_place> places, int kept) {
+  std::uint64_t total = whole.bytes(storage);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (static_cast<int>(i) != kept && parts[i].size() != places[i].length)
+      data::detail::refuse_size(parts[i].size(), places[i].length);
+    total = std::max<std::uint64_t>(total, places[i].first + places[i].length);
+  }
+  const memory_block room = whole.prepare(storage, total);
+  for (std::size_t i = 0; i < parts.size(); ++i) put(room, places[i].first, parts[i]);
+}
+
+void take_bytes(const data::type_operations& whole, const void* storage, const part_place& from,
+                data::packed_buffer& to) {
+  const const_memory_block lying = whole.source(storage);
+  if (from.first + from.length > lying.bytes())
+    data::detail::refuse_size(lying.bytes(), from.first + from.length);
+  visit_rows(lying, from.first, from.length,
+             [&](const std::byte* at, std::size_t, std::size_t length) { to.append(at, length); });
 }
 
 void divide_bytes(const data::type_operations& whole, const void* storage, std::size_t element,

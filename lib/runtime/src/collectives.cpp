@@ -14,6 +14,52 @@
 
 namespace deed::runtime {
 
+std::vector<part_place> places_of(const placed& where, std::size_t element_bytes, place called) {
+  if (where.counts.size() != where.displacements.size()) {
+    throw error(error_code::parts_overlap,
+                "the places of a whole are " + counted(where.counts.size(), "count") + " and " +
+                    counted(where.displacements.size(), "displacement"),
+                {{"called", to_string(called)}}, "give one of each per rank");
+  }
+  std::vector<part_place> all;
+  for (std::size_t i = 0; i < where.counts.size(); ++i)
+    all.push_back({where.displacements[i] * element_bytes, where.counts[i] * element_bytes});
+  return all;
+}
+
+namespace {
+
+/// Of the root of a gather: each byte of the whole is written once at most.
+void check_places(const collective_description& what, std::size_t ranks, std::size_t element) {
+  if (what.places.empty()) return;
+  if (what.places.size() != ranks) {
+    throw error(error_code::parts_overlap,
+                "there are places for " + counted(what.places.size(), "part") + " of " +
+                    counted(ranks, "rank"),
+                {{"called", to_string(what.where)}}, "give one count and displacement per rank");
+  }
+  if (what.kind != collective_kind::gather) return;
+  std::vector<std::pair<part_place, std::size_t>> sorted;
+  for (std::size_t i = 0; i < ranks; ++i) sorted.emplace_back(what.places[i], i);
+  std::ranges::sort(sorted, {}, [](const auto& each) { return each.first.first; });
+  for (std::size_t i = 1; i < ranks; ++i) {
+    const auto& [before, first] = sorted[i - 1];
+    const auto& [next, second] = sorted[i];
+    if (before.first + before.length <= next.first || next.length == 0) continue;
+    const auto described = [&](const part_place& at) {
+      return "elements " + std::to_string(at.first / element) + " to " +
+             std::to_string((at.first + at.length) / element);
+    };
+    throw error(error_code::parts_overlap, "parts overlap in the whole",
+                {{"called", to_string(what.where)},
+                 {"rank " + std::to_string(first), described(before)},
+                 {"rank " + std::to_string(second), described(next)}},
+                "let each place begin where the one before ends, or behind it");
+  }
+}
+
+}  // namespace
+
 bool is_rank(const core& home, int rank) noexcept { return home.rank() == rank; }
 request start_collective(core& home, collective_description&& what, message_options&& options) {
   const place where = what.where;
@@ -87,6 +133,9 @@ void core::collect(collective_description&& what, message_options&& options,
   const turn held(*this, self);
   const std::shared_ptr<group_state> group = options.group;
   check_sides(what, group.get());
+  if ((group == nullptr ? rank_ : group->self) == what.root)
+    check_places(what, group == nullptr ? static_cast<std::size_t>(size()) : group->ranks.size(),
+                 what.parts->element_bytes);
   check_extras(options, what.where);
   const place where = what.where;
   const bool root = (group == nullptr ? rank_ : group->self) == what.root;

@@ -12,6 +12,7 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 /// @file
 /// A collective call as the untyped core sees it.
@@ -23,6 +24,13 @@ struct keep_own_part_t {
   explicit keep_own_part_t() = default;
 };
 inline constexpr keep_own_part_t keep_own_part{};
+
+/// Where the parts lie in the whole, at the root: part i has `counts[i]` elements, from element
+/// `displacements[i]`. One of each per rank. They must not overlap in a gather (D117).
+struct placed {
+  std::vector<std::size_t> counts;
+  std::vector<std::size_t> displacements;
+};
 
 namespace runtime {
 
@@ -52,9 +60,14 @@ struct collective_description {
   const part_operations* parts = nullptr;
   std::function<void(void* into, const void* from)> combine;
   bool keeps_own = false;
+  std::vector<part_place>
+      places;  ///< At the root, of gather and scatter; empty: one behind another.
   place where;
 };
 
+/// @throws deed::error D117 if the two lists differ in length.
+[[nodiscard]] std::vector<part_place> places_of(const placed& where, std::size_t element_bytes,
+                                                place called);
 [[nodiscard]] bool is_rank(const core& home, int rank) noexcept;
 [[nodiscard]] request start_collective(core& home, collective_description&& what,
                                        message_options&& options);

@@ -43,6 +43,7 @@ inline collective_description description_of(collective_kind kind, const part_op
           .parts = &parts,
           .combine = nullptr,
           .keeps_own = false,
+          .places = {},
           .where = where};
 }
 
@@ -56,16 +57,36 @@ collective_description reduction_of(collective_kind kind, int root, collective_s
   return made;
 }
 
+/// The options of a collective; `placed` belongs to the parts.
+template <class Option>
+void note_option(collective_description& what, message_options& all, Option&& option) {
+  if constexpr (std::is_same_v<std::remove_cvref_t<Option>, placed>) {
+    what.places = places_of(option, what.parts->element_bytes, what.where);
+  } else {
+    static_assert(is_message_option<std::remove_cvref_t<Option>>,
+                  "deed[D202] an option of the collective is none; the options are "
+                  "`when_done(f)`, `within(group)`, `behind(gate)`, `opens(gate)` and, for gather "
+                  "and scatter, `placed{counts, displacements}`");
+    all.note(std::forward<Option>(option));
+  }
+}
+template <class Start, class... Options>
+typename Start::result start(core& home, collective_description&& what, Options&&... options) {
+  message_options all;
+  (note_option(what, all, std::forward<Options>(options)), ...);
+  return Start::start(home, std::move(what), std::move(all));
+}
+
 // ---- on per-rank data, and one datum at the root
 
 template <class Start, class P, class W, class... Options>
 typename Start::result begin_gather(Start, core& home, const access<P, access_mode::read>& mine,
                                     const access<W, access_mode::write>& all, to root,
                                     Options&&... options) {
-  return Start::start(home,
+  return start<Start>(home,
                       description_of(collective_kind::gather, part_of<P, W>::object, root.value,
                                      side_of(mine), side_of(all), mine.where),
-                      options_of<false>(std::forward<Options>(options)...));
+                      std::forward<Options>(options)...);
 }
 template <class Start, class W, class... Options>
 typename Start::result begin_gather(Start, core& home, keep_own_part_t,
@@ -74,62 +95,62 @@ typename Start::result begin_gather(Start, core& home, keep_own_part_t,
   auto made = description_of(collective_kind::gather, part_of<element_of_t<W>, W>::object,
                              root.value, {}, side_of(all), all.where);
   made.keeps_own = true;
-  return Start::start(home, std::move(made), options_of<false>(std::forward<Options>(options)...));
+  return start<Start>(home, std::move(made), std::forward<Options>(options)...);
 }
 template <class Start, class P, class W, class... Options>
 typename Start::result begin_scatter(Start, core& home, const access<W, access_mode::read>& all,
                                      const access<P, access_mode::write>& mine, from root,
                                      Options&&... options) {
-  return Start::start(home,
+  return start<Start>(home,
                       description_of(collective_kind::scatter, part_of<P, W>::object, root.value,
                                      side_of(all), side_of(mine), mine.where),
-                      options_of<false>(std::forward<Options>(options)...));
+                      std::forward<Options>(options)...);
 }
 template <class Start, class P, class W, class... Options>
 typename Start::result begin_all_gather(Start, core& home, const access<P, access_mode::read>& mine,
                                         const access<W, access_mode::write>& all,
                                         Options&&... options) {
-  return Start::start(home,
+  return start<Start>(home,
                       description_of(collective_kind::all_gather, part_of<P, W>::object, 0,
                                      side_of(mine), side_of(all), mine.where),
-                      options_of<false>(std::forward<Options>(options)...));
+                      std::forward<Options>(options)...);
 }
 template <class Start, class P, class W, class... Options>
 typename Start::result begin_all_to_all(Start, core& home, const access<P, access_mode::read>& mine,
                                         const access<W, access_mode::write>& theirs,
                                         Options&&... options) {
-  return Start::start(
+  return start<Start>(
       home,
       description_of(collective_kind::all_to_all, part_of<element_of_t<P>, W>::object, 0,
                      side_of(mine), side_of(theirs), mine.where),
-      options_of<false>(std::forward<Options>(options)...));
+      std::forward<Options>(options)...);
 }
 template <class Start, class T, class... Options>
 typename Start::result begin_broadcast(Start, core& home,
                                        const access<T, access_mode::read_write>& mine, from root,
                                        Options&&... options) {
-  return Start::start(home,
+  return start<Start>(home,
                       description_of(collective_kind::broadcast, part_alone<T>, root.value,
                                      side_of(mine), side_of(mine), mine.where),
-                      options_of<false>(std::forward<Options>(options)...));
+                      std::forward<Options>(options)...);
 }
 template <class Start, class T, class Operation, class... Options>
 typename Start::result begin_reduce(Start, core& home, const access<T, access_mode::read>& mine,
                                     const access<T, access_mode::write>& result, to root,
                                     Operation operation, Options&&... options) {
-  return Start::start(home,
+  return start<Start>(home,
                       reduction_of<T>(collective_kind::reduce, root.value, side_of(mine),
                                       side_of(result), std::move(operation), mine.where),
-                      options_of<false>(std::forward<Options>(options)...));
+                      std::forward<Options>(options)...);
 }
 template <class Start, class T, class Operation, class... Options>
 typename Start::result begin_all_reduce(Start, core& home, const access<T, access_mode::read>& mine,
                                         const access<T, access_mode::write>& result,
                                         Operation operation, Options&&... options) {
-  return Start::start(home,
+  return start<Start>(home,
                       reduction_of<T>(collective_kind::all_reduce, 0, side_of(mine),
                                       side_of(result), std::move(operation), mine.where),
-                      options_of<false>(std::forward<Options>(options)...));
+                      std::forward<Options>(options)...);
 }
 
 }  // namespace runtime
@@ -407,6 +428,14 @@ typename Start::result begin_scatter(Start how, core& home,
                              }
                            }},
       options_of<false>(std::forward<Options>(options)...));
+}
+
+template <class Start, class T, class... Options>
+typename Start::result begin_fetch(Start how, core& home, const access<T, access_mode::read>& datum,
+                                   to target, Options&&... options) {
+  const access_description described[] = {call_arguments::describe(datum)};
+  return start_list(how, home, described, target.value, storage_visitor{},
+                    options_of<false>(std::forward<Options>(options)...));
 }
 
 }  // namespace runtime

@@ -19,10 +19,16 @@ namespace deed::runtime {
 
 using part_bytes = std::span<const std::byte>;
 
+/// Where a part of a whole lies. Units: bytes.
+struct part_place {
+  std::size_t first, length;
+};
+
 /// The untyped face of "a part of type P belongs to a whole of type W"; one constant object each.
 struct part_operations {
   const data::type_operations* part;
   const data::type_operations* whole;
+  std::size_t element_bytes;   ///< Of one element of a flat whole.
   std::uint64_t element_hash;  ///< Of what both consist of; compared before a byte is stored.
   /// Makes `whole` of the parts, in order. `kept`: the place of that part keeps what it has; -1:
   /// all are there. @throws deed::error D509 if they do not fit; then `whole` is as before.
@@ -36,6 +42,12 @@ struct part_operations {
 /// Copies the parts one behind the other into the bytes of a whole.
 void assemble_bytes(const data::type_operations& whole, void* storage,
                     std::span<const part_bytes> parts, int kept);
+/// Copies each part to its place; what lies between keeps what it has.
+void place_bytes(const data::type_operations& whole, void* storage,
+                 std::span<const part_bytes> parts, std::span<const part_place> places, int kept);
+/// Appends what lies at a place.
+void take_bytes(const data::type_operations& whole, const void* storage, const part_place& from,
+                data::packed_buffer& to);
 /// Cuts the bytes of a whole: into pieces of `bytes_each`, or (0) as evenly as elements allow.
 void divide_bytes(const data::type_operations& whole, const void* storage, std::size_t element,
                   std::size_t index, std::size_t count, std::size_t bytes_each,
@@ -105,15 +117,22 @@ struct part_of {
     }
   }
   static constexpr part_operations object{
-      &data::operations_of<Part>(), &data::operations_of<Whole>(),
+      &data::operations_of<Part>(),
+      &data::operations_of<Whole>(),
+      sizeof(element_of_t<Whole>),
       data::type_hash<std::conditional_t<is_flat<Part, Whole>, element_of_t<Whole>, Part>>,
-      &assemble, &divide};
+      &assemble,
+      &divide};
 };
 
 /// A part of nothing: where parts are not put together.
 template <class T>
-inline constexpr part_operations part_alone{&data::operations_of<T>(), &data::operations_of<T>(),
-                                            data::type_hash<T>, nullptr, nullptr};
+inline constexpr part_operations part_alone{&data::operations_of<T>(),
+                                            &data::operations_of<T>(),
+                                            sizeof(element_of_t<T>),
+                                            data::type_hash<T>,
+                                            nullptr,
+                                            nullptr};
 
 /// "`into` becomes into ∘ from", for values or, where the operation knows elements only, for each.
 template <class T, class Operation>

@@ -401,6 +401,21 @@ class DEED_MODEL("type", "session") session {
   DEED_MODEL("step", "fetch") void fetch(const access<T, access_mode::read>& token, to target) {
     runtime::fetch(*core_, runtime::call_arguments::describe(token), target.value);
   }
+  /// With `when_done(f)` or `opens(gate)`, which happens on every rank, also where nothing moves.
+  template <class T, class Option, class... Options>
+  DEED_MODEL("moves", "fetch")
+  DEED_MODEL("step", "fetch") void fetch(const access<T, access_mode::read>& token, to target,
+                                         Option&& option, Options&&... options) {
+    begin_fetch(runtime::detached{}, *core_, token, target, std::forward<Option>(option),
+                std::forward<Options>(options)...);
+  }
+  template <class T, class... Options>
+  DEED_MODEL("moves", "fetch")
+  DEED_MODEL("step", "fetch") [[nodiscard]] request
+      ifetch(const access<T, access_mode::read>& token, to target, Options&&... options) {
+    return begin_fetch(runtime::requested{}, *core_, token, target,
+                       std::forward<Options>(options)...);
+  }
   template <class T>
   DEED_MODEL("moves", "fetch")
   DEED_MODEL("step", "fetch") void fetch(const access<T, access_mode::read>& token, everywhere_t) {
