@@ -90,8 +90,7 @@ std::string judge(const plan& program, const expectation& expected,
 
 verdict run_simulated(const plan& program, const expectation& expected) {
   const settings& how = program.how;
-  deed::transport::sim_options options{
-      .seed = how.seed, .frame_bytes = how.frame, .carrier = deed::transport::sim_carriers::fibers};
+  deed::transport::sim_options options{.seed = how.seed, .frame_bytes = how.frame};
   options.order =
       how.by_time ? deed::transport::sim_order::by_time : deed::transport::sim_order::random;
   options.faults.delay_one_in = how.delay_one_in;

@@ -238,7 +238,7 @@ constexpr body_operations fill_operations{&fill_body::run, sizeof(fill_body), al
 void core::run_local(std::string_view name, std::span<const access_description> uses,
                      storage_visitor&& visit, message_options&& options, place where) {
   local_body body{std::move(visit)};
-  ++inserted_;
+  count(inserted_, std::uint64_t{1});
   run_here({.codelet = {name, where},
             .accesses = uses,
             .body = &local_operations,

@@ -37,6 +37,24 @@ core::core(const rank_environment& environment, const session_options& options)
   start_listening();
   start_recording();
   team_->start();
+  if (environment_.board != nullptr) environment_.board->add(rank_, [this] { return look(); });
+}
+
+void core::waits_in(std::string what) {
+  const std::lock_guard lock(waiting_mutex_);
+  waiting_at_ = std::move(what);
+}
+
+glance core::look() const {
+  glance seen{.inserted = inserted_.load(std::memory_order_relaxed),
+              .submitted = submitted_.load(std::memory_order_relaxed),
+              .done = team_->completed(),
+              .waits = {}};
+  for (const auto& each : team_->contexts())
+    seen.run += each->tasks_run.load(std::memory_order_relaxed);
+  const std::lock_guard lock(waiting_mutex_);
+  if (waits_now_.load(std::memory_order_relaxed)) seen.waits = waiting_at_;
+  return seen;
 }
 
 core::~core() = default;
@@ -47,7 +65,7 @@ void core::close() {
   if (!broken_) {
     try {
       wait(place::current());
-      waiting_at_ = "the end of the session";
+      waits_in("the end of the session");
       // Of settings, those of rank 0 hold.
       const bool wanted = rank_ == 0 && !options_.summary.empty();
       if (agree(collective::end, wanted ? 1 : 0, place::current()) != 0) collect_summary();
@@ -57,6 +75,7 @@ void core::close() {
     }
   }
   closed_ = true;
+  if (environment_.board != nullptr) environment_.board->remove(rank_);
   last_counts_ = counts();
   stop_recording();
   team_->stop();  // Its threads look at `team_`: they end before it does.

@@ -17,6 +17,7 @@
 #include "gates.hpp"
 #include "groups.hpp"
 #include "inquest.hpp"
+#include "live.hpp"
 #include "message_lanes.hpp"
 #include "node.hpp"
 #include "requests.hpp"
@@ -335,6 +336,8 @@ class core final : public ownership::registrar {
   [[nodiscard]] std::exception_ptr reason_of_failure() const;
   void fail(std::exception_ptr reason) noexcept;
   void rethrow_failure();
+  void waits_in(std::string what);
+  [[nodiscard]] glance look() const;
 
   const session_options options_;
   const int rank_;
@@ -364,7 +367,7 @@ class core final : public ownership::registrar {
   std::atomic<node*> finished_{nullptr};  // Transfers whose operation is done, not yet completed.
 
   std::uint64_t epoch_ = 0;                  // Calls of wait.
-  std::uint64_t inserted_ = 0;               // Calls of insert_task.
+  std::atomic<std::uint64_t> inserted_{0};   // Calls of insert_task; written by the submitter.
   std::atomic<std::uint64_t> submitted_{0};  // Nodes made here; written by the submitter.
   std::uint64_t completed_seen_ = 0;         // At the submitter's last look; at least so many are.
   std::uint64_t gives_way_until_ = 0;        // So many may be submitted, window or not.
@@ -384,6 +387,8 @@ class core final : public ownership::registrar {
   std::atomic<bool> idle_{false};       // This rank told so: it waits for others.
   std::atomic<bool> quiescent_{false};  // It was proved that all ranks do.
   std::string waiting_at_;              // What the program's thread waits in, for reports.
+  std::atomic<bool> waits_now_{false};  // And it does so at this moment.
+  mutable std::mutex waiting_mutex_;    // Of the two.
   inquest inquest_;
 
   context* submitter_ = nullptr;  // Who submits: the program's, or that of a callback.

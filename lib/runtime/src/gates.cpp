@@ -170,7 +170,7 @@ void core::wait_for(gate_state& what, place where) {
         {{"waiting", "at " + to_string(where)}, {"made", to_string(what.where)}},
         "open it before the wait, or `deed::opens(" + what.name + ")` on a task or message");
   }
-  waiting_at_ = "wait() for gate " + quoted(what.name) + " at " + to_string(where);
+  waits_in("wait() for gate " + quoted(what.name) + " at " + to_string(where));
   what.awaited.store(true, std::memory_order_seq_cst);
   help_until([&] { return what.left.load(std::memory_order_seq_cst) == 0; });
 }

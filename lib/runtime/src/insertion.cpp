@@ -50,7 +50,7 @@ void core::insert(const task_description& task) {
   const auto me = static_cast<std::uint32_t>(rank_);
   const std::uint32_t executor = per_rank ? me : choose(task.where_to_run, requests);
   check_room(executor, requests, task.where);
-  ++inserted_;
+  count(inserted_, std::uint64_t{1});
 
   short_list<ownership::effect> results(requests.size());
   const std::span<ownership::effect> effects = results.view();
@@ -160,14 +160,16 @@ void core::hold_back(context& self) {
   for (std::uint64_t seen = team_->completed(); !low();) {
     if (runs && step(self)) continue;
     rethrow_failure();
-    if (environment_.simulated) return;
-    if (runs)
+    if (environment_.simulated) {
+      if (environment_.pass) environment_.pass();  // The others may bring what is waited for.
+    } else if (runs) {
       team_->rest(low, std::chrono::milliseconds(1), false);
-    else
+    } else {
       team_->await_completed(made - window_ / 2, std::chrono::milliseconds(1));
+    }
     const std::uint64_t now = team_->completed();
     if (now == seen && !team_->anything_ready()) {
-      gives_way_until_ = made + window_ / 16;  // Not a wait for every single task.
+      gives_way_until_ = made + window_ / 256;  // Not a wait for every single task.
       return;
     }
     seen = now;

@@ -12,6 +12,7 @@
 #endif
 
 #include <cstdlib>
+#include <string_view>
 
 namespace deed::runtime {
 
@@ -21,6 +22,13 @@ bool under_launcher() noexcept {
     if (std::getenv(name) != nullptr) return true;
   }
   return false;
+}
+
+bool launched_first() noexcept {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}) {
+    if (const char* const rank = std::getenv(name)) return std::string_view(rank) == "0";
+  }
+  return true;
 }
 
 #if DEED_WITH_MPI

@@ -16,6 +16,8 @@ namespace deed::runtime {
 
 /// Whether a launcher started this process as one of its ranks.
 [[nodiscard]] bool under_launcher() noexcept;
+/// Whether the launcher calls this process its first.
+[[nodiscard]] bool launched_first() noexcept;
 
 /// The world of one session: a private duplicate of the user's communicator.
 class mpi_ranks {

@@ -60,7 +60,7 @@ void core::wait_for(request_state& what, place where) {
                 {{"second wait", to_string(where)}, {"first wait", to_string(*what.waited)}},
                 "remove it");
   }
-  waiting_at_ = "wait() for the request of " + to_string(what.where) + ", at " + to_string(where);
+  waits_in("wait() for the request of " + to_string(what.where) + ", at " + to_string(where));
   what.awaited.store(true, std::memory_order_seq_cst);
   help_until([&] { return what.done.load(std::memory_order_seq_cst); });
   rethrow_failure();

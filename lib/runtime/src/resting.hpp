@@ -101,6 +101,8 @@ void core::help_until(Done&& done) {
     return done() || failed_.load(std::memory_order_acquire) ||
            quiescent_.load(std::memory_order_acquire);
   };
+  if (done()) return note_work();
+  waits_now_.store(true, std::memory_order_relaxed);
   while (!done()) {
     if (run_tasks ? step(self) : listen(self)) continue;
     rethrow_failure();
@@ -113,6 +115,7 @@ void core::help_until(Done&& done) {
   }
   stop_running(self);
   team_->somebody_waits.store(false, std::memory_order_relaxed);
+  waits_now_.store(false, std::memory_order_relaxed);
   note_work();
 }
 

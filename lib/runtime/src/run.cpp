@@ -4,6 +4,7 @@
 #include <deed/transport/sim.hpp>
 
 #include "cores.hpp"
+#include "live.hpp"
 #include "mpi_start.hpp"
 #include "settings.hpp"
 #include <unistd.h>
@@ -115,6 +116,8 @@ void run_rank(rank_environment environment, const settings& all, const program_t
 
 /// Ranks as threads of this process. One that fails ends the process: the others may wait for it.
 int run_threads(const settings& all, const program_type& program) {
+  live_board board;
+  const live_watch watch(board, {.progress = all.progress});
   transport::inproc_world world(all.ranks);
   const real_clock time;
   last_words words;
@@ -127,7 +130,8 @@ int run_threads(const settings& all, const program_type& program) {
                                          .door = &world.at(rank{r}),
                                          .time = &time,
                                          .pass = {},
-                                         .cores = cores};
+                                         .cores = cores,
+                                         .board = &board};
       run_rank(environment, all, program, [&](const std::exception& thrown) {
         if (!told_elsewhere(thrown)) std::_Exit(static_cast<int>(words.say(r, all.ranks, thrown)));
       });
@@ -138,6 +142,8 @@ int run_threads(const settings& all, const program_type& program) {
 }
 
 int run_simulated(const settings& all, const program_type& program) {
+  live_board board;
+  const live_watch watch(board, {.progress = all.progress});
   transport::sim_world world(all.ranks, {.seed = all.seed});
   last_words words;
   world.run([&](rank self, transport::endpoint& door) {
@@ -147,7 +153,8 @@ int run_simulated(const settings& all, const program_type& program) {
                                        .time = &world.time(),
                                        .simulated = true,
                                        .seed = all.seed,
-                                       .pass = [&world, self] { world.pass(self); }};
+                                       .pass = [&world, self] { world.pass(self); },
+                                       .board = &board};
     run_rank(environment, all, program, [&](const std::exception& thrown) {
       if (!told_elsewhere(thrown))
         std::_Exit(static_cast<int>(words.say(self.value, all.ranks, thrown)));
@@ -157,9 +164,12 @@ int run_simulated(const settings& all, const program_type& program) {
 }
 
 int run_mpi(int& argc, char**& argv, const settings& all, const program_type& program) {
+  live_board board;
+  const live_watch watch(board, {.speaks = launched_first(), .progress = all.progress});
   const mpi_start started(argc, argv);
   const mpi_ranks ranks(started.world());
-  const rank_environment environment = ranks.environment();
+  rank_environment environment = ranks.environment();
+  environment.board = &board;
   last_words words;
   run_rank(environment, all, program, [&](const std::exception& thrown) {
     if (told_elsewhere(thrown))

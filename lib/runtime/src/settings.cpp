@@ -96,6 +96,9 @@ constexpr std::array table{
             }},
     setting{"memory", "cache=BYTES", "no limit", "of copies of other ranks' data; cache=0: none",
             read_memory},
+    setting{
+        "progress", "1", "off", "a line every two seconds of what is done",
+        [](settings& all, string_view text) { return all.progress = text == "1" || text.empty(); }},
     setting{"trace", "folder", "off", "record the run there, for deed-trace and deed-view",
             [](settings& all, string_view text) { return read_trace(all, "path", text); }},
     setting{"trace-mode", "full or ring:BYTES", "full", "keep all events, or the last ones",

@@ -20,6 +20,7 @@ struct settings {
   std::uint64_t seed = 1;
   session_options session;
   bool help = false;
+  bool progress = false;
   std::vector<std::string> rest;  // The program's own arguments.
 };
 

@@ -33,7 +33,7 @@ void core::wait(place where) {
   static_cast<void>(caller(call_kind::waits, where, "wait()"));
   if (!lent_.empty()) check_wait(where);
   check_gates(where);
-  waiting_at_ = "wait() at " + to_string(where);
+  waits_in("wait() at " + to_string(where));
   if (planted(planted_bug::wait_returns_early)) return;
   if (recorder_ != nullptr) {
     const turn held(*this, team_->main());
@@ -46,13 +46,13 @@ void core::wait(place where) {
 
 void core::barrier(place where) {
   static_cast<void>(caller(call_kind::waits, where, "barrier()"));
-  waiting_at_ = "barrier() at " + to_string(where);
+  waits_in("barrier() at " + to_string(where));
   static_cast<void>(agree(collective::barrier, 0, where));
 }
 
 bool core::any(bool mine, place where) {
   static_cast<void>(caller(call_kind::waits, where, "any()"));
-  waiting_at_ = "any() at " + to_string(where);
+  waits_in("any() at " + to_string(where));
   return agree(collective::any, mine ? 1 : 0, where) != 0;
 }
 

@@ -28,12 +28,15 @@ std::exception_ptr bulk_failed() {
                                        "look at the fault plan"));
 }
 
+/// As a thread has, while that many of them are no burden.
+std::size_t stack_for(int ranks) {
+  return std::size_t{1} << (ranks <= 64 ? 23 : ranks <= 4096 ? 20 : 18);
+}
+
 std::unique_ptr<sim_carrier> make_carrier(const sim_options& options, int ranks) {
-  constexpr int most_threads = 16;
-  const bool fibers = options.carrier == sim_carriers::fibers ||
-                      (options.carrier == sim_carriers::automatic && ranks > most_threads);
-  std::unique_ptr<sim_carrier> made =
-      fibers ? make_fiber_carrier(options.stack_bytes) : make_thread_carrier();
+  const std::size_t stack = options.stack_bytes != 0 ? options.stack_bytes : stack_for(ranks);
+  std::unique_ptr<sim_carrier> made;
+  if (options.carrier != sim_carriers::threads) made = make_fiber_carrier(stack);
   return made != nullptr ? std::move(made) : make_thread_carrier();
 }
 

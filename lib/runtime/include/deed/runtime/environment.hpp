@@ -17,6 +17,8 @@ class endpoint;
 
 namespace deed::runtime {
 
+class live_board;
+
 /// One rank's place in a run. Lives longer than the session.
 struct rank_environment {
   int rank;
@@ -29,6 +31,7 @@ struct rank_environment {
   int cores = 1;                 ///< That this rank may keep busy.
   /// Ends all ranks at once, when a task threw and the policy is `abort`. Empty: `wait()` throws.
   std::function<void(std::exception_ptr)> give_up{};
+  live_board* board = nullptr;  ///< Where the session can be looked at; null: nowhere.
 };
 
 }  // namespace deed::runtime

@@ -33,7 +33,7 @@ enum class sim_order : std::uint8_t {
 };
 
 enum class sim_carriers : std::uint8_t {
-  automatic,  ///< Threads for up to 16 ranks, fibers for more.
+  automatic,  ///< Fibers; threads where the build has none (no Boost.Context, or a sanitizer).
   threads,    ///< A thread per rank; some microseconds per change of ranks.
   fibers,     ///< One thread; some nanoseconds per change. `thread_local` is shared by all ranks.
 };
@@ -44,10 +44,10 @@ struct sim_options {
   network_cost network{};
   sim_order order = sim_order::random;
   std::size_t frame_bytes = 8192;
-  /// The order of events does not depend on it. Without fibers (no Boost.Context, or a sanitizer):
-  /// threads.
-  sim_carriers carrier = sim_carriers::automatic;
-  std::size_t stack_bytes = std::size_t{1} << 20;  ///< Of a fiber; memory only where it is used.
+  sim_carriers carrier = sim_carriers::automatic;  ///< The order of events does not depend on it.
+  /// Of a fiber; memory only where it is used. 0: 8 MiB for up to 64 ranks, 1 MiB up to 4,096, else
+  /// 256 KiB.
+  std::size_t stack_bytes = 0;
 };
 
 /// Exactly one rank runs at a time. It gives way in `rest`, in `pass` and in

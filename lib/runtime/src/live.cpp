@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "live.hpp"
+
+#include <deed/base/error.hpp>
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+
+namespace deed::runtime {
+namespace {
+
+std::string time_of_day() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  std::array<char, 16> text{};
+  std::strftime(text.data(), text.size(), "%H:%M:%S", &parts);
+  return text.data();
+}
+
+/// "96,000".
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
+std::string described(int rank, const glance& seen) {
+  std::string name = "  rank " + std::to_string(rank);
+  name.resize(std::max<std::size_t>(name.size() + 2, 14), ' ');
+  return name + (seen.waits.empty() ? "in the program" : "in " + seen.waits) + "; " +
+         grouped(seen.run) + " tasks run here of " + grouped(seen.inserted) + " inserted, " +
+         grouped(seen.submitted - std::min(seen.done, seen.submitted)) + " not complete\n";
+}
+
+void say(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace
+
+void live_board::add(int rank, look what) {
+  const std::lock_guard lock(mutex_);
+  ranks_[rank] = std::move(what);
+}
+
+void live_board::remove(int rank) noexcept {
+  const std::lock_guard lock(mutex_);
+  ranks_.erase(rank);
+}
+
+std::string live_board::status() const {
+  constexpr std::size_t most = 64;  // Lines: a screen of virtual ranks is enough.
+  std::string text = "deed status " + time_of_day() + "\n";
+  const std::lock_guard lock(mutex_);
+  std::size_t lines = 0;
+  for (const auto& [rank, seen_by] : ranks_) {
+    if (++lines > most) break;
+    text += described(rank, seen_by());
+  }
+  if (ranks_.size() > most)
+    text += "  and " + std::to_string(ranks_.size() - most) + " ranks more\n";
+  if (ranks_.empty()) text += "  no session is open\n";
+  return text;
+}
+
+std::string live_board::progress(double seconds_since_last) {
+  std::uint64_t run = 0, inserted = 0;
+  const std::lock_guard lock(mutex_);
+  if (ranks_.empty()) return {};
+  for (const auto& [rank, seen_by] : ranks_) {
+    const glance seen = seen_by();
+    run += seen.run;
+    inserted = std::max(inserted, seen.inserted);  // Every rank inserts the same.
+  }
+  const double rate =
+      static_cast<double>(run - std::min(run, run_before_)) / seconds_since_last / 1000;
+  run_before_ = run;
+  std::array<char, 32> speed{};
+  std::snprintf(speed.data(), speed.size(), "%.1fk/s", rate);
+  return "[deed " + time_of_day() + "] " + grouped(run) + " tasks run here of " +
+         grouped(inserted) + " inserted, " + speed.data() + "\n";
+}
+
+live_watch::live_watch(live_board& board, live_options options) : board_(board), options_(options) {
+  sigemptyset(&watched_);
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) {
+    struct sigaction now{};
+    if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) continue;
+    sigaddset(&watched_, signal);
+  }
+  pthread_sigmask(SIG_BLOCK, &watched_, &before_);  // The threads to come inherit it.
+  signals_ = signalfd(-1, &watched_, SFD_CLOEXEC);
+  end_ = eventfd(0, EFD_CLOEXEC);
+  thread_ = std::thread([this] { watch(); });
+}
+
+live_watch::~live_watch() {
+  const std::uint64_t one = 1;
+  if (write(end_, &one, sizeof one) == sizeof one) thread_.join();
+  close(signals_);
+  close(end_);
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+void live_watch::watch() {
+  using clock = std::chrono::steady_clock;
+  constexpr int period_ms = 2000;
+  auto last = clock::now();
+  for (;;) {
+    std::array<pollfd, 2> both{pollfd{signals_, POLLIN, 0}, pollfd{end_, POLLIN, 0}};
+    const int ready = poll(both.data(), both.size(), options_.progress ? period_ms : -1);
+    if (both[1].revents != 0) return;
+    if (ready == 0) {
+      const auto now = clock::now();
+      const std::chrono::duration<double> passed = now - last;
+      last = now;
+      if (options_.speaks) say(board_.progress(passed.count()));
+      continue;
+    }
+    signalfd_siginfo came{};
+    if (both[0].revents == 0 || read(signals_, &came, sizeof came) != sizeof came) continue;
+    if (came.ssi_signo == SIGUSR1) {
+      say(board_.status());
+      continue;
+    }
+    const char* const name = came.ssi_signo == SIGINT ? "SIGINT" : "SIGTERM";
+    std::fflush(stdout);
+    if (options_.speaks) say(std::string("stopped by ") + name + "\n" + board_.status());
+    // Nobody is asked: a codelet may run for hours. What is recorded is on disk already.
+    std::_Exit(static_cast<int>(exit_code::interrupted));
+  }
+}
+
+}  // namespace deed::runtime
