@@ -101,6 +101,31 @@ TEST(semantics_R27, blocking_sends_of_16_MiB_cross) {
       2);
 }
 
+TEST(semantics_R27, sends_that_wait_for_each_other_are_named) {
+  EXPECT_THAT(
+      reports_of([](deed::session& session) {
+        const int other = 1 - session.rank();
+        auto x = session.register_data(deed::per_rank, numbers(100'000), {.name = "x"});
+        session.isend(read(x), to{other}, message_tag{1}).wait();
+        session.receive(write(x), from{other}, message_tag{1});
+      }),
+      ::testing::AllOf(HasSubstr("deed[D512]"), HasSubstr("800000 bytes, waits for the receive")));
+  EXPECT_THAT(reports_of([](deed::session& session) {
+                auto x = session.register_data(deed::per_rank, numbers(100'000), {.name = "x"});
+                if (session.rank() == 0) session.send(read(x), to{1}, message_tag{1});
+                session.wait();
+                session.barrier();
+              }),
+              HasSubstr("deed[D505]"));
+  // To itself, synchronously.
+  EXPECT_THAT(reports_of([](deed::session& session) {
+                auto x = session.register_data(deed::per_rank, 1, {.name = "x"});
+                session.send(read(x), to{session.rank()}, message_tag{1}, deed::synchronous);
+                session.wait();
+              }),
+              HasSubstr("deed[D5"));
+}
+
 TEST(semantics_R28, a_blocking_receive_returns_the_value_and_its_status) {
   run([](deed::session& session) {
     auto out = session.register_data(deed::per_rank, session.rank(), {.name = "out"});

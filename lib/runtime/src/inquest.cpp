@@ -134,6 +134,30 @@ std::optional<cause> of_message(const missing& wanted, const statement& me,
                "add the send on rank " + to_string(wanted.peer) + ", or remove the receive"};
 }
 
+/// A send that nobody has matched, where nobody waits to receive.
+std::optional<cause> of_waiting_send(const std::vector<statement>& ranks) {
+  const auto waiting = [](const statement& of) {
+    return std::ranges::find_if(
+        of.strays, [](const stray& each) { return !each.arrived && each.collective.empty(); });
+  };
+  for (const statement& each : ranks) {
+    const auto mine = waiting(each);
+    if (mine == each.strays.end()) continue;
+    const auto other = std::ranges::find(ranks, mine->peer, &statement::rank);
+    const bool sends_too = other != ranks.end() && waiting(*other) != other->strays.end();
+    if (sends_too) {
+      return cause{error_code::needs_buffering, "works only while messages are buffered",
+                   rank_label(mine->peer), "sends first, too, and stands in " + other->where,
+                   "start both, then wait for both"};
+    }
+    return cause{error_code::message_never_received,
+                 "a message from rank " + to_string(each.rank) + " is never received",
+                 rank_label(mine->peer), "has no receive for it",
+                 "add the receive on rank " + to_string(mine->peer) + ", or remove the send"};
+  }
+  return std::nullopt;
+}
+
 std::optional<cause> likely_cause(const std::vector<statement>& ranks,
                                   const std::vector<testimony>& known) {
   for (const statement& each : ranks) {
@@ -157,6 +181,7 @@ std::optional<cause> likely_cause(const std::vector<statement>& ranks,
                    "open it before the wait, or name it with `deed::opens(…)` on what opens it"};
     }
   }
+  if (auto found = of_waiting_send(ranks)) return found;
   const bool alike = std::ranges::all_of(
       ranks, [&](const statement& each) { return each.where == ranks.front().where; });
   if (alike) return std::nullopt;
@@ -182,6 +207,13 @@ verdict judge(const std::vector<statement>& ranks, const std::vector<testimony>&
     if (each.waits.empty()) ++idle;
     for (const missing& wanted : each.waits) {
       if (lines++ < shown) add(rank_label(each.rank), described(wanted));
+    }
+    for (const stray& sent : each.strays) {
+      if (sent.arrived || lines++ >= shown) continue;
+      add(rank_label(each.rank),
+          (sent.collective.empty() ? "its message" : "its part of " + sent.collective) +
+              " to rank " + to_string(sent.peer) + ", message tag " + to_string(sent.tag) + ", " +
+              counted(sent.bytes, "byte") + ", waits for the receive");
     }
   }
   if (lines > shown) add("", "and " + to_string(lines - shown) + " more");

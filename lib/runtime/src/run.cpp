@@ -46,6 +46,7 @@ exit_code code_of(const std::exception& thrown) {
     case error_code::circular_wait:
     case error_code::wait_for_ever:
     case error_code::gate_never_opens:
+    case error_code::gates_circular:
       return exit_code::deadlock;
     case error_code::programs_differ:
     case error_code::layouts_differ:

@@ -177,8 +177,20 @@ void engine::core::look_at_quiescence() {
 }
 
 /// Frames under way do not count: the proof compares their numbers, and sends some itself.
+/// Nor do sends that their receivers have not matched: they wait, as a receive does.
 bool engine::core::idle_inside() const noexcept {
-  return idle_.load(std::memory_order_acquire) && nothing_open();
+  if (!idle_.load(std::memory_order_acquire)) return false;
+  if (nothing_open()) return true;
+  if (!submitted_.empty() || draining_.load(std::memory_order_acquire) || !calls_.empty())
+    return false;
+  std::int64_t waiting = 0;
+  announced_.for_each([&](const state& at) { waiting += at.chunk_log2 == 0 ? 1 : 0; });
+  lanes_.for_each([&](const detail::lane& there) {
+    for (const detail::arrival* at = there.first; at != nullptr; at = at->next)
+      waiting += at->own != nullptr ? 1 : 0;
+  });
+  const std::int64_t completed = completed_.load(std::memory_order_acquire);
+  return opened_.load(std::memory_order_acquire) == completed + waiting;
 }
 
 void engine::core::finish(state& operation) { done_.push_back(operation); }
