@@ -375,6 +375,39 @@ TEST(semantics_R98, the_part_of_the_root_may_lie_in_the_whole_already) {
   });
 }
 
+TEST(semantics_R99, the_root_may_stand_outside_of_those_that_give) {
+  run([](deed::session& session) {
+    const int me = session.rank(), size = session.size();
+    std::vector<deed::rank> odd;  // The other group; rank 0 is in none of it.
+    for (int r = 1; r < size; r += 2) odd.emplace_back(r);
+    auto givers = session.group(odd);
+    const int count = givers.size();
+    auto mine = session.register_data(deed::per_rank, numbers(2, me), {.name = "mine"});
+    auto all = session.register_data(deed::owner{0}, numbers{-1}, {.name = "all"});
+    std::atomic<int> called = 0;
+    for (int i = 0; i < 3; ++i)  // Every rank calls; bystanders pass nothing.
+      session.gather(read(mine), write(all), to{0}, deed::among(givers),
+                     deed::when_done([&] { ++called; }));
+    if (me == 0) {
+      numbers expected;
+      for (int r = 1; r < size; r += 2) expected.insert(expected.end(), 2, r);
+      EXPECT_EQ(*session.borrow(read(all)), expected);
+      *session.borrow(write(all)) = counted(4 * count);
+    } else if (session.relevant(write(all))) {
+      ADD_FAILURE() << "a bystander";
+    }
+    session.scatter(read(all), write(mine), from{0}, deed::among(givers));
+    EXPECT_EQ(*session.borrow(read(mine)),
+              givers.rank() >= 0 ? counted(4, 4 * givers.rank()) : numbers(2, me));
+    auto word = session.register_data(deed::per_rank, me, {.name = "word"});
+    session.broadcast(deed::read_write(word), from{0}, deed::among(givers));
+    EXPECT_EQ(*session.borrow(read(word)), me % 2 == 1 ? 0 : me);
+    session.wait();
+    EXPECT_EQ(called, 3);
+    EXPECT_THROW(session.all_gather(read(word), write(mine), deed::among(givers)), deed::error);
+  });
+}
+
 TEST(semantics_R100, a_callers_mistake_is_an_exception_and_changes_nothing) {
   run([](deed::session& session) {
     auto mine = session.register_data(deed::per_rank, session.rank());

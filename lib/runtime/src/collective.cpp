@@ -206,7 +206,8 @@ void collective_run::begin() {
 
 void collective_run::gather() {
   if (rank_ != what_.root) return send(what_.root, given(own_));
-  for (int peer = 0; peer < size_; ++peer) {
+  parts_.resize(static_cast<std::size_t>(parts()));
+  for (int peer = 0; peer < parts(); ++peer) {
     if (peer != rank_) parts_[static_cast<std::size_t>(peer)] = &receive(peer);
   }
   next_ = &collective_run::assemble;
@@ -232,7 +233,7 @@ void collective_run::assemble() {
   data::packed_buffer room;
   if (what_.kind == collective_kind::all_to_all) {
     all[self] = own_.bytes();
-  } else if (!what_.keeps_own) {
+  } else if (!what_.keeps_own && rank_ < parts()) {
     all[self] = given(room);
   }
   const int kept = what_.keeps_own ? rank_ : -1;
@@ -247,21 +248,22 @@ void collective_run::scatter() {
     return;
   }
   const data::type_operations& part = *what_.parts->part;
-  const std::size_t each =
-      part.form == data::wire_form::fixed ? part.bytes(take_storage_) : std::size_t{0};
+  const bool fixed = part.form == data::wire_form::fixed && take_storage_ != nullptr;
+  const std::size_t each = fixed ? part.bytes(take_storage_) : std::size_t{0};
   const auto cut = [&](int peer, data::packed_buffer& to) {
     const auto i = static_cast<std::size_t>(peer);
     if (what_.places.empty())
-      what_.parts->divide(give_storage_, i, static_cast<std::size_t>(size_), each, to);
+      what_.parts->divide(give_storage_, i, static_cast<std::size_t>(parts()), each, to);
     else
       take_bytes(*what_.parts->whole, give_storage_, what_.places[i], to);
   };
-  for (int peer = 0; peer < size_; ++peer) {
+  for (int peer = 0; peer < parts(); ++peer) {
     if (peer == rank_) continue;
     message& piece = messages_.emplace_back();  // Kept until it has left.
     cut(peer, piece.bytes);
     send(peer, piece.bytes.bytes());
   }
+  if (rank_ >= parts()) return;
   cut(rank_, own_);
   unpack_taken(own_.bytes());
 }

@@ -94,6 +94,8 @@ class collective_run {
   void unpack_taken(part_bytes bytes);
   [[nodiscard]] int parent() const noexcept;
   [[nodiscard]] deed::rank in_session(int peer) const noexcept;
+  /// Members with a part: all, or all but the root.
+  [[nodiscard]] int parts() const noexcept { return size_ - (what_.root_apart ? 1 : 0); }
   [[nodiscard]] std::uint64_t channel() const noexcept;
   void done(const std::exception_ptr& error) noexcept;
 

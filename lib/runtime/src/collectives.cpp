@@ -104,7 +104,9 @@ bool ends_at_root(collective_kind kind) {
 }  // namespace
 
 void core::check_sides(const collective_description& what, const group_state* group) const {
-  const int root = rank_in(group, what.root, what.where);
+  const int root = group != nullptr && group->self < 0
+                       ? group->ranks[static_cast<std::size_t>(what.root)]
+                       : rank_in(group, what.root, what.where);
   for (const collective_side* side : {&what.give, &what.take}) {
     if (!side->datum) continue;
     check_access(*side->datum);
@@ -125,26 +127,56 @@ void core::check_sides(const collective_description& what, const group_state* gr
   }
 }
 
+/// The members and the root, which is another number for each root; and `what` as they see it.
+std::shared_ptr<group_state> core::rooted(const group_state& members,
+                                          collective_description& what) {
+  check_peer(what.root, what.where);
+  const bool can = what.kind == collective_kind::gather || what.kind == collective_kind::scatter ||
+                   what.kind == collective_kind::broadcast;
+  if (!can) {
+    throw error(error_code::collectives_differ,
+                collective_channel{what.kind, what.root}.text() + " has no root outside its ranks",
+                {{"called", to_string(what.where)}},
+                "use `deed::within(group)`; `among` is for gather, scatter and broadcast");
+  }
+  auto& known = rooted_groups_[{members.number, what.root}];
+  if (known == nullptr) {
+    group_state made{this, static_cast<std::uint32_t>(groups_.size() + 1), members.ranks};
+    if (std::ranges::find(made.ranks, what.root) == made.ranks.end())
+      made.ranks.push_back(what.root);
+    const auto self = std::ranges::find(made.ranks, rank_);
+    if (self != made.ranks.end()) made.self = static_cast<int>(self - made.ranks.begin());
+    known = groups_.emplace_back(std::make_shared<group_state>(std::move(made)));
+  }
+  what.root = static_cast<int>(std::ranges::find(known->ranks, what.root) - known->ranks.begin());
+  what.root_apart = known->ranks.size() > members.ranks.size();
+  return known;
+}
+
 void core::collect(collective_description&& what, message_options&& options,
                    request_state* request) {
   context& self = caller(call_kind::steps, what.where);
   hold_back(self);
   if (options.done) callbacks_ = true;
   const turn held(*this, self);
-  const std::shared_ptr<group_state> group = options.group;
+  const std::shared_ptr<group_state> group =
+      options.among != nullptr ? rooted(*options.among, what) : options.group;
   check_sides(what, group.get());
-  if ((group == nullptr ? rank_ : group->self) == what.root)
-    check_places(what, group == nullptr ? static_cast<std::size_t>(size()) : group->ranks.size(),
-                 what.parts->element_bytes);
+  const int member = group == nullptr ? rank_ : group->self;
+  const bool root = member == what.root, has_part = member >= 0 && !(root && what.root_apart);
+  if (root) {
+    const std::size_t all =
+        group == nullptr ? static_cast<std::size_t>(size()) : group->ranks.size();
+    check_places(what, all - (what.root_apart ? 1 : 0), what.parts->element_bytes);
+  }
   check_extras(options, what.where);
   const place where = what.where;
-  const bool root = (group == nullptr ? rank_ : group->self) == what.root;
   std::uint64_t& begun = group == nullptr ? collectives_begun_ : group->collectives;
   const bool gives =
       what.kind == collective_kind::scatter || what.kind == collective_kind::broadcast
           ? root
-          : !what.keeps_own;
-  const bool takes = ends_at_root(what.kind) ? root : true;
+          : !what.keeps_own && has_part;
+  const bool takes = ends_at_root(what.kind) ? root : has_part;
 
   collective_node& fresh = collectives_.take();
   fresh.kind = node_kind::collective;
@@ -156,8 +188,8 @@ void core::collect(collective_description&& what, message_options&& options,
                        where, edges);
   const bool same =
       what.give.datum && what.take.datum && what.give.datum->datum == what.take.datum->datum;
-  // Every rank knows of the write, also where it only gives.
-  if (what.take.datum) {
+  // Every rank knows of the write to a datum with an owner, also where it only gives.
+  if (what.take.datum && (takes || !ledger_.is_per_rank(what.take.datum->datum))) {
     ended_copies_.clear();
     ledger_.write(what.take.datum->datum, &ended_copies_);
     end_copies(ended_copies_.after);
@@ -171,9 +203,12 @@ void core::collect(collective_description&& what, message_options&& options,
     return &use.datum();
   };
   replica* taken = join(what.take, takes, access_mode::write);
-  replica* given = same ? taken : join(what.give, gives, access_mode::read);
-  fresh.run = std::make_unique<collective_run>(*this, fresh, *engine_, begun++, std::move(what),
-                                               given, taken, group.get());
+  replica* given = same && taken != nullptr ? taken : join(what.give, gives, access_mode::read);
+  const std::uint64_t number = begun++;
+  fresh.run = member < 0
+                  ? nullptr  // A bystander: complete at once.
+                  : std::make_unique<collective_run>(*this, fresh, *engine_, number,
+                                                     std::move(what), given, taken, group.get());
   commit(fresh, edges);
 }
 
@@ -187,9 +222,12 @@ void core::goes_on(collective_node& waiting) noexcept {
 }
 
 void core::run_collective(context& self, collective_node& ready) {
-  if (!ready.run->go_on()) return;  // Another thread may have it by now.
-  if (ready.run->failure() != nullptr) fail(ready.run->failure());
-  const message_status status = ready.run->status();
+  message_status status{deed::rank{rank_}, message_tag{0}, 0};
+  if (ready.run != nullptr) {
+    if (!ready.run->go_on()) return;  // Another thread may have it by now.
+    if (ready.run->failure() != nullptr) fail(ready.run->failure());
+    status = ready.run->status();
+  }
   if (ready.after != nullptr) ready.after->status = status;
   request_state* const request = std::exchange(ready.request, nullptr);
   ready.run.reset();

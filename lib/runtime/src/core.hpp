@@ -168,7 +168,7 @@ class core final : public ownership::registrar {
   /// the same time, there is a lock.
   class turn {
    public:
-    turn(core& home, context& self) : home_(home), before_(home.submitter_) {
+    turn(core& home, context& self) : home_(home) {
       if (home.callbacks_) lock_ = std::unique_lock(home.turns_);
       before_ = std::exchange(home.submitter_, &self);
     }
@@ -178,7 +178,7 @@ class core final : public ownership::registrar {
    private:
     core& home_;
     std::unique_lock<std::mutex> lock_;
-    context* before_;
+    context* before_ = nullptr;  // Read under the lock.
   };
 
   // checks.cpp: each throws, and nothing has changed.
@@ -221,6 +221,8 @@ class core final : public ownership::registrar {
   void note_elsewhere(const task_description& task, std::uint32_t executor) const;
   // collectives.cpp
   void check_sides(const collective_description& what, const group_state* group) const;
+  [[nodiscard]] std::shared_ptr<group_state> rooted(const group_state& members,
+                                                    collective_description& what);
   void run_collective(context& self, collective_node& ready);
   void run_local(std::string_view name, std::span<const access_description> uses,
                  storage_visitor&& visit, message_options&& options, place where);
@@ -361,6 +363,7 @@ class core final : public ownership::registrar {
   node_pool<collective_node> collectives_;
   std::uint64_t collectives_begun_ = 0;  // Of all ranks; groups count their own.
   std::vector<std::shared_ptr<group_state>> groups_;
+  std::map<std::pair<std::uint32_t, int>, std::shared_ptr<group_state>> rooted_groups_;
   std::unique_ptr<transport::engine> engine_;
   data::buffer_pool packed_buffers_{std::size_t{256} << 20};
   message_lanes messages_;                // Not started yet.

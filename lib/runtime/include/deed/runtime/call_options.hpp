@@ -80,6 +80,7 @@ struct message_options : call_extras {
   bool unordered = false;
   int priority = 0;
   std::shared_ptr<group_state> group;  ///< Null: the session.
+  std::shared_ptr<group_state> among;  ///< Of collectives with a root outside.
 
   using call_extras::note;
   void note(within_argument argument) { group = std::move(argument.what); }

@@ -60,6 +60,7 @@ struct collective_description {
   const part_operations* parts = nullptr;
   std::function<void(void* into, const void* from)> combine;
   bool keeps_own = false;
+  bool root_apart = false;  ///< The root, the last of the group, has no part of its own.
   std::vector<part_place>
       places;  ///< At the root, of gather and scatter; empty: one behind another.
   place where;

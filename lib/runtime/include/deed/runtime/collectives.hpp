@@ -43,6 +43,7 @@ inline collective_description description_of(collective_kind kind, const part_op
           .parts = &parts,
           .combine = nullptr,
           .keeps_own = false,
+          .root_apart = false,
           .places = {},
           .where = where};
 }
@@ -62,10 +63,13 @@ template <class Option>
 void note_option(collective_description& what, message_options& all, Option&& option) {
   if constexpr (std::is_same_v<std::remove_cvref_t<Option>, placed>) {
     what.places = places_of(option, what.parts->element_bytes, what.where);
+  } else if constexpr (std::is_same_v<std::remove_cvref_t<Option>, among_argument>) {
+    all.among = std::forward<Option>(option).what;
   } else {
     static_assert(is_message_option<std::remove_cvref_t<Option>>,
                   "deed[D202] an option of the collective is none; the options are "
-                  "`when_done(f)`, `within(group)`, `behind(gate)`, `opens(gate)` and, for gather "
+                  "`when_done(f)`, `within(group)`, `among(group)`, `behind(gate)`, `opens(gate)` "
+                  "and, for gather "
                   "and scatter, `placed{counts, displacements}`");
     all.note(std::forward<Option>(option));
   }

@@ -50,4 +50,12 @@ struct within_argument {
 /// tag are others.
 [[nodiscard]] inline within_argument within(const group& what) { return {what.state()}; }
 
+/// Made by `among`.
+struct among_argument {
+  std::shared_ptr<runtime::group_state> what;
+};
+/// The members of `what` alone give or take parts, in their order; the root counts in the session
+/// and need not be one of them. For gather, scatter and broadcast, which every rank then calls.
+[[nodiscard]] inline among_argument among(const group& what) { return {what.state()}; }
+
 }  // namespace deed
