@@ -295,6 +295,10 @@ class rank_program {
           if constexpr (is_handle<decltype(h)>) {
             if (s.rank < 0)
               session_.fetch(deed::read(h), deed::everywhere);
+            else if (s.how == called::requested)
+              requests_.push_back(session_.ifetch(deed::read(h), deed::to{s.rank}));
+            else if (s.how == called::with_callback)
+              session_.fetch(deed::read(h), deed::to{s.rank}, counted());
             else
               session_.fetch(deed::read(h), deed::to{s.rank});
           }

@@ -128,8 +128,10 @@ class drawing {
   }
   step end() { return {.what = verb::end, .datum = any_datum()}; }
   step fetch() {
-    return {
+    step s{
         .what = verb::fetch, .datum = any_datum(), .rank = one_in(2) ? -1 : below(made_.how.ranks)};
+    if (s.rank >= 0 && one_in(3)) s.how = one_in(2) ? called::requested : called::with_callback;
+    return s;
   }
 
   /// What changes who owns and who holds data.

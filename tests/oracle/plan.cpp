@@ -165,6 +165,14 @@ void read_place(words& line, std::string_view word, int& datum, int& rank) {
   rank = line.number<int>(word.substr(at + 1));
 }
 
+void read_how(words& line, step& s) {
+  std::string how;
+  if (!line.next(how)) return;
+  const auto known = std::ranges::find(calls, how);
+  if (known == calls.end()) line.refuse();
+  s.how = static_cast<called>(known - calls.begin());
+}
+
 void read_message(words& line, step& s) {
   read_place(line, line.need(), s.datum, s.rank);
   read_place(line, line.need(), s.target, s.receiver);
@@ -172,11 +180,7 @@ void read_message(words& line, step& s) {
   std::string_view word = text;
   if (!taken(word, "tag=")) line.refuse();
   s.tag = line.number<std::uint64_t>(word);
-  std::string how;
-  if (!line.next(how)) return;
-  const auto known = std::ranges::find(calls, how);
-  if (known == calls.end()) line.refuse();
-  s.how = static_cast<called>(known - calls.begin());
+  read_how(line, s);
 }
 
 void read_collective(words& line, step& s) {
@@ -213,6 +217,7 @@ void read_line(words& line, std::string_view first, plan& into) {
     s.datum = line.datum(line.need());
     const std::string where = line.need();
     s.rank = where == "all" ? -1 : line.number<int>(where);
+    read_how(line, s);
   } else if (first == "migrate") {
     s.what = verb::migrate;
     s.datum = line.datum(line.need());
@@ -299,6 +304,7 @@ std::string to_string(const plan& program, const step& s) {
       break;
     case verb::fetch:
       out << "fetch " << name(s.datum) << ' ' << (s.rank < 0 ? "all" : std::to_string(s.rank));
+      if (s.how != called::plain) out << ' ' << calls[static_cast<std::size_t>(s.how)];
       break;
     case verb::migrate:
       out << "migrate " << name(s.datum) << ' ' << s.rank;

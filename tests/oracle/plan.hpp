@@ -74,7 +74,7 @@ struct step {
   std::vector<int> ranks{};             ///< task on per-rank data: who inserts it.
   int receiver = 0;                     ///< message
   std::uint64_t tag = 0;                ///< message
-  called how = called::plain;           ///< message
+  called how = called::plain;           ///< message; fetch to one rank
   together kind = together::broadcast;  ///< collective
   int held = 0;                         ///< read: for how many more steps the borrow lives.
 };

@@ -21,3 +21,11 @@ void run(const program& row, int fewest, const deed::session_options& options) {
 }
 
 }  // namespace semantics
+
+TEST(semantics_R8, rank_and_size_are_those_of_mpi) {
+  const boost::mpi::communicator world(MPI_COMM_WORLD, boost::mpi::comm_attach);
+  semantics::run([&](deed::session& session) {
+    EXPECT_EQ(session.rank(), world.rank());
+    EXPECT_EQ(session.size(), world.size());
+  });
+}

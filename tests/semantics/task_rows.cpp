@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Where tasks run, what is brought to them, and how a session ends: rows R9 and R52 to R68.
+// Where tasks run, what is brought to them, and how a session ends: rows R4, R9 and R52 to R68.
 #include <deed/base/error.hpp>
 
 #include "worlds.hpp"
 #include <gmock/gmock.h>
 
 #include <cstdint>
+#include <filesystem>
+#include <iterator>
+#include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -27,6 +31,30 @@ std::uint64_t transfers_from(const deed::session& session) {
   std::uint64_t sum = 0;
   for (const auto& [peer, sent] : session.statistics().sent_to) sum += sent.transfers;
   return sum;
+}
+
+TEST(semantics_R4, sessions_follow_each_other_and_live_side_by_side) {
+  const auto threads = [] {
+    const std::filesystem::directory_iterator all("/proc/self/task");
+    return std::distance(begin(all), end(all));
+  };
+  const auto one = [] {
+    return reports_of([](deed::session& session) {
+      auto x = session.register_data(deed::owner{1}, 1, {.name = "x"});
+      session.insert_task(increase, read_write(x));
+      session.fetch(read(x), deed::everywhere);
+      EXPECT_EQ(*session.borrow(read(x)), 2);
+    });
+  };
+  const auto first = threads();
+  EXPECT_EQ(one(), "");
+  EXPECT_EQ(one(), "");
+  std::string beside;
+  std::jthread other([&] { beside = one(); });
+  EXPECT_EQ(one(), "");
+  other.join();
+  EXPECT_EQ(beside, "");
+  EXPECT_EQ(threads(), first);
 }
 
 TEST(semantics_R9, what_nobody_received_is_named_at_the_end) {
