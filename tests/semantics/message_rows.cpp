@@ -419,6 +419,16 @@ TEST(semantics_R38, waiting_for_a_request_makes_progress_on_everything) {
               HasSubstr("deed[D506]"));
 }
 
+TEST(semantics_R38, a_rank_that_is_alone_learns_that_nothing_comes) {
+  EXPECT_THAT(reports_of(
+                  [](deed::session& session) {
+                    auto x = session.register_data(deed::per_rank, 1, {.name = "x"});
+                    session.ireceive(write(x), from{0}, message_tag{1}).wait();
+                  },
+                  1),
+              HasSubstr("deed[D506]"));
+}
+
 TEST(semantics_R39, a_loop_on_test_alone_ends) {
   run([](deed::session& session) {
     auto out = session.register_data(deed::per_rank, session.rank(), {.name = "out"});

@@ -9,8 +9,11 @@ bool quiescence::turn(bool idle, std::chrono::nanoseconds now) {
     if (!idle) before_.reset();
     return false;
   }
-  if (probed_) return missing_ == 0 && answer(now);
-  if (root()) start_when_due(now);
+  if (!probed_ && root()) start_when_due(now);
+  // A rank that is alone has all answers at once: nothing would call it for the second wave.
+  while (probed_ && missing_ == 0) {
+    if (answer(now)) return true;
+  }
   return false;
 }
 
