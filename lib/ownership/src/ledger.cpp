@@ -33,6 +33,22 @@ void ledger::remove(slot datum) {
   std::ranges::push_heap(free_, std::greater{});
 }
 
+void ledger::restore(slot datum, std::uint32_t owner, std::uint32_t version, bool initialised) {
+  for (slot unused = slots(); unused < datum; ++unused) {
+    free_.push_back(unused);
+    std::ranges::push_heap(free_, std::greater{});
+  }
+  if (datum >= slots()) entries_.resize(datum + 1);
+  if (!entries_[datum].live && std::erase(free_, datum) != 0)
+    std::ranges::make_heap(free_, std::greater{});
+  entry& known = entries_[datum];
+  known = entry{};
+  known.owner = owner;
+  known.version = version;
+  known.initialised = initialised;
+  known.live = true;
+}
+
 bool ledger::concerns(std::uint32_t rank, std::span<const request> requests) const noexcept {
   return std::ranges::any_of(requests, [&](const request& asked) {
     const entry& known = entries_[asked.datum];
@@ -203,14 +219,33 @@ void ledger::keep_copies(bool on, ended_copies* ended) {
   if (!on) flush_all(ended);
 }
 
-std::uint64_t ledger::digest() const noexcept {
-  std::uint64_t hash = ranks_;
-  for (const entry& known : entries_) {
-    if (!known.live) continue;
-    hash = mix(hash, (std::uint64_t{known.owner} << 32) | known.version);
-    for (const std::uint32_t rank : known.others.view()) hash = mix(hash, rank);
-  }
+std::uint64_t ledger::digest_of(slot datum) const noexcept {
+  const entry& known = entries_[datum];
+  if (!known.live) return 0;
+  std::uint64_t hash = mix(datum, known.owner);
+  if (known.owner == everywhere) return hash;  // Every rank counts its own writes.
+  hash = mix(hash, known.version);
+  for (const std::uint32_t rank : known.others.view()) hash = mix(hash, rank);
   return hash;
+}
+
+std::uint64_t ledger::digest() const noexcept {
+  std::uint64_t sum = 0;
+  for (slot datum = 0; datum < slots(); ++datum) sum += digest_of(datum);
+  return sum;
+}
+
+std::uint64_t ledger::private_digest(slot datum, std::uint32_t version) noexcept {
+  return mix(mix(datum, version), 1);
+}
+
+std::uint64_t ledger::own_digest() const noexcept {
+  std::uint64_t sum = digest();
+  for (slot datum = 0; datum < slots(); ++datum) {
+    const entry& known = entries_[datum];
+    if (known.live && known.owner == everywhere) sum += private_digest(datum, known.version);
+  }
+  return sum;
 }
 
 }  // namespace deed::ownership

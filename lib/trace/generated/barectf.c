@@ -3161,7 +3161,8 @@ static void _serialize_er_events_kernel(void * const vctx,
 static void _serialize_er_events_ledger_digest(void * const vctx,
 	const uint32_t p_epoch,
 	const uint64_t p_own,
-	const uint64_t p_common)
+	const uint64_t p_common,
+	const uint64_t p_step)
 {
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
@@ -3205,6 +3206,115 @@ static void _serialize_er_events_ledger_digest(void * const vctx,
 			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
 			ctx->at += 64;
 		}
+
+		/* Align for `step` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `step` field */
+		{
+			const uint64_t tmp_val = (uint64_t) p_step;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 64;
+		}
+	}
+}
+
+static void _serialize_er_events_ledger_step(void * const vctx,
+	const uint64_t p_step,
+	const uint8_t p_op,
+	const uint32_t p_handle,
+	const uint32_t p_slot,
+	const uint32_t p_rank,
+	const uint32_t p_version,
+	const uint32_t p_loc)
+{
+	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
+
+	/* Serialize header */
+	_serialize_er_header_events(ctx, 17);
+
+	/* Write payload structure */
+	{
+		/* Align for payload structure */
+		_ALIGN(ctx->at, 8);
+
+		/* Align for `step` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `step` field */
+		{
+			const uint64_t tmp_val = (uint64_t) p_step;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 64;
+		}
+
+		/* Align for `op` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `op` field */
+		{
+			const uint8_t tmp_val = (uint8_t) p_op;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 8;
+		}
+
+		/* Align for `handle` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `handle` field */
+		{
+			const uint32_t tmp_val = (uint32_t) p_handle;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 32;
+		}
+
+		/* Align for `slot` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `slot` field */
+		{
+			const uint32_t tmp_val = (uint32_t) p_slot;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 32;
+		}
+
+		/* Align for `rank` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `rank` field */
+		{
+			const uint32_t tmp_val = (uint32_t) p_rank;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 32;
+		}
+
+		/* Align for `version` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `version` field */
+		{
+			const uint32_t tmp_val = (uint32_t) p_version;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 32;
+		}
+
+		/* Align for `loc` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `loc` field */
+		{
+			const uint32_t tmp_val = (uint32_t) p_loc;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 32;
+		}
 	}
 }
 
@@ -3219,7 +3329,7 @@ static void _serialize_er_events_owner(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 17);
+	_serialize_er_header_events(ctx, 18);
 
 	/* Write payload structure */
 	{
@@ -3301,7 +3411,7 @@ static void _serialize_er_events_phase_pop(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 18);
+	_serialize_er_header_events(ctx, 19);
 
 	/* Write payload structure */
 	{
@@ -3339,7 +3449,7 @@ static void _serialize_er_events_phase_push(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 19);
+	_serialize_er_header_events(ctx, 20);
 
 	/* Write payload structure */
 	{
@@ -3379,7 +3489,7 @@ static void _serialize_er_events_placement(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 20);
+	_serialize_er_header_events(ctx, 21);
 
 	/* Write payload structure */
 	{
@@ -3441,7 +3551,7 @@ static void _serialize_er_events_release(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 21);
+	_serialize_er_header_events(ctx, 22);
 
 	/* Write payload structure */
 	{
@@ -3502,7 +3612,7 @@ static void _serialize_er_events_state(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 22);
+	_serialize_er_header_events(ctx, 23);
 
 	/* Write payload structure */
 	{
@@ -3555,7 +3665,7 @@ static void _serialize_er_events_task_access(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 23);
+	_serialize_er_header_events(ctx, 24);
 
 	/* Write payload structure */
 	{
@@ -3637,7 +3747,7 @@ static void _serialize_er_events_task_begin(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 24);
+	_serialize_er_header_events(ctx, 25);
 
 	/* Write payload structure */
 	{
@@ -3675,7 +3785,7 @@ static void _serialize_er_events_task_end(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 25);
+	_serialize_er_header_events(ctx, 26);
 
 	/* Write payload structure */
 	{
@@ -3714,7 +3824,7 @@ static void _serialize_er_events_task_ready(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 26);
+	_serialize_er_header_events(ctx, 27);
 
 	/* Write payload structure */
 	{
@@ -3762,12 +3872,13 @@ static void _serialize_er_events_task_submit(void * const vctx,
 	const uint32_t p_exec_rank,
 	const int16_t p_prio,
 	const uint32_t p_loc,
-	const uint16_t p_n_acc)
+	const uint16_t p_n_acc,
+	const uint64_t p_step)
 {
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 27);
+	_serialize_er_header_events(ctx, 28);
 
 	/* Write payload structure */
 	{
@@ -3839,6 +3950,17 @@ static void _serialize_er_events_task_submit(void * const vctx,
 			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
 			ctx->at += 16;
 		}
+
+		/* Align for `step` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `step` field */
+		{
+			const uint64_t tmp_val = (uint64_t) p_step;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 64;
+		}
 	}
 }
 
@@ -3850,7 +3972,7 @@ static void _serialize_er_events_wait_begin(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 28);
+	_serialize_er_header_events(ctx, 29);
 
 	/* Write payload structure */
 	{
@@ -3899,7 +4021,7 @@ static void _serialize_er_events_wait_end(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 29);
+	_serialize_er_header_events(ctx, 30);
 
 	/* Write payload structure */
 	{
@@ -3936,12 +4058,13 @@ static void _serialize_er_events_xfer_done(void * const vctx,
 	const uint32_t p_peer,
 	const uint16_t p_seq,
 	const uint8_t p_dir,
-	const uint8_t p_status)
+	const uint8_t p_status,
+	const uint64_t p_tag)
 {
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 30);
+	_serialize_er_header_events(ctx, 31);
 
 	/* Write payload structure */
 	{
@@ -4013,6 +4136,17 @@ static void _serialize_er_events_xfer_done(void * const vctx,
 			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
 			ctx->at += 8;
 		}
+
+		/* Align for `tag` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `tag` field */
+		{
+			const uint64_t tmp_val = (uint64_t) p_tag;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 64;
+		}
 	}
 }
 
@@ -4025,7 +4159,7 @@ static void _serialize_er_events_xfer_pack(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 31);
+	_serialize_er_header_events(ctx, 32);
 
 	/* Write payload structure */
 	{
@@ -4092,7 +4226,7 @@ static void _serialize_er_events_xfer_post(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 32);
+	_serialize_er_header_events(ctx, 33);
 
 	/* Write payload structure */
 	{
@@ -4206,12 +4340,13 @@ static void _serialize_er_events_xfer_start(void * const vctx,
 	const uint32_t p_peer,
 	const uint16_t p_seq,
 	const uint8_t p_dir,
-	const uint8_t p_status)
+	const uint8_t p_status,
+	const uint64_t p_tag)
 {
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 33);
+	_serialize_er_header_events(ctx, 34);
 
 	/* Write payload structure */
 	{
@@ -4282,6 +4417,17 @@ static void _serialize_er_events_xfer_start(void * const vctx,
 
 			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
 			ctx->at += 8;
+		}
+
+		/* Align for `tag` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `tag` field */
+		{
+			const uint64_t tmp_val = (uint64_t) p_tag;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 64;
 		}
 	}
 }
@@ -5257,6 +5403,86 @@ static uint32_t _er_size_events_ledger_digest(void * const vctx)
 
 		/* Add `common` bit array field's size */
 		at += 64;
+
+		/* Align for `step` field */
+		_ALIGN(at, 8);
+
+		/* Add `step` bit array field's size */
+		at += 64;
+	}
+
+	return at - ctx->at;
+}
+
+static uint32_t _er_size_events_ledger_step(void * const vctx)
+{
+	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
+	uint32_t at = ctx->at;
+
+	/* Add header structure size */
+	{
+		/* Align for header structure */
+		_ALIGN(at, 8);
+
+		/* Align for `id` field */
+		_ALIGN(at, 8);
+
+		/* Add `id` bit array field's size */
+		at += 8;
+
+		/* Align for `timestamp` field */
+		_ALIGN(at, 8);
+
+		/* Add `timestamp` bit array field's size */
+		at += 64;
+	}
+
+	/* Add payload structure size */
+	{
+		/* Align for payload structure */
+		_ALIGN(at, 8);
+
+		/* Align for `step` field */
+		_ALIGN(at, 8);
+
+		/* Add `step` bit array field's size */
+		at += 64;
+
+		/* Align for `op` field */
+		_ALIGN(at, 8);
+
+		/* Add `op` bit array field's size */
+		at += 8;
+
+		/* Align for `handle` field */
+		_ALIGN(at, 8);
+
+		/* Add `handle` bit array field's size */
+		at += 32;
+
+		/* Align for `slot` field */
+		_ALIGN(at, 8);
+
+		/* Add `slot` bit array field's size */
+		at += 32;
+
+		/* Align for `rank` field */
+		_ALIGN(at, 8);
+
+		/* Add `rank` bit array field's size */
+		at += 32;
+
+		/* Align for `version` field */
+		_ALIGN(at, 8);
+
+		/* Add `version` bit array field's size */
+		at += 32;
+
+		/* Align for `loc` field */
+		_ALIGN(at, 8);
+
+		/* Add `loc` bit array field's size */
+		at += 32;
 	}
 
 	return at - ctx->at;
@@ -5849,6 +6075,12 @@ static uint32_t _er_size_events_task_submit(void * const vctx)
 
 		/* Add `n_acc` bit array field's size */
 		at += 16;
+
+		/* Align for `step` field */
+		_ALIGN(at, 8);
+
+		/* Add `step` bit array field's size */
+		at += 64;
 	}
 
 	return at - ctx->at;
@@ -6011,6 +6243,12 @@ static uint32_t _er_size_events_xfer_done(void * const vctx)
 
 		/* Add `status` bit array field's size */
 		at += 8;
+
+		/* Align for `tag` field */
+		_ALIGN(at, 8);
+
+		/* Add `tag` bit array field's size */
+		at += 64;
 	}
 
 	return at - ctx->at;
@@ -6221,6 +6459,12 @@ static uint32_t _er_size_events_xfer_start(void * const vctx)
 
 		/* Add `status` bit array field's size */
 		at += 8;
+
+		/* Align for `tag` field */
+		_ALIGN(at, 8);
+
+		/* Add `tag` bit array field's size */
+		at += 64;
 	}
 
 	return at - ctx->at;
@@ -6923,7 +7167,8 @@ end:
 void deed_ctf_events_trace_ledger_digest(struct deed_ctf_events_ctx * const sctx,
 	const uint32_t p_epoch,
 	const uint64_t p_own,
-	const uint64_t p_common)
+	const uint64_t p_common,
+	const uint64_t p_step)
 {
 	struct deed_ctf_ctx * const ctx = &sctx->parent;
 	uint32_t er_size;
@@ -6949,7 +7194,53 @@ void deed_ctf_events_trace_ledger_digest(struct deed_ctf_events_ctx * const sctx
 	}
 
 	/* Serialize event record */
-	_serialize_er_events_ledger_digest(_TO_VOID_PTR(ctx), p_epoch, p_own, p_common);
+	_serialize_er_events_ledger_digest(_TO_VOID_PTR(ctx), p_epoch, p_own, p_common, p_step);
+
+	/* Commit event record */
+	_commit_er(_TO_VOID_PTR(ctx));
+
+	/* Not tracing anymore */
+	ctx->in_tracing_section = 0;
+
+end:
+	return;
+}
+
+/* Trace (data stream type `events`, event record type `ledger_step`) */
+void deed_ctf_events_trace_ledger_step(struct deed_ctf_events_ctx * const sctx,
+	const uint64_t p_step,
+	const uint8_t p_op,
+	const uint32_t p_handle,
+	const uint32_t p_slot,
+	const uint32_t p_rank,
+	const uint32_t p_version,
+	const uint32_t p_loc)
+{
+	struct deed_ctf_ctx * const ctx = &sctx->parent;
+	uint32_t er_size;
+
+	/* Save timestamp */
+	sctx->cur_last_event_ts = ctx->cbs.stamp_clock_get_value(ctx->data);
+
+	if (!ctx->is_tracing_enabled) {
+		goto end;
+	}
+
+	/* We can alter the packet */
+	ctx->in_tracing_section = 1;
+
+	/* Compute event record size */
+	er_size = _er_size_events_ledger_step(_TO_VOID_PTR(ctx));
+
+	/* Is there enough space to serialize? */
+	if (!_reserve_er_space(_TO_VOID_PTR(ctx), er_size)) {
+		/* no: forget this */
+		ctx->in_tracing_section = 0;
+		goto end;
+	}
+
+	/* Serialize event record */
+	_serialize_er_events_ledger_step(_TO_VOID_PTR(ctx), p_step, p_op, p_handle, p_slot, p_rank, p_version, p_loc);
 
 	/* Commit event record */
 	_commit_er(_TO_VOID_PTR(ctx));
@@ -7392,7 +7683,8 @@ void deed_ctf_events_trace_task_submit(struct deed_ctf_events_ctx * const sctx,
 	const uint32_t p_exec_rank,
 	const int16_t p_prio,
 	const uint32_t p_loc,
-	const uint16_t p_n_acc)
+	const uint16_t p_n_acc,
+	const uint64_t p_step)
 {
 	struct deed_ctf_ctx * const ctx = &sctx->parent;
 	uint32_t er_size;
@@ -7418,7 +7710,7 @@ void deed_ctf_events_trace_task_submit(struct deed_ctf_events_ctx * const sctx,
 	}
 
 	/* Serialize event record */
-	_serialize_er_events_task_submit(_TO_VOID_PTR(ctx), p_task, p_codelet, p_exec_rank, p_prio, p_loc, p_n_acc);
+	_serialize_er_events_task_submit(_TO_VOID_PTR(ctx), p_task, p_codelet, p_exec_rank, p_prio, p_loc, p_n_acc, p_step);
 
 	/* Commit event record */
 	_commit_er(_TO_VOID_PTR(ctx));
@@ -7520,7 +7812,8 @@ void deed_ctf_events_trace_xfer_done(struct deed_ctf_events_ctx * const sctx,
 	const uint32_t p_peer,
 	const uint16_t p_seq,
 	const uint8_t p_dir,
-	const uint8_t p_status)
+	const uint8_t p_status,
+	const uint64_t p_tag)
 {
 	struct deed_ctf_ctx * const ctx = &sctx->parent;
 	uint32_t er_size;
@@ -7546,7 +7839,7 @@ void deed_ctf_events_trace_xfer_done(struct deed_ctf_events_ctx * const sctx,
 	}
 
 	/* Serialize event record */
-	_serialize_er_events_xfer_done(_TO_VOID_PTR(ctx), p_handle, p_version, p_peer, p_seq, p_dir, p_status);
+	_serialize_er_events_xfer_done(_TO_VOID_PTR(ctx), p_handle, p_version, p_peer, p_seq, p_dir, p_status, p_tag);
 
 	/* Commit event record */
 	_commit_er(_TO_VOID_PTR(ctx));
@@ -7656,7 +7949,8 @@ void deed_ctf_events_trace_xfer_start(struct deed_ctf_events_ctx * const sctx,
 	const uint32_t p_peer,
 	const uint16_t p_seq,
 	const uint8_t p_dir,
-	const uint8_t p_status)
+	const uint8_t p_status,
+	const uint64_t p_tag)
 {
 	struct deed_ctf_ctx * const ctx = &sctx->parent;
 	uint32_t er_size;
@@ -7682,7 +7976,7 @@ void deed_ctf_events_trace_xfer_start(struct deed_ctf_events_ctx * const sctx,
 	}
 
 	/* Serialize event record */
-	_serialize_er_events_xfer_start(_TO_VOID_PTR(ctx), p_handle, p_version, p_peer, p_seq, p_dir, p_status);
+	_serialize_er_events_xfer_start(_TO_VOID_PTR(ctx), p_handle, p_version, p_peer, p_seq, p_dir, p_status, p_tag);
 
 	/* Commit event record */
 	_commit_er(_TO_VOID_PTR(ctx));

@@ -353,7 +353,18 @@ void deed_ctf_events_trace_kernel(struct deed_ctf_events_ctx *sctx,
 void deed_ctf_events_trace_ledger_digest(struct deed_ctf_events_ctx *sctx,
 	uint32_t p_epoch,
 	uint64_t p_own,
-	uint64_t p_common);
+	uint64_t p_common,
+	uint64_t p_step);
+
+/* Trace (data stream type `events`, event record type `ledger_step`) */
+void deed_ctf_events_trace_ledger_step(struct deed_ctf_events_ctx *sctx,
+	uint64_t p_step,
+	uint8_t p_op,
+	uint32_t p_handle,
+	uint32_t p_slot,
+	uint32_t p_rank,
+	uint32_t p_version,
+	uint32_t p_loc);
 
 /* Trace (data stream type `events`, event record type `owner`) */
 void deed_ctf_events_trace_owner(struct deed_ctf_events_ctx *sctx,
@@ -426,7 +437,8 @@ void deed_ctf_events_trace_task_submit(struct deed_ctf_events_ctx *sctx,
 	uint32_t p_exec_rank,
 	int16_t p_prio,
 	uint32_t p_loc,
-	uint16_t p_n_acc);
+	uint16_t p_n_acc,
+	uint64_t p_step);
 
 /* Trace (data stream type `events`, event record type `wait_begin`) */
 void deed_ctf_events_trace_wait_begin(struct deed_ctf_events_ctx *sctx,
@@ -446,7 +458,8 @@ void deed_ctf_events_trace_xfer_done(struct deed_ctf_events_ctx *sctx,
 	uint32_t p_peer,
 	uint16_t p_seq,
 	uint8_t p_dir,
-	uint8_t p_status);
+	uint8_t p_status,
+	uint64_t p_tag);
 
 /* Trace (data stream type `events`, event record type `xfer_pack`) */
 void deed_ctf_events_trace_xfer_pack(struct deed_ctf_events_ctx *sctx,
@@ -474,7 +487,8 @@ void deed_ctf_events_trace_xfer_start(struct deed_ctf_events_ctx *sctx,
 	uint32_t p_peer,
 	uint16_t p_seq,
 	uint8_t p_dir,
-	uint8_t p_status);
+	uint8_t p_status,
+	uint64_t p_tag);
 
 #ifdef __cplusplus
 }

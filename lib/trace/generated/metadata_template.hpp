@@ -1113,12 +1113,76 @@ event {
 			byte_order = native;
 			base = 10;
 		} common;
+		integer {
+			signed = false;
+			size = 64;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} step;
 	} align(1);
 };
 
 event {
 	stream_id = 1;
 	id = 17;
+	name = "ledger_step";
+	fields := struct {
+		integer {
+			signed = false;
+			size = 64;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} step;
+		integer {
+			signed = false;
+			size = 8;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} op;
+		integer {
+			signed = false;
+			size = 32;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} handle;
+		integer {
+			signed = false;
+			size = 32;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} slot;
+		integer {
+			signed = false;
+			size = 32;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} rank;
+		integer {
+			signed = false;
+			size = 32;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} version;
+		integer {
+			signed = false;
+			size = 32;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} loc;
+	} align(1);
+};
+
+event {
+	stream_id = 1;
+	id = 18;
 	name = "owner";
 	fields := struct {
 		integer {
@@ -1168,7 +1232,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 18;
+	id = 19;
 	name = "phase_pop";
 	fields := struct {
 		integer {
@@ -1190,7 +1254,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 19;
+	id = 20;
 	name = "phase_push";
 	fields := struct {
 		integer {
@@ -1212,7 +1276,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 20;
+	id = 21;
 	name = "placement";
 	fields := struct {
 		integer {
@@ -1248,7 +1312,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 21;
+	id = 22;
 	name = "release";
 	fields := struct {
 		integer {
@@ -1284,7 +1348,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 22;
+	id = 23;
 	name = "state";
 	fields := struct {
 		integer {
@@ -1313,7 +1377,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 23;
+	id = 24;
 	name = "task_access";
 	fields := struct {
 		integer {
@@ -1363,7 +1427,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 24;
+	id = 25;
 	name = "task_begin";
 	fields := struct {
 		integer {
@@ -1385,7 +1449,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 25;
+	id = 26;
 	name = "task_end";
 	fields := struct {
 		integer {
@@ -1407,7 +1471,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 26;
+	id = 27;
 	name = "task_ready";
 	fields := struct {
 		integer {
@@ -1436,7 +1500,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 27;
+	id = 28;
 	name = "task_submit";
 	fields := struct {
 		integer {
@@ -1481,12 +1545,19 @@ event {
 			byte_order = native;
 			base = 10;
 		} n_acc;
+		integer {
+			signed = false;
+			size = 64;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} step;
 	} align(1);
 };
 
 event {
 	stream_id = 1;
-	id = 28;
+	id = 29;
 	name = "wait_begin";
 	fields := struct {
 		integer {
@@ -1515,7 +1586,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 29;
+	id = 30;
 	name = "wait_end";
 	fields := struct {
 		integer {
@@ -1537,7 +1608,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 30;
+	id = 31;
 	name = "xfer_done";
 	fields := struct {
 		integer {
@@ -1582,12 +1653,19 @@ event {
 			byte_order = native;
 			base = 10;
 		} status;
+		integer {
+			signed = false;
+			size = 64;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} tag;
 	} align(1);
 };
 
 event {
 	stream_id = 1;
-	id = 31;
+	id = 32;
 	name = "xfer_pack";
 	fields := struct {
 		integer {
@@ -1623,7 +1701,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 32;
+	id = 33;
 	name = "xfer_post";
 	fields := struct {
 		integer {
@@ -1694,7 +1772,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 33;
+	id = 34;
 	name = "xfer_start";
 	fields := struct {
 		integer {
@@ -1739,6 +1817,13 @@ event {
 			byte_order = native;
 			base = 10;
 		} status;
+		integer {
+			signed = false;
+			size = 64;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} tag;
 	} align(1);
 };
 )tsdl";

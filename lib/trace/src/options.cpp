@@ -24,7 +24,7 @@ constexpr std::array category_names{
     category_name{"xfer", category::transfer},   category_name{"cache", category::cache},
     category_name{"owner", category::ownership}, category_name{"gpu", category::gpu},
     category_name{"wait", category::wait},       category_name{"mem", category::memory},
-    category_name{"place", category::place}};
+    category_name{"place", category::place},     category_name{"digest", category::digest}};
 
 [[noreturn]] void refuse(const std::string& name, const std::string& value, std::string_view help) {
   throw error(error_code::bad_setting, "the trace setting `" + name + "` cannot be `" + value + "`",
@@ -54,7 +54,7 @@ std::uint32_t categories_of(const std::string& value) {
       found = true;
     }
     if (!found)
-      refuse("events", word, "use task, access, xfer, cache, owner, gpu, wait, mem, place");
+      refuse("events", word, "use task, access, xfer, cache, owner, gpu, wait, mem, place, digest");
     at = comma + 1;
   }
   return bits;

@@ -39,8 +39,10 @@ void stream::close() noexcept {
 }
 
 void stream::write_task_submit(std::uint64_t task, std::uint16_t codelet, std::uint32_t exec_rank,
-                               std::int16_t prio, std::uint32_t loc, std::uint16_t n_acc) noexcept {
-  deed_ctf_events_trace_task_submit(writer_->context(), task, codelet, exec_rank, prio, loc, n_acc);
+                               std::int16_t prio, std::uint32_t loc, std::uint16_t n_acc,
+                               std::uint64_t step) noexcept {
+  deed_ctf_events_trace_task_submit(writer_->context(), task, codelet, exec_rank, prio, loc, n_acc,
+                                    step);
   writer_->commit();
 }
 
@@ -99,18 +101,20 @@ void stream::write_xfer_post(direction dir, std::uint32_t handle, std::uint32_t 
 }
 
 void stream::write_xfer_start(std::uint32_t handle, std::uint32_t version, std::uint32_t peer,
-                              std::uint16_t seq, direction dir, transfer_status status) noexcept {
+                              std::uint16_t seq, direction dir, transfer_status status,
+                              std::uint64_t tag) noexcept {
   deed_ctf_events_trace_xfer_start(writer_->context(), handle, version, peer, seq,
                                    static_cast<std::uint8_t>(dir),
-                                   static_cast<std::uint8_t>(status));
+                                   static_cast<std::uint8_t>(status), tag);
   writer_->commit();
 }
 
 void stream::write_xfer_done(std::uint32_t handle, std::uint32_t version, std::uint32_t peer,
-                             std::uint16_t seq, direction dir, transfer_status status) noexcept {
+                             std::uint16_t seq, direction dir, transfer_status status,
+                             std::uint64_t tag) noexcept {
   deed_ctf_events_trace_xfer_done(writer_->context(), handle, version, peer, seq,
-                                  static_cast<std::uint8_t>(dir),
-                                  static_cast<std::uint8_t>(status));
+                                  static_cast<std::uint8_t>(dir), static_cast<std::uint8_t>(status),
+                                  tag);
   writer_->commit();
 }
 
@@ -169,9 +173,17 @@ void stream::write_release(std::uint32_t handle, borrow_kind kind, std::uint64_t
   writer_->commit();
 }
 
-void stream::write_ledger_digest(std::uint32_t epoch, std::uint64_t own,
-                                 std::uint64_t common) noexcept {
-  deed_ctf_events_trace_ledger_digest(writer_->context(), epoch, own, common);
+void stream::write_ledger_digest(std::uint32_t epoch, std::uint64_t own, std::uint64_t common,
+                                 std::uint64_t step) noexcept {
+  deed_ctf_events_trace_ledger_digest(writer_->context(), epoch, own, common, step);
+  writer_->commit();
+}
+
+void stream::write_ledger_step(std::uint64_t step, ledger_change op, std::uint32_t handle,
+                               std::uint32_t slot, std::uint32_t rank, std::uint32_t version,
+                               std::uint32_t loc) noexcept {
+  deed_ctf_events_trace_ledger_step(writer_->context(), step, static_cast<std::uint8_t>(op), handle,
+                                    slot, rank, version, loc);
   writer_->commit();
 }
 

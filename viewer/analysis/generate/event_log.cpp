@@ -57,7 +57,8 @@ void event_log::write(const pending& p) {
   const auto u32 = [&](std::size_t i) { return static_cast<std::uint32_t>(f[i]); };
   switch (p.what) {
     case record::task_submit:
-      to.task_submit(f[0], u16(1), u32(2), static_cast<std::int16_t>(f[3]), u32(4), u16(5));
+      to.task_submit(f[0], u16(1), u32(2), static_cast<std::int16_t>(f[3]), u32(4), u16(5),
+                     trace::no_step);
       break;
     case record::task_access:
       to.task_access(f[0], u16(1), u32(2), access_kind{u8(3)}, u32(4), u32(5));
@@ -79,10 +80,10 @@ void event_log::write(const pending& p) {
                    transfer_reason{u8(7)}, f[8]);
       break;
     case record::xfer_start:
-      to.xfer_start(u32(0), u32(1), u32(2), u16(3), direction{u8(4)}, transfer_status::ok);
+      to.xfer_start(u32(0), u32(1), u32(2), u16(3), direction{u8(4)}, transfer_status::ok, f[5]);
       break;
     case record::xfer_done:
-      to.xfer_done(u32(0), u32(1), u32(2), u16(3), direction{u8(4)}, transfer_status::ok);
+      to.xfer_done(u32(0), u32(1), u32(2), u16(3), direction{u8(4)}, transfer_status::ok, f[5]);
       break;
     case record::cache_lookup:
       to.cache_lookup(u32(0), u32(1), u32(2), lookup_result{u8(3)}, f[4]);
@@ -109,7 +110,7 @@ void event_log::write(const pending& p) {
       to.wait_end(wait_kind{u8(0)}, f[1]);
       break;
     case record::ledger_digest:
-      to.ledger_digest(u32(0), f[1], f[2]);
+      to.ledger_digest(u32(0), f[1], f[2], trace::no_step);
       break;
     case record::phase_push:
       to.phase_push(u32(0), static_cast<std::int64_t>(f[1]));

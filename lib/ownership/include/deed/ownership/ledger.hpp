@@ -87,6 +87,9 @@ class ledger {
     return entries_[datum].others.view();
   }
 
+  /// A replay that starts in the middle of a run: `datum` is so, and has no holders but its owner.
+  void restore(slot datum, std::uint32_t owner, std::uint32_t version, bool initialised);
+
   /// Whether `rank` owns one of the data, or holds a copy that a task with these requests would
   /// read or make stale: then it must know of the task.
   [[nodiscard]] bool concerns(std::uint32_t rank, std::span<const request> requests) const noexcept;
@@ -128,8 +131,16 @@ class ledger {
   /// The only write of `datum` did not happen: it has no value, as before.
   void take_back(slot datum) noexcept { entries_[datum].initialised = false; }
 
-  /// A hash of all that all ranks must agree on.
+  /// A hash of what all ranks must agree on: of per-rank data, that they are there. The sum over
+  /// all slots, so that a replay can follow it change by change.
   [[nodiscard]] std::uint64_t digest() const noexcept;
+  [[nodiscard]] std::uint64_t digest_of(slot datum) const noexcept;
+  /// A hash of all that this rank knows: also of how often it wrote its per-rank data.
+  [[nodiscard]] std::uint64_t own_digest() const noexcept;
+  /// The part of a per-rank datum in `own_digest`.
+  [[nodiscard]] static std::uint64_t private_digest(slot datum, std::uint32_t version) noexcept;
+  /// Slots that were ever in use.
+  [[nodiscard]] slot slots() const noexcept { return static_cast<slot>(entries_.size()); }
   friend bool operator==(const ledger&, const ledger&) = default;
 
  private:

@@ -19,6 +19,7 @@ enum class category : std::uint32_t {
   wait = 64,
   memory = 128,
   place = 256,
+  digest = 512,
 };
 
 /// Who writes a stream. One stream is written by one context at a time.
@@ -49,6 +50,7 @@ enum class transfer_reason : std::uint8_t {
   reduce,
   flush,
   relay,
+  fetch,
 };
 enum class transfer_status : std::uint8_t { ok, failed, cancelled };
 enum class lookup_result : std::uint8_t {
@@ -75,6 +77,22 @@ enum class owner_cause : std::uint8_t {
   transfer,
   write,
 };
+/// What changed the ledger, other than a task. Its number, its slot and the rank say the rest.
+enum class ledger_change : std::uint8_t {
+  add,              ///< A new datum with a value; the rank is its owner.
+  add_empty,        ///< A new datum without one.
+  remove,           ///< The end of the datum.
+  fetch,            ///< The rank holds a copy from now on.
+  migrate,          ///< The rank owns it from now on.
+  flush,            ///< Copies away from the owner are forgotten.
+  write,            ///< The owner wrote it from outside a task.
+  flush_all,        ///< Copies of all data are forgotten.
+  keep,             ///< Copies are kept from now on. As step 0: the budget, in handle and slot.
+  keep_not,         ///< They are not.
+  snapshot,         ///< Of a flight recorder: so it is; the rank is the owner.
+  snapshot_empty,   ///< As `snapshot`, without a value.
+  snapshot_holder,  ///< The rank holds a copy of what the last snapshot was about.
+};
 enum class copy_status : std::uint8_t { invalid, shared, owner, pending };
 enum class borrow_kind : std::uint8_t { shared, mut };
 enum class wait_kind : std::uint8_t { task, handle, all, barrier, rank, gate };
@@ -85,5 +103,7 @@ inline constexpr std::uint32_t every_rank = ~std::uint32_t{0};
 inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
 /// No task.
 inline constexpr std::uint64_t no_task = ~std::uint64_t{0};
+/// No step: the record stands for none of the ledger's.
+inline constexpr std::uint64_t no_step = ~std::uint64_t{0};
 
 }  // namespace deed::trace

@@ -51,11 +51,13 @@ class stream {
   void close() noexcept;
 
   /// A task of the sequence: recorded by its executor, and by owners and holders of its data.
+  /// `step`: how often the ledger has changed, this task included; `no_step` for per-rank data.
   void task_submit(std::uint64_t task, std::uint16_t codelet, std::uint32_t exec_rank,
-                   std::int16_t prio, std::uint32_t loc, std::uint16_t n_acc) noexcept {
+                   std::int16_t prio, std::uint32_t loc, std::uint16_t n_acc,
+                   std::uint64_t step = no_step) noexcept {
     if (!enabled(category::task)) [[likely]]
       return;
-    write_task_submit(task, codelet, exec_rank, prio, loc, n_acc);
+    write_task_submit(task, codelet, exec_rank, prio, loc, n_acc, step);
   }
   /// One access of a task, in the order of its arguments; executor only.
   void task_access(std::uint64_t task, std::uint16_t arg, std::uint32_t handle, access_kind mode,
@@ -111,17 +113,18 @@ class stream {
   }
   /// Bytes are handed to the network.
   void xfer_start(std::uint32_t handle, std::uint32_t version, std::uint32_t peer,
-                  std::uint16_t seq, direction dir, transfer_status status) noexcept {
+                  std::uint16_t seq, direction dir, transfer_status status,
+                  std::uint64_t tag = 0) noexcept {
     if (!enabled(category::transfer)) [[likely]]
       return;
-    write_xfer_start(handle, version, peer, seq, dir, status);
+    write_xfer_start(handle, version, peer, seq, dir, status, tag);
   }
   /// The transfer is complete at this end.
   void xfer_done(std::uint32_t handle, std::uint32_t version, std::uint32_t peer, std::uint16_t seq,
-                 direction dir, transfer_status status) noexcept {
+                 direction dir, transfer_status status, std::uint64_t tag = 0) noexcept {
     if (!enabled(category::transfer)) [[likely]]
       return;
-    write_xfer_done(handle, version, peer, seq, dir, status);
+    write_xfer_done(handle, version, peer, seq, dir, status, tag);
   }
   /// The next `count` starts left in one message.
   void xfer_pack(std::uint32_t pack, std::uint32_t peer, std::uint16_t count,
@@ -178,11 +181,20 @@ class stream {
       return;
     write_release(handle, kind, holder, loc);
   }
-  /// Hashes of all this rank knows, and of what all ranks must agree on.
-  void ledger_digest(std::uint32_t epoch, std::uint64_t own, std::uint64_t common) noexcept {
+  /// What this rank knows and what all ranks must agree on, after `step` changes of the ledger:
+  /// at every `wait()`, and with category `digest` after every change.
+  void ledger_digest(std::uint32_t epoch, std::uint64_t own, std::uint64_t common,
+                     std::uint64_t step = no_step) noexcept {
     if (!enabled(category::ownership)) [[likely]]
       return;
-    write_ledger_digest(epoch, own, common);
+    write_ledger_digest(epoch, own, common, step);
+  }
+  /// The ledger changes, and not by a task. A replay needs these, and the tasks.
+  void ledger_step(std::uint64_t step, ledger_change op, std::uint32_t handle, std::uint32_t slot,
+                   std::uint32_t rank, std::uint32_t version, std::uint32_t loc) noexcept {
+    if (!enabled(category::ownership)) [[likely]]
+      return;
+    write_ledger_step(step, op, handle, slot, rank, version, loc);
   }
   /// The application starts to wait.
   void wait_begin(wait_kind what, std::uint64_t id, std::uint32_t loc) noexcept {
@@ -280,7 +292,8 @@ class stream {
 
  private:
   void write_task_submit(std::uint64_t task, std::uint16_t codelet, std::uint32_t exec_rank,
-                         std::int16_t prio, std::uint32_t loc, std::uint16_t n_acc) noexcept;
+                         std::int16_t prio, std::uint32_t loc, std::uint16_t n_acc,
+                         std::uint64_t step) noexcept;
   void write_task_access(std::uint64_t task, std::uint16_t arg, std::uint32_t handle,
                          access_kind mode, std::uint32_t ver_in, std::uint32_t ver_out) noexcept;
   void write_placement(std::uint64_t task, placement_cause how, std::uint16_t policy,
@@ -294,9 +307,11 @@ class stream {
                        std::uint32_t peer, std::uint16_t seq, std::uint64_t bytes,
                        std::uint64_t tag, transfer_reason reason, std::uint64_t for_task) noexcept;
   void write_xfer_start(std::uint32_t handle, std::uint32_t version, std::uint32_t peer,
-                        std::uint16_t seq, direction dir, transfer_status status) noexcept;
+                        std::uint16_t seq, direction dir, transfer_status status,
+                        std::uint64_t tag) noexcept;
   void write_xfer_done(std::uint32_t handle, std::uint32_t version, std::uint32_t peer,
-                       std::uint16_t seq, direction dir, transfer_status status) noexcept;
+                       std::uint16_t seq, direction dir, transfer_status status,
+                       std::uint64_t tag) noexcept;
   void write_xfer_pack(std::uint32_t pack, std::uint32_t peer, std::uint16_t count,
                        std::uint32_t bytes) noexcept;
   void write_cache_lookup(std::uint32_t handle, std::uint32_t version, std::uint32_t peer,
@@ -312,7 +327,11 @@ class stream {
                     std::uint32_t loc) noexcept;
   void write_release(std::uint32_t handle, borrow_kind kind, std::uint64_t holder,
                      std::uint32_t loc) noexcept;
-  void write_ledger_digest(std::uint32_t epoch, std::uint64_t own, std::uint64_t common) noexcept;
+  void write_ledger_digest(std::uint32_t epoch, std::uint64_t own, std::uint64_t common,
+                           std::uint64_t step) noexcept;
+  void write_ledger_step(std::uint64_t step, ledger_change op, std::uint32_t handle,
+                         std::uint32_t slot, std::uint32_t rank, std::uint32_t version,
+                         std::uint32_t loc) noexcept;
   void write_wait_begin(wait_kind what, std::uint64_t id, std::uint32_t loc) noexcept;
   void write_wait_end(wait_kind what, std::uint64_t id) noexcept;
   void write_copy_begin(std::uint32_t handle, std::uint32_t version, std::uint16_t src,
