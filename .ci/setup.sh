@@ -17,10 +17,10 @@ packages_for() {
         libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
       ;;
     ci) echo ccache git clang-16 clang-19 libclang-rt-19-dev clang-format-19 shellcheck debootstrap dpkg-dev ;;
-    tests) echo libgtest-dev libgmock-dev python3 babeltrace2 python3-barectf ;;
+    tests) echo libgtest-dev libgmock-dev python3 babeltrace2 python3-barectf otf2-tools pajeng ;;
     gpu) echo libamdhip64-dev ;;
     bench) echo libstarpu-dev libtbb-dev clang-19 libomp-19-dev ;;
-    viewer) echo qt6-base-dev libqt6svg6-dev fonts-dejavu-core ;;
+    viewer) echo qt6-base-dev libqt6svg6-dev fonts-dejavu-core libopen-trace-format2-dev ;;
     checker) echo clang-19 libclang-19-dev libclang-cpp19-dev llvm-19-dev ;;
     *) say "packages_for: no purpose named $1" && return 1 ;;
   esac

@@ -3,18 +3,29 @@
 
 #include <algorithm>
 #include <map>
+#include <thread>
 #include <tuple>
+#include <utility>
 
 namespace deed::viewer {
 namespace {
-
-constexpr std::uint32_t most_handles = 1u << 24;  // A damaged number must not allocate the machine.
 
 std::uint64_t by_rank(int rank, std::uint64_t id) {
   return (static_cast<std::uint64_t>(rank) << 44) ^ id;
 }
 std::uint64_t pair_of(std::uint32_t high, std::uint32_t low) {
   return std::uint64_t{high} << 32 | low;
+}
+
+std::size_t last_rank(const run& of) {
+  int last = 0;
+  for (const lane& each : of.lanes()) last = std::max(last, each.rank);
+  return static_cast<std::size_t>(last);
+}
+
+/// A damaged number must not allocate the machine: there are no more data than records of them.
+std::uint64_t most_handles(const run& of) {
+  return std::max<std::uint64_t>(4'096, 2 * of.events().size());
 }
 
 bool is_definition(record what) { return what <= record::worker; }
@@ -24,17 +35,36 @@ bool is_definition(record what) { return what <= record::worker; }
 model::model(const run& from) : run_(&from) {
   const auto& events = from.events();
   open_states_.resize(from.lanes().size());
+  waiting_.resize(from.lanes().size());
+  says_states_.resize(from.lanes().size());
+  last_task_.resize(last_rank(from) + 1, {~std::uint64_t{0}, none});
+  // About ten events make a task. Memory that is not touched costs nothing.
+  tasks_.reserve(events.size() / 8);
+  accesses_.reserve(events.size() / 3);
   // Definitions first: an event may be stamped before the definition that it refers to.
-  for (const event& e : events)
-    if (is_definition(e.what)) read_definition(e, from.rank_of(e));
-  for (std::uint32_t i = 0; i < events.size(); ++i) {
-    const event& e = events[i];
-    if (!is_definition(e.what)) read_event(e, i, from.rank_of(e));
-    if (e.what == record::handle_register && from.get32(e, field::handle) < most_handles)
-      datum_at(from.get32(e, field::handle)).events.push_back(i);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (!is_definition(events.what(i))) continue;
+    const event e = events[i];
+    read_definition(e, from.rank_of(e));
+  }
+  {
+    const std::jthread beside([this] { collect_handle_events(); });
+    for (std::uint32_t i = 0; i < events.size(); ++i) {
+      if (is_definition(events.what(i))) continue;
+      const event e = events[i];
+      read_event(e, i, from.rank_of(e));
+    }
   }
   for (std::uint32_t lane = 0; lane < open_states_.size(); ++lane) end_state(lane, from.end());
   std::sort(states_.begin(), states_.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.lane, a.begin) < std::tie(b.lane, b.begin);
+  });
+  for (auto& open : waiting_)
+    for (wait_span& each : open) {
+      each.end = from.end();
+      waits_.push_back(each);
+    }
+  std::sort(waits_.begin(), waits_.end(), [](const auto& a, const auto& b) {
     return std::tie(a.lane, a.begin) < std::tie(b.lane, b.begin);
   });
   sort_accesses();
@@ -67,7 +97,7 @@ void model::read_definition(const event& e, int rank) {
       break;
     case record::handle_register: {
       const std::uint32_t handle = r.get32(e, field::handle);
-      if (handle >= most_handles) break;
+      if (handle >= most_handles(r)) break;
       datum& known = datum_at(handle);
       const std::uint32_t home = r.get32(e, field::home_rank);
       if (known.known && home != static_cast<std::uint32_t>(rank)) break;  // The owner knows best.
@@ -126,16 +156,23 @@ void model::read_event(const event& e, std::uint32_t index, int rank) {
       task& t = tasks_[task_at(rank, number)];
       t.end = e.time;
       t.status = static_cast<std::uint8_t>(r.get(e, field::status));
+      // Until it says otherwise, a thread that ran a task looks for the next one.
+      constexpr std::uint32_t worker = 1;
+      constexpr std::uint8_t scheduling = 0;
+      if (says_states_[e.lane] && (r.lanes()[e.lane].kind == worker || !waiting_[e.lane].empty()))
+        begin_state(e, scheduling, 0, 0);
       break;
     }
     case record::state:
-      end_state(e.lane, e.time);
-      open_states_[e.lane] = state_span{e.lane,
-                                        e.time,
-                                        e.time,
-                                        static_cast<std::uint8_t>(r.get(e, field::state)),
-                                        static_cast<std::uint8_t>(r.get(e, field::reason_kind)),
-                                        r.get(e, field::reason)};
+      says_states_[e.lane] = true;
+      begin_state(e, static_cast<std::uint8_t>(r.get(e, field::state)),
+                  static_cast<std::uint8_t>(r.get(e, field::reason_kind)), r.get(e, field::reason));
+      break;
+    case record::wait_begin:
+      waiting_[e.lane].push_back({e.lane, e.time, e.time, index});
+      break;
+    case record::wait_end:
+      end_wait(e);
       break;
     case record::xfer_post: {
       transfer& x = transfer_at(e, rank);
@@ -159,13 +196,38 @@ void model::read_event(const event& e, std::uint32_t index, int rank) {
     default:
       break;
   }
-  const auto handle = r.get(e, field::handle, ~std::uint64_t{0});
-  if (handle < most_handles && handle < data_.size()) data_[handle].events.push_back(index);
+}
+
+/// Counts the events of each datum, then puts them one after the other.
+void model::collect_handle_events() {
+  const auto& events = run_->events();
+  std::vector<std::size_t> ends(data_.size() + 1);
+  const auto handle_of = [&](const event& e) {
+    const bool counts = !is_definition(e.what) || e.what == record::handle_register;
+    return counts ? run_->get(e, field::handle, ~std::uint64_t{0}) : ~std::uint64_t{0};
+  };
+  for (const event& e : events) {
+    const std::uint64_t handle = handle_of(e);
+    if (handle < data_.size()) ++ends[handle + 1];
+  }
+  for (std::size_t h = 1; h < ends.size(); ++h) ends[h] += ends[h - 1];
+  handle_events_.resize(ends.back());
+  std::vector<std::size_t> next(ends.begin(), ends.end() - 1);
+  for (std::uint32_t i = 0; i < events.size(); ++i) {
+    const std::uint64_t handle = handle_of(events[i]);
+    if (handle < data_.size()) handle_events_[next[handle]++] = i;
+  }
+  for (std::size_t h = 0; h < data_.size(); ++h)
+    data_[h].events = std::span(handle_events_).subspan(ends[h], ends[h + 1] - ends[h]);
 }
 
 std::uint32_t model::task_at(int rank, std::uint64_t number) {
-  const auto [at, added] =
-      task_index_.try_emplace(by_rank(rank, number), static_cast<std::uint32_t>(tasks_.size()));
+  auto& [last_number, last_index] = last_task_[static_cast<std::size_t>(rank)];
+  if (last_number == number && last_index != none) return last_index;
+  const auto [index, added] =
+      task_index_.add(by_rank(rank, number), static_cast<std::uint32_t>(tasks_.size()));
+  last_number = number;
+  last_index = index;
   if (added) {
     task made;
     made.number = number;
@@ -173,28 +235,80 @@ std::uint32_t model::task_at(int rank, std::uint64_t number) {
     made.codelet = none;
     tasks_.push_back(made);
   }
-  return at->second;
+  return index;
 }
 
 transfer& model::transfer_at(const event& e, int rank) {
   const run& r = *run_;
+  constexpr std::uint64_t user = 4;
+  if (e.what == record::xfer_post && r.get(e, field::reason) == user) return message_at(e, rank);
   const bool sends = r.get(e, field::dir) == 0;
   const auto peer = static_cast<int>(r.get32(e, field::peer));
+  if (!posted_.empty()) {
+    const std::uint32_t posted = posted_.find(name_on(e, rank));
+    if (posted != none) return transfers_[posted];
+  }
   const transfer_key key{r.get32(e, field::handle), r.get32(e, field::version),
                          static_cast<std::uint32_t>(sends ? rank : peer),
                          static_cast<std::uint32_t>(sends ? peer : rank), r.get32(e, field::seq)};
-  const auto [at, added] =
-      transfer_index_.try_emplace(key, static_cast<std::uint32_t>(transfers_.size()));
-  if (added) {
-    transfer made;
-    made.handle = key.handle;
-    made.version = key.version;
-    made.src = static_cast<int>(key.src);
-    made.dst = static_cast<int>(key.dst);
-    made.seq = key.seq;
-    transfers_.push_back(made);
-  }
-  return transfers_[at->second];
+  const auto [index, added] =
+      transfer_index_.add(key, static_cast<std::uint32_t>(transfers_.size()));
+  return added ? new_transfer(key) : transfers_[index];
+}
+
+transfer& model::new_transfer(const transfer_key& key) {
+  transfer made;
+  made.handle = key.handle;
+  made.version = key.version;
+  made.src = static_cast<int>(key.src);
+  made.dst = static_cast<int>(key.dst);
+  made.seq = key.seq;
+  return transfers_.emplace_back(made);
+}
+
+/// What one rank calls a transfer in its start and its end.
+model::message_key model::name_on(const event& e, int rank) const {
+  const run& r = *run_;
+  const bool sends = r.get(e, field::dir) == 0;
+  const auto me = static_cast<std::uint32_t>(rank), peer = r.get32(e, field::peer);
+  return {r.get(e, field::tag),      sends ? me : peer,
+          sends ? peer : me,         r.get32(e, field::seq),
+          r.get32(e, field::handle), 2 * r.get32(e, field::version) + (sends ? 1 : 0)};
+}
+
+/// The transfer of an explicit message: the same for both ends, whatever they call the data.
+transfer& model::message_at(const event& e, int rank) {
+  const run& r = *run_;
+  const message_key local = name_on(e, rank);
+  const message_key key{local.tag, local.src, local.dst, local.seq};
+  const auto [index, added] =
+      message_index_.add(key, static_cast<std::uint32_t>(transfers_.size()));
+  if (added)
+    new_transfer({local.handle, r.get32(e, field::version), local.src, local.dst, local.seq});
+  posted_.put(local, index);
+  return transfers_[index];
+}
+
+void model::end_wait(const event& e) {
+  const run& r = *run_;
+  auto& open = waiting_[e.lane];
+  const auto began = std::find_if(open.rbegin(), open.rend(), [&](const wait_span& w) {
+    const event& begin = r.events()[w.event];
+    return r.get(begin, field::what) == r.get(e, field::what) &&
+           r.get(begin, field::id) == r.get(e, field::id);
+  });
+  if (began == open.rend()) return;
+  began->end = e.time;
+  began->ended = true;
+  waits_.push_back(*began);
+  open.erase(std::next(began).base());
+  if (open.empty()) end_state(e.lane, e.time);
+}
+
+void model::begin_state(const event& e, std::uint8_t state, std::uint8_t reason_kind,
+                        std::uint64_t reason) {
+  end_state(e.lane, e.time);
+  open_states_[e.lane] = state_span{e.lane, e.time, e.time, state, reason_kind, reason};
 }
 
 datum& model::datum_at(std::uint32_t handle) {
@@ -216,15 +330,25 @@ void model::end_state(std::uint32_t lane, std::int64_t at) {
 }
 
 void model::sort_accesses() {
-  std::stable_sort(accesses_.begin(), accesses_.end(),
-                   [](const access& a, const access& b) { return a.task < b.task; });
+  for (const access& a : accesses_) ++tasks_[a.task].accesses;
+  std::uint32_t first = 0;
+  for (task& t : tasks_) {
+    t.first_access = first;
+    first += t.accesses;
+    t.accesses = 0;
+  }
+  std::vector<access> sorted(accesses_.size());
+  for (const access& a : accesses_) {
+    task& t = tasks_[a.task];
+    sorted[t.first_access + t.accesses++] = a;
+  }
+  accesses_ = std::move(sorted);
+  writers_.reserve(accesses_.size() / 2);
   for (std::uint32_t i = 0; i < accesses_.size(); ++i) {
     const access& a = accesses_[i];
-    task& t = tasks_[a.task];
-    if (t.accesses++ == 0) t.first_access = i;
     if (!a.writes()) continue;
-    writers_.try_emplace(pair_of(a.handle, a.ver_out), a.task);
-    if (t.end != never && a.handle < data_.size()) data_[a.handle].writes.push_back(i);
+    writers_.add(pair_of(a.handle, a.ver_out), a.task);
+    if (tasks_[a.task].end != never && a.handle < data_.size()) data_[a.handle].writes.push_back(i);
   }
   for (datum& each : data_)
     std::sort(each.writes.begin(), each.writes.end(), [&](auto a, auto b) {
@@ -261,8 +385,7 @@ const std::vector<std::uint32_t>& model::transfers_of(std::uint32_t handle) cons
 }
 
 std::uint32_t model::find_task(int rank, std::uint64_t number) const {
-  const auto found = task_index_.find(by_rank(rank, number));
-  return found == task_index_.end() ? none : found->second;
+  return task_index_.find(by_rank(rank, number));
 }
 
 std::string model::handle_name(std::uint32_t handle) const {
@@ -305,8 +428,7 @@ std::optional<std::uint32_t> model::find_handle(const std::string& name) const {
 }
 
 std::uint32_t model::writer(std::uint32_t handle, std::uint32_t version) const {
-  const auto found = writers_.find(pair_of(handle, version));
-  return found == writers_.end() ? none : found->second;
+  return writers_.find(pair_of(handle, version));
 }
 
 }  // namespace deed::viewer

@@ -4,6 +4,7 @@
 #include <deed/base/random.hpp>
 
 #include "analysis/read/run.hpp"
+#include "analysis/store/flat_index.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -33,7 +34,7 @@ struct datum {
   std::uint32_t home = 0;
   int home_reporter = 0;  ///< The rank whose location is `loc`.
   std::uint32_t loc = none;
-  std::vector<std::uint32_t> events;  ///< All that name this handle, in time order.
+  std::span<const std::uint32_t> events;  ///< All that name this handle, in time order.
   std::vector<std::uint32_t> writes;  ///< Accesses of finished writers, by the end of their tasks.
 };
 
@@ -102,6 +103,15 @@ struct state_span {
   std::uint64_t reason = 0;
 };
 
+/// A wait of the program on one lane.
+struct wait_span {
+  std::uint32_t lane = 0;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::uint32_t event = none;  ///< Its begin.
+  bool ended = false;
+};
+
 /// Keeps: a pointer to the run, which has to outlive it.
 /// Cost: one pass over the events.
 class model {
@@ -115,6 +125,8 @@ class model {
   [[nodiscard]] const std::vector<codelet>& codelets() const { return codelets_; }
   /// By lane, then time.
   [[nodiscard]] const std::vector<state_span>& states() const { return states_; }
+  /// By lane, then time.
+  [[nodiscard]] const std::vector<wait_span>& waits() const { return waits_; }
   [[nodiscard]] std::span<const access> accesses(const task& of) const {
     return {accesses_.data() + of.first_access, of.accesses};
   }
@@ -137,8 +149,11 @@ class model {
   [[nodiscard]] std::uint32_t writer(std::uint32_t handle, std::uint32_t version) const;
 
  private:
+  struct number_hash {
+    std::size_t operator()(std::uint64_t key) const noexcept { return mix(key, 0); }
+  };
   struct transfer_key {
-    std::uint32_t handle, version, src, dst, seq;
+    std::uint32_t handle = 0, version = 0, src = 0, dst = 0, seq = 0;
     friend bool operator==(const transfer_key&, const transfer_key&) = default;
   };
   struct key_hash {
@@ -149,13 +164,34 @@ class model {
     }
   };
 
+  /// An explicit message: its two ends name different data. Also what one rank calls it: then with
+  /// the handle and the version, without the other rank.
+  struct message_key {
+    std::uint64_t tag = 0;
+    std::uint32_t src = 0, dst = 0, seq = 0, handle = none, version = 0;
+    friend bool operator==(const message_key&, const message_key&) = default;
+  };
+  struct message_hash {
+    std::size_t operator()(const message_key& key) const noexcept {
+      return mix(mix(key.tag, std::uint64_t{key.src} << 32 | key.dst),
+                 mix(key.seq, std::uint64_t{key.handle} << 32 | key.version));
+    }
+  };
+
   void read_definition(const event& e, int rank);
   void read_event(const event& e, std::uint32_t index, int rank);
   std::uint32_t task_at(int rank, std::uint64_t number);
   transfer& transfer_at(const event& e, int rank);
+  [[nodiscard]] message_key name_on(const event& e, int rank) const;
+  transfer& message_at(const event& e, int rank);
+  transfer& new_transfer(const transfer_key& key);
+  void end_wait(const event& e);
+  void begin_state(const event& e, std::uint8_t state, std::uint8_t reason_kind,
+                   std::uint64_t reason);
   datum& datum_at(std::uint32_t handle);
   void name_codelet(task& of, int rank, std::uint64_t id);
   void end_state(std::uint32_t lane, std::int64_t at);
+  void collect_handle_events();
   void sort_accesses();
   void mark_redundant();
 
@@ -166,15 +202,22 @@ class model {
   std::vector<transfer> transfers_;
   std::vector<codelet> codelets_;
   std::vector<state_span> states_;
+  std::vector<wait_span> waits_;
   std::vector<std::optional<state_span>> open_states_;
   std::vector<std::vector<std::uint32_t>> transfers_of_;
-  std::unordered_map<std::uint64_t, std::uint32_t> task_index_;
-  std::unordered_map<transfer_key, std::uint32_t, key_hash> transfer_index_;
+  std::vector<std::uint32_t> handle_events_;  // `datum::events`, one after the other.
+  flat_index<std::uint64_t, number_hash> task_index_;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> last_task_;  // By rank: number, index.
+  flat_index<transfer_key, key_hash> transfer_index_;
+  flat_index<message_key, message_hash> message_index_;
+  flat_index<message_key, message_hash> posted_;  // Messages of one rank.
+  std::vector<bool> says_states_;                 // By lane.
+  std::vector<std::vector<wait_span>> waiting_;   // By lane: waits that have not ended yet.
   std::unordered_map<std::uint64_t, std::string> places_;
   std::unordered_map<std::uint64_t, std::string> texts_;
   std::unordered_map<std::uint64_t, std::uint32_t> codelet_index_;  // (rank, id) -> codelets_.
   std::unordered_map<std::string, std::uint32_t> codelet_names_;
-  std::unordered_map<std::uint64_t, std::uint32_t> writers_;
+  flat_index<std::uint64_t, number_hash> writers_;
   std::unordered_map<std::string, std::uint32_t> handle_names_;
 };
 

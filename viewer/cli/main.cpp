@@ -2,6 +2,7 @@
 #include <deed/base/error.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/edit/edit.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/query/query.hpp"
@@ -56,7 +57,11 @@ constexpr const char* usage =
     "  matrix         messages and bytes from rank to rank\n"
     "  cache          hits, misses by kind, drops by cause\n"
     "  find           events that a QUERY lets through: handle:A[3,*] rank:2 dur>1ms\n"
-    "  export         in the words of other tools  --form chrome|paje|tasks|transfers\n"
+    "  export         in the words of other tools\n"
+    "                 --form chrome|perfetto|paje|tasks|transfers, or otf2 with -o FOLDER\n"
+    "  diff           what a second run did otherwise: diff RUN RUN\n"
+    "  slice          a smaller run  -o RUN [--range A:B --ranks 0,3]\n"
+    "  repair         makes a run that was cut off valid for every reader  [--dry-run]\n"
     "  waits          which rank waits for which        [--at TIME]\n"
     "  critical-path  the longest chain of causes\n"
     "  gen            a synthetic run  -o RUN [--ranks N --workers N --tiles N --events N --seed N "
@@ -80,8 +85,8 @@ std::int64_t time_of(const std::string& text) {
 
 options parse(int argc, char** argv) {
   options read;
-  const std::vector<std::string> flags{"--json",  "--csv",        "--strict",
-                                       "--quiet", "--list-rules", "--full"};
+  const std::vector<std::string> flags{"--json",       "--csv",  "--strict", "--quiet",
+                                       "--list-rules", "--full", "--dry-run"};
   const std::vector<std::string> values{"-o",     "--limit",  "--range",   "--records", "--rule",
                                         "--at",   "--ranks",  "--workers", "--tiles",   "--events",
                                         "--seed", "--inject", "--form"};
@@ -201,6 +206,12 @@ answer ask_find(const model& of, const std::string& query) {
   return said;
 }
 
+answer ask_diff(const model& one, const options& given) {
+  if (given.words.size() < 3) throw usage_error("diff needs two runs");
+  const run events(given.words[2]);
+  return diff(one, model(events));
+}
+
 answer ask(const std::string& command, const model& of, const options& given) {
   const auto third = [&](const char* what) {
     if (given.words.size() < 3) throw usage_error(command + " needs a " + what);
@@ -237,12 +248,13 @@ std::string export_text(const model& of, const options& given) {
   const std::map<std::string, void (*)(const model&, std::ostream&)> forms{
       {"chrome", export_chrome},
       {"paje", export_paje},
+      {"perfetto", export_perfetto},
       {"tasks", export_tasks},
       {"transfers", export_transfers}};
   const auto form = given.named.find("--form");
   const auto known = form == given.named.end() ? forms.end() : forms.find(form->second);
   if (known == forms.end())
-    throw usage_error("export needs --form chrome, paje, tasks or transfers");
+    throw usage_error("export needs --form chrome, perfetto, otf2, paje, tasks or transfers");
   std::ostringstream text;
   known->second(of, text);
   return text.str();
@@ -261,6 +273,38 @@ int write(const std::string& text, const options& given) {
   return cannot_write;
 }
 
+int export_run(const model& of, const options& given) {
+  const auto form = given.named.find("--form");
+  if (form == given.named.end() || form->second != "otf2")
+    return write(export_text(of, given), given);
+  if (!given.named.contains("-o")) throw usage_error("export --form otf2 needs -o FOLDER");
+  export_otf2(of, given.named.at("-o"));
+  return ok;
+}
+
+int slice_run(const run& from, const options& given) {
+  if (!given.named.contains("-o")) throw usage_error("slice needs -o RUN");
+  slice_options wanted{given.range, {}};
+  if (given.named.contains("--ranks"))
+    for (const std::string& each : split(given.named.at("--ranks")))
+      wanted.ranks.insert(static_cast<int>(number(each)));
+  const std::string& to = given.named.at("-o");
+  std::cout << to << ": " << say_some(slice(from, to, wanted), "event") << '\n';
+  return ok;
+}
+
+int repair_run(const options& given) {
+  const bool dry_run = given.named.contains("--dry-run");
+  const repairs found = repair(given.words[1], dry_run);
+  for (const std::string& each : found.done) std::cout << each << '\n';
+  std::cout << say_some(found.files, "file") << ", "
+            << (found.done.empty()
+                    ? "all as they should be"
+                    : say_some(found.done.size(), dry_run ? "repair to do" : "repair"))
+            << '\n';
+  return ok;
+}
+
 int answer_command(const options& given) {
   if (given.words.empty()) throw usage_error("which command?");
   const std::string& command = given.words[0];
@@ -270,10 +314,12 @@ int answer_command(const options& given) {
     return ok;
   }
   if (given.words.size() < 2) throw usage_error(command + " needs a RUN");
+  if (command == "repair") return repair_run(given);
   const run events(given.words[1]);
+  if (command == "slice") return slice_run(events, given);
   const model known(events);
-  if (command == "export") return write(export_text(known, given), given);
-  const answer said = ask(command, known, given);
+  if (command == "export") return export_run(known, given);
+  const answer said = command == "diff" ? ask_diff(known, given) : ask(command, known, given);
   if (!given.quiet)
     for (const std::string& each : events.incomplete())
       std::cerr << "deed-trace: incomplete: " << each << '\n';

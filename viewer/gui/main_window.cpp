@@ -53,6 +53,7 @@ MainWindow::MainWindow(const QString &path, QWidget *parent)
     updateInspector();
     updateTimeLabel();
     openAtFirstError();
+    m_run->rest();
 }
 
 MainWindow::~MainWindow() = default;
@@ -172,7 +173,8 @@ void MainWindow::openAtFirstError()
 {
     const auto &events = m_run->events();
     for (std::uint32_t i = 0; i < events.size(); ++i) {
-        if (events[i].what != record::error && events[i].what != record::fatal_signal)
+        const record what = events.what(i);
+        if (what != record::error && what != record::fatal_signal)
             continue;
         m_state->setPlayhead(events[i].time);
         m_state->select({Selection::Event, i});

@@ -100,6 +100,54 @@ TEST(run, reads_every_whole_event_of_a_file_cut_anywhere) {
   }
 }
 
+TEST(run, reads_what_lies_before_a_cut_at_each_edge_of_a_packet) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.tiles = 10;
+  options.ranks = 1;
+  options.events = 60'000;
+  generate(options);
+  const std::string file = options.path + "/rank-000000/app.000";
+  const std::string whole = file_text(file);
+  std::uint64_t packet_bits = 0;
+  whole.copy(reinterpret_cast<char*>(&packet_bits), 8, 8);
+  const std::size_t packet = packet_bits / 8;
+  ASSERT_EQ(whole.size() % packet, 0u);
+  std::size_t before = 0;
+  for (std::size_t edge = packet; edge <= whole.size(); edge += packet) {
+    for (const std::size_t bytes : {edge - 1, edge, edge + 1}) {
+      if (bytes > whole.size()) continue;
+      replace_file(file, whole.substr(0, bytes));
+      const run read(options.path);
+      EXPECT_GE(read.events().size(), before);
+      before = read.events().size();
+      const bool well = bytes == edge;
+      EXPECT_EQ(read.incomplete().empty(), well) << bytes << " of " << whole.size();
+    }
+  }
+}
+
+TEST(run, allocates_no_more_than_its_files_are_worth) {
+  // Numbers of handles and slots that a damaged file makes up.
+  const scratch_folder folder;
+  const std::string path = small_run(folder);
+  for (const char* const name : {"defs.000", "app.000"}) {
+    const std::string file = path + "/rank-000000/" + name;
+    const std::string whole = file_text(file);
+    std::string damaged = whole;
+    for (std::size_t at = 80; at + 4 < 3'000 && at + 4 < whole.size(); at += 13) {
+      damaged = whole;
+      damaged.replace(at, 4, "\xfe\xff\xff\x7f");
+      replace_file(file, damaged);
+      const run read(path);
+      const model known(read);
+      EXPECT_LE(known.data().size(), std::max<std::size_t>(4'096, 2 * read.events().size()) + 1);
+    }
+    replace_file(file, whole);
+  }
+}
+
 TEST(run, survives_flipped_bits_and_so_do_all_answers) {
   const scratch_folder folder;
   const std::string path = small_run(folder);

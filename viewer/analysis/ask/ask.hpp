@@ -59,6 +59,9 @@ struct rule {
 [[nodiscard]] std::vector<finding> check(const model& of);
 [[nodiscard]] answer say_check(const model& of, const std::string& only_rule);
 
+/// What two runs did otherwise: tasks by the version they write, transfers, times per codelet.
+[[nodiscard]] answer diff(const model& a, const model& b);
+
 /// Who waits for whom at a moment.
 struct wait_edge {
   std::string from;

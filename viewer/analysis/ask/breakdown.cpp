@@ -7,12 +7,10 @@
 #include <array>
 #include <cstdio>
 #include <map>
+#include <utility>
 
 namespace deed::viewer {
 namespace {
-
-constexpr std::array<const char*, 6> state_names{"scheduling", "fetch wait", "no task",
-                                                 "dependency", "overhead",   "blocked"};
 
 std::string percent(std::int64_t part, std::int64_t whole) {
   std::array<char, 16> text{};
@@ -29,25 +27,43 @@ time_shares shares(const model& of, const std::optional<time_range>& range) {
   const auto inside = [&](std::int64_t begin, std::int64_t end) {
     return std::max<std::int64_t>(0, std::min(end, all.to) - std::max(begin, all.from));
   };
-  constexpr std::uint32_t worker = 1;
+  constexpr std::uint32_t worker = 1, application = 2;
   std::map<std::uint32_t, std::map<std::string, std::int64_t>> by_lane;
   std::map<std::string, std::int64_t> sums;
   const auto add = [&](std::uint32_t lane, const std::string& what, std::int64_t time) {
-    if (time <= 0 || lane >= r.lanes().size() || r.lanes()[lane].kind != worker) return;
+    if (time <= 0 || !by_lane.contains(lane)) return;
     by_lane[lane][what] += time;
     sums[what] += time;
   };
   for (std::uint32_t lane = 0; lane < r.lanes().size(); ++lane)
     if (r.lanes()[lane].kind == worker) by_lane[lane];
+  // The program's thread is a worker where it runs tasks: while it waits.
+  std::map<std::uint32_t, std::int64_t> waited;
+  for (const task& t : of.tasks())
+    if (t.begin != never && t.lane < r.lanes().size() && r.lanes()[t.lane].kind == application) {
+      by_lane[t.lane];
+      const auto after = std::upper_bound(
+          of.waits().begin(), of.waits().end(), std::pair{t.lane, t.begin},
+          [](const auto& at, const wait_span& w) { return at < std::pair{w.lane, w.begin}; });
+      const bool inside_a_wait = after != of.waits().begin() && std::prev(after)->lane == t.lane &&
+                                 std::prev(after)->end >= t.begin;
+      if (!inside_a_wait) waited[t.lane] += inside(t.begin, t.end == never ? r.end() : t.end);
+    }
+  std::int64_t until = 0;
+  std::uint32_t of_lane = none;
+  for (const wait_span& w : of.waits()) {  // Waits may lie in each other.
+    if (std::exchange(of_lane, w.lane) != w.lane) until = 0;
+    waited[w.lane] += inside(std::max(w.begin, until), std::max(w.end, until));
+    until = std::max(until, w.end);
+  }
   for (const task& t : of.tasks()) {
     if (t.begin == never) continue;
     add(t.lane, t.codelet < of.codelets().size() ? of.codelets()[t.codelet].name : "task",
         inside(t.begin, t.end == never ? r.end() : t.end));
   }
-  for (const state_span& s : of.states())
-    add(s.lane, s.state < state_names.size() ? state_names[s.state] : "other",
-        inside(s.begin, s.end));
+  for (const state_span& s : of.states()) add(s.lane, state_name(s.state), inside(s.begin, s.end));
   const std::int64_t wall = std::max<std::int64_t>(0, all.to - all.from);
+  for (const auto& [lane, time] : waited) add(lane, "program", wall - time);
   for (auto& [lane, parts] : by_lane) {
     std::int64_t known = 0;
     for (const auto& [what, time] : parts) known += time;

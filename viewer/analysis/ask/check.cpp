@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <deed/ownership/ledger.hpp>
+#include <deed/trace/events.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/replay/ledger_replay.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
@@ -22,6 +24,11 @@ std::string version_name(const model& of, std::uint32_t handle, std::uint32_t ve
 
 std::uint64_t version_key(std::uint32_t handle, std::uint32_t version) {
   return std::uint64_t{handle} << 32 | version;
+}
+
+/// The ledger decides again as it decided in the run, and the records say what the ranks did.
+void as_the_ledger_decides(const model& of, found_list& found) {
+  for (finding& each : ledger_replay(of).compare()) found.push_back(std::move(each));
 }
 
 /// Every change of owner starts from the one owner there is.
@@ -51,9 +58,10 @@ void one_owner(const model& of, found_list& found) {
   }
 }
 
-/// Every read sees the version that the sequence of submissions prescribes. The sequence goes
-/// through the ledger by which the runtime decides.
+/// Every read sees the version that the sequence of submissions prescribes: for runs without the
+/// numbers of the ledger's changes, where the order of the tasks has to do.
 void reads_prescribed(const model& of, found_list& found) {
+  if (ledger_replay(of).possible()) return;  // See `as_the_ledger_decides`.
   ownership::ledger ledger(std::max(1, of.ranks()));
   std::vector<ownership::slot> slots(of.data().size());
   std::vector<std::uint32_t> ahead(of.data().size());  // Versions that writes outside tasks made.
@@ -99,13 +107,9 @@ void reads_prescribed(const model& of, found_list& found) {
   }
 }
 
-struct holding {
-  std::uint32_t version = 0;
-  bool here = false;
-};
-
 /// Who sends a version holds it, and who reads a version has it complete.
 void copies_are_there(const model& of, found_list& found) {
+  constexpr std::uint8_t user = 4;  // Messages: their ends name different data.
   // Versions have few transfers each, handles may have thousands.
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_version;
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
@@ -121,8 +125,7 @@ void copies_are_there(const model& of, found_list& found) {
     if (!about.known || about.home == ~std::uint32_t{0}) continue;
     for (const std::uint32_t index : of.transfers_of(h)) {
       const transfer& x = of.transfers()[index];
-      constexpr std::uint8_t user = 4;
-      const std::int64_t sent = x.start != never ? x.start : never;
+      const std::int64_t sent = x.start;
       if (sent == never || x.reason == user) continue;
       // The version was there if it was the first one of its home, or written there, or received.
       bool held = x.version == 0 && static_cast<std::uint32_t>(x.src) == about.home;
@@ -152,7 +155,7 @@ void copies_are_there(const model& of, found_list& found) {
       bool arrived = false, pending = false;
       for (const std::uint32_t other : transfers_of(a.handle, a.ver_in)) {
         const transfer& y = of.transfers()[other];
-        if (y.dst != t.rank || y.version != a.ver_in) continue;
+        if (y.dst != t.rank || y.version != a.ver_in || y.reason == user) continue;
         (y.done_receive != never && y.done_receive <= t.begin ? arrived : pending) = true;
       }
       if (!pending || arrived) continue;
@@ -161,7 +164,7 @@ void copies_are_there(const model& of, found_list& found) {
       bool posted_before = false;
       for (const std::uint32_t other : transfers_of(a.handle, a.ver_in)) {
         const transfer& y = of.transfers()[other];
-        posted_before |= y.dst == t.rank && y.version == a.ver_in && y.post_receive != never &&
+        posted_before |= y.dst == t.rank && y.reason != user && y.post_receive != never &&
                          y.post_receive <= t.begin;
       }
       if (!posted_before) continue;
@@ -178,31 +181,32 @@ void copies_are_there(const model& of, found_list& found) {
 void borrows_end(const model& of, found_list& found) {
   const run& r = of.events();
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
-    std::map<std::tuple<int, std::uint64_t, std::uint64_t>, std::vector<const event*>> open;
+    std::map<std::tuple<int, std::uint64_t, std::uint64_t>, std::vector<event>> open;
     for (const std::uint32_t index : of.data()[h].events) {
       const event& e = r.events()[index];
       if (e.what != record::borrow && e.what != record::release) continue;
       auto& mine = open[{r.rank_of(e), r.get(e, field::kind), r.get(e, field::holder)}];
       if (e.what == record::borrow) {
-        mine.push_back(&e);
+        mine.push_back(e);
       } else if (!mine.empty()) {
         mine.pop_back();
       }
     }
     for (const auto& [key, left] : open)
-      for (const event* const e : left) {
+      for (const event& e : left) {
         const int rank = std::get<0>(key);
         if (!r.ranks()[static_cast<std::size_t>(rank)].ended) continue;  // Killed inside it.
         found.push_back({"borrow_ends",
                          "the borrow of " + of.handle_name(h) + " on rank " + std::to_string(rank) +
-                             " at " + of.place(rank, r.get32(*e, field::loc)) +
-                             " never ends; it began at " + say_time(e->time),
-                         h, 0, rank, e->time});
+                             " at " + of.place(rank, r.get32(e, field::loc)) +
+                             " never ends; it began at " + say_time(e.time),
+                         h, 0, rank, e.time});
       }
   }
 }
 
-/// Nothing uses a handle after it was unregistered on that rank.
+/// No task is submitted that uses a handle after it was unregistered on that rank. Those submitted
+/// before run on.
 void no_use_after_unregister(const model& of, found_list& found) {
   const run& r = of.events();
   std::map<std::pair<int, std::uint32_t>, std::int64_t> gone;
@@ -214,29 +218,30 @@ void no_use_after_unregister(const model& of, found_list& found) {
     const task& t = of.tasks()[index];
     for (const access& a : of.accesses(t)) {
       const auto at = gone.find({t.rank, a.handle});
-      if (at == gone.end() || t.begin == never || t.begin <= at->second) continue;
+      if (at == gone.end() || t.submit == never || t.submit <= at->second) continue;
       found.push_back({"no_use_after_unregister",
-                       of.task_name(index) + " on rank " + std::to_string(t.rank) + " used " +
-                           of.handle_name(a.handle) + " at " + say_time(t.begin) +
+                       of.task_name(index) + " on rank " + std::to_string(t.rank) + " uses " +
+                           of.handle_name(a.handle) + ", submitted at " + say_time(t.submit) +
                            "; it was unregistered at " + say_time(at->second),
                        a.handle, a.ver_in, t.rank, t.begin});
     }
   }
 }
 
-/// Ranks agree, at each epoch, on what all must agree on.
+/// Ranks agree, after each change and at each epoch, on what all must agree on.
 void ledgers_agree(const model& of, found_list& found) {
   const run& r = of.events();
-  std::map<std::uint64_t, std::pair<std::uint64_t, int>> first;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::pair<std::uint64_t, int>> first;
   for (const event& e : r.events()) {
     if (e.what != record::ledger_digest) continue;
     const auto [at, added] =
-        first.try_emplace(r.get(e, field::epoch), r.get(e, field::common), r.rank_of(e));
+        first.try_emplace({r.get(e, field::epoch), r.get(e, field::step, trace::no_step)},
+                          r.get(e, field::common), r.rank_of(e));
     if (added || at->second.first == r.get(e, field::common)) continue;
     found.push_back({"ledgers_agree",
                      "ranks " + std::to_string(at->second.second) + " and " +
                          std::to_string(r.rank_of(e)) + " disagree on ownership at epoch " +
-                         std::to_string(at->first),
+                         std::to_string(at->first.first),
                      none, 0, r.rank_of(e), e.time});
   }
 }
@@ -261,6 +266,9 @@ constexpr std::array all_rules{
     named_rule{"one_owner", "one owner at a time; every change starts from it", one_owner},
     named_rule{"read_sees_prescribed_version",
                "every read sees the version that sequential order prescribes", reads_prescribed},
+    named_rule{"ledger_mismatch",
+               "what ranks recorded is what the ledger decides, change by change",
+               as_the_ledger_decides},
     named_rule{"sender_holds_version",
                "the sender held the version it sent; nobody reads a pending copy",
                copies_are_there},
@@ -288,23 +296,33 @@ std::vector<finding> check(const model& of) {
 answer say_check(const model& of, const std::string& only_rule) {
   answer said;
   const auto found = check(of);
+  ledger_replay replay(of);
+  static_cast<void>(replay.compare());
   table proved{"rules", {"rule", "promise", "result"}, {}};
   for (const rule& each : rules()) {
     const auto broken = std::count_if(found.begin(), found.end(), [&](const finding& f) {
       return f.rule == each.name ||
              (each.name == "sender_holds_version" && f.rule == "no_read_of_pending_copy");
     });
-    proved.rows.push_back(
-        {each.name, each.promise,
-         broken == 0 ? (of.events().incomplete().empty() ? "proved"
-                                                         : "nothing found; the trace is incomplete")
-                     : say_some(static_cast<std::uint64_t>(broken), "finding")});
+    const bool by_replay = each.name == "ledger_mismatch";
+    const bool whole =
+        of.events().incomplete().empty() && (!by_replay || replay.replayed() == replay.recorded());
+    proved.rows.push_back({each.name, each.promise,
+                           broken != 0 ? say_some(static_cast<std::uint64_t>(broken), "finding")
+                           : by_replay && !replay.possible() ? "not recorded"
+                           : whole                           ? "proved"
+                                   : "nothing found; the trace is incomplete"});
   }
   for (const finding& each : found)
     if (only_rule.empty() || only_rule == each.rule)
       said.sentences.push_back(each.rule + ": " + each.sentence);
   said.findings = !said.sentences.empty();
   if (!said.findings) said.sentences.push_back("nothing found");
+  if (replay.possible()) {
+    said.sentences.push_back("the ledger was replayed for " + say_count(replay.replayed()) +
+                             " of " + say_some(replay.recorded(), "change") +
+                             " and compared with " + say_some(replay.digests_compared(), "digest"));
+  }
   said.tables.push_back(std::move(proved));
   return said;
 }

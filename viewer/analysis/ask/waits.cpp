@@ -30,8 +30,42 @@ void mark_cycles(std::vector<wait_edge>& edges) {
   }
 }
 
+/// Tasks by lane, in the order in which they began.
+std::vector<std::vector<std::uint32_t>> tasks_by_lane(const model& of) {
+  std::vector<std::vector<std::uint32_t>> found(of.events().lanes().size());
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
+    if (of.tasks()[i].begin != never && of.tasks()[i].lane < found.size())
+      found[of.tasks()[i].lane].push_back(i);
+  for (auto& each : found)
+    std::sort(each.begin(), each.end(),
+              [&](auto a, auto b) { return of.tasks()[a].begin < of.tasks()[b].begin; });
+  return found;
+}
+
+/// A thread that had nothing to do waited for what made its next task ready.
+int blamed_by_next(const model& of, const state_span& s, const std::vector<std::uint32_t>& tasks) {
+  constexpr std::uint8_t transfer_cause = 2;
+  const auto next = std::lower_bound(tasks.begin(), tasks.end(), s.end,
+                                     [&](auto t, auto time) { return of.tasks()[t].begin < time; });
+  if (next == tasks.end()) return -1;
+  const task& t = of.tasks()[*next];
+  if (t.ready == never || t.ready < s.begin) return -1;
+  if (t.ready_cause != transfer_cause) return t.rank;
+  const auto handle = static_cast<std::uint32_t>(t.ready_by >> 32);
+  for (const std::uint32_t index : of.transfers_of(handle)) {
+    const transfer& x = of.transfers()[index];
+    if (x.dst == t.rank && x.version == static_cast<std::uint32_t>(t.ready_by) &&
+        x.done_receive != never && x.done_receive <= t.ready)
+      return x.src;
+  }
+  return -1;
+}
+
 /// The rank that a state of a worker blames; -1 if none.
-int blamed(const model& of, const state_span& s) {
+int blamed(const model& of, const state_span& s, const std::vector<std::uint32_t>& tasks) {
+  constexpr std::uint8_t fetch_wait = 1, idle_dependency = 3;
+  if (s.reason_kind == 0 && (s.state == fetch_wait || s.state == idle_dependency))
+    return blamed_by_next(of, s, tasks);
   constexpr std::uint8_t by_task = 1, by_handle = 2, by_rank = 3;
   const int here = of.events().lanes()[s.lane].rank;
   if (s.reason_kind == by_rank) return static_cast<int>(s.reason);
@@ -67,9 +101,12 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
     const std::string what = of.handle_name(x.handle) + " v" + std::to_string(x.version) +
                              (x.reason == user ? ", message tag " + std::to_string(x.tag) : "") +
                              ", asked for at " + say_time(x.post_receive);
-    const bool as_tasks = waiting != none && !written;
-    edges.push_back({as_tasks ? of.task_name(waiting) : rank_name(x.dst),
-                     as_tasks ? of.task_name(writer) : rank_name(x.src), what});
+    // A rank stands still for a message that its program asked for; else only a task does.
+    const bool asked_for = x.reason == user;
+    edges.push_back({asked_for         ? rank_name(x.dst)
+                     : waiting != none ? of.task_name(waiting)
+                                       : of.handle_name(x.handle) + " on " + rank_name(x.dst),
+                     asked_for || written ? rank_name(x.src) : of.task_name(writer), what});
   }
   mark_cycles(edges);
   return edges;
@@ -78,8 +115,9 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
 std::vector<std::vector<std::int64_t>> wait_matrix(const model& of) {
   const auto ranks = static_cast<std::size_t>(of.ranks());
   std::vector<std::vector<std::int64_t>> matrix(ranks, std::vector<std::int64_t>(ranks));
+  const auto tasks = tasks_by_lane(of);
   for (const state_span& s : of.states()) {
-    const int whom = blamed(of, s);
+    const int whom = blamed(of, s, tasks[s.lane]);
     const auto here = static_cast<std::size_t>(of.events().lanes()[s.lane].rank);
     if (whom >= 0 && static_cast<std::size_t>(whom) < ranks && here < ranks)
       matrix[here][static_cast<std::size_t>(whom)] += s.end - s.begin;

@@ -22,16 +22,17 @@ std::string needed_by(const model& of, const transfer& x) {
   return of.task_name(x.reason == write_back ? x.src : x.dst, x.for_task);
 }
 
-/// The drop of this version at its receiver between two moments; null if none was recorded.
-const event* drop_between(const model& of, const transfer& x, std::int64_t from, std::int64_t to) {
+/// The drop of this version at its receiver between two moments, if one was recorded.
+std::optional<event> drop_between(const model& of, const transfer& x, std::int64_t from,
+                                  std::int64_t to) {
   const run& r = of.events();
   for (const std::uint32_t index : of.data()[x.handle].events) {
     const event& e = r.events()[index];
     if (e.what == record::cache_drop && e.time >= from && e.time <= to && r.rank_of(e) == x.dst &&
         r.get32(e, field::version) == x.version)
-      return &e;
+      return e;
   }
-  return nullptr;
+  return {};
 }
 
 repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
@@ -54,7 +55,7 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
     said += "It was asked for again at " + say_time(asked) + for_task(b) +
             ", before it had arrived" +
             (a.done_receive == never ? "" : " at " + say_time(a.done_receive)) + ".";
-  } else if (const event* const drop = drop_between(of, a, a.done_receive, b.begin())) {
+  } else if (const std::optional<event> drop = drop_between(of, a, a.done_receive, b.begin())) {
     const auto cause = std::min<std::uint64_t>(r.get(*drop, field::cause), drop_causes.size() - 1);
     found.cause = drop_causes[cause];
     const auto by = r.get(*drop, field::by);

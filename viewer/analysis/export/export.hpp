@@ -19,6 +19,15 @@ void export_chrome(const model& of, std::ostream& out);
 void export_tasks(const model& of, std::ostream& out);
 void export_transfers(const model& of, std::ostream& out);
 
+/// Perfetto's own format: as Chrome's, with states, waits and errors; transfers that overlap have
+/// rows of their own.
+void export_perfetto(const model& of, std::ostream& out);
+
+/// OTF2, for Vampir, Scalasca, ViTE: a new archive `folder`/run.otf2. Tasks, states and waits are
+/// regions, transfers are messages with datum, version, reason and task as attributes.
+/// @throws unreadable if there is an archive already, or it cannot be written.
+void export_otf2(const model& of, const std::string& folder);
+
 /// Paje with states per worker: for ViTE, pj_dump and StarVZ. Times in seconds.
 void export_paje(const model& of, std::ostream& out);
 

@@ -2,6 +2,11 @@
 #include "analysis/export/export.hpp"
 #include "analysis/say/sentence.hpp"
 
+#include <array>
+#include <cstdio>
+#include <string>
+#include <vector>
+
 namespace deed::viewer {
 namespace {
 
@@ -32,7 +37,9 @@ void export_transfers(const model& of, std::ostream& out) {
 void export_paje(const model& of, std::ostream& out) {
   const run& r = of.events();
   const auto seconds = [](std::int64_t time) {
-    return std::to_string(static_cast<double>(time) / 1e9);
+    std::array<char, 40> text{};
+    std::snprintf(text.data(), text.size(), "%.9f", static_cast<double>(time) / 1e9);
+    return std::string(text.data());
   };
   const auto event = [&](int id, const char* name, std::initializer_list<const char*> fields) {
     out << "%EventDef " << name << ' ' << id << '\n';
@@ -53,8 +60,13 @@ void export_paje(const model& of, std::ostream& out) {
   for (const rank_info& each : r.ranks())
     out << "3 0.0 r" << each.rank << " R 0 \"rank " << each.rank << "\"\n";
   constexpr std::uint32_t worker = 1;
+  std::vector<bool> drawn(r.lanes().size());  // Workers, and who else runs tasks.
+  for (std::size_t lane = 0; lane < drawn.size(); ++lane)
+    drawn[lane] = r.lanes()[lane].kind == worker;
+  for (const task& t : of.tasks())
+    if (t.lane < drawn.size()) drawn[t.lane] = true;
   for (std::size_t lane = 0; lane < r.lanes().size(); ++lane)
-    if (r.lanes()[lane].kind == worker)
+    if (drawn[lane])
       out << "3 0.0 l" << lane << " W r" << r.lanes()[lane].rank << " \"rank "
           << r.lanes()[lane].rank << ' ' << r.lanes()[lane].name << "\"\n4 0.0 S l" << lane
           << " idle\n";
@@ -68,7 +80,7 @@ void export_paje(const model& of, std::ostream& out) {
         << '\n';
   }
   for (std::size_t lane = 0; lane < r.lanes().size(); ++lane)
-    if (r.lanes()[lane].kind == worker) out << "5 " << seconds(r.end()) << " l" << lane << " W\n";
+    if (drawn[lane]) out << "5 " << seconds(r.end()) << " l" << lane << " W\n";
 }
 
 }  // namespace deed::viewer

@@ -155,23 +155,14 @@ std::vector<timeline_lane> make_lanes(const model& of) {
           {x.begin(), x.done_receive == never ? r.end() : std::max(x.done_receive, x.begin()), i, 0,
            span_type::receive, flags});
   }
-  std::map<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>, std::uint32_t> waiting;
+  for (const wait_span& w : of.waits())
+    spans[w.lane].push_back({w.begin, w.end, w.event, 0, span_type::wait,
+                             static_cast<std::uint8_t>(w.ended ? 0 : flag_unfinished)});
   for (std::uint32_t i = 0; i < r.events().size(); ++i) {
     const event& e = r.events()[i];
-    if (e.what == record::wait_begin)
-      waiting[{e.lane, r.get(e, field::what), r.get(e, field::id)}] = i;
     if (e.what == record::error)
       spans[e.lane].push_back({e.time, e.time, i, 1, span_type::wait, flag_error});
-    if (e.what != record::wait_end) continue;
-    const auto at = waiting.find({e.lane, r.get(e, field::what), r.get(e, field::id)});
-    if (at == waiting.end()) continue;
-    spans[e.lane].push_back(
-        {r.events()[at->second].time, e.time, at->second, 0, span_type::wait, 0});
-    waiting.erase(at);
   }
-  for (const auto& [key, index] : waiting)
-    spans[std::get<0>(key)].push_back(
-        {r.events()[index].time, r.end(), index, 0, span_type::wait, flag_unfinished});
 
   std::vector<timeline_lane> lanes;
   const auto order = [&](std::uint32_t lane) {

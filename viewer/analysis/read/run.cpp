@@ -1,37 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/read/run.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "analysis/read/merge.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <map>
-#include <optional>
 #include <set>
-#include <span>
-#include <tuple>
 #include <utility>
 
 namespace deed::viewer {
 namespace {
-
-constexpr std::uint32_t ctf_magic = 0xc1fc1fc1;
-// A hundred days: what is later is damage, and sums over workers must not overflow.
-constexpr std::int64_t longest_run = 8'640'000'000'000'000;
-constexpr std::uint64_t largest_packet = std::uint64_t{512} << 20;
-
-std::uint64_t load(const std::byte* from, std::size_t bytes) noexcept {
-  std::uint64_t value = 0;
-  std::memcpy(&value, from, bytes);
-  return value;
-}
 
 std::string file_text(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -52,114 +34,35 @@ std::string at(const std::map<std::string, std::string>& table, const char* key)
   return found == table.end() ? std::string{} : found->second;
 }
 
-/// Names of the packet header's and context's fields -> values.
-struct packet_fields {
-  std::uint64_t magic = 0, stream_id = 0, packet_bits = 0, content_bits = 0, begin = 0, end = 0,
-                discarded = 0, kind = 0, index = 0;
-  std::size_t bytes = 0;
-};
+/// A recorder that was closed has cut off what it prepared: packets with a stamp of ten years on.
+bool has_prepared_packets(const rank_layout& layout, std::span<const std::byte> file) {
+  constexpr std::uint64_t three_years = 100'000'000;
+  packet_head head, tail;
+  std::size_t position = 0;
+  const char* why = nullptr;
+  if (!read_head(layout, file, position, head, why) || head.packet_bits / 8 > file.size())
+    return false;
+  const auto last = file.subspan(file.size() - head.packet_bits / 8);
+  return read_head(layout, last, position, tail, why) && tail.begin == tail.end &&
+         tail.end > head.begin && (tail.end - head.begin) / layout.metadata.hertz > three_years;
+}
 
-/// Reads `fields` at `position`; false if the bytes do not reach so far.
-bool read_fields(const structure& fields, std::span<const std::byte> bytes, std::size_t& position,
-                 packet_fields& into) {
-  for (const field_layout& each : fields) {
-    const std::size_t align = each.align / 8u;
-    position = (position + align - 1) / align * align;
-    const std::size_t size = each.bits / 8u;
-    if (size == 0 || position + size > bytes.size()) return false;
-    const std::uint64_t value = load(bytes.data() + position, size);
-    position += size;
-    if (each.name == "magic") into.magic = value;
-    if (each.name == "stream_id") into.stream_id = value;
-    if (each.name == "packet_size") into.packet_bits = value;
-    if (each.name == "content_size") into.content_bits = value;
-    if (each.name == "timestamp_begin") into.begin = value;
-    if (each.name == "timestamp_end") into.end = value;
-    if (each.name == "events_discarded") into.discarded = value;
-    if (each.name == "context_kind") into.kind = value;
-    if (each.name == "context_index") into.index = value;
-  }
-  return true;
+std::int64_t median_of(std::vector<std::int64_t> times) {
+  if (times.empty()) return 0;
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
 }
 
 }  // namespace
 
-struct run::mapped {
-  explicit mapped(const std::string& path) {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return;
-    struct stat about{};
-    if (::fstat(file, &about) == 0 && about.st_size > 0) {
-      void* const address =
-          ::mmap(nullptr, static_cast<std::size_t>(about.st_size), PROT_READ, MAP_PRIVATE, file, 0);
-      if (address != MAP_FAILED)
-        bytes = {static_cast<const std::byte*>(address), static_cast<std::size_t>(about.st_size)};
-    }
-    ::close(file);
-  }
-  ~mapped() {
-    if (!bytes.empty()) ::munmap(const_cast<std::byte*>(bytes.data()), bytes.size());
-  }
-  mapped(const mapped&) = delete;
-  mapped& operator=(const mapped&) = delete;
-
-  std::span<const std::byte> bytes;
+/// The segments of one stream.
+struct run::stream_files {
+  const rank_layout* layout = nullptr;
+  stamp_scale scale;
+  std::uint32_t first_file = 0;  // In `files_`.
+  std::vector<std::string> names;
 };
-
-struct run::rank_layout {
-  trace_layout metadata;
-  int rank = 0;
-  std::map<std::uint64_t, std::array<record, 256>> records;  // By stream and event number.
-  std::map<std::uint64_t, std::array<std::optional<record_layout>, 256>> layouts;
-  std::array<record_layout, record_count> known;
-  std::uint64_t unknown = 0;
-  std::uint64_t backwards = 0;
-
-  [[nodiscard]] std::int64_t nanoseconds(std::uint64_t stamp) const {
-    __extension__ using wide = __int128;
-    constexpr std::int64_t billion = 1'000'000'000;
-    const wide sum = (static_cast<wide>(stamp) + metadata.offset_stamps) * billion /
-                     static_cast<wide>(metadata.hertz);
-    constexpr wide limit = std::numeric_limits<std::int64_t>::max() / 2;
-    return static_cast<std::int64_t>(std::clamp<wide>(
-        sum + static_cast<wide>(metadata.offset_seconds) * billion, -limit, limit));
-  }
-
-  void prepare();
-};
-
-void run::rank_layout::prepare() {
-  for (const auto& [id, stream] : metadata.streams) {
-    auto& names = records[id];
-    auto& places = layouts[id];
-    names.fill(record::unknown);
-    for (const auto& [number, described] : stream.events) {
-      if (number > 255) continue;
-      record_layout layout;
-      std::size_t offset = 0;
-      for (const field_layout& each : described.payload) {
-        const place here{static_cast<std::int16_t>(offset),
-                         static_cast<std::uint8_t>(each.bits / 8), each.is_signed, layout.texts};
-        const auto name = std::find(field_names.begin(), field_names.end(), each.name);
-        if (name != field_names.end()) {
-          const auto index = static_cast<std::size_t>(name - field_names.begin());
-          layout.places[index] = here;
-          layout.order.push_back(static_cast<field>(index));
-        }
-        layout.fixed_bytes += each.bits / 8u;
-        offset = each.bits == 0 ? 0 : offset + each.bits / 8u;
-        if (each.bits == 0) ++layout.texts;
-      }
-      places[number] = layout;
-      const auto name = std::find(record_names.begin(), record_names.end(), described.name);
-      if (name == record_names.end()) continue;
-      const auto index = static_cast<std::size_t>(name - record_names.begin());
-      if (!known[index].order.empty()) continue;  // Two of one name: the first is the one.
-      names[number] = static_cast<record>(index);
-      known[index] = std::move(layout);
-    }
-  }
-}
 
 run::~run() = default;
 run::run(run&&) noexcept = default;
@@ -177,11 +80,12 @@ run::run(const std::string& path) : path_(path) {
   if (folders.empty()) throw unreadable("`" + path + "` is no run: it has no folder rank-000000");
   std::sort(folders.begin(), folders.end());
 
+  std::vector<stream_files> streams;
   std::string run_id;
   std::uint64_t size = 0;
   for (const auto& [rank, folder] : folders) {
     try {
-      open_rank(folder, rank);
+      open_rank(folder, rank, streams);
       const auto& environment = layouts_.back()->metadata.environment;
       if (run_id.empty()) run_id = at(environment, "run_id");
       if (run_id != at(environment, "run_id"))
@@ -204,24 +108,22 @@ run::run(const std::string& path) : path_(path) {
   }
   std::sort(ranks_.begin(), ranks_.end(),
             [](const auto& a, const auto& b) { return a.rank < b.rank; });
-  merge(std::exchange(streams_, {}));
+  read_streams(streams);
+  add_network_lanes();
 }
 
-void run::open_rank(const std::string& folder, int rank) {
-  auto layout = std::make_unique<rank_layout>();
+void run::open_rank(const std::string& folder, int rank, std::vector<stream_files>& streams) {
   const std::string text = file_text(folder + "/metadata");
   if (text.empty()) throw unreadable("it has no metadata");
-  layout->metadata = parse_metadata(text);
-  layout->rank = rank;
-  layout->prepare();
+  auto layout = std::make_unique<rank_layout>(parse_metadata(text), rank);
 
   const auto& environment = layout->metadata.environment;
-  rank_info info{.rank = rank,
-                 .present = true,
-                 .host = at(environment, "hostname"),
-                 .clock_kind = at(environment, "clock_kind"),
-                 .command = at(environment, "argv"),
-                 .pid = to_number(at(environment, "pid"))};
+  ranks_.push_back({.rank = rank,
+                    .present = true,
+                    .host = at(environment, "hostname"),
+                    .clock_kind = at(environment, "clock_kind"),
+                    .command = at(environment, "argv"),
+                    .pid = to_number(at(environment, "pid"))});
   std::map<std::string, std::vector<std::pair<std::uint64_t, std::string>>> segments;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
@@ -230,190 +132,155 @@ void run::open_rank(const std::string& folder, int rank) {
     segments[name.substr(0, dot)].emplace_back(to_number(name.substr(dot + 1)),
                                                entry.path().string());
   }
-  const std::size_t first_stream = streams_.size();
-  layouts_.push_back(std::move(layout));
-  info.ended = true;
   for (auto& [stem, files] : segments) {
     std::sort(files.begin(), files.end());
+    stream_files& stream = streams.emplace_back();
+    stream.layout = layout.get();
+    stream.first_file = static_cast<std::uint32_t>(files_.size());
+    const auto lane_number = static_cast<std::uint32_t>(lanes_.size());
     lanes_.push_back({.rank = rank, .name = stem});
-    layout_of_lane_.push_back(static_cast<std::uint32_t>(layouts_.size() - 1));
-    streams_.emplace_back();
-    for (const auto& [number, file] : files) open_file(file, *layouts_.back(), streams_);
-    lane& opened = lanes_.back();
-    opened.events = streams_.back().size();
-    info.events += opened.events;
-    info.discarded += opened.discarded;
-    // A recorder that was closed has cut off what it prepared.
-    const auto& last = files_.back()->bytes;
-    std::size_t position = 0;
-    packet_fields head;
-    const auto& metadata = layouts_.back()->metadata;
-    const auto& context = metadata.streams.begin()->second.packet_context;
-    if (read_fields(metadata.packet_header, last, position, head) &&
-        read_fields(context, last, position, head) && head.packet_bits / 8 <= last.size()) {
-      packet_fields tail;
-      const auto final_packet = last.subspan(last.size() - head.packet_bits / 8);
-      position = 0;
-      constexpr std::uint64_t years = 100'000'000;
-      if (read_fields(metadata.packet_header, final_packet, position, tail) &&
-          read_fields(context, final_packet, position, tail) && opened.events > 0 &&
-          tail.begin == tail.end && tail.end > head.begin &&
-          (tail.end - head.begin) / metadata.hertz > years)
-        info.ended = false;
+    layout_of_lane_.push_back(layout.get());
+    for (const auto& [number, file] : files) {
+      files_.emplace_back(file);
+      file_places_.push_back({files_.back().bytes().data(), lane_number});
+      if (stream.names.empty())
+        sources_.push_back({lane_number, layout.get(), folder, files_.back().bytes()});
+      stream.names.push_back("rank " + std::to_string(rank) + ", " +
+                             std::filesystem::path(file).filename().string() + ": ");
     }
   }
-  info.first = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t i = first_stream; i < streams_.size(); ++i) {
-    if (streams_[i].empty()) continue;
-    info.first = std::min(info.first, streams_[i].front().time);
-    info.last = std::max(info.last, streams_[i].back().time);
-  }
-  if (info.events == 0) info.first = 0;
-  const rank_layout& read = *layouts_.back();
-  const std::string who = "rank " + std::to_string(rank) + ": ";
-  if (read.unknown != 0)
-    incomplete_.push_back(who + std::to_string(read.unknown) +
-                          " events of unknown kinds were skipped");
-  if (read.backwards != 0)
-    incomplete_.push_back(who + "the clock went back " + std::to_string(read.backwards) + " times");
-  if (info.discarded != 0)
-    incomplete_.push_back(who + std::to_string(info.discarded) + " events found no packet");
-  ranks_.push_back(std::move(info));
+  layouts_.push_back(std::move(layout));
 }
 
-void run::open_file(const std::string& file, rank_layout& layout,
-                    std::vector<std::vector<event>>& sorted) {
-  files_.push_back(std::make_unique<mapped>(file));
-  const auto all = files_.back()->bytes;
-  const std::string name = "rank " + std::to_string(layout.rank) + ", " +
-                           std::filesystem::path(file).filename().string() + ": ";
-  std::vector<event>& into = sorted.back();
-  lane& mine = lanes_.back();
-  const auto lane_number = static_cast<std::uint32_t>(lanes_.size() - 1);
+void run::read_streams(std::vector<stream_files>& streams) {
+  // All times are counted from long before the median stream: a damaged one must not move them.
+  std::vector<std::int64_t> starts;
+  for (stream_files& each : streams) {
+    for (std::size_t i = 0; i < each.names.size(); ++i) {
+      std::uint64_t stamp = 0;
+      if (!first_stamp(*each.layout, files_[each.first_file + i].bytes(), stamp)) continue;
+      each.scale = stamp_scale(each.layout->metadata, stamp);
+      starts.push_back(each.scale(stamp));
+      break;
+    }
+  }
+  const std::int64_t base = median_of(std::move(starts)) - hundred_days;
 
-  for (std::size_t start = 0; start < all.size();) {
-    const auto rest = all.subspan(start);
-    packet_fields head;
-    std::size_t position = 0;
-    if (!read_fields(layout.metadata.packet_header, rest, position, head) ||
-        head.magic != ctf_magic || !layout.metadata.streams.contains(head.stream_id)) {
-      incomplete_.push_back(name + "no packet at byte " + std::to_string(start) +
-                            "; the rest is left out");
-      return;
+  std::vector<stream_content> read(streams.size());
+  in_parallel(streams.size(), [&](std::size_t s) {
+    const stream_files& from = streams[s];
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < from.names.size(); ++i)
+      bytes += files_[from.first_file + i].bytes().size();
+    constexpr std::size_t usual_event = 24;
+    read[s].events.reserve(bytes / usual_event);
+    for (std::size_t i = 0; i < from.names.size(); ++i) {
+      const auto file = static_cast<std::uint32_t>(from.first_file + i);
+      read_packets(*from.layout, from.scale, base, files_[file].bytes(), file, from.names[i],
+                   read[s]);
     }
-    const stream_layout& stream = layout.metadata.streams.at(head.stream_id);
-    if (!read_fields(stream.packet_context, rest, position, head) || head.packet_bits == 0 ||
-        head.packet_bits % 8 != 0 || head.packet_bits / 8 > largest_packet ||
-        head.content_bits > head.packet_bits) {
-      incomplete_.push_back(name + "damaged packet at byte " + std::to_string(start) +
-                            "; the rest is left out");
-      return;
-    }
-    mine.kind = static_cast<std::uint32_t>(head.kind);
-    mine.index = static_cast<std::uint32_t>(head.index);
-    mine.discarded = std::max(mine.discarded, head.discarded);
-    const std::size_t content = std::min<std::uint64_t>(head.content_bits / 8, rest.size());
-    if (head.packet_bits / 8 > rest.size())
-      incomplete_.push_back(name + "cut off inside a packet; every whole event is read");
+  });
 
-    const auto& names = layout.records.at(head.stream_id);
-    const auto& layouts = layout.layouts.at(head.stream_id);
-    constexpr std::size_t header_bytes = 9;
-    while (position + header_bytes <= content) {
-      const auto id = static_cast<std::size_t>(rest[position]);
-      const std::uint64_t stamp = load(rest.data() + position + 1, 8);
-      position += header_bytes;
-      if (stamp < head.begin || stamp > head.end) {
-        incomplete_.push_back(name + "an event outside its packet's time at byte " +
-                              std::to_string(start + position) + "; its packet ends there");
-        break;
-      }
-      const auto& known = layouts[id];
-      if (!known) {
-        incomplete_.push_back(name + "an event of no known number at byte " +
-                              std::to_string(start + position) + "; its packet ends there");
-        break;
-      }
-      std::size_t size = known->fixed_bytes;
-      if (known->texts != 0) {
-        // Texts end with a zero byte; integers between them have known sizes.
-        std::size_t end = position;
-        bool whole = true;
-        std::size_t number = 0;
-        const auto& payload = stream.events.at(id).payload;
-        for (; number < payload.size() && whole; ++number) {
-          if (payload[number].bits != 0) {
-            end += payload[number].bits / 8u;
-          } else {
-            while (end < content && rest[end] != std::byte{0}) ++end;
-            whole = end < content;
-            ++end;
-          }
-        }
-        size = whole ? end - position : content;
-      }
-      if (position + size > content) break;
-      const record what = names[id];
-      if (what == record::unknown) ++layout.unknown;
-      event read{layout.nanoseconds(stamp), rest.data() + position, lane_number, what};
-      if (!into.empty() && read.time < into.back().time) {
-        ++layout.backwards;
-        read.time = into.back().time;
-      }
-      if (what != record::unknown) into.push_back(read);
-      position += size;
-    }
-    start += head.packet_bits / 8;
+  for (rank_info& each : ranks_) {
+    const auto mine = [&](const stream_files& s) { return s.layout->rank == each.rank; };
+    const auto first = std::find_if(streams.begin(), streams.end(), mine);
+    const auto last = std::find_if_not(first, streams.end(), mine);
+    if (first == last) continue;
+    const auto at_first = static_cast<std::size_t>(first - streams.begin());
+    const auto count = static_cast<std::size_t>(last - first);
+    describe_rank(each, std::span(streams).subspan(at_first, count),
+                  std::span(read).subspan(at_first, count), base);
+  }
+  std::vector<std::vector<stored_event>> sorted;
+  sorted.reserve(read.size());
+  for (stream_content& each : read) sorted.push_back(std::move(each.events));
+  std::size_t size = 0;
+  auto merged = merge(sorted, size);
+  set_origin(std::move(merged), size, base);
+}
+
+void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
+                        std::span<const stream_content> read, std::int64_t base) {
+  of.ended = true;
+  of.first = std::numeric_limits<std::int64_t>::max();
+  std::uint64_t unknown = 0, backwards = 0;
+  for (std::size_t s = 0; s < streams.size(); ++s) {
+    const stream_content& content = read[s];
+    lane& mine = lanes_[file_places_[streams[s].first_file].lane];
+    mine.kind = static_cast<std::uint32_t>(content.kind);
+    mine.index = static_cast<std::uint32_t>(content.index);
+    mine.events = content.events.size();
+    mine.discarded = content.discarded;
+    of.events += mine.events;
+    of.discarded += mine.discarded;
+    unknown += content.unknown;
+    backwards += content.backwards;
+    for (const std::string& each : content.incomplete) incomplete_.push_back(each);
+    if (content.events.empty()) continue;
+    of.first = std::min(of.first, static_cast<std::int64_t>(content.events.front().time()) + base);
+    of.last = std::max(of.last, static_cast<std::int64_t>(content.events.back().time()) + base);
+    const std::size_t last_file = streams[s].first_file + streams[s].names.size() - 1;
+    if (has_prepared_packets(*streams[s].layout, files_[last_file].bytes())) of.ended = false;
+  }
+  if (of.events == 0) of.first = 0;
+  const std::string who = "rank " + std::to_string(of.rank) + ": ";
+  if (unknown != 0)
+    incomplete_.push_back(who + std::to_string(unknown) + " events of unknown kinds were skipped");
+  if (backwards != 0)
+    incomplete_.push_back(who + "the clock went back " + std::to_string(backwards) + " times");
+  if (of.discarded != 0)
+    incomplete_.push_back(who + std::to_string(of.discarded) + " events found no packet");
+}
+
+/// Transfers are drawn in a lane of their own, also where no thread has nothing else to do.
+void run::add_network_lanes() {
+  constexpr std::uint32_t progress = 3;
+  for (const rank_info& each : ranks_) {
+    const auto network = [&](const lane& l) { return l.rank == each.rank && l.kind == progress; };
+    if (!each.present || std::any_of(lanes_.begin(), lanes_.end(), network)) continue;
+    lanes_.push_back({.rank = each.rank, .kind = progress, .name = "net"});
+    layout_of_lane_.push_back(layouts_.front().get());
   }
 }
 
-void run::merge(std::vector<std::vector<event>> sorted) {
-  const bool simulated =
-      ranks_.empty() || std::any_of(ranks_.begin(), ranks_.end(),
-                                    [](const auto& r) { return r.clock_kind == "virtual"; });
-  const auto earlier = [](const event& a, const event& b) { return a.time < b.time; };
-  if (sorted.empty()) return;
-  while (sorted.size() > 1) {  // Neighbours, so that equal times keep the order of ranks.
-    std::vector<std::vector<event>> merged;
-    for (std::size_t i = 0; i + 1 < sorted.size(); i += 2) {
-      std::vector<event> both(sorted[i].size() + sorted[i + 1].size());
-      std::merge(sorted[i].begin(), sorted[i].end(), sorted[i + 1].begin(), sorted[i + 1].end(),
-                 both.begin(), earlier);
-      std::vector<event>().swap(sorted[i]);
-      std::vector<event>().swap(sorted[i + 1]);
-      merged.push_back(std::move(both));
-    }
-    if (sorted.size() % 2 != 0) merged.push_back(std::move(sorted.back()));
-    sorted = std::move(merged);
-  }
-  events_ = std::move(sorted.front());
-  if (events_.empty()) return;
-  const std::int64_t origin = simulated ? 0 : events_.front().time;  // A virtual clock starts at 0.
+/// Times count from the first event; those of a virtual clock, from its zero.
+void run::set_origin(std::unique_ptr<stored_event[]> stored, std::size_t size, std::int64_t base) {
+  if (size == 0) return;
+  const bool simulated = std::any_of(ranks_.begin(), ranks_.end(),
+                                     [](const auto& r) { return r.clock_kind == "virtual"; });
+  // A time of a virtual clock before its zero is damage.
+  const auto first =
+      static_cast<std::uint64_t>(simulated ? std::clamp<std::int64_t>(-base, 0, latest_time)
+                                           : static_cast<std::int64_t>(stored[0].time()));
+  const std::uint64_t last = first + static_cast<std::uint64_t>(hundred_days);
   std::uint64_t wild = 0;
-  for (event& each : events_) {
-    if (each.time < origin || each.time - origin > longest_run) {
-      ++wild;
-      each.time = each.time < origin ? origin : origin + longest_run;
-    }
-    each.time -= origin;
-  }
+  const auto clamp = [&](stored_event& e, std::uint64_t time) {
+    e.time_and_what = time << 8 | (e.time_and_what & 0xff);
+    ++wild;
+  };
+  for (std::size_t i = 0; i < size && stored[i].time() < first; ++i) clamp(stored[i], first);
+  for (std::size_t i = size; i-- > 0 && stored[i].time() > last;) clamp(stored[i], last);
   if (wild != 0) incomplete_.push_back(std::to_string(wild) + " events have an impossible time");
+  const auto shift = static_cast<std::int64_t>(first);
   for (rank_info& each : ranks_) {
     if (each.events == 0) continue;
-    each.first = std::clamp<std::int64_t>(each.first, origin, origin + longest_run) - origin;
-    each.last = std::clamp<std::int64_t>(each.last, origin, origin + longest_run) - origin;
+    each.first = std::clamp<std::int64_t>(each.first - base - shift, 0, hundred_days);
+    each.last = std::clamp<std::int64_t>(each.last - base - shift, 0, hundred_days);
   }
+  events_ = event_list(std::move(stored), size, std::move(file_places_), shift);
 }
 
-const std::byte* run::find(const event& e, const place& where) const {
+void run::rest() const noexcept {
+  for (const mapped_file& each : files_) each.rest();
+}
+
+const std::byte* run::find(const event& e, const field_place& where) const {
   const std::byte* from = e.payload;
-  if (where.texts_before == 0) return from + where.offset;
-  const rank_layout& layout = *layouts_[layout_of_lane_[e.lane]];
+  const record_layout& layout = layout_of_lane_[e.lane]->known[static_cast<std::size_t>(e.what)];
   std::size_t texts = 0;
-  for (const field each : layout.known[static_cast<std::size_t>(e.what)].order) {
-    const place& known =
-        layout.known[static_cast<std::size_t>(e.what)].places[static_cast<std::size_t>(each)];
+  for (const field each : layout.order) {
     if (texts == where.texts_before) break;
+    const field_place& known = layout.places[static_cast<std::size_t>(each)];
     if (known.bytes != 0) {
       from += known.bytes;
     } else {
@@ -424,27 +291,29 @@ const std::byte* run::find(const event& e, const place& where) const {
   return from + where.offset;
 }
 
-std::uint64_t run::get(const event& e, field f, std::uint64_t otherwise) const {
-  const rank_layout& layout = *layouts_[layout_of_lane_[e.lane]];
-  const place& where =
-      layout.known[static_cast<std::size_t>(e.what)].places[static_cast<std::size_t>(f)];
-  if (where.offset < 0 || where.bytes == 0) return otherwise;
-  const std::uint64_t raw = load(find(e, where), where.bytes);
-  if (!where.is_signed || where.bytes == 8) return raw;
-  const int unused = 64 - 8 * where.bytes;
-  return static_cast<std::uint64_t>(static_cast<std::int64_t>(raw << unused) >> unused);
-}
-
 std::string_view run::text(const event& e, field f) const {
-  const rank_layout& layout = *layouts_[layout_of_lane_[e.lane]];
-  const place& where =
-      layout.known[static_cast<std::size_t>(e.what)].places[static_cast<std::size_t>(f)];
+  const field_place& where = place(e, f);
   if (where.offset < 0 || where.bytes != 0) return {};
   return reinterpret_cast<const char*>(find(e, where));
 }
 
+std::size_t run::bytes_of(const event& e, field f) const {
+  const field_place& where = place(e, f);
+  return where.bytes != 0 ? where.bytes : text(e, f).size() + 1;
+}
+
+std::size_t run::payload_bytes(const event& e) const {
+  std::size_t bytes = 0;
+  const structure& payload = *layout_of_lane_[e.lane]->payloads[static_cast<std::size_t>(e.what)];
+  for (const field_layout& each : payload) {
+    bytes += each.bits != 0 ? each.bits / 8u
+                            : std::strlen(reinterpret_cast<const char*>(e.payload + bytes)) + 1;
+  }
+  return bytes;
+}
+
 std::vector<field> run::fields(const event& e) const {
-  return layouts_[layout_of_lane_[e.lane]]->known[static_cast<std::size_t>(e.what)].order;
+  return layout_of_lane_[e.lane]->known[static_cast<std::size_t>(e.what)].order;
 }
 
 }  // namespace deed::viewer

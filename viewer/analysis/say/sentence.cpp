@@ -20,8 +20,11 @@ const words& meanings(record what, field f) {
   static const words owner{"register", "migrate_call", "write_elsewhere", "redistribute",
                            "release",  "snapshot",     "transfer",        "write"};
   static const words ready{"submit", "task", "transfer", "user", "gate"};
-  static const words reason{"task", "prefetch", "write-back", "migrate",
-                            "user", "reduce",   "flush",      "relay"};
+  static const words reason{"task",   "prefetch", "write-back", "migrate", "user",
+                            "reduce", "flush",    "relay",      "fetch"};
+  static const words change{"add",      "add_empty",      "remove",         "fetch", "migrate",
+                            "flush",    "write",          "flush_all",      "keep",  "keep_not",
+                            "snapshot", "snapshot_empty", "snapshot_holder"};
   static const words direction{"send", "receive"};
   static const words mode{"R", "W", "RW", "REDUX", "SCRATCH", "COMMUTE"};
   static const words task_status{"ok", "threw", "cancelled"};
@@ -59,6 +62,8 @@ const words& meanings(record what, field f) {
       return wait;
     case field::how:
       return how;
+    case field::op:
+      return change;
     default:
       return nothing;
   }
@@ -70,6 +75,16 @@ std::string say_lane(const run& of, std::uint32_t lane) {
   return "rank " + std::to_string(of.lanes()[lane].rank) + " " + of.lanes()[lane].name;
 }
 
+std::string state_name(std::uint8_t state) {
+  const words& known = meanings(record::state, field::state);
+  return state < known.size() ? std::string(known[state]) : "other";
+}
+
+std::string reason_name(std::uint8_t reason) {
+  const words& known = meanings(record::xfer_post, field::reason);
+  return reason < known.size() ? std::string(known[reason]) : "other";
+}
+
 std::string say_field(const model& of, const event& e, field f) {
   const run& r = of.events();
   const int rank = r.rank_of(e);
@@ -79,6 +94,15 @@ std::string say_field(const model& of, const event& e, field f) {
   switch (f) {
     case field::handle:
       return of.handle_name(static_cast<std::uint32_t>(value));
+    case field::from:
+    case field::to:
+    case field::home_rank:
+    case field::rank:
+      return value == none
+                 ? (f == field::from || e.what == record::ledger_step ? "none" : "every rank")
+                 : std::to_string(value);
+    case field::step:
+      return value == ~std::uint64_t{0} ? "none" : std::to_string(value);
     case field::task:
     case field::for_task:
       return value == ~std::uint64_t{0} ? "none" : of.task_name(rank, value);
@@ -169,12 +193,14 @@ std::string say_event(const model& of, const event& e) {
       const auto by = r.get(e, field::by);
       const std::uint64_t cause = r.get(e, field::cause);
       return me + " dropped " + version() + ": " + say(field::cause) +
-             (cause == 0 ? " by " + of.task_name(r.rank_of(e), by)
-                         : " at " + of.place(r.rank_of(e), static_cast<std::uint32_t>(by)));
+             (by == ~std::uint64_t{0} ? " by a write outside of tasks"
+              : cause == 0            ? " by " + of.task_name(r.rank_of(e), by)
+                           : " at " + of.place(r.rank_of(e), static_cast<std::uint32_t>(by)));
     }
     case record::owner:
-      return version() + " goes from rank " + say(field::from) + " to rank " + say(field::to) +
-             ": " + say(field::cause) + " at " +
+      return version() + " goes " +
+             (r.get32(e, field::from) == none ? "" : "from rank " + say(field::from) + " ") +
+             "to rank " + say(field::to) + ": " + say(field::cause) + " at " +
              of.place(r.rank_of(e), static_cast<std::uint32_t>(r.get(e, field::by)));
     case record::copy_state:
       return me + ": the copy of " + version() + " is " + say(field::state);
@@ -192,6 +218,10 @@ std::string say_event(const model& of, const event& e) {
       return me + " reports " + say(field::code) + " " +
              of.text(r.rank_of(e), r.get32(e, field::msg));
     }
+    case record::ledger_step:
+      return me + ": change " + say(field::step) + " of the ledger: " + say(field::op) + " " +
+             say(field::handle) +
+             (r.get32(e, field::rank) == none ? "" : ", rank " + say(field::rank));
     case record::handle_register:
       return me + " registered " + say(field::handle) + ", " + say(field::bytes) + ", at " +
              say(field::loc);

@@ -14,6 +14,10 @@ namespace deed::viewer {
 [[nodiscard]] std::string say_lane(const run& of, std::uint32_t lane);
 /// What the number of a field means: "flush_call" for cause 1 of cache_drop; else the number.
 [[nodiscard]] std::string say_field(const model& of, const event& e, field f);
+/// "fetch wait", "idle, dependency".
+[[nodiscard]] std::string state_name(std::uint8_t state);
+/// "prefetch", "write-back": why there was a transfer.
+[[nodiscard]] std::string reason_name(std::uint8_t reason);
 /// "rank 1 sent A[3,2] v4 to rank 3 for gemm#511".
 [[nodiscard]] std::string say_event(const model& of, const event& e);
 /// "xfer_post: dir=send handle=A[3,2] version=4 …".

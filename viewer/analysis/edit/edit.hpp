@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/ask/ask.hpp"
+#include "analysis/model.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+/// @file
+/// New runs from recorded ones. No event is invented or changed.
+
+namespace deed::viewer {
+
+/// What `repair` did, or would do: a sentence for each file.
+struct repairs {
+  std::vector<std::string> done;
+  std::uint64_t files = 0;
+};
+
+/// Makes a run valid for any CTF reader: packets that were cut off are filled up behind their last
+/// whole event, what is no packet is cut off, prepared packets that hold nothing are dropped, and
+/// files that were not ready go.
+/// @throws unreadable if there is no run, or a file cannot be written.
+repairs repair(const std::string& path, bool dry_run);
+
+/// What a slice keeps; definitions are kept whole.
+struct slice_options {
+  std::optional<time_range> range;
+  std::set<int> ranks;  ///< Empty: all.
+};
+
+/// A run of its own that holds the chosen events, byte by byte as they were.
+/// Returns how many. @throws unreadable if it cannot be written, or `to` is there already.
+std::uint64_t slice(const run& from, const std::string& to, const slice_options& wanted);
+
+}  // namespace deed::viewer

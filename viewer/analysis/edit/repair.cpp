@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/edit/edit.hpp"
+#include "analysis/edit/packet_edit.hpp"
+#include "analysis/read/mapped_file.hpp"
+#include "analysis/read/metadata.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+namespace deed::viewer {
+namespace {
+
+namespace files = std::filesystem;
+
+/// A file's bytes as they should be, and what was done to them. Nothing: they are well as they are.
+struct mended {
+  std::vector<std::byte> bytes;
+  std::string what;
+};
+
+void say(std::string& what, const std::string& more) { what += (what.empty() ? "" : "; ") + more; }
+
+/// A packet that ends before its file says: the events that are whole, and nothing behind them.
+std::vector<std::byte> filled_up(const rank_layout& layout, const packet_head& head,
+                                 std::span<const std::byte> rest, std::size_t position) {
+  const whole_events kept = find_whole_events(layout, head, rest, position);
+  std::vector<std::byte> packet(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(kept.end));
+  packet.resize(head.packet_bits / 8);
+  store(layout, head.stream_id, packet, head_field::content_bits, kept.end * 8);
+  store(layout, head.stream_id, packet, head_field::end, std::max(head.begin, kept.last_stamp));
+  return packet;
+}
+
+std::optional<mended> mend(const rank_layout& layout, std::span<const std::byte> file) {
+  mended result;
+  std::size_t whole = 0;  // Bytes that are well as they are.
+  bool used = false;      // There is a packet with events.
+  std::size_t empty_from = 0;
+  for (std::size_t start = 0; start < file.size();) {
+    const auto rest = file.subspan(start);
+    packet_head head;
+    std::size_t position = 0;
+    const char* why = nullptr;
+    if (!read_head(layout, rest, position, head, why)) {
+      say(result.what, std::to_string(rest.size()) + " bytes that are no packet are cut off");
+      break;
+    }
+    const bool empty = head.content_bits / 8 <= position;
+    if (!empty || !used) empty_from = start + head.packet_bits / 8;
+    used |= !empty;
+    const whole_events kept = find_whole_events(layout, head, rest, position);
+    if (head.packet_bits / 8 > rest.size() || kept.damaged) {
+      result.bytes.assign(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(start));
+      const auto packet = filled_up(layout, head, rest, position);
+      result.bytes.insert(result.bytes.end(), packet.begin(), packet.end());
+      say(result.what,
+          "the packet at byte " + std::to_string(start) + " ends behind its last whole event");
+      if (head.packet_bits / 8 <= rest.size()) {  // Damaged inside: go on behind it.
+        const auto behind = rest.subspan(head.packet_bits / 8);
+        result.bytes.insert(result.bytes.end(), behind.begin(), behind.end());
+        auto again = mend(layout, result.bytes);
+        if (again) {
+          again->what = result.what + "; " + again->what;
+          return again;
+        }
+      }
+      return result;
+    }
+    start += head.packet_bits / 8;
+    whole = start;
+  }
+  if (used && empty_from < whole) {
+    say(result.what, std::to_string(whole - empty_from) + " bytes of packets without events go");
+    whole = empty_from;
+  }
+  if (result.what.empty()) return {};
+  result.bytes.assign(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(whole));
+  return result;
+}
+
+void write(const std::string& name, const std::vector<std::byte>& bytes) {
+  const std::string beside = name + ".mended";  // The name stays whole until all is written.
+  std::ofstream out(beside, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(bytes.data()),
+            static_cast<std::streamsize>(bytes.size()));
+  out.flush();
+  std::error_code failed;
+  if (out) files::rename(beside, name, failed);
+  if (!out || failed) throw unreadable("`" + name + "` cannot be written");
+}
+
+void repair_rank(const files::path& folder, bool dry_run, repairs& all) {
+  std::ifstream text(folder / "metadata", std::ios::binary);
+  const rank_layout layout(parse_metadata(std::string(std::istreambuf_iterator<char>(text), {})),
+                           0);
+  std::vector<files::path> listed;
+  for (const auto& entry : files::directory_iterator(folder)) listed.push_back(entry.path());
+  std::sort(listed.begin(), listed.end());
+  for (const files::path& each : listed) {
+    const std::string name = each.filename().string();
+    if (name == "metadata") continue;
+    const std::string shown = folder.filename().string() + "/" + name + ": ";
+    if (name.starts_with('.')) {  // Its recorder ended before it was ready: it holds no event.
+      all.done.push_back(shown + "was not ready, and goes");
+      if (!dry_run) files::remove(each);
+      continue;
+    }
+    ++all.files;
+    const mapped_file file(each.string());
+    auto better = mend(layout, file.bytes());
+    if (!better) continue;
+    all.done.push_back(shown + better->what);
+    if (dry_run) continue;
+    if (better->bytes.empty()) {
+      files::remove(each);
+    } else {
+      write(each.string(), better->bytes);
+    }
+  }
+}
+
+}  // namespace
+
+repairs repair(const std::string& path, bool dry_run) {
+  repairs all;
+  std::error_code failed;
+  std::vector<files::path> ranks;
+  for (const auto& entry : files::directory_iterator(path, failed))
+    if (entry.path().filename().string().starts_with("rank-") && entry.is_directory())
+      ranks.push_back(entry.path());
+  if (failed) throw unreadable("`" + path + "` cannot be opened: " + failed.message());
+  if (ranks.empty()) throw unreadable("`" + path + "` is no run: it has no folder rank-000000");
+  std::sort(ranks.begin(), ranks.end());
+  for (const files::path& each : ranks) {
+    try {
+      repair_rank(each, dry_run, all);
+    } catch (const unreadable& wrong) {
+      all.done.push_back(each.filename().string() + ": left as it is: " + wrong.what());
+    }
+  }
+  return all;
+}
+
+}  // namespace deed::viewer

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/edit/edit.hpp"
+#include "analysis/edit/packet_edit.hpp"
+
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+namespace deed::viewer {
+namespace {
+
+namespace files = std::filesystem;
+
+constexpr std::size_t event_header = 9;  // Its number and its stamp.
+
+}  // namespace
+
+std::uint64_t slice(const run& from, const std::string& to, const slice_options& wanted) {
+  if (files::exists(to)) throw unreadable("`" + to + "` is there already: name another folder");
+  const auto rank_wanted = [&](int rank) {
+    return wanted.ranks.empty() || wanted.ranks.contains(rank);
+  };
+  std::map<std::uint32_t, std::unique_ptr<packet_copier>> copiers;  // By lane.
+  for (const lane_source& each : from.sources()) {
+    const lane& of = from.lanes()[each.lane];
+    if (!rank_wanted(of.rank)) continue;
+    const files::path source(each.folder);
+    const files::path folder = files::path(to) / source.filename();
+    files::create_directories(folder);
+    files::copy_file(source / "metadata", folder / "metadata",
+                     files::copy_options::overwrite_existing);
+    packet_head head;
+    std::size_t position = 0;
+    const char* why = nullptr;
+    if (!read_head(*each.layout, each.first, position, head, why)) continue;
+    copiers[each.lane] = std::make_unique<packet_copier>(
+        (folder / (of.name + ".000")).string(), *each.layout, head.stream_id,
+        each.first.first(position), head.packet_bits / 8);
+  }
+  std::uint64_t copied = 0;
+  for (const event& e : from.events()) {
+    const auto at = copiers.find(e.lane);
+    if (at == copiers.end()) continue;
+    const bool definition = e.what <= record::worker;
+    const bool inside =
+        !wanted.range || (e.time >= wanted.range->from && e.time <= wanted.range->to);
+    if (!definition && !inside) continue;
+    const std::size_t size = event_header + from.payload_bytes(e);
+    const std::byte* const start = e.payload - event_header;
+    std::uint64_t stamp = 0;
+    std::memcpy(&stamp, start + 1, sizeof stamp);
+    at->second->add({start, size}, stamp);
+    ++copied;
+  }
+  for (auto& [lane, each] : copiers) each->finish();
+  return copied;
+}
+
+}  // namespace deed::viewer

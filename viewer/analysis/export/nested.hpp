@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+/// @file
+/// Spans of one lane as begins and ends that lie in each other, as other formats want them.
+
+namespace deed::viewer {
+
+struct nested_span {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::uint32_t ref = 0;  ///< Of whoever asks.
+};
+
+/// Calls `open(span, time)` and `close(span, time)` in the order of time. Spans that overlap
+/// without lying in each other end with the one around them.
+template <class Open, class Close>
+void walk_nested(std::vector<nested_span> spans, Open&& open, Close&& close) {
+  std::stable_sort(spans.begin(), spans.end(), [](const nested_span& a, const nested_span& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
+  });
+  std::vector<nested_span> inside;
+  const auto close_until = [&](std::int64_t time) {
+    while (!inside.empty() && inside.back().end <= time) {
+      close(inside.back(), inside.back().end);
+      inside.pop_back();
+    }
+  };
+  for (nested_span each : spans) {
+    close_until(each.begin);
+    if (!inside.empty()) each.end = std::min(each.end, inside.back().end);
+    open(each, each.begin);
+    inside.push_back(each);
+  }
+  while (!inside.empty()) {
+    close(inside.back(), inside.back().end);
+    inside.pop_back();
+  }
+}
+
+/// For each span the first of as many rows as are needed that is free at its begin.
+inline std::vector<std::uint32_t> rows_of(const std::vector<nested_span>& spans,
+                                          std::uint32_t& rows) {
+  std::vector<std::uint32_t> order(spans.size()), row(spans.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return spans[a].begin < spans[b].begin; });
+  std::vector<std::int64_t> free_from;
+  for (const std::uint32_t i : order) {
+    const auto at = std::find_if(free_from.begin(), free_from.end(),
+                                 [&](std::int64_t t) { return t <= spans[i].begin; });
+    row[i] = static_cast<std::uint32_t>(at - free_from.begin());
+    if (at == free_from.end()) {
+      free_from.push_back(spans[i].end);
+    } else {
+      *at = spans[i].end;
+    }
+  }
+  rows = static_cast<std::uint32_t>(free_from.size());
+  return row;
+}
+
+}  // namespace deed::viewer

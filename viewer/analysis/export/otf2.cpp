@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/export/export.hpp"
+#include "analysis/export/nested.hpp"
+#include "analysis/lod/track.hpp"
+#include "analysis/read/metadata.hpp"
+#include "analysis/say/sentence.hpp"
+#include <otf2/otf2.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace deed::viewer {
+namespace {
+
+OTF2_FlushType may_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
+OTF2_TimeStamp after_flush(void*, OTF2_FileType, OTF2_LocationRef) { return 0; }
+constexpr OTF2_FlushCallbacks flushing{may_flush, after_flush};
+
+void check(OTF2_ErrorCode code) {
+  if (code != OTF2_SUCCESS)
+    throw unreadable(std::string("OTF2 refuses: ") + OTF2_Error_GetDescription(code));
+}
+
+struct close_archive {
+  void operator()(OTF2_Archive* open) const noexcept { OTF2_Archive_Close(open); }
+};
+struct delete_list {
+  void operator()(OTF2_AttributeList* list) const noexcept { OTF2_AttributeList_Delete(list); }
+};
+
+enum attribute : OTF2_AttributeRef { of_handle, of_version, of_reason, of_task, of_tag };
+
+/// One archive: texts and regions get numbers as they are met.
+class otf2_writer {
+ public:
+  otf2_writer(const model& of, const std::string& folder)
+      : of_(of),
+        archive_(OTF2_Archive_Open(folder.c_str(), "run", OTF2_FILEMODE_WRITE, chunk, chunk,
+                                   OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)),
+        attributes_(OTF2_AttributeList_New()) {
+    if (archive_ == nullptr || attributes_ == nullptr)
+      throw unreadable("the OTF2 archive `" + folder + "` cannot be made");
+    check(OTF2_Archive_SetFlushCallbacks(archive_.get(), &flushing, nullptr));
+    check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_.get()));
+  }
+
+  void write() {
+    const std::vector<timeline_lane> lanes = make_lanes(of_);
+    check(OTF2_Archive_OpenEvtFiles(archive_.get()));
+    for (const timeline_lane& each : lanes) write_events(each);
+    check(OTF2_Archive_CloseEvtFiles(archive_.get()));
+    check(OTF2_Archive_OpenDefFiles(archive_.get()));
+    for (const timeline_lane& each : lanes)
+      check(OTF2_Archive_CloseDefWriter(archive_.get(),
+                                        OTF2_Archive_GetDefWriter(archive_.get(), each.lane)));
+    check(OTF2_Archive_CloseDefFiles(archive_.get()));
+    write_definitions(lanes);
+  }
+
+ private:
+  static constexpr std::uint64_t chunk = std::uint64_t{1} << 20;
+  static constexpr OTF2_CommRef world = 0;
+
+  struct moment {
+    std::int64_t time;
+    enum class kind : std::uint8_t { send, sent, ask, received } what;
+    std::uint32_t transfer;
+  };
+
+  OTF2_StringRef text(const std::string& words) {
+    return texts_.try_emplace(words, static_cast<OTF2_StringRef>(texts_.size())).first->second;
+  }
+  OTF2_RegionRef region(const std::string& name, bool task, const std::string& place) {
+    const auto [at, added] =
+        region_of_.try_emplace(name, static_cast<OTF2_RegionRef>(regions_.size()));
+    if (added) regions_.push_back({name, place, task});
+    return at->second;
+  }
+
+  void write_events(const timeline_lane& lane) {
+    OTF2_EvtWriter* const to = OTF2_Archive_GetEvtWriter(archive_.get(), lane.lane);
+    if (to == nullptr) throw unreadable("OTF2 refuses a location");
+    if (lane.tracks.size() > 1) {
+      write_messages(*to, lane.rank);
+    } else {
+      std::vector<nested_span> spans;
+      const auto& drawn = lane.tracks.front().spans();
+      for (std::uint32_t i = 0; i < drawn.size(); ++i)
+        spans.push_back({drawn[i].begin, drawn[i].end, i});
+      walk_nested(
+          std::move(spans),
+          [&](const nested_span& s, std::int64_t time) { enter(*to, drawn[s.ref], time); },
+          [&](const nested_span& s, std::int64_t time) {
+            check(OTF2_EvtWriter_Leave(to, nullptr, stamp(time), region_of(drawn[s.ref])));
+          });
+    }
+    std::uint64_t count = 0;
+    check(OTF2_EvtWriter_GetNumberOfEvents(to, &count));
+    events_of_[lane.lane] = count;
+    check(OTF2_Archive_CloseEvtWriter(archive_.get(), to));
+  }
+
+  static OTF2_TimeStamp stamp(std::int64_t time) { return static_cast<OTF2_TimeStamp>(time); }
+
+  OTF2_RegionRef region_of(const track_span& span) {
+    if (span.type == span_type::state)
+      return region(state_name(of_.states()[span.ref].state), false, "");
+    if (span.type == span_type::wait) return region(span.kind == 1 ? "error" : "wait", false, "");
+    const task& t = of_.tasks()[span.ref];
+    if (t.codelet >= of_.codelets().size()) return region("task", true, "");
+    return region(of_.codelets()[t.codelet].name, true, of_.codelets()[t.codelet].place);
+  }
+
+  void enter(OTF2_EvtWriter& to, const track_span& span, std::int64_t time) {
+    OTF2_AttributeList* with = nullptr;
+    if (span.type == span_type::task) {
+      check(OTF2_AttributeList_AddUint64(attributes_.get(), of_task, of_.tasks()[span.ref].number));
+      with = attributes_.get();
+    }
+    check(OTF2_EvtWriter_Enter(&to, with, stamp(time), region_of(span)));
+  }
+
+  void write_messages(OTF2_EvtWriter& to, int rank) {
+    std::vector<moment> moments;
+    for (std::uint32_t i = 0; i < of_.transfers().size(); ++i) {
+      const transfer& x = of_.transfers()[i];
+      // Both ends or neither: readers match them.
+      if (x.start == never || x.done_send == never || x.done_receive == never || x.src < 0 ||
+          x.dst < 0 || x.src >= of_.ranks() || x.dst >= of_.ranks())
+        continue;
+      if (x.src == rank) {
+        moments.push_back({x.start, moment::kind::send, i});
+        moments.push_back({std::max(x.start, x.done_send), moment::kind::sent, i});
+      }
+      if (x.dst == rank) {
+        const std::int64_t asked = x.post_receive == never ? x.start : x.post_receive;
+        moments.push_back({std::min(asked, x.done_receive), moment::kind::ask, i});
+        moments.push_back({x.done_receive, moment::kind::received, i});
+      }
+    }
+    std::stable_sort(moments.begin(), moments.end(),
+                     [](const moment& a, const moment& b) { return a.time < b.time; });
+    for (const moment& each : moments) write_message(to, each);
+  }
+
+  void write_message(OTF2_EvtWriter& to, const moment& at) {
+    const transfer& x = of_.transfers()[at.transfer];
+    // Each end has requests of its own.
+    const std::uint64_t send = 2 * std::uint64_t{at.transfer}, receive = send + 1;
+    const auto tag = static_cast<std::uint32_t>(x.tag);
+    switch (at.what) {
+      case moment::kind::send:
+        check(OTF2_EvtWriter_MpiIsend(&to, about(x), stamp(at.time),
+                                      static_cast<std::uint32_t>(x.dst), world, tag, x.bytes,
+                                      send));
+        return;
+      case moment::kind::sent:
+        check(OTF2_EvtWriter_MpiIsendComplete(&to, nullptr, stamp(at.time), send));
+        return;
+      case moment::kind::ask:
+        check(OTF2_EvtWriter_MpiIrecvRequest(&to, nullptr, stamp(at.time), receive));
+        return;
+      case moment::kind::received:
+        check(OTF2_EvtWriter_MpiIrecv(&to, about(x), stamp(at.time),
+                                      static_cast<std::uint32_t>(x.src), world, tag, x.bytes,
+                                      receive));
+        return;
+    }
+  }
+
+  OTF2_AttributeList* about(const transfer& x) {
+    OTF2_AttributeList* const list = attributes_.get();
+    check(OTF2_AttributeList_AddStringRef(list, of_handle, text(of_.handle_name(x.handle))));
+    check(OTF2_AttributeList_AddUint32(list, of_version, x.version));
+    check(OTF2_AttributeList_AddUint64(list, of_tag, x.tag));
+    check(OTF2_AttributeList_AddStringRef(list, of_reason, text(reason_name(x.reason))));
+    if (x.for_task != ~std::uint64_t{0})
+      check(OTF2_AttributeList_AddUint64(list, of_task, x.for_task));
+    return list;
+  }
+
+  void write_definitions(const std::vector<timeline_lane>& lanes) {
+    const auto ranks = static_cast<std::uint64_t>(of_.ranks());
+    // All texts first: a definition may name those before it only.
+    for (const char* const each : {"", "machine", "world", "ranks", "locations"}) text(each);
+    for (const char* const each : attribute_names) text(each);
+    for (const auto& each : regions_) {
+      text(each.name);
+      text(each.place);
+    }
+    for (std::uint64_t rank = 0; rank < ranks; ++rank) text("rank " + std::to_string(rank));
+    for (const timeline_lane& each : lanes) text(say_lane(of_.events(), each.lane));
+
+    OTF2_GlobalDefWriter* const to = OTF2_Archive_GetGlobalDefWriter(archive_.get());
+    if (to == nullptr) throw unreadable("OTF2 refuses the definitions");
+    constexpr std::uint64_t nanoseconds = 1'000'000'000;
+    check(OTF2_GlobalDefWriter_WriteClockProperties(
+        to, nanoseconds, 0, static_cast<std::uint64_t>(of_.events().end()) + 1,
+        OTF2_UNDEFINED_TIMESTAMP));
+    for (const auto& [words, number] : texts_)
+      check(OTF2_GlobalDefWriter_WriteString(to, number, words.c_str()));
+    constexpr std::array types{OTF2_TYPE_STRING, OTF2_TYPE_UINT32, OTF2_TYPE_STRING,
+                               OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
+    for (OTF2_AttributeRef a = 0; a < types.size(); ++a)
+      check(
+          OTF2_GlobalDefWriter_WriteAttribute(to, a, text(attribute_names[a]), text(""), types[a]));
+    check(OTF2_GlobalDefWriter_WriteSystemTreeNode(to, 0, text("machine"), text("machine"),
+                                                   OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    for (OTF2_RegionRef i = 0; i < regions_.size(); ++i)
+      check(OTF2_GlobalDefWriter_WriteRegion(
+          to, i, text(regions_[i].name), text(regions_[i].name), text(regions_[i].place),
+          regions_[i].task ? OTF2_REGION_ROLE_TASK : OTF2_REGION_ROLE_ARTIFICIAL,
+          OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, text(regions_[i].place), 0, 0));
+    std::vector<std::uint64_t> members(ranks), locations(ranks);
+    for (std::uint64_t rank = 0; rank < ranks; ++rank) {
+      members[rank] = rank;
+      check(OTF2_GlobalDefWriter_WriteLocationGroup(
+          to, static_cast<OTF2_LocationGroupRef>(rank), text("rank " + std::to_string(rank)),
+          OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
+    }
+    for (const timeline_lane& each : lanes) {
+      check(OTF2_GlobalDefWriter_WriteLocation(
+          to, each.lane, text(say_lane(of_.events(), each.lane)), OTF2_LOCATION_TYPE_CPU_THREAD,
+          events_of_[each.lane], static_cast<OTF2_LocationGroupRef>(each.rank)));
+      if (each.tracks.size() > 1) locations[static_cast<std::size_t>(each.rank)] = each.lane;
+    }
+    const auto count = static_cast<std::uint32_t>(ranks);
+    check(OTF2_GlobalDefWriter_WriteGroup(to, 0, text("locations"), OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                          OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, count,
+                                          locations.data()));
+    check(OTF2_GlobalDefWriter_WriteGroup(to, 1, text("ranks"), OTF2_GROUP_TYPE_COMM_GROUP,
+                                          OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, count,
+                                          members.data()));
+    check(OTF2_GlobalDefWriter_WriteComm(to, world, text("world"), 1, OTF2_UNDEFINED_COMM,
+                                         OTF2_COMM_FLAG_NONE));
+    check(OTF2_Archive_CloseGlobalDefWriter(archive_.get(), to));
+  }
+
+  static constexpr std::array attribute_names{"deed.handle", "deed.version", "deed.reason",
+                                              "deed.task", "deed.tag"};
+  struct known_region {
+    std::string name;
+    std::string place;
+    bool task = false;
+  };
+
+  const model& of_;
+  std::unique_ptr<OTF2_Archive, close_archive> archive_;
+  std::unique_ptr<OTF2_AttributeList, delete_list> attributes_;
+  std::map<std::string, OTF2_StringRef> texts_;
+  std::map<std::string, OTF2_RegionRef> region_of_;
+  std::vector<known_region> regions_;
+  std::map<std::uint32_t, std::uint64_t> events_of_;
+};
+
+}  // namespace
+
+void export_otf2(const model& of, const std::string& folder) {
+  if (std::filesystem::exists(folder + "/run.otf2"))
+    throw unreadable("`" + folder + "` holds an OTF2 archive already: name another folder");
+  otf2_writer(of, folder).write();
+}
+
+}  // namespace deed::viewer

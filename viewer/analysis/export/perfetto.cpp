@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/export/export.hpp"
+#include "analysis/export/nested.hpp"
+#include "analysis/export/protobuf_writer.hpp"
+#include "analysis/lod/track.hpp"
+#include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace deed::viewer {
+namespace {
+
+// Field numbers of perfetto/trace/trace_packet.proto and track_event.proto.
+namespace trace_file {
+constexpr std::uint32_t packet = 1;
+}
+namespace packet {
+constexpr std::uint32_t timestamp = 8, sequence = 10, event = 11, descriptor = 60;
+}
+namespace descriptor {
+constexpr std::uint32_t uuid = 1, name = 2, process = 3, thread = 4, parent = 5;
+}
+namespace event_field {
+constexpr std::uint32_t annotation = 4, type = 9, track = 11, name = 23, flow = 47, flow_end = 48;
+}
+namespace annotation {
+constexpr std::uint32_t number = 3, text = 6, name = 10;
+}
+enum slice : std::uint64_t { slice_begin = 1, slice_end = 2, instant = 3 };
+
+class perfetto_writer {
+ public:
+  explicit perfetto_writer(std::ostream& out) : out_(out) {}
+
+  void process(std::uint64_t uuid, int rank) {
+    protobuf_message about, of;
+    of.number(1, static_cast<std::uint64_t>(rank) + 1);  // Perfetto keeps 0 for the kernel.
+    of.text(6, "rank " + std::to_string(rank));
+    about.number(descriptor::uuid, uuid);
+    about.message(descriptor::process, of);
+    describe(about);
+  }
+  void thread(std::uint64_t uuid, int rank, std::uint64_t number, const std::string& name) {
+    protobuf_message about, of;
+    of.number(1, static_cast<std::uint64_t>(rank) + 1);
+    of.number(2, number);
+    of.text(5, name);
+    about.number(descriptor::uuid, uuid);
+    about.message(descriptor::thread, of);
+    describe(about);
+  }
+  void track(std::uint64_t uuid, std::uint64_t parent, const std::string& name) {
+    protobuf_message about;
+    about.number(descriptor::uuid, uuid);
+    about.text(descriptor::name, name);
+    about.number(descriptor::parent, parent);
+    describe(about);
+  }
+
+  /// An event to be filled with annotations and flows.
+  protobuf_message begin(slice type, std::uint64_t track, const std::string& name) {
+    protobuf_message made;
+    made.number(event_field::type, type);
+    made.number(event_field::track, track);
+    if (!name.empty()) made.text(event_field::name, name);
+    return made;
+  }
+  static void annotate(protobuf_message& to, const char* name, const std::string& value) {
+    protobuf_message note;
+    note.text(annotation::name, name);
+    note.text(annotation::text, value);
+    to.message(event_field::annotation, note);
+  }
+  static void annotate(protobuf_message& to, const char* name, std::uint64_t value) {
+    protobuf_message note;
+    note.text(annotation::name, name);
+    note.number(annotation::number, value);
+    to.message(event_field::annotation, note);
+  }
+  void write(std::int64_t time, const protobuf_message& of) {
+    protobuf_message made;
+    made.number(packet::timestamp, static_cast<std::uint64_t>(time));
+    made.number(packet::sequence, 1);
+    made.message(packet::event, of);
+    packet_out(made);
+  }
+
+ private:
+  void describe(const protobuf_message& about) {
+    protobuf_message made;
+    made.number(packet::sequence, 1);
+    made.message(packet::descriptor, about);
+    packet_out(made);
+  }
+  void packet_out(const protobuf_message& made) {
+    protobuf_message file;
+    file.message(trace_file::packet, made);
+    out_ << file.bytes();
+  }
+
+  std::ostream& out_;
+};
+
+constexpr std::uint64_t rank_uuid(int rank) { return 1'000 + static_cast<std::uint64_t>(rank); }
+constexpr std::uint64_t lane_uuid(std::uint32_t lane) { return 1'000'000 + lane; }
+
+std::string name_of(const model& of, const track_span& span) {
+  switch (span.type) {
+    case span_type::task:
+      return of.task_name(span.ref);
+    case span_type::state:
+      return state_name(of.states()[span.ref].state);
+    case span_type::wait:
+      return span.kind == 1 ? "error" : "wait";
+    case span_type::send:
+    case span_type::receive: {
+      const transfer& x = of.transfers()[span.ref];
+      return (span.type == span_type::send ? "send " : "receive ") + of.handle_name(x.handle) +
+             " v" + std::to_string(x.version);
+    }
+  }
+  return {};
+}
+
+void annotate(const model& of, const track_span& span, protobuf_message& to) {
+  if (span.type == span_type::task) {
+    const task& t = of.tasks()[span.ref];
+    perfetto_writer::annotate(to, "submitted at", of.place(t.rank, t.loc));
+    for (const access& a : of.accesses(t))
+      perfetto_writer::annotate(to, a.writes() ? "writes" : "reads",
+                                of.handle_name(a.handle) + " v" + std::to_string(a.ver_in));
+  } else if (span.type == span_type::send || span.type == span_type::receive) {
+    const transfer& x = of.transfers()[span.ref];
+    perfetto_writer::annotate(to, "bytes", x.bytes);
+    perfetto_writer::annotate(to, "redundant", x.redundant ? "yes" : "no");
+    const bool whole = x.start != never && x.done_receive != never;
+    if (whole)
+      to.fixed64(span.type == span_type::send ? event_field::flow : event_field::flow_end,
+                 std::uint64_t{span.ref} + 1);
+  }
+}
+
+}  // namespace
+
+void export_perfetto(const model& of, std::ostream& out) {
+  const run& r = of.events();
+  perfetto_writer to(out);
+  for (const rank_info& each : r.ranks()) to.process(rank_uuid(each.rank), each.rank);
+  std::uint64_t next_track = std::uint64_t{1} << 32;
+  for (const timeline_lane& each : make_lanes(of)) {
+    const std::string& name = r.lanes()[each.lane].name;
+    to.thread(lane_uuid(each.lane), each.rank, each.lane + 1, name);
+    const bool network = each.tracks.size() > 1;
+    for (const class track& spans : each.tracks) {
+      std::vector<nested_span> listed;
+      for (std::uint32_t i = 0; i < spans.spans().size(); ++i)
+        listed.push_back({spans.spans()[i].begin, spans.spans()[i].end, i});
+      // Transfers overlap: each row of them is a track of its own.
+      std::uint32_t rows = 1;
+      std::vector<std::uint32_t> row(listed.size());
+      if (network) row = rows_of(listed, rows);
+      std::vector<std::vector<nested_span>> by_row(rows);
+      for (std::size_t i = 0; i < listed.size(); ++i) by_row[row[i]].push_back(listed[i]);
+      for (auto& one : by_row) {
+        if (one.empty()) continue;
+        std::uint64_t uuid = lane_uuid(each.lane);
+        if (network) {
+          uuid = next_track++;
+          to.track(uuid, rank_uuid(each.rank),
+                   &spans == &each.tracks.front() ? "sends" : "receives");
+        }
+        walk_nested(
+            std::move(one),
+            [&](const nested_span& s, std::int64_t time) {
+              const track_span& span = spans.spans()[s.ref];
+              protobuf_message begin = to.begin(slice_begin, uuid, name_of(of, span));
+              annotate(of, span, begin);
+              to.write(time, begin);
+            },
+            [&](const nested_span&, std::int64_t time) {
+              to.write(time, to.begin(slice_end, uuid, ""));
+            });
+      }
+    }
+  }
+}
+
+}  // namespace deed::viewer

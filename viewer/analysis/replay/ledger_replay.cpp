@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/replay/ledger_replay.hpp"
+
+#include <deed/trace/events.hpp>
+
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace deed::viewer {
+namespace {
+
+using trace::ledger_change;
+using trace::no_step;
+
+constexpr std::uint64_t send_way = 0;
+
+ledger_change change_of(const run& r, const event& e) {
+  return static_cast<ledger_change>(r.get(e, field::op));
+}
+bool is_snapshot(ledger_change what) { return what >= ledger_change::snapshot; }
+
+access_mode mode_of(const access& used) {
+  constexpr std::uint8_t read = 0, write = 1;
+  return used.mode == read    ? access_mode::read
+         : used.mode == write ? access_mode::write
+                              : access_mode::read_write;
+}
+
+}  // namespace
+
+ledger_replay::ledger_replay(const model& of) : of_(&of), ledger_(std::max(1, of.ranks())) {
+  // A damaged number must not allocate the machine.
+  most_slots_ = static_cast<std::uint32_t>(std::min<std::size_t>(
+      none - 1, std::max<std::size_t>(4'096, 2 * of.events().events().size())));
+  collect();
+  const auto order = [](const ledger_event& e) { return std::tuple{e.step, e.what, e.event}; };
+  std::sort(events_.begin(), events_.end(),
+            [&](const auto& a, const auto& b) { return order(a) < order(b); });
+  const auto key = [](const claim& c) { return std::tuple{c.rank, c.task, c.handle, c.what}; };
+  std::sort(claims_.begin(), claims_.end(),
+            [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  for (const ledger_event& each : events_) last_step_ = std::max(last_step_, each.step);
+  restart();
+}
+
+void ledger_replay::collect() {
+  const run& r = of_->events();
+  std::map<std::uint32_t, std::uint64_t> first;  // The first step that each rank recorded.
+  for (std::uint32_t i = 0; i < r.events().size(); ++i) {
+    const event& e = r.events()[i];
+    const auto rank = static_cast<std::uint32_t>(r.rank_of(e));
+    const std::uint64_t step = r.get(e, field::step, no_step);
+    if (e.what == record::cache_lookup || e.what == record::xfer_post) collect_claim(e, rank);
+    if (e.what != record::task_submit && e.what != record::ledger_step &&
+        e.what != record::ledger_digest)
+      continue;
+    follow_private(e, i, rank);
+    if (step == no_step) continue;
+    if (step == 0 && e.what == record::ledger_step) {  // What was decided before the first change.
+      rules_.keep = change_of(r, e) == ledger_change::keep;
+      rules_.bytes = std::uint64_t{r.get32(e, field::slot)} << 32 | r.get32(e, field::handle);
+      continue;
+    }
+    first.try_emplace(rank, step);
+    if (e.what == record::ledger_step) {
+      events_.push_back({step, i,
+                         is_snapshot(change_of(r, e)) ? ledger_event::kind::snapshot
+                                                      : ledger_event::kind::change});
+    } else if (e.what == record::ledger_digest) {
+      events_.push_back({step, i, ledger_event::kind::digest});
+    } else if (r.get32(e, field::exec_rank) == rank) {
+      const std::uint32_t task = of_->find_task(static_cast<int>(rank), r.get(e, field::task));
+      if (task == none) continue;
+      bool writes = false;
+      for (const access& used : of_->accesses(of_->tasks()[task])) writes |= used.writes();
+      events_.push_back(
+          {step, i, writes ? ledger_event::kind::writer : ledger_event::kind::reader, task});
+    }
+  }
+  // A flight recorder forgets the start: then all is known from the first step that nobody forgot.
+  for (const auto& [rank, step] : first) first_step_ = std::max(first_step_, step);
+  if (first_step_ <= 1) first_step_ = 0;
+  whole_ = first_step_ == 0;
+  for (const lane& each : r.lanes()) whole_ = whole_ && each.discarded == 0;
+}
+
+void ledger_replay::collect_claim(const event& e, std::uint32_t rank) {
+  const run& r = of_->events();
+  const auto add = [&](claim::kind what) {
+    claims_.push_back({r.get(e, field::for_task), rank, r.get32(e, field::handle), what});
+  };
+  if (e.what == record::cache_lookup) {
+    lookups_recorded_ = true;
+    constexpr std::uint64_t hit = 0;
+    add(r.get(e, field::result) == hit ? claim::kind::hit : claim::kind::miss);
+    return;
+  }
+  transfers_recorded_ = true;
+  const auto reason = static_cast<trace::transfer_reason>(r.get(e, field::reason));
+  const bool sends = r.get(e, field::dir) == send_way;
+  if (!sends && reason == trace::transfer_reason::task) add(claim::kind::fetched);
+  if (sends && reason == trace::transfer_reason::write_back) add(claim::kind::written_back);
+}
+
+/// What a rank alone knows: how often it wrote its per-rank data.
+void ledger_replay::follow_private(const event& e, std::uint32_t index, std::uint32_t rank) {
+  const run& r = of_->events();
+  if (rank >= private_.size()) private_.resize(rank + 1);
+  private_data& mine = private_[rank];
+  const auto written = [&](std::uint32_t handle) {
+    const auto at = mine.of_handle.find(handle);
+    if (at == mine.of_handle.end()) return;
+    mine.sum -= at->second.digest();
+    ++at->second.version;
+    mine.sum += at->second.digest();
+  };
+  if (e.what == record::ledger_digest) {
+    private_sum_[index] = mine.sum;
+    return;
+  }
+  if (e.what == record::task_submit) {
+    if (r.get(e, field::step, no_step) != no_step) return;
+    const std::uint32_t task = of_->find_task(static_cast<int>(rank), r.get(e, field::task));
+    if (task == none) return;
+    for (const access& used : of_->accesses(of_->tasks()[task]))
+      if (used.writes()) written(used.handle);
+    return;
+  }
+  const ledger_change what = change_of(r, e);
+  const std::uint32_t handle = r.get32(e, field::handle);
+  if (what == ledger_change::write) return written(handle);
+  const auto known = mine.of_handle.find(handle);
+  const bool of_every_rank = r.get32(e, field::rank) == trace::every_rank;
+  if (known != mine.of_handle.end() &&
+      (what == ledger_change::remove || (of_every_rank && is_snapshot(what)))) {
+    mine.sum -= known->second.digest();
+    mine.of_handle.erase(known);
+  }
+  if (!of_every_rank || what == ledger_change::remove) return;
+  const private_datum fresh{r.get32(e, field::slot), r.get32(e, field::version)};
+  mine.of_handle.emplace(handle, fresh);
+  mine.sum += fresh.digest();
+}
+
+void ledger_replay::restart() {
+  ledger_ = ownership::ledger(std::max(1, of_->ranks()), rules_);
+  sum_ = 0;
+  slots_.clear();
+  next_ = 0;
+  step_ = first_step_ == 0 ? 0 : first_step_ - 1;
+  digests_ = 0;
+}
+
+const ownership::ledger& ledger_replay::at(std::uint64_t step) {
+  if (step < step_) restart();
+  while (next_ < events_.size() && events_[next_].step <= step && advance(nullptr)) {
+  }
+  return ledger_;
+}
+
+std::vector<finding> ledger_replay::compare() {
+  restart();
+  std::vector<finding> found;
+  while (next_ < events_.size() && advance(&found)) {
+  }
+  return found;
+}
+
+/// False where a change is missing: what comes after it cannot be known.
+bool ledger_replay::advance(std::vector<finding>* found) {
+  const ledger_event& here = events_[next_];
+  if (here.step < first_step_) {
+    ++next_;
+    return true;
+  }
+  if (here.step > step_ + 1) return false;
+  switch (here.what) {
+    case ledger_event::kind::change:
+      change(here, found);
+      break;
+    case ledger_event::kind::reader:
+      if (here.step > step_ && !bring_forward_the_change()) return false;
+      [[fallthrough]];
+    case ledger_event::kind::writer:
+      if (!run_task(events_[next_], found)) return false;
+      break;
+    case ledger_event::kind::snapshot:
+      restore(here);
+      break;
+    case ledger_event::kind::digest:
+      if (here.step != step_) return false;
+      if (found != nullptr) compare_digest(here, *found);
+      break;
+  }
+  ++next_;
+  return true;
+}
+
+/// Where copies have a budget, a change of one datum may end copies of others.
+void ledger_replay::follow_digest() {
+  if (ledger_.budget().limited()) sum_ = ledger_.digest();
+}
+
+template <class Change>
+void ledger_replay::with_digest(ownership::slot datum, Change&& change) {
+  if (datum < ledger_.slots()) sum_ -= ledger_.digest_of(datum);
+  change();
+  sum_ += ledger_.digest_of(datum);
+  follow_digest();
+}
+
+std::optional<ownership::slot> ledger_replay::slot_of(std::uint32_t handle) const {
+  const auto known = slots_.find(handle);
+  if (known == slots_.end()) return {};
+  return known->second;
+}
+
+void ledger_replay::change(const ledger_event& here, std::vector<finding>* found) {
+  const run& r = of_->events();
+  const event& e = r.events()[here.event];
+  if (here.step == step_) {  // Every rank records it; they have to agree.
+    if (found != nullptr && next_ > 0 && events_[next_ - 1].step == here.step &&
+        !same(events_[next_ - 1].event, here.event))
+      found->push_back(differs(here, r.get32(e, field::handle), r.get32(e, field::version),
+                               "records another change than the rank before it"));
+    return;
+  }
+  step_ = here.step;
+  const std::uint32_t handle = r.get32(e, field::handle), rank = r.get32(e, field::rank);
+  const ledger_change what = change_of(r, e);
+  const bool of_an_end = what == ledger_change::add || what == ledger_change::add_empty ||
+                         what == ledger_change::remove;
+  if (found != nullptr && of_an_end && r.get32(e, field::version) != 0)
+    found->push_back(differs(here, handle, r.get32(e, field::version), "records a version"));
+  if (what == ledger_change::add || what == ledger_change::add_empty) {
+    const bool filled = what == ledger_change::add;
+    const ownership::slot wanted = r.get32(e, field::slot);
+    if (wanted > most_slots_) return;
+    if (!whole_) {
+      with_digest(wanted, [&] { ledger_.restore(wanted, rank, 0, filled); });
+      slots_[handle] = wanted;
+      return;
+    }
+    const ownership::slot slot =
+        ledger_.add(rank, filled, handle < of_->data().size() ? of_->data()[handle].bytes : 0);
+    sum_ += ledger_.digest_of(slot);
+    slots_[handle] = slot;
+    if (slot != wanted && found != nullptr)
+      found->push_back(differs(here, handle, 0,
+                               "puts it into slot " + std::to_string(wanted) +
+                                   "; the ledger into " + std::to_string(slot)));
+    return;
+  }
+  if (what == ledger_change::flush_all || what == ledger_change::keep ||
+      what == ledger_change::keep_not) {
+    if (what == ledger_change::flush_all)
+      ledger_.flush_all();
+    else
+      ledger_.keep_copies(what == ledger_change::keep);
+    sum_ = ledger_.digest();
+    return;
+  }
+  const auto slot = slot_of(handle);
+  if (!slot) return;
+  if (what == ledger_change::remove) {
+    sum_ -= ledger_.digest_of(*slot);
+    ledger_.remove(*slot);
+    slots_.erase(handle);
+    return;
+  }
+  with_digest(*slot, [&] {
+    if (what == ledger_change::fetch) static_cast<void>(ledger_.fetch(*slot, rank));
+    if (what == ledger_change::migrate) static_cast<void>(ledger_.migrate(*slot, rank));
+    if (what == ledger_change::flush) ledger_.flush(*slot);
+    if (what == ledger_change::write) ledger_.write(*slot);
+  });
+  if (found != nullptr && r.get32(e, field::version) != ledger_.version(*slot))
+    found->push_back(differs(here, handle, r.get32(e, field::version),
+                             "records v" + std::to_string(r.get32(e, field::version)) +
+                                 "; the ledger has v" + std::to_string(ledger_.version(*slot))));
+}
+
+void ledger_replay::restore(const ledger_event& here) {
+  const run& r = of_->events();
+  const event& e = r.events()[here.event];
+  step_ = std::max(step_, here.step);
+  const ownership::slot slot = r.get32(e, field::slot);
+  if (slot > most_slots_) return;
+  const ledger_change what = change_of(r, e);
+  with_digest(slot, [&] {
+    if (what == ledger_change::snapshot_holder) {
+      if (slot < ledger_.slots()) static_cast<void>(ledger_.fetch(slot, r.get32(e, field::rank)));
+    } else {
+      ledger_.restore(slot, r.get32(e, field::rank), r.get32(e, field::version),
+                      what == ledger_change::snapshot);
+    }
+  });
+  slots_[r.get32(e, field::handle)] = slot;
+}
+
+bool ledger_replay::run_task(const ledger_event& here, std::vector<finding>* found) {
+  const task& t = of_->tasks()[here.task];
+  const auto used = of_->accesses(t);
+  const event& e = of_->events().events()[here.event];
+  if (used.size() != of_->events().get(e, field::n_acc, used.size())) return false;  // Cut off.
+  requests_.clear();
+  known_.clear();
+  for (const access& each : used) {
+    const auto slot = slot_of(each.handle);
+    if (!slot) continue;  // Before its snapshot.
+    requests_.push_back({*slot, mode_of(each)});
+    known_.push_back(&each);
+  }
+  effects_.resize(requests_.size());
+  const auto first = [&](std::size_t i) {
+    for (std::size_t j = 0; j < i; ++j)
+      if (requests_[j].datum == requests_[i].datum) return false;
+    return true;
+  };
+  for (std::size_t i = 0; i < requests_.size(); ++i)
+    if (first(i)) sum_ -= ledger_.digest_of(requests_[i].datum);
+  ledger_.run(static_cast<std::uint32_t>(t.rank), requests_, effects_);
+  bool changed = here.what == ledger_event::kind::writer;
+  for (std::size_t i = 0; i < requests_.size(); ++i) {
+    if (first(i)) sum_ += ledger_.digest_of(requests_[i].datum);
+    changed |= effects_[i].fetch;
+  }
+  follow_digest();
+  changed |= ledger_.budget().limited();
+  if (changed && here.step == step_ && found != nullptr)
+    found->push_back(differs(here, known_.empty() ? none : known_[0]->handle, 0,
+                             "runs " + of_->task_name(here.task) + " as change " +
+                                 std::to_string(here.step) + ", which another one is already"));
+  if (!changed && here.step != step_) return !whole_ && (step_ = here.step, true);
+  step_ = here.step;
+  if (found == nullptr) return true;
+  for (std::size_t i = 0; i < known_.size(); ++i)
+    if (first(i)) compare_access(here, i, *found);
+  return true;
+}
+
+/// Of tasks that only read and bear one number, the first was a change: it made a rank a holder.
+/// Those that change nothing may have been recorded earlier, on ranks that were ahead.
+bool ledger_replay::bring_forward_the_change() {
+  if (!whole_ || ledger_.budget().limited()) return true;  // There each use is a change.
+  for (std::size_t i = next_; i < events_.size() && events_[i].step == events_[next_].step &&
+                              events_[i].what == ledger_event::kind::reader;
+       ++i) {
+    const task& t = of_->tasks()[events_[i].task];
+    const auto rank = static_cast<std::uint32_t>(t.rank);
+    for (const access& used : of_->accesses(t)) {
+      const auto slot = slot_of(used.handle);
+      if (!slot || ledger_.is_per_rank(*slot) || ledger_.holds(*slot, rank)) continue;
+      std::swap(events_[next_], events_[i]);
+      return true;
+    }
+  }
+  return false;
+}
+
+bool ledger_replay::claimed(const task& t, std::uint32_t handle, claim::kind what) const {
+  const auto key = [](const claim& c) { return std::tuple{c.rank, c.task, c.handle, c.what}; };
+  const claim wanted{t.number, static_cast<std::uint32_t>(t.rank), handle, what};
+  return std::binary_search(claims_.begin(), claims_.end(), wanted,
+                            [&](const auto& a, const auto& b) { return key(a) < key(b); });
+}
+
+/// All uses of one datum by one task; `first` is the first of them.
+void ledger_replay::compare_access(const ledger_event& here, std::size_t first,
+                                   std::vector<finding>& found) const {
+  const access& used = *known_[first];
+  const task& t = of_->tasks()[here.task];
+  const std::string name = of_->task_name(here.task), what = of_->handle_name(used.handle);
+  const ownership::effect& decided = effects_[first];
+  if (used.ver_in != decided.version_read) {
+    const std::uint32_t writer = of_->writer(used.handle, decided.version_read);
+    found.push_back(differs(here, used.handle, used.ver_in,
+                            "runs " + name + " on " + what + " v" + std::to_string(used.ver_in) +
+                                "; the sequence prescribes v" +
+                                std::to_string(decided.version_read) +
+                                (writer == none ? "" : ", written by " + of_->task_name(writer))));
+    if (used.reads()) found.back().rule = "read_sees_prescribed_version";
+    return;
+  }
+  if (!whole_) return;
+  bool fetch = false, back = false, away = false;
+  for (std::size_t i = first; i < known_.size(); ++i) {
+    if (known_[i]->handle != used.handle) continue;
+    fetch |= effects_[i].fetch;
+    back |= effects_[i].write_back;
+    away |= known_[i]->reads() && effects_[i].owner != static_cast<std::uint32_t>(t.rank);
+  }
+  const auto say = [&](const std::string& sentence) {
+    found.push_back(differs(here, used.handle, used.ver_in, sentence));
+  };
+  const std::string version = what + " v" + std::to_string(used.ver_in);
+  if (transfers_recorded_ && fetch != claimed(t, used.handle, claim::kind::fetched))
+    say(fetch ? "did not ask for " + version + " for " + name + "; it does not hold it"
+              : "asked for " + version + " for " + name + "; it holds it");
+  if (transfers_recorded_ && back != claimed(t, used.handle, claim::kind::written_back))
+    say(back ? "did not send " + what + " back to its owner after " + name
+             : "sent " + what + " away after " + name + "; it owns it");
+  if (!lookups_recorded_ || !away) return;
+  if (!claimed(t, used.handle, fetch ? claim::kind::miss : claim::kind::hit))
+    say(std::string("records no cache ") + (fetch ? "miss" : "hit") + " for " + version + " in " +
+        name);
+}
+
+void ledger_replay::compare_digest(const ledger_event& here, std::vector<finding>& found) {
+  const run& r = of_->events();
+  const event& e = r.events()[here.event];
+  ++digests_;
+  if (!whole_ && r.get(e, field::common) != sum_) return;  // What came before is not known.
+  if (r.get(e, field::common) != sum_)
+    found.push_back(differs(here, none, 0, "knows another ownership than its records decide"));
+  else if (whole_ && r.get(e, field::own) != sum_ + private_sum_[here.event])
+    found.push_back(differs(here, none, 0, "counts other writes of its per-rank data"));
+}
+
+bool ledger_replay::same(std::uint32_t one, std::uint32_t other) const {
+  const run& r = of_->events();
+  const event &a = r.events()[one], &b = r.events()[other];
+  if (a.what != b.what) return false;
+  for (const field f : {field::op, field::handle, field::slot, field::rank, field::version})
+    if (r.get(a, f) != r.get(b, f)) return false;
+  return true;
+}
+
+finding ledger_replay::differs(const ledger_event& here, std::uint32_t handle,
+                               std::uint32_t version, const std::string& sentence) const {
+  const run& r = of_->events();
+  const event& e = r.events()[here.event];
+  return {"ledger_mismatch",
+          "rank " + std::to_string(r.rank_of(e)) + " " + sentence + " (at " + say_time(e.time) +
+              ", change " + std::to_string(here.step) + " of the ledger" +
+              (handle == none ? "" : ", " + of_->handle_name(handle)) + ")",
+          handle,
+          version,
+          r.rank_of(e),
+          e.time};
+}
+
+}  // namespace deed::viewer

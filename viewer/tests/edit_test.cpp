@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/edit/edit.hpp"
+
+#include <deed/base/random.hpp>
+
+#include "analysis/ask/ask.hpp"
+#include "analysis/generate/generate.hpp"
+#include "scratch_folder.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+
+namespace {
+
+using namespace deed::viewer;
+namespace files = std::filesystem;
+
+std::string small_run(const std::string& path, std::uint64_t seed = 7) {
+  generator_options options;
+  options.path = path;
+  options.tiles = 6;
+  options.ranks = 2;
+  options.seed = seed;
+  generate(options);
+  return path;
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+void replace_file(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+/// How many events babeltrace2 reads, and whether it was content.
+std::pair<std::uint64_t, bool> babeltrace(const std::string& path) {
+  FILE* const pipe = ::popen(("babeltrace2 " + path + " 2>/dev/null | grep -c ^").c_str(), "r");
+  unsigned long long count = 0;
+  const bool read = std::fscanf(pipe, "%llu", &count) == 1;
+  ::pclose(pipe);
+  const int status = std::system(("babeltrace2 " + path + " >/dev/null 2>&1").c_str());
+  return {count, read && status == 0};
+}
+
+std::vector<std::string> streams_of(const std::string& run) {
+  std::vector<std::string> found;
+  for (const auto& entry : files::recursive_directory_iterator(run))
+    if (entry.path().extension() == ".000") found.push_back(entry.path().string());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::uint64_t events_in(const std::string& path) { return run(path).events().size(); }
+
+TEST(repair, leaves_a_whole_run_as_it_is) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed");
+  EXPECT_THAT(repair(path, false).done, testing::IsEmpty());
+}
+
+TEST(repair, makes_every_cut_readable_for_babeltrace_and_loses_no_whole_event) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed");
+  deed::random_source draw{5};
+  for (const std::string& stream : streams_of(path)) {
+    const std::string whole = text_of(stream);
+    for (int i = 0; i < 4; ++i) {
+      const std::size_t cut = i == 0 ? 100 : draw.below(whole.size());
+      replace_file(stream, whole.substr(0, cut));
+      const std::uint64_t before = events_in(path);
+      const std::uint64_t planned = repair(path, true).done.size();
+      EXPECT_GE(planned, 1u);
+      EXPECT_EQ(text_of(stream).size(), cut) << "a dry run changes nothing";
+      EXPECT_EQ(repair(path, false).done.size(), planned);
+      EXPECT_EQ(events_in(path), before) << stream << " cut at " << cut;
+      const auto [count, content] = babeltrace(path);
+      EXPECT_TRUE(content) << stream << " cut at " << cut;
+      EXPECT_EQ(count, before);
+      EXPECT_THAT(repair(path, false).done, testing::IsEmpty()) << "once is enough";
+      replace_file(stream, whole);
+    }
+  }
+}
+
+TEST(repair, makes_damage_inside_a_packet_readable) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed");
+  const std::string stream = streams_of(path).front();
+  const std::string whole = text_of(stream);
+  deed::random_source draw{9};
+  for (int i = 0; i < 20; ++i) {
+    std::string damaged = whole;
+    damaged[100 + draw.below(4'000)] = static_cast<char>(draw.below(256));
+    replace_file(stream, damaged);
+    static_cast<void>(repair(path, false));
+    EXPECT_TRUE(babeltrace(path).second);
+  }
+}
+
+TEST(repair, drops_what_was_not_ready) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed");
+  replace_file(path + "/rank-000000/.w00.001", "half a header");
+  EXPECT_EQ(repair(path, false).done.size(), 1u);
+  EXPECT_FALSE(files::exists(path + "/rank-000000/.w00.001"));
+}
+
+std::string printed(const std::string& path) {
+  const run events(path);
+  const model known(events);
+  return render(print(known, {}, {}, ~std::size_t{0}), style::csv, {}, ~std::size_t{0});
+}
+
+TEST(slice, of_everything_is_the_same_run) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed");
+  const std::string copy = folder.path() + "/copy.deed";
+  EXPECT_EQ(slice(run(path), copy, {}), events_in(path));
+  EXPECT_EQ(printed(copy), printed(path));
+  EXPECT_THAT(run(copy).incomplete(), testing::IsEmpty());
+  EXPECT_EQ(babeltrace(copy), std::pair(events_in(path), true));
+}
+
+TEST(slice, keeps_a_range_and_all_definitions) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed");
+  const run all(path);
+  const time_range range{all.end() / 4, all.end() / 2};
+  const std::string part = folder.path() + "/part.deed";
+  const std::uint64_t kept = slice(all, part, {range, {}});
+  const auto inside = std::count_if(all.events().begin(), all.events().end(), [&](const event& e) {
+    return e.what <= record::worker || (e.time >= range.from && e.time <= range.to);
+  });
+  EXPECT_EQ(kept, static_cast<std::uint64_t>(inside));
+  EXPECT_LT(kept, all.events().size());
+  EXPECT_TRUE(babeltrace(part).second);
+  const run cut(part);
+  EXPECT_EQ(model(cut).codelets().size(), model(all).codelets().size());
+  EXPECT_THROW(slice(all, part, {}), unreadable) << "it is not written over";
+}
+
+TEST(slice, keeps_the_ranks_that_were_asked_for) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed");
+  const std::string one = folder.path() + "/one.deed";
+  slice(run(path), one, {{}, {1}});
+  EXPECT_THAT(run(one).incomplete(), testing::ElementsAre("no trace from rank 0"));
+}
+
+TEST(diff, finds_nothing_between_a_run_and_its_copy) {
+  const scratch_folder folder;
+  const run a(small_run(folder.path() + "/a.deed")), b(small_run(folder.path() + "/b.deed"));
+  const answer same = diff(model(a), model(b));
+  EXPECT_FALSE(same.findings) << render(same, style::text, {}, 10);
+}
+
+TEST(diff, finds_a_transfer_that_one_run_made_twice) {
+  const scratch_folder folder;
+  generator_options options;
+  options.tiles = 6;
+  options.ranks = 2;
+  options.path = folder.path() + "/a.deed";
+  generate(options);
+  options.path = folder.path() + "/b.deed";
+  options.inject = {{"dup_flush", 1}};
+  const truth known = generate(options);
+  ASSERT_EQ(known.faults.size(), 1u);
+  const run a(folder.path() + "/a.deed"), b(options.path);
+  const model in_a(a), in_b(b);
+  const answer said = diff(in_a, in_b);
+  EXPECT_TRUE(said.findings);
+  const std::string name = in_b.handle_name(known.faults[0].handle) + " v" +
+                           std::to_string(known.faults[0].version) + ", rank " +
+                           std::to_string(known.faults[0].src) + " to rank " +
+                           std::to_string(known.faults[0].dst);
+  EXPECT_THAT(render(said, style::text, {}, 100), testing::HasSubstr(name));
+}
+
+}  // namespace
