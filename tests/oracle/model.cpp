@@ -253,7 +253,9 @@ void model::used(int datum, int rank) {
 
 void model::dropped(int datum, int rank) {
   std::erase(kept_[static_cast<std::size_t>(rank)], datum);
-  if (away(datum, rank)) at(datum).holders.erase(rank);
+  if (!away(datum, rank)) return;
+  at(datum).holders.erase(rank);
+  std::erase(at(datum).arrived, rank);
 }
 
 bool model::fetch(const plan& program, const step& s) {
@@ -276,13 +278,15 @@ bool model::migrate(const plan& program, const step& s) {
   entry& e = at(s.datum);
   const int old = e.owner;
   if (old == s.rank) return true;
-  if (e.initialised) bring(s.datum, s.rank);
+  if (e.initialised && e.holders.insert(s.rank).second) transfer(s.datum, old, s.rank);
   std::erase(kept_[static_cast<std::size_t>(s.rank)], s.datum);
+  std::erase(e.arrived, s.rank);
   e.owner = s.rank;
   if (!e.initialised) return true;
   if (keeps_ && fits(program, {s.datum}, old)) {
     make_room(program, {s.datum}, old);
     used(s.datum, old);
+    e.arrived.push_back(old);
   } else {
     dropped(s.datum, old);
   }
@@ -447,7 +451,20 @@ void model::transfer(int datum, int from, int to) {
 void model::bring(int datum, int to) {
   entry& e = at(datum);
   if (e.owner < 0 || !e.holders.insert(to).second) return;
-  transfer(datum, e.owner, to);
+  transfer(datum, next_source(datum), to);
+  e.arrived.push_back(to);
+}
+
+/// The owner serves three; then each that has it serves one after the other, in rounds.
+int model::next_source(int datum) const {
+  const entry& e = at(datum);
+  std::size_t place = e.arrived.size() + 1;
+  if (place < 4) return e.owner;
+  if (place == 4) return e.arrived.front();
+  std::size_t round = 4;
+  while (2 * round <= place) round *= 2;
+  place -= round;
+  return place == 0 ? e.owner : e.arrived[place - 1];
 }
 
 /// The new version is with its owner and with who wrote it.
@@ -459,6 +476,8 @@ void model::written(int datum, int by) {
     if (r != by) std::erase(kept_[static_cast<std::size_t>(r)], datum);
   }
   e.holders = {e.owner, by};
+  e.arrived.clear();
+  if (by != e.owner) e.arrived.push_back(by);
 }
 
 void model::finish() {

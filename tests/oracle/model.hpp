@@ -80,6 +80,7 @@ class model {
     int owner = 0;  // -1: one on every rank.
     std::uint64_t tag = 0;
     std::set<int> holders;           // Of the current version, with the owner.
+    std::vector<int> arrived;        // Those beside the owner, in the order in which they got it.
     std::vector<held_value> values;  // One, or one per rank.
   };
   [[nodiscard]] const entry& at(int datum) const {
@@ -102,6 +103,7 @@ class model {
   bool borrow(const plan& program, const step& s, std::size_t index);
   void transfer(int datum, int from, int to);
   void bring(int datum, int to);
+  [[nodiscard]] int next_source(int datum) const;
   void written(int datum, int by);
   [[nodiscard]] bool away(int datum, int rank) const;
   bool fits(const plan& program, const std::set<int>& data, int rank);

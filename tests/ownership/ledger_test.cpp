@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -24,11 +25,11 @@ using deed::ownership::request;
 using deed::ownership::slot;
 using ::testing::ElementsAre;
 
-TEST(holder_set, holds_what_was_added_in_rising_order_also_beyond_four) {
+TEST(holder_set, holds_what_was_added_in_order_also_beyond_four) {
   holder_set some;
   for (const std::uint32_t rank : {9u, 3u, 7u, 1u, 5u, 3u, 8u}) some.add(rank);
   EXPECT_EQ(std::vector(some.view().begin(), some.view().end()),
-            (std::vector<std::uint32_t>{1, 3, 5, 7, 8, 9}));
+            (std::vector<std::uint32_t>{9, 3, 7, 1, 5, 8}));
   EXPECT_FALSE(some.add(7));
   EXPECT_TRUE(some.remove(7));
   EXPECT_FALSE(some.contains(7));
@@ -106,6 +107,24 @@ TEST(ledger, is_a_value_that_can_be_copied_and_compared) {
   EXPECT_NE(copy.digest(), books.digest());
 }
 
+TEST(ledger, spares_the_owner_of_what_many_read) {
+  constexpr std::uint32_t readers = 1023;
+  ledger books(readers + 1);
+  const auto a = books.add(0, true);
+  std::vector<std::uint32_t> sends(readers + 1), depth(readers + 1);
+  std::array<effect, 1> effects;
+  for (std::uint32_t i = 0; i < readers; ++i) {
+    const std::uint32_t reader = 1 + (i * 389) % readers;  // In no order.
+    books.run(reader, std::array{request{a, access_mode::read}}, effects);
+    ASSERT_TRUE(effects[0].fetch);
+    ++sends[effects[0].source];
+    depth[reader] = depth[effects[0].source] + 1;
+  }
+  EXPECT_EQ(sends[0], 10u);
+  EXPECT_LE(std::ranges::max(sends), 10u);
+  EXPECT_LE(std::ranges::max(depth), 11u);
+}
+
 TEST(ledger, ends_the_copy_used_longest_ago_where_there_is_no_room) {
   ledger books(2, {.bytes = 100});
   const auto a = books.add(0, true, 40), b = books.add(0, true, 40), c = books.add(0, true, 40);
@@ -144,7 +163,7 @@ class model {
   model(int ranks, const copy_rules& rules)
       : ranks_(ranks), rules_(rules), kept_(static_cast<std::size_t>(ranks)) {}
   void add(slot datum, std::uint32_t owner, std::uint64_t bytes) {
-    data_[datum] = {owner, 0, bytes, {owner}};
+    data_[datum] = {owner, 0, bytes, {owner}, {}};
   }
   void remove(slot datum) {
     flush(datum);
@@ -167,14 +186,20 @@ class model {
   }
   effect use(std::uint32_t executor, request asked) {
     entry& known = data_.at(asked.datum);
-    effect result{known.owner, known.version, false, false};
-    if (reads(asked.mode) && known.holders.insert(executor).second) result.fetch = true;
+    effect result{known.owner, known.version, false, false, known.owner};
+    if (reads(asked.mode) && known.holders.insert(executor).second) {
+      result.fetch = true;
+      result.source = next_source(known);
+      known.arrived.push_back(executor);
+    }
     if (writes(asked.mode)) {
       ++known.version;
       for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(ranks_); ++rank) {
         if (rank != executor) forget(asked.datum, rank);
       }
       known.holders = {executor, known.owner};
+      known.arrived.clear();
+      if (executor != known.owner) known.arrived.push_back(executor);
       result.write_back = known.owner != executor;
     }
     touch(asked.datum, executor);
@@ -187,11 +212,16 @@ class model {
       if (!rules_.keep && new_here) forget(requests[i].datum, executor);
     }
   }
-  bool fetch(slot datum, std::uint32_t rank) {
+  std::optional<std::uint32_t> fetch(slot datum, std::uint32_t rank) {
     if (away(datum, rank)) make_room(rank, {datum});
-    const bool fresh = data_.at(datum).holders.insert(rank).second;
+    entry& known = data_.at(datum);
+    std::optional<std::uint32_t> source;
+    if (known.holders.insert(rank).second) {
+      source = next_source(known);
+      known.arrived.push_back(rank);
+    }
     touch(datum, rank);
-    return fresh;
+    return source;
   }
   bool migrate(slot datum, std::uint32_t owner) {
     entry& known = data_.at(datum);
@@ -199,10 +229,12 @@ class model {
     if (old == owner) return false;
     const bool fresh = known.holders.insert(owner).second;
     std::erase(kept_[owner], datum);
+    std::erase(known.arrived, owner);
     known.owner = owner;
     if (rules_.keep && room_for(old, {datum}) <= rules_.bytes) {
       make_room(old, {datum});
       touch(datum, old);
+      known.arrived.push_back(old);
     } else {
       forget(datum, old);
     }
@@ -245,7 +277,18 @@ class model {
     std::uint32_t owner, version;
     std::uint64_t bytes;
     std::set<std::uint32_t> holders;
+    std::vector<std::uint32_t> arrived;  // Those beside the owner, in their order.
   };
+  /// The owner serves three; then each that has it serves one after the other, in rounds.
+  static std::uint32_t next_source(const entry& known) {
+    std::size_t place = known.arrived.size() + 1;
+    if (place < 4) return known.owner;
+    if (place == 4) return known.arrived.front();
+    std::size_t round = 4;
+    while (2 * round <= place) round *= 2;
+    place -= round;
+    return place == 0 ? known.owner : known.arrived[place - 1];
+  }
   [[nodiscard]] bool away(slot datum, std::uint32_t rank) const {
     return data_.at(datum).owner != rank;
   }
@@ -256,7 +299,9 @@ class model {
   }
   void forget(slot datum, std::uint32_t rank) {
     std::erase(kept_[rank], datum);
-    if (away(datum, rank)) data_.at(datum).holders.erase(rank);
+    if (!away(datum, rank)) return;
+    data_.at(datum).holders.erase(rank);
+    std::erase(data_.at(datum).arrived, rank);
   }
 
   std::map<slot, entry> data_;
@@ -348,6 +393,9 @@ class history {
       ASSERT_EQ(effects[i].fetch, wanted.fetch);
       ASSERT_EQ(effects[i].write_back, wanted.write_back);
       ASSERT_EQ(effects[i].version_read, wanted.version_read);
+      if (wanted.fetch) {
+        ASSERT_EQ(effects[i].source, wanted.source);
+      }
     }
     expected_.after(executor, requests, effects);
   }

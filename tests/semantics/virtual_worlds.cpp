@@ -40,7 +40,8 @@ void simulated(const program& row, int ranks, std::uint64_t seed,
                 .time = &made.time(),
                 .simulated = true,
                 .seed = seed,
-                .pass = [&made, self] { made.pass(self); }},
+                .pass = [&made, self] { made.pass(self); },
+                .spend = [&made, self](std::chrono::nanoseconds time) { made.spend(self, time); }},
                wanted, world);
     });
   } catch (const std::exception& thrown) {

@@ -20,14 +20,16 @@ inline void on_virtual_ranks(int ranks, const std::function<void(deed::session&)
                              std::uint64_t seed = 1, const deed::session_options& options = {}) {
   deed::transport::sim_world world(ranks, {.seed = seed});
   world.run([&](deed::rank self, deed::transport::endpoint& door) {
-    deed::session joined({.rank = self.value,
-                          .size = ranks,
-                          .door = &door,
-                          .time = &world.time(),
-                          .simulated = true,
-                          .seed = seed,
-                          .pass = [&world, self] { world.pass(self); }},
-                         options);
+    deed::session joined(
+        {.rank = self.value,
+         .size = ranks,
+         .door = &door,
+         .time = &world.time(),
+         .simulated = true,
+         .seed = seed,
+         .pass = [&world, self] { world.pass(self); },
+         .spend = [&world, self](std::chrono::nanoseconds time) { world.spend(self, time); }},
+        options);
     program(joined);
     joined.close();
   });

@@ -2,44 +2,43 @@
 #include <deed/ownership/holder_set.hpp>
 
 #include <algorithm>
-#include <cstring>
 
 namespace deed::ownership {
 
 bool holder_set::contains(std::uint32_t rank) const noexcept {
-  const auto ranks = view();
-  if (ranks.size() <= few) return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
-  return std::binary_search(ranks.begin(), ranks.end(), rank);
+  if (capacity_ == 0) return std::find(few_, few_ + count_, rank) != few_ + count_;
+  return std::binary_search(many_ + capacity_, many_ + capacity_ + count_, rank);
 }
 
 bool holder_set::add(std::uint32_t rank) {
   if (contains(rank)) return false;
   if (count_ == (capacity_ == 0 ? few : capacity_)) grow();
-  std::uint32_t* const ranks = capacity_ == 0 ? few_ : many_;
-  std::uint32_t* const at = std::lower_bound(ranks, ranks + count_, rank);
-  std::move_backward(at, ranks + count_, ranks + count_ + 1);
+  if (capacity_ == 0) {
+    few_[count_++] = rank;
+    return true;
+  }
+  std::uint32_t* const rising = many_ + capacity_;
+  std::uint32_t* const at = std::lower_bound(rising, rising + count_, rank);
+  std::move_backward(at, rising + count_, rising + count_ + 1);
   *at = rank;
-  ++count_;
+  many_[count_++] = rank;
   return true;
 }
 
 bool holder_set::remove(std::uint32_t rank) noexcept {
-  std::uint32_t* const ranks = capacity_ == 0 ? few_ : many_;
-  std::uint32_t* const at = std::find(ranks, ranks + count_, rank);
-  if (at == ranks + count_) return false;
-  std::move(at + 1, ranks + count_, at);
+  if (!contains(rank)) return false;
+  const auto take_out = [&](std::uint32_t* ranks) {
+    std::uint32_t* const at = std::find(ranks, ranks + count_, rank);
+    std::move(at + 1, ranks + count_, at);
+  };
+  take_out(capacity_ == 0 ? few_ : many_);
+  if (capacity_ != 0) take_out(many_ + capacity_);
   --count_;
   return true;
 }
 
 void holder_set::assign(std::span<const std::uint32_t> ranks) {
-  const auto count = static_cast<std::uint32_t>(ranks.size());
-  if (count > few) {
-    many_ = new std::uint32_t[count];
-    capacity_ = count;
-  }
-  std::copy(ranks.begin(), ranks.end(), capacity_ == 0 ? few_ : many_);
-  count_ = count;
+  for (const std::uint32_t rank : ranks) add(rank);
 }
 
 void holder_set::take(holder_set& other) noexcept {
@@ -61,9 +60,15 @@ void holder_set::free_many() noexcept {
 
 void holder_set::grow() {
   const std::uint32_t wanted = 2 * (capacity_ == 0 ? few : capacity_);
-  auto* const larger = new std::uint32_t[wanted];
-  std::copy_n(capacity_ == 0 ? few_ : many_, count_, larger);
-  if (capacity_ != 0) delete[] many_;
+  auto* const larger = new std::uint32_t[2 * wanted];
+  const std::uint32_t* const ranks = capacity_ == 0 ? few_ : many_;
+  std::copy_n(ranks, count_, larger);
+  if (capacity_ == 0) {
+    std::partial_sort_copy(ranks, ranks + count_, larger + wanted, larger + wanted + count_);
+  } else {
+    std::copy_n(many_ + capacity_, count_, larger + wanted);
+    delete[] many_;
+  }
   many_ = larger;
   capacity_ = wanted;
 }

@@ -4,6 +4,7 @@
 #include <deed/ownership/ledger.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace deed::ownership {
@@ -91,6 +92,16 @@ std::uint32_t ledger::most_bytes(std::span<const request> requests,
   return best;
 }
 
+std::uint32_t ledger::source(slot datum) const noexcept {
+  const entry& known = entries_[datum];
+  const std::span<const std::uint32_t> others = known.others.view();
+  const std::size_t next = others.size() + 1;  // The place of whoever asks; the owner has place 0.
+  if (next < 4) return known.owner;
+  // In a binomial tree place n hangs below n without its highest bit; place 4 relieves the owner.
+  const std::size_t above = next == 4 ? 1 : next - std::bit_floor(next);
+  return above == 0 ? known.owner : others[above - 1];
+}
+
 std::uint64_t ledger::room_for(std::uint32_t executor, std::span<const request> requests) const {
   if (!budget_.limited()) return 0;
   std::uint64_t sum = 0;
@@ -145,7 +156,7 @@ void ledger::run(std::uint32_t executor, std::span<const request> requests,
     entry& known = entries_[datum];
     const bool away = known.owner != executor && known.owner != everywhere;
     effect& result = effects[i];
-    result = {known.owner, known.version, false, false};
+    result = {known.owner, known.version, false, false, source(datum)};
 
     if (reads(mode) && away) result.fetch = known.others.add(executor);
     if (planted(planted_bug::holder_before_arrival) && known.version % 8 == 7) result.fetch = false;
@@ -165,14 +176,15 @@ void ledger::run(std::uint32_t executor, std::span<const request> requests,
   }
 }
 
-bool ledger::fetch(slot datum, std::uint32_t rank, ended_copies* ended) {
+std::optional<std::uint32_t> ledger::fetch(slot datum, std::uint32_t rank, ended_copies* ended) {
   entry& known = entries_[datum];
-  if (known.owner == rank || known.owner == everywhere) return false;
+  if (known.owner == rank || known.owner == everywhere) return std::nullopt;
   const request wanted[] = {{datum, access_mode::read}};
   make_room(rank, wanted, ended);
+  const std::uint32_t sender = source(datum);
   const bool fresh = known.others.add(rank);
   budget_.use({datum, rank});
-  return fresh;
+  return fresh ? std::optional(sender) : std::nullopt;
 }
 
 bool ledger::migrate(slot datum, std::uint32_t owner, ended_copies* ended) {

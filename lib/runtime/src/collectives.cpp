@@ -286,7 +286,7 @@ void core::run_local(std::string_view name, std::span<const access_description> 
             .where = where,
             .extras = &options},
            std::vector<ownership::effect>(uses.size(),
-                                          {ownership::ledger::everywhere, 0, false, false}));
+                                          {ownership::ledger::everywhere, 0, false, false, 0}));
 }
 
 void core::gather_list(std::span<const access_description> blocks, int root,

@@ -5,6 +5,7 @@
 #include <deed/base/random.hpp>
 #include <deed/data/buffer_pool.hpp>
 #include <deed/ownership/ledger.hpp>
+#include <deed/runtime/balance.hpp>
 #include <deed/runtime/environment.hpp>
 #include <deed/runtime/migration.hpp>
 #include <deed/runtime/options.hpp>
@@ -100,7 +101,15 @@ class core final : public ownership::registrar {
 
   // insertion.cpp
   void insert(const task_description& task);
-  [[nodiscard]] bool relevant(std::span<const access_description> accesses);
+  [[nodiscard]] bool relevant(std::span<const access_description> accesses, const placement& asked);
+
+  // selection.cpp
+  void use_policy(const selection_policy& policy, place where);
+  [[nodiscard]] const selection_policy& policy() const noexcept { return policy_; }
+
+  // balance.cpp
+  [[nodiscard]] std::vector<int> balanced_owners(std::span<const ownership::slot> list,
+                                                 const balance_policy& policy, place where);
 
   // messages.cpp
   void send(const access_description& what, int peer, std::uint64_t tag, message_options&& options,
@@ -206,7 +215,11 @@ class core final : public ownership::registrar {
 
   // insertion.cpp
   [[nodiscard]] std::uint32_t choose(const placement& asked,
-                                     std::span<const ownership::request> requests) const;
+                                     std::span<const ownership::request> requests,
+                                     place where) const;
+  [[nodiscard]] std::uint32_t choose_by(const selection_policy& policy,
+                                        std::span<const ownership::request> requests,
+                                        place where) const;  // selection.cpp
   void run_here(const task_description& task, std::span<const ownership::effect> effects);
   void hold_back(context& self);
   [[nodiscard]] const known_codelet& keep(const ownership::codelet_info& codelet);
@@ -294,6 +307,7 @@ class core final : public ownership::registrar {
   void run_task(context& self, task_node& task);
   void complete(context& self, node& done, std::span<node_access> accesses);
   void hand_over(context& self, tasks::vertex& ready, const node* by, bool& handed_on);
+  void spend_time_of(std::uint64_t task);
   void unpack(transfer_node& transfer) noexcept;
   [[nodiscard]] std::exception_ptr describe_failure(task_node& task,
                                                     const std::exception_ptr& thrown) const;
@@ -327,6 +341,8 @@ class core final : public ownership::registrar {
   void record_transfer(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
                        trace::direction way, trace::transfer_reason reason);
   static void record_done(context& self, const transfer_node& transfer);
+
+  void add_over_ranks(std::span<std::uint64_t> words);  // balance.cpp
 
   // waiting.cpp
   template <class Done>
@@ -380,6 +396,9 @@ class core final : public ownership::registrar {
   ownership::ended_copies ended_copies_;     // By the decision at hand; kept for its memory.
   tasks::chain room_;                        // Copies that went.
   copy_meter copies_here_;
+  selection_policy policy_ = most_bytes_read;
+  std::unordered_map<std::uint64_t, std::uint64_t> flops_;  // Simulated: of tasks that wait.
+  std::atomic<bool> measures_{false};                       // What tasks take, by datum.
   std::size_t window_;
 
   mutable std::mutex failure_mutex_;

@@ -4,6 +4,7 @@
 #include "core.hpp"
 #include "report.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace deed::runtime {
@@ -125,9 +126,11 @@ void core::run_task(context& self, task_node& task) {
   const auto accesses = task.accesses();
   self.events->task_begin(task.number, task.codelet->number);
   trace::task_status status = trace::task_status::ok;
-  const auto before = environment_.simulated ? environment_.time->now() : pacing::time(0);
   self.inside = running::task;
   self.what = task.codelet->name;
+  const bool measured = measures_.load(std::memory_order_relaxed);
+  const auto before =
+      environment_.simulated || measured ? environment_.time->now() : pacing::time(0);
   try {
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       replica& copy = accesses[i].datum();
@@ -137,6 +140,7 @@ void core::run_task(context& self, task_node& task) {
       if (accesses[i].writes()) copy.packed_bytes = 0;
     }
     task.body->run({storages, task.closure()});
+    if (!flops_.empty()) spend_time_of(task.number);
   } catch (...) {
     status = trace::task_status::threw;
     fail(describe_failure(task, std::current_exception()));
@@ -144,6 +148,11 @@ void core::run_task(context& self, task_node& task) {
   self.inside = running::program;
   if (environment_.simulated) {
     count(self.busy_ns, std::int64_t{(environment_.time->now() - before).count()});
+  }
+  if (measured) {
+    const auto written = std::ranges::find_if(accesses, &node_access::writes);
+    if (written != accesses.end())
+      written->datum().took_ns += (environment_.time->now() - before).count();
   }
   count(self.tasks_run, std::uint64_t{1});
   self.events->task_end(task.number, status);
@@ -153,6 +162,12 @@ void core::run_task(context& self, task_node& task) {
   task.codelet = nullptr;  // Free: see `state`.
   tasks_.give_back(task, self.tasks);
   if (environment_.pass) environment_.pass();
+}
+
+/// A virtual core does ten operations per nanosecond.
+void core::spend_time_of(std::uint64_t task) {
+  const auto known = flops_.extract(task);
+  if (!known.empty()) environment_.spend(std::chrono::nanoseconds(known.mapped() / 10));
 }
 
 std::exception_ptr core::describe_failure(task_node& task, const std::exception_ptr& thrown) const {

@@ -48,7 +48,7 @@ void core::insert(const task_description& task) {
     requests[i] = {task.accesses[i].datum, task.accesses[i].mode};
   }
   const auto me = static_cast<std::uint32_t>(rank_);
-  const std::uint32_t executor = per_rank ? me : choose(task.where_to_run, requests);
+  const std::uint32_t executor = per_rank ? me : choose(task.where_to_run, requests, task.where);
   check_room(executor, requests, task.where);
   count(inserted_, std::uint64_t{1});
 
@@ -60,7 +60,7 @@ void core::insert(const task_description& task) {
   end_copies(ended_copies_.before);
 
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    const auto& [owner, version, fetched, _] = effects[i];
+    const auto& [owner, version, fetched, _, source] = effects[i];
     const ownership::slot datum = requests[i].datum;
     const place where = task.accesses[i].where;
     if (!fetched) {
@@ -68,9 +68,10 @@ void core::insert(const task_description& task) {
       if (hit) count_hit(datum, owner);
     } else if (executor == me) {
       ++uses_of_copies_[static_cast<int>(owner)].misses;
-      receive_version(datum, version, owner, owner, where, trace::transfer_reason::task);
-    } else if (owner == me) {
-      send_version(datum, version, owner, executor, where, trace::transfer_reason::task);
+      receive_version(datum, version, owner, source, where, trace::transfer_reason::task);
+    } else if (source == me) {
+      send_version(datum, version, owner, executor, where,
+                   owner == me ? trace::transfer_reason::task : trace::transfer_reason::relay);
     }
   }
   if (executor == me) {
@@ -83,7 +84,7 @@ void core::insert(const task_description& task) {
     if (writes(each.mode)) data_[each.datum].last_write = each.where;
   }
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    const auto& [owner, version, _, written_back] = effects[i];
+    const auto& [owner, version, _, written_back, source] = effects[i];
     if (!written_back || planted(planted_bug::write_back_skipped)) continue;
     const place where = task.accesses[i].where;
     if (executor == me) {
@@ -97,23 +98,30 @@ void core::insert(const task_description& task) {
   end_copies(ended_copies_.after);
 }
 
-bool core::relevant(std::span<const access_description> accesses) {
+bool core::relevant(std::span<const access_description> accesses, const placement& asked) {
   const place where = accesses.empty() ? place{} : accesses.front().where;
   const turn held(*this, caller(call_kind::steps, where));
   for (const access_description& each : accesses) check_access(each);
+  check_placement(asked, where);
   short_list<ownership::request> listed(accesses.size());
   const std::span<ownership::request> requests = listed.view();
   for (std::size_t i = 0; i < requests.size(); ++i)
     requests[i] = {accesses[i].datum, accesses[i].mode};
 
   // A holder of a copy that becomes stale need not take part: it learns of the write right here.
+  // Who passes a copy on does.
   const auto me = static_cast<std::uint32_t>(rank_);
-  const bool owns_one = std::ranges::any_of(requests, [&](const ownership::request& asked) {
-    return ledger_.owner(asked.datum) == me || ledger_.is_per_rank(asked.datum);
+  const bool owns_one = std::ranges::any_of(requests, [&](const ownership::request& used) {
+    return ledger_.owner(used.datum) == me || ledger_.is_per_rank(used.datum);
   });
   if (owns_one) return true;
-  const std::uint32_t executor = choose(placement{}, requests);
+  const std::uint32_t executor = choose(asked, requests, where);
   if (executor == me) return true;
+  const bool passes_on = std::ranges::any_of(requests, [&](const ownership::request& used) {
+    return reads(used.mode) && !ledger_.holds(used.datum, executor) &&
+           ledger_.source(used.datum) == me;
+  });
+  if (passes_on) return true;
   if (planted(planted_bug::pruned_write_forgotten)) return false;
   short_list<ownership::effect> ignored(requests.size());
   ended_copies_.clear();
@@ -122,9 +130,11 @@ bool core::relevant(std::span<const access_description> accesses) {
   return false;
 }
 
-std::uint32_t core::choose(const placement& asked,
-                           std::span<const ownership::request> requests) const {
+std::uint32_t core::choose(const placement& asked, std::span<const ownership::request> requests,
+                           place where) const {
   switch (asked.how) {
+    case placement::kind::by_policy:
+      return choose_by(*asked.policy, requests, where);
     case placement::kind::on_rank:
       return static_cast<std::uint32_t>(asked.rank);
     case placement::kind::on_owner_of:
@@ -135,7 +145,7 @@ std::uint32_t core::choose(const placement& asked,
   }
   const std::uint32_t writer = ledger_.writer_of(requests);
   if (writer != ownership::ledger::everywhere) return writer;
-  return ledger_.most_bytes(requests, [this](ownership::slot datum) { return bytes_of(datum); });
+  return choose_by(policy_, requests, where);
 }
 
 std::uint64_t core::bytes_of(ownership::slot datum) const {
@@ -195,6 +205,7 @@ void core::run_here(const task_description& task, std::span<const ownership::eff
   task_node& fresh = tasks_.take();
   fresh.kind = node_kind::task;
   fresh.number = inserted_ - 1;
+  if (task.flops != 0 && environment_.spend) flops_.emplace(fresh.number, task.flops);
   fresh.body = task.body;
   fresh.codelet = &keep(task.codelet);
   fresh.where = task.where;

@@ -86,12 +86,14 @@ void core::fetch(const access_description& what, std::optional<int> peer) {
     if (planted(planted_bug::fetch_forgets_the_last) && target + 1 == last && last - first > 2)
       continue;
     ended_copies_.clear();
-    if (!ledger_.fetch(what.datum, target, &ended_copies_)) continue;
+    const std::optional<std::uint32_t> source = ledger_.fetch(what.datum, target, &ended_copies_);
+    if (!source) continue;
     end_copies(ended_copies_.before);
-    if (owner == me)
+    if (source == me)
       send_version(what.datum, version, owner, target, what.where, trace::transfer_reason::user);
     if (target == me)
-      receive_version(what.datum, version, owner, owner, what.where, trace::transfer_reason::user);
+      receive_version(what.datum, version, owner, *source, what.where,
+                      trace::transfer_reason::user);
   }
 }
 

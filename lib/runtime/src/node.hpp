@@ -48,6 +48,7 @@ struct replica {
   copy_meter* counted = nullptr;   // While it is a copy of what another rank owns.
   std::uint64_t packed_bytes = 0;  // Of a packed type, as it arrived; 0: written here since.
   int origin = 0;                  // Who owned it when it arrived.
+  std::int64_t took_ns = 0;        // Tasks that wrote it, while that is measured.
   std::exception_ptr poison;       // Why there is no value; changed by who has write access.
 
   /// "`now(3,4)`".

@@ -148,14 +148,16 @@ int run_simulated(const settings& all, const program_type& program) {
   transport::sim_world world(all.ranks, {.seed = all.seed});
   last_words words;
   world.run([&](rank self, transport::endpoint& door) {
-    const rank_environment environment{.rank = self.value,
-                                       .size = all.ranks,
-                                       .door = &door,
-                                       .time = &world.time(),
-                                       .simulated = true,
-                                       .seed = all.seed,
-                                       .pass = [&world, self] { world.pass(self); },
-                                       .board = &board};
+    const rank_environment environment{
+        .rank = self.value,
+        .size = all.ranks,
+        .door = &door,
+        .time = &world.time(),
+        .simulated = true,
+        .seed = all.seed,
+        .pass = [&world, self] { world.pass(self); },
+        .spend = [&world, self](std::chrono::nanoseconds time) { world.spend(self, time); },
+        .board = &board};
     run_rank(environment, all, program, [&](const std::exception& thrown) {
       if (!told_elsewhere(thrown))
         std::_Exit(static_cast<int>(words.say(self.value, all.ranks, thrown)));

@@ -19,8 +19,8 @@ ownership::registration registration_of(core& home, ownership::slot datum) noexc
 }
 ownership::registrar& registrar_of(core& home) noexcept { return home; }
 void insert(core& home, const task_description& task) { home.insert(task); }
-bool relevant(core& home, std::span<const access_description> accesses) {
-  return home.relevant(accesses);
+bool relevant(core& home, std::span<const access_description> accesses, const placement& asked) {
+  return home.relevant(accesses, asked);
 }
 borrow_node& begin_borrow(core& home, const access_description& what) {
   return home.begin_borrow(what);

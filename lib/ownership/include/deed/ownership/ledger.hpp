@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,8 +28,9 @@ struct request {
 struct effect {
   std::uint32_t owner;         ///< Of the datum, at the time of the task.
   std::uint32_t version_read;  ///< The version that the task sees; meaningless for `write`.
-  bool fetch;                  ///< The owner sends `version_read` to the executor.
+  bool fetch;                  ///< `source` sends `version_read` to the executor.
   bool write_back;             ///< The executor sends version_read + 1 to the owner.
+  std::uint32_t source;        ///< The owner, or a rank that got this version before.
 };
 
 /// Copies that end by a decision: their ranks free the memory.
@@ -82,7 +84,11 @@ class ledger {
     return known.initialised &&
            (known.owner == rank || known.owner == everywhere || known.others.contains(rank));
   }
-  /// Holders of the current version beside the owner, in rising order.
+  /// Who sends the current version to the next rank that asks for it. The first three come from
+  /// the owner; from the fourth on, holders pass it on along a binomial tree, so that k readers
+  /// cost the owner about log2(k) sends.
+  [[nodiscard]] std::uint32_t source(slot datum) const noexcept;
+  /// Holders of the current version beside the owner, in the order in which they got it.
   [[nodiscard]] std::span<const std::uint32_t> others(slot datum) const noexcept {
     return entries_[datum].others.view();
   }
@@ -116,8 +122,8 @@ class ledger {
   /// A task with these requests runs on `executor`; `effects` has one element per request.
   void run(std::uint32_t executor, std::span<const request> requests, std::span<effect> effects,
            ended_copies* ended = nullptr);
-  /// The value of `datum` is brought to `rank`. True if the owner has to send it.
-  bool fetch(slot datum, std::uint32_t rank, ended_copies* ended = nullptr);
+  /// The value of `datum` is brought to `rank`. Who has to send it; nobody if it is there.
+  std::optional<std::uint32_t> fetch(slot datum, std::uint32_t rank, ended_copies* ended = nullptr);
   /// `datum` belongs to `owner` from now on. True if the old owner has to send the value; it keeps
   /// its copy.
   bool migrate(slot datum, std::uint32_t owner, ended_copies* ended = nullptr);

@@ -6,6 +6,8 @@
 #include <deed/base/place.hpp>
 #include <deed/ownership/handle.hpp>
 
+#include <cstdint>
+
 /// @file
 /// What a task may be told beside its data and values: where it runs.
 
@@ -22,6 +24,12 @@ struct uninitialised_t {
   explicit uninitialised_t() = default;
 };
 inline constexpr uninitialised_t uninitialised{};
+
+/// How much a task computes, in operations: what it takes in the time of virtual ranks, which do
+/// ten per nanosecond. On real ranks it says nothing.
+struct flops {
+  std::uint64_t count;
+};
 
 /// The task runs on this rank. Made by `on`.
 struct on_argument {

@@ -3,6 +3,7 @@
 
 #include <deed/base/clock.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -28,7 +29,9 @@ struct rank_environment {
   bool simulated = false;        ///< No threads of its own: tasks run where the program waits.
   std::uint64_t seed = 0;        ///< Simulated: the order among ready tasks.
   std::function<void()> pass{};  ///< Simulated: called at the end of each task; may switch ranks.
-  int cores = 1;                 ///< That this rank may keep busy.
+  /// Simulated: called in a task that says how much it computes; virtual time goes by.
+  std::function<void(std::chrono::nanoseconds)> spend{};
+  int cores = 1;  ///< That this rank may keep busy.
   /// Ends all ranks at once, when a task threw and the policy is `abort`. Empty: `wait()` throws.
   std::function<void(std::exception_ptr)> give_up{};
   live_board* board = nullptr;  ///< Where the session can be looked at; null: nowhere.

@@ -25,10 +25,13 @@ template <>
 struct is_placement<on_argument> : std::true_type {};
 template <>
 struct is_placement<on_owner_argument> : std::true_type {};
+template <>
+struct is_placement<choose_by_argument> : std::true_type {};
 
 template <class T>
 inline constexpr bool is_known_argument =
-    ownership::is_argument<T>::value || is_placement<T>::value || is_extra<T>;
+    ownership::is_argument<T>::value || is_placement<T>::value || is_extra<T> ||
+    std::is_same_v<T, flops>;
 
 /// Those of `Arguments` that the body sees, in order.
 template <class... Arguments>
@@ -136,6 +139,10 @@ class call_arguments {
     at = {placement::kind::on_owner_of, 0, argument.datum};
     where = argument.where;
   }
+  static void note(placement& at, place& where, const choose_by_argument& argument) {
+    at = {placement::kind::by_policy, 0, 0, &argument.policy};
+    where = argument.where;
+  }
   template <class T, access_mode Mode>
   static void note(placement&, place& where, const access<T, Mode>& token) {
     where = token.where;
@@ -144,6 +151,19 @@ class call_arguments {
   template <class T>
   static void note(placement&, place&, const T&) {}
 };
+
+/// What a task computes, if one of its arguments says so.
+template <class... Arguments>
+std::uint64_t flops_of(const Arguments&... arguments) {
+  const auto of = [](const auto& argument) -> std::uint64_t {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(argument)>, flops>) {
+      return argument.count;
+    } else {
+      return 0;
+    }
+  };
+  return (std::uint64_t{0} + ... + of(arguments));
+}
 
 /// Refuses arguments that are nothing a task can be given.
 template <class... Arguments>
@@ -159,7 +179,8 @@ struct known_arguments {
   static_assert(!all || accesses + placements > 0,
                 "deed[D411] nothing says who runs this task; add `deed::on(deed::rank{0})`");
   static_assert(placements <= 1,
-                "deed[D410] a task runs on one rank; keep one of `on` and `on_owner_of`");
+                "deed[D410] a task runs on one rank; keep one of `on`, `on_owner_of` and "
+                "`choose_by`");
   static_assert(accesses <= 64, "deed[D909] a task names too many data; pass them as a list");
 };
 

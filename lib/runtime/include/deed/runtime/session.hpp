@@ -5,6 +5,7 @@
 #include <deed/base/identity.hpp>
 #include <deed/ownership/access.hpp>
 #include <deed/ownership/codelet.hpp>
+#include <deed/runtime/balance.hpp>
 #include <deed/runtime/borrow.hpp>
 #include <deed/runtime/call_options.hpp>
 #include <deed/runtime/collective_call.hpp>
@@ -18,6 +19,7 @@
 #include <deed/runtime/statistics.hpp>
 #include <deed/runtime/task_error.hpp>
 
+#include <array>
 #include <concepts>
 #include <exception>
 #include <memory>
@@ -42,7 +44,8 @@ ownership::slot add_datum(core& home, const registration_description& wanted);
 ownership::registration registration_of(core& home, ownership::slot datum) noexcept;
 ownership::registrar& registrar_of(core& home) noexcept;
 void insert(core& home, const task_description& task);
-bool relevant(core& home, std::span<const access_description> accesses);
+bool relevant(core& home, std::span<const access_description> accesses,
+              const placement& asked = {});
 borrow_node& begin_borrow(core& home, const access_description& what);
 void send(core& home, const access_description& what, int peer, std::uint64_t tag,
           message_options&& options);
@@ -54,6 +57,8 @@ request ireceive(core& home, const access_description& what, int peer, std::uint
                  message_options&& options);
 group make_group(core& home, const std::vector<rank>& members, place where);
 gate make_gate(core& home, std::string_view name, std::uint32_t openings, place where);
+void use_policy(core& home, const selection_policy& policy, place where);
+const selection_policy& policy_of(const core& home) noexcept;
 void fetch(core& home, const access_description& what, std::optional<int> peer);
 
 }  // namespace runtime
@@ -145,12 +150,27 @@ class DEED_MODEL("type", "session") session {
     }
   }
 
-  /// Whether this rank takes part in a task with these accesses. Where it does not, the writes that
-  /// it skips are recorded, so that leaving the task out is safe.
-  template <class... Tokens>
-  [[nodiscard]] DEED_MODEL("guards", "participant") bool relevant(const Tokens&... tokens) {
-    const runtime::access_description described[] = {runtime::call_arguments::describe(tokens)...};
-    return runtime::relevant(*core_, described);
+  /// Whether this rank takes part in a task with these arguments: access tokens, and a placement if
+  /// the task has one. Where it does not, what the task would do is recorded, so that leaving it
+  /// out is safe.
+  template <class... Arguments>
+  [[nodiscard]] DEED_MODEL("guards", "participant") bool relevant(const Arguments&... arguments) {
+    constexpr std::size_t count = (std::size_t{0} + ... + ownership::is_access<Arguments>::value);
+    std::array<runtime::access_description, count> accesses;
+    std::size_t next = 0;
+    runtime::placement asked;
+    place where;
+    (describe_access(accesses.data(), next, arguments), ...);
+    (runtime::call_arguments::note(asked, where, arguments), ...);
+    return runtime::relevant(*core_, accesses, asked);
+  }
+  /// Who runs tasks from now on that write data of several owners, or of none. A step.
+  DEED_MODEL("step", "use_policy")
+  void use_policy(const selection_policy& policy, place where = place::current()) {
+    runtime::use_policy(*core_, policy, where);
+  }
+  [[nodiscard]] const selection_policy& policy() const noexcept {
+    return runtime::policy_of(*core_);
   }
   /// Whether this rank owns the datum, or it is per rank.
   template <class T>
@@ -454,6 +474,31 @@ class DEED_MODEL("type", "session") session {
     all.migrate(owners, where);
   }
 
+  /// Waits, and gives the data of a list to the owners that `policy` wants, judged by what tasks
+  /// that wrote them took since the last call. The first call starts to measure and moves nothing;
+  /// measuring costs two looks at the clock per task. A step.
+  /// Blocks: until all ranks have called it. @throws as `wait`.
+  template <class List>
+    requires requires(List& all) { std::begin(all)->untyped(); }
+  DEED_MODEL("moves", "migrate")
+  DEED_MODEL("step", "rebalance")
+      DEED_MODEL("blocks") void rebalance(List&& all, const balance_policy& policy = fewest_moves,
+                                          place where = place::current()) {
+    std::vector<ownership::slot> data;
+    for (auto& h : all) data.push_back(h.untyped().datum(where));
+    const std::vector<int> owners = runtime::balanced_owners(*core_, data, policy, where);
+    migrate(all, [&](std::size_t i) { return owners[i]; }, where);
+  }
+  /// As above, the tiles of a `tiled_matrix`, row by row. A step.
+  template <class Matrix>
+    requires requires(Matrix& all, const balance_policy& p, place at) { all.rebalance(p, at); }
+  DEED_MODEL("moves", "migrate")
+  DEED_MODEL("step", "rebalance")
+      DEED_MODEL("blocks") void rebalance(Matrix& all, const balance_policy& policy = fewest_moves,
+                                          place where = place::current()) {
+    all.rebalance(policy, where);
+  }
+
   /// Whether copies of other ranks' data are kept until they are out of date.
   [[nodiscard]] bool cache_enabled() const noexcept { return runtime::keeps_copies(*core_); }
   /// Keeps copies from now on, or lets all go and keeps none: then every task brings what it reads.
@@ -527,7 +572,8 @@ class DEED_MODEL("type", "session") session {
                                         .closure = &carried,
                                         .where_to_run = {},
                                         .priority = 0,
-                                        .where = {}};
+                                        .where = {},
+                                        .flops = runtime::flops_of(arguments...)};
     (runtime::call_arguments::note(described.where_to_run, described.where, arguments), ...);
     (describe_access(accesses.data(), next, arguments), ...);
     described.accesses = accesses;

@@ -7,6 +7,7 @@
 #include <deed/ownership/access_mode.hpp>
 #include <deed/ownership/codelet.hpp>
 #include <deed/ownership/registrar.hpp>
+#include <deed/runtime/selection.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -45,12 +46,13 @@ struct body_operations {
   void (*destroy_closure)(void* closure) noexcept;
 };
 
-/// Who runs a task, if the caller says so: a rank, or the owner of a datum.
+/// Who runs a task, if the caller says so: a rank, the owner of a datum, or whom a policy chooses.
 struct placement {
-  enum class kind : std::uint8_t { by_rule, on_rank, on_owner_of };
+  enum class kind : std::uint8_t { by_rule, on_rank, on_owner_of, by_policy };
   kind how = kind::by_rule;
   int rank = 0;
   ownership::slot datum = 0;
+  const selection_policy* policy = nullptr;  ///< Lives until the call returns.
 };
 
 struct task_description {
@@ -62,6 +64,7 @@ struct task_description {
   int priority = 0;
   place where;
   call_extras* extras = nullptr;  ///< Null for most; lives until `insert` returns, moved from.
+  std::uint64_t flops = 0;        ///< What it computes, for virtual time.
 };
 
 /// A datum to be registered.

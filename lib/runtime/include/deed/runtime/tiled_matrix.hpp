@@ -119,6 +119,20 @@ class tiled_matrix {
     options_.owners = std::move(owners);
   }
 
+  /// As `session.rebalance`, the tiles row by row; `like` makes matrices with the new owners from
+  /// now on. A step.
+  DEED_MODEL("step", "rebalance")
+  void rebalance(const balance_policy& policy = fewest_moves, place where = place::current()) {
+    std::vector<ownership::slot> data;
+    data.reserve(tiles_.size());
+    for (const tile_handle& each : tiles_) data.push_back(each.untyped().datum(where));
+    migrate([owners = runtime::balanced_owners(home_->untyped(), data, policy, where),
+             cols = tile_cols()](std::size_t i, std::size_t j) { return owners[i * cols + j]; },
+            where);
+  }
+  /// The rule of the owners.
+  [[nodiscard]] const owner_rule& owners() const noexcept { return *options_.owners; }
+
   /// The tile in row `i`, column `j` of tiles.
   [[nodiscard]] tile_handle& operator()(std::size_t i, std::size_t j) {
     return tiles_[i * tile_cols() + j];
