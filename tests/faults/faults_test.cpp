@@ -1,82 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Programs that hang, crash or go wrong in silence elsewhere; F1 to F23 of the list of semantics.
-#include <deed/deed.hpp>
-#include <deed/transport/inproc.hpp>
-#include <deed/transport/sim.hpp>
-
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <mutex>
-#include <string>
-#include <thread>
-#include <vector>
+#include "programs.hpp"
 
 namespace {
 
 using bytes = std::vector<std::uint64_t>;
-using program = std::function<void(deed::session&)>;
+using faults::completes;
+using faults::reports;
 constexpr std::size_t large = std::size_t{16} << 17;  // 16 MiB.
 
 constexpr deed::codelet touch{"touch", [](bytes& all) { all.back() += 1; }};
 constexpr deed::codelet increase{"increase", [](int& x) { ++x; }};
-
-void one_rank(const deed::runtime::rank_environment& environment, const program& run,
-              std::string& thrown) {
-  deed::session joined(environment);
-  try {
-    run(joined);
-    joined.close();
-  } catch (const std::exception& reason) {
-    thrown = reason.what();
-  }
-}
-
-/// Runs on simulated ranks, and returns what each threw.
-std::vector<std::string> simulated(int ranks, const program& run, std::uint64_t seed = 1) {
-  deed::transport::sim_world made(ranks, {.seed = seed});
-  std::vector<std::string> thrown(static_cast<std::size_t>(ranks));
-  made.run([&](deed::rank self, deed::transport::endpoint& door) {
-    one_rank({.rank = self.value,
-              .size = ranks,
-              .door = &door,
-              .time = &made.time(),
-              .simulated = true,
-              .seed = seed,
-              .pass = [&made, self] { made.pass(self); }},
-             run, thrown[static_cast<std::size_t>(self.value)]);
-  });
-  return thrown;
-}
-
-std::vector<std::string> threads(int ranks, const program& run) {
-  deed::transport::inproc_world made(ranks);
-  const deed::real_clock time;
-  std::vector<std::string> thrown(static_cast<std::size_t>(ranks));
-  std::vector<std::jthread> all;
-  for (int r = 0; r < ranks; ++r) {
-    all.emplace_back([&, r] {
-      one_rank({.rank = r, .size = ranks, .door = &made.at(deed::rank{r}), .time = &time}, run,
-               thrown[static_cast<std::size_t>(r)]);
-    });
-  }
-  all.clear();
-  return thrown;
-}
-
-void completes(const program& run) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    for (const std::string& each : simulated(2, run, seed)) EXPECT_EQ(each, "") << "seed " << seed;
-  }
-  for (const std::string& each : threads(2, run)) EXPECT_EQ(each, "");
-}
-
-void reports(const program& run, const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& each : simulated(2, run)) all += each + "\n";
-  for (const std::string& text : texts)
-    EXPECT_NE(all.find(text), std::string::npos) << text << "\nin\n" << all;
-}
 
 TEST(faults, F1_large_messages_cross_behind_a_task) {
   completes([](deed::session& session) {
