@@ -2,48 +2,26 @@
 #include "campaign.hpp"
 
 #include "shrink.hpp"
+#include "watchdog.hpp"
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <sstream>
-#include <thread>
 
 namespace oracle {
 namespace {
 
 using std::chrono::steady_clock;
 
-/// Ends the process if one program takes too long, after saying which.
-class watchdog {
- public:
-  explicit watchdog(const campaign& wanted)
-      : wanted_(wanted), thread_([this](std::stop_token s) { watch(s); }) {}
-  void begin(std::uint64_t seed) { current_.store(seed, std::memory_order_relaxed); }
-
- private:
-  void watch(const std::stop_token& stop) {
-    std::uint64_t seen = 0;
-    auto since = steady_clock::now();
-    while (!stop.stop_requested()) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-      const std::uint64_t now = current_.load(std::memory_order_relaxed);
-      if (now != seen) since = steady_clock::now();
-      seen = now;
-      if (now == 0 || steady_clock::now() - since < wanted_.patience) continue;
-      const plan program = generate(now, wanted_.from);
-      std::cout << "seed " << now << " does not end\n" << to_string(program) << std::flush;
-      report_shrunk(wanted_.where, program, wanted_.patience / 4 + std::chrono::seconds(1));
-      std::_Exit(1);
-    }
-  }
-
-  const campaign& wanted_;
-  std::atomic<std::uint64_t> current_{0};
-  std::jthread thread_;
-};
+/// Says which program does not end, shrinks it, and ends the process.
+[[noreturn]] void give_up(const campaign& wanted, std::uint64_t seed) {
+  const plan program = generate(seed, wanted.from);
+  std::cout << "seed " << seed << " does not end\n" << to_string(program) << std::flush;
+  report_shrunk(wanted.where, program, wanted.patience / 4 + std::chrono::seconds(1));
+  std::_Exit(1);
+}
 
 int fail(const campaign& wanted, std::uint64_t seed, const plan& program,
          const std::string& wrong) {
@@ -79,6 +57,9 @@ int run_campaign(int argc, char** argv, campaign wanted) {
     } else if (word.starts_with("--show=")) {
       std::cout << to_string(generate(std::stoull(value()), wanted.from));
       return 0;
+    } else if (word.starts_with("--reproducer=")) {
+      std::cout << reproducer(generate(std::stoull(value()), wanted.from));
+      return 0;
     } else if (word.starts_with("--plan="))
       return run_file(wanted, value());
     else {
@@ -86,7 +67,7 @@ int run_campaign(int argc, char** argv, campaign wanted) {
       return 64;
     }
   }
-  watchdog guard(wanted);
+  watchdog guard(wanted.patience, [&](std::uint64_t seed) { give_up(wanted, seed); });
   const auto start = steady_clock::now();
   std::uint64_t tasks = 0;
   for (std::uint64_t seed = wanted.first; seed < wanted.first + wanted.programs; ++seed) {

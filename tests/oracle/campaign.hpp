@@ -22,8 +22,8 @@ struct campaign {
   bool twice = false;                 ///< Each program runs twice and must give the same events.
 };
 
-/// Reads `--first=N --programs=N --most-tasks=N --ranks=A-B --plan=FILE --show=SEED` into `wanted`,
-/// runs, and returns what `main` returns.
+/// Reads `--first=N --programs=N --most-tasks=N --ranks=A-B --plan=FILE --show=SEED
+/// --reproducer=SEED` into `wanted`, runs, and returns what `main` returns.
 int run_campaign(int argc, char** argv, campaign wanted);
 
 }  // namespace oracle

@@ -17,8 +17,6 @@
 namespace oracle {
 namespace {
 
-namespace runtime = deed::runtime;
-
 class rank_program {
  public:
   rank_program(deed::session& session, const plan& program, rank_log& log)
@@ -134,7 +132,7 @@ class rank_program {
         handle_of(s.datum) = registered<record>(s.datum);
         return;
       case form::tile:
-        handle_of(s.datum) = registered_tile(s.datum);
+        handle_of(s.datum) = register_tile(session_, s.datum, d);
         return;
     }
   }
@@ -156,30 +154,6 @@ class rank_program {
     return d.given ? session_.register_data(deed::owner{d.owner}, first, options)
                    : session_.register_data<T>(deed::owner{d.owner}, deed::uninitialised, options);
   }
-  deed::handle<tile> registered_tile(int datum) {
-    const auto& d = of(datum);
-    const std::string name = "d" + std::to_string(datum);
-    struct source_of {
-      deed::data::extents shape;
-      std::uint64_t seed;
-    } source{extents_of(d), first_seed(datum, me())};
-    const auto make = [](void* at, void* from) {
-      const auto& wanted = *static_cast<const source_of*>(from);
-      auto* block = ::new (at) deed::data::tile_block<double>(wanted.shape);
-      assign(block->write_view(), wanted.seed, true);
-    };
-    runtime::registration_description wanted{.owner = d.owner,
-                                             .type = &deed::data::operations_of<tile>(),
-                                             .shape = source.shape,
-                                             .source = &source,
-                                             .make = d.given ? +make : nullptr,
-                                             .tag = {},
-                                             .name = name,
-                                             .where = deed::place::current()};
-    if (d.tag) wanted.tag = deed::tag{*d.tag};
-    return session_.register_untyped<tile>(wanted);
-  }
-
   void end(any_handle& handle) {
     std::visit(
         [](auto& h) {
@@ -197,7 +171,7 @@ class rank_program {
     }
     auto first = session_.make_gate("first"), opened = session_.make_gate("opened");
     gated_task& kept = gated_.emplace_back(s.task, std::move(opened));
-    runtime::call_extras extras;
+    deed::runtime::call_extras extras;
     extras.note(deed::behind(first));
     extras.note(deed::opens(kept.opened));
     extras.note(deed::when_done([count = kept.callbacks] { ++*count; }));

@@ -21,6 +21,7 @@ class drawing {
     how.seed = random_();
     how.window = one_in(3) ? static_cast<std::size_t>(log_uniform(1, 4096)) : 4096;
     how.frame = one_in(4) ? 128 + 8 * static_cast<std::size_t>(below(64)) : 8192;
+    if (one_in(4)) how.bulk = std::size_t{1024} << below(4);
     how.delay_one_in = one_in(4) ? static_cast<std::uint64_t>(1 + below(8)) : 0;
     how.workers = 1 + below(3);
     how.by_time = one_in(4);

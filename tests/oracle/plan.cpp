@@ -81,6 +81,8 @@ void read_head(words& line, settings& how) {
       how.window = line.number<std::size_t>(word);
     else if (taken(word, "frame="))
       how.frame = line.number<std::size_t>(word);
+    else if (taken(word, "bulk="))
+      how.bulk = line.number<std::size_t>(word);
     else if (taken(word, "delay="))
       how.delay_one_in = line.number<std::uint64_t>(word);
     else if (taken(word, "workers="))
@@ -334,8 +336,9 @@ std::string to_string(const plan& program) {
   const settings& how = program.how;
   std::ostringstream out;
   out << "plan ranks=" << how.ranks << " seed=" << how.seed << " window=" << how.window
-      << " frame=" << how.frame << " delay=" << how.delay_one_in << " workers=" << how.workers
-      << (how.by_time ? " by_time" : "") << (how.cache ? "" : " no_cache");
+      << " frame=" << how.frame << " bulk=" << how.bulk << " delay=" << how.delay_one_in
+      << " workers=" << how.workers << (how.by_time ? " by_time" : "")
+      << (how.cache ? "" : " no_cache");
   if (how.budget != 0) out << " budget=" << how.budget;
   out << '\n';
   for (const step& s : program.steps) out << to_string(program, s) << '\n';

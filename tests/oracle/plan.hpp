@@ -84,7 +84,8 @@ struct settings {
   int ranks = 1;
   std::uint64_t seed = 1;  ///< Of orders and delays.
   std::size_t window = 4096;
-  std::size_t frame = 8192;  ///< Bytes of a frame, so of an eager message, at most.
+  std::size_t frame = 8192;                 ///< Bytes of a frame, so of an eager message, at most.
+  std::size_t bulk = std::size_t{1} << 28;  ///< Bytes of a chunk of a large message, at most.
   std::uint64_t delay_one_in = 0;
   int workers = 1;           ///< Of a rank that is a thread.
   bool by_time = false;      ///< Messages arrive in the order of their time.

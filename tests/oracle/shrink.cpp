@@ -189,6 +189,7 @@ class shrinker {
     };
     change(&settings::window);
     change(&settings::frame);
+    change(&settings::bulk);
     change(&settings::delay_one_in);
     change(&settings::workers);
     change(&settings::by_time);

@@ -23,7 +23,7 @@ using still_fails = std::function<bool(const plan&)>;
 /// Source of ddmin: Zeller, Hildebrandt, Simplifying and isolating failure-inducing input, 2002.
 [[nodiscard]] plan shrink(plan program, const still_fails& fails);
 
-/// A program of the library that does the plan, as a test to be compiled.
+/// A program that does the plan and compares with what the model says, to be compiled as it is.
 [[nodiscard]] std::string reproducer(const plan& program);
 
 /// Shrinks and prints.

@@ -86,6 +86,29 @@ runtime::placement place_of(const step& s, std::vector<any_handle>& handles) {
 
 }  // namespace
 
+deed::handle<tile> register_tile(deed::session& session, int index, const datum& d) {
+  const std::string name = "d" + std::to_string(index);
+  struct source_of {
+    deed::data::extents shape;
+    std::uint64_t seed;
+  } source{extents_of(d), first_seed(index, session.rank())};
+  const auto make = [](void* at, void* from) {
+    const auto& wanted = *static_cast<const source_of*>(from);
+    auto* block = ::new (at) deed::data::tile_block<double>(wanted.shape);
+    assign(block->write_view(), wanted.seed, true);
+  };
+  runtime::registration_description wanted{.owner = d.owner,
+                                           .type = &deed::data::operations_of<tile>(),
+                                           .shape = source.shape,
+                                           .source = &source,
+                                           .make = d.given ? +make : nullptr,
+                                           .tag = {},
+                                           .name = name,
+                                           .where = deed::place::current()};
+  if (d.tag) wanted.tag = deed::tag{*d.tag};
+  return session.register_untyped<tile>(wanted);
+}
+
 void run_kernel(const task_card& card, std::span<const seen> values) {
   const step& s = step_of(card);
   std::vector<operand> operands;

@@ -28,6 +28,9 @@ inline seen seen_of(deed::tile<const double> x) {
   return tile(const_cast<double*>(x.data()), x.rows(), x.cols(), x.row_stride());
 }
 
+/// A step: registers a tile, which has extents and so no call of its own.
+[[nodiscard]] deed::handle<tile> register_tile(deed::session& session, int index, const datum& d);
+
 /// Inserts a task, unless it is pruned and does not concern this rank.
 void insert(deed::session& session, const plan& program, const step& s,
             std::vector<any_handle>& handles, rank_log& log,

@@ -17,15 +17,17 @@ namespace {
 
 using deed::transport::endpoint;
 
-/// A door of a simulated rank that ends a run which does not end by itself: ranks without work
-/// sleep in steps, so virtual time goes by although nothing happens any more.
+/// A door of a simulated rank that cuts large messages into chunks, and ends a run which does not
+/// end by itself: ranks without work sleep in steps, so virtual time goes by although nothing
+/// happens any more.
 class watched_door final : public endpoint {
  public:
-  watched_door(endpoint& inner, const deed::clock& time) : inner_(inner), time_(time) {}
-
-  const deed::transport::endpoint_limits& limits() const noexcept override {
-    return inner_.limits();
+  watched_door(endpoint& inner, const deed::clock& time, std::size_t bulk)
+      : inner_(inner), time_(time), limits_(inner.limits()) {
+    limits_.bulk_bytes = bulk;
   }
+
+  const deed::transport::endpoint_limits& limits() const noexcept override { return limits_; }
   void send_frame(deed::rank peer, std::span<const std::byte> header,
                   deed::const_memory_block payload) override {
     inner_.send_frame(peer, header, payload);
@@ -55,25 +57,8 @@ class watched_door final : public endpoint {
  private:
   endpoint& inner_;
   const deed::clock& time_;
+  deed::transport::endpoint_limits limits_;
 };
-
-void run_rank(const deed::runtime::rank_environment& environment, const plan& program,
-              const expectation& expected, rank_log& log) {
-  deed::session_options options{
-      .workers = program.how.workers, .window = program.how.window, .cache = program.how.cache};
-  if (program.how.budget != 0) options.cache_bytes = program.how.budget;
-  deed::session joined(environment, options);
-  try {
-    execute(joined, program, expected, log);
-  } catch (const std::exception& thrown) {
-    log.thrown = thrown.what();
-  }
-  try {
-    joined.close();
-  } catch (const std::exception& thrown) {
-    if (log.thrown.empty()) log.thrown = thrown.what();
-  }
-}
 
 std::string judge(const plan& program, const expectation& expected,
                   const std::deque<rank_log>& logs) {
@@ -88,65 +73,95 @@ std::string judge(const plan& program, const expectation& expected,
   return wrong;
 }
 
+<<<<<<< ours
 verdict run_simulated(const plan& program, const expectation& expected) {
   const settings& how = program.how;
   deed::transport::sim_options options{.seed = how.seed, .frame_bytes = how.frame};
+=======
+using body_type = std::function<void(const deed::runtime::rank_environment&)>;
+
+verdict in_simulation(const settings& how, const body_type& body) {
+  deed::transport::sim_options options{
+      .seed = how.seed, .frame_bytes = how.frame, .carrier = deed::transport::sim_carriers::fibers};
+>>>>>>> theirs
   options.order =
       how.by_time ? deed::transport::sim_order::by_time : deed::transport::sim_order::random;
   options.faults.delay_one_in = how.delay_one_in;
   options.faults.delay_up_to = std::chrono::microseconds(20);
   deed::transport::sim_world made(how.ranks, options);
-  std::deque<rank_log> logs(static_cast<std::size_t>(how.ranks));
   verdict result;
   try {
     made.run([&](deed::rank self, endpoint& inner) {
-      watched_door door(inner, made.time());
-      const deed::runtime::rank_environment environment{.rank = self.value,
-                                                        .size = how.ranks,
-                                                        .door = &door,
-                                                        .time = &made.time(),
-                                                        .simulated = true,
-                                                        .seed = how.seed,
-                                                        .pass = [&made, self] { made.pass(self); }};
-      run_rank(environment, program, expected, logs[static_cast<std::size_t>(self.value)]);
+      watched_door door(inner, made.time(), how.bulk);
+      body({.rank = self.value,
+            .size = how.ranks,
+            .door = &door,
+            .time = &made.time(),
+            .simulated = true,
+            .seed = how.seed,
+            .pass = [&made, self] { made.pass(self); }});
     });
   } catch (const std::exception& thrown) {
     result.wrong = std::string("the world ended with: ") + thrown.what() + "\n";
   }
-  result.wrong += judge(program, expected, logs);
   result.event_hash = made.event_hash();
   return result;
 }
 
-verdict run_threads(const plan& program, const expectation& expected) {
-  const settings& how = program.how;
+verdict on_threads(const settings& how, const body_type& body) {
   deed::transport::inproc_world made(how.ranks, how.frame);
   const deed::real_clock time;
-  std::deque<rank_log> logs(static_cast<std::size_t>(how.ranks));
-  {
-    std::vector<std::jthread> ranks;
-    for (int r = 0; r < how.ranks; ++r) {
-      ranks.emplace_back([&, r] {
-        const deed::runtime::rank_environment environment{.rank = r,
-                                                          .size = how.ranks,
-                                                          .door = &made.at(deed::rank{r}),
-                                                          .time = &time,
-                                                          .pass = {},
-                                                          .cores = 1};
-        run_rank(environment, program, expected, logs[static_cast<std::size_t>(r)]);
-      });
-    }
+  std::vector<std::jthread> ranks;
+  for (int r = 0; r < how.ranks; ++r) {
+    ranks.emplace_back([&, r] {
+      body({.rank = r,
+            .size = how.ranks,
+            .door = &made.at(deed::rank{r}),
+            .time = &time,
+            .pass = {},
+            .cores = 1});
+    });
   }
-  return {judge(program, expected, logs), 0};
+  ranks.clear();
+  return {};
 }
 
 }  // namespace
 
+verdict in_world(world where, const settings& how, const body_type& body) {
+  return where == world::simulated ? in_simulation(how, body) : on_threads(how, body);
+}
+
+deed::session_options options_of(const settings& how) {
+  deed::session_options options{.workers = how.workers, .window = how.window, .cache = how.cache};
+  if (how.budget != 0) options.cache_bytes = how.budget;
+  return options;
+}
+
+void run_rank(const deed::runtime::rank_environment& environment, const plan& program,
+              const expectation& expected, rank_log& log) {
+  deed::session joined(environment, options_of(program.how));
+  try {
+    execute(joined, program, expected, log);
+  } catch (const std::exception& thrown) {
+    log.thrown = thrown.what();
+  }
+  try {
+    joined.close();
+  } catch (const std::exception& thrown) {
+    if (log.thrown.empty()) log.thrown = thrown.what();
+  }
+}
+
 verdict run(world where, const plan& program) {
   const expectation expected = predict(program);
   if (!expected.refused.empty()) return {"no program: " + expected.refused + "\n", 0};
-  return where == world::simulated ? run_simulated(program, expected)
-                                   : run_threads(program, expected);
+  std::deque<rank_log> logs(static_cast<std::size_t>(program.how.ranks));
+  verdict result = in_world(where, program.how, [&](const auto& environment) {
+    run_rank(environment, program, expected, logs[static_cast<std::size_t>(environment.rank)]);
+  });
+  result.wrong += judge(program, expected, logs);
+  return result;
 }
 
 }  // namespace oracle

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/runtime/environment.hpp>
+
+#include "execute.hpp"
 #include "plan.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 /// @file
@@ -17,6 +21,19 @@ struct verdict {
 };
 
 enum class world { simulated, threads };
+
+/// Calls `body` as each rank of a world that is as hard as the settings say.
+/// @return what went wrong with the world itself, and the hash of its events.
+[[nodiscard]] verdict in_world(
+    world where, const settings& how,
+    const std::function<void(const deed::runtime::rank_environment&)>& body);
+
+/// Of the session of each rank.
+[[nodiscard]] deed::session_options options_of(const settings& how);
+
+/// One rank of a run, in whatever world. What is thrown goes into `log`.
+void run_rank(const deed::runtime::rank_environment& environment, const plan& program,
+              const expectation& expected, rank_log& log);
 
 [[nodiscard]] verdict run(world where, const plan& program);
 
