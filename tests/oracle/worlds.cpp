@@ -73,17 +73,10 @@ std::string judge(const plan& program, const expectation& expected,
   return wrong;
 }
 
-<<<<<<< ours
-verdict run_simulated(const plan& program, const expectation& expected) {
-  const settings& how = program.how;
-  deed::transport::sim_options options{.seed = how.seed, .frame_bytes = how.frame};
-=======
 using body_type = std::function<void(const deed::runtime::rank_environment&)>;
 
 verdict in_simulation(const settings& how, const body_type& body) {
-  deed::transport::sim_options options{
-      .seed = how.seed, .frame_bytes = how.frame, .carrier = deed::transport::sim_carriers::fibers};
->>>>>>> theirs
+  deed::transport::sim_options options{.seed = how.seed, .frame_bytes = how.frame};
   options.order =
       how.by_time ? deed::transport::sim_order::by_time : deed::transport::sim_order::random;
   options.faults.delay_one_in = how.delay_one_in;
