@@ -37,9 +37,10 @@ std::uint64_t programs_until_found(deed::planted_bug bug) {
   if (child == 0) {
     static_cast<void>(std::freopen("/dev/null", "w", stderr));
     plant(bug);
-    for (current = 1; current <= most_programs; current = current + 1) {
+    for (std::uint64_t seed = 1; seed <= most_programs; ++seed) {
+      current = seed;
       alarm(20);
-      const oracle::plan program = oracle::generate(current, from);
+      const oracle::plan program = oracle::generate(seed, from);
       if (!oracle::run(oracle::world::simulated, program).wrong.empty()) std::_Exit(1);
     }
     std::_Exit(0);
