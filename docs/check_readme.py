@@ -13,7 +13,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOKENS = "deed::write(next(i, j)), deed::read(now(i, j))"
 SWAPPED = "deed::read(next(i, j)), deed::write(now(i, j))"
-FOLDERS = ("base", "trace", "ownership", "data", "tasks", "runtime")
+FOLDERS = ("base", "trace", "ownership", "data", "gpu", "tasks", "runtime")
 
 
 def compiler_says(program: str) -> str:

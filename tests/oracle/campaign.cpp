@@ -69,7 +69,7 @@ int run_campaign(int argc, char** argv, campaign wanted) {
   }
   watchdog guard(wanted.patience, [&](std::uint64_t seed) { give_up(wanted, seed); });
   const auto start = steady_clock::now();
-  std::uint64_t tasks = 0;
+  std::uint64_t tasks = 0, on_devices = 0, evictions = 0;
   for (std::uint64_t seed = wanted.first; seed < wanted.first + wanted.programs; ++seed) {
     guard.begin(seed);
     const plan program = generate(seed, wanted.from);
@@ -79,6 +79,8 @@ int run_campaign(int argc, char** argv, campaign wanted) {
       guard.begin(0);
       return fail(wanted, seed, program, result.wrong);
     }
+    on_devices += result.on_devices;
+    evictions += result.evictions;
     if (!wanted.twice) continue;
     const verdict again = run(wanted.where, program);
     if (again.event_hash != result.event_hash) {
@@ -91,7 +93,11 @@ int run_campaign(int argc, char** argv, campaign wanted) {
               static_cast<unsigned long long>(wanted.programs),
               static_cast<unsigned long long>(tasks), seconds,
               static_cast<double>(wanted.programs) / seconds);
-  return 0;
+  if (wanted.from.most_devices == 0) return 0;
+  std::printf("%llu tasks ran on devices; %llu data made room for others\n",
+              static_cast<unsigned long long>(on_devices),
+              static_cast<unsigned long long>(evictions));
+  return on_devices > 0 && evictions > 0 ? 0 : 1;
 }
 
 }  // namespace oracle

@@ -32,6 +32,11 @@ class drawing {
     large_one_in_ = one_in(3) ? 4 : 60;
     tags_ = 1 + below(4);
     calm_ = one_in(4);
+    if (from.most_devices == 0) return;
+    how.devices = 1 + below(from.most_devices);
+    // A large tile takes 10 KB: a few of them, or all.
+    how.device_bytes = std::size_t{1} << (one_in(4) ? 20 : 14 + below(3));
+    large_one_in_ = 3;
   }
 
   plan draw() {

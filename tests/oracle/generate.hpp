@@ -15,6 +15,7 @@ struct range {
   int fewest_ranks = 1;
   int most_ranks = 8;
   int fewest_tasks = 1;
+  int most_devices = 0;   ///< Of each rank.
   int most_tasks = 2000;  ///< Log-uniform, so that 1 to 2,000 has a median of 45.
 };
 

@@ -89,6 +89,10 @@ void read_head(words& line, settings& how) {
       how.workers = line.number<int>(word);
     else if (taken(word, "budget="))
       how.budget = line.number<std::uint64_t>(word);
+    else if (taken(word, "devices="))
+      how.devices = line.number<int>(word);
+    else if (taken(word, "device_bytes="))
+      how.device_bytes = line.number<std::size_t>(word);
     else if (word == "by_time")
       how.by_time = true;
     else if (word == "no_cache")
@@ -340,6 +344,7 @@ std::string to_string(const plan& program) {
       << " workers=" << how.workers << (how.by_time ? " by_time" : "")
       << (how.cache ? "" : " no_cache");
   if (how.budget != 0) out << " budget=" << how.budget;
+  if (how.devices > 0) out << " devices=" << how.devices << " device_bytes=" << how.device_bytes;
   out << '\n';
   for (const step& s : program.steps) out << to_string(program, s) << '\n';
   return out.str();

@@ -87,10 +87,12 @@ struct settings {
   std::size_t frame = 8192;                 ///< Bytes of a frame, so of an eager message, at most.
   std::size_t bulk = std::size_t{1} << 28;  ///< Bytes of a chunk of a large message, at most.
   std::uint64_t delay_one_in = 0;
-  int workers = 1;           ///< Of a rank that is a thread.
-  bool by_time = false;      ///< Messages arrive in the order of their time.
-  bool cache = true;         ///< Copies are kept at the start.
-  std::uint64_t budget = 0;  ///< Bytes of copies on a rank; 0: no limit.
+  int workers = 1;               ///< Of a rank that is a thread.
+  bool by_time = false;          ///< Messages arrive in the order of their time.
+  bool cache = true;             ///< Copies are kept at the start.
+  std::uint64_t budget = 0;      ///< Bytes of copies on a rank; 0: no limit.
+  int devices = 0;               ///< Emulated ones, of each rank.
+  std::size_t device_bytes = 0;  ///< Memory of each.
 };
 
 struct plan {

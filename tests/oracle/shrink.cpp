@@ -195,6 +195,7 @@ class shrinker {
     change(&settings::by_time);
     change(&settings::cache);
     change(&settings::budget);
+    change(&settings::devices);
     change(&settings::seed);
     return any;
   }

@@ -128,12 +128,21 @@ verdict in_world(world where, const settings& how, const body_type& body) {
 deed::session_options options_of(const settings& how) {
   deed::session_options options{.workers = how.workers, .window = how.window, .cache = how.cache};
   if (how.budget != 0) options.cache_bytes = how.budget;
+  options.devices.cuda = options.devices.hip = false;
+  options.devices.emulated = {.devices = how.devices,
+                              .memory_bytes = how.device_bytes,
+                              .seed = how.seed,
+                              .leftovers = nullptr};
+  options.devices.check_order = how.devices > 0;
   return options;
 }
 
 void run_rank(const deed::runtime::rank_environment& environment, const plan& program,
               const expectation& expected, rank_log& log) {
-  deed::session joined(environment, options_of(program.how));
+  deed::session_options options = options_of(program.how);
+  deed::gpu::emulated_leftovers left;
+  options.devices.emulated.leftovers = &left;
+  deed::session joined(environment, options);
   try {
     execute(joined, program, expected, log);
   } catch (const std::exception& thrown) {
@@ -144,16 +153,22 @@ void run_rank(const deed::runtime::rank_environment& environment, const plan& pr
   } catch (const std::exception& thrown) {
     if (log.thrown.empty()) log.thrown = thrown.what();
   }
+  if (log.thrown.empty() && left != deed::gpu::emulated_leftovers{})
+    log.thrown = "a device was not given back all that was taken of it";
 }
 
 verdict run(world where, const plan& program) {
   const expectation expected = predict(program);
-  if (!expected.refused.empty()) return {"no program: " + expected.refused + "\n", 0};
+  if (!expected.refused.empty()) return {.wrong = "no program: " + expected.refused + "\n"};
   std::deque<rank_log> logs(static_cast<std::size_t>(program.how.ranks));
   verdict result = in_world(where, program.how, [&](const auto& environment) {
     run_rank(environment, program, expected, logs[static_cast<std::size_t>(environment.rank)]);
   });
   result.wrong += judge(program, expected, logs);
+  for (const rank_log& log : logs) {
+    result.on_devices += log.counts.tasks_on_devices;
+    result.evictions += log.counts.device_evictions;
+  }
   return result;
 }
 

@@ -18,6 +18,8 @@ namespace oracle {
 struct verdict {
   std::string wrong;             ///< Empty: all as the model says.
   std::uint64_t event_hash = 0;  ///< Of a simulated run.
+  std::uint64_t on_devices = 0;  ///< Tasks that ran there.
+  std::uint64_t evictions = 0;
 };
 
 enum class world { simulated, threads };

@@ -35,21 +35,25 @@ inline void on_virtual_ranks(int ranks, const std::function<void(deed::session&)
   });
 }
 
-/// Runs `program` on ranks that are threads, each with `workers` seats.
+/// Runs `program` on ranks that are threads.
 inline void on_threads(int ranks, const std::function<void(deed::session&)>& program,
-                       int workers = 2) {
+                       const deed::session_options& options) {
   deed::transport::inproc_world world(ranks);
   const deed::real_clock time;
   std::vector<std::jthread> threads;
   for (int r = 0; r < ranks; ++r) {
     threads.emplace_back([&, r] {
       deed::session joined(
-          {.rank = r, .size = ranks, .door = &world.at(deed::rank{r}), .time = &time},
-          {.workers = workers});
+          {.rank = r, .size = ranks, .door = &world.at(deed::rank{r}), .time = &time}, options);
       program(joined);
       joined.close();
     });
   }
+}
+/// The same, with `workers` seats each.
+inline void on_threads(int ranks, const std::function<void(deed::session&)>& program,
+                       int workers = 2) {
+  on_threads(ranks, program, deed::session_options{.workers = workers});
 }
 
 }  // namespace test

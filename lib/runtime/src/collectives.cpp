@@ -202,7 +202,9 @@ void core::collect(collective_description&& what, message_options&& options,
     link(fresh, use, side.datum->datum, mode, edges);
     return &use.datum();
   };
-  replica* taken = join(what.take, takes, access_mode::write);
+  // What it gives it must have here, also where it is overwritten: it may lie on a device.
+  const access_mode taking = same && gives ? access_mode::read_write : access_mode::write;
+  replica* taken = join(what.take, takes, taking);
   replica* given = same && taken != nullptr ? taken : join(what.give, gives, access_mode::read);
   const std::uint64_t number = begun++;
   fresh.run = member < 0
@@ -250,9 +252,14 @@ struct local_body {
   }
   static void destroy(void* closure) noexcept { static_cast<local_body*>(closure)->~local_body(); }
 };
-constexpr body_operations local_operations{&local_body::run, sizeof(local_body),
-                                           alignof(local_body), &local_body::move,
-                                           &local_body::destroy};
+constexpr body_operations local_operations{&local_body::run,
+                                           sizeof(local_body),
+                                           alignof(local_body),
+                                           &local_body::move,
+                                           &local_body::destroy,
+                                           nullptr,
+                                           nullptr,
+                                           true};
 
 /// Fills one block from the values of the root.
 struct fill_body {
@@ -267,8 +274,14 @@ struct fill_body {
   }
   static void destroy(void* closure) noexcept { static_cast<fill_body*>(closure)->~fill_body(); }
 };
-constexpr body_operations fill_operations{&fill_body::run, sizeof(fill_body), alignof(fill_body),
-                                          &fill_body::move, &fill_body::destroy};
+constexpr body_operations fill_operations{&fill_body::run,
+                                          sizeof(fill_body),
+                                          alignof(fill_body),
+                                          &fill_body::move,
+                                          &fill_body::destroy,
+                                          nullptr,
+                                          nullptr,
+                                          true};
 
 }  // namespace
 

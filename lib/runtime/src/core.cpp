@@ -35,6 +35,7 @@ core::core(const rank_environment& environment, const session_options& options)
       begin_(environment.time->now()) {
   submitter_ = &team_->main();
   start_listening();
+  start_devices();
   start_recording();
   team_->start();
   if (environment_.board != nullptr) environment_.board->add(rank_, [this] { return look(); });
@@ -79,6 +80,11 @@ void core::close() {
   last_counts_ = counts();
   stop_recording();
   team_->stop();  // Its threads look at `team_`: they end before it does.
+  try {
+    end_devices();
+  } catch (...) {
+    if (!failure) failure = std::current_exception();
+  }
   team_.reset();
   if (broken_) {
     engine_.reset();  // Without a word to the others: they have failed, too, or notice.
@@ -142,6 +148,7 @@ deed::statistics core::counts() const {
     sum.busy += std::chrono::nanoseconds(each->busy_ns.load(std::memory_order_acquire));
     each->seen.add_to(sum);
   }
+  if (devices_ != nullptr) devices_->add_to(sum);
   for (const auto& [peer, sent, received] : engine_->counts().peers) {
     if (sent != transport::traffic{}) {
       sum.sent_to[peer.value] = {.transfers = sent.transfers,

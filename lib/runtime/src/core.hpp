@@ -15,6 +15,7 @@
 #include <deed/transport/engine.hpp>
 
 #include "collective.hpp"
+#include "devices.hpp"
 #include "gates.hpp"
 #include "groups.hpp"
 #include "inquest.hpp"
@@ -172,6 +173,7 @@ class core final : public ownership::registrar {
 
  private:
   friend class worker_team;
+  friend class devices;
 
   /// The right to submit, for as long as a call lasts. Once a callback of the program may call at
   /// the same time, there is a lock.
@@ -308,9 +310,20 @@ class core final : public ownership::registrar {
   void complete(context& self, node& done, std::span<node_access> accesses);
   void hand_over(context& self, tasks::vertex& ready, const node* by, bool& handed_on);
   void spend_time_of(std::uint64_t task);
+  /// For the graph, `done` is past; it may still run where that keeps the order.
+  void hand_on(context& self, node& done, std::span<node_access> accesses);
+  /// The task is over, and its memory is used again.
+  void dismiss(context& self, task_node& task);
   void unpack(transfer_node& transfer) noexcept;
   [[nodiscard]] std::exception_ptr describe_failure(task_node& task,
                                                     const std::exception_ptr& thrown) const;
+
+  // device_start.cpp
+  void start_devices();
+  void end_devices();
+  [[nodiscard]] device_kinds::kind agree_on_kind(bool here);
+  /// @throws deed::error D812 if no worker of the executor has a body of the task.
+  void check_workers(const task_description& task, std::uint32_t executor);
 
   // idleness.cpp
   void note_idle();
@@ -347,8 +360,14 @@ class core final : public ownership::registrar {
   // waiting.cpp
   template <class Done>
   void help_until(Done&& done);
+  /// A thread without work: as `worker_team::rest`, but one of them looks after the devices.
+  template <class Done>
+  void sleep(Done&& done, std::chrono::nanoseconds at_most);
   [[nodiscard]] bool all_done() const noexcept;
   [[nodiscard]] bool at_rest() const noexcept { return all_done() && engine_->quiet(); }
+  /// What all ranks' words are together. All ranks call it.
+  [[nodiscard]] std::vector<std::uint64_t> reduce(std::vector<std::uint64_t> words,
+                                                  transport::reduce_with how);
   /// The largest `word` of all ranks. @throws deed::error D404 if they call different collectives.
   std::uint64_t agree(collective kind, std::uint64_t word, place where);
   [[nodiscard]] std::exception_ptr reason_of_failure() const;
@@ -419,6 +438,10 @@ class core final : public ownership::registrar {
   std::atomic<int> callbacks_due_{0};
   std::mutex gates_mutex_;
   std::vector<std::shared_ptr<gate_state>> closed_gates_;  // That something waits behind.
+  std::unique_ptr<devices> devices_;                       // Null: this rank has none.
+  std::string device_summary_;
+  device_kinds kinds_;
+  bool told_of_devices_ = false;
 
   std::unique_ptr<trace::recorder> recorder_;  // Null: nothing is recorded.
   std::unique_ptr<worker_team> team_;

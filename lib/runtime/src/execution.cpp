@@ -13,6 +13,7 @@ bool core::step(context& self) {
   tasks::vertex* ready = std::exchange(self.next, nullptr);
   if (ready == nullptr) ready = self.door->pop();
   if (ready != nullptr) {
+    if (devices_ != nullptr) static_cast<void>(devices_->step(self, 1));
     if (self.pace.due()) look_around(self);
     execute(self, static_cast<node&>(*ready));
     return true;
@@ -22,8 +23,10 @@ bool core::step(context& self) {
 }
 
 bool core::listen(context& self) {
+  constexpr int polls = 50;  // Of devices, before a thread sleeps.
   const bool heard = engine_->progress();
-  return drain_finished(self) || heard;
+  const bool drained = drain_finished(self);
+  return (devices_ != nullptr && devices_->step(self, polls)) || heard || drained;
 }
 
 void core::count_busy(context& self) noexcept {
@@ -74,6 +77,7 @@ bool core::drain_finished(context& self) {
 
 void core::execute(context& self, node& ready) {
   note_work();
+  if (devices_ != nullptr && devices_->take(self, ready)) return;
   switch (ready.kind) {
     case node_kind::task:
       run_task(self, static_cast<task_node&>(ready));
@@ -158,6 +162,10 @@ void core::run_task(context& self, task_node& task) {
   self.events->task_end(task.number, status);
   task.clear_closure();
   complete(self, task, accesses);
+  dismiss(self, task);
+}
+
+void core::dismiss(context& self, task_node& task) {
   task.free_spilled();
   task.codelet = nullptr;  // Free: see `state`.
   tasks_.give_back(task, self.tasks);
@@ -185,11 +193,16 @@ std::exception_ptr core::describe_failure(task_node& task, const std::exception_
 }
 
 void core::complete(context& self, node& done, std::span<node_access> accesses) {
+  if (done.leased) devices_->release(done);
+  hand_on(self, done, accesses);
+  count(self.completed, std::uint64_t{1});
+}
+
+void core::hand_on(context& self, node& done, std::span<node_access> accesses) {
   bool handed_on = false;
   const auto ready = [&](tasks::vertex& next) { hand_over(self, next, &done, handed_on); };
   for (node_access& each : accesses) graph_.leave(each.at, self.meetings, ready);
   tasks::graph::finish(done, ready);
-  count(self.completed, std::uint64_t{1});
   if (handed_on) team_->call_for_help();
 }
 

@@ -50,6 +50,8 @@ void core::insert(const task_description& task) {
   const auto me = static_cast<std::uint32_t>(rank_);
   const std::uint32_t executor = per_rank ? me : choose(task.where_to_run, requests, task.where);
   check_room(executor, requests, task.where);
+  if (task.body->enqueue_cuda != nullptr || task.body->enqueue_hip != nullptr)
+    check_workers(task, executor);
   count(inserted_, std::uint64_t{1});
 
   short_list<ownership::effect> results(requests.size());
@@ -210,6 +212,7 @@ void core::run_here(const task_description& task, std::span<const ownership::eff
   fresh.codelet = &keep(task.codelet);
   fresh.where = task.where;
   fresh.access_count = static_cast<std::uint16_t>(task.accesses.size());
+  fresh.followed = task.extras != nullptr;
   fresh.furnish();
   if (task.body->move_closure != nullptr) task.body->move_closure(fresh.closure(), task.closure);
 
@@ -240,6 +243,7 @@ replica& core::here(ownership::slot datum) {
     info.here->j = info.j;
     info.here->tag = info.tag;
     info.here->number = info.number;
+    info.here->where = info.where;
     info.here->order = info.before;
     info.here->bytes = bytes_of(datum);
     info.here->origin = owner_of(datum);
@@ -251,7 +255,7 @@ replica& core::here(ownership::slot datum) {
 void core::link(node& fresh, node_access& access, ownership::slot datum, access_mode mode,
                 std::uint32_t& edges) {
   replica& copy = here(datum);
-  access.set(copy, writes(mode));
+  access.set(copy, mode);
   if (writes(mode)) {
     graph_.write(copy.order, fresh, access.at, edges);
   } else {
@@ -262,7 +266,7 @@ void core::link(node& fresh, node_access& access, ownership::slot datum, access_
 /// Without order but that of its gates; only the end of the datum waits for it.
 void core::link_loose(node& fresh, node_access& access, ownership::slot datum) {
   replica& copy = here(datum);
-  access.set(copy, false);
+  access.set(copy, fresh.kind == node_kind::receive ? access_mode::read_write : access_mode::read);
   std::uint32_t none = 0;
   graph_.read(copy.loose, fresh, access.at, none);
 }

@@ -23,10 +23,10 @@ std::byte* constructed(const data::type_operations& type, Construct&& construct)
 
 }  // namespace
 
-std::string replica::label() const {
-  std::string text = "`" + std::string(name);
+std::string replica::full_name() const {
+  std::string text(name);
   if (i >= 0) text += "(" + std::to_string(i) + "," + std::to_string(j) + ")";
-  return text + "`";
+  return text;
 }
 
 void* replica::make_storage() {

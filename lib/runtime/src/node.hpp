@@ -4,6 +4,7 @@
 #include <deed/base/place.hpp>
 #include <deed/data/packed_buffer.hpp>
 #include <deed/data/type_operations.hpp>
+#include <deed/gpu/coherence.hpp>
 #include <deed/ownership/codelet.hpp>
 #include <deed/runtime/call_options.hpp>
 #include <deed/runtime/task_description.hpp>
@@ -30,6 +31,8 @@
 
 namespace deed::runtime {
 
+struct node;
+
 /// This rank's copy of a datum. Made when the rank first has to do with it.
 struct replica {
   tasks::chain order;  // The submitter's.
@@ -42,6 +45,7 @@ struct replica {
   int i = -1, j = -1;
   std::uint64_t tag = 0;
   std::uint32_t number = 0;  // Of the registration, for the recording.
+  place where;               // Of the registration.
   bool in_place = false;     // Its storage is a view of the program's memory.
   // Changed by who has write access:
   std::uint64_t bytes = 0;         // That it counts as a copy.
@@ -50,9 +54,19 @@ struct replica {
   int origin = 0;                  // Who owned it when it arrived.
   std::int64_t took_ns = 0;        // Tasks that wrote it, while that is measured.
   std::exception_ptr poison;       // Why there is no value; changed by who has write access.
+  // Null until a device first has to do with the datum; from then on `storage` holds the value only
+  // for who has a lease of it. Changed by `devices`.
+  std::atomic<gpu::coherent_datum*> on_devices{nullptr};
+  std::atomic<std::uint32_t> device_uses{1};  // Of tasks that devices have, and one of its end.
+  node* last = nullptr;                       // Its end, once that waits for those tasks.
 
-  /// "`now(3,4)`".
-  [[nodiscard]] std::string label() const;
+  replica() = default;
+  replica(const replica&) = delete;
+  ~replica() { delete on_devices.load(std::memory_order_acquire); }
+
+  /// "now(3,4)", and "`now(3,4)`".
+  [[nodiscard]] std::string full_name() const;
+  [[nodiscard]] std::string label() const { return "`" + full_name() + "`"; }
 
   /// Memory for a value, constructed empty if it was not there.
   void* make_storage();
@@ -86,7 +100,9 @@ enum class node_kind : std::uint8_t {
 /// What all nodes share. Recycled, never freed while the session lives.
 struct node : tasks::vertex {
   node_kind kind = node_kind::task;
-  bool spilled = false;  // Tasks: accesses and closure lie on the heap.
+  bool spilled = false;   // Tasks: accesses and closure lie on the heap.
+  bool leased = false;    // The values of its data were brought home from devices, for it.
+  bool followed = false;  // Tasks: something waits until it has run, not only until it may.
   std::uint16_t access_count = 0;
   union {
     std::uint64_t number = 0;  // In this rank's sequence of insertions; while it lives.
@@ -94,24 +110,26 @@ struct node : tasks::vertex {
   };
 };
 
-/// One access of a node: its place in the graph, the replica, whether it writes, and whether it
-/// found a copy whose bytes are to be counted.
+/// One access of a node: its place in the graph, the replica, what it does, and whether it found a
+/// copy whose bytes are to be counted.
 class node_access {
  public:
-  void set(replica& datum, bool writes) noexcept {
-    tagged_ = reinterpret_cast<std::uintptr_t>(&datum) | (writes ? 1u : 0u);
+  void set(replica& datum, access_mode mode) noexcept {
+    tagged_ = reinterpret_cast<std::uintptr_t>(&datum) | (deed::writes(mode) ? 1u : 0u) |
+              (deed::reads(mode) ? 4u : 0u);
   }
   void set_hit() noexcept { tagged_ |= 2u; }
   [[nodiscard]] replica& datum() const noexcept {
-    return *reinterpret_cast<replica*>(tagged_ & ~std::uintptr_t{3});
+    return *reinterpret_cast<replica*>(tagged_ & ~std::uintptr_t{7});
   }
   [[nodiscard]] bool writes() const noexcept { return (tagged_ & 1) != 0; }
   [[nodiscard]] bool hit() const noexcept { return (tagged_ & 2) != 0; }
+  [[nodiscard]] bool reads() const noexcept { return (tagged_ & 4) != 0; }
 
   tasks::link at;
 
  private:
-  std::uintptr_t tagged_ = 0;  // A replica's address is a multiple of four.
+  std::uintptr_t tagged_ = 0;  // A replica's address is a multiple of eight.
 };
 
 /// A task that runs here: 256 bytes, with six accesses or fewer and a closure; more spills.

@@ -69,6 +69,7 @@ ownership::slot core::add_datum(const registration_description& wanted) {
     value->in_place = wanted.in_place;
     value->bytes = bytes_of(datum);
     value->origin = rank_;
+    value->where = info.where;
     value->order = info.before;
   }
   static_cast<void>(value.release());
@@ -91,6 +92,7 @@ void core::end(ownership::slot datum, place where) {
     // Behind the last use: a writer that frees the value, and then the replica itself.
     borrow_node& last = borrows_.take();
     last.kind = node_kind::end;
+    last.access_count = 1;
     std::uint32_t edges = 0;
     link(last, last.only, datum,
          planted(planted_bug::datum_freed_early) ? access_mode::read : access_mode::write, edges);

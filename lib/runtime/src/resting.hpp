@@ -90,6 +90,14 @@ void worker_team::rest(Done&& done, std::chrono::nanoseconds at_most, bool waits
 }
 
 template <class Done>
+void core::sleep(Done&& done, std::chrono::nanoseconds at_most) {
+  const bool watches = devices_ != nullptr && devices_->watch();
+  constexpr std::chrono::microseconds short_while{50};  // Devices wake nobody.
+  team_->rest(done, watches ? short_while : at_most, !watches);
+  if (watches) devices_->look_away();
+}
+
+template <class Done>
 void core::help_until(Done&& done) {
   context& self = team_->main();
   const bool run_tasks = team_->main_runs_tasks();
@@ -109,7 +117,7 @@ void core::help_until(Done&& done) {
     if (quiescent_.load(std::memory_order_acquire)) explain_deadlock();
     team_->somebody_waits.store(true, std::memory_order_seq_cst);
     if (run_tasks)
-      team_->rest(ended, at_most);
+      sleep(ended, at_most);
     else
       team_->rest_aside(ended);
   }

@@ -42,21 +42,50 @@ bool read_trace(settings& all, const char* name, string_view text) {
   return true;
 }
 
+/// "64M": a number, maybe with K, M, G or T behind it.
+template <class Number>
+bool read_bytes(string_view text, Number& into, Number least) {
+  constexpr string_view units = "KMGT";
+  Number unit = 1;
+  if (!text.empty() && units.find(text.back()) != units.npos) {
+    unit = Number{1} << (10 * (units.find(text.back()) + 1));
+    text.remove_suffix(1);
+  }
+  Number count = 0;
+  if (!read_number(text, count, least, (Number{1} << 62) / unit)) return false;
+  into = count * unit;
+  return true;
+}
+
 /// "cache=2G"
 bool read_memory(settings& all, string_view text) {
   constexpr string_view cache = "cache=";
   if (!text.starts_with(cache)) return false;
-  text.remove_prefix(cache.size());
-  constexpr string_view units = "KMGT";
-  std::uint64_t unit = 1;
-  if (!text.empty() && units.find(text.back()) != units.npos) {
-    unit = std::uint64_t{1} << (10 * (units.find(text.back()) + 1));
-    text.remove_suffix(1);
+  std::uint64_t bytes = 0;
+  if (!read_bytes(text.substr(cache.size()), bytes, std::uint64_t{0})) return false;
+  all.session.cache = bytes != 0;
+  if (bytes != 0) all.session.cache_bytes = bytes;
+  return true;
+}
+
+/// "cuda,hip", "emulated:2", "none".
+bool read_devices(gpu::device_options& wanted, string_view text) {
+  constexpr string_view emulated = "emulated:";
+  if (text == "auto") return wanted.cuda = wanted.hip = true;
+  wanted.cuda = wanted.hip = false;
+  if (text == "none") return true;
+  while (!text.empty()) {
+    const string_view one = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(one.size() + 1, text.size()));
+    if (one == "cuda") {
+      wanted.cuda = true;
+    } else if (one == "hip") {
+      wanted.hip = true;
+    } else if (!one.starts_with(emulated) ||
+               !read_number(one.substr(emulated.size()), wanted.emulated.devices, 1, 64)) {
+      return false;
+    }
   }
-  std::uint64_t count = 0;
-  if (!read_number(text, count, std::uint64_t{0}, (std::uint64_t{1} << 62) / unit)) return false;
-  all.session.cache = count != 0;
-  if (count != 0) all.session.cache_bytes = count * unit;
   return true;
 }
 
@@ -87,6 +116,22 @@ constexpr std::array table{
     setting{"window", "tasks", "4096", "tasks that may wait before insert_task helps to run them",
             [](settings& all, string_view text) {
               return read_number(text, all.session.window, std::size_t{1}, std::size_t{1} << 40);
+            }},
+    setting{
+        "devices", "auto, none, or of cuda,hip,emulated:N", "auto",
+        "devices that run tasks; an emulated one shows the errors of a real one",
+        [](settings& all, string_view text) { return read_devices(all.session.devices, text); }},
+    setting{"gpu-mem", "bytes", "9/10 of what is free", "memory that deed takes of each device",
+            [](settings& all, string_view text) {
+              auto& devices = all.session.devices;
+              const bool read = read_bytes(text, devices.memory_limit_bytes, std::size_t{1});
+              if (read) devices.emulated.memory_bytes = devices.memory_limit_bytes;
+              return read;
+            }},
+    setting{"gpu-sync", "0 or 1", "0", "wait for each task on a device, to pin a fault on it",
+            [](settings& all, string_view text) {
+              all.session.device_sync = text == "1";
+              return text == "0" || text == "1";
             }},
     setting{"summary", "text or a file", "off",
             "what all ranks did: a table at the end, or a file of JSON",

@@ -7,7 +7,6 @@
 #include "resting.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 namespace deed::runtime {
@@ -56,24 +55,28 @@ bool core::any(bool mine, place where) {
   return agree(collective::any, mine ? 1 : 0, where) != 0;
 }
 
+std::vector<std::uint64_t> core::reduce(std::vector<std::uint64_t> words,
+                                        transport::reduce_with how) {
+  struct reduction {
+    std::vector<std::uint64_t> words;
+    std::atomic<bool> here{false};
+  };
+  const auto shared = std::make_shared<reduction>();  // It may come when this call has failed.
+  engine_->all_reduce(words, how, [this, shared](std::span<const std::uint64_t> result) {
+    shared->words.assign(result.begin(), result.end());
+    shared->here.store(true, std::memory_order_release);
+    if (team_ != nullptr) team_->wake_everybody();
+  });
+  help_until([&] { return shared->here.load(std::memory_order_acquire); });
+  return std::move(shared->words);
+}
+
 std::uint64_t core::agree(collective kind, std::uint64_t word, place where) {
   // The largest and the smallest kind, in one round: they differ if the ranks call different
   // things.
   const auto mine = static_cast<std::uint64_t>(kind);
-  const std::array<std::uint64_t, 3> words{mine, ~mine, word};
-  struct agreement {
-    std::array<std::uint64_t, 3> words{};
-    std::atomic<bool> here{false};
-  };
-  const auto shared = std::make_shared<agreement>();  // It may come when this call has failed.
-  engine_->all_reduce(words, transport::reduce_with::max,
-                      [this, shared](std::span<const std::uint64_t> result) {
-                        std::ranges::copy(result, shared->words.begin());
-                        shared->here.store(true, std::memory_order_release);
-                        if (team_ != nullptr) team_->wake_everybody();
-                      });
-  help_until([&] { return shared->here.load(std::memory_order_acquire); });
-  const auto& agreed = shared->words;
+  const std::vector<std::uint64_t> agreed =
+      reduce({mine, ~mine, word}, transport::reduce_with::max);
   if (agreed[0] != ~agreed[1]) {
     const std::uint64_t other = agreed[0] != mine ? agreed[0] : ~agreed[1];
     broken_ = true;

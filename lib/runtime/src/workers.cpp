@@ -83,7 +83,7 @@ void worker_team::work(context& self) {
       somebody_waits.store(false, std::memory_order_relaxed);
       wake_everybody();
     }
-    if (!worked) rest(done, std::chrono::milliseconds(50));
+    if (!worked) home_.sleep(done, std::chrono::milliseconds(50));
   }
 }
 

@@ -253,7 +253,7 @@ class emulated_machine {
     if (wanted->done) now_ = std::max(now_, std::min(wanted->at, now_ + 10 * options_.costs.call));
   }
 
-  void lose(int device) {
+  void lose(std::unique_lock<std::mutex>& lock, int device) {
     device_state& lost = at(device);
     lost.lost = true;
     for (auto& [key, stream] : streams_) {
@@ -264,6 +264,12 @@ class emulated_machine {
       stream->queue.clear();
     }
     changed_.notify_all();
+    // A kernel is a function of the program, and may use what ends when its task has failed.
+    changed_.wait(lock, [&] {
+      return std::none_of(streams_.begin(), streams_.end(), [&](const auto& entry) {
+        return entry.second->device == device && entry.second->running;
+      });
+    });
   }
 
   void serve(const std::stop_token& stop, int device, engine on) {
@@ -748,10 +754,10 @@ status emulated_api::launch(stream_ref ref, emulated_kernel kernel) noexcept {
 }
 
 bool emulated_api::disturb(const fault& disturbance) noexcept {
-  const std::lock_guard lock(machine_->mutex);
+  std::unique_lock lock(machine_->mutex);
   if (disturbance.what == fault::effect::device_lost) {
     const int device = machine_->current();
-    if (machine_->exists(device)) machine_->lose(device);
+    if (machine_->exists(device)) machine_->lose(lock, device);
   } else {
     machine_->disturbance_ = disturbance;
   }

@@ -143,10 +143,10 @@ struct device_state_of_driver {
   std::deque<lane> compute;
   std::optional<lane> in;
   std::optional<lane> out;
-  std::set<int> peers;   ///< Nodes that it may copy from.
-  bool failing = false;  ///< Found lost in this step; the end of the step clears up.
-  bool dead = false;
-  int refusals = 0;  ///< Queries in a row that were answered with an error.
+  std::set<int> peers;            ///< Nodes that it may copy from.
+  bool failing = false;           ///< Found lost in this step; the end of the step clears up.
+  std::atomic<bool> dead{false};  ///< Written by steps, read by any.
+  int refusals = 0;               ///< Queries in a row that were answered with an error.
   status why_lost{};
   std::deque<std::shared_ptr<request>> queue;
   std::vector<std::shared_ptr<request>> running;
@@ -154,6 +154,7 @@ struct device_state_of_driver {
   std::list<std::unique_ptr<transfer>> to_host;
   std::set<datum_core*> residents;
   std::size_t prefetched_bytes = 0;
+  bool short_of_memory = false;  ///< A task waits for room: nothing is fetched ahead.
   std::size_t next_lane = 0;
 };
 using device_node = device_state_of_driver;
@@ -167,11 +168,13 @@ struct call_failed {
 struct inbox {
   std::mutex mutex;
   std::vector<std::function<void(driver::core&)>> messages;
+  std::atomic<bool> any{false};  ///< Of the messages; written with `mutex` held.
   bool closed = false;
 
   bool post(std::function<void(driver::core&)> message) {
     const std::lock_guard lock(mutex);
     if (!closed) messages.push_back(std::move(message));
+    any.store(!messages.empty(), std::memory_order_release);
     return !closed;
   }
 };

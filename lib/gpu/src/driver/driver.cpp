@@ -195,6 +195,7 @@ bool driver::core::take_messages() {
   {
     const std::lock_guard lock(incoming->mutex);
     messages.swap(incoming->messages);
+    incoming->any.store(false, std::memory_order_release);
   }
   for (const auto& message : messages) message(*this);
   return !messages.empty();
@@ -357,6 +358,8 @@ stream driver::open_stream(device_id device) {
 
 bool driver::step() { return core_->step(); }
 
+bool driver::asked() const noexcept { return core_->incoming->any.load(std::memory_order_acquire); }
+
 bool driver::idle() const {
   const adoption mine(*core_);
   return core_->quiet();
@@ -378,11 +381,7 @@ residency driver::usage(device_id device) const {
   return {memory.limit(), memory.reserved(), memory.used(), memory.peak()};
 }
 
-bool driver::usable(device_id device) const {
-  const adoption mine(*core_);
-  const device_node& asked = core_->node(device.value + 1);
-  return !asked.dead && !asked.failing;
-}
+bool driver::usable(device_id device) const { return !core_->node(device.value + 1).dead; }
 
 replica_state driver::state(const coherent_datum& datum) const {
   const adoption mine(*core_);

@@ -271,11 +271,12 @@ bool driver::core::schedule(device_node& device) {
       ++i;
     }
   }
+  device.short_of_memory = parked;
   return moved;
 }
 
 void driver::core::look_ahead(device_node& device) {
-  if (device.dead || device.failing) return;
+  if (device.dead || device.failing || device.short_of_memory) return;
   const auto most = static_cast<std::size_t>(options.prefetch_share *
                                              static_cast<double>(device.memory->limit()));
   int looked = 0;

@@ -69,7 +69,9 @@ driver::core::room driver::core::reserve(device_node& device, request& task) {
         if (why_not.kind != error_kind::out_of_memory) throw call_failed{why_not};
         if (make_room(device, use.datum->bytes())) continue;
         unreserve(device, task);
-        if (busy(device) || !host_running.empty()) {
+        // Leases of the host are in nobody's way: what is valid there may be dropped here. And who
+        // has one may wait for this very task.
+        if (busy(device)) {
           ++counters.parked;
           return room::later;
         }

@@ -177,6 +177,18 @@ struct operations {
       spread_rows(from, prepare(at, from.size()));
     }
   }
+
+  static constexpr bool is_payload =
+      form == wire_form::fixed && !is_block<storage> && !laid_out_in_memory<T>;
+  static constexpr auto wrap() -> void (*)(void*, const extents&, std::byte*) {
+    if constexpr (is_block<storage>) {
+      return [](void* at, const extents& shape, std::byte* memory) {
+        ::new (at) storage(storage::wrapped(shape, memory));
+      };
+    } else {
+      return nullptr;
+    }
+  }
 };
 
 template <class T>
@@ -194,6 +206,8 @@ inline constexpr type_operations operations_object{
     .prepare = operations<T>::prepare,
     .pack = operations<T>::pack,
     .unpack = operations<T>::unpack,
+    .is_payload = operations<T>::is_payload,
+    .wrap = operations<T>::wrap(),
 };
 
 }  // namespace detail

@@ -79,6 +79,10 @@ class tile_block {
   /// Wraps what `view` shows, in place. Keeps: the user keeps that memory.
   explicit tile_block(tile<E> view) noexcept
       : block_({view.rows(), view.cols()}, sizeof(E), view.data(), view.row_stride() * sizeof(E)) {}
+  /// Wraps bytes that lie without gaps. Keeps: the caller keeps that memory.
+  [[nodiscard]] static tile_block wrapped(extents shape, std::byte* memory) noexcept {
+    return tile_block(tile<E>(reinterpret_cast<E*>(memory), shape.rows, shape.cols));
+  }
 
   [[nodiscard]] tile<E> write_view() {
     return {static_cast<E*>(block_.touch()), block_.shape().rows, block_.shape().cols, stride()};
@@ -116,6 +120,10 @@ class span_block {
   explicit span_block(extents shape) : block_({1, shape.rows * shape.cols}, sizeof(E)) {}
   explicit span_block(std::span<E> memory) noexcept
       : block_({1, memory.size()}, sizeof(E), memory.data(), memory.size_bytes()) {}
+  /// Wraps bytes. Keeps: the caller keeps that memory.
+  [[nodiscard]] static span_block wrapped(extents shape, std::byte* memory) noexcept {
+    return span_block(std::span<E>(reinterpret_cast<E*>(memory), shape.rows * shape.cols));
+  }
 
   [[nodiscard]] std::span<E> write_view() {
     return {static_cast<E*>(block_.touch()), block_.shape().cols};

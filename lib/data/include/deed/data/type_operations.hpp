@@ -57,6 +57,12 @@ struct type_operations {
   void (*pack)(const void* storage, packed_buffer& to);
   /// Rebuilds the value. @throws deed::error D004 if the bytes are not what `pack` wrote.
   void (*unpack)(void* storage, std::span<const std::byte> from);
+
+  /// Whether a storage is its payload, so that the bytes may be used wherever they lie.
+  bool is_payload;
+  /// Makes a value in `storage` whose payload is `memory`, in place; to be destroyed before that
+  /// memory ends. Null: no such value can be made.
+  void (*wrap)(void* storage, const extents& shape, std::byte* memory);
 };
 
 }  // namespace deed::data

@@ -144,6 +144,8 @@ class driver {
   bool step();
   /// True if every task, lease and copy has ended.
   [[nodiscard]] bool idle() const;
+  /// True if something was asked for that no step has looked at. Blocks: never.
+  [[nodiscard]] bool asked() const noexcept;
 
   [[nodiscard]] statistics stats() const;
   [[nodiscard]] residency usage(device_id device) const;

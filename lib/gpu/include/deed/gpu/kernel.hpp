@@ -5,6 +5,7 @@
 #include <deed/gpu/ptr.hpp>
 #include <deed/gpu/space.hpp>
 #include <deed/gpu/span.hpp>
+#include <deed/gpu/tile.hpp>
 
 /// @file
 /// All that a .cu or .hip file includes. C++20 without ranges views, which hipcc's clang 15 cannot

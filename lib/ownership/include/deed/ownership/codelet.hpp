@@ -25,6 +25,24 @@ struct cpu {
 template <class Function>
 cpu(Function) -> cpu<Function>;
 
+/// A body for NVIDIA devices: takes `gpu::enqueue&` and device views, enqueues its work, returns.
+template <class Function>
+struct cuda {
+  using function = Function;
+  Function body;
+};
+template <class Function>
+cuda(Function) -> cuda<Function>;
+
+/// As `cuda`, for AMD devices.
+template <class Function>
+struct hip {
+  using function = Function;
+  Function body;
+};
+template <class Function>
+hip(Function) -> hip<Function>;
+
 namespace ownership {
 
 /// The name of a codelet, and the line that made it.
@@ -52,6 +70,24 @@ template <class Function>
 struct as_body<cpu<Function>> {
   using type = cpu<Function>;
 };
+template <class Function>
+struct as_body<cuda<Function>> {
+  using type = cuda<Function>;
+};
+template <class Function>
+struct as_body<hip<Function>> {
+  using type = hip<Function>;
+};
+
+/// Whether a body is one of an architecture.
+template <template <class> class Architecture, class Body>
+inline constexpr bool is_body_for = false;
+template <template <class> class Architecture, class Function>
+inline constexpr bool is_body_for<Architecture, Architecture<Function>> = true;
+
+/// How many of the bodies are for an architecture.
+template <template <class> class Architecture, class... Bodies>
+inline constexpr int bodies_for = (0 + ... + (is_body_for<Architecture, Bodies> ? 1 : 0));
 
 /// A function pointer, or a closure that holds nothing.
 template <class Function>
@@ -87,6 +123,10 @@ struct parameters<Function, std::void_t<decltype(&Function::operator())>>
 /// what it writes, a plain `T` for a value; a view such as `tile<T>` stands for a reference.
 /// Not for closures: what a body needs beside its data comes as `deed::value(x)`.
 ///
+/// Several bodies, `deed::cpu{…}`, `deed::cuda{…}`, `deed::hip{…}`, are the same task on different
+/// workers: the library chooses. Those for devices take `gpu::enqueue&` first, then
+/// `gpu::device_span<const T>` for what they read and `gpu::device_span<T>` for what they write.
+///
 /// Keeps: nothing; the name is a literal, the bodies are stateless.
 ///
 /// @code{.cpp}
@@ -99,6 +139,12 @@ class DEED_MODEL("type", "codelet") codelet {
   static_assert((ownership::is_stateless<typename ownership::as_body<Bodies>::type::function> &&
                  ...),
                 "deed[D301] a codelet must not capture; pass what it needs with `deed::value(x)`");
+  static_assert(sizeof...(Bodies) > 0, "a codelet needs a body; give it a function");
+  template <template <class> class Architecture>
+  static constexpr bool at_most_one =
+      ownership::bodies_for<Architecture, typename ownership::as_body<Bodies>::type...> <= 1;
+  static_assert(at_most_one<cpu> && at_most_one<cuda> && at_most_one<hip>,
+                "a codelet has one body per architecture; remove the other");
 
   constexpr codelet(ownership::codelet_name name, Bodies... bodies)
       : name_(name), bodies_{typename ownership::as_body<Bodies>::type{std::move(bodies)}...} {}

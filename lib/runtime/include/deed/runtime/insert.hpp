@@ -5,6 +5,7 @@
 #include <deed/ownership/contract.hpp>
 #include <deed/runtime/arguments.hpp>
 #include <deed/runtime/call_options.hpp>
+#include <deed/runtime/device_bodies.hpp>
 #include <deed/runtime/task_description.hpp>
 
 #include <array>
@@ -39,17 +40,17 @@ using seen_by_body = decltype(std::tuple_cat(
     std::declval<std::conditional_t<ownership::is_argument<Arguments>::value, std::tuple<Arguments>,
                                     std::tuple<>>>()...));
 
-/// A body and the values that its task carries.
-template <class Function, class... Values>
+/// The bodies of a codelet and the values that its task carries.
+template <class Functions, class... Values>
 struct closure {
-  [[no_unique_address]] Function body;
+  [[no_unique_address]] Functions bodies;
   [[no_unique_address]] std::tuple<Values...> values;
 };
 
-template <class Function, class Seen>
+template <class Functions, class Seen>
 struct closure_for;
-template <class Function, class... Seen>
-struct closure_for<Function, std::tuple<Seen...>> {
+template <class Functions, class... Seen>
+struct closure_for<Functions, std::tuple<Seen...>> {
   template <class T>
   struct value_in {
     using type = std::tuple<>;
@@ -62,7 +63,7 @@ struct closure_for<Function, std::tuple<Seen...>> {
   struct made_of;
   template <class... Values>
   struct made_of<std::tuple<Values...>> {
-    using type = closure<Function, Values...>;
+    using type = closure<Functions, Values...>;
   };
   using type = typename made_of<decltype(std::tuple_cat(
       std::declval<typename value_in<Seen>::type>()...))>::type;
@@ -94,24 +95,85 @@ consteval std::size_t accesses_before() {
   }(std::make_index_sequence<count>{});
 }
 
-/// Runs a body on what its task brought; one instantiation per body and list of arguments.
-template <class Closure, class Seen>
+/// Where in a list of bodies that of an architecture stands; the size of the list if there is none.
+template <template <class> class Architecture, class... Bodies>
+consteval std::size_t place_of(std::type_identity<std::tuple<Bodies...>>) {
+  constexpr bool here[] = {ownership::is_body_for<Architecture, Bodies>...};
+  std::size_t at = 0;
+  while (at < sizeof...(Bodies) && !here[at]) ++at;
+  return at;
+}
+
+/// The functions of a list of bodies.
+template <class... Bodies>
+constexpr auto functions_of(const std::tuple<Bodies...>& bodies) {
+  return std::apply(
+      [](const auto&... each) { return std::tuple<typename Bodies::function...>(each.body...); },
+      bodies);
+}
+
+/// Runs bodies on what their task brought; one instantiation per codelet and list of arguments.
+template <class Closure, class Bodies, class Seen>
 struct body_runner {
+  static constexpr std::size_t count = std::tuple_size_v<Seen>;
+  template <template <class> class Architecture>
+  static constexpr std::size_t place = place_of<Architecture>(std::type_identity<Bodies>{});
+  template <template <class> class Architecture>
+  static constexpr bool has = place<Architecture> < std::tuple_size_v<Bodies>;
+
+  static Closure& carried(void* closure) { return *static_cast<Closure*>(closure); }
+  template <std::size_t I>
+  static constexpr bool is_access = ownership::is_access<std::tuple_element_t<I, Seen>>::value;
+
   template <std::size_t I>
   static decltype(auto) argument(const task_frame& frame) {
-    using given = std::tuple_element_t<I, Seen>;
     constexpr std::size_t before = accesses_before<Seen, I>();
-    if constexpr (ownership::is_access<given>::value) {
-      return unpack<given>::view(frame.storages[before]);
+    if constexpr (is_access<I>) {
+      return unpack<std::tuple_element_t<I, Seen>>::view(frame.storages[before]);
     } else {
-      return (std::get<I - before>(static_cast<Closure*>(frame.closure)->values));
+      return (std::get<I - before>(carried(frame.closure).values));
     }
   }
-
   static void run(const task_frame& frame) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      static_cast<Closure*>(frame.closure)->body(argument<I>(frame)...);
-    }(std::make_index_sequence<std::tuple_size_v<Seen>>{});
+      std::get<place<cpu>>(carried(frame.closure).bodies)(argument<I>(frame)...);
+    }(std::make_index_sequence<count>{});
+  }
+
+  template <std::size_t I, class Parameter>
+  static decltype(auto) argument(const device_frame& frame) {
+    constexpr std::size_t before = accesses_before<Seen, I>();
+    if constexpr (is_access<I>) {
+      return device_view<Parameter>::of(frame.operands[before]);
+    } else {
+      return (std::get<I - before>(carried(frame.closure).values));
+    }
+  }
+  template <template <class> class Architecture>
+  static void enqueue(const device_frame& frame) {
+    constexpr std::size_t which = place<Architecture>;
+    using function = typename std::tuple_element_t<which, Bodies>::function;
+    using list = typename ownership::parameters<function>::list;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      std::get<which>(carried(frame.closure).bodies)(
+          frame.queue, argument<I, std::tuple_element_t<I + 1, list>>(frame)...);
+    }(std::make_index_sequence<count>{});
+  }
+
+  static constexpr auto runs() -> void (*)(const task_frame&) {
+    if constexpr (has<cpu>) {
+      return &run;
+    } else {
+      return nullptr;
+    }
+  }
+  template <template <class> class Architecture>
+  static constexpr auto enqueues() -> void (*)(const device_frame&) {
+    if constexpr (has<Architecture>) {
+      return &enqueue<Architecture>;
+    } else {
+      return nullptr;
+    }
   }
   static void move(void* to, void* from) {
     ::new (to) Closure(std::move(*static_cast<Closure*>(from)));
@@ -120,8 +182,13 @@ struct body_runner {
 
   static constexpr bool empty = std::is_empty_v<Closure>;
   static constexpr body_operations operations{
-      &run, empty ? 0 : sizeof(Closure), alignof(Closure), empty ? nullptr : &move,
-      std::is_trivially_destructible_v<Closure> ? nullptr : &destroy};
+      runs(),
+      empty ? 0 : sizeof(Closure),
+      alignof(Closure),
+      empty ? nullptr : &move,
+      std::is_trivially_destructible_v<Closure> ? nullptr : &destroy,
+      enqueues<cuda>(),
+      enqueues<hip>()};
 };
 
 /// Splits the arguments of a call into accesses, values and placement.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deed/base/identity.hpp>
+#include <deed/gpu/device.hpp>
 #include <deed/trace/options.hpp>
 
 #include <cstddef>
@@ -40,6 +41,9 @@ struct session_options {
   /// Bytes of such copies that a rank may have at once, the values' growing parts not counted. The
   /// one used longest ago goes first. Equal on all ranks.
   std::uint64_t cache_bytes = std::numeric_limits<std::uint64_t>::max();
+  /// Devices of this rank. Simulated ranks have emulated ones only.
+  gpu::device_options devices{};
+  bool device_sync = false;         ///< Wait for each body on a device, to pin a fault on its task.
   trace::recorder_options trace{};  ///< Where and what to record; an empty path records nothing.
 };
 

@@ -135,17 +135,18 @@ class DEED_MODEL("type", "session") session {
   /// it writes goes back to its owner.
   /// Blocks: while the window is full; runs other tasks meanwhile.
   /// Cost: no lock and no allocation here for six accesses or fewer.
-  /// @throws deed::error D112 D208 D209 D410 D413 D801 D806; then nothing was inserted.
+  /// @throws deed::error D112 D208 D209 D410 D413 D801 D806 D812; then nothing was inserted.
   template <class... Bodies, class... Arguments>
   DEED_MODEL("submits")
   DEED_MODEL("owner_context") void insert_task(const codelet<Bodies...>& task,
                                                Arguments&&... arguments) {
     using known = runtime::known_arguments<std::remove_cvref_t<Arguments>...>;
-    using body = typename std::tuple_element_t<0, typename codelet<Bodies...>::body_list>::function;
     if constexpr (known::all) {
       using seen = runtime::seen_by_body<std::remove_cvref_t<Arguments>...>;
-      if constexpr (ownership::contract<body, seen>::holds) {
-        insert_on_cpu<seen>(task, std::get<0>(task.bodies()), arguments...);
+      if constexpr ((runtime::body_contract<typename ownership::as_body<Bodies>::type,
+                                            seen>::holds &&
+                     ...)) {
+        insert_bodies<seen>(task, arguments...);
       }
     }
   }
@@ -558,12 +559,13 @@ class DEED_MODEL("type", "session") session {
  private:
   struct world;
 
-  template <class seen, class Function, class Codelet, class... Arguments>
-  void insert_on_cpu(const Codelet& task, const cpu<Function>& body, Arguments&... arguments) {
-    using closure = typename runtime::closure_for<Function, seen>::type;
-    using runner = runtime::body_runner<closure, seen>;
+  template <class seen, class Codelet, class... Arguments>
+  void insert_bodies(const Codelet& task, Arguments&... arguments) {
+    auto functions = runtime::functions_of(task.bodies());
+    using closure = typename runtime::closure_for<decltype(functions), seen>::type;
+    using runner = runtime::body_runner<closure, typename Codelet::body_list, seen>;
     constexpr std::size_t count = runtime::accesses_before<seen, std::tuple_size_v<seen>>();
-    closure carried{body.body, std::tuple_cat(value_of(arguments)...)};
+    closure carried{std::move(functions), std::tuple_cat(value_of(arguments)...)};
     std::array<runtime::access_description, count> accesses;
     std::size_t next = 0;
     runtime::task_description described{.codelet = task.info(),

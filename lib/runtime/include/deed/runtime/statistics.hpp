@@ -42,7 +42,11 @@ struct statistics {
   std::uint64_t copies_bytes = 0;       ///< That copies of other ranks' data take now.
   std::uint64_t most_copies_bytes = 0;  ///< That they ever took.
   std::chrono::nanoseconds busy{};      ///< Running tasks, one after the other, over all workers.
-  std::map<int, traffic> sent_to;       ///< By rank; only ranks that were talked to.
+  std::uint64_t tasks_on_devices = 0;   ///< Of those that ran here.
+  std::uint64_t bytes_to_devices = 0;
+  std::uint64_t bytes_from_devices = 0;
+  std::uint64_t device_evictions = 0;  ///< Data that made room for others on a device.
+  std::map<int, traffic> sent_to;      ///< By rank; only ranks that were talked to.
   std::map<int, traffic> received_from;
 };
 

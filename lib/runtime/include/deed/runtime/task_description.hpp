@@ -18,6 +18,10 @@
 /// @file
 /// The untyped core's view of a call: what the typed skin hands to compiled code.
 
+namespace deed::gpu {
+class enqueue;
+}
+
 namespace deed::runtime {
 
 struct call_extras;
@@ -36,14 +40,31 @@ struct task_frame {
   void* closure;
 };
 
-/// A body as compiled for one list of arguments; one constant object per instantiation.
-/// The closure is what a task carries beside its data: the body's own state and its values.
+/// Where one access of a task lies on a device. `shape` is that of the registration.
+struct device_operand {
+  std::byte* address;
+  std::size_t bytes;
+  data::extents shape;
+};
+
+/// What a body for devices works on: its accesses, in order, and its values.
+struct device_frame {
+  gpu::enqueue& queue;
+  const device_operand* operands;
+  void* closure;
+};
+
+/// The bodies of a codelet as compiled for one list of arguments; one constant object per
+/// instantiation. The closure is what a task carries beside its data: the bodies and its values.
 struct body_operations {
-  void (*run)(const task_frame&);
+  void (*run)(const task_frame&);  ///< Null: no body for processors.
   std::uint32_t closure_bytes;
   std::uint32_t closure_alignment;
   void (*move_closure)(void* to, void* from);
   void (*destroy_closure)(void* closure) noexcept;
+  void (*enqueue_cuda)(const device_frame&) = nullptr;  ///< Null: no such body.
+  void (*enqueue_hip)(const device_frame&) = nullptr;
+  bool stays_here = false;  ///< `run` is for this rank's own storages, which it may only look at.
 };
 
 /// Who runs a task, if the caller says so: a rank, the owner of a datum, or whom a policy chooses.

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+#include "devices.hpp"
+
+#include <deed/gpu/fault.hpp>
+
+#include "core.hpp"
+#include "emulated_task.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace deed::runtime {
+namespace {
+
+std::span<node_access> accesses_of(node& any) {
+  switch (any.kind) {
+    case node_kind::task:
+      return static_cast<task_node&>(any).accesses();
+    case node_kind::collective:
+      return static_cast<collective_node&>(any).accesses();
+    case node_kind::after:
+      return {};
+    default:
+      return static_cast<small_node&>(any).accesses();
+  }
+}
+
+/// Whether a node that may write could leave the old value as it is.
+bool may_keep(node& any) {
+  if (any.kind == node_kind::task) return static_cast<task_node&>(any).body->stays_here;
+  return any.kind == node_kind::receive && static_cast<transfer_node&>(any).request != nullptr;
+}
+
+gpu::access_mode mode_of(const node_access& access) {
+  if (!access.writes()) return gpu::access_mode::read;
+  return access.reads() ? gpu::access_mode::read_write : gpu::access_mode::write;
+}
+
+std::string name_of(node& any) {
+  switch (any.kind) {
+    case node_kind::task:
+      return std::string(static_cast<task_node&>(any).codelet->name);
+    case node_kind::send:
+      return "a message that leaves";
+    case node_kind::receive:
+      return "a message that arrives";
+    case node_kind::borrow:
+      return "a borrow";
+    case node_kind::collective:
+      return "a collective";
+    case node_kind::end:
+      return "the end of a datum";
+    default:
+      return "the host";
+  }
+}
+
+}  // namespace
+
+/// What driver and graph share of a task: it may be recycled when both are through with it.
+struct devices::on_device {
+  task_node* task;
+  int device;
+  std::atomic<int> open{2};
+  std::exception_ptr error;               // Set by the driver before it is through.
+  std::vector<std::uint16_t> operand_of;  // Of each access: one operand may serve several.
+};
+
+devices::devices(core& home, gpu::device_set found, gpu::driver_options wanted, std::uint64_t seed,
+                 bool simulated)
+    : home_(home),
+      simulated_(simulated),
+      random_(seed),
+      waiting_(static_cast<std::size_t>(found.size())),
+      driver_(std::move(found), wanted) {}
+
+bool devices::take(context& self, node& ready) {
+  if (ready.kind == node_kind::task && !ready.leased) {
+    auto& task = static_cast<task_node&>(ready);
+    if (const std::optional<int> device = choose(task); device && hold_all(task)) {
+      submit(self, task, *device);
+      return true;
+    }
+  }
+  switch (ready.kind) {
+    case node_kind::end:
+    case node_kind::drop:
+      return give_up(ready);
+    case node_kind::after:  // These look at no value.
+    case node_kind::claim:
+    case node_kind::gain:
+    case node_kind::lose:
+      return false;
+    default:
+      return !ready.leased && lease(ready);
+  }
+}
+
+bool devices::can_run(const task_node& task, const gpu::device_info& device) const {
+  const body_operations& body = *task.body;
+  if (device.made_by == gpu::backend::cuda) return body.enqueue_cuda != nullptr;
+  if (device.made_by == gpu::backend::hip) return body.enqueue_hip != nullptr;
+  return body.run != nullptr && !body.stays_here &&
+         can_emulate(const_cast<task_node&>(task).accesses());
+}
+
+std::optional<int> devices::choose(task_node& task) {
+  constexpr int enough = 16;  // Waiting on one device: it is busy for a while.
+  const gpu::device_set& all = driver_.devices();
+  std::vector<int> able;
+  for (int i = 0; i < all.size(); ++i) {
+    const gpu::device_id device{i};
+    if (can_run(task, all[device]) && driver_.usable(device)) able.push_back(i);
+  }
+  if (able.empty()) return std::nullopt;
+  const bool here_too = task.body->run != nullptr;
+  if (simulated_) {  // Any order and any place is right: try them all.
+    const std::lock_guard lock(choice_mutex_);
+    const std::size_t drawn = random_.below(able.size() + (here_too ? 1 : 0));
+    if (drawn == able.size()) return std::nullopt;
+    return able[drawn];
+  }
+  const int least = *std::ranges::min_element(able, {}, [&](int device) {
+    return waiting_[static_cast<std::size_t>(device)].load(std::memory_order_relaxed);
+  });
+  const int queued = waiting_[static_cast<std::size_t>(least)].load(std::memory_order_relaxed);
+  if (here_too && queued >= enough) return std::nullopt;
+  return least;
+}
+
+/// Null if the value has no one place in memory, or none at all.
+gpu::coherent_datum* devices::hold(replica& datum, bool writes) {
+  if (auto* held = datum.on_devices.load(std::memory_order_acquire)) return held;
+  const data::type_operations& type = *datum.type;
+  if (!type.is_payload && type.wrap == nullptr && type.form != data::wire_form::resizable)
+    return nullptr;
+  const std::lock_guard lock(holding_);
+  if (auto* held = datum.on_devices.load(std::memory_order_acquire)) return held;
+  if (writes) datum.make_storage();
+  if (datum.storage == nullptr) return nullptr;
+  const std::uint64_t bytes = type.bytes(datum.storage);
+  if (bytes == 0) return nullptr;
+  const memory_block memory = type.prepare(datum.storage, bytes);
+  if (memory.address == nullptr || !memory.contiguous()) return nullptr;
+  auto held = std::make_unique<gpu::coherent_datum>(driver_.hold(
+      {memory.address, bytes, 1, bytes, memory_space::host}, datum.full_name(), datum.where));
+  datum.on_devices.store(held.get(), std::memory_order_release);
+  return held.release();
+}
+
+bool devices::hold_all(task_node& task) {
+  return std::ranges::all_of(task.accesses(), [&](node_access& each) {
+    return hold(each.datum(), each.writes()) != nullptr;
+  });
+}
+
+void devices::submit(context& self, task_node& task, int device) {
+  auto shared = std::make_shared<on_device>();
+  shared->task = &task;
+  shared->device = device;
+  gpu::device_task asked;
+  asked.device = gpu::device_id{device};
+  asked.name = std::string(task.codelet->name);
+  asked.where = task.where;
+  for (node_access& each : task.accesses()) {
+    const gpu::coherent_datum* const held = each.datum().on_devices.load(std::memory_order_acquire);
+    const auto known = std::ranges::find(asked.operands, held, &gpu::operand::datum);
+    shared->operand_of.push_back(static_cast<std::uint16_t>(known - asked.operands.begin()));
+    if (known == asked.operands.end()) asked.operands.push_back({held, mode_of(each)});
+  }
+  const gpu::backend kind = driver_.devices()[asked.device].made_by;
+  asked.body = [shared, kind](gpu::enqueue& queue, std::span<const gpu::device_memory> memory) {
+    task_node& there = *shared->task;
+    if (kind == gpu::backend::emulated) return emulate(queue, there, shared->operand_of, memory);
+    std::vector<device_operand> operands;
+    for (std::size_t i = 0; i < there.access_count; ++i) {
+      const gpu::device_memory& part = memory[shared->operand_of[i]];
+      operands.push_back({part.address, part.bytes, there.accesses()[i].datum().shape});
+    }
+    const auto enqueue =
+        kind == gpu::backend::cuda ? there.body->enqueue_cuda : there.body->enqueue_hip;
+    enqueue({queue, operands.data(), there.closure()});
+  };
+  if (task.body->run != nullptr) {
+    asked.on_host = [shared](std::span<const memory_block>) {
+      run_on_storages(*shared->task);  // Their memory is what the driver calls their homes.
+    };
+  }
+  const auto through = [this, shared] {
+    if (shared->open.fetch_sub(1, std::memory_order_acq_rel) == 1) arrive({shared->task, shared});
+  };
+  asked.done = [shared, through](std::exception_ptr error) {
+    shared->error = std::move(error);
+    through();
+  };
+  for (node_access& each : task.accesses()) {
+    replica& datum = each.datum();
+    if (each.hit()) self.seen.saved(datum.origin, core::bytes_on_the_wire(datum));
+    datum.device_uses.fetch_add(1, std::memory_order_relaxed);
+  }
+  under_way_.fetch_add(1, std::memory_order_acq_rel);
+  waiting_[static_cast<std::size_t>(device)].fetch_add(1, std::memory_order_relaxed);
+  driver_.submit(std::move(asked));
+  if (!task.followed) home_.hand_on(self, task, task.accesses());
+  through();
+  home_.team_->call_for_help();  // This thread may not come back soon.
+}
+
+bool devices::lease(node& wanting) {
+  std::vector<gpu::operand> operands;
+  const bool keeps = may_keep(wanting);
+  for (node_access& each : accesses_of(wanting)) {
+    const gpu::coherent_datum* const held = each.datum().on_devices.load(std::memory_order_acquire);
+    if (held == nullptr ||
+        std::ranges::find(operands, held, &gpu::operand::datum) != operands.end())
+      continue;
+    gpu::access_mode mode = mode_of(each);
+    // The end of a datum needs the value only where the program looks at its own memory.
+    if (wanting.kind == node_kind::end) mode = gpu::access_mode::read;
+    if (mode == gpu::access_mode::write && keeps) mode = gpu::access_mode::read_write;
+    operands.push_back({held, mode});
+  }
+  if (operands.empty()) return false;
+  under_way_.fetch_add(1, std::memory_order_acq_rel);
+  const std::lock_guard lock(leases_mutex_);  // It may be granted before it is kept.
+  wanting.leased = true;
+  leases_.emplace(&wanting, driver_.acquire(std::move(operands), name_of(wanting),
+                                            [this, &wanting] { arrive({&wanting, nullptr}); }));
+  return true;
+}
+
+void devices::release(node& done) noexcept {
+  done.leased = false;
+  {
+    const std::lock_guard lock(leases_mutex_);
+    leases_.erase(&done);
+  }
+  if (done.kind == node_kind::end) return;
+  for (node_access& each : accesses_of(done)) {
+    replica& datum = each.datum();
+    if (!each.writes() || datum.type->form != data::wire_form::resizable) continue;
+    // Its memory may be elsewhere now; no copy of it is valid.
+    const std::unique_ptr<gpu::coherent_datum> old(
+        datum.on_devices.exchange(nullptr, std::memory_order_acq_rel));
+    if (old) driver_.retire(std::move(*old));
+  }
+}
+
+bool devices::give_up(node& end) {
+  replica& datum = static_cast<small_node&>(end).only.datum();
+  const bool drops = end.kind == node_kind::drop;
+  if (drops && (datum.in_place || datum.on_devices.load(std::memory_order_acquire) == nullptr))
+    return false;
+  if (datum.on_devices.load(std::memory_order_acquire) == nullptr) {
+    // Tasks that a device still runs name the datum: the last of them brings the end back.
+    if (datum.last == &end) return false;
+    datum.last = &end;
+    return datum.device_uses.fetch_sub(1, std::memory_order_acq_rel) != 1;
+  }
+  if (datum.in_place && !end.leased) return lease(end);
+  if (end.leased) release(end);
+  const std::unique_ptr<gpu::coherent_datum> last(
+      datum.on_devices.exchange(nullptr, std::memory_order_acq_rel));
+  under_way_.fetch_add(1, std::memory_order_acq_rel);
+  driver_.retire(std::move(*last), [this, &end] { arrive({&end, nullptr}); });
+  return true;
+}
+
+void devices::arrive(arrival news) {
+  const std::lock_guard lock(arrivals_mutex_);
+  arrivals_.push_back(std::move(news));
+}
+
+bool devices::step(context& self, int polls) {
+  if (!busy()) return false;
+  bool moved = false;
+  for (int i = 0; i < polls && !moved; ++i) moved = driver_.step();
+  std::vector<arrival> here;
+  {
+    const std::lock_guard lock(arrivals_mutex_);
+    here.swap(arrivals_);
+  }
+  for (const arrival& news : here) receive(self, news);
+  if (!here.empty()) home_.note_work();
+  under_way_.fetch_sub(static_cast<std::int64_t>(here.size()), std::memory_order_acq_rel);
+  return moved || !here.empty();
+}
+
+void devices::receive(context& self, const arrival& news) {
+  if (news.ended) return finish(self, *news.ended);
+  node& back = *news.which;
+  std::exception_ptr error;
+  if (back.leased) {
+    const std::lock_guard lock(leases_mutex_);
+    error = leases_.at(&back).error();
+  }
+  if (error) {
+    home_.fail(error);
+    if (back.kind == node_kind::task) {
+      auto& task = static_cast<task_node&>(back);
+      task.clear_closure();
+      home_.complete(self, task, task.accesses());
+      return home_.dismiss(self, task);
+    }
+    if (back.kind != node_kind::end) return;  // Nobody waits for it: the run has failed.
+  }
+  come_back(self, back);
+}
+
+void devices::come_back(context& self, node& ready) {
+  self.door->push(ready);
+  home_.team_->call_for_help();
+}
+
+void devices::finish(context& self, on_device& ended) {
+  task_node& task = *ended.task;
+  waiting_[static_cast<std::size_t>(ended.device)].fetch_sub(1, std::memory_order_relaxed);
+  if (ended.error) home_.fail(reason_of(task, ended.error));
+  for (node_access& each : task.accesses()) {
+    replica& datum = each.datum();
+    if (datum.device_uses.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      come_back(self, *datum.last);
+  }
+  if (task.followed) home_.hand_on(self, task, task.accesses());
+  count(self.tasks_run, std::uint64_t{1});
+  task.clear_closure();
+  count(self.completed, std::uint64_t{1});
+  home_.dismiss(self, task);
+}
+
+/// Errors of devices name task and handle themselves; what a body throws does not.
+std::exception_ptr devices::reason_of(task_node& task, const std::exception_ptr& error) const {
+  try {
+    std::rethrow_exception(error);
+  } catch (const gpu::gpu_error&) {
+    return error;
+  } catch (...) {
+    return home_.describe_failure(task, error);
+  }
+}
+
+void devices::add_to(deed::statistics& sum) const {
+  const gpu::statistics counts = driver_.stats();
+  sum.tasks_on_devices = counts.tasks;
+  sum.bytes_to_devices = counts.bytes_to_device;
+  sum.bytes_from_devices = counts.bytes_to_host;
+  sum.device_evictions = counts.evictions;
+}
+
+void devices::bring_home(context& self, replica& datum) {
+  const auto* held = datum.on_devices.load(std::memory_order_acquire);
+  if (held == nullptr || !datum.in_place) return;
+  under_way_.fetch_add(1, std::memory_order_acq_rel);
+  const gpu::host_lease lease = driver_.acquire({{held, gpu::access_mode::read}}, "the program");
+  while (!lease.ready()) {
+    if (!step(self, 50)) home_.engine_->rest(std::chrono::microseconds(50));
+  }
+  under_way_.fetch_sub(1, std::memory_order_acq_rel);
+  if (lease.error()) std::rethrow_exception(lease.error());
+}
+
+}  // namespace deed::runtime

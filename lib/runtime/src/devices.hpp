@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/base/random.hpp>
+#include <deed/gpu/driver.hpp>
+#include <deed/runtime/environment.hpp>
+#include <deed/runtime/options.hpp>
+#include <deed/runtime/statistics.hpp>
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+/// @file
+/// The devices of one rank: which tasks run there, and who has the value of a datum meanwhile.
+
+namespace deed::runtime {
+
+class core;
+struct context;
+struct node;
+struct replica;
+struct task_node;
+
+/// Which devices the ranks of a session have. The same on every rank.
+struct device_kinds {
+  struct kind {
+    bool somewhere = false;
+    bool everywhere = false;
+    std::vector<bool> on;  // By rank; filled only where some have it and some do not.
+    [[nodiscard]] bool at(std::uint32_t rank) const {
+      return everywhere || (somewhere && on[rank]);
+    }
+  };
+  kind cuda, hip;
+};
+
+/// Between the task graph and the driver of the devices.
+///
+/// A task that goes to a device counts as past for the graph as soon as the driver has it: the
+/// driver keeps the order from there on, so that tasks of one device follow each other without the
+/// processor. Whoever needs a value on the host afterwards takes a lease of it: tasks on
+/// processors, messages, borrows, ends of data. A datum that no device ever touched costs nothing.
+///
+/// | the datum | task here | task on a device | message, borrow | end |
+/// |---|---|---|---|---|
+/// | never on a device | runs | is held, then submitted | begins | ends |
+/// | held | lease, then runs | submitted | lease, then begins | given up, then ends |
+///
+/// Threads: any, but for what a comment excepts.
+class devices {
+ public:
+  /// Null if there are none. `summary` says so in one line, with the reasons.
+  static std::unique_ptr<devices> open(core& home, const rank_environment& environment,
+                                       const session_options& options, std::string& summary);
+  devices(core& home, gpu::device_set found, gpu::driver_options wanted, std::uint64_t seed,
+          bool simulated);
+
+  /// A node waits for nothing any more. True if it is not to be run now: a device runs it, or it
+  /// comes again when its values are here.
+  bool take(context& self, node& ready);
+  /// The node that has a lease is done with its data.
+  void release(node& done) noexcept;
+  /// Looks after the devices; asks up to `polls` times for news. True if there were any.
+  bool step(context& self, int polls);
+
+  /// Something is under way that only a step brings on.
+  [[nodiscard]] bool busy() const noexcept {
+    return under_way_.load(std::memory_order_acquire) != 0 || driver_.asked();
+  }
+  /// True for one thread at a time, while they are busy: it looks after them instead of sleeping.
+  [[nodiscard]] bool watch() noexcept {
+    return busy() && !watched_.exchange(true, std::memory_order_acq_rel);
+  }
+  void look_away() noexcept { watched_.store(false, std::memory_order_release); }
+
+  [[nodiscard]] bool have(gpu::backend kind) const;
+  /// With `device_options::check_order`: what the driver failed to order. Empty: nothing.
+  [[nodiscard]] std::string unordered() const;
+  void add_to(deed::statistics& sum) const;
+  /// Brings home what lies in memory of the program. Threads: the last one; nothing is under way.
+  /// @throws deed::gpu::data_lost if the value went with its device.
+  void bring_home(context& self, replica& datum);
+
+ private:
+  struct on_device;  // A task that a device has.
+  struct arrival {
+    node* which;
+    std::shared_ptr<on_device> ended;  // Null: a lease was granted, or a datum was given up.
+  };
+
+  [[nodiscard]] std::optional<int> choose(task_node& task);
+  [[nodiscard]] bool can_run(const task_node& task, const gpu::device_info& device) const;
+  [[nodiscard]] gpu::coherent_datum* hold(replica& datum, bool writes);
+  bool hold_all(task_node& task);
+  void submit(context& self, task_node& task, int device);
+  bool lease(node& wanting);
+  bool give_up(node& end);
+  void arrive(arrival news);
+  void receive(context& self, const arrival& news);
+  void finish(context& self, on_device& ended);
+  void come_back(context& self, node& ready);
+  [[nodiscard]] std::exception_ptr reason_of(task_node& task,
+                                             const std::exception_ptr& error) const;
+
+  core& home_;
+  const bool simulated_;
+  std::mutex choice_mutex_;
+  random_source random_;
+  std::atomic<std::int64_t> under_way_{0};
+  std::atomic<bool> watched_{false};
+  std::vector<std::atomic<int>> waiting_;  // Tasks that a device has.
+  std::mutex holding_;
+  std::mutex leases_mutex_;
+  std::unordered_map<const node*, gpu::host_lease> leases_;
+  std::mutex arrivals_mutex_;
+  std::vector<arrival> arrivals_;
+  gpu::driver driver_;  // Last: its work in flight uses the others.
+};
+
+}  // namespace deed::runtime
