@@ -15,7 +15,7 @@ namespace deed {
 
 /// Memory of the program that is to be registered as it lies. Made by `in_place`.
 template <class T>
-struct in_place_argument {
+struct DEED_VIEW in_place_argument {
   using value_type = T;
   T view;
   [[nodiscard]] data::extents shape() const noexcept {

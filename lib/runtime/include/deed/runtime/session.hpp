@@ -112,6 +112,21 @@ class DEED_MODEL("type", "session") session {
     return register_value(runtime::registration_description::per_rank_owner,
                           std::forward<Initial>(initial), options, where);
   }
+  /// Makes a datum of memory of the program. Of its own, so that Clang sees what must live as long
+  /// as the handle (D114). A step.
+  template <class T>
+  [[nodiscard]] DEED_MODEL("registers") DEED_MODEL("step", "register") handle<T> register_data(
+      deed::owner target, in_place_argument<T> memory DEED_LIFETIMEBOUND,
+      const data_options& options = {}, place where = place::current()) DEED_LIFETIMEBOUND {
+    return register_value(target.value, std::move(memory), options, where);
+  }
+  template <class T>
+  [[nodiscard]] DEED_MODEL("registers") DEED_MODEL("step", "register") handle<T> register_data(
+      per_rank_t, in_place_argument<T> memory DEED_LIFETIMEBOUND, const data_options& options = {},
+      place where = place::current()) DEED_LIFETIMEBOUND {
+    return register_value(runtime::registration_description::per_rank_owner, std::move(memory),
+                          options, where);
+  }
   /// Makes a datum without a value: the first task on it has to write it. A step.
   template <class T>
   [[nodiscard]] DEED_MODEL("registers", "uninitialised") DEED_MODEL("step", "register")
