@@ -24,6 +24,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/deedConfig.cmake.in
   ${PROJECT_BINARY_DIR}/deedConfig.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(deedConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/deedConfig.cmake ${PROJECT_BINARY_DIR}/deedConfigVersion.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/DeedCheck.cmake
   DESTINATION ${package_folder} COMPONENT development)
 
 # For programs that are not built by CMake. Relocatable: every path starts from that of deed.pc.

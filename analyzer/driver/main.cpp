@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
+#include "driver/config.hpp"
 #include "driver/options.hpp"
 #include "flow/print.hpp"
 #include "report/fingerprint.hpp"
+#include "report/fixits.hpp"
 #include "report/sarif.hpp"
 #include "report/suppressions.hpp"
 #include "report/text.hpp"
+#include "rules/left_out.hpp"
 #include "rules/rule.hpp"
 #include <unistd.h>
 
@@ -94,18 +97,38 @@ std::vector<diagnostic> filtered(std::vector<diagnostic> found, const program& a
   return found;
 }
 
+/// Writes what the safe edits make of the files, or shows it.
+bool change_files(const std::vector<diagnostic>& found, const program& all, bool show_only,
+                  source_lines& lines) {
+  bool written = true;
+  for (const auto& [file, change] : apply_edits(found, all.files, lines)) {
+    if (show_only) {
+      std::cout << as_diff(file, change);
+      continue;
+    }
+    written = write(change.after, file) && written;
+    std::cerr << "deed-check: " << change.edits << (change.edits == 1 ? " edit in " : " edits in ")
+              << file << '\n';
+  }
+  return written;
+}
+
 int print_all_facts(const program& all) {
   for (const auto& [usr, f] : all.functions) std::cout << printed(all, *f);
   return nothing;
 }
 
-void print_stats(const program& all, const extraction& read, std::size_t found,
-                 std::chrono::steady_clock::time_point start) {
+void print_stats(const program& all, const extraction& read, const left_out& what,
+                 std::size_t found, std::chrono::steady_clock::time_point start) {
   const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - start);
   std::cerr << "deed-check: " << read.units << " units (" << read.without_deed << " without deed), "
             << all.functions.size() << " functions, " << all.codelets.size() << " codelets, "
-            << found << " findings, " << spent.count() << " ms\n";
+            << found << " findings, " << spent.count() << " ms\n"
+            << "deed-check: left out: " << read.without_graph << " functions without a graph, "
+            << what.facts << " whose facts did not settle, " << what.calls
+            << " with calls that stayed closed, " << what.ranks << " of " << what.followed
+            << " that could not be followed to their end on every rank\n";
 }
 
 int check(const options& wanted) {
@@ -121,16 +144,21 @@ int check(const options& wanted) {
   if (!read.faults.empty()) return internal_error;
   if (wanted.print_facts) return print_all_facts(all);
   source_lines lines;
-  const auto found = filtered(run_rules(all), all, wanted, lines);
+  left_out what;
+  const auto found = filtered(run_rules(all, what), all, wanted, lines);
   if (!wanted.write_baseline.empty()) {
     return write(as_baseline(found, all.files, lines), wanted.write_baseline) ? nothing
                                                                               : internal_error;
+  }
+  if (wanted.fix || wanted.fix_dry_run) {
+    if (!change_files(found, all, wanted.fix_dry_run, lines)) return internal_error;
+    if (wanted.fix_dry_run) return nothing;
   }
   if (!write(rendered({all, found, read.failures.empty()}, wanted, lines), wanted.output)) {
     std::cerr << "deed-check: cannot write " << wanted.output << '\n';
     return internal_error;
   }
-  if (wanted.stats) print_stats(all, read, found.size(), start);
+  if (wanted.stats) print_stats(all, read, what, found.size(), start);
   if (!read.failures.empty()) return not_analysed;
   const bool fails = std::ranges::any_of(found, [&](const diagnostic& d) {
     return d.how == severity::error || wanted.fail_on_warning;
@@ -140,7 +168,12 @@ int check(const options& wanted) {
 
 int run(int argc, char** argv) {
   std::string error;
-  const options wanted = parse_options(argc, argv, error);
+  std::string config;
+  const std::string text = find_config(config);
+  std::vector<std::string> arguments = arguments_in(text, error);
+  if (!error.empty()) error = config + ": " + error;
+  arguments.insert(arguments.end(), argv + 1, argv + argc);
+  const options wanted = error.empty() ? parse_options(arguments, error) : options{};
   if (!error.empty()) {
     std::cerr << "deed-check: " << error << '\n';
     return usage_error;

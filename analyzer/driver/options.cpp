@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/options.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 
@@ -22,8 +23,14 @@ const char* const usage =
   --list-checks          the codes that this tool finds
   --extra-arg=FLAG       at the end of every compiler command
   --colour=yes|no        default: yes on a terminal, unless NO_COLOR is set
+  --fix                  apply the edits that are safe
+  --fix-dry-run          show them as a diff
+  -j N, --jobs=N         so many units at once (default: 1)
+  --cache=FOLDER         keep the facts of units that do not change
   --stats                what was looked at, and how long it took
   --print-facts          the events of every function
+
+The file .deed-check.yaml, here or in a folder above, holds the same: `strict: true`, `root: src`.
 
 exit codes: 0 nothing, 1 findings, 64 usage, 3 some units not analysed, 4 internal error
 )";
@@ -51,6 +58,11 @@ bool choose_format(const std::string& name, options& into) {
   return true;
 }
 
+void set_jobs(const std::string& text, options& into, std::string& error) {
+  into.what.processes = std::atoi(text.c_str());
+  if (into.what.processes < 1) error = "-j wants a number from 1";
+}
+
 /// One argument that is a word of its own. False if there is no such option.
 bool take_flag(std::string_view argument, options& into) {
   if (argument == "--strict")
@@ -65,6 +77,10 @@ bool take_flag(std::string_view argument, options& into) {
     into.stats = true;
   else if (argument == "--print-facts")
     into.print_facts = true;
+  else if (argument == "--fix")
+    into.fix = true;
+  else if (argument == "--fix-dry-run")
+    into.fix_dry_run = true;
   else if (argument == "--base-names")
     into.base_names = true;
   else
@@ -77,7 +93,8 @@ bool take_setting(std::string_view argument, options& into, std::string& error) 
   std::string text;
   if (take(argument, "--root", into.what.root) || take(argument, "--output", into.output) ||
       take(argument, "--explain", into.explain) || take(argument, "--baseline", into.baseline) ||
-      take(argument, "--write-baseline", into.write_baseline)) {
+      take(argument, "--write-baseline", into.write_baseline) ||
+      take(argument, "--cache", into.what.cache)) {
     return true;
   }
   if (take(argument, "--extra-arg", text)) {
@@ -87,6 +104,8 @@ bool take_setting(std::string_view argument, options& into, std::string& error) 
   } else if (take(argument, "--fail-on", text)) {
     if (text != "error" && text != "warning") error = "--fail-on is error or warning";
     into.fail_on_warning = text == "warning";
+  } else if (take(argument, "--jobs", text)) {
+    set_jobs(text, into, error);
   } else if (take(argument, "--colour", text)) {
     into.colours = text == "yes";
   } else {
@@ -97,20 +116,22 @@ bool take_setting(std::string_view argument, options& into, std::string& error) 
 
 }  // namespace
 
-options parse_options(int argc, char** argv, std::string& error) {
+options parse_options(const std::vector<std::string>& arguments, std::string& error) {
   options result;
   bool flags = false, own_flags = false;
-  for (int i = 1; i < argc && error.empty(); ++i) {
-    const std::string_view argument = argv[i];
+  for (std::size_t i = 0; i < arguments.size() && error.empty(); ++i) {
+    const std::string_view argument = arguments[i];
     if (flags) {
       result.what.flags.emplace_back(argument);
     } else if (argument == "--") {
       flags = own_flags = true;
     } else if (argument == "-p") {
-      if (i + 1 == argc)
+      if (i + 1 == arguments.size())
         error = "-p wants a folder";
       else
-        result.what.build_folder = argv[++i];
+        result.what.build_folder = arguments[++i];
+    } else if (argument == "-j" && i + 1 < arguments.size()) {
+      set_jobs(arguments[++i], result, error);
     } else if (argument.starts_with("-")) {
       if (!take_flag(argument, result) && !take_setting(argument, result, error)) {
         error = "no option " + std::string(argument) + "; see deed-check --help";

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace deed::check {
 
@@ -20,12 +21,13 @@ struct options {
   bool strict = false;
   bool fail_on_warning = false;
   bool list_checks = false, help = false, version = false;
+  bool fix = false, fix_dry_run = false;  // change the files; show how
   bool stats = false, print_facts = false, base_names = false;
   std::optional<bool> colours;  // not said: where the output is a terminal
 };
 
 /// Reads the command line. On a mistake `error` says what is wrong, and what to do.
-[[nodiscard]] options parse_options(int argc, char** argv, std::string& error);
+[[nodiscard]] options parse_options(const std::vector<std::string>& arguments, std::string& error);
 
 extern const char* const usage;
 

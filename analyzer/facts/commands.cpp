@@ -68,6 +68,36 @@ bool is_unknown_to_clang(const std::string& flag) {
              "-forward-unknown"});
 }
 
+/// NVCC's and hipcc's own, with what they take. `-Xcompiler=-fPIC` is for the compiler that they
+/// call.
+std::vector<std::string> without_device_flags(const std::vector<std::string>& command) {
+  static constexpr std::array with_value{"-gencode",          "-arch",        "-ccbin",  "-x",
+                                         "--compiler-bindir", "--threads",    "-Xptxas", "-Xcudafe",
+                                         "-Xnvlink",          "-maxrregcount"};
+  std::vector<std::string> kept{command[0]};
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    const std::string& flag = command[i];
+    const bool split = flag == "-Xcompiler" || flag == "--compiler-options";
+    if (split || starts_with_any(flag, {"-Xcompiler=", "--compiler-options="})) {
+      const bool next = split && i + 1 < command.size();
+      std::istringstream words(next ? command[++i] : flag.substr(flag.find('=') + 1));
+      for (std::string word; std::getline(words, word, ',');) kept.push_back(word);
+    } else if (std::ranges::any_of(with_value, [&](const char* n) { return flag == n; })) {
+      ++i;
+    } else if (!starts_with_any(flag, {"--generate-code", "--expt-", "--extended-lambda", "-arch=",
+                                       "-ccbin=", "--diag", "-rdc", "--offload-arch", "-fgpu-rdc",
+                                       "--hip", "-forward-unknown", "--compiler-bindir="})) {
+      kept.push_back(flag == "-dc" ? "-c" : flag);
+    }
+  }
+  kept.insert(kept.begin() + 1, {"-x", "c++"});
+  return kept;
+}
+
+bool calls_for_devices(const std::string& compiler) {
+  return starts_with_any(compiler, {"nvcc", "hipcc"});
+}
+
 }  // namespace
 
 std::vector<std::string> understandable(std::vector<std::string> command) {
@@ -79,9 +109,11 @@ std::vector<std::string> understandable(std::vector<std::string> command) {
   std::vector<std::string> added;
   if (is_wrapper(base_name(command[0]))) added = added_by(command[0]);
   const std::string compiler = base_name(command[0]);
+  if (calls_for_devices(compiler)) command = without_device_flags(command);
   const bool of_c = compiler == "mpicc" || compiler == "gcc" || compiler == "cc";
   command[0] = of_c ? "clang" : "clang++";
   std::erase_if(command, is_unknown_to_clang);
+  command.insert(command.begin() + 1, "-Qunused-arguments");
   command.insert(command.begin() + 1, added.begin(), added.end());
   return command;
 }

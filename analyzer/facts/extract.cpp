@@ -1,221 +1,55 @@
 // SPDX-License-Identifier: MIT
 #include "facts/extract.hpp"
 
-#include "facts/commands.hpp"
-#include "facts/lower.hpp"
-#include <clang/AST/ASTConsumer.h>
-#include <clang/AST/RecursiveASTVisitor.h>
-#include <clang/Frontend/CompilerInstance.h>
-#include <clang/Frontend/FrontendActions.h>
+#include "facts/cache.hpp"
+#include "facts/parse.hpp"
+#include "facts/workers.hpp"
+#include "flow/store.hpp"
 #include <clang/Tooling/CompilationDatabase.h>
-#include <clang/Tooling/Tooling.h>
 #include <llvm/Support/FileSystem.h>
-#include <llvm/Support/Path.h>
-
-#include <set>
 
 namespace deed::check {
 namespace {
 
-/// Everything that a run shares between units.
-struct collection {
-  program& into;
-  extraction& report;
-  std::string root;
-};
+using clang::tooling::CompilationDatabase;
 
-bool is_outside_error(const clang::SourceManager& sources, clang::SourceLocation where) {
-  return where.isInvalid() || sources.isInSystemHeader(where);
+/// What names the facts of a unit in the cache: the file, its commands, and what the run adds.
+std::string name_of(const CompilationDatabase& commands, const std::string& file,
+                    const compilation& what) {
+  llvm::SmallString<128> full(file);
+  llvm::sys::fs::make_absolute(full);
+  std::string name = full.str().str();
+  for (const auto& one : commands.getCompileCommands(file)) {
+    name += "\n" + one.Directory;
+    for (const std::string& word : one.CommandLine) name += "\n" + word;
+  }
+  for (const std::string& word : what.added) name += "\n" + word;
+  return name + "\n" + what.root;
 }
 
-class collector : public clang::RecursiveASTVisitor<collector> {
- public:
-  collector(unit& facts, collection& all) : facts_(facts), all_(all) {}
-
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return false; }
-  bool shouldVisitLambdaBody() const { return true; }
-
-  bool VisitFunctionDecl(clang::FunctionDecl* f) {
-    if (f->doesThisDeclarationHaveABody()) take(*f);
-    return true;
+unit_facts facts_of(const CompilationDatabase& commands, const std::string& file,
+                    const compilation& what, const facts_cache& cache) {
+  if (!what.build_folder.empty() && commands.getCompileCommands(file).empty()) {
+    unit_facts nothing;
+    nothing.failures.push_back("could not analyse " + file + ": not in " + what.build_folder +
+                               "/compile_commands.json");
+    return nothing;
   }
-  bool VisitLambdaExpr(clang::LambdaExpr* lambda) {
-    if (auto* f = lambda->getCallOperator()) take(*f);
-    return true;
-  }
-  bool VisitVarDecl(clang::VarDecl* v) {
-    if (!v->getDeclContext()->isDependentContext() &&
-        facts_.noun_of(v->getType()) == noun::codelet) {
-      facts_.codelet_in(*v);
-    }
-    const bool lives_long = v->hasGlobalStorage() && v->isThisDeclarationADefinition();
-    const auto kind = lives_long ? facts_.noun_of(v->getType()) : noun::none;
-    if (kind == noun::session || kind == noun::handle) static_cast<void>(facts_.variable_of(*v));
-    return true;
-  }
-  bool VisitDeclRefExpr(clang::DeclRefExpr* name) {
-    if (auto* f = llvm::dyn_cast<clang::FunctionDecl>(name->getDecl())) mentions_[facts_.usr(*f)]++;
-    return true;
-  }
-  bool VisitCallExpr(clang::CallExpr* call) {
-    if (const auto* f = call->getDirectCallee()) {
-      if (llvm::isa<clang::DeclRefExpr>(call->getCallee()->IgnoreParenImpCasts())) {
-        mentions_[facts_.usr(*f)]--;
-      }
-    }
-    return true;
-  }
-
-  void finish() {
-    for (const auto& [usr, count] : mentions_) {
-      const auto it = all_.into.functions.find(usr);
-      if (count > 0 && it != all_.into.functions.end()) it->second->address_taken = true;
-    }
-  }
-
- private:
-  void take(const clang::FunctionDecl& f) {
-    const auto& sources = facts_.ast().getSourceManager();
-    if (f.isDependentContext() || f.isInvalidDecl() || f.isDefaulted() || !f.getBody()) return;
-    const auto where = sources.getExpansionLoc(f.getLocation());
-    if (where.isInvalid() || sources.isInSystemHeader(where)) return;
-    const std::string file = sources.getFilename(where).str();
-    if (file.find("include/deed/") != std::string::npos && !sources.isInMainFile(where)) return;
-    if (models_.contains(sources.getFileID(where)) && !sources.isInMainFile(where)) return;
-    const std::string usr = facts_.usr(f);
-    if (all_.into.functions.contains(usr)) return;
-    if (!facts_.words_of(&f).empty() && !sources.isInMainFile(where)) return;
-    auto lowered = lower(facts_, f);
-    if (!lowered) return;
-    lowered->in_root = is_in_root(file);
-    all_.into.functions[usr] = std::move(lowered);
-  }
-  bool is_in_root(const std::string& file) const {
-    if (all_.root.empty()) return true;
-    llvm::SmallString<128> real;
-    if (llvm::sys::fs::real_path(file, real)) return true;
-    return real.str().starts_with(all_.root);
-  }
-
- public:
-  /// Files that declare what deed's types are hold the library, not the program.
-  void note_model(const clang::CXXRecordDecl& record) {
-    if (!facts_.words_of(&record).has(verb::type)) return;
-    const auto& sources = facts_.ast().getSourceManager();
-    models_.insert(sources.getFileID(sources.getExpansionLoc(record.getLocation())));
-  }
-  [[nodiscard]] bool saw_model() const { return !models_.empty(); }
-
- private:
-  unit& facts_;
-  collection& all_;
-  std::map<std::string, int> mentions_;
-  std::set<clang::FileID> models_;
-};
-
-class model_finder : public clang::RecursiveASTVisitor<model_finder> {
- public:
-  explicit model_finder(collector& into) : into_(into) {}
-  bool VisitCXXRecordDecl(clang::CXXRecordDecl* record) {
-    if (record->hasAttrs()) into_.note_model(*record);
-    return true;
-  }
-
- private:
-  collector& into_;
-};
-
-class consumer : public clang::ASTConsumer {
- public:
-  explicit consumer(collection& all) : all_(all) {}
-
-  void HandleTranslationUnit(clang::ASTContext& ast) override {
-    if (ast.getDiagnostics().hasErrorOccurred()) return;
-    unit facts(ast, all_.into);
-    collector visitor(facts, all_);
-    std::vector<clang::Decl*> own;
-    for (auto* top : ast.getTranslationUnitDecl()->decls()) {
-      if (!ast.getSourceManager().isInSystemHeader(top->getLocation())) own.push_back(top);
-    }
-    model_finder models(visitor);
-    for (auto* top : own) models.TraverseDecl(top);
-    ++all_.report.units;
-    if (!visitor.saw_model()) {
-      ++all_.report.without_deed;
-      return;
-    }
-    for (auto* top : own) visitor.TraverseDecl(top);
-    visitor.finish();
-    for (const auto& fault : facts.faults()) {
-      all_.report.faults.push_back(all_.into.files.name(fault.at.file) + ":" +
-                                   std::to_string(fault.at.line) + ": " + fault.text);
-    }
-  }
-
- private:
-  collection& all_;
-};
-
-class action : public clang::ASTFrontendAction {
- public:
-  explicit action(collection& all) : all_(all) {}
-  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
-                                                        llvm::StringRef) override {
-    compiler.getDiagnosticOpts().ShowCarets = false;
-    return std::make_unique<consumer>(all_);
-  }
-
- private:
-  collection& all_;
-};
-
-class factory : public clang::tooling::FrontendActionFactory {
- public:
-  explicit factory(collection& all) : all_(all) {}
-  std::unique_ptr<clang::FrontendAction> create() override {
-    return std::make_unique<action>(all_);
-  }
-
- private:
-  collection& all_;
-};
-
-/// Keeps the first error of a unit, and prints nothing.
-class first_error : public clang::DiagnosticConsumer {
- public:
-  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
-                        const clang::Diagnostic& what) override {
-    clang::DiagnosticConsumer::HandleDiagnostic(level, what);
-    if (level < clang::DiagnosticsEngine::Error || !text.empty()) return;
-    llvm::SmallString<128> message;
-    what.FormatDiagnostic(message);
-    if (what.hasSourceManager() && what.getLocation().isValid() &&
-        !is_outside_error(what.getSourceManager(), what.getLocation())) {
-      const auto at = what.getSourceManager().getPresumedLoc(what.getLocation());
-      where = std::string(at.getFilename()) + ":" + std::to_string(at.getLine()) + ": ";
-    }
-    text = message.str().str();
-  }
-  std::string text, where;
-};
-
-clang::tooling::ArgumentsAdjuster adjuster(const compilation& what) {
-  return [resource = resource_directory(), added = what.added](
-             const clang::tooling::CommandLineArguments& command, llvm::StringRef) {
-    auto result = understandable(command);
-    result.push_back("-fsyntax-only");
-    result.push_back("-w");
-    if (!resource.empty()) result.push_back("-resource-dir=" + resource);
-    result.insert(result.end(), added.begin(), added.end());
-    return result;
-  };
+  const std::string name = name_of(commands, file, what);
+  if (auto known = cache.find(name)) return std::move(*known);
+  unit_facts found = parse(commands, file, what);
+  cache.keep(name, found);
+  return found;
 }
 
-std::string real_folder(const std::string& folder) {
-  llvm::SmallString<128> real;
-  if (folder.empty() || llvm::sys::fs::real_path(folder, real)) return folder;
-  return real.str().str();
+void take(const unit_facts& one, const std::string& file, extraction& report, program& into) {
+  report.failures.insert(report.failures.end(), one.failures.begin(), one.failures.end());
+  report.faults.insert(report.faults.end(), one.faults.begin(), one.faults.end());
+  report.without_graph += one.without_graph;
+  if (!one.failures.empty()) return;
+  ++report.units;
+  if (one.without_deed) ++report.without_deed;
+  if (!absorb(one.bytes, into)) report.faults.push_back(file + ": its facts cannot be read back");
 }
 
 }  // namespace
@@ -223,11 +57,11 @@ std::string real_folder(const std::string& folder) {
 extraction extract(const compilation& what, program& into) {
   extraction report;
   std::string error;
-  std::unique_ptr<clang::tooling::CompilationDatabase> commands;
+  std::unique_ptr<CompilationDatabase> commands;
   if (what.build_folder.empty()) {
     commands = std::make_unique<clang::tooling::FixedCompilationDatabase>(".", what.flags);
   } else {
-    commands = clang::tooling::CompilationDatabase::loadFromDirectory(what.build_folder, error);
+    commands = CompilationDatabase::loadFromDirectory(what.build_folder, error);
   }
   if (!commands) {
     report.unusable = "no compile_commands.json in " + what.build_folder +
@@ -235,25 +69,17 @@ extraction extract(const compilation& what, program& into) {
     return report;
   }
   const auto files = what.files.empty() ? commands->getAllFiles() : what.files;
-  collection all{into, report, real_folder(what.root)};
-  for (const std::string& file : files) {
-    if (!what.build_folder.empty() && commands->getCompileCommands(file).empty()) {
-      report.failures.push_back("could not analyse " + file + ": not in " + what.build_folder +
-                                "/compile_commands.json");
-      continue;
-    }
-    clang::tooling::ClangTool tool(*commands, {file});
-    tool.setPrintErrorMessage(false);
-    first_error errors;
-    tool.setDiagnosticConsumer(&errors);
-    tool.clearArgumentsAdjusters();
-    tool.appendArgumentsAdjuster(clang::tooling::getClangStripOutputAdjuster());
-    tool.appendArgumentsAdjuster(clang::tooling::getClangStripDependencyFileAdjuster());
-    tool.appendArgumentsAdjuster(adjuster(what));
-    factory actions(all);
-    if (tool.run(&actions) != 0 || !errors.text.empty()) {
-      const std::string why = errors.text.empty() ? "no such file, or no command" : errors.text;
-      report.failures.push_back("could not analyse " + file + ": " + errors.where + why);
+  const facts_cache cache(what.cache);
+  const auto done = in_processes(files.size(), what.processes, [&](std::size_t i) {
+    return packed(facts_of(*commands, files[i], what, cache));
+  });
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto one = unpacked(done[i]);
+    if (one) {
+      take(*one, files[i], report, into);
+    } else {
+      report.failures.push_back("could not analyse " + files[i] +
+                                ": the analysis of this unit ended early");
     }
   }
   return report;

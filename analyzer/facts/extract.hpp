@@ -18,11 +18,14 @@ struct compilation {
   std::vector<std::string> files;  // empty: all of the compilation database
   std::vector<std::string> added;  // put at the end of every command
   std::string root;                // findings outside this folder are not reported
+  std::string cache;               // the folder of facts from runs before; empty: none
+  int processes = 1;               // that analyse units at the same time
 };
 
 struct extraction {
   int units = 0;                      // analysed
   int without_deed = 0;               // of them, those that never include deed
+  int without_graph = 0;              // functions of which Clang made no graph
   std::vector<std::string> failures;  // one line per unit that could not be analysed
   std::vector<std::string> faults;    // words that this tool does not know
   std::string unusable;               // why nothing could be read at all

@@ -95,6 +95,7 @@ path unit::temporary(noun kind, span at) {
 void unit::enter(const clang::FunctionDecl& body) {
   body_ = &body;
   results.clear();
+  made_here_.clear();
   result_ = out_.add({.name = "",
                       .at = place(clang::SourceRange(body.getLocation())),
                       .kind = noun_of(body.getReturnType()),

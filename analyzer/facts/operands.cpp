@@ -28,6 +28,27 @@ void collect_bodies(unit& facts, const clang::Stmt* inside, codelet& into) {
   for (const clang::Stmt* child : inside->children()) collect_bodies(facts, child, into);
 }
 
+/// The function that is passed on, or the body of the lambda.
+std::string callable_in(unit& facts, const clang::Expr* e) {
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) {
+    if (const auto* f = llvm::dyn_cast<clang::FunctionDecl>(name->getDecl())) return facts.usr(*f);
+    const auto* v = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    if (!v || !v->getType()->getAsCXXRecordDecl() || !v->getInit()) return {};
+    e = facts.plain(v->getInit());
+  }
+  const auto* body = llvm::dyn_cast<clang::LambdaExpr>(e);
+  return body ? facts.usr(*body->getCallOperator()) : std::string();
+}
+
+/// `n` of `std::vector<double>(n)`.
+const clang::Expr* size_of_new_vector(const clang::Expr* e) {
+  const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e);
+  if (!made || made->getNumArgs() == 0) return nullptr;
+  const auto* record = made->getType()->getAsCXXRecordDecl();
+  const bool vector = record && record->isInStdNamespace() && record->getName() == "vector";
+  return vector && made->getArg(0)->getType()->isIntegerType() ? made->getArg(0) : nullptr;
+}
+
 }  // namespace
 
 int unit::codelet_of(const clang::Expr* expression) {
@@ -63,8 +84,12 @@ std::vector<token_use> unit::tokens_of(const clang::CallExpr& call) {
 /// The owner, the tag and the numbers among options, wherever they stand in the braces.
 void unit::options_of(const clang::Expr* argument, std::vector<operand>& into) {
   const auto* list = llvm::dyn_cast<clang::InitListExpr>(plain(argument));
-  if (!list) return;
+  const auto* record = list ? list->getType()->getAsCXXRecordDecl() : nullptr;
+  if (!record) return;
+  auto field = record->field_begin();
   for (const clang::Expr* init : list->inits()) {
+    if (field == record->field_end()) return;
+    const clang::FieldDecl& option = **field++;
     if (!init || llvm::isa<clang::CXXDefaultInitExpr>(init)) continue;
     const clang::Expr* inner = plain(init);
     // `std::optional<deed::tag>` holds what it is made of.
@@ -74,10 +99,11 @@ void unit::options_of(const clang::Expr* argument, std::vector<operand>& into) {
       inner = plain(made->getArg(0));
     }
     const auto kind = noun_of(inner->getType());
-    const bool number = inner->getType()->isIntegralOrEnumerationType();
+    const bool number = words_of(&option).has(verb::extent);
     if (kind != noun::tag && kind != noun::owner && !number) continue;
     operand o = operand_of(inner, nullptr);
     o.of_options = true;
+    o.name = option.getNameAsString();
     into.push_back(std::move(o));
   }
 }
@@ -88,6 +114,7 @@ operand unit::operand_of(const clang::Expr* argument, const clang::ParmVarDecl* 
   o.at = place(argument->getSourceRange());
   o.kind = noun_of(e->getType());
   o.moved = is_standard_move(e);
+  o.callable = callable_in(*this, e);
   if (parameter) o.by_value = !parameter->getType()->isReferenceType();
   // By value: the argument is the copy or move constructor around what is passed.
   if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e);
@@ -145,7 +172,10 @@ operand unit::operand_of(const clang::Expr* argument, const clang::ParmVarDecl* 
       if (o.words.has(verb::places) && kind == noun::rank) o.value = number_inside(inner);
       if (kind == noun::gate || kind == noun::handle) o.where = path_of(inner);
     }
-    if (o.words.has(verb::copies) && call->getNumArgs() > 0) o.value = value_of(call->getArg(0));
+    if (o.words.has(verb::copies) && call->getNumArgs() > 0) {
+      o.value = value_of(call->getArg(0));
+      o.address = address_in(call->getArg(0)->getType());
+    }
   } else if (const auto* record = e->getType()->getAsCXXRecordDecl()) {
     o.words = words_of(record);
   }
@@ -167,6 +197,11 @@ operand unit::operand_of(const clang::Expr* argument, const clang::ParmVarDecl* 
       break;
     default:
       if (!o.where.known()) o.where = path_of(e);
+      if (const clang::Expr* size = size_of_new_vector(e)) {
+        o.value = value_of(size);
+        o.name = "size";
+        o.of_options = true;
+      }
       if (!o.value && e->getType()->isIntegralOrEnumerationType()) o.value = value_of(e);
   }
   if (o.words.has(verb::places) && !o.value) {

@@ -67,6 +67,8 @@ path unit::path_of(const clang::Expr* expression) {
     return {variable_of(*declared), {}};
   }
   if (const auto* it = llvm::dyn_cast<clang::CXXThisExpr>(e)) {
+    const auto* record = it->getType()->getPointeeCXXRecordDecl()->getCanonicalDecl();
+    if (const auto made = made_here_.find(record); made != made_here_.end()) return made->second;
     return {self(*it->getType()->getPointeeCXXRecordDecl()), {}};
   }
   if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(e)) {
@@ -108,6 +110,11 @@ path unit::path_of(const clang::Expr* expression) {
     return path_of(call->getArg(0));
   }
   const clang::Expr* object = object_of(*call);
+  // `v.data()` points into `v`.
+  if (object && callee->isInStdNamespace() && callee->getIdentifier() &&
+      callee->getName() == "data") {
+    return path_of(object);
+  }
   if (!object || !callee->getReturnType()->isReferenceType()) {
     const bool arrow = callee->getOverloadedOperator() == clang::OO_Arrow;
     if (!object || !arrow) return {};

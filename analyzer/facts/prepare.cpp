@@ -31,6 +31,7 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
     }
     if (facts_.noun_of(v->getType()) == noun::token) facts_.tokens[v] = init;
     if (makes_object(init)) facts_.results[init] = {facts_.variable_of(*v), {}};
+    if (const auto* fields = llvm::dyn_cast<clang::InitListExpr>(init)) members(*v, *fields);
     return true;
   }
   bool VisitReturnStmt(clang::ReturnStmt* leave) {
@@ -62,6 +63,19 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
   }
 
  private:
+  /// `stage one{session};`: what each member is made of, also where its own initialiser says it.
+  void members(const clang::VarDecl& v, const clang::InitListExpr& list) {
+    const auto* record = v.getType()->getAsCXXRecordDecl();
+    if (!record || record->isInStdNamespace() || facts_.noun_of(v.getType()) != noun::none) return;
+    facts_.initialises(*record, {facts_.variable_of(v), {}});
+    auto field = record->field_begin();
+    for (const clang::Expr* init : list.inits()) {
+      if (field == record->field_end()) return;
+      path member{facts_.variable_of(v), {}};
+      member.parts.push_back({part::kind::field, (field++)->getNameAsString(), {}});
+      if (init && makes_object(facts_.plain(init))) facts_.results[facts_.plain(init)] = member;
+    }
+  }
   static bool makes_object(const clang::Expr* e) {
     if (!e->isPRValue() || !e->getType()->isRecordType()) return false;
     if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {

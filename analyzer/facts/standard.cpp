@@ -56,6 +56,15 @@ standard_effect standard_effect_of(const clang::FunctionDecl& callee) {
   return effect;
 }
 
+bool starts_thread(const clang::FunctionDecl& callee) {
+  if (!in_standard_library(callee)) return false;
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructorDecl>(&callee)) {
+    const auto name = made->getParent()->getName();
+    return name == "thread" || name == "jthread";
+  }
+  return callee.getIdentifier() && callee.getName() == "async";
+}
+
 bool may_move_elements(const clang::CXXMethodDecl& callee) {
   static const llvm::StringSet<> growing{
       "push_back", "emplace_back", "resize",        "reserve", "insert",     "assign",   "clear",

@@ -16,6 +16,8 @@ struct standard_effect {
 };
 
 [[nodiscard]] bool in_standard_library(const clang::Decl& declaration);
+/// A thread, or `std::async`: what it is given runs beside the caller.
+[[nodiscard]] bool starts_thread(const clang::FunctionDecl& callee);
 [[nodiscard]] standard_effect standard_effect_of(const clang::FunctionDecl& callee);
 /// Whether a member function of a standard container may move its elements.
 [[nodiscard]] bool may_move_elements(const clang::CXXMethodDecl& callee);

@@ -42,10 +42,20 @@ class unit {
     aliases_[llvm::cast<clang::ValueDecl>(name.getCanonicalDecl())] = std::move(target);
   }
 
+  /// `this`, where the members of an object are initialised in the function that makes it.
+  void initialises(const clang::CXXRecordDecl& record, path object) {
+    made_here_[record.getCanonicalDecl()] = std::move(object);
+  }
+
   // words.cpp
   [[nodiscard]] const model& words_of(const clang::Decl* declaration);
   [[nodiscard]] noun noun_of(clang::QualType type);
   [[nodiscard]] std::string held_type(clang::QualType type);
+
+  // types.cpp
+  [[nodiscard]] held_layout layout_of(clang::QualType type);
+  [[nodiscard]] std::string address_in(clang::QualType type, span* where = nullptr);
+  void note_archives(const clang::CXXRecordDecl& record);
 
   // paths.cpp
   [[nodiscard]] path path_of(const clang::Expr* expression);
@@ -77,6 +87,7 @@ class unit {
   std::map<const clang::ValueDecl*, variable_id> variables_;
   std::map<const clang::CXXRecordDecl*, variable_id> selves_;
   std::map<const clang::ValueDecl*, path> aliases_;
+  std::map<const clang::CXXRecordDecl*, path> made_here_;
   std::map<const clang::Decl*, model> words_;
   std::map<const clang::VarDecl*, int> codelets_;
   std::map<std::string, variable_id> shared_;  // globals of several units, by USR

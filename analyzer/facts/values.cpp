@@ -76,6 +76,14 @@ value_ref unit::call_value(const clang::CallExpr& call) {
     v.at = at;
     return make(std::move(v));
   }
+  if (const word* extent = words.find(verb::extent); extent && object) {
+    value v;
+    v.what = value::kind::call;
+    v.text = "extent " + extent->operand;
+    v.where = path_of(object);
+    v.at = at;
+    return make(std::move(v));
+  }
   if (words.has(verb::uniform)) {
     const bool of_session = object && noun_of(object->getType()) == noun::session;
     const bool number =

@@ -21,8 +21,9 @@ bool reads_memory(effect use) { return use == effect::read || use == effect::rea
 
 class collector {
  public:
-  collector(const program& all, const function& f) : all_(all), f_(f) {
-    for (const variable_id id : f.parameters) {
+  collector(const program& all, const function& own, const function& opened)
+      : all_(all), own_(own), f_(opened) {
+    for (const variable_id id : own.parameters) {
       parameter_effects p;
       p.id = id;
       p.used = all.var(id).used && !all.var(id).name.empty();
@@ -34,6 +35,9 @@ class collector {
     for (const block& b : f_.blocks) {
       for (const event& e : b.events) look(e);
     }
+    for (parameter_effects& p : result_.parameters) {
+      if (p.used && only_handed_on(p.id)) p.used = false;
+    }
     for (parameter_effects& p : result_.parameters) p.read_first = first_read(p.id);
     return std::move(result_);
   }
@@ -44,6 +48,20 @@ class collector {
       if (p.known() && one.id == p.root) return &one;
     }
     return nullptr;
+  }
+
+  /// Whether the body gives the parameter to functions that are known, and they do nothing with it.
+  bool only_handed_on(variable_id id) const {
+    const auto mentions = [&](const event& e) {
+      const auto on = [&](const operand& o) { return o.where.root == id; };
+      return e.object.root == id || e.other.root == id || on(e.receiver) ||
+             std::ranges::any_of(e.arguments, on);
+    };
+    const auto in = [&](const function& f) {
+      return std::ranges::any_of(
+          f.blocks, [&](const block& b) { return std::ranges::any_of(b.events, mentions); });
+    };
+    return in(own_) && !in(f_);
   }
 
   void touch(const path& object, effect use, const event& e) {
@@ -131,14 +149,15 @@ class collector {
   }
 
   const program& all_;
+  const function& own_;
   const function& f_;
   body_effects result_;
 };
 
 }  // namespace
 
-body_effects effects_of(const program& all, const function& opened) {
-  return collector(all, opened).run();
+body_effects effects_of(const program& all, const function& own, const function& opened) {
+  return collector(all, own, opened).run();
 }
 
 }  // namespace deed::check

@@ -30,7 +30,8 @@ struct body_effects {
   bool locks = false;
 };
 
-/// `opened` is the body with its callees opened up; it has to outlive the result.
-[[nodiscard]] body_effects effects_of(const program& all, const function& opened);
+/// `opened` is the body `own` with its callees opened up; it has to outlive the result.
+[[nodiscard]] body_effects effects_of(const program& all, const function& own,
+                                      const function& opened);
 
 }  // namespace deed::check

@@ -39,10 +39,19 @@ struct operand {
   int parameter = -1;       // which parameter it is
   std::string type;         // of a handle: what it holds
   std::string name;         // of a codelet: its text; of an option: the field
+  std::string callable;     // of a function or lambda: its USR
+  std::string address;      // of a value: the member of its type that holds an address
   int codelet = -1;         // number in program::codelets
   model words;              // of the call that made the argument: `behind(gate)`, `opens(gate)`
   effect use = effect::none;
   span at;
+};
+
+/// What the type of a registered datum is to a message.
+struct held_layout {
+  std::int64_t bytes = 0, padding = 0;
+  std::string address;  // the member that holds one
+  span address_at;
 };
 
 struct event {
@@ -61,13 +70,16 @@ struct event {
   span object_at;          // where the object's name stands
   value_ref result_value;  // assign, leave
   effect use = effect::none;
-  bool thrown = false;        // leave
-  bool discarded = false;     // nobody takes the result
-  bool standard = false;      // the callee is of the standard library
-  bool ends_process = false;  // the callee does not return
-  bool keeps_state = false;   // the callee remembers between calls
-  int depth = 0;              // how many calls deep it was found, after inlining
-  span called_from;           // the outermost call that led here
+  bool thrown = false;         // leave
+  bool discarded = false;      // nobody takes the result
+  bool standard = false;       // the callee is of the standard library
+  bool ends_process = false;   // the callee does not return
+  bool keeps_state = false;    // the callee remembers between calls
+  bool starts_thread = false;  // the callee runs what it is given on another thread
+  bool ends_block = false;     // scope_end: of a block within the function
+  held_layout layout;          // of a registration
+  int depth = 0;               // how many calls deep it was found, after inlining
+  span called_from;            // the outermost call that led here
 };
 
 }  // namespace deed::check

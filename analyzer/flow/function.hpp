@@ -55,6 +55,13 @@ struct variable {
   bool ends_with_scope = false;
 };
 
+/// A class that is saved and loaded by two functions: its members in the order of each.
+struct archived {
+  using members = std::vector<std::pair<std::string, span>>;
+  std::string name;
+  members saved, loaded;
+};
+
 /// A task body with its contract.
 struct codelet {
   std::string name;
@@ -67,6 +74,7 @@ struct program {
   std::vector<variable> variables{1};
   std::map<std::string, std::unique_ptr<function>> functions;  // by USR
   std::vector<codelet> codelets;
+  std::vector<archived> archives;
 
   [[nodiscard]] const variable& var(variable_id id) const { return variables[id]; }
   [[nodiscard]] const function* find(const std::string& usr) const {

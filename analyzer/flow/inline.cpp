@@ -188,4 +188,6 @@ std::unique_ptr<function> inlined(const program& all, const function& root) {
   return out;
 }
 
+bool is_cut(const function& opened) { return opened.blocks.size() > most_blocks; }
+
 }  // namespace deed::check

@@ -18,4 +18,7 @@ using substitution = std::map<variable_id, path>;
 /// too large stay calls.
 [[nodiscard]] std::unique_ptr<function> inlined(const program& all, const function& root);
 
+/// Whether some calls stayed closed because the whole would be too large.
+[[nodiscard]] bool is_cut(const function& opened);
+
 }  // namespace deed::check

@@ -63,6 +63,18 @@ void explain_left(std::vector<message_end> sends, std::vector<message_end> recei
     into.left.push_back({mismatch::never_sent, receive, {}});
 }
 
+/// The elements of a datum, one number per direction; of a matrix, those of a tile.
+std::optional<std::vector<std::int64_t>> shape_of(const datum_use& use) {
+  const auto& all = use.what.extents;
+  std::vector<std::int64_t> shape;
+  for (std::size_t i = all.size() == 4 ? 2 : 0; i < all.size(); ++i) {
+    if (!all[i]) return std::nullopt;
+    shape.push_back(*all[i]);
+  }
+  if (shape.empty()) return std::nullopt;
+  return shape;
+}
+
 }  // namespace
 
 matching match_messages(const std::vector<rank_run>& ranks) {
@@ -90,6 +102,10 @@ matching match_messages(const std::vector<rank_run>& ranks) {
     const bool typed = send.use && receive.use && !send.use->token->type.empty();
     if (typed && send.use->token->type != receive.use->token->type) {
       result.left.push_back({mismatch::type, receive, send});
+    } else if (send.use && receive.use) {
+      const auto sent = shape_of(*send.use), awaited = shape_of(*receive.use);
+      if (sent && awaited && *sent != *awaited)
+        result.left.push_back({mismatch::size, receive, send});
     }
     result.pairs.emplace_back(send, receive);
   }

@@ -20,7 +20,7 @@ struct message_end {
   const datum_use* use = nullptr;
 };
 
-enum class mismatch { never_received, never_sent, tag, peer, type };
+enum class mismatch { never_received, never_sent, tag, peer, type, size };
 
 struct unmatched {
   mismatch what;

@@ -34,7 +34,7 @@ constexpr std::array<std::pair<std::string_view, noun>, 15> nouns{{
     {"options", noun::options},
 }};
 
-constexpr std::array<std::pair<std::string_view, verb>, 27> verbs{{
+constexpr std::array<std::pair<std::string_view, verb>, 29> verbs{{
     {"type", verb::type},
     {"registers", verb::registers},
     {"accesses", verb::accesses},
@@ -62,6 +62,8 @@ constexpr std::array<std::pair<std::string_view, verb>, 27> verbs{{
     {"pure", verb::pure},
     {"blocks", verb::blocks},
     {"owner_context", verb::owner_context},
+    {"extent", verb::extent},
+    {"environment", verb::environment},
 }};
 
 constexpr std::array<std::pair<std::string_view, mode>, 6> modes{{

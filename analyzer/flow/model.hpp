@@ -59,7 +59,9 @@ enum class verb {
   guards,
   pure,
   blocks,
-  owner_context
+  owner_context,
+  extent,
+  environment
 };
 
 /// What a task, a borrow or a message may do with a datum.

@@ -224,6 +224,7 @@ class runner_of_one : public numbers {
     d.owner = o.owner;
     d.per_rank = per_rank;
     d.registration = &e;
+    d.extents = o.extents;
     o.made = d;
     if (const std::string name = resolved(e.result); !name.empty()) data_[name] = std::move(d);
   }

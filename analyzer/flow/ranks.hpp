@@ -22,6 +22,7 @@ struct datum {
   std::optional<std::int64_t> owner;
   bool per_rank = false;
   const event* registration = nullptr;
+  std::vector<std::optional<std::int64_t>> extents;  // numbers among the options
 };
 
 struct datum_use {

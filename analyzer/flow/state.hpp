@@ -38,6 +38,7 @@ enum class about {
   started,      // subject: request
   completed,    // subject: request
   closed,       // subject: session
+  open,         // subject: session; since it was made here
 };
 
 /// A condition and how it came out, for paths that exclude each other.

@@ -241,6 +241,7 @@ void apply(const program& all, const event& e, state& now) {
     case event_kind::call:
       if (e.words.empty() || e.words.has(verb::blocks, "standard")) {
         if (e.receiver.kind == noun::request) now.remove(about::started, key(e.receiver.where));
+        if (e.result_kind == noun::session) note(now, about::open, e.result, e);
         if (e.result_kind == noun::gate) note(now, about::closed_gate, e.result, e);
         if (e.receiver.kind == noun::none) call_unknown(all, e, now);
         return;
@@ -317,7 +318,7 @@ std::vector<int> forward_order(const function& f) {
 
 }  // namespace
 
-void walk(const program& all, const function& f,
+bool walk(const program& all, const function& f,
           const std::function<void(const event&, const state&)>& look) {
   const std::vector<int> order = forward_order(f);
   std::vector<std::optional<state>> before(f.blocks.size());
@@ -352,10 +353,11 @@ void walk(const program& all, const function& f,
       if (changed) work.emplace(order[static_cast<std::size_t>(next)], next);
     }
   }
-  if (!work.empty()) return;  // Too large to be sure of anything.
+  if (!work.empty()) return false;  // Too large to be sure of anything.
   for (std::size_t i = 0; i < f.blocks.size(); ++i) {
     if (before[i]) pass(static_cast<int>(i), look);
   }
+  return true;
 }
 
 }  // namespace deed::check

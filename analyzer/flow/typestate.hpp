@@ -12,8 +12,9 @@ namespace deed::check {
 void apply(const program& all, const event& e, state& now);
 
 /// Calls `look` for every event of a function that can be reached, in some order, with what is
-/// known before it, once the facts no longer change.
-void walk(const program& all, const function& f,
+/// known before it, once the facts no longer change. False if they never settled: then `look` was
+/// not called.
+bool walk(const program& all, const function& f,
           const std::function<void(const event&, const state&)>& look);
 
 /// The tokens among the arguments of a call.

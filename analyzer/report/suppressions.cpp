@@ -6,14 +6,17 @@
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 namespace deed::check {
 namespace {
 
-constexpr const char* marker = "// deed-check: allow(";
+constexpr std::string_view comment = "// deed-check: allow(";
+constexpr std::string_view attribute = "DEED_ALLOW(";
 
 struct permission {
   span at;
+  std::uint32_t last_line = 0;  // it holds from its own line to this one
   std::vector<std::string> codes;
   bool has_reason = false;
   bool used = false;
@@ -22,9 +25,10 @@ struct permission {
 permission parse(const std::string& line, std::size_t from, std::uint32_t file,
                  std::uint32_t number) {
   permission p;
+  p.last_line = number + 1;
   p.at = {file, number, static_cast<std::uint32_t>(from + 1), number,
           static_cast<std::uint32_t>(line.size() + 1)};
-  const std::size_t open = from + std::string(marker).size();
+  const std::size_t open = from + comment.size();
   const std::size_t close = line.find(')', open);
   std::string inside = line.substr(open, close == std::string::npos ? close : close - open);
   std::ranges::replace(inside, ',', ' ');
@@ -33,6 +37,51 @@ permission parse(const std::string& line, std::size_t from, std::uint32_t file,
   const std::size_t reason = line.find("reason:", open);
   p.has_reason =
       reason != std::string::npos && line.find_first_not_of(" \t", reason + 7) != std::string::npos;
+  return p;
+}
+
+/// The line on which the declaration that starts here ends: at the brace that closes its first one,
+/// or at a semicolon before that. Braces in comments and literals do not count.
+std::uint32_t end_of_declaration(const std::string& file, std::uint32_t number, std::size_t from,
+                                 std::uint32_t count, source_lines& lines) {
+  int depth = 0;
+  for (std::uint32_t n = number; n <= count; ++n, from = 0) {
+    const std::string& line = lines.line(file, n);
+    char quote = 0;
+    for (std::size_t i = from; i < line.size(); ++i) {
+      const char c = line[i];
+      if (quote != 0) {
+        if (c == '\\')
+          ++i;
+        else if (c == quote)
+          quote = 0;
+        continue;
+      }
+      if (c == '"' || c == '\'') quote = c;
+      if (c == '/' && line.compare(i, 2, "//") == 0) break;
+      if (c == '{') ++depth;
+      if (c == '}' && --depth <= 0) return n;
+      if (c == ';' && depth == 0) return n;
+    }
+  }
+  return count;
+}
+
+/// `DEED_ALLOW(D305, "halo cells are disjoint")` in front of a declaration.
+permission parse_attribute(const std::string& file, std::size_t from, std::uint32_t id,
+                           std::uint32_t number, source_lines& lines) {
+  const std::string& line = lines.line(file, number);
+  permission p;
+  p.at = {id, number, static_cast<std::uint32_t>(from + 1), number,
+          static_cast<std::uint32_t>(line.size() + 1)};
+  const std::size_t open = from + attribute.size();
+  const std::size_t comma = line.find_first_of(",)", open);
+  p.codes.push_back(line.substr(open, comma == std::string::npos ? comma : comma - open));
+  const std::size_t quote = line.find('"', open);
+  p.has_reason = quote != std::string::npos && quote + 1 < line.size() && line[quote + 1] != '"';
+  const std::size_t after = p.has_reason ? line.find(')', line.find('"', quote + 1)) : comma;
+  p.last_line = end_of_declaration(
+      file, number, after == std::string::npos ? line.size() : after + 1, lines.count(file), lines);
   return p;
 }
 
@@ -56,14 +105,17 @@ void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& 
     const std::uint32_t count = lines.count(files.name(file));
     for (std::uint32_t n = 1; n <= count; ++n) {
       const std::string& line = lines.line(files.name(file), n);
-      const std::size_t from = line.find(marker);
-      if (from != std::string::npos) all.push_back(parse(line, from, file, n));
+      if (const std::size_t from = line.find(comment); from != std::string::npos) {
+        all.push_back(parse(line, from, file, n));
+      } else if (const std::size_t at = line.find(attribute); at != std::string::npos) {
+        all.push_back(parse_attribute(files.name(file), at, file, n, lines));
+      }
     }
   }
   std::erase_if(found, [&](const diagnostic& d) {
     for (permission& p : all) {
-      const bool here = p.at.file == d.primary.at.file &&
-                        (p.at.line == d.primary.at.line || p.at.line + 1 == d.primary.at.line);
+      const bool here = p.at.file == d.primary.at.file && p.at.line <= d.primary.at.line &&
+                        d.primary.at.line <= p.last_line;
       const bool named = std::ranges::find(p.codes, code_name(d.code)) != p.codes.end();
       if (!here || !named || !p.has_reason) continue;
       p.used = true;
@@ -78,7 +130,8 @@ void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& 
         });
     if (!p.has_reason) {
       found.push_back(complaint(-2, p, "this permission gives no reason",
-                                "`// deed-check: allow(D305) reason: why it is right`"));
+                                "`// deed-check: allow(D305) reason: …` or `DEED_ALLOW(D305, "
+                                "\"…\")`, with why it is right"));
     } else if (unknown) {
       found.push_back(complaint(-2, p, "this permission names a code that does not exist",
                                 "see deed-check --list-checks"));

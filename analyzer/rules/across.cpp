@@ -94,20 +94,44 @@ void for_each_unmatched(const across_ranks& seen, mismatch wanted,
                         const std::function<void(const unmatched&, int)>& look) {
   std::map<const event*, std::pair<const unmatched*, int>> first;
   std::map<const event*, std::size_t> shown;
+  // Two ranks may match where more do not; what three and four show, all show.
+  const bool from_three = std::ranges::all_of(
+      seen.messages, [](const auto& entry) { return entry.first < 3 || entry.second.known; });
   std::size_t counts = 0;
   for (const auto& [ranks, messages] : seen.messages) {
     if (!messages.known) continue;
-    ++counts;
+    const bool counted = !from_three || ranks >= 3;
+    if (counted) ++counts;
     std::set<const event*> here;
     for (const unmatched& u : messages.left) {
       if (u.what != wanted) continue;
       first.try_emplace(u.one.post->call, &u, ranks);
-      if (here.insert(u.one.post->call).second) ++shown[u.one.post->call];
+      if (here.insert(u.one.post->call).second && counted) ++shown[u.one.post->call];
     }
   }
   for (const auto& [call, one] : first) {
     if (shown[call] == counts) look(*one.first, one.second);
   }
+}
+
+void report_missing_steps(const across_ranks& seen, const missing_step& how, const sink& report) {
+  for_each_lasting(seen.steps, disagreement::kind::missing_step, [&](const disagreement& x) {
+    if (!how.wanted(x.here->call->words.find(verb::step)->operand)) return;
+    const decision by = decided_by(seen, *x.here);
+    auto d = found_across(how.code, seen, *x.here, how.headline(*x.here->call),
+                          {x.here->call->name_at, "reached by " + rank_name(x.rank)});
+    if (by.at.known()) d.secondary.push_back({by.at, "the condition depends on the rank"});
+    d.notes.push_back("not reached by " + rank_name(x.other_rank));
+    d.help = how.help;
+    report(std::move(d));
+  });
+}
+
+std::string described(const message_end& m) {
+  const bool sends = m.post->call->words.has(verb::posts, "send");
+  const std::string mine = std::to_string(m.rank), other = std::to_string(m.peer);
+  return "from rank " + (sends ? mine : other) + " to rank " + (sends ? other : mine) + ", tag " +
+         std::to_string(m.tag);
 }
 
 diagnostic found_across(int code, const across_ranks& seen, const occurrence& o,

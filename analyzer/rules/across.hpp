@@ -39,6 +39,17 @@ void for_each_out_of_range(
 void for_each_unmatched(const across_ranks& seen, mismatch wanted,
                         const std::function<void(const unmatched&, int ranks)>& look);
 
+/// A step that some ranks reach and others do not, of those that `wanted` names.
+struct missing_step {
+  int code;
+  bool (*wanted)(const std::string& step);
+  std::string (*headline)(const event& call);
+  const char* help;
+};
+void report_missing_steps(const across_ranks& seen, const missing_step& how, const sink& report);
+/// "from rank 0 to rank 1, tag 3".
+[[nodiscard]] std::string described(const message_end& m);
+
 [[nodiscard]] diagnostic found_across(int code, const across_ranks& seen, const occurrence& o,
                                       std::string headline, label primary);
 [[nodiscard]] const operand* argument(const event& call, noun kind);

@@ -5,21 +5,15 @@
 namespace deed::check {
 namespace {
 
-std::string step_of(const occurrence& o) { return o.call->words.find(verb::step)->operand; }
-
 void look(const across_ranks& seen, const sink& report) {
-  for_each_lasting(seen.steps, disagreement::kind::missing_step, [&](const disagreement& x) {
-    const std::string step = step_of(*x.here);
-    if (!(step != "flush" && step != "migrate")) return;
-    const decision by = decided_by(seen, *x.here);
-    auto d = found_across(404, seen, *x.here,
-                          "not every rank reaches " + quoted(x.here->call->name + "()"),
-                          {x.here->call->name_at, "reached by " + rank_name(x.rank)});
-    if (by.at.known()) d.secondary.push_back({by.at, "the condition depends on the rank"});
-    d.notes.push_back("not reached by " + rank_name(x.other_rank));
-    d.help = "move it out of the branch";
-    report(std::move(d));
-  });
+  report_missing_steps(
+      seen,
+      {.code = 404,
+       .wanted = [](const std::string& step) { return step != "flush" && step != "migrate"; },
+       .headline =
+           [](const event& call) { return "not every rank reaches " + quoted(call.name + "()"); },
+       .help = "move it out of the branch"},
+      report);
 }
 
 }  // namespace

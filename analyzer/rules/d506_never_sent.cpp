@@ -5,13 +5,6 @@
 namespace deed::check {
 namespace {
 
-std::string described(const message_end& m) {
-  const bool sends = m.post->call->words.has(verb::posts, "send");
-  const std::string mine = std::to_string(m.rank), other = std::to_string(m.peer);
-  return "from rank " + (sends ? mine : other) + " to rank " + (sends ? other : mine) + ", tag " +
-         std::to_string(m.tag);
-}
-
 void look(const across_ranks& seen, const sink& report) {
   for_each_unmatched(seen, mismatch::never_sent, [&](const unmatched& u, int ranks) {
     auto d = found_across(

@@ -9,6 +9,8 @@ void look(const program& all, const sink& report) {
     for (std::size_t j = 0; j < i; ++j) {
       const codelet &one = all.codelets[j], &two = all.codelets[i];
       if (one.name.empty() || one.name != two.name) continue;
+      // Of two files nobody knows here whether they are one program.
+      if (one.name_at.file != two.name_at.file) continue;
       diagnostic d;
       d.code = 911;
       d.how = severity::warning;

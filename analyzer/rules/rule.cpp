@@ -3,6 +3,7 @@
 
 #include "flow/inline.hpp"
 #include "flow/typestate.hpp"
+#include "rules/left_out.hpp"
 
 #include <algorithm>
 #include <map>
@@ -74,7 +75,11 @@ void look_across(const program& all, const function& own, const rank_runs& runs,
     if (ranks < 2) continue;
     found.messages[ranks] = match_messages(each);
     found.steps[ranks] = compare_steps(each);
-    found.tasks[ranks] = compare_tasks(each);
+    // After registrations that differ, the names of data mean different things.
+    const bool same_data = std::ranges::none_of(found.steps[ranks], [](const disagreement& d) {
+      return d.what == disagreement::kind::registration;
+    });
+    if (same_data) found.tasks[ranks] = compare_tasks(each);
   }
   for (const rule* r : all_rules()) {
     if (r->across) r->across(found, keep);
@@ -82,9 +87,15 @@ void look_across(const program& all, const function& own, const rank_runs& runs,
 }
 
 /// Open conditions go one way and the other; what is found only once may be wrong about the path.
-void look_across(const program& all, const whole_function& whole, const sink& keep) {
+void look_across(const program& all, const whole_function& whole, left_out& what,
+                 const sink& keep) {
   std::vector<diagnostic> first, second;
   const auto runs = run_on_ranks(all, whole.opened, whole.decisions, true);
+  ++what.followed;
+  const bool ended = std::ranges::all_of(runs.by_ranks, [](const auto& entry) {
+    return std::ranges::all_of(entry.second, &rank_run::complete);
+  });
+  if (!ended) ++what.ranks;
   look_across(all, whole.own, runs, [&](diagnostic d) { first.push_back(std::move(d)); });
   if (runs.guessed()) {
     const auto others = run_on_ranks(all, whole.opened, whole.decisions, false);
@@ -127,7 +138,7 @@ void look_at_codelets(const program& all, const sink& keep) {
       const function* own = all.find(usr);
       if (!own || !own->in_root) continue;
       const auto body = inlined(all, *own);
-      const body_effects does = effects_of(all, *body);
+      const body_effects does = effects_of(all, *own, *body);
       const codelet_view view{all, one, *body, does};
       for (const rule* r : all_rules()) {
         if (r->at_codelet) r->at_codelet(view, keep);
@@ -154,6 +165,11 @@ void look_at_codelets(const program& all, const sink& keep) {
 }  // namespace
 
 std::vector<diagnostic> run_rules(const program& all) {
+  left_out what;
+  return run_rules(all, what);
+}
+
+std::vector<diagnostic> run_rules(const program& all, left_out& what) {
   grouping found;
   const auto has_caller = called(all);
   for (const auto& [usr, own] : all.functions) {
@@ -163,18 +179,20 @@ std::vector<diagnostic> run_rules(const program& all) {
       found.add(std::move(d));
     };
     const auto opened = inlined(all, *own);
-    walk(all, *opened, [&](const event& e, const state& before) {
+    if (is_cut(*opened)) ++what.calls;
+    const bool settled = walk(all, *opened, [&](const event& e, const state& before) {
       const moment m{all, *own, e, before};
       for (const rule* r : all_rules()) {
         if (r->at_event) r->at_event(m, keep);
       }
     });
+    if (!settled) ++what.facts;
     const control decisions(*opened);
     const whole_function whole{all, *own, *opened, decisions};
     for (const rule* r : all_rules()) {
       if (r->at_function) r->at_function(whole, keep);
     }
-    if (is_closed(all, *own) && !has_caller.contains(usr)) look_across(all, whole, keep);
+    if (is_closed(all, *own) && !has_caller.contains(usr)) look_across(all, whole, what, keep);
   }
   const sink keep = [&](diagnostic d) { found.add(std::move(d)); };
   look_at_codelets(all, keep);

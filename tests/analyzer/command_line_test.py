@@ -10,8 +10,10 @@ import sys
 import tempfile
 import unittest
 
+import sarif_shape
+
 TOOL, *INCLUDES = sys.argv[1:]
-FLAGS = ["--", "-std=c++20"] + [f"-I{folder}" for folder in INCLUDES]
+FLAGS = ["--", "-std=c++20"] + [f"-I{pathlib.Path(folder).resolve()}" for folder in INCLUDES]
 BAD = """#include "deed_model.hpp"
 constexpr deed::codelet show{"show", [](const double& x) { std::cout << x; }};
 void program(deed::session& session) {
@@ -33,7 +35,7 @@ class CommandLine(unittest.TestCase):
         self.where.cleanup()
 
     def run_tool(self, *arguments):
-        return subprocess.run([TOOL, *map(str, arguments)], capture_output=True, text=True, check=False)
+        return subprocess.run([TOOL, *map(str, arguments)], capture_output=True, text=True, check=False, cwd=self.folder)
 
     def check(self, *arguments):
         return self.run_tool(*arguments, *FLAGS)
@@ -75,6 +77,7 @@ class CommandLine(unittest.TestCase):
 
     def test_sarif_has_what_a_viewer_needs(self):
         log = json.loads(self.check("--format=sarif", self.bad).stdout)
+        self.assertEqual(list(sarif_shape.findings(log)), [])
         run = log["runs"][0]
         result = run["results"][0]
         self.assertEqual(log["version"], "2.1.0")
@@ -90,6 +93,75 @@ class CommandLine(unittest.TestCase):
         self.bad.write_text("\n\n" + BAD, encoding="utf-8")
         done = self.check(f"--baseline={known}", self.bad)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+    def test_fix_applies_what_is_safe(self):
+        self.bad.write_text(BAD.replace("deed::read(a)", "deed::write(c)").replace(
+            "[](const double& x) { std::cout << x; }", "[](double& x) { x += 1; }"), encoding="utf-8")
+        self.assertIn("deed[D207]", self.check(self.bad).stdout)
+        dry = self.check("--fix-dry-run", self.bad)
+        self.assertEqual(dry.returncode, 0)
+        self.assertIn("+  session.insert_task(show, deed::read_write(c));", dry.stdout)
+        self.assertIn("deed::write(c)", self.bad.read_text(encoding="utf-8"))
+        self.check("--fix", self.bad)
+        self.assertIn("deed::read_write(c)", self.bad.read_text(encoding="utf-8"))
+        done = self.check(self.bad)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+    def test_a_comment_with_a_reason_allows(self):
+        line = "  session.insert_task(show, deed::read(a));\n"
+        for text, says in (("// deed-check: allow(D101) reason: a test", None),
+                           ("// deed-check: allow(D101)", "gives no reason"),
+                           ("// deed-check: allow(D999) reason: a test", "does not exist"),
+                           ("// deed-check: allow(D305) reason: a test", "allows nothing")):
+            self.bad.write_text(BAD.replace(line, f"  {text}\n{line}"), encoding="utf-8")
+            done = self.check("--strict", self.bad)
+            if says is None:
+                self.assertEqual((done.returncode, done.stdout), (0, ""))
+            else:
+                self.assertIn("deed[D101]", done.stdout)
+                self.assertIn(says, done.stdout)
+
+    def test_an_attribute_allows_in_a_whole_function(self):
+        self.bad.write_text(BAD.replace("void program", 'DEED_ALLOW(D101, "a { test }")\nvoid program'), encoding="utf-8")
+        done = self.check("--strict", self.bad)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        after = "\nvoid program(deed::session& session) {"
+        self.bad.write_text(BAD.replace(after, '\nDEED_ALLOW(D101, "a test") void other();' + after), encoding="utf-8")
+        self.assertIn("deed[D101]", self.check("--strict", self.bad).stdout)
+
+    def test_several_processes_say_the_same(self):
+        files = [self.folder / f"{n}.cpp" for n in range(5)]
+        for n, file in enumerate(files):
+            file.write_text(BAD.replace("program", f"program_{n}"), encoding="utf-8")
+        one, many = self.check(*files), self.check("-j", "3", *files)
+        self.assertEqual(one.stdout.count("deed[D101]"), 5)
+        self.assertEqual((one.returncode, one.stdout), (many.returncode, many.stdout))
+
+    def test_a_cache_knows_what_has_changed(self):
+        cache = self.folder / "cache"
+        header = self.folder / "part.hpp"
+        header.write_text("// nothing\n", encoding="utf-8")
+        self.bad.write_text('#include "part.hpp"\n' + BAD, encoding="utf-8")
+        first = self.check(f"--cache={cache}", self.bad)
+        self.assertEqual(len(list(cache.iterdir())), 1)
+        again = self.check(f"--cache={cache}", self.bad)
+        self.assertEqual((first.returncode, first.stdout), (again.returncode, again.stdout))
+        header.write_text("#error changed\n", encoding="utf-8")
+        self.assertEqual(self.check(f"--cache={cache}", self.bad).returncode, 3)
+        damaged = next(cache.iterdir())
+        header.write_text("// nothing more\n", encoding="utf-8")
+        self.check(f"--cache={cache}", self.bad)
+        damaged.write_bytes(damaged.read_bytes()[:100])
+        self.assertEqual(self.check(f"--cache={cache}", self.bad).stdout, first.stdout)
+
+    def test_a_file_says_what_the_project_always_wants(self):
+        config = self.folder / ".deed-check.yaml"
+        config.write_text("# of this project\nformat: short\nextra-arg:\n  - -DANSWER=1\n  - -DOTHER=2\n", encoding="utf-8")
+        self.assertEqual(len(self.check(self.bad).stdout.splitlines()), 1)
+        config.write_text("what is this\n", encoding="utf-8")
+        done = self.check(self.bad)
+        self.assertEqual(done.returncode, 64)
+        self.assertIn(".deed-check.yaml: line 1", done.stderr)
 
     def test_reads_a_compilation_database_with_an_mpi_wrapper(self):
         flags = ["ccache", "mpicxx", "-std=gnu++20", "-fno-semantic-interposition"]

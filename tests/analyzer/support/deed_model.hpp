@@ -45,8 +45,8 @@ template <class T>
 class DEED_MODEL("type", "view") tile {
  public:
   T& operator()(std::ptrdiff_t row, std::ptrdiff_t column) const DEED_LIFETIMEBOUND;
-  [[nodiscard]] std::ptrdiff_t rows() const;
-  [[nodiscard]] std::ptrdiff_t cols() const;
+  DEED_MODEL("extent", 0) [[nodiscard]] std::ptrdiff_t rows() const;
+  DEED_MODEL("extent", 1) [[nodiscard]] std::ptrdiff_t cols() const;
 };
 
 template <class T>
@@ -270,7 +270,7 @@ struct block_cyclic {
   int ranks;
 };
 struct DEED_MODEL("type", "options") extents {
-  std::ptrdiff_t rows = 0, cols = 0, tile_rows = 0, tile_cols = 0;
+  DEED_MODEL("extent") std::ptrdiff_t rows = 0, cols = 0, tile_rows = 0, tile_cols = 0;
   block_cyclic owners{0};
   double initial = 0;
   const char* name = "";

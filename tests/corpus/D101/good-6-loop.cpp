@@ -8,5 +8,6 @@ void program(deed::session& session) {
     session.insert_task(add, deed::read_write(c), deed::read(a));
     auto d = std::move(c);
     session.insert_task(bump, deed::read_write(d));
+    session.insert_task(add, deed::read_write(a), deed::read(d));
   }
 }

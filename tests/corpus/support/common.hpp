@@ -9,12 +9,17 @@
 #include "deed_model.hpp"
 #else
 #include <deed/deed.hpp>
+#endif
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <future>
 #include <iostream>
 #include <map>
 #include <mutex>
@@ -26,7 +31,6 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
-#endif
 
 using tile = deed::tile<double>;
 using const_tile = deed::tile<const double>;

@@ -6,7 +6,7 @@ import re
 
 CORPUS = pathlib.Path(__file__).resolve().parents[1]
 ROOT = CORPUS.parents[1]
-ON_REQUEST = {"D205", "D206", "D412", "D710", "D807", "D904"}  # What --strict alone reports.
+ON_REQUEST = {"D205", "D206", "D412", "D710", "D904"}  # What --strict alone reports.
 SHAPES = {"callee": "L2", "member": "L3", "wrapper": "L3", "template": "L4", "container": "L4", "units": "L5"}
 
 
@@ -70,8 +70,8 @@ def programs(folders: list[pathlib.Path]) -> list[program]:
     folders = folders or sorted(CORPUS.glob("D???")) + [CORPUS / "silent"]
     found = []
     for folder in (f.resolve() for f in folders):
-        for place in (folder, folder / "made"):
+        for place in (folder, folder / "generated"):
             for path in sorted(place.iterdir()) if place.is_dir() else []:
-                if path.name != "made" and (path.is_dir() or path.suffix == ".cpp"):
+                if path.name != "generated" and (path.is_dir() or path.suffix == ".cpp"):
                     found.append(program(path, folder.name))
     return found

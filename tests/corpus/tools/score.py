@@ -81,7 +81,7 @@ def percent(part: float) -> str:
     return f"{100 * part:.1f} %"
 
 
-def compared(results: list[result], others: list[str]) -> list[str]:
+def compared(results: list[result], others: list[str]) -> str:
     """deed beside the tools of others, on the same programs. A tool has found a mistake if it warns on one
     of the lines that deed's report names; a right program is flagged if it warns about any line."""
     def lines(r: result) -> set[tuple[str, int]]:
@@ -98,11 +98,11 @@ def compared(results: list[result], others: list[str]) -> list[str]:
         found = sum(bool(r.others.get(name, set()) & lines(r)) for r in bad)
         flagged = sum(bool(r.others.get(name)) for r in good)
         text.append(f"| {name} | {found} of {len(bad)} | {flagged} of {len(good)} |")
-    return text
+    return "\n".join(text) + "\n"
 
 
-def table(results: list[result], others: list[str]) -> str:
-    """The whole table, in Markdown."""
+def table(results: list[result]) -> str:
+    """What is found, in Markdown."""
     head = ["wrong programs", "by the compiler", "found with the right code", "primary line exact",
             "reports per mistake", "right programs silent"]
     by_code = grouped([r for r in results if r.program.code != "silent"], lambda r: r.program.code)
@@ -113,13 +113,10 @@ def table(results: list[result], others: list[str]) -> str:
     families = sum(tally(g).recall for g in by_family.values()) / len(by_family)
     found = len(all_of_them.found)
     exact = sum(r.exact for r in all_of_them.found)
-    text = ["# What is found on the corpus", "",
-            "<!-- Written by tests/corpus/tools/run --all --table tests/corpus/table.md -->", "",
-            f"{len(all_of_them.bad)} wrong and {len(all_of_them.good)} right programs of {len(by_code)} codes. "
+    text = [f"{len(all_of_them.bad)} wrong and {len(all_of_them.good)} right programs of {len(by_code)} codes. "
             f"Found with the right code: {percent(all_of_them.recall)} of the programs, {percent(balanced)} where "
             f"every code counts alike, {percent(families)} where every family does. The primary line is exact in "
-            f"{percent(exact / max(1, found))} of the finds.", ""]
-    text += compared(results, others)
+            f"{percent(exact / max(1, found))} of the finds."]
     for title, groups in (("shape", by_shape), ("family", by_family), ("code", by_code)):
         text += ["", f"| {title} | " + " | ".join(head) + " |", "|---|" + "---|" * len(head)]
         text += [f"| {name} | " + " | ".join(tally(g).cells()) + " |" for name, g in groups.items()]

@@ -76,8 +76,12 @@ class DEED_MODEL("type", "view") tile {
     return {data_ + i * row_stride_ + j, rows, cols, row_stride_};
   }
 
-  [[nodiscard]] constexpr std::size_t rows() const noexcept { return rows_; }
-  [[nodiscard]] constexpr std::size_t cols() const noexcept { return cols_; }
+  [[nodiscard]] DEED_MODEL("extent", 0) constexpr std::size_t rows() const noexcept {
+    return rows_;
+  }
+  [[nodiscard]] DEED_MODEL("extent", 1) constexpr std::size_t cols() const noexcept {
+    return cols_;
+  }
   [[nodiscard]] constexpr std::size_t row_stride() const noexcept { return row_stride_; }
   [[nodiscard]] constexpr std::size_t size() const noexcept { return rows_ * cols_; }
   [[nodiscard]] constexpr bool empty() const noexcept { return size() == 0; }

@@ -54,7 +54,8 @@ class owner_rule {
 
 template <class T>
 struct DEED_MODEL("type", "options") matrix_options {
-  std::ptrdiff_t rows, cols;  ///< Elements, at least 1.
+  DEED_MODEL("extent") std::ptrdiff_t rows, cols;  ///< Elements, at least 1.
+  DEED_MODEL("extent")
   std::ptrdiff_t tile_rows,
       tile_cols;  ///< Elements of a tile; tiles at the far edges may be smaller.
   std::optional<owner_rule> owners = std::nullopt;  ///< Left out: block cyclic over all ranks.

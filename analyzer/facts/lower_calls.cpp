@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "facts/lowering.hpp"
+#include "facts/standard.hpp"
+
+namespace deed::check {
+
+void lowering::lower_construct(const clang::CXXConstructExpr& made) {
+  const auto& constructor = *made.getConstructor();
+  const model& words = facts_.words_of(&constructor);
+  const bool copy = constructor.isCopyOrMoveConstructor();
+  if (copy && made.getNumArgs() > 0) {
+    const path from = facts_.path_of(made.getArg(0));
+    if (matters(from) && constructor.isCopyConstructor()) {
+      const bool view = is_view(made.getType()) || facts_.noun_of(made.getType()) == noun::view;
+      access(*made.getArg(0), view ? effect::none : effect::read, &made);
+    }
+    return;
+  }
+  const bool standard = in_standard_library(constructor);
+  if (words.empty() && facts_.noun_of(made.getType()) != noun::none &&
+      facts_.noun_of(made.getType()) != noun::session) {
+    return;
+  }
+  event e = make(event_kind::call, &made);
+  e.name = made.getType().getUnqualifiedType().getAsString(facts_.ast().getPrintingPolicy());
+  if (const auto* record = made.getType()->getAsCXXRecordDecl()) e.name = record->getNameAsString();
+  e.words = words;
+  e.standard = standard;
+  e.function = facts_.usr(constructor);
+  if (const auto it = facts_.results.find(&made); it != facts_.results.end()) e.result = it->second;
+  e.receiver.where = e.result;
+  e.receiver.kind = facts_.noun_of(made.getType());
+  e.result_kind = words.has(verb::registers) ? noun::handle : facts_.noun_of(made.getType());
+  add_arguments(e, {made.getArgs(), made.getNumArgs()}, constructor);
+  e.starts_thread = starts_thread(constructor);
+  if (words.has(verb::registers)) e.layout = facts_.layout_of(made.getType());
+  if (words.empty() && !e.starts_thread && !interesting(e)) return;
+  events_->push_back(std::move(e));
+}
+
+void lowering::add_arguments(event& e, llvm::ArrayRef<const clang::Expr*> arguments,
+                             const clang::FunctionDecl& callee) {
+  unsigned n = 0;
+  for (const clang::Expr* argument : arguments) {
+    const auto* parameter = n < callee.getNumParams() ? callee.getParamDecl(n) : nullptr;
+    ++n;
+    if (llvm::isa<clang::CXXDefaultArgExpr>(argument)) continue;
+    operand o = facts_.operand_of(argument, parameter);
+    o.parameter = static_cast<int>(n) - 1;
+    o.use = use_of(*argument, parameter);
+    if (o.kind == noun::options) facts_.options_of(argument, e.arguments);
+    e.arguments.push_back(std::move(o));
+  }
+}
+
+effect lowering::use_of(const clang::Expr& argument, const clang::ParmVarDecl* parameter) {
+  const path object = facts_.path_of(&argument);
+  if (!object.known()) return effect::none;
+  if (!parameter) return effect::unknown;
+  const auto type = parameter->getType();
+  if (type->isLValueReferenceType() && !type->getPointeeType().isConstQualified()) {
+    return effect::unknown;
+  }
+  if (is_view(argument.getType()) || facts_.noun_of(argument.getType()) == noun::view ||
+      type->isPointerType()) {
+    return effect::unknown;
+  }
+  return effect::read;
+}
+
+bool lowering::interesting(const event& e) {
+  const auto is = [&](const operand& o) {
+    return (o.kind != noun::none && o.kind != noun::options) || matters(o.where) ||
+           o.storage.known() || o.moved;
+  };
+  if (is(e.receiver)) return true;
+  for (const operand& o : e.arguments) {
+    if (is(o)) return true;
+  }
+  return !e.standard;
+}
+
+/// Calls that are no events of their own, or another kind of event.
+bool lowering::lower_special(const clang::CallExpr& call, const clang::FunctionDecl& callee,
+                             const model& words) {
+  if (is_standard_move(&call)) return true;
+  if (words.has(verb::accesses)) {
+    event e = make(event_kind::use, &call);
+    operand token = facts_.operand_of(&call, nullptr);
+    e.object = token.where;
+    e.name = callee.getNameAsString();
+    e.result_type = token.type;
+    for (const clang::Expr* inner : call.arguments()) {
+      e.object_at = facts_.place(inner->getSourceRange());
+      break;
+    }
+    e.arguments.push_back(std::move(token));
+    events_->push_back(std::move(e));
+    return true;
+  }
+  const bool member = object_of(call) != nullptr;
+  if ((words.has(verb::opens) && !member) || words.has(verb::awaits) || words.has(verb::keeps) ||
+      words.has(verb::copies) || words.has(verb::places)) {
+    return true;
+  }
+  if (callee.isInStdNamespace() && callee.getIdentifier() && callee.getName() == "swap" &&
+      call.getNumArgs() == 2) {
+    event e = make(event_kind::swap, &call);
+    e.object = facts_.path_of(call.getArg(0));
+    e.other = facts_.path_of(call.getArg(1));
+    for (const clang::Expr* one : call.arguments()) access(*one, effect::read_write, &call);
+    events_->push_back(std::move(e));
+    return true;
+  }
+  if (callee.getOverloadedOperator() == clang::OO_Equal && member && call.getNumArgs() == 2) {
+    const path target = facts_.path_of(call.getArg(0));
+    const bool kinded = facts_.noun_of(call.getArg(0)->getType()) != noun::none;
+    const clang::Expr* given = facts_.plain(call.getArg(1));
+    access(*call.getArg(0), effect::write, &call);
+    if (is_standard_move(given) || (kinded && facts_.path_of(given).known())) {
+      move(facts_.path_of(given), target, &call);
+      return true;
+    }
+    if (kinded) {
+      move({}, target, &call);
+      return true;
+    }
+    if (target.known()) {
+      initialise(target, call.getArg(0)->getType().getNonReferenceType(), *call.getArg(1));
+    }
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+    return !(method && may_move_elements(*method));
+  }
+  return false;
+}
+
+void lowering::lower_receiver(event& e, const clang::CallExpr& call,
+                              const clang::FunctionDecl& callee) {
+  const clang::Expr* object = object_of(call);
+  if (!object) return;
+  e.receiver = facts_.operand_of(object, nullptr);
+  e.receiver.at = facts_.place(object->getSourceRange());
+  e.object = e.receiver.where = facts_.path_of(object);
+  e.object_at = e.receiver.at;
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  if (!method) return;
+  if (may_move_elements(*method)) {
+    e.receiver.use = effect::grow;
+  } else if (callee.getReturnType()->isReferenceType() ||
+             facts_.noun_of(object->getType()) == noun::view) {
+    e.receiver.use = effect::none;  // What happens to the element is seen where it happens.
+  } else if (method->isConst()) {
+    e.receiver.use =
+        callee.getReturnType()->isIntegralOrEnumerationType() ? effect::none : effect::unknown;
+  } else {
+    e.receiver.use = effect::unknown;
+  }
+}
+
+void lowering::lower_call(const clang::CallExpr& call) {
+  event e = make(event_kind::call, &call);
+  const auto* callee = call.getDirectCallee();
+  if (!callee) {
+    for (const clang::Expr* argument : call.arguments()) {
+      operand o = facts_.operand_of(argument, nullptr);
+      o.use = effect::unknown;
+      e.arguments.push_back(std::move(o));
+    }
+    events_->push_back(std::move(e));
+    return;
+  }
+  const model& words = facts_.words_of(callee);
+  if (lower_special(call, *callee, words)) return;
+
+  e.name = callee->getNameAsString();
+  e.words = words;
+  e.function = facts_.usr(*callee);
+  e.standard = in_standard_library(*callee);
+  const auto known = standard_effect_of(*callee);
+  if (known.blocks) e.words.words.push_back({verb::blocks, "standard"});
+  e.ends_process = known.ends_process;
+  e.keeps_state = known.keeps_state;
+  e.starts_thread = starts_thread(*callee);
+  if (words.has(verb::registers)) e.layout = facts_.layout_of(call.getType());
+  const auto* written = call.getCallee()->IgnoreParenImpCasts();
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(written)) {
+    e.name_at = facts_.place(clang::SourceRange(member->getMemberLoc()));
+  } else {
+    e.name_at = facts_.place(written->getSourceRange());
+  }
+  lower_receiver(e, call, *callee);
+  if (const auto it = facts_.results.find(&call); it != facts_.results.end()) e.result = it->second;
+  e.result_kind = facts_.noun_of(call.getType());
+  e.result_type = facts_.held_type(call.getType());
+  const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call);
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
+  const unsigned skipped = is_operator && method && !method->isStatic() ? 1 : 0;
+  add_arguments(e, llvm::ArrayRef(call.getArgs(), call.getNumArgs()).drop_front(skipped), *callee);
+  if (words.empty() && !known.blocks && !known.ends_process && !known.keeps_state &&
+      !e.starts_thread && !interesting(e)) {
+    return;
+  }
+  events_->push_back(std::move(e));
+}
+
+}  // namespace deed::check

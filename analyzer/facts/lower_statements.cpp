@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "facts/lowering.hpp"
+#include "facts/standard.hpp"
+
+namespace deed::check {
+
+void lowering::lower_statement(const clang::Stmt& s) {
+  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&s)) return lower_call(*call);
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&s)) return lower_construct(*made);
+  if (const auto* declared = llvm::dyn_cast<clang::DeclStmt>(&s)) {
+    for (const auto* one : declared->decls()) {
+      const auto* v = llvm::dyn_cast<clang::VarDecl>(one);
+      if (v && v->hasInit() && !v->isStaticLocal()) {
+        initialise({facts_.variable_of(*v), {}}, v->getType(), *v->getInit());
+      } else if (v && v->isStaticLocal()) {
+        lower_static(*v);
+      }
+    }
+    return;
+  }
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&s); op && op->isAssignmentOp()) {
+    return lower_assignment(*op);
+  }
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&s);
+      op && op->getOpcode() == clang::BO_Add && op->getType()->isPointerType()) {
+    return lower_arithmetic(*op);
+  }
+  if (const auto* op = llvm::dyn_cast<clang::UnaryOperator>(&s);
+      op && op->isIncrementDecrementOp()) {
+    return lower_step(*op);
+  }
+  if (const auto* leave = llvm::dyn_cast<clang::ReturnStmt>(&s)) return lower_return(*leave);
+  if (const auto* thrown = llvm::dyn_cast<clang::CXXThrowExpr>(&s)) {
+    event e = make(event_kind::leave, thrown);
+    e.thrown = true;
+    events_->push_back(std::move(e));
+    return;
+  }
+  if (const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&s);
+      cast && cast->getCastKind() == clang::CK_LValueToRValue) {
+    return access(*cast->getSubExpr(), effect::read, cast);
+  }
+  if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&s)) lower_captures(*lambda);
+}
+
+void lowering::lower_static(const clang::VarDecl& v) {
+  if (v.getType().isConstQualified() || is_synchronised(v.getType())) return;
+  event e = make(event_kind::access, nullptr);
+  e.at = e.name_at = facts_.place(v.getSourceRange());
+  e.object = {facts_.variable_of(v), {}};
+  e.name = "static";
+  e.use = effect::none;
+  events_->push_back(std::move(e));
+}
+
+void lowering::lower_captures(const clang::LambdaExpr& lambda) {
+  for (const auto& capture : lambda.captures()) {
+    if (!capture.capturesVariable() || capture.getCaptureKind() != clang::LCK_ByRef) continue;
+    const auto* v = capture.getCapturedVar();
+    event e = make(event_kind::access, &lambda);
+    e.object = {facts_.variable_of(*v), {}};
+    e.object_at = facts_.place(clang::SourceRange(capture.getLocation()));
+    e.use = effect::unknown;
+    if (matters(e.object)) events_->push_back(std::move(e));
+  }
+  for (const clang::Expr* init : lambda.capture_inits()) {
+    const auto* made = init ? llvm::dyn_cast<clang::CXXConstructExpr>(facts_.plain(init)) : nullptr;
+    if (made && made->getNumArgs() == 1 && is_standard_move(made->getArg(0))) {
+      move(facts_.path_of(made->getArg(0)), {}, init);
+    }
+  }
+}
+
+void lowering::move(path from, path to, const clang::Stmt* at) {
+  if (!from.known()) return;
+  event e = make(event_kind::move, at);
+  e.object = std::move(from);
+  e.other = std::move(to);
+  events_->push_back(std::move(e));
+}
+
+/// What an initialiser or an assignment gives to `target`.
+void lowering::initialise(const path& target, clang::QualType type, const clang::Expr& init) {
+  const clang::Expr* e = facts_.plain(&init);
+  if (type->isReferenceType()) return;
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e);
+      made && made->getNumArgs() >= 1 && made->getConstructor()->isCopyOrMoveConstructor()) {
+    const clang::Expr* from = facts_.plain(made->getArg(0));
+    if (is_standard_move(from)) return move(facts_.path_of(from), target, e);
+  }
+  const auto it = facts_.results.find(e);
+  if (it != facts_.results.end() && facts_.noun_of(e->getType()) != noun::none) {
+    if (key(it->second) != key(target)) move(it->second, target, e);
+    return;
+  }
+  event assigned = make(event_kind::assign, e);
+  assigned.object = target;
+  assigned.result_value = facts_.value_of(&init);
+  assigned.other = facts_.path_of(e);
+  events_->push_back(std::move(assigned));
+}
+
+void lowering::lower_assignment(const clang::BinaryOperator& op) {
+  const path target = facts_.path_of(op.getLHS());
+  access(*op.getLHS(), op.isCompoundAssignmentOp() ? effect::read_write : effect::write, &op);
+  if (!target.known()) return;
+  event e = make(event_kind::assign, &op);
+  e.object = target;
+  e.object_at = facts_.place(op.getLHS()->getSourceRange());
+  e.other = facts_.path_of(op.getRHS());
+  e.result_value = facts_.value_of(op.getRHS());
+  if (op.isCompoundAssignmentOp()) {
+    value whole;
+    whole.what = value::kind::operation;
+    whole.text = clang::BinaryOperator::getOpcodeStr(
+                     clang::BinaryOperator::getOpForCompoundAssignment(op.getOpcode()))
+                     .str();
+    whole.arguments = {facts_.value_of(op.getLHS()), e.result_value};
+    whole.at = e.at;
+    e.result_value = std::make_shared<const value>(std::move(whole));
+    e.name = "compound";
+  }
+  events_->push_back(std::move(e));
+}
+
+/// `&view(i, j) + n`: how far from an element the program goes by itself.
+void lowering::lower_arithmetic(const clang::BinaryOperator& op) {
+  const bool left = op.getLHS()->getType()->isPointerType();
+  const path object = facts_.path_of(left ? op.getLHS() : op.getRHS());
+  if (!object.known() || facts_.out().var(object.root).kind != noun::view) return;
+  event e = make(event_kind::access, &op);
+  e.object = object;
+  e.object_at = e.at;
+  e.use = effect::none;
+  e.name = "arithmetic";
+  e.result_value = facts_.value_of(left ? op.getRHS() : op.getLHS());
+  events_->push_back(std::move(e));
+}
+
+void lowering::lower_step(const clang::UnaryOperator& op) {
+  const path target = facts_.path_of(op.getSubExpr());
+  access(*op.getSubExpr(), effect::read_write, &op);
+  if (!target.known()) return;
+  event e = make(event_kind::assign, &op);
+  e.object = target;
+  value whole;
+  whole.what = value::kind::operation;
+  whole.text = op.isIncrementOp() ? "+" : "-";
+  whole.arguments = {facts_.value_of(op.getSubExpr()), constant(1)};
+  e.result_value = std::make_shared<const value>(std::move(whole));
+  e.name = "compound";
+  events_->push_back(std::move(e));
+}
+
+void lowering::lower_return(const clang::ReturnStmt& leave) {
+  event e = make(event_kind::leave, &leave);
+  if (const clang::Expr* given = leave.getRetValue()) {
+    const clang::Expr* inner = facts_.plain(given);
+    if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(inner);
+        made && made->getNumArgs() >= 1 && made->getConstructor()->isCopyOrMoveConstructor()) {
+      inner = facts_.plain(made->getArg(0));
+    }
+    e.object = facts_.path_of(inner);
+    e.object_at = facts_.place(given->getSourceRange());
+    e.result_value = facts_.value_of(given);
+  }
+  events_->push_back(std::move(e));
+}
+
+}  // namespace deed::check

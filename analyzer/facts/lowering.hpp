@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "facts/prepare.hpp"
+#include "facts/unit.hpp"
+#include <clang/Analysis/CFG.h>
+#include <llvm/ADT/ArrayRef.h>
+
+#include <vector>
+
+/// @file
+/// The events of one body, taken from Clang's graph of it.
+
+namespace deed::check {
+
+class lowering {
+ public:
+  lowering(unit& facts, const clang::FunctionDecl& body, function& out)
+      : facts_(facts), body_(body), out_(out) {}
+
+  /// Whether Clang could make a graph of the body.
+  bool run();
+
+ private:
+  // lower.cpp
+  void lower_block(const clang::CFGBlock& from);
+  void lower_split(const clang::CFGBlock& from, block& to);
+  void lower_element(const clang::CFGElement& element);
+  void end(path object, const clang::Stmt* trigger);
+  void lower_initialiser(const clang::CXXCtorInitializer& init);
+  event make(event_kind kind, const clang::Stmt* at);
+  /// Whether reads and writes of it matter: parameters, globals, memory that is registered.
+  bool matters(const path& object) const;
+  void access(const clang::Expr& to, effect use, const clang::Stmt* whole);
+
+  // lower_statements.cpp
+  void lower_statement(const clang::Stmt& s);
+  void lower_static(const clang::VarDecl& v);
+  void lower_captures(const clang::LambdaExpr& lambda);
+  void move(path from, path to, const clang::Stmt* at);
+  /// What an initialiser or an assignment gives to `target`.
+  void initialise(const path& target, clang::QualType type, const clang::Expr& init);
+  void lower_assignment(const clang::BinaryOperator& op);
+  void lower_arithmetic(const clang::BinaryOperator& op);
+  void lower_step(const clang::UnaryOperator& op);
+  void lower_return(const clang::ReturnStmt& leave);
+
+  // lower_calls.cpp
+  void lower_construct(const clang::CXXConstructExpr& made);
+  void add_arguments(event& e, llvm::ArrayRef<const clang::Expr*> arguments,
+                     const clang::FunctionDecl& callee);
+  effect use_of(const clang::Expr& argument, const clang::ParmVarDecl* parameter);
+  bool interesting(const event& e);
+  void lower_call(const clang::CallExpr& call);
+  bool lower_special(const clang::CallExpr& call, const clang::FunctionDecl& callee,
+                     const model& words);
+  void lower_receiver(event& e, const clang::CallExpr& call, const clang::FunctionDecl& callee);
+
+  unit& facts_;
+  const clang::FunctionDecl& body_;
+  function& out_;
+  preparation prepared_;
+  std::vector<event>* events_ = nullptr;
+};
+
+}  // namespace deed::check

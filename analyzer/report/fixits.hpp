@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "report/diagnostic.hpp"
+#include "report/text.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+/// @file
+/// The edits of findings, applied: only those that a machine may apply, and none into another.
+
+namespace deed::check {
+
+struct changed_file {
+  std::string before, after;
+  int edits = 0;
+};
+
+/// By name of the file. An edit that overlaps one already taken is left for the next run.
+[[nodiscard]] std::map<std::string, changed_file> apply_edits(const std::vector<diagnostic>& found,
+                                                              const file_table& files,
+                                                              source_lines& lines);
+
+/// The lines that differ, as `patch` reads them.
+[[nodiscard]] std::string as_diff(const std::string& file, const changed_file& change);
+
+}  // namespace deed::check

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "flow/inline.hpp"
+#include "rules/registry.hpp"
+
+namespace deed::check {
+namespace {
+
+/// The first call in the body that belongs to the session's own context.
+const event* bound_call(const function& body) {
+  for (const block& b : body.blocks) {
+    for (const event& e : b.events) {
+      if (e.words.has(verb::owner_context)) return &e;
+    }
+  }
+  return nullptr;
+}
+
+void look(const whole_function& seen, const sink& report) {
+  for (const block& b : seen.opened.blocks) {
+    for (const event& e : b.events) {
+      if (!e.starts_thread) continue;
+      for (const operand& o : e.arguments) {
+        const function* work = o.callable.empty() ? nullptr : seen.all.find(o.callable);
+        if (!work) continue;
+        const auto body = inlined(seen.all, *work);
+        const event* call = bound_call(*body);
+        if (!call) continue;
+        diagnostic d;
+        d.code = 806;
+        d.how = severity::error;
+        d.headline = "session is used from another thread";
+        d.primary = {call->name_at, quoted(call->name + "()") + " is called here"};
+        d.secondary.push_back(
+            {e.at, "on this thread; the session belongs to the one that made it"});
+        d.help = "hand the work to the thread that made the session";
+        report(std::move(d));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+const rule d806{
+    .code = 806,
+    .title = "a session is used from another thread",
+    .explanation = "Tasks are inserted and waited for by the thread that made the session.\n",
+    .at_function = look};
+
+}  // namespace deed::check

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "rules/registry.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace deed::check {
+namespace {
+
+bool is_fork(const value_ref& v) {
+  return v && v->what == value::kind::operation && v->text == "std fork";
+}
+
+/// Whether a condition asks for the result of `fork`, through one variable at most.
+bool asks_fork(const function& f, const value_ref& v) {
+  if (!v) return false;
+  if (is_fork(v)) return true;
+  if (v->what == value::kind::variable) {
+    for (const block& b : f.blocks) {
+      for (const event& e : b.events) {
+        if (e.kind == event_kind::assign && e.object.root == v->where.root &&
+            is_fork(e.result_value))
+          return true;
+      }
+    }
+  }
+  for (const value_ref& one : v->arguments) {
+    if (asks_fork(f, one)) return true;
+  }
+  return false;
+}
+
+/// The way that the child goes: where `fork() == 0` holds.
+int child_of(const block& b) {
+  const value_ref& v = b.condition;
+  const bool zero = v->what == value::kind::operation && (v->text == "==" || v->text == "!");
+  return b.successors.size() == 2 ? b.successors[zero ? 0 : 1] : -1;
+}
+
+bool reaches(const function& f, int from, int to, int end, std::set<int>& seen) {
+  if (from < 0 || from == end || !seen.insert(from).second) return false;
+  if (from == to) return true;
+  const auto& next = f.blocks[static_cast<std::size_t>(from)].successors;
+  return std::ranges::any_of(next, [&](int one) { return reaches(f, one, to, end, seen); });
+}
+
+void look(const whole_function& seen, const sink& report) {
+  for (std::size_t id = 0; id < seen.opened.blocks.size(); ++id) {
+    for (const event& e : seen.opened.blocks[id].events) {
+      if (e.kind != event_kind::call || e.receiver.kind != noun::session) continue;
+      for (const int decider : seen.decisions.deciders(static_cast<int>(id))) {
+        const block& b = seen.opened.blocks[static_cast<std::size_t>(decider)];
+        std::set<int> visited;
+        if (!asks_fork(seen.opened, b.condition)) continue;
+        if (!reaches(seen.opened, child_of(b), static_cast<int>(id),
+                     seen.decisions.meets_at(decider), visited)) {
+          continue;
+        }
+        diagnostic d;
+        d.code = 816;
+        d.how = severity::warning;
+        d.headline = "session is used after fork";
+        d.primary = {e.name_at, "used in the child"};
+        d.secondary.push_back({b.condition_at, "forked here"});
+        d.help = "fork before the session is made";
+        report(std::move(d));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+const rule d816{.code = 816,
+                .title = "a session is used after fork",
+                .explanation =
+                    "The child of a fork has the session's memory, and none of its workers and "
+                    "connections.\n",
+                .at_function = look};
+
+}  // namespace deed::check

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Ten small projects, each built in another way: deed-check reads their compilation databases without a flag.
+
+Usage: python3 projects_test.py DEED-CHECK INCLUDE...
+"""
+import json
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL, *INCLUDES = sys.argv[1:]
+INCLUDES = [str(pathlib.Path(i).resolve()) for i in INCLUDES]
+BODY = """constexpr deed::codelet show{"show", [](const double& x) { std::cout << x; }};
+inline void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0);
+  auto c = std::move(a);
+  session.insert_task(show, deed::read(a));
+}
+"""
+BAD = '#include "deed_model.hpp"\n' + BODY
+FOUND = "deed[D101] use of moved handle `a`"
+
+
+class Projects(unittest.TestCase):
+    def setUp(self):
+        self.where = tempfile.TemporaryDirectory(prefix="deed project ")  # A path with a space.
+        self.folder = pathlib.Path(self.where.name).resolve()
+        self.write("src/main.cpp", BAD)
+
+    def tearDown(self):
+        self.where.cleanup()
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def database(self, *entries):
+        self.write("build/compile_commands.json", json.dumps(entries))
+
+    def entry(self, compiler, *flags, file="src/main.cpp", includes=True):
+        given = [f"-I{i}" for i in INCLUDES] if includes else []
+        return {"directory": str(self.folder / "build"), "file": str(self.folder / file),
+                "arguments": [*compiler, "-std=gnu++20", *flags, *given, "-o", "main.o", "-c", str(self.folder / file)]}
+
+    def check(self, *arguments):
+        return subprocess.run([TOOL, "-p", str(self.folder / "build"), *arguments], cwd=self.folder,
+                              capture_output=True, text=True, check=False)
+
+    def finds_it(self, *arguments):
+        done = self.check(*arguments)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(FOUND, done.stdout)
+
+    def test_an_mpi_wrapper_behind_ccache(self):
+        self.database(self.entry(["/usr/bin/ccache", "mpicxx"], "-O2", "-fno-semantic-interposition"))
+        self.finds_it()
+
+    def test_flags_that_only_gcc_knows(self):
+        self.database(self.entry(["/usr/bin/g++-12"], "-fanalyzer", "-flto=auto", "-ffat-lto-objects", "-Wno-psabi",
+                                 "-fconcepts-diagnostics-depth=4", "-fcf-protection=none", "-Werror", "-Wlogical-op"))
+        self.finds_it()
+
+    def test_nvcc_with_flags_for_its_host_compiler(self):
+        self.write("src/main.cu", BAD)
+        self.database(self.entry(["/usr/local/cuda/bin/nvcc"], "-forward-unknown-to-host-compiler", "-ccbin=g++-12",
+                                 "--generate-code=arch=compute_80,code=[compute_80,sm_80]", "-Xcompiler=-fPIC",
+                                 "-Xcompiler", "-Wall", "--expt-relaxed-constexpr", "-x", "cu", file="src/main.cu"))
+        self.finds_it()
+
+    def test_hipcc(self):
+        self.database(self.entry(["/opt/rocm/bin/hipcc"], "--offload-arch=gfx90a", "-fPIC"))
+        self.finds_it()
+
+    def test_a_response_file(self):
+        self.write("build/flags.rsp", " ".join(shlex.quote(f"-I{i}") for i in INCLUDES) + " -DANSWER=42")
+        self.database(self.entry(["c++"], "@flags.rsp", includes=False))
+        self.finds_it()
+
+    def test_relative_directories_and_one_line_commands(self):
+        shutil.copytree(INCLUDES[0], self.folder / "deed base")
+        shutil.copytree(INCLUDES[1], self.folder / "deed model")
+        command = 'c++ -std=c++20 -I"../deed base" -I"../deed model" -o main.o -c ../src/main.cpp'
+        self.database({"directory": str(self.folder / "build"), "file": "../src/main.cpp", "command": command})
+        self.finds_it()
+
+    def test_headers_only_with_one_source(self):
+        self.write("include/program.hpp", "#pragma once\n" + BAD)
+        self.write("src/main.cpp", '#include "program.hpp"\nint main() {}\n')
+        self.database(self.entry(["g++"], f"-I{self.folder / 'include'}"))
+        self.finds_it()
+
+    def test_a_precompiled_header_of_gcc(self):
+        self.write("build/pch.hpp", '#include "deed_model.hpp"\n')
+        self.write("build/pch.hpp.gch", "not for Clang")
+        self.write("src/main.cpp", BODY)
+        self.database(self.entry(["g++"], "-Winvalid-pch", "-include", str(self.folder / "build/pch.hpp")))
+        self.finds_it()
+
+    def test_several_sources_one_of_them_generated_and_gone(self):
+        self.write("src/other.cpp", "int other() { return 1; }\n")
+        self.database(self.entry(["g++"]), self.entry(["g++"], file="src/other.cpp"),
+                      self.entry(["g++"], file="build/made.cpp"))
+        done = self.check()
+        self.assertIn(FOUND, done.stdout)
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn("made.cpp", done.stderr)
+        self.finds_it(str(self.folder / "src/main.cpp"), str(self.folder / "src/other.cpp"))
+
+    def test_cmake_with_mpi_and_ninja(self):
+        self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES CXX)\n"
+                   "set(CMAKE_EXPORT_COMPILE_COMMANDS ON)\nset(CMAKE_CXX_STANDARD 20)\n"
+                   "add_library(mine OBJECT src/main.cpp)\n"
+                   f"target_include_directories(mine SYSTEM PRIVATE {' '.join(INCLUDES)})\n")
+        made = subprocess.run(["cmake", "-S", self.folder, "-B", self.folder / "build", "-G", "Ninja"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.finds_it()
+
+    def test_a_file_that_does_not_parse_gives_one_line(self):
+        self.write("src/main.cpp", '#include "not_there.hpp"\n' + BAD)
+        self.database(self.entry(["g++"]))
+        done = self.check()
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn("'not_there.hpp' file not found", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

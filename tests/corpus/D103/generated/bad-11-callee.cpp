@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session) {
+  {
+    auto c = session.register_data(deed::owner{0}, 0.0);
+    session.insert_task(bump, deed::read_write(c));
+  }  // D103
+}
+
+void program(deed::session& session) {
+  act(session);
+}

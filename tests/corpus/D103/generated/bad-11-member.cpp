@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+struct stage {
+  deed::session& session;
+
+  void act() {
+    {
+      auto c = session.register_data(deed::owner{0}, 0.0);
+      session.insert_task(bump, deed::read_write(c));
+    }  // D103
+  }
+};
+
+void program(deed::session& session) {
+  stage one{session};
+  one.act();
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+struct stage {
+  deed::session& session;
+
+  void act() {
+    std::vector<deed::handle<double>> parts;
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 4; ++j) {
+        parts.push_back(session.register_data(deed::owner{0}, 0.0, {.tag = deed::tag{3 * i + j}}));  // D106
+      }
+    }
+  }
+};
+
+void program(deed::session& session) {
+  stage one{session};
+  one.act();
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session) {
+  std::vector<double> rows(100);
+  auto c = session.register_data(deed::owner{0}, deed::in_place(rows));
+  rows.resize(200);  // D115
+  session.insert_task(clear, deed::write(c));
+}

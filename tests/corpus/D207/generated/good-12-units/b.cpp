@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void work(double& x, const double& y) {
+  x = y;
+  const double now = x;
+  x = now * y;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+constexpr deed::codelet zero{"zero", [](double& x) { x = 0; }};
+
+struct stage {
+  deed::session& session;
+
+  void act() {
+    auto c = session.register_data<double>(deed::owner{0}, deed::uninitialised);
+    session.insert_task(show, deed::read(c));  // D208
+  }
+};
+
+void program(deed::session& session) {
+  stage one{session};
+  one.act();
+}

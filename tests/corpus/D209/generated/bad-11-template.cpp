@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+template <class T>
+void act(deed::session& session, deed::handle<T>& a) {
+  session.insert_task(add, deed::read_write(a), deed::read(a));  // D209
+}
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  act(session, a);
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+constexpr deed::codelet it{"it", [](tile t) {
+  for (std::size_t i = 0; i < t.rows(); ++i) t(i, 0) = 0;
+}};
+
+void program(deed::session& session) {
+  deed::tiled_matrix<double> m{session, {.rows = 64, .cols = 64, .tile_rows = 64, .tile_cols = 64, .initial = 0}};
+  session.insert_task(it, deed::read_write(m(0, 0)));
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+constexpr deed::codelet it{"it", [](std::span<double> v) {
+  for (std::size_t i = 0; i < v.size() - 1; ++i) v[i] = v[i + 1];
+}};
+
+void program(deed::session& session) {
+  auto c = session.register_data(deed::owner{0}, std::vector<double>(4));
+  session.insert_task(it, deed::read_write(c));
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+inline void work(double& x, const double& y) {
+  x = y;  // D215
+}
+constexpr deed::codelet it{"it", [](double& x, const double& y) { work(x, y); }};
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  auto b = session.register_data(deed::owner{1}, 2.0, {.name = "b"});
+  session.insert_task(it, deed::commute(a), deed::read(b));
+}

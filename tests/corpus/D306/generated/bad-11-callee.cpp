@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session) {
+  session.wait();  // D306
+}
+
+void program(deed::session& session) {
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  auto view = session.borrow(deed::write(mine));
+  session.insert_task(bump, deed::read_write(mine));
+  act(session);
+}

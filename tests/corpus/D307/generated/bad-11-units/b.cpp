@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session, deed::handle<double>& mine) {
+  auto x = session.borrow(deed::write(mine));
+  auto y = session.borrow(deed::read(mine));  // D307
+  *x = *y;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+struct stage {
+  deed::session& session;
+  deed::handle<double> mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+
+  void act() {
+    auto x = session.borrow(deed::read(mine));
+    auto y = session.borrow(deed::read(mine));
+    std::cout << *x + *y;
+  }
+};
+
+void program(deed::session& session) {
+  stage one{session};
+  one.act();
+}

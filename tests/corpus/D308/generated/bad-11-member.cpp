@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+struct stage {
+  deed::session& session;
+  deed::handle<double> mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+
+  void act() {
+    auto view = session.borrow(deed::read(mine));
+    const double& x = *view;
+    view.release();
+    std::cout << x;  // D308
+  }
+};
+
+void program(deed::session& session) {
+  stage one{session};
+  one.act();
+}

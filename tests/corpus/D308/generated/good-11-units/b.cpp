@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session, deed::handle<double>& mine) {
+  auto view = session.borrow(deed::read(mine));
+  const double& x = *view;
+  std::cout << x;
+  view.release();
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session, deed::handle<double>& b) {
+  auto view = session.borrow(deed::read(b));  // D309
+  std::cout << *view;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session, deed::handle<double>& a, deed::handle<double>& b) {
+  session.insert_task(add, deed::read_write(b), deed::read(a));
+  if (session.owns(a)) session.insert_task(bump, deed::read_write(a));  // D402
+  session.insert_task(add, deed::read_write(b), deed::read(a));
+}
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  auto b = session.register_data(deed::owner{1}, 2.0, {.name = "b"});
+  act(session, a, b);
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session, deed::handle<double>& a, deed::handle<double>& b) {
+  const int rank = session.rank();
+  if (rank == 0) session.insert_task(bump, deed::read_write(a));  // D403
+  session.insert_task(add, deed::read_write(a), deed::read(b));  // D403
+  if (rank != 0) session.insert_task(bump, deed::read_write(a));
+}

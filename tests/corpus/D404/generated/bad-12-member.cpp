@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+struct stage {
+  deed::session& session;
+  deed::handle<double> a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+
+  void act() {
+    const int rank = session.rank();
+    if (rank > 0) session.fetch(deed::read(a), deed::everywhere);  // D404
+  }
+};
+
+void program(deed::session& session) {
+  stage one{session};
+  one.act();
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+struct stage {
+  deed::session& session;
+
+  void act() {
+    const int rank = session.rank();
+    session.wait();
+    if (rank == 0) std::cout << "done";
+  }
+};
+
+void program(deed::session& session) {
+  stage one{session};
+  one.act();
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void program(deed::session& session) {
+  if (!std::ifstream{"in.dat"}) return;  // D405
+  session.barrier();
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session, deed::handle<double>& a, deed::handle<double>& b, deed::handle<double>& mine) {
+  while (*session.borrow(deed::read(mine)) > 1) {
+    session.insert_task(add, deed::read_write(a), deed::read(b));  // D406
+    session.insert_task(bump, deed::read_write(mine));
+  }
+}
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  auto b = session.register_data(deed::owner{1}, 2.0, {.name = "b"});
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  act(session, a, b, mine);
+}

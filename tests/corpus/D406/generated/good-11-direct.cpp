@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void program(deed::session& session) {
+  const int size = session.size();
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  auto b = session.register_data(deed::owner{1}, 2.0, {.name = "b"});
+  for (int i = 0; i < 2 + size; ++i) {
+    session.insert_task(add, deed::read_write(a), deed::read(b));
+  }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session, deed::handle<double>& a, deed::handle<double>& b) {
+  const int size = session.size();
+  for (int i = 0; i < 2 + size; ++i) {
+    session.insert_task(add, deed::read_write(a), deed::read(b));
+  }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+template <class T>
+void act(deed::session& session, deed::handle<T>& a, deed::handle<T>& b, deed::handle<T>& mine) {
+  for (int i = 0; i < 10; ++i) {
+    session.insert_task(add, deed::read_write(a), deed::read(b));
+    session.insert_task(bump, deed::read_write(mine));
+  }
+}
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  auto b = session.register_data(deed::owner{1}, 2.0, {.name = "b"});
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  act(session, a, b, mine);
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void program(deed::session& session) {
+  const int size = session.size();
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  session.insert_task(bump, deed::read_write(a), deed::on(deed::rank{size - 1}));
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+constexpr deed::codelet swap{"swap", [](double& x, double& y) { std::swap(x, y); }};
+
+struct stage {
+  deed::session& session;
+  deed::handle<double> a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  deed::handle<double> b = session.register_data(deed::owner{1}, 2.0, {.name = "b"});
+
+  void act() {
+    session.insert_task(swap, deed::read_write(a), deed::read_write(b));  // D412
+  }
+};
+
+void program(deed::session& session) {
+  stage one{session};
+  one.act();
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  session.insert_task(add, deed::read_write(mine), deed::read(a));  // D413
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+template <class T>
+void act(deed::session& session, deed::handle<T>& a, deed::handle<T>& mine) {
+  session.insert_task(add, deed::read_write(mine), deed::read(a));  // D413
+}
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  act(session, a, mine);
+}

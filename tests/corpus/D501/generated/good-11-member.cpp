@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+struct stage {
+  deed::session& session;
+  deed::handle<double> mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+
+  void act() {
+    const int rank = session.rank();
+    auto arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});
+    session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
+    arrived.wait();
+    arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});
+    session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
+    arrived.wait();
+  }
+};
+
+void program(deed::session& session) {
+  stage one{session};
+  one.act();
+}

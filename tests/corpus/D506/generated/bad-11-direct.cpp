@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void program(deed::session& session) {
+  const int rank = session.rank();
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  if (rank == 1) session.receive(deed::write(mine), deed::from{0}, deed::message_tag{3});  // D506
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void program(deed::session& session) {
+  const int rank = session.rank();
+  auto x = session.register_data(deed::per_rank, std::vector<double>(64));
+  auto y = session.register_data(deed::per_rank, std::vector<double>(64));
+  if (rank == 0) session.send(deed::read(x), deed::to{1}, deed::message_tag{3});
+  if (rank == 1) session.receive(deed::write(y), deed::from{0}, deed::message_tag{3});
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session) {
+  const int rank = session.rank();
+  auto x = session.register_data(deed::per_rank, 1.0);
+  auto y = session.register_data(deed::per_rank, 1L);
+  if (rank == 0) session.send(deed::read(x), deed::to{1}, deed::message_tag{3});
+  if (rank == 1) session.receive(deed::write(y), deed::from{0}, deed::message_tag{3});  // D510
+}
+
+void program(deed::session& session) {
+  act(session);
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session, deed::handle<double>& mine) {
+  const int rank = session.rank();
+  const int size = session.size();
+  const int next = (rank + 1) % size, before = (rank + size - 1) % size;
+  session.ireceive(deed::write(mine), deed::from{before}, deed::message_tag{1}).wait();  // D511
+  session.send(deed::read(mine), deed::to{next}, deed::message_tag{1});
+}
+
+void program(deed::session& session) {
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  act(session, mine);
+}

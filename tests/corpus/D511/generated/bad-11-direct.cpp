@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void program(deed::session& session) {
+  const int rank = session.rank();
+  const int size = session.size();
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  const int next = (rank + 1) % size, before = (rank + size - 1) % size;
+  session.ireceive(deed::write(mine), deed::from{before}, deed::message_tag{1}).wait();  // D511
+  session.send(deed::read(mine), deed::to{next}, deed::message_tag{1});
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+struct stage {
+  deed::session& session;
+  deed::handle<double> mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+
+  void act() {
+    const int rank = session.rank();
+    const int size = session.size();
+    const int next = (rank + 1) % size, before = (rank + size - 1) % size;
+    session.send(deed::read(mine), deed::to{next}, deed::message_tag{1});
+    session.ireceive(deed::write(mine), deed::from{before}, deed::message_tag{1}).wait();
+  }
+};
+
+void program(deed::session& session) {
+  stage one{session};
+  one.act();
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+template <class T>
+void act(deed::session& session, deed::handle<T>& a) {
+  auto start = session.make_gate("start");
+  session.insert_task(bump, deed::read_write(a), deed::behind(start));
+  session.wait();  // D702
+}
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  act(session, a);
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session, deed::handle<double>& a) {
+  auto start = session.make_gate("start");
+  session.insert_task(bump, deed::read_write(a), deed::behind(start));
+  start.open();
+  start.open();  // D703
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+struct stage {
+  deed::session& session;
+  deed::handle<double> a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  deed::handle<double> b = session.register_data(deed::owner{1}, 2.0, {.name = "b"});
+
+  void act() {
+    auto first = session.make_gate("first"), second = session.make_gate("second");
+    session.insert_task(bump, deed::read_write(a), deed::behind(first), deed::opens(second));
+    session.insert_task(bump, deed::read_write(b), deed::behind(second));
+    first.open();
+    session.wait();
+  }
+};
+
+void program(deed::session& session) {
+  stage one{session};
+  one.act();
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+constexpr deed::codelet it{"it", [](double& x) {
+  std::this_thread::sleep_for(std::chrono::seconds{1});  // D706
+  x += 1;
+}};
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  session.insert_task(it, deed::read_write(a));
+}

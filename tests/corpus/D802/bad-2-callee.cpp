@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+extern "C" int MPI_Init(int*, char***);
+extern "C" int MPI_Finalize();
+
+void finish() { MPI_Finalize(); }
+
+void program(const boost::mpi::communicator& world) {
+  deed::session inner{world};
+  inner.wait();
+  finish();
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session) {
+  auto done = std::async(std::launch::async, [&] {
+    session.wait();  // D806
+  });
+  done.get();
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session) {
+  if (fork() == 0) {
+    std::cout << "the child";
+  } else {
+    session.wait();
+  }
+}
+
+void program(deed::session& session) {
+  act(session);
+}

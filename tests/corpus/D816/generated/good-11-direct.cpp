@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void program(deed::session& session) {
+  if (fork() == 0) {
+    std::cout << "the child";
+  } else {
+    session.wait();
+  }
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void program(deed::session& session) {
+  deed::tiled_matrix<double> m{session, {.rows = -1, .cols = 64, .tile_rows = 64, .tile_cols = 64}};  // D906
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session) {
+  deed::tiled_matrix<double> m{session, {.rows = 64, .cols = 64, .tile_rows = 64, .tile_cols = 64}};
+}
+
+void program(deed::session& session) {
+  act(session);
+}
