@@ -39,9 +39,9 @@ function(deed_library name)
   install(TARGETS deed_${name} EXPORT deed ARCHIVE COMPONENT development FILE_SET HEADERS COMPONENT development)
 endfunction()
 
-# Of every test that starts ranks with mpirun: more ranks than cores, none of them bound, and as root in
-# a container.
-set(DEED_MPI_ENVIRONMENT "OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+# Of every test that starts ranks with mpirun: more ranks than cores, that give way to each other, none of them
+# bound, and as root in a container.
+set(DEED_MPI_ENVIRONMENT "OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
 
 # deed_sample(<name> USES <deed libraries>... [ARGUMENTS <of its tests>...] [STARTS_MPI])
 # samples/<name>.cpp is one program that checks itself. It is also a test, in each way to run it: as
@@ -109,7 +109,7 @@ function(deed_mpi_test name)
   foreach(n IN LISTS arg_RANKS)
     add_test(NAME ${name}.on_${n}_ranks
       COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${n} ${MPIEXEC_PREFLAGS} $<TARGET_FILE:${name}>)
-    set_tests_properties(${name}.on_${n}_ranks PROPERTIES PROCESSORS ${n} LABELS mpi TIMEOUT 60
+    set_tests_properties(${name}.on_${n}_ranks PROPERTIES PROCESSORS ${n} LABELS mpi TIMEOUT 120
       ENVIRONMENT "TEST_RANKS=${n};${DEED_MPI_ENVIRONMENT}")
   endforeach()
 endfunction()

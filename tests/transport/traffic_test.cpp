@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "random_traffic.hpp"
+#include "recording_endpoint.hpp"
 #include "worlds.hpp"
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -54,16 +56,78 @@ TEST(random_traffic, arrives_on_many_virtual_ranks) {
           [&](rank, endpoint& end, const deed::clock& time) { run_traffic(plan, end, time); });
 }
 
-TEST(event_hash, is_the_same_for_the_same_seed_100_of_100_times) {
+/// A run as its ranks saw it, and the hash that stands for it.
+struct recorded_run {
+  std::vector<seen_event> events;
+  std::uint64_t hash = 0;
+};
+
+recorded_run record(const traffic_plan& plan, const sim_options& options) {
+  recorded_run run;
+  run.hash = run_sim(plan.ranks, options, [&](rank, endpoint& end, const deed::clock& time) {
+    recording_endpoint recorded(end, time, run.events);
+    run_traffic(plan, recorded, time);
+  });
+  return run;
+}
+
+/// Frames come late and out of order, a rank stands still, the clocks of ranks differ.
+sim_options with_faults(std::uint64_t seed) {
+  sim_options options = unkind(2 * seed);  // In any order.
+  options.faults =
+      deed::transport::parse("delay 3 50000; stall 0 at 2000 for 90000; skew 1 by 7000");
+  return options;
+}
+
+TEST(same_seed, gives_the_same_events_100_of_100_times) {
   const traffic_plan plan = draw_traffic(4, 12, 60);
-  const auto hash = [&](std::uint64_t seed) {
-    return run_sim(4, {.seed = seed}, [&](rank, endpoint& end, const deed::clock& time) {
-      run_traffic(plan, end, time);
+  for (const auto& options :
+       {sim_options{.seed = 1}, sim_options{.seed = 1, .order = sim_order::by_time}, with_faults(1),
+        with_faults(2)}) {
+    const recorded_run first = record(plan, options);
+    EXPECT_GT(first.events.size(), 100u);
+    for (int i = 0; i < 100; ++i) {
+      const recorded_run again = record(plan, options);
+      ASSERT_EQ(again.hash, first.hash) << "run " << i;
+      ASSERT_EQ(again.events, first.events) << "run " << i;
+    }
+  }
+}
+
+TEST(another_seed, gives_another_order_and_another_hash) {
+  const traffic_plan plan = draw_traffic(4, 12, 60);
+  std::set<std::uint64_t> hashes;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    hashes.insert(record(plan, {.seed = seed}).hash);
+    hashes.insert(record(plan, with_faults(seed)).hash);
+  }
+  EXPECT_EQ(hashes.size(), 100u);
+  EXPECT_NE(record(plan, {.seed = 1}).events, record(plan, {.seed = 2}).events);
+}
+
+TEST(same_seed, gives_the_same_end_of_a_run_with_a_killed_rank) {
+  const auto run = [](std::vector<seen_event>& events) {
+    sim_options options = with_faults(3);
+    options.faults.kills.push_back({1, 20});
+    return run_sim(3, options, [&](rank, endpoint& end, const deed::clock& time) {
+      recording_endpoint recorded(end, time, events);
+      member me(recorded, time, tiny());
+      const int next = (me.self + 1) % 3, before = (me.self + 2) % 3;
+      for (int i = 0; i < 20; ++i) {
+        me.send(next, message(me.self, 1), pattern(i % 2 == 0 ? 10 : 3000, i));
+        me.receive(before, message(before, 1));
+      }
+      me.until([&] { return !me.faults.empty(); });
+      me.wire.close();
     });
   };
-  const std::uint64_t first = hash(1);
-  for (int i = 0; i < 100; ++i) ASSERT_EQ(hash(1), first) << "run " << i;
-  EXPECT_NE(hash(2), first);
+  std::vector<seen_event> first;
+  const std::uint64_t hash = run(first);
+  for (int i = 0; i < 100; ++i) {
+    std::vector<seen_event> again;
+    ASSERT_EQ(run(again), hash) << "run " << i;
+    ASSERT_EQ(again, first) << "run " << i;
+  }
 }
 
 /// Sum of what all ranks sent, and each pair's transfers.

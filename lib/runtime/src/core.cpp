@@ -16,7 +16,8 @@ std::unique_ptr<tasks::ready_queue> queue_for(const rank_environment& environmen
 }
 
 int seats_for(const rank_environment& environment, const session_options& options) {
-  if (environment.simulated) return 0;  // Tasks run where the program waits.
+  if (environment.simulated || environment.one_thread)
+    return 0;  // Tasks run where the program waits.
   return options.workers > 0 ? options.workers : std::max(1, environment.cores);
 }
 

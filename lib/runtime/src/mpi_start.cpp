@@ -12,6 +12,7 @@
 #endif
 
 #include <cstdlib>
+#include <iostream>
 #include <string_view>
 
 namespace deed::runtime {
@@ -35,20 +36,27 @@ bool launched_first() noexcept {
 
 struct mpi_ranks::state {
   explicit state(const boost::mpi::communicator& communicator)
-      : rank(communicator.rank()), size(communicator.size()), world(communicator) {}
-  int rank, size;
+      : one_thread(transport::mpi_is_for_one_thread()),
+        world(communicator, nullptr, {.one_thread = one_thread}) {}
+  bool one_thread;
   transport::mpi_world world;
   real_clock time;
 };
 
 mpi_ranks::mpi_ranks(const boost::mpi::communicator& communicator)
-    : state_(std::make_unique<state>(communicator)) {}
+    : state_(std::make_unique<state>(communicator)) {
+  if (!state_->one_thread || communicator.rank() != 0) return;
+  std::cerr << "deed: MPI was initialised for one thread: tasks run on the program's own thread, "
+               "while it waits; MPI_THREAD_SERIALIZED gives workers\n";
+}
 
 rank_environment mpi_ranks::environment() const {
-  return {.rank = state_->rank,
-          .size = state_->size,
-          .door = &state_->world.self(),
+  transport::endpoint& door = state_->world.self();
+  return {.rank = door.limits().self.value,
+          .size = door.limits().ranks,
+          .door = &door,
           .time = &state_->time,
+          .one_thread = state_->one_thread,
           .cores = granted_cores()};
 }
 

@@ -110,6 +110,8 @@ void run_rank(rank_environment environment, const settings& all, const program_t
     session joined(environment, all.session);
     program(joined, all.rest);
     joined.close();
+  } catch (const transport::rank_killed&) {
+    throw;  // By the plan: without a word.
   } catch (...) {
     judge(std::current_exception());
   }
@@ -145,7 +147,7 @@ int run_threads(const settings& all, const program_type& program) {
 int run_simulated(const settings& all, const program_type& program) {
   live_board board;
   const live_watch watch(board, {.progress = all.progress});
-  transport::sim_world world(all.ranks, {.seed = all.seed});
+  transport::sim_world world(all.ranks, {.seed = all.seed, .faults = all.faults});
   last_words words;
   world.run([&](rank self, transport::endpoint& door) {
     const rank_environment environment{
@@ -195,6 +197,10 @@ int run(int argc, char** argv, const program_type& program) {
   if (all.help) {
     std::cout << describe_settings();
     return 0;
+  }
+  if (all.world != world_kind::simulated && !to_string(all.faults).empty()) {
+    std::cerr << "DEED_FAULT: only virtual ranks fail by plan; add --deed-ranks=4\n";
+    return static_cast<int>(exit_code::bad_option);
   }
   if (all.world == world_kind::automatic && under_launcher()) {
     try {

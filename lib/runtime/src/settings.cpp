@@ -108,6 +108,13 @@ constexpr std::array table{
               return read_number(text, all.seed, std::uint64_t{0},
                                  std::numeric_limits<std::uint64_t>::max());
             }},
+    setting{
+        "fault", "plan", "none",
+        "what goes wrong on virtual ranks: `kill 1 after 20`, `delay 4 5000`, `stall 2 at 0 for 9`",
+        [](settings& all, string_view text) {
+          all.faults = transport::parse(text);  // Throws D007 itself.
+          return true;
+        }},
     setting{"workers", "count", "one per core of the launcher's mask",
             "threads of a rank that run tasks",
             [](settings& all, string_view text) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deed/runtime/options.hpp>
+#include <deed/transport/fault_plan.hpp>
 
 #include <cstdint>
 #include <string>
@@ -18,6 +19,7 @@ struct settings {
   world_kind world = world_kind::automatic;
   int ranks = 4;
   std::uint64_t seed = 1;
+  transport::fault_plan faults{};  // Of virtual ranks.
   session_options session;
   bool help = false;
   bool progress = false;

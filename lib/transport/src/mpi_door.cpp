@@ -12,6 +12,8 @@
 namespace deed::transport {
 namespace {
 
+using passage = detail::mpi_gate::passage;
+
 constexpr int frame_tag = 0;
 constexpr unsigned turns_between_full_tests = 32;
 
@@ -21,6 +23,12 @@ std::uint32_t bulk_tags(MPI_Comm comm) {
   MPI_Comm_get_attr(comm, MPI_TAG_UB, &most, &found);
   const int upper = found != 0 ? *static_cast<int*>(most) : 32767;  // What the standard promises.
   return static_cast<std::uint32_t>(std::min(1 << 16, upper / 2));
+}
+
+std::exception_ptr finalised() {
+  return std::make_exception_ptr(
+      error(error_code::mpi_finalised, "MPI is finalised before the session ends", {},
+            "put the session in a block of its own, which ends before MPI_Finalize"));
 }
 
 }  // namespace
@@ -33,6 +41,8 @@ mpi_world::door::door(MPI_Comm user, std::unique_ptr<mpi_table> table, const mpi
     close(false);  // What was posted does not outlive its memory.
     throw;
   }
+  watch_.emplace([this] { finalised_early(); });
+  caller_.emplace();
 }
 
 void mpi_world::door::open(MPI_Comm user, const mpi_options& options) {
@@ -110,6 +120,8 @@ void mpi_world::door::remove(std::size_t index) {
 
 void mpi_world::door::send_frame(rank peer, std::span<const std::byte> header,
                                  const_memory_block payload) {
+  const passage here(gate_);
+  if (!here) return;  // `poll` says why.
   buffer frame;
   if (spare_.empty()) {
     frame = std::make_unique_for_overwrite<std::byte[]>(limits_.frame_bytes);
@@ -148,6 +160,8 @@ int mpi_world::door::with_type_of(const Block& block, Call call) {
 
 void mpi_world::door::receive_bulk(rank peer, std::uint32_t tag, memory_block room,
                                    std::uint64_t cookie) {
+  const passage here(gate_);
+  if (!here) return report(event_kind::bulk_failed, peer.value, cookie, finalised());
   MPI_Request request = MPI_REQUEST_NULL;
   const int mpi_tag = static_cast<int>(tag);
   const int result = with_type_of(room, [&](int count, MPI_Datatype type) {
@@ -163,6 +177,8 @@ void mpi_world::door::receive_bulk(rank peer, std::uint32_t tag, memory_block ro
 
 void mpi_world::door::send_bulk(rank peer, std::uint32_t tag, const_memory_block source,
                                 std::uint64_t cookie) {
+  const passage here(gate_);
+  if (!here) return report(event_kind::bulk_failed, peer.value, cookie, finalised());
   MPI_Request request = MPI_REQUEST_NULL;
   const int mpi_tag = static_cast<int>(tag);
   const int result = with_type_of(source, [&](int count, MPI_Datatype type) {
@@ -177,6 +193,8 @@ void mpi_world::door::send_bulk(rank peer, std::uint32_t tag, const_memory_block
 }
 
 void mpi_world::door::cancel_bulk(std::uint64_t cookie) {
+  const passage here(gate_);
+  if (!here) return;
   for (std::size_t i = operations_.size(); i-- > 0;) {
     operation& at = operations_[i];
     if (at.cookie != cookie || at.what == use::frame_send) continue;
@@ -200,12 +218,16 @@ bool mpi_world::door::cancel_receive(std::size_t index) {
 }
 
 std::size_t mpi_world::door::poll(std::span<event> events) {
-  if (!shown_.empty()) {
-    for (const int number : shown_) restart(number);
-    shown_.clear();
-    refresh_window();
+  if (const passage here(gate_); here) {
+    if (!shown_.empty()) {
+      for (const int number : shown_) restart(number);
+      shown_.clear();
+      refresh_window();
+    }
+    if (ready_.empty()) test();
+  } else if (!std::exchange(told_, true)) {
+    report(event_kind::frame_failed, limits_.self.value, 0, finalised());
   }
-  if (ready_.empty()) test();
   const std::size_t count = std::min(events.size(), ready_.size());
   for (std::size_t i = 0; i < count; ++i) {
     events[i] = std::move(ready_.front());
@@ -290,7 +312,7 @@ void mpi_world::door::slot_filled(int number, const MPI_Status& status, int resu
   if (result == MPI_SUCCESS) result = mpi_->get_count(&status, MPI_BYTE, &bytes);
   if (result != MPI_SUCCESS) {
     report(event_kind::frame_failed, limits_.self.value, 0,
-           std::make_exception_ptr(mpi_error(result, {"MPI_Testsome, a frame"})));
+           std::make_exception_ptr(mpi_error(result, {"MPI_Testsome"})));
     restart(number);
     return refresh_window();
   }
@@ -330,9 +352,26 @@ void mpi_world::door::ended(operation& what, const MPI_Status& status, int resul
 
 void mpi_world::door::close(bool orderly) noexcept {
   closed_ = true;
-  int finalised = 0;
-  MPI_Finalized(&finalised);
-  if (finalised != 0) return;
+  if (gate_.is_shut()) return;  // Released by then.
+  watch_.reset();
+  gate_.shut();
+  release(orderly);
+  caller_.reset();
+}
+
+/// Inside MPI_Finalize. From here on nothing calls MPI, and all that waits is told so.
+void mpi_world::door::finalised_early() noexcept {
+  gate_.shut();
+  release(false);
+  sends_ = 0;
+  for (const operation& at : operations_) {
+    if (at.what == use::frame_send) continue;
+    report(event_kind::bulk_failed, at.peer, at.cookie, finalised());
+  }
+  waker_.wake();
+}
+
+void mpi_world::door::release(bool orderly) noexcept {
   for (const int number : posted_) {
     slot& at = slots_[static_cast<std::size_t>(number)];
     MPI_Status status;

@@ -3,6 +3,7 @@
 
 #include <deed/transport/mpi.hpp>
 
+#include "mpi_gate.hpp"
 #include "waker.hpp"
 
 #include <atomic>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -59,6 +61,8 @@ class mpi_world::door final : public endpoint {
   };
 
   void open(MPI_Comm user, const mpi_options& options);
+  void finalised_early() noexcept;
+  void release(bool orderly) noexcept;
   void post_slots();
   void restart(int number);
   void refresh_window();
@@ -96,6 +100,10 @@ class mpi_world::door final : public endpoint {
   std::size_t sends_ = 0;
   unsigned turns_ = 0;
   bool closed_ = false;
+  bool told_ = false;  // That MPI was finalised.
+  detail::mpi_gate gate_;
+  std::optional<detail::finalize_watch> watch_;
+  std::optional<detail::mpi_caller> caller_;
   detail::waker waker_;
 };
 

@@ -45,21 +45,34 @@ std::string text_of(int result) {
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
+/// "to rank 0, tag 7, 800 bytes", as far as it is known.
+std::string message_of(const mpi_error::call& what) {
+  std::string text;
+  const auto add = [&](std::string_view part) {
+    if (!text.empty()) text += ", ";
+    text += part;
+  };
+  if (what.peer >= 0) add("rank " + std::to_string(what.peer));
+  if (what.tag >= 0) add("MPI tag " + std::to_string(what.tag));
+  if (what.bytes >= 0) add(std::to_string(what.bytes) + (what.bytes == 1 ? " byte" : " bytes"));
+  return text;
+}
+
 std::vector<error::fact> facts_of(int result, const mpi_error::call& what) {
-  std::vector<error::fact> facts{{"operation", std::string(what.operation)},
-                                 {"class", symbol_of(class_of(result))},
-                                 {"MPI says", text_of(result)}};
-  if (what.peer >= 0) facts.push_back({"peer", "rank " + std::to_string(what.peer)});
-  if (what.tag >= 0) facts.push_back({"MPI tag", std::to_string(what.tag)});
-  if (what.bytes >= 0) facts.push_back({"bytes", std::to_string(what.bytes)});
+  std::vector<error::fact> facts{
+      {"MPI says", symbol_of(class_of(result)) + ": " + text_of(result)}};
+  if (std::string message = message_of(what); !message.empty()) {
+    facts.push_back({"message", std::move(message)});
+  }
   return facts;
 }
 
 }  // namespace
 
 mpi_error::mpi_error(int result, const call& what)
-    : error(error_code::mpi_failed, "a call of MPI failed", facts_of(result, what),
-            "look at the first report of the other ranks, and at the network"),
+    : error(error_code::mpi_failed, "MPI call `" + std::string(what.operation) + "` failed",
+            facts_of(result, what),
+            "read what MPI says; if it comes back, run with one rank per node to find the node"),
       class_(class_of(result)) {}
 
 void check(int result, const mpi_error::call& what) {

@@ -1,42 +1,54 @@
 // SPDX-License-Identifier: MIT
 #include "mpi_door.hpp"
 
+#include <string_view>
 #include <utility>
 
 namespace deed::transport {
 namespace {
 
-const char* name_of_level(int level) {
-  switch (level) {
-    case MPI_THREAD_SINGLE:
-      return "MPI_THREAD_SINGLE";
-    case MPI_THREAD_FUNNELED:
-      return "MPI_THREAD_FUNNELED";
-    default:
-      return "MPI_THREAD_SERIALIZED";
-  }
+[[noreturn]] void refuse(std::string_view happened, std::string_view help) {
+  throw error(error_code::mpi_not_ready, happened, {}, help);
 }
 
-/// MPI is there, and may be called as the engine will call it.
-void check_mpi(const mpi_options& options) {
+/// @throws deed::error D803 unless MPI is there.
+void check_running() {
   int yes = 0;
   MPI_Finalized(&yes);
   if (yes != 0) {
-    throw error(error_code::mpi_finalised, "MPI is finalised", {},
-                "make the session before MPI_Finalize, and end it before, too");
+    refuse("MPI is finalised already",
+           "make the session before MPI_Finalize, and end it before, too");
   }
   MPI_Initialized(&yes);
   if (yes == 0) {
-    throw error(error_code::mpi_not_ready, "MPI is not initialised", {},
-                "call MPI_Init_thread before, or use `deed::run`");
+    refuse("MPI is not initialised", "call MPI_Init_thread before, or use `deed::run`");
   }
+}
+
+int thread_level() {
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
-  const int wanted = options.one_thread ? MPI_THREAD_FUNNELED : MPI_THREAD_SERIALIZED;
-  if (level < wanted) {
-    throw error(error_code::mpi_not_ready, "MPI was initialised with too few threads",
-                {{"wanted", name_of_level(wanted)}, {"given", name_of_level(level)}},
-                "call MPI_Init_thread with MPI_THREAD_SERIALIZED");
+  return level;
+}
+
+/// MPI may be called as the engine will call it.
+void check_threads(const mpi_options& options) {
+  const int level = thread_level();
+  if (options.one_thread) {
+    int yes = 1;
+    if (level < MPI_THREAD_SERIALIZED) MPI_Is_thread_main(&yes);
+    if (yes == 0) {
+      refuse("this is not the thread that initialised MPI, and MPI may be called there alone",
+             "make the session on that thread, or call MPI_Init_thread with MPI_THREAD_SERIALIZED");
+    }
+    return;
+  }
+  if (level < MPI_THREAD_SERIALIZED) {
+    refuse("MPI was initialised for one thread", "call MPI_Init_thread with MPI_THREAD_SERIALIZED");
+  }
+  if (level < MPI_THREAD_MULTIPLE && detail::mpi_caller::alive() > 0) {
+    refuse("two sessions at once would call MPI at the same time",
+           "call MPI_Init_thread with MPI_THREAD_MULTIPLE, or end the first session before");
   }
 }
 
@@ -48,11 +60,17 @@ std::unique_ptr<mpi_table> or_real(std::unique_ptr<mpi_table> table) {
 
 mpi_world::mpi_world(const boost::mpi::communicator& ranks, std::unique_ptr<mpi_table> table,
                      const mpi_options& options) {
-  check_mpi(options);
+  check_running();
+  check_threads(options);
   door_ = std::make_unique<door>(MPI_Comm(ranks), or_real(std::move(table)), options);
 }
 
 mpi_world::~mpi_world() = default;
 endpoint& mpi_world::self() noexcept { return *door_; }
+
+bool mpi_is_for_one_thread() {
+  check_running();
+  return thread_level() < MPI_THREAD_SERIALIZED;
+}
 
 }  // namespace deed::transport

@@ -35,9 +35,6 @@ struct sim_event {
   [[nodiscard]] std::pair<std::int64_t, std::uint64_t> due() const { return {time, number}; }
 };
 
-/// Ends a rank that the plan kills. Not caught by programs.
-struct rank_killed {};
-
 class skewed_clock final : public clock {
  public:
   explicit skewed_clock(const std::int64_t& now) noexcept : now_(now) {}

@@ -31,7 +31,8 @@ struct rank_environment {
   std::function<void()> pass{};  ///< Simulated: called at the end of each task; may switch ranks.
   /// Simulated: called in a task that says how much it computes; virtual time goes by.
   std::function<void(std::chrono::nanoseconds)> spend{};
-  int cores = 1;  ///< That this rank may keep busy.
+  bool one_thread = false;  ///< MPI may be called on the session's thread alone: no workers.
+  int cores = 1;            ///< That this rank may keep busy.
   /// Ends all ranks at once, when a task threw and the policy is `abort`. Empty: `wait()` throws.
   std::function<void(std::exception_ptr)> give_up{};
   live_board* board = nullptr;  ///< Where the session can be looked at; null: nowhere.

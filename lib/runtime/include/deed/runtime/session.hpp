@@ -70,9 +70,13 @@ void fetch(core& home, const access_description& what, std::optional<int> peer);
 /// Threads: the one that made it, unless a call says otherwise.
 class DEED_MODEL("type", "session") session {
  public:
-  /// Joins the ranks of `communicator`, of which it uses a private duplicate.
+  /// Joins the ranks of `communicator`, of which it uses a private duplicate. Where MPI was
+  /// initialised for one thread, there are no workers: tasks run where the program waits.
   /// Collective: every rank of the communicator.
-  /// @throws deed::error D803 if MPI is not initialised or finalised already.
+  /// Threads: workers call MPI. Beside them, another session or the program's own calls of MPI need
+  ///   MPI_THREAD_MULTIPLE; where there are no workers, any level will do.
+  /// @throws deed::error D803 if MPI is not initialised, or finalised already, or may not be called
+  ///   here; D802 from later calls if MPI is finalised before the session has ended.
   explicit session(const boost::mpi::communicator& communicator,
                    const session_options& options = {});
   /// For `deed::run` and tests: joins a world of virtual ranks.

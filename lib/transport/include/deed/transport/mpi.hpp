@@ -40,17 +40,24 @@ struct mpi_options {
   std::size_t frame_bytes = 8192;
   int slots = 64;  ///< Frames that MPI can put away before the engine looks.
   int window = 8;  ///< The oldest so many slots are looked at in each turn, all in every 32nd.
-  /// Progress is made only on the thread that initialised MPI; then MPI_THREAD_FUNNELED will do.
+  /// Progress is made only on the thread that initialised MPI; then any thread level will do.
   bool one_thread = false;
 };
+
+/// Whether MPI may be called on the thread alone that initialised it: MPI_Init, MPI_THREAD_SINGLE,
+/// MPI_THREAD_FUNNELED.
+/// @throws deed::error D803 if MPI is not initialised, or finalised already.
+[[nodiscard]] bool mpi_is_for_one_thread();
 
 /// One rank's endpoint on duplicates of a communicator, which stays the user's. Sets
 /// MPI_ERRORS_RETURN on MPI_COMM_SELF, its duplicates, and on MPI_COMM_WORLD if that was fatal.
 ///
 /// Collective: making it, and closing the endpoint, in the same order on all ranks.
-/// Threads: MPI is called under the engine's progress lock alone; MPI_THREAD_SERIALIZED will do.
-/// @throws deed::error D803 if MPI is not initialised or its thread level is too low, D802 if it is
-///   finalised; mpi_error if a call fails.
+/// Threads: MPI is called under the engine's progress lock alone; MPI_THREAD_SERIALIZED will do for
+///   one world at a time, MPI_THREAD_MULTIPLE for any number.
+/// @throws deed::error D803 if MPI is not initialised, or finalised already, or may not be called
+///   as the engine will call it; mpi_error if a call fails.
+/// Errors: MPI_Finalize while it lives fails everything with D802; nothing calls MPI after it.
 class mpi_world {
  public:
   explicit mpi_world(const boost::mpi::communicator& ranks,

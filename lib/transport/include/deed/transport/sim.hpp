@@ -27,6 +27,9 @@ struct network_cost {
   int ranks_per_node = 1;
 };
 
+/// Thrown through the program of a rank that the plan kills; `run` catches it. For nobody else.
+struct rank_killed {};
+
 enum class sim_order : std::uint8_t {
   by_time,  ///< What is due first comes first; the seed chooses among ranks that can run.
   random,   ///< The seed chooses among all that is on its way: as unkind as the contract allows.
