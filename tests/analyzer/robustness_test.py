@@ -7,6 +7,7 @@ deep, and files that do not parse.
 """
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ constexpr deed::codelet add{"add", [](double& sum, const double& x) { sum += x; 
 bool unknown();
 """
 HANDLES = ["a", "b", "c"]
+RENAMED = re.compile(r"\bm(?=\d)")  # The same statements twice in one scope: names of their own.
 
 
 class text:
@@ -63,7 +65,7 @@ class text:
             f"if ({condition}) {{ {inner} }}", f"if ({condition}) {{ {inner} }} else {{ {self.block(depth + 1)} }}",
             f"for (int j = 0; j < {self.number()}; ++j) {{ {inner} }}", f"while ({condition}) {{ {inner} }}",
             f"do {{ {inner} }} while ({condition});", f"if ({condition}) return;",
-            f"switch (i) {{ case 0: {{ {inner} }} [[fallthrough]]; case 1: break; default: {{ {inner.replace(' m', ' n')} }} }}",
+            f"switch (i) {{ case 0: {{ {inner} }} [[fallthrough]]; case 1: break; default: {{ {RENAMED.sub('n', inner)} }} }}",
             f"try {{ {inner} }} catch (...) {{ throw; }}", f"[&] {{ {inner} }}();"])
 
     def block(self, depth: int) -> str:

@@ -256,10 +256,6 @@ session.insert_task(add, deed::read_write(a), deed::read(a));  // D209
 """, """
 session.insert_task(add, deed::read_write(a), deed::read(b));
 """),
-    case("D211", 11, "kept = v.data();  // D211", "std::ranges::fill(v, 0.0);", outside="double* kept = nullptr;",
-         parameters="std::span<double> v",
-         insert="auto c = session.register_data(deed::owner{0}, std::vector<double>(4));\n"
-                "session.insert_task(it, deed::write(c));", shapes="direct callee member template", missed=True),
     case("D214", 11, "t(t.rows(), 0) = 0;  // D214", "t(t.rows() - 1, 0) = 0;", parameters="tile t", insert=TILE),
     case("D214", 12, "for (std::size_t i = 0; i <= t.rows(); ++i) t(i, 0) = 0;  // D214",
          "for (std::size_t i = 0; i < t.rows(); ++i) t(i, 0) = 0;", parameters="tile t", insert=TILE),
