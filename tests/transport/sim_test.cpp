@@ -107,8 +107,14 @@ TEST(sim_world, does_the_same_on_threads_and_on_fibers) {
   EXPECT_NE(hash_of_a_run(fibers, 1), hash_of_a_run(fibers, 2));
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int very_many = 200;  // They are threads there.
+#else
+constexpr int very_many = 10'000;
+#endif
+
 TEST(sim_world, runs_ten_thousand_ranks_as_fibers) {
-  constexpr int ranks = 10'000;
+  constexpr int ranks = very_many;
   sim_world made(ranks, {});
   int ended = 0;
   made.run([&](rank r, endpoint& end) {
