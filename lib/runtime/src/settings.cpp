@@ -228,12 +228,17 @@ settings read_settings(int argc, char** argv, char** environment) {
 }
 
 std::string describe_settings() {
+  std::size_t names = 0, values = 0;
+  for (const setting& each : table) {
+    names = std::max(names, variable_of(each.name).size());
+    values = std::max(values, each.values.size());
+  }
   std::string text = "settings of deed, as a variable or as an option (--deed-ranks=N):\n";
   for (const setting& each : table) {
     std::string line = "  " + variable_of(each.name);
-    line.resize(std::max<std::size_t>(line.size() + 2, 22), ' ');
+    line.resize(2 + names + 2, ' ');
     line += each.values;
-    line.resize(std::max<std::size_t>(line.size() + 2, 44), ' ');
+    line.resize(2 + names + 2 + values + 2, ' ');
     text += line + std::string(each.sentence) + " (default: " + std::string(each.standard) + ")\n";
   }
   return text;
