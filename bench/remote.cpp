@@ -102,7 +102,11 @@ int main() {
   try {
     deed::session session(
         deed::runtime::rank_environment{
-            .rank = 0, .size = door.limits().ranks, .door = &door, .time = &time},
+            .rank = 0,
+            .size = door.limits().ranks,
+            .door = &door,
+            .time = &time,
+            .simulated = true},  // Nobody is there to agree on devices with.
         {.workers = 1});
     measure(session, system != nullptr ? system : "deed");
     throw measured{};
