@@ -14,8 +14,7 @@ void copy_budget::weigh(slot datum, std::uint64_t bytes) {
   weights_[datum] = bytes;
 }
 
-void copy_budget::use(copy used) {
-  if (!limited()) return;
+void copy_budget::use_limited(copy used) {
   shelf& kept = ranks_[used.rank];
   const auto [at, fresh] = kept.last_use.try_emplace(used.datum, uses_);
   if (fresh) {
@@ -27,8 +26,7 @@ void copy_budget::use(copy used) {
   kept.by_use.emplace(uses_++, used.datum);
 }
 
-void copy_budget::forget(copy gone) {
-  if (!limited()) return;
+void copy_budget::forget_limited(copy gone) {
   const auto kept = ranks_.find(gone.rank);
   if (kept == ranks_.end()) return;
   shelf& from = kept->second;

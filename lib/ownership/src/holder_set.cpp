@@ -5,18 +5,12 @@
 
 namespace deed::ownership {
 
-bool holder_set::contains(std::uint32_t rank) const noexcept {
-  if (capacity_ == 0) return std::find(few_, few_ + count_, rank) != few_ + count_;
+bool holder_set::many_contain(std::uint32_t rank) const noexcept {
   return std::binary_search(many_ + capacity_, many_ + capacity_ + count_, rank);
 }
 
-bool holder_set::add(std::uint32_t rank) {
-  if (contains(rank)) return false;
+bool holder_set::add_to_many(std::uint32_t rank) {
   if (count_ == (capacity_ == 0 ? few : capacity_)) grow();
-  if (capacity_ == 0) {
-    few_[count_++] = rank;
-    return true;
-  }
   std::uint32_t* const rising = many_ + capacity_;
   std::uint32_t* const at = std::lower_bound(rising, rising + count_, rank);
   std::move_backward(at, rising + count_, rising + count_ + 1);

@@ -92,11 +92,9 @@ std::uint32_t ledger::most_bytes(std::span<const request> requests,
   return best;
 }
 
-std::uint32_t ledger::source(slot datum) const noexcept {
-  const entry& known = entries_[datum];
+std::uint32_t ledger::holder_that_passes_on(const entry& known) noexcept {
   const std::span<const std::uint32_t> others = known.others.view();
   const std::size_t next = others.size() + 1;  // The place of whoever asks; the owner has place 0.
-  if (next < 4) return known.owner;
   // In a binomial tree place n hangs below n without its highest bit; place 4 relieves the owner.
   const std::size_t above = next == 4 ? 1 : next - std::bit_floor(next);
   return above == 0 ? known.owner : others[above - 1];
@@ -133,7 +131,6 @@ void ledger::end_stale(slot datum, std::uint32_t but, ended_copies* ended) {
 }
 
 void ledger::make_room(std::uint32_t rank, std::span<const request> requests, ended_copies* ended) {
-  if (!budget_.limited()) return;
   std::uint64_t there = 0;
   const auto needed = [&](slot datum) {
     return std::ranges::find(requests, datum, &request::datum) != requests.end();
@@ -150,7 +147,7 @@ void ledger::make_room(std::uint32_t rank, std::span<const request> requests, en
 
 void ledger::run(std::uint32_t executor, std::span<const request> requests,
                  std::span<effect> effects, ended_copies* ended) {
-  make_room(executor, requests, ended);
+  if (budget_.limited()) make_room(executor, requests, ended);
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto [datum, mode] = requests[i];
     entry& known = entries_[datum];
@@ -180,7 +177,7 @@ std::optional<std::uint32_t> ledger::fetch(slot datum, std::uint32_t rank, ended
   entry& known = entries_[datum];
   if (known.owner == rank || known.owner == everywhere) return std::nullopt;
   const request wanted[] = {{datum, access_mode::read}};
-  make_room(rank, wanted, ended);
+  if (budget_.limited()) make_room(rank, wanted, ended);
   const std::uint32_t sender = source(datum);
   const bool fresh = known.others.add(rank);
   budget_.use({datum, rank});
@@ -197,7 +194,7 @@ bool ledger::migrate(slot datum, std::uint32_t owner, ended_copies* ended) {
   if (!known.initialised) return false;
   const request left[] = {{datum, access_mode::read}};
   if (keeps_ && room_for(old, left) <= budget_.bytes()) {
-    make_room(old, left, ended);
+    if (budget_.limited()) make_room(old, left, ended);
     known.others.add(old);
     budget_.use({datum, old});
   } else if (ended != nullptr) {

@@ -2,6 +2,8 @@
 #include "core.hpp"
 #include "report.hpp"
 
+#include <algorithm>
+
 /// @file
 /// What is refused when a call is made. Every check is O(1) or O(pairs of accesses); every refusal
 /// leaves the session as it was.
@@ -56,6 +58,27 @@ void core::check_callback(const context& self, std::span<const access_descriptio
   }
 }
 
+bool core::check_accesses(std::span<const access_description> accesses,
+                          std::span<ownership::request> requests) const {
+  std::size_t per_rank = 0;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const access_description& each = accesses[i];
+    const ownership::slot datum = each.datum;
+    if (each.session != this || (reads(each.mode) && !ledger_.initialised(datum))) [[unlikely]]
+      check_access(each);
+    requests[i] = {datum, each.mode};
+    if (ledger_.is_per_rank(datum)) ++per_rank;
+    // Whoever writes is noted there at the end of the insertion; of remote data it is far away.
+    if (writes(each.mode)) __builtin_prefetch(&data_[datum].last_write, 1);
+    for (std::size_t j = 0; j < i; ++j) {
+      if (requests[j].datum == datum) [[unlikely]]
+        check_pair(accesses[j], each);
+    }
+  }
+  if (per_rank != 0 && per_rank != accesses.size()) refuse_mixed(accesses);
+  return per_rank != 0;
+}
+
 void core::check_access(const access_description& asked) const {
   if (asked.session != this) {
     throw error(error_code::foreign_session, "a handle belongs to another session",
@@ -71,21 +94,15 @@ void core::check_access(const access_description& asked) const {
   }
 }
 
-void core::check_pairs(std::span<const access_description> accesses) const {
-  for (std::size_t i = 0; i < accesses.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      const auto& [_, datum, mode, where] = accesses[i];
-      const access_description& first = accesses[j];
-      if (datum != first.datum || (!writes(mode) && !writes(first.mode))) continue;
-      throw error(
-          error_code::read_and_written,
-          quoted(name_of(datum)) + " is named twice by one task, and written",
-          {{"second use", std::string(to_string(mode)) + " at " + to_string(where)},
-           {"first use", std::string(to_string(first.mode)) + " at " + to_string(first.where)},
-           {"registered", to_string(data_[datum].where)}},
-          "name it once, with `deed::read_write`");
-    }
-  }
+void core::check_pair(const access_description& first, const access_description& second) const {
+  const auto& [_, datum, mode, where] = second;
+  if (!writes(mode) && !writes(first.mode)) return;
+  throw error(error_code::read_and_written,
+              quoted(name_of(datum)) + " is named twice by one task, and written",
+              {{"second use", std::string(to_string(mode)) + " at " + to_string(where)},
+               {"first use", std::string(to_string(first.mode)) + " at " + to_string(first.where)},
+               {"registered", to_string(data_[datum].where)}},
+              "name it once, with `deed::read_write`");
 }
 
 void core::check_placement(const placement& asked, place where) const {
@@ -105,18 +122,17 @@ void core::check_peer(int peer, place where) const {
               "use a rank in [0, " + std::to_string(size()) + "), for example `(rank + 1) % size`");
 }
 
-bool core::check_per_rank(std::span<const access_description> accesses) const {
-  const access_description* own = nullptr;
-  const access_description* owned = nullptr;
-  for (const access_description& each : accesses) {
-    (ledger_.is_per_rank(each.datum) ? own : owned) = &each;
-  }
-  if (own == nullptr || owned == nullptr) return own != nullptr;
+void core::refuse_mixed(std::span<const access_description> accesses) const {
+  const auto is_own = [&](const access_description& each) {
+    return ledger_.is_per_rank(each.datum);
+  };
+  const access_description& own = *std::ranges::find_if(accesses, is_own);
+  const access_description& owned = *std::ranges::find_if_not(accesses, is_own);
   throw error(error_code::owned_in_per_rank_task,
-              quoted(name_of(owned->datum)) + " has an owner, and stands in a per-rank task",
-              {{"used", to_string(owned->where)},
-               {"owner", "rank " + std::to_string(owner_of(owned->datum))},
-               {"per rank", known_as(own->datum)}},
+              quoted(name_of(owned.datum)) + " has an owner, and stands in a per-rank task",
+              {{"used", to_string(owned.where)},
+               {"owner", "rank " + std::to_string(owner_of(owned.datum))},
+               {"per rank", known_as(own.datum)}},
               "bring it to every rank first: `session.fetch(deed::read(h), deed::everywhere)` and "
               "a task of its own");
 }

@@ -196,7 +196,10 @@ class core final : public ownership::registrar {
   [[nodiscard]] context& caller(call_kind what, place where, std::string_view call = "") const;
   void check_callback(const context& self, std::span<const access_description> accesses) const;
   void check_access(const access_description& asked) const;
-  void check_pairs(std::span<const access_description> accesses) const;
+  /// What a task names, without its types; whether that is per-rank data.
+  bool check_accesses(std::span<const access_description> accesses,
+                      std::span<ownership::request> requests) const;
+  void check_pair(const access_description& first, const access_description& second) const;
   void check_placement(const placement& asked, place where) const;
   void check_peer(int peer, place where) const;
   /// The rank in the session of `peer`, which counts in the group. @throws deed::error D514
@@ -204,7 +207,7 @@ class core final : public ownership::registrar {
   void check_borrows(const access_description& what) const;
   void check_holds(const access_description& what, std::string_view verb) const;
   void check_wait(place where) const;
-  [[nodiscard]] bool check_per_rank(std::span<const access_description> accesses) const;
+  [[noreturn]] void refuse_mixed(std::span<const access_description> accesses) const;
 
   void drop_unfinished();
   void collect_summary();

@@ -34,22 +34,17 @@ void core::insert(const task_description& task) {
   hold_back(self);
   if (task.extras != nullptr && task.extras->done) callbacks_ = true;
   const turn held(*this, self);
-  for (const access_description& each : task.accesses) check_access(each);
-  check_pairs(task.accesses);
+  short_list<ownership::request> listed(task.accesses.size());
+  const std::span<ownership::request> requests = listed.view();
+  const bool per_rank = check_accesses(task.accesses, requests);
   check_placement(task.where_to_run, task.where);
-  const bool per_rank = check_per_rank(task.accesses);
   check_callback(self, task.accesses);
   if (task.extras != nullptr) check_extras(*task.extras, task.where);
   if (failed_.load(std::memory_order_relaxed)) rethrow_failure();
 
-  short_list<ownership::request> listed(task.accesses.size());
-  const std::span<ownership::request> requests = listed.view();
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    requests[i] = {task.accesses[i].datum, task.accesses[i].mode};
-  }
   const auto me = static_cast<std::uint32_t>(rank_);
   const std::uint32_t executor = per_rank ? me : choose(task.where_to_run, requests, task.where);
-  check_room(executor, requests, task.where);
+  if (ledger_.budget().limited()) check_room(executor, requests, task.where);
   if (task.body->enqueue_cuda != nullptr || task.body->enqueue_hip != nullptr)
     check_workers(task, executor);
   count(inserted_, std::uint64_t{1});
@@ -103,12 +98,10 @@ void core::insert(const task_description& task) {
 bool core::relevant(std::span<const access_description> accesses, const placement& asked) {
   const place where = accesses.empty() ? place{} : accesses.front().where;
   const turn held(*this, caller(call_kind::steps, where));
-  for (const access_description& each : accesses) check_access(each);
-  check_placement(asked, where);
   short_list<ownership::request> listed(accesses.size());
   const std::span<ownership::request> requests = listed.view();
-  for (std::size_t i = 0; i < requests.size(); ++i)
-    requests[i] = {accesses[i].datum, accesses[i].mode};
+  check_accesses(accesses, requests);
+  check_placement(asked, where);
 
   // A holder of a copy that becomes stale need not take part: it learns of the write right here.
   // Who passes a copy on does.

@@ -45,8 +45,12 @@ class copy_budget {
   void weigh(slot datum, std::uint64_t bytes);
   [[nodiscard]] std::uint64_t weight(slot datum) const { return weights_[datum]; }
   /// `rank` has a copy, and uses it: it is the youngest from now on.
-  void use(copy used);
-  void forget(copy gone);
+  void use(copy used) {
+    if (limited()) use_limited(used);
+  }
+  void forget(copy gone) {
+    if (limited()) forget_limited(gone);
+  }
   /// Chooses copies of `rank`, the oldest first, so that `wanted` more bytes fit when they go.
   /// Never one of `needed`. Appends them to `chosen`; forgets nothing.
   void choose(std::uint32_t rank, std::uint64_t wanted, const std::function<bool(slot)>& needed,
@@ -61,6 +65,9 @@ class copy_budget {
     std::uint64_t bytes = 0;
     friend bool operator==(const shelf&, const shelf&) = default;
   };
+
+  void use_limited(copy used);
+  void forget_limited(copy gone);
 
   std::uint64_t bytes_;
   std::uint64_t uses_ = 0;

@@ -34,9 +34,19 @@ class holder_set {
   }
   ~holder_set() { clear(); }
 
-  [[nodiscard]] bool contains(std::uint32_t rank) const noexcept;
+  [[nodiscard]] bool contains(std::uint32_t rank) const noexcept {
+    if (capacity_ != 0) return many_contain(rank);
+    bool found = false;
+    for (std::uint32_t i = 0; i < few; ++i) found |= few_[i] == rank && i < count_;
+    return found;
+  }
   /// False if it was there already.
-  bool add(std::uint32_t rank);
+  bool add(std::uint32_t rank) {
+    if (contains(rank)) return false;
+    if (capacity_ != 0 || count_ == few) return add_to_many(rank);
+    few_[count_++] = rank;
+    return true;
+  }
   bool remove(std::uint32_t rank) noexcept;
   void clear() noexcept {
     if (capacity_ != 0) free_many();
@@ -54,6 +64,8 @@ class holder_set {
  private:
   static constexpr std::uint32_t few = 4;
 
+  [[nodiscard]] bool many_contain(std::uint32_t rank) const noexcept;
+  bool add_to_many(std::uint32_t rank);
   void assign(std::span<const std::uint32_t> ranks);
   void take(holder_set& other) noexcept;
   void free_many() noexcept;

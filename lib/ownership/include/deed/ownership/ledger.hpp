@@ -87,7 +87,10 @@ class ledger {
   /// Who sends the current version to the next rank that asks for it. The first three come from
   /// the owner; from the fourth on, holders pass it on along a binomial tree, so that k readers
   /// cost the owner about log2(k) sends.
-  [[nodiscard]] std::uint32_t source(slot datum) const noexcept;
+  [[nodiscard]] std::uint32_t source(slot datum) const noexcept {
+    const entry& known = entries_[datum];
+    return known.others.size() < 3 ? known.owner : holder_that_passes_on(known);
+  }
   /// Holders of the current version beside the owner, in the order in which they got it.
   [[nodiscard]] std::span<const std::uint32_t> others(slot datum) const noexcept {
     return entries_[datum].others.view();
@@ -159,6 +162,7 @@ class ledger {
     friend bool operator==(const entry&, const entry&) = default;
   };
 
+  [[nodiscard]] static std::uint32_t holder_that_passes_on(const entry& known) noexcept;
   void end_copy(copy which, std::vector<copy>* ended);
   void end_stale(slot datum, std::uint32_t but, ended_copies* ended);
   void make_room(std::uint32_t rank, std::span<const request> requests, ended_copies* ended);
