@@ -15,6 +15,12 @@ std::unique_ptr<tasks::ready_queue> queue_for(const rank_environment& environmen
       mix(environment.seed, static_cast<std::uint64_t>(environment.rank)));
 }
 
+/// Idle buffers of one process, so fewer of each of many virtual ranks.
+std::size_t kept_bytes(const rank_environment& environment) {
+  constexpr std::size_t most = std::size_t{256} << 20;
+  return environment.simulated ? most / static_cast<std::size_t>(environment.size) : most;
+}
+
 int seats_for(const rank_environment& environment, const session_options& options) {
   if (environment.simulated || environment.one_thread)
     return 0;  // Tasks run where the program waits.
@@ -30,6 +36,7 @@ core::core(const rank_environment& environment, const session_options& options)
       ledger_(environment.size, {.keep = options.cache, .bytes = options.cache_bytes}),
       engine_(std::make_unique<transport::engine>(*environment.door, transport::engine_options{},
                                                   *environment.time)),
+      packed_buffers_(kept_bytes(environment)),
       window_(std::max<std::size_t>(1, options.window)),
       team_(std::make_unique<worker_team>(*this, seats_for(environment, options),
                                           queue_for(environment))),

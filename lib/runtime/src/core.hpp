@@ -365,7 +365,7 @@ class core final : public ownership::registrar {
   void help_until(Done&& done);
   /// A thread without work: as `worker_team::rest`, but one of them looks after the devices.
   template <class Done>
-  void sleep(Done&& done, std::chrono::nanoseconds at_most);
+  void sleep(context& self, Done&& done, std::chrono::nanoseconds at_most);
   [[nodiscard]] bool all_done() const noexcept;
   [[nodiscard]] bool at_rest() const noexcept { return all_done() && engine_->quiet(); }
   /// What all ranks' words are together. All ranks call it.
@@ -403,7 +403,7 @@ class core final : public ownership::registrar {
   std::vector<std::shared_ptr<group_state>> groups_;
   std::map<std::pair<std::uint32_t, int>, std::shared_ptr<group_state>> rooted_groups_;
   std::unique_ptr<transport::engine> engine_;
-  data::buffer_pool packed_buffers_{std::size_t{256} << 20};
+  data::buffer_pool packed_buffers_;
   message_lanes messages_;                // Not started yet.
   std::atomic<node*> finished_{nullptr};  // Transfers whose operation is done, not yet completed.
 

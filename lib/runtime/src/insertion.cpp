@@ -168,7 +168,7 @@ void core::hold_back(context& self) {
     if (environment_.simulated) {
       if (environment_.pass) environment_.pass();  // The others may bring what is waited for.
     } else if (runs) {
-      team_->rest(low, std::chrono::milliseconds(1), false);
+      team_->rest(self, low, std::chrono::milliseconds(1), false);
     } else {
       team_->await_completed(made - window_ / 2, std::chrono::milliseconds(1));
     }

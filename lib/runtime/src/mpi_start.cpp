@@ -9,6 +9,7 @@
 #if DEED_WITH_MPI
 #include <deed/transport/mpi.hpp>
 #include <deed/transport/mpi_launch.hpp>
+#include <deed/transport/mpi_machine.hpp>
 #endif
 
 #include <cstdlib>
@@ -37,9 +38,19 @@ bool launched_first() noexcept {
 struct mpi_ranks::state {
   explicit state(const boost::mpi::communicator& communicator)
       : one_thread(transport::mpi_is_for_one_thread()),
-        world(communicator, nullptr, {.one_thread = one_thread}) {}
+        world(communicator, nullptr, {.one_thread = one_thread}),
+        cores(share_cores(communicator)) {}
+  static core_share share_cores(const boost::mpi::communicator& communicator) {
+    const core_set granted = core_set::granted();
+    const auto [masks, self] = transport::tell_machine(communicator, granted.mask());
+    core_share share = granted.share_of(masks, self);
+    if (!transport::is_whole_job(communicator)) share.own = {};  // Others may use any core.
+    return share;
+  }
+
   bool one_thread;
   transport::mpi_world world;
+  core_share cores;
   real_clock time;
 };
 
@@ -52,12 +63,14 @@ mpi_ranks::mpi_ranks(const boost::mpi::communicator& communicator)
 
 rank_environment mpi_ranks::environment() const {
   transport::endpoint& door = state_->world.self();
-  return {.rank = door.limits().self.value,
-          .size = door.limits().ranks,
-          .door = &door,
-          .time = &state_->time,
-          .one_thread = state_->one_thread,
-          .cores = granted_cores()};
+  return {
+      .rank = door.limits().self.value,
+      .size = door.limits().ranks,
+      .door = &door,
+      .time = &state_->time,
+      .one_thread = state_->one_thread,
+      .cores = state_->cores.fair,
+      .bind = [own = state_->cores.own](int worker, int workers) { own.bind(worker, workers); }};
 }
 
 struct mpi_start::state {

@@ -53,19 +53,21 @@ class worker_team::resting_count {
 };
 
 template <class Done>
-void worker_team::rest_aside(Done&& done) {
+void worker_team::rest_aside(Done&& done, std::chrono::nanoseconds at_most) {
   resting_count resting(*this, true);
   resting.tell([&] { return anything_ready() || done(); });
-  submitter_.sleep(done, std::chrono::milliseconds(resting.all() ? 10 : 1));
+  submitter_.sleep(done, resting.all() ? std::chrono::milliseconds(10) : at_most);
 }
 
 template <class Done>
-void worker_team::rest(Done&& done, std::chrono::nanoseconds at_most, bool waits) {
+void worker_team::rest(context& self, Done&& done, std::chrono::nanoseconds at_most, bool waits) {
   const auto useful = [&] { return anything_ready() || done(); };
   if (home_.engine_->looks_again()) return;
-  if (!home_.environment_.simulated) {
+  const std::uint64_t completed = self.completed.load(std::memory_order_relaxed);
+  if (!home_.environment_.simulated && completed != self.completed_at_rest) {
     // Some microseconds: a wake-up costs twenty. Ever longer between two looks, because each takes
     // a cache line from who is writing it, and what becomes ready meanwhile is taken at one go.
+    // Not again before there was work: a rank that waits for a second sleeps hundreds of times.
     constexpr int looks = 40, longest = 32;
     searching_.fetch_add(1, std::memory_order_relaxed);
     bool found = false;
@@ -77,6 +79,7 @@ void worker_team::rest(Done&& done, std::chrono::nanoseconds at_most, bool waits
     searching_.fetch_sub(1, std::memory_order_relaxed);  // Seen by all at the barrier below.
     if (found) return;
   }
+  self.completed_at_rest = completed;
   wake_submitter(true);
   resting_count resting(*this, waits);
   resting.tell(useful);
@@ -90,10 +93,10 @@ void worker_team::rest(Done&& done, std::chrono::nanoseconds at_most, bool waits
 }
 
 template <class Done>
-void core::sleep(Done&& done, std::chrono::nanoseconds at_most) {
+void core::sleep(context& self, Done&& done, std::chrono::nanoseconds at_most) {
   const bool watches = devices_ != nullptr && devices_->watch();
   constexpr std::chrono::microseconds short_while{50};  // Devices wake nobody.
-  team_->rest(done, watches ? short_while : at_most, !watches);
+  team_->rest(self, done, watches ? short_while : at_most, !watches);
   if (watches) devices_->look_away();
 }
 
@@ -105,6 +108,10 @@ void core::help_until(Done&& done) {
   const auto at_most = environment_.simulated
                            ? std::chrono::nanoseconds::max()
                            : std::chrono::nanoseconds(std::chrono::milliseconds(50));
+  // Workers that all compute hear nothing: between two looks a tenth of the time waited so far.
+  constexpr std::chrono::nanoseconds shortest = std::chrono::milliseconds(1);
+  constexpr std::chrono::nanoseconds longest = std::chrono::milliseconds(5);
+  auto aside = shortest;
   const auto ended = [&] {
     return done() || failed_.load(std::memory_order_acquire) ||
            quiescent_.load(std::memory_order_acquire);
@@ -112,14 +119,19 @@ void core::help_until(Done&& done) {
   if (done()) return note_work();
   waits_now_.store(true, std::memory_order_relaxed);
   while (!done()) {
-    if (run_tasks ? step(self) : listen(self)) continue;
+    if (run_tasks ? step(self) : listen(self)) {
+      aside = shortest;
+      continue;
+    }
     rethrow_failure();
     if (quiescent_.load(std::memory_order_acquire)) explain_deadlock();
     team_->somebody_waits.store(true, std::memory_order_seq_cst);
-    if (run_tasks)
-      sleep(ended, at_most);
-    else
-      team_->rest_aside(ended);
+    if (run_tasks) {
+      sleep(self, ended, at_most);
+    } else {
+      team_->rest_aside(ended, aside);
+      aside = std::min(longest, aside + aside / 10);
+    }
   }
   stop_running(self);
   team_->somebody_waits.store(false, std::memory_order_relaxed);

@@ -124,17 +124,21 @@ int run_threads(const settings& all, const program_type& program) {
   transport::inproc_world world(all.ranks);
   const real_clock time;
   last_words words;
-  const int cores = std::max(1, granted_cores() / all.ranks);
+  const core_set granted = core_set::granted();
+  const int cores = std::max(1, granted.count() / all.ranks);
   std::vector<std::jthread> threads;
   for (int r = 0; r < all.ranks; ++r) {
     threads.emplace_back([&, r] {
-      const rank_environment environment{.rank = r,
-                                         .size = all.ranks,
-                                         .door = &world.at(rank{r}),
-                                         .time = &time,
-                                         .pass = {},
-                                         .cores = cores,
-                                         .board = &board};
+      const rank_environment environment{
+          .rank = r,
+          .size = all.ranks,
+          .door = &world.at(rank{r}),
+          .time = &time,
+          .pass = {},
+          .cores = cores,
+          .bind = [mine = granted.part(r, all.ranks)](int worker,
+                                                      int workers) { mine.bind(worker, workers); },
+          .board = &board};
       run_rank(environment, all, program, [&](const std::exception& thrown) {
         if (!told_elsewhere(thrown)) std::_Exit(static_cast<int>(words.say(r, all.ranks, thrown)));
       });

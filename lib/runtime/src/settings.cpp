@@ -120,6 +120,12 @@ constexpr std::array table{
             [](settings& all, string_view text) {
               return read_number(text, all.session.workers, 1, 4096);
             }},
+    setting{"bind", "auto or off", "auto",
+            "cores of its own for each worker, inside the launcher's mask",
+            [](settings& all, string_view text) {
+              all.session.bind = text == "auto";
+              return all.session.bind || text == "off";
+            }},
     setting{"window", "tasks", "4096", "tasks that may wait before insert_task helps to run them",
             [](settings& all, string_view text) {
               return read_number(text, all.session.window, std::size_t{1}, std::size_t{1} << 40);

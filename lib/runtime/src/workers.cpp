@@ -16,8 +16,14 @@ worker_team::worker_team(core& home, int seats, std::unique_ptr<tasks::ready_que
 }
 
 void worker_team::start() {
+  // The program's thread is its own; the core that it would have as a worker stays free for it.
+  const int seats = static_cast<int>(contexts_.size()) - (main_runs_tasks_ ? 0 : 1);
+  const bool binds = home_.options_.bind && home_.environment_.bind;
   for (std::size_t i = 1; i < contexts_.size(); ++i) {
-    threads_.emplace_back([this, i] { work(*contexts_[i]); });
+    threads_.emplace_back([this, i, seats, binds] {
+      if (binds) home_.environment_.bind(static_cast<int>(i) - (main_runs_tasks_ ? 0 : 1), seats);
+      work(*contexts_[i]);
+    });
   }
 }
 
@@ -83,7 +89,7 @@ void worker_team::work(context& self) {
       somebody_waits.store(false, std::memory_order_relaxed);
       wake_everybody();
     }
-    if (!worked) home_.sleep(done, std::chrono::milliseconds(50));
+    if (!worked) home_.sleep(self, done, std::chrono::milliseconds(50));
   }
 }
 

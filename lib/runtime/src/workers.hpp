@@ -80,6 +80,7 @@ struct alignas(64) context {
   trace::stream nowhere;             // Records nothing.
   trace::stream* events = &nowhere;  // Of this thread.
   std::atomic<std::uint64_t> completed{0};
+  std::uint64_t completed_at_rest = ~std::uint64_t{0};  // When it last went to sleep.
   std::atomic<std::uint64_t> tasks_run{0};
   std::atomic<std::int64_t> busy_ns{0};
   tally seen;  // Of other ranks.
@@ -161,12 +162,12 @@ class worker_team {
   /// Sleeps until there may be something to do, or `done()`. `waits`: this thread can do nothing
   /// but wait; else the rank is not idle.
   template <class Done>
-  void rest(Done&& done, std::chrono::nanoseconds at_most, bool waits = true);
+  void rest(context& self, Done&& done, std::chrono::nanoseconds at_most, bool waits = true);
 
   /// The same for the program's thread where it may not run tasks: it leaves the door to the
   /// workers and returns now and then, to look at the network while they are deep in long tasks.
   template <class Done>
-  void rest_aside(Done&& done);
+  void rest_aside(Done&& done, std::chrono::nanoseconds at_most);
   /// Sleeps until so many nodes are complete, the workers have nothing to do, or `at_most`.
   /// Threads: the submitter.
   void await_completed(std::uint64_t nodes, std::chrono::nanoseconds at_most);

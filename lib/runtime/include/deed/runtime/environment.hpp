@@ -33,6 +33,9 @@ struct rank_environment {
   std::function<void(std::chrono::nanoseconds)> spend{};
   bool one_thread = false;  ///< MPI may be called on the session's thread alone: no workers.
   int cores = 1;            ///< That this rank may keep busy.
+  /// Binds the calling thread, the worker of that number of so many, to its part of the cores that
+  /// this rank has for itself, if there are enough. Empty: threads run where the system puts them.
+  std::function<void(int worker, int workers)> bind{};
   /// Ends all ranks at once, when a task threw and the policy is `abort`. Empty: `wait()` throws.
   std::function<void(std::exception_ptr)> give_up{};
   live_board* board = nullptr;  ///< Where the session can be looked at; null: nowhere.

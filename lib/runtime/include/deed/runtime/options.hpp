@@ -31,7 +31,8 @@ enum class on_exception : std::uint8_t {
 
 /// Of one session.
 struct session_options {
-  int workers = 0;            ///< Threads that run tasks at once; 0: one per core of the mask.
+  int workers = 0;   ///< Threads that run tasks at once; 0: one per core that the rank has.
+  bool bind = true;  ///< Each worker to cores of its own, inside the launcher's mask.
   std::size_t window = 4096;  ///< Tasks that may wait here before `insert_task` helps to run them.
   on_exception exceptions = on_exception::abort;
   /// What all ranks did, at the end: "text" prints one screen on standard error, anything else is
