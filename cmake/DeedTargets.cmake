@@ -96,7 +96,7 @@ function(deed_test name)
   list(TRANSFORM arg_USES PREPEND deed::)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_USES} deed_warnings GTest::gmock_main)
-  gtest_discover_tests(${name} TEST_PREFIX "${name}." PROPERTIES TIMEOUT 120)
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." PROPERTIES TIMEOUT 300)  # Also under sanitizers, on a busy machine.
 endfunction()
 
 # deed_mpi_test(<name> RANKS <n>... SOURCES <files>... [USES <deed libraries>...])
