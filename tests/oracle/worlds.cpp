@@ -138,8 +138,10 @@ deed::session_options options_of(const settings& how) {
 }
 
 void run_rank(const deed::runtime::rank_environment& environment, const plan& program,
-              const expectation& expected, rank_log& log) {
+              const expectation& expected, rank_log& log,
+              const deed::trace::recorder_options& recording) {
   deed::session_options options = options_of(program.how);
+  options.trace = recording;
   deed::gpu::emulated_leftovers left;
   options.devices.emulated.leftovers = &left;
   deed::session joined(environment, options);
@@ -157,12 +159,13 @@ void run_rank(const deed::runtime::rank_environment& environment, const plan& pr
     log.thrown = "a device was not given back all that was taken of it";
 }
 
-verdict run(world where, const plan& program) {
+verdict run(world where, const plan& program, const deed::trace::recorder_options& recording) {
   const expectation expected = predict(program);
   if (!expected.refused.empty()) return {.wrong = "no program: " + expected.refused + "\n"};
   std::deque<rank_log> logs(static_cast<std::size_t>(program.how.ranks));
   verdict result = in_world(where, program.how, [&](const auto& environment) {
-    run_rank(environment, program, expected, logs[static_cast<std::size_t>(environment.rank)]);
+    run_rank(environment, program, expected, logs[static_cast<std::size_t>(environment.rank)],
+             recording);
   });
   result.wrong += judge(program, expected, logs);
   for (const rank_log& log : logs) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deed/runtime/environment.hpp>
+#include <deed/trace/options.hpp>
 
 #include "execute.hpp"
 #include "plan.hpp"
@@ -33,10 +34,13 @@ enum class world { simulated, threads };
 /// Of the session of each rank.
 [[nodiscard]] deed::session_options options_of(const settings& how);
 
-/// One rank of a run, in whatever world. What is thrown goes into `log`.
+/// One rank of a run, in whatever world. What is thrown goes into `log`. With a path in
+/// `recording`, the run is recorded there.
 void run_rank(const deed::runtime::rank_environment& environment, const plan& program,
-              const expectation& expected, rank_log& log);
+              const expectation& expected, rank_log& log,
+              const deed::trace::recorder_options& recording = {});
 
-[[nodiscard]] verdict run(world where, const plan& program);
+[[nodiscard]] verdict run(world where, const plan& program,
+                          const deed::trace::recorder_options& recording = {});
 
 }  // namespace oracle

@@ -175,23 +175,13 @@ std::uint32_t handle_of(const model& of, const std::string& name) {
 }
 
 answer ask_who(const model& of, const options& given) {
-  const run& r = of.events();
-  const auto first_error = std::find_if(r.events().begin(), r.events().end(),
-                                        [](const event& e) { return e.what == record::error; });
-  std::string word = given.words.size() > 2 ? given.words[2] : "";
+  if (given.words.size() < 3) return at_first_error(of, {});
+  const std::string& word = given.words[2];
   const std::size_t at = word.find('@');
+  const std::uint32_t handle = handle_of(of, word.substr(0, at));
   const std::string when = at == std::string::npos ? "" : word.substr(at + 1);
-  if (word.empty() || when == "error") {
-    if (first_error == r.events().end()) {
-      answer nothing;
-      nothing.sentences.push_back("no error was recorded");
-      return nothing;
-    }
-    const std::uint32_t handle =
-        word.empty() ? r.get32(*first_error, field::handle) : handle_of(of, word.substr(0, at));
-    return who_owned(of, handle, first_error->time);
-  }
-  return who_owned(of, handle_of(of, word.substr(0, at)), when.empty() ? r.end() : time_of(when));
+  if (when == "error") return at_first_error(of, handle);
+  return who_owned(of, handle, when.empty() ? of.events().end() : time_of(when));
 }
 
 answer ask_find(const model& of, const std::string& query) {

@@ -12,7 +12,9 @@ borrow_node& core::begin_borrow(const access_description& what) {
   try {
     if (planted(planted_bug::borrow_granted_early) && fresh.only.datum().storage != nullptr)
       return fresh;
+    record_borrow(fresh, true);
     help_until([&] { return fresh.granted.load(std::memory_order_acquire); });
+    record_borrow(fresh, false);
     if (writes(what.mode)) {
       fresh.only.datum().make_storage();
       fresh.only.datum().packed_bytes = 0;
@@ -46,8 +48,10 @@ borrow_node& core::submit_borrow(const access_description& what) {
   fresh.access_count = 1;
   fresh.mode = what.mode;
   fresh.datum = what.datum;
-  if (writes(what.mode) && !planted(planted_bug::borrowed_write_forgotten))
+  if (writes(what.mode) && !planted(planted_bug::borrowed_write_forgotten)) {
     ledger_.write(what.datum);
+    record_change(trace::ledger_change::write, what.datum, trace::nothing, what.where);
+  }
   std::uint32_t edges = 0;
   link(fresh, fresh.only, what.datum, what.mode, edges);
   lent_.push_back(&fresh);
@@ -59,6 +63,7 @@ borrow_node& core::submit_borrow(const access_description& what) {
 void core::end_borrow(borrow_node& held) noexcept {
   std::erase(lent_, &held);
   lent_count_.store(lent_.size(), std::memory_order_release);
+  record_return(held);
   complete(team_->main(), held, held.accesses());
   borrows_.give_back(held);
 }

@@ -192,6 +192,7 @@ void core::collect(collective_description&& what, message_options&& options,
   if (what.take.datum && (takes || !ledger_.is_per_rank(what.take.datum->datum))) {
     ended_copies_.clear();
     ledger_.write(what.take.datum->datum, &ended_copies_);
+    record_change(trace::ledger_change::write, what.take.datum->datum, trace::nothing, where);
     end_copies(ended_copies_.after);
     data_[what.take.datum->datum].last_write = where;
   }

@@ -28,6 +28,8 @@ void core::keep_copies(bool on, place where) {
   const turn held(*this, caller(call_kind::steps, where));
   ended_copies_.clear();
   ledger_.keep_copies(on, &ended_copies_);
+  record_change_of_all(on ? trace::ledger_change::keep : trace::ledger_change::keep_not, where);
+  record_ended(ended_copies_.after, trace::drop_cause::flush_call, where);
   end_copies(ended_copies_.after);
 }
 
@@ -36,9 +38,12 @@ void core::flush(std::optional<ownership::slot> datum, place where) {
   ended_copies_.clear();
   if (datum) {
     ledger_.flush(*datum, &ended_copies_);
+    record_change(trace::ledger_change::flush, *datum, trace::nothing, where);
   } else {
     ledger_.flush_all(&ended_copies_);
+    record_change_of_all(trace::ledger_change::flush_all, where);
   }
+  record_ended(ended_copies_.after, trace::drop_cause::flush_call, where);
   end_copies(ended_copies_.after);
 }
 

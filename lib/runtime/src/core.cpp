@@ -80,6 +80,7 @@ void core::close() {
       if (agree(collective::end, wanted ? 1 : 0, place::current()) != 0) collect_summary();
     } catch (...) {
       failure = std::current_exception();
+      note_end(failure);
       broken_ = true;
     }
   }

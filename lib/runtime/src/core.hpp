@@ -22,6 +22,7 @@
 #include "live.hpp"
 #include "message_lanes.hpp"
 #include "node.hpp"
+#include "recording.hpp"
 #include "requests.hpp"
 #include "summary.hpp"
 #include "workers.hpp"
@@ -168,6 +169,9 @@ class core final : public ownership::registrar {
   void barrier(place where);
   [[nodiscard]] bool any(bool mine, place where);
 
+  /// What ended the program, before the session ends.
+  void note_end(const std::exception_ptr& reason) noexcept;
+
   [[nodiscard]] const ownership::ledger& books() const noexcept { return ledger_; }
   [[nodiscard]] deed::statistics counts() const;
 
@@ -292,9 +296,9 @@ class core final : public ownership::registrar {
                std::uint32_t& edges);
   [[nodiscard]] request_state* release(transfer_node& done) noexcept;
   [[nodiscard]] message_status status_of(const transfer_node& done) const noexcept;
-  void begin(transfer_node& ready) noexcept;
-  void start(transfer_node& transfer) noexcept;
-  void post(transfer_node& transfer);
+  void begin(context& self, transfer_node& ready) noexcept;
+  void start(context& self, transfer_node& transfer) noexcept;
+  void post(context& self, transfer_node& transfer);
   static void sent(transport::send_operation& operation, const transport::outcome& result) noexcept;
   static void received(transport::receive_operation& operation,
                        const transport::outcome& result) noexcept;
@@ -350,13 +354,35 @@ class core final : public ownership::registrar {
   [[nodiscard]] trace::stream& app() noexcept { return *team_->main().events; }
   [[nodiscard]] trace::stream& submitter() noexcept { return *submitter_->events; }
   void record_registration(ownership::slot datum);
-  void record_end(ownership::slot datum, place where);
+  void record_end(std::uint32_t number, ownership::slot datum, place where);
   void record_migration(ownership::slot datum, std::uint32_t from, place where);
-  void record_insertion(const task_description& task, std::uint32_t executor,
+  /// Before and after the ledger decides on a task.
+  void record_copies(std::span<const ownership::request> requests, std::uint64_t& held) const;
+  void record_insertion(const task_description& task, std::uint32_t executor, bool per_rank,
                         std::span<const ownership::effect> effects);
-  void record_transfer(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
-                       trace::direction way, trace::transfer_reason reason);
-  static void record_done(context& self, const transfer_node& transfer);
+  void record_placement(const task_description& task, std::uint32_t executor, bool per_rank);
+  void record_misses(const task_description& task, std::span<const ownership::effect> effects);
+  void record_drops(std::span<const ownership::request> requests, std::uint64_t held,
+                    std::uint64_t task);
+  /// After each change of the ledger that is not by a task. Call it wherever the ledger changes.
+  void record_change(trace::ledger_change what, ownership::slot datum, std::uint32_t rank,
+                     place where);
+  /// The same for what concerns all data.
+  void record_change_of_all(trace::ledger_change what, place where);
+  void record_ended(std::span<const ownership::copy> ended, trace::drop_cause cause, place where);
+  void record_step();
+  void record_snapshot();
+  void record_digest();
+  void record_transfer(transfer_node& fresh, ownership::slot datum, const transport::transfer& what,
+                       std::uint32_t peer, trace::direction way, trace::transfer_reason reason);
+  void record_start(context& self, transfer_node& transfer);
+  void record_done(context& self, const transfer_node& transfer);
+  void record_borrow(const borrow_node& asked, bool waits);
+  void record_return(const borrow_node& held) noexcept;
+  void record_activity(context& self, thread_activity what);
+  void record_rest(context& self);
+  void record_failure(context& self, const std::exception_ptr& reason, std::uint32_t handle,
+                      std::uint64_t task);
 
   void add_over_ranks(std::span<std::uint64_t> words);  // balance.cpp
 
@@ -447,6 +473,11 @@ class core final : public ownership::registrar {
   bool told_of_devices_ = false;
 
   std::unique_ptr<trace::recorder> recorder_;  // Null: nothing is recorded.
+  transfer_numbers numbers_;                   // Used while recording.
+  std::atomic<bool> failure_recorded_{false};
+  std::uint64_t steps_ = 0;          // Changes of the ledger that all ranks make in one order.
+  std::uint64_t next_snapshot_ = 0;  // Not before this many insertions.
+  std::atomic<std::int64_t> receiving_{0};  // Receives that were started and are not done.
   std::unique_ptr<worker_team> team_;
   deed::statistics last_counts_;
   const std::chrono::nanoseconds begin_;  // Of the session, on its clock.

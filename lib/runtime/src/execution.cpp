@@ -62,8 +62,11 @@ bool core::drain_finished(context& self) {
     }
     auto& transfer = static_cast<transfer_node&>(done);
     unpack(transfer);
-    if (transfer.failure != nullptr) fail(transfer.failure);
     record_done(self, transfer);
+    if (transfer.failure != nullptr) {
+      record_failure(self, transfer.failure, transfer.only.datum().number, trace::no_task);
+      fail(transfer.failure);
+    }
     if (transfer.packed.capacity() > 0) packed_buffers_.give_back(std::move(transfer.packed));
     const message_status status = status_of(transfer);
     if (transfer.after != nullptr) transfer.after->status = status;
@@ -84,7 +87,7 @@ void core::execute(context& self, node& ready) {
       return;
     case node_kind::send:
     case node_kind::receive:
-      begin(static_cast<transfer_node&>(ready));
+      begin(self, static_cast<transfer_node&>(ready));
       return;
     case node_kind::collective:
       run_collective(self, static_cast<collective_node&>(ready));
@@ -129,6 +132,7 @@ void core::run_task(context& self, task_node& task) {
 
   const auto accesses = task.accesses();
   self.events->task_begin(task.number, task.codelet->number);
+  self.said = thread_activity::scheduling;  // From its end on.
   trace::task_status status = trace::task_status::ok;
   self.inside = running::task;
   self.what = task.codelet->name;
@@ -147,7 +151,10 @@ void core::run_task(context& self, task_node& task) {
     if (!flops_.empty()) spend_time_of(task.number);
   } catch (...) {
     status = trace::task_status::threw;
-    fail(describe_failure(task, std::current_exception()));
+    const std::exception_ptr failure = describe_failure(task, std::current_exception());
+    record_failure(self, failure, accesses.empty() ? trace::nothing : accesses[0].datum().number,
+                   task.number);
+    fail(failure);
   }
   self.inside = running::program;
   if (environment_.simulated) {
@@ -206,15 +213,27 @@ void core::hand_on(context& self, node& done, std::span<node_access> accesses) {
   if (handed_on) team_->call_for_help();
 }
 
+namespace {
+
+/// What a task waited for, in the words of a recording: a task's number, or a datum and its
+/// version.
+std::pair<trace::ready_cause, std::uint64_t> cause_of(const node* by) {
+  if (by == nullptr) return {trace::ready_cause::gate, 0};
+  if (by->kind == node_kind::task) return {trace::ready_cause::task, by->number};
+  if (by->kind != node_kind::send && by->kind != node_kind::receive)
+    return {trace::ready_cause::user, 0};
+  const auto& transfer = static_cast<const transfer_node&>(*by);
+  return {trace::ready_cause::transfer,
+          (std::uint64_t{transfer.only.datum().number} << 32) | transfer.recorded.version};
+}
+
+}  // namespace
+
 /// `next` waits for nothing any more; `by` was the last, or (null) a gate.
 void core::hand_over(context& self, tasks::vertex& next, const node* by, bool& handed_on) {
   if (const auto& task = static_cast<const node&>(next); task.kind == node_kind::task) {
-    const bool by_task = by != nullptr && by->kind == node_kind::task;
-    self.events->task_ready(task.number,
-                            by == nullptr ? trace::ready_cause::gate
-                            : by_task     ? trace::ready_cause::task
-                                          : trace::ready_cause::transfer,
-                            by_task ? by->number : 0);
+    const auto [cause, of] = cause_of(by);
+    self.events->task_ready(task.number, cause, of);
   }
   if (self.keeps_next && self.next == nullptr) {
     self.next = &next;

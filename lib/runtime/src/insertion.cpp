@@ -27,6 +27,17 @@ class short_list {
   std::span<T> view_;
 };
 
+/// A task that only reads what its rank holds is no step of the ledger; but where copies have a
+/// budget, each use of one counts.
+bool changes_ledger(std::span<const ownership::request> requests,
+                    std::span<const ownership::effect> effects, bool uses_count) {
+  if (uses_count) return true;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (writes(requests[i].mode) || effects[i].fetch) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void core::insert(const task_description& task) {
@@ -48,12 +59,23 @@ void core::insert(const task_description& task) {
   if (task.body->enqueue_cuda != nullptr || task.body->enqueue_hip != nullptr)
     check_workers(task, executor);
   count(inserted_, std::uint64_t{1});
+  const bool recorded = recorder_ != nullptr && (executor == me || ledger_.concerns(me, requests));
+  std::uint64_t copies_before = 0;
+  if (recorded) record_copies(requests, copies_before);
 
   short_list<ownership::effect> results(requests.size());
   const std::span<ownership::effect> effects = results.view();
   ended_copies_.clear();
   ledger_.run(executor, requests, effects, &ended_copies_);
-  record_insertion(task, executor, effects);
+  if (recorder_ != nullptr) {
+    if (!per_rank && changes_ledger(requests, effects, ledger_.budget().limited())) ++steps_;
+    if (recorded) {
+      record_insertion(task, executor, per_rank, effects);
+      record_drops(requests, copies_before, inserted_ - 1);
+    }
+    record_ended(ended_copies_.before, trace::drop_cause::capacity, task.where);
+    record_step();
+  }
   end_copies(ended_copies_.before);
 
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -118,9 +140,16 @@ bool core::relevant(std::span<const access_description> accesses, const placemen
   });
   if (passes_on) return true;
   if (planted(planted_bug::pruned_write_forgotten)) return false;
-  short_list<ownership::effect> ignored(requests.size());
+  std::uint64_t copies_before = 0;
+  if (recorder_ != nullptr) record_copies(requests, copies_before);
+  short_list<ownership::effect> results(requests.size());
   ended_copies_.clear();
-  ledger_.run(executor, requests, ignored.view(), &ended_copies_);
+  ledger_.run(executor, requests, results.view(), &ended_copies_);
+  if (recorder_ != nullptr) {
+    if (changes_ledger(requests, results.view(), ledger_.budget().limited())) ++steps_;
+    record_drops(requests, copies_before, trace::no_task);
+    record_step();
+  }
   end_copies(ended_copies_.after);
   return false;
 }

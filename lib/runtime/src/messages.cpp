@@ -54,6 +54,7 @@ void core::receive(const access_description& what, int peer, std::uint64_t tag,
     request->version = ledger_.version(what.datum) + 1;
   }
   ledger_.write(what.datum);
+  record_change(trace::ledger_change::write, what.datum, trace::nothing, what.where);
   const data::type_operations& type = *data_[what.datum].type;
   submit_receive(
       what.datum,
@@ -87,13 +88,17 @@ void core::fetch(const access_description& what, std::optional<int> peer) {
       continue;
     ended_copies_.clear();
     const std::optional<std::uint32_t> source = ledger_.fetch(what.datum, target, &ended_copies_);
+    // Where copies have a budget, it has been used, too.
+    if (source || ledger_.budget().limited())
+      record_change(trace::ledger_change::fetch, what.datum, target, what.where);
     if (!source) continue;
+    record_ended(ended_copies_.before, trace::drop_cause::capacity, what.where);
     end_copies(ended_copies_.before);
     if (source == me)
-      send_version(what.datum, version, owner, target, what.where, trace::transfer_reason::user);
+      send_version(what.datum, version, owner, target, what.where, trace::transfer_reason::fetch);
     if (target == me)
       receive_version(what.datum, version, owner, *source, what.where,
-                      trace::transfer_reason::user);
+                      trace::transfer_reason::fetch);
   }
 }
 

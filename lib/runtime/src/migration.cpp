@@ -48,6 +48,7 @@ void core::change_owner(ownership::slot datum, std::uint32_t owner, place where)
   ended_copies_.clear();
   const bool moves = ledger_.migrate(datum, owner, &ended_copies_);
   record_migration(datum, old, where);
+  record_ended(ended_copies_.before, trace::drop_cause::capacity, where);
   end_copies(ended_copies_.before);
   if (old == me) {
     if (moves) send_version(datum, version, old, owner, where, trace::transfer_reason::migrate);

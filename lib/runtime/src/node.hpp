@@ -13,6 +13,7 @@
 #include <deed/transport/engine.hpp>
 
 #include "groups.hpp"
+#include "recording.hpp"
 #include "tally.hpp"
 
 #include <atomic>
@@ -222,6 +223,7 @@ struct transfer_node : small_node {
   bool cancelled = false;           // Completes without having moved anything.
   place where;
   std::exception_ptr failure;
+  recorded_transfer recorded;
   transfer_node() : sending() {}
   ~transfer_node() {}
 };

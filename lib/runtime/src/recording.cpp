@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/error.hpp>
+
 #include "core.hpp"
 
+#include <algorithm>
 #include <random>
+#include <span>
+#include <string>
 
 /// @file
 /// What the session tells the recorder. Each function is called only where recording is on, or
@@ -23,6 +28,12 @@ trace::access_kind kind_of(access_mode mode) {
   }
   return trace::access_kind::read;
 }
+
+trace::borrow_kind kind_of_borrow(access_mode mode) {
+  return writes(mode) ? trace::borrow_kind::mut : trace::borrow_kind::shared;
+}
+
+constexpr std::size_t most_noted = 64;  // Accesses of a task whose copies are followed.
 
 }  // namespace
 
@@ -49,86 +60,327 @@ void core::start_recording() {
     contexts[i]->events = &recorder_->open_stream(
         trace::stream_kind::worker, static_cast<int>(i - 1), "worker " + std::to_string(i - 1));
   }
+  // What a replay has to know of the ledger before its first change.
+  const std::uint64_t budget = ledger_.budget().bytes();
+  app().ledger_step(
+      0, ledger_.keeps_copies() ? trace::ledger_change::keep : trace::ledger_change::keep_not,
+      static_cast<std::uint32_t>(budget), static_cast<std::uint32_t>(budget >> 32), trace::nothing,
+      0, trace::nothing);
 }
 
 void core::record_registration(ownership::slot datum) {
   if (recorder_ == nullptr) return;
   const datum_info& info = data_[datum];
   const bool private_here = ledger_.is_per_rank(datum);
-  recorder_->handle_registered(
-      {.handle = info.number,
-       .name = info.name,
-       .bytes = bytes_of(datum),
-       .i = info.i,
-       .j = info.j,
-       .home_rank = private_here ? trace::every_rank : ledger_.owner(datum),
-       .tag = info.tag,
-       .loc = recorder_->location(info.where)});
-  if (!private_here) {
-    submitter().owner(info.number, 0, trace::nothing, ledger_.owner(datum),
-                      trace::owner_cause::registration, recorder_->location(info.where));
+  const std::uint32_t owner = private_here ? trace::every_rank : ledger_.owner(datum);
+  const std::uint32_t where = recorder_->location(info.where);
+  recorder_->handle_registered({.handle = info.number,
+                                .name = info.name,
+                                .bytes = bytes_of(datum),
+                                .i = info.i,
+                                .j = info.j,
+                                .home_rank = owner,
+                                .tag = info.tag,
+                                .loc = where});
+  record_change(
+      ledger_.initialised(datum) ? trace::ledger_change::add : trace::ledger_change::add_empty,
+      datum, owner, info.where);
+  if (private_here) return;
+  submitter().owner(info.number, 0, trace::nothing, owner, trace::owner_cause::registration, where);
+  if (ledger_.holds(datum, static_cast<std::uint32_t>(rank_))) {
+    submitter().copy_state(info.number, 0, 0, trace::copy_status::owner,
+                           trace::owner_cause::registration, where);
   }
 }
 
-void core::record_end(ownership::slot datum, place where) {
+void core::record_change(trace::ledger_change what, ownership::slot datum, std::uint32_t rank,
+                         place where) {
+  const bool of_private = what == trace::ledger_change::write && ledger_.is_per_rank(datum);
+  if (!of_private) ++steps_;
+  if (recorder_ == nullptr || team_ == nullptr) return;
+  submitter().ledger_step(of_private ? trace::no_step : steps_, what, data_[datum].number, datum,
+                          rank, ledger_.version(datum), recorder_->location(where));
+  record_step();
+}
+
+void core::record_step() {
+  if (recorder_ == nullptr || team_ == nullptr) return;
+  if (submitter().enabled(trace::category::digest)) record_digest();
+  const bool of_program = submitter_ == &team_->main();
+  if (of_program && app().wants_snapshot() && inserted_ >= next_snapshot_) record_snapshot();
+}
+
+void core::record_digest() {
+  if (recorder_ == nullptr || !submitter().enabled(trace::category::ownership)) return;
+  submitter().ledger_digest(static_cast<std::uint32_t>(epoch_), ledger_.own_digest(),
+                            ledger_.digest(), steps_);
+}
+
+/// What a flight recorder has forgotten: the data that this rank owns, and its copies of others.
+void core::record_snapshot() {
+  const auto me = static_cast<std::uint32_t>(rank_);
+  std::uint64_t written = 0;
+  for (ownership::slot datum = 0; datum < data_.size(); ++datum) {
+    const datum_info& info = data_[datum];
+    if (info.type == nullptr) continue;
+    const std::uint32_t version = ledger_.version(datum), owner = ledger_.owner(datum);
+    const bool filled = ledger_.initialised(datum);
+    if (owner == me || ledger_.is_per_rank(datum)) {
+      submitter().ledger_step(
+          steps_, filled ? trace::ledger_change::snapshot : trace::ledger_change::snapshot_empty,
+          info.number, datum, owner, version, trace::nothing);
+      for (const std::uint32_t holder : ledger_.others(datum)) {
+        submitter().ledger_step(steps_, trace::ledger_change::snapshot_holder, info.number, datum,
+                                holder, version, trace::nothing);
+      }
+    }
+    if (ledger_.is_per_rank(datum)) continue;
+    if (owner == me)
+      submitter().owner(info.number, version, owner, owner, trace::owner_cause::snapshot, 0);
+    if (ledger_.holds(datum, me)) {
+      submitter().copy_state(info.number, version, 0,
+                             owner == me ? trace::copy_status::owner : trace::copy_status::shared,
+                             trace::owner_cause::snapshot, 0);
+    }
+    written += 4 + ledger_.others(datum).size();
+  }
+  // A snapshot must not fill a segment whose successor wants the next one.
+  static_cast<void>(app().wants_snapshot());
+  next_snapshot_ = inserted_ + written / 4;
+}
+
+void core::record_change_of_all(trace::ledger_change what, place where) {
+  ++steps_;
+  if (recorder_ == nullptr || team_ == nullptr) return;
+  submitter().ledger_step(steps_, what, trace::nothing, 0, trace::nothing, 0,
+                          recorder_->location(where));
+  record_step();
+}
+
+/// Copies of this rank that go for another reason than a write.
+void core::record_ended(std::span<const ownership::copy> ended, trace::drop_cause cause,
+                        place where) {
   if (recorder_ == nullptr) return;
-  recorder_->handle_unregistered(data_[datum].number, recorder_->location(where));
+  for (const auto& [datum, rank] : ended) {
+    if (static_cast<int>(rank) != rank_) continue;
+    submitter().cache_drop(data_[datum].number, ledger_.version(datum), ledger_.owner(datum), cause,
+                           recorder_->location(where));
+  }
 }
 
 void core::record_migration(ownership::slot datum, std::uint32_t from, place where) {
+  record_change(trace::ledger_change::migrate, datum, ledger_.owner(datum), where);
   if (recorder_ == nullptr) return;
-  app().owner(data_[datum].number, ledger_.version(datum), from, ledger_.owner(datum),
-              trace::owner_cause::migrate_call, recorder_->location(where));
+  submitter().owner(data_[datum].number, ledger_.version(datum), from, ledger_.owner(datum),
+                    trace::owner_cause::migrate_call, recorder_->location(where));
 }
 
-void core::record_insertion(const task_description& task, std::uint32_t executor,
-                            std::span<const ownership::effect> effects) {
-  if (recorder_ == nullptr) return;
+void core::record_end(std::uint32_t number, ownership::slot datum, place where) {
+  ++steps_;
+  if (recorder_ == nullptr || team_ == nullptr) return;
+  const std::uint32_t at = recorder_->location(where);
+  recorder_->handle_unregistered(number, at);
+  submitter().ledger_step(steps_, trace::ledger_change::remove, number, datum, trace::nothing, 0,
+                          at);
+  record_step();
+}
+
+void core::record_copies(std::span<const ownership::request> requests, std::uint64_t& held) const {
   const auto me = static_cast<std::uint32_t>(rank_);
-  bool concerned = executor == me;
-  for (std::size_t i = 0; i < effects.size(); ++i) {
-    concerned = concerned || effects[i].owner == me || ledger_.holds(task.accesses[i].datum, me);
+  for (std::size_t i = 0; i < std::min(requests.size(), most_noted); ++i) {
+    const ownership::slot datum = requests[i].datum;
+    if (ledger_.owner(datum) != me && !ledger_.is_per_rank(datum) && ledger_.holds(datum, me))
+      held |= std::uint64_t{1} << i;
   }
-  if (!concerned) return;
+}
+
+void core::record_insertion(const task_description& task, std::uint32_t executor, bool per_rank,
+                            std::span<const ownership::effect> effects) {
   const std::uint64_t number = inserted_ - 1;
   submitter().task_submit(number, keep(task.codelet).number, executor,
                           static_cast<std::int16_t>(task.priority), recorder_->location(task.where),
-                          static_cast<std::uint16_t>(effects.size()));
-  if (executor != me) return;
+                          static_cast<std::uint16_t>(effects.size()),
+                          per_rank ? trace::no_step : steps_);
+  if (executor != static_cast<std::uint32_t>(rank_)) return;
+  if (submitter().enabled(trace::category::place)) record_placement(task, executor, per_rank);
   for (std::size_t i = 0; i < effects.size(); ++i) {
     const auto& [_, datum, mode, where] = task.accesses[i];
     const std::uint32_t version = effects[i].version_read;
     submitter().task_access(number, static_cast<std::uint16_t>(i), data_[datum].number,
                             kind_of(mode), version, version + (writes(mode) ? 1 : 0));
-    const bool looked_up =
-        reads(mode) && effects[i].owner != me && effects[i].owner != ownership::ledger::everywhere;
-    if (!looked_up) continue;
-    submitter().cache_lookup(
-        data_[datum].number, version, effects[i].owner,
-        effects[i].fetch ? trace::lookup_result::miss_version : trace::lookup_result::hit, number);
+  }
+  if (!per_rank) record_misses(task, effects);
+}
+
+void core::record_placement(const task_description& task, std::uint32_t executor, bool per_rank) {
+  const auto how = [&] {
+    if (task.where_to_run.how == placement::kind::on_rank) return trace::placement_cause::on;
+    if (task.where_to_run.how == placement::kind::on_owner_of)
+      return trace::placement_cause::on_owner_of;
+    const bool alone = per_rank || std::ranges::any_of(task.accesses, [&](const auto& each) {
+                         return writes(each.mode) && ledger_.owner(each.datum) == executor;
+                       });
+    return alone ? trace::placement_cause::sole_owner : trace::placement_cause::policy;
+  }();
+  submitter().placement(inserted_ - 1, how, 0, executor);
+}
+
+void core::record_misses(const task_description& task, std::span<const ownership::effect> effects) {
+  const auto me = static_cast<std::uint32_t>(rank_);
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    const auto& [_, datum, mode, where] = task.accesses[i];
+    if (!reads(mode) || effects[i].owner == me) continue;
+    // A replica without a use of it was made for this very task.
+    const bool had_one = data_[datum].here != nullptr;
+    const auto miss =
+        had_one ? trace::lookup_result::miss_version : trace::lookup_result::miss_cold;
+    submitter().cache_lookup(data_[datum].number, effects[i].version_read, effects[i].owner,
+                             effects[i].fetch ? miss : trace::lookup_result::hit, inserted_ - 1);
   }
 }
 
-void core::record_transfer(ownership::slot datum, const transport::transfer& what,
-                           std::uint32_t peer, trace::direction way,
-                           trace::transfer_reason reason) {
+void core::record_drops(std::span<const ownership::request> requests, std::uint64_t held,
+                        std::uint64_t task) {
+  const auto me = static_cast<std::uint32_t>(rank_);
+  for (std::size_t i = 0; held != 0; ++i, held >>= 1) {
+    const ownership::slot datum = requests[i].datum;
+    if ((held & 1) == 0 || ledger_.holds(datum, me)) continue;
+    submitter().cache_drop(data_[datum].number, ledger_.version(datum) - 1, ledger_.owner(datum),
+                           trace::drop_cause::invalidated_by_write, task);
+  }
+}
+
+void core::record_transfer(transfer_node& fresh, ownership::slot datum,
+                           const transport::transfer& what, std::uint32_t peer,
+                           trace::direction way, trace::transfer_reason reason) {
   if (recorder_ == nullptr) return;
-  submitter().xfer_post(way, data_[datum].number, static_cast<std::uint32_t>(what.version), peer, 0,
+  const std::uint32_t handle = data_[datum].number;
+  const bool message = what.kind == transport::transfer_kind::message;
+  recorded_transfer& known = fresh.recorded;
+  known.reason = reason;
+  known.started = false;
+  known.version = message ? ledger_.version(datum) : static_cast<std::uint32_t>(what.version);
+  known.sequence = message ? numbers_.of_message(way, peer, what.tag)
+                           : numbers_.of_version(way, peer, handle, known.version);
+  const bool of_task = reason == trace::transfer_reason::task ||
+                       reason == trace::transfer_reason::relay ||
+                       reason == trace::transfer_reason::write_back;
+  submitter().xfer_post(way, handle, known.version, peer, known.sequence,
                         what.bytes == transport::any_size ? bytes_of(datum) : what.bytes, what.tag,
-                        reason, inserted_ == 0 ? trace::no_task : inserted_ - 1);
+                        reason, of_task ? inserted_ - 1 : trace::no_task);
+}
+
+namespace {
+
+struct transfer_end {
+  trace::direction way;
+  const transport::transfer& what;
+  std::uint32_t peer;
+};
+
+transfer_end end_of(const transfer_node& transfer) {
+  if (transfer.kind == node_kind::receive) {
+    return {trace::direction::receive, transfer.receiving.what,
+            static_cast<std::uint32_t>(transfer.receiving.peer.value)};
+  }
+  return {trace::direction::send, transfer.sending.what,
+          static_cast<std::uint32_t>(transfer.sending.peer.value)};
+}
+
+}  // namespace
+
+void core::record_start(context& self, transfer_node& transfer) {
+  if (!self.events->on()) return;
+  const auto [way, what, peer] = end_of(transfer);
+  if (way == trace::direction::receive) receiving_.fetch_add(1, std::memory_order_relaxed);
+  recorded_transfer& known = transfer.recorded;
+  known.started = true;
+  self.events->xfer_start(transfer.only.datum().number, known.version, peer, known.sequence, way,
+                          trace::transfer_status::ok, what.tag);
 }
 
 void core::record_done(context& self, const transfer_node& transfer) {
-  const bool receives = transfer.kind == node_kind::receive;
-  const transport::transfer& what = receives ? transfer.receiving.what : transfer.sending.what;
-  const auto peer = static_cast<std::uint32_t>(receives ? transfer.receiving.peer.value
-                                                        : transfer.sending.peer.value);
-  const replica& copy = transfer.only.datum();
-  const auto version = static_cast<std::uint32_t>(what.version);
-  self.events->xfer_done(
-      copy.number, version, peer, 0, receives ? trace::direction::receive : trace::direction::send,
-      transfer.failure == nullptr ? trace::transfer_status::ok : trace::transfer_status::failed);
-  if (receives) self.events->cache_insert(copy.number, version, peer);
+  if (!self.events->on()) return;
+  const auto [way, what, peer] = end_of(transfer);
+  const recorded_transfer& known = transfer.recorded;
+  if (way == trace::direction::receive && known.started)
+    receiving_.fetch_sub(1, std::memory_order_relaxed);
+  const std::uint32_t handle = transfer.only.datum().number;
+  const bool whole = transfer.failure == nullptr && !transfer.cancelled;
+  self.events->xfer_done(handle, known.version, peer, known.sequence, way,
+                         transfer.cancelled ? trace::transfer_status::cancelled
+                         : whole            ? trace::transfer_status::ok
+                                            : trace::transfer_status::failed,
+                         what.tag);
+  if (way == trace::direction::receive && whole && what.kind == transport::transfer_kind::datum &&
+      known.reason != trace::transfer_reason::write_back)
+    self.events->cache_insert(handle, known.version, peer);
+}
+
+void core::record_borrow(const borrow_node& asked, bool waits) {
+  if (recorder_ == nullptr) return;
+  const std::uint32_t handle = data_[asked.datum].number;
+  const std::uint32_t where = recorder_->location(asked.where);
+  if (waits) return app().wait_begin(trace::wait_kind::handle, handle, where);
+  app().wait_end(trace::wait_kind::handle, handle);
+  app().borrow(handle, kind_of_borrow(asked.mode), 0, where);
+}
+
+void core::record_return(const borrow_node& held) noexcept {
+  if (recorder_ == nullptr || team_ == nullptr) return;
+  app().release(data_[held.datum].number, kind_of_borrow(held.mode), 0, trace::nothing);
+}
+
+void core::record_activity(context& self, thread_activity what) {
+  if (self.said == what || !self.events->enabled(trace::category::wait)) return;
+  self.said = what;
+  const auto state = [&] {
+    switch (what) {
+      case thread_activity::no_task:
+        return trace::worker_state::idle_no_task;
+      case thread_activity::dependency:
+        return trace::worker_state::idle_dependency;
+      case thread_activity::fetch:
+        return trace::worker_state::fetch_wait;
+      case thread_activity::scheduling:
+      case thread_activity::running:
+        return trace::worker_state::scheduling;
+    }
+    return trace::worker_state::scheduling;
+  }();
+  self.events->state(state, trace::reason_kind::none, 0);
+}
+
+/// Why there is nothing to do: no task at all, none whose data are here, or none whose turn it is.
+void core::record_rest(context& self) {
+  if (!self.events->enabled(trace::category::wait)) return;
+  if (all_done()) return record_activity(self, thread_activity::no_task);
+  record_activity(self, receiving_.load(std::memory_order_relaxed) > 0
+                            ? thread_activity::fetch
+                            : thread_activity::dependency);
+}
+
+void core::record_failure(context& self, const std::exception_ptr& reason, std::uint32_t handle,
+                          std::uint64_t task) {
+  if (recorder_ == nullptr || failure_recorded_.exchange(true)) return;
+  try {
+    std::rethrow_exception(reason);
+  } catch (const error& known) {
+    self.events->error(static_cast<std::uint16_t>(known.code()), handle, 0, task, 0, 0,
+                       trace::nothing, recorder_->text(known.what()));
+  } catch (const std::exception& other) {
+    self.events->error(0, handle, 0, task, 0, 0, trace::nothing, recorder_->text(other.what()));
+  } catch (...) {
+    self.events->error(0, handle, 0, task, 0, 0, trace::nothing, trace::nothing);
+  }
+}
+
+void core::note_end(const std::exception_ptr& reason) noexcept {
+  if (recorder_ == nullptr || team_ == nullptr) return;
+  try {
+    record_failure(team_->main(), reason, trace::nothing, trace::no_task);
+  } catch (...) {  // No memory for the text of a report that is printed anyway.
+  }
 }
 
 void core::stop_recording() noexcept {

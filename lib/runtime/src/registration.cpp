@@ -87,7 +87,6 @@ void core::end(ownership::slot datum, place where) {
   const turn held(*this, team_->main());
   datum_info& info = data_[datum];
   if (info.in_place) bring_home(datum, info.where);
-  record_end(datum, where);
   if (info.here != nullptr) {
     // Behind the last use: a writer that frees the value, and then the replica itself.
     borrow_node& last = borrows_.take();
@@ -104,8 +103,9 @@ void core::end(ownership::slot datum, place where) {
   }
   remember_end(datum);
   slot_of_tag_.erase(info.tag);
-  info = datum_info{};
+  const std::uint32_t number = std::exchange(info, datum_info{}).number;
   ledger_.remove(datum);
+  record_end(number, datum, where);
 }
 
 void core::remember_end(ownership::slot datum) {

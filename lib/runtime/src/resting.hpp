@@ -126,6 +126,7 @@ void core::help_until(Done&& done) {
     rethrow_failure();
     if (quiescent_.load(std::memory_order_acquire)) explain_deadlock();
     team_->somebody_waits.store(true, std::memory_order_seq_cst);
+    record_rest(self);
     if (run_tasks) {
       sleep(self, ended, at_most);
     } else {
@@ -136,6 +137,7 @@ void core::help_until(Done&& done) {
   stop_running(self);
   team_->somebody_waits.store(false, std::memory_order_relaxed);
   waits_now_.store(false, std::memory_order_relaxed);
+  self.said = thread_activity::running;
   note_work();
 }
 

@@ -3,6 +3,7 @@
 #include <deed/transport/inproc.hpp>
 #include <deed/transport/sim.hpp>
 
+#include "core.hpp"
 #include "cores.hpp"
 #include "live.hpp"
 #include "mpi_start.hpp"
@@ -108,8 +109,15 @@ void run_rank(rank_environment environment, const settings& all, const program_t
   environment.give_up = judge;
   try {
     session joined(environment, all.session);
-    program(joined, all.rest);
-    joined.close();
+    try {
+      program(joined, all.rest);
+      joined.close();
+    } catch (const transport::rank_killed&) {
+      throw;
+    } catch (...) {
+      joined.untyped().note_end(std::current_exception());  // While it records.
+      throw;
+    }
   } catch (const transport::rank_killed&) {
     throw;  // By the plan: without a word.
   } catch (...) {

@@ -51,7 +51,7 @@ void core::submit_send(ownership::slot datum, const transport::transfer& what, s
                        request_state* request) {
   transfer_node& fresh = transfers_.take();
   fresh.kind = node_kind::send;
-  record_transfer(datum, what, peer, trace::direction::send, reason);
+  record_transfer(fresh, datum, what, peer, trace::direction::send, reason);
   transport::send_operation& operation = *new (&fresh.sending) transport::send_operation{};
   operation.what = what;
   if (planted(planted_bug::tags_swapped) && what.kind == transport::transfer_kind::message)
@@ -80,7 +80,7 @@ void core::submit_receive(ownership::slot datum, const transport::transfer& what
                           message_options* options, request_state* request) {
   transfer_node& fresh = transfers_.take();
   fresh.kind = node_kind::receive;
-  record_transfer(datum, what, peer, trace::direction::receive, reason);
+  record_transfer(fresh, datum, what, peer, trace::direction::receive, reason);
   transport::receive_operation& operation = *new (&fresh.receiving) transport::receive_operation{};
   operation.what = what;
   operation.peer = deed::rank{static_cast<int>(peer)};
@@ -153,28 +153,30 @@ message_status core::status_of(const transfer_node& done) const noexcept {
 
 /// Tasks may become ready in another order than they were inserted in; messages leave in that
 /// order.
-void core::begin(transfer_node& ready) noexcept {
+void core::begin(context& self, transfer_node& ready) noexcept {
   if (what_of(ready).kind != transport::transfer_kind::message ||
       planted(planted_bug::message_order_lost)) {
-    return start(ready);
+    return start(self, ready);
   }
-  messages_.release(ready, [this](transfer_node& next) { start(next); });
+  messages_.release(ready, [&](transfer_node& next) { start(self, next); });
 }
 
-void core::start(transfer_node& transfer) noexcept {
+void core::start(context& self, transfer_node& transfer) noexcept {
   try {
-    if (!transfer.cancellable) return post(transfer);
+    if (!transfer.cancellable) return post(self, transfer);
     // Either it is taken back before, or the engine has it when it is.
     const std::lock_guard lock(messages_.mutex());
     if (transfer.cancelled) return finished(transfer);
     transfer.started = true;
-    post(transfer);
+    post(self, transfer);
   } catch (...) {
+    record_failure(self, std::current_exception(), transfer.only.datum().number, trace::no_task);
     fail(std::current_exception());
   }
 }
 
-void core::post(transfer_node& transfer) {
+void core::post(context& self, transfer_node& transfer) {
+  record_start(self, transfer);
   replica& copy = transfer.only.datum();
   const data::type_operations& type = *copy.type;
   if (transfer.kind == node_kind::receive) {

@@ -39,7 +39,9 @@ void core::wait(place where) {
     app().wait_begin(trace::wait_kind::all, epoch_, recorder_->location(where));
   }
   help_until([this] { return at_rest(); });
-  app().wait_end(trace::wait_kind::all, epoch_++);
+  app().wait_end(trace::wait_kind::all, epoch_);
+  record_digest();
+  ++epoch_;
   rethrow_failure();
 }
 
@@ -75,8 +77,11 @@ std::uint64_t core::agree(collective kind, std::uint64_t word, place where) {
   // The largest and the smallest kind, in one round: they differ if the ranks call different
   // things.
   const auto mine = static_cast<std::uint64_t>(kind);
+  if (recorder_ != nullptr)
+    app().wait_begin(trace::wait_kind::barrier, mine, recorder_->location(where));
   const std::vector<std::uint64_t> agreed =
       reduce({mine, ~mine, word}, transport::reduce_with::max);
+  app().wait_end(trace::wait_kind::barrier, mine);
   if (agreed[0] != ~agreed[1]) {
     const std::uint64_t other = agreed[0] != mine ? agreed[0] : ~agreed[1];
     broken_ = true;

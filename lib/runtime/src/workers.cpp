@@ -89,7 +89,9 @@ void worker_team::work(context& self) {
       somebody_waits.store(false, std::memory_order_relaxed);
       wake_everybody();
     }
-    if (!worked) home_.sleep(self, done, std::chrono::milliseconds(50));
+    if (worked) continue;
+    home_.record_rest(self);
+    home_.sleep(self, done, std::chrono::milliseconds(50));
   }
 }
 

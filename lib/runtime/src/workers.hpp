@@ -7,6 +7,7 @@
 #include <deed/trace/stream.hpp>
 
 #include "asymmetric_barrier.hpp"
+#include "recording.hpp"
 #include "tally.hpp"
 
 #include <algorithm>
@@ -79,6 +80,7 @@ struct alignas(64) context {
   std::string_view what;             // Runs: the name of the task.
   trace::stream nowhere;             // Records nothing.
   trace::stream* events = &nowhere;  // Of this thread.
+  thread_activity said = thread_activity::running;
   std::atomic<std::uint64_t> completed{0};
   std::uint64_t completed_at_rest = ~std::uint64_t{0};  // When it last went to sleep.
   std::atomic<std::uint64_t> tasks_run{0};

@@ -39,6 +39,8 @@ struct repeat {
 [[nodiscard]] answer why_twice(const model& of, std::optional<std::uint32_t> handle);
 
 [[nodiscard]] answer who_owned(const model& of, std::uint32_t handle, std::int64_t when);
+/// What failed first, and who owned `handle` then; without one, the datum that the error names.
+[[nodiscard]] answer at_first_error(const model& of, std::optional<std::uint32_t> handle);
 [[nodiscard]] answer history(const model& of, std::uint32_t handle);
 [[nodiscard]] answer state(const model& of, std::int64_t when);
 

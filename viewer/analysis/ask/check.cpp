@@ -32,28 +32,41 @@ void as_the_ledger_decides(const model& of, found_list& found) {
 }
 
 /// Every change of owner starts from the one owner there is.
+///
+/// Each rank may record all changes, some or none, and be ahead of others when it does: what one
+/// rank says has to come next in what all said so far, or be the next change of it.
 void one_owner(const model& of, found_list& found) {
   const run& r = of.events();
-  constexpr std::uint64_t snapshot = 5;
+  constexpr std::uint64_t registration = 0, snapshot = 5;
+  using change = std::pair<std::uint32_t, std::uint32_t>;  // From, to.
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     const datum& about = of.data()[h];
     if (!about.known || about.home == ~std::uint32_t{0}) continue;
-    std::uint32_t owner = about.home;
+    std::vector<change> changes;
+    std::map<int, std::size_t> seen;  // By rank: how many of them it has said or passed over.
     for (const std::uint32_t index : about.events) {
       const event& e = r.events()[index];
-      if (e.what != record::owner || r.get(e, field::cause) == snapshot) continue;
-      const std::uint32_t from = r.get32(e, field::from), to = r.get32(e, field::to);
-      // Both ends may record one change.
-      if (from != owner && to != owner) {
-        found.push_back({"one_owner",
-                         of.handle_name(h) + " has two owners at " + say_time(e.time) + ": rank " +
-                             std::to_string(r.rank_of(e)) + " gives it from rank " +
-                             std::to_string(from) + " to rank " + std::to_string(to) +
-                             ", but rank " + std::to_string(owner) + " owns it",
-                         h, r.get32(e, field::version), r.rank_of(e), e.time});
+      if (e.what != record::owner) continue;
+      const std::uint64_t cause = r.get(e, field::cause);
+      if (cause == snapshot || cause == registration) continue;
+      const change said{r.get32(e, field::from), r.get32(e, field::to)};
+      std::size_t& mine = seen[r.rank_of(e)];
+      const auto known =
+          std::find(changes.begin() + static_cast<std::ptrdiff_t>(mine), changes.end(), said);
+      mine = static_cast<std::size_t>(known - changes.begin()) + 1;
+      if (known != changes.end()) continue;
+      const std::uint32_t owner = changes.empty() ? about.home : changes.back().second;
+      if (said.first == owner) {
+        changes.push_back(said);
         continue;
       }
-      owner = to;
+      mine = changes.size();
+      found.push_back({"one_owner",
+                       of.handle_name(h) + " has two owners at " + say_time(e.time) + ": rank " +
+                           std::to_string(r.rank_of(e)) + " gives it from rank " +
+                           std::to_string(said.first) + " to rank " + std::to_string(said.second) +
+                           ", but rank " + std::to_string(owner) + " owns it",
+                       h, r.get32(e, field::version), r.rank_of(e), e.time});
     }
   }
 }
@@ -161,6 +174,11 @@ void copies_are_there(const model& of, found_list& found) {
       if (!pending || arrived) continue;
       const std::uint32_t writer = of.writer(a.handle, a.ver_in);
       if (writer != none && of.tasks()[writer].rank == t.rank) continue;
+      // It was there from the start, and goes away and comes back later; or a write outside tasks
+      // made it, perhaps right here.
+      const bool of_home = a.handle < of.data().size() &&
+                           of.data()[a.handle].home == static_cast<std::uint32_t>(t.rank);
+      if (writer == none && (a.ver_in != 0 || of_home)) continue;
       bool posted_before = false;
       for (const std::uint32_t other : transfers_of(a.handle, a.ver_in)) {
         const transfer& y = of.transfers()[other];

@@ -72,6 +72,28 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
   return said;
 }
 
+answer at_first_error(const model& of, std::optional<std::uint32_t> handle) {
+  const run& r = of.events();
+  answer said;
+  table others{"errors", {"time", "what"}, {}};
+  std::vector<event> all;
+  for (const event& e : r.events())
+    if (e.what == record::error || e.what == record::fatal_signal) all.push_back(e);
+  if (all.empty()) {
+    said.sentences.emplace_back("no error was recorded");
+    return said;
+  }
+  const event& first = all.front();
+  if (!handle && first.what == record::error) handle = r.get32(first, field::handle);
+  if (handle && *handle < of.data().size() && of.data()[*handle].known)
+    said = who_owned(of, *handle, first.time);
+  said.sentences.insert(said.sentences.begin(), say_time(first.time) + ": " + say_event(of, first));
+  for (const event& e : all) others.rows.push_back({say_time(e.time), say_event(of, e)});
+  if (all.size() > 1) said.tables.push_back(std::move(others));
+  said.findings = true;
+  return said;
+}
+
 answer history(const model& of, std::uint32_t handle) {
   const run& r = of.events();
   answer said;

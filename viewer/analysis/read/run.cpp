@@ -35,12 +35,14 @@ std::string at(const std::map<std::string, std::string>& table, const char* key)
 }
 
 /// A recorder that was closed has cut off what it prepared: packets with a stamp of ten years on.
-bool has_prepared_packets(const rank_layout& layout, std::span<const std::byte> file) {
+/// `first` is the stream's first file: the last one may hold prepared packets alone.
+bool has_prepared_packets(const rank_layout& layout, std::span<const std::byte> first,
+                          std::span<const std::byte> file) {
   constexpr std::uint64_t three_years = 100'000'000;
   packet_head head, tail;
   std::size_t position = 0;
   const char* why = nullptr;
-  if (!read_head(layout, file, position, head, why) || head.packet_bits / 8 > file.size())
+  if (!read_head(layout, first, position, head, why) || head.packet_bits / 8 > file.size())
     return false;
   const auto last = file.subspan(file.size() - head.packet_bits / 8);
   return read_head(layout, last, position, tail, why) && tail.begin == tail.end &&
@@ -216,11 +218,13 @@ void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
     unknown += content.unknown;
     backwards += content.backwards;
     for (const std::string& each : content.incomplete) incomplete_.push_back(each);
+    const std::size_t last_file = streams[s].first_file + streams[s].names.size() - 1;
+    if (has_prepared_packets(*streams[s].layout, files_[streams[s].first_file].bytes(),
+                             files_[last_file].bytes()))
+      of.ended = false;
     if (content.events.empty()) continue;
     of.first = std::min(of.first, static_cast<std::int64_t>(content.events.front().time()) + base);
     of.last = std::max(of.last, static_cast<std::int64_t>(content.events.back().time()) + base);
-    const std::size_t last_file = streams[s].first_file + streams[s].names.size() - 1;
-    if (has_prepared_packets(*streams[s].layout, files_[last_file].bytes())) of.ended = false;
   }
   if (of.events == 0) of.first = 0;
   const std::string who = "rank " + std::to_string(of.rank) + ": ";

@@ -75,6 +75,7 @@ void ledger_replay::collect() {
     } else if (r.get32(e, field::exec_rank) == rank) {
       const std::uint32_t task = of_->find_task(static_cast<int>(rank), r.get(e, field::task));
       if (task == none) continue;
+      if (!r.ranks()[rank].ended) last_of_killed_[rank] = task;
       bool writes = false;
       for (const access& used : of_->accesses(of_->tasks()[task])) writes |= used.writes();
       events_.push_back(
@@ -133,6 +134,9 @@ void ledger_replay::follow_private(const event& e, std::uint32_t index, std::uin
   const ledger_change what = change_of(r, e);
   const std::uint32_t handle = r.get32(e, field::handle);
   if (what == ledger_change::write) return written(handle);
+  const bool of_one = what == ledger_change::add || what == ledger_change::add_empty ||
+                      what == ledger_change::remove || is_snapshot(what);
+  if (!of_one) return;
   const auto known = mine.of_handle.find(handle);
   const bool of_every_rank = r.get32(e, field::rank) == trace::every_rank;
   if (known != mine.of_handle.end() &&
@@ -266,6 +270,10 @@ void ledger_replay::change(const ledger_event& here, std::vector<finding>* found
   }
   const auto slot = slot_of(handle);
   if (!slot) return;
+  if (found != nullptr && r.get32(e, field::slot) != *slot)
+    found->push_back(differs(here, handle, r.get32(e, field::version),
+                             "names slot " + std::to_string(r.get32(e, field::slot)) +
+                                 "; it lies in slot " + std::to_string(*slot)));
   if (what == ledger_change::remove) {
     sum_ -= ledger_.digest_of(*slot);
     ledger_.remove(*slot);
@@ -278,7 +286,8 @@ void ledger_replay::change(const ledger_event& here, std::vector<finding>* found
     if (what == ledger_change::flush) ledger_.flush(*slot);
     if (what == ledger_change::write) ledger_.write(*slot);
   });
-  if (found != nullptr && r.get32(e, field::version) != ledger_.version(*slot))
+  if (found != nullptr && !ledger_.is_per_rank(*slot) &&
+      r.get32(e, field::version) != ledger_.version(*slot))
     found->push_back(differs(here, handle, r.get32(e, field::version),
                              "records v" + std::to_string(r.get32(e, field::version)) +
                                  "; the ledger has v" + std::to_string(ledger_.version(*slot))));
@@ -362,11 +371,20 @@ bool ledger_replay::bring_forward_the_change() {
   return false;
 }
 
-bool ledger_replay::claimed(const task& t, std::uint32_t handle, claim::kind what) const {
+std::ptrdiff_t ledger_replay::claimed(const task& t, std::uint32_t handle, claim::kind what) const {
   const auto key = [](const claim& c) { return std::tuple{c.rank, c.task, c.handle, c.what}; };
   const claim wanted{t.number, static_cast<std::uint32_t>(t.rank), handle, what};
-  return std::binary_search(claims_.begin(), claims_.end(), wanted,
-                            [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  const auto [first, last] =
+      std::equal_range(claims_.begin(), claims_.end(), wanted,
+                       [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  return last - first;
+}
+
+/// Whether its rank was killed before it had recorded any later task: then what this one makes
+/// necessary may not have been recorded any more.
+bool ledger_replay::cut_off(std::uint32_t task) const {
+  const auto known = last_of_killed_.find(static_cast<std::uint32_t>(of_->tasks()[task].rank));
+  return known != last_of_killed_.end() && known->second == task;
 }
 
 /// All uses of one datum by one task; `first` is the first of them.
@@ -386,28 +404,32 @@ void ledger_replay::compare_access(const ledger_event& here, std::size_t first,
     if (used.reads()) found.back().rule = "read_sees_prescribed_version";
     return;
   }
-  if (!whole_) return;
-  bool fetch = false, back = false, away = false;
+  if (!whole_ || cut_off(here.task)) return;
+  bool fetch = false, back = false;
+  std::ptrdiff_t hits = 0, misses = 0;  // One datum may be read twice.
   for (std::size_t i = first; i < known_.size(); ++i) {
     if (known_[i]->handle != used.handle) continue;
     fetch |= effects_[i].fetch;
     back |= effects_[i].write_back;
-    away |= known_[i]->reads() && effects_[i].owner != static_cast<std::uint32_t>(t.rank);
+    const bool away = effects_[i].owner != static_cast<std::uint32_t>(t.rank);
+    if (known_[i]->reads() && away) ++(effects_[i].fetch ? misses : hits);
   }
   const auto say = [&](const std::string& sentence) {
     found.push_back(differs(here, used.handle, used.ver_in, sentence));
   };
   const std::string version = what + " v" + std::to_string(used.ver_in);
-  if (transfers_recorded_ && fetch != claimed(t, used.handle, claim::kind::fetched))
+  if (transfers_recorded_ && fetch != (claimed(t, used.handle, claim::kind::fetched) != 0))
     say(fetch ? "did not ask for " + version + " for " + name + "; it does not hold it"
               : "asked for " + version + " for " + name + "; it holds it");
-  if (transfers_recorded_ && back != claimed(t, used.handle, claim::kind::written_back))
+  if (transfers_recorded_ && back != (claimed(t, used.handle, claim::kind::written_back) != 0))
     say(back ? "did not send " + what + " back to its owner after " + name
              : "sent " + what + " away after " + name + "; it owns it");
-  if (!lookups_recorded_ || !away) return;
-  if (!claimed(t, used.handle, fetch ? claim::kind::miss : claim::kind::hit))
-    say(std::string("records no cache ") + (fetch ? "miss" : "hit") + " for " + version + " in " +
-        name);
+  if (!lookups_recorded_) return;
+  for (const auto& [kind, wanted, word] :
+       {std::tuple{claim::kind::hit, hits, "hit"}, {claim::kind::miss, misses, "miss"}}) {
+    if (claimed(t, used.handle, kind) < wanted)
+      say(std::string("records no cache ") + word + " for " + version + " in " + name);
+  }
 }
 
 void ledger_replay::compare_digest(const ledger_event& here, std::vector<finding>& found) {
@@ -425,9 +447,12 @@ bool ledger_replay::same(std::uint32_t one, std::uint32_t other) const {
   const run& r = of_->events();
   const event &a = r.events()[one], &b = r.events()[other];
   if (a.what != b.what) return false;
-  for (const field f : {field::op, field::handle, field::slot, field::rank, field::version})
+  for (const field f : {field::op, field::handle, field::slot, field::rank})
     if (r.get(a, f) != r.get(b, f)) return false;
-  return true;
+  // Of per-rank data every rank counts its own versions.
+  const auto slot = slot_of(r.get32(a, field::handle));
+  const bool of_each_rank = slot && ledger_.is_per_rank(*slot);
+  return of_each_rank || r.get(a, field::version) == r.get(b, field::version);
 }
 
 finding ledger_replay::differs(const ledger_event& here, std::uint32_t handle,

@@ -6,6 +6,7 @@
 #include "analysis/ask/ask.hpp"
 #include "analysis/model.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -87,7 +88,9 @@ class ledger_replay {
   void compare_access(const ledger_event& here, std::size_t first,
                       std::vector<finding>& found) const;
   void compare_digest(const ledger_event& here, std::vector<finding>& found);
-  [[nodiscard]] bool claimed(const task& t, std::uint32_t handle, claim::kind what) const;
+  /// How often it was recorded.
+  [[nodiscard]] std::ptrdiff_t claimed(const task& t, std::uint32_t handle, claim::kind what) const;
+  [[nodiscard]] bool cut_off(std::uint32_t task) const;
   [[nodiscard]] bool same(std::uint32_t one, std::uint32_t other) const;
   [[nodiscard]] finding differs(const ledger_event& here, std::uint32_t handle,
                                 std::uint32_t version, const std::string& sentence) const;
@@ -98,6 +101,7 @@ class ledger_replay {
   bool lookups_recorded_ = false, transfers_recorded_ = false;
   bool whole_ = true;                  // From the first step on, with nothing discarded.
   std::vector<private_data> private_;  // By rank.
+  std::unordered_map<std::uint32_t, std::uint32_t> last_of_killed_;  // The last task of a rank.
   ownership::copy_rules rules_;
   std::unordered_map<std::uint32_t, std::uint64_t> private_sum_;  // Of a digest's event.
   std::uint64_t first_step_ = 0, last_step_ = 0;

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include <deed/runtime/environment.hpp>
+#include <deed/runtime/session.hpp>
+#include <deed/transport/inproc.hpp>
+
+#include "analysis/ask/ask.hpp"
+#include "tests/scratch_folder.hpp"
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+// A program ends in the middle, in each way there is; the recording holds all it did until then.
+
+namespace {
+
+using namespace deed::viewer;
+
+/// Seen by the program and by the test.
+struct shared_counts {
+  std::atomic<std::uint64_t> started{0};  // Bodies.
+  std::atomic<std::uint64_t> ended{0};
+  std::uint64_t last = 0;  // The body that ends the program.
+  int signal = 0;
+};
+
+shared_counts& shared() {
+  static auto* const memory = static_cast<shared_counts*>(
+      ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  return *memory;
+}
+
+constexpr deed::codelet count_up{"count_up", [](int& value) {
+                                   shared_counts& counts = shared();
+                                   if (++counts.started == counts.last) ::raise(counts.signal);
+                                   ++value;
+                                   ++counts.ended;
+                                 }};
+
+/// Two ranks pass numbers to each other, each with two workers.
+void program(const std::string& path) {
+  deed::transport::inproc_world world(2);
+  const deed::real_clock time;
+  std::vector<std::jthread> ranks;
+  for (int r = 0; r < 2; ++r) {
+    ranks.emplace_back([&, r] {
+      const deed::runtime::rank_environment environment{.rank = r,
+                                                        .size = 2,
+                                                        .door = &world.at(deed::rank{r}),
+                                                        .time = &time,
+                                                        .pass = {},
+                                                        .cores = 2};
+      deed::session_options options;
+      options.trace.path = path;
+      options.trace.packet_bytes = 64 << 10;
+      deed::session session(environment, options);
+      std::vector<deed::handle<int>> numbers;
+      for (int i = 0; i < 8; ++i)
+        numbers.push_back(session.register_data(deed::owner{i % 2}, 0, {.name = "number"}));
+      for (int round = 0; round < 4'000; ++round)
+        session.insert_task(count_up,
+                            deed::read_write(numbers[static_cast<std::size_t>(round % 8)]),
+                            deed::on(deed::rank{round / 8 % 2}));
+      session.wait();
+    });
+  }
+}
+
+/// What babeltrace2 counts; -1 if it does not like the run.
+long long babeltrace_count(const std::string& path) {
+  if (std::system(("babeltrace2 " + path + " >/dev/null 2>&1").c_str()) != 0) return -1;
+  FILE* const pipe = ::popen(("babeltrace2 " + path + " 2>/dev/null | grep -c ^").c_str(), "r");
+  long long count = -1;
+  if (std::fscanf(pipe, "%lld", &count) != 1) count = -1;
+  ::pclose(pipe);
+  return count;
+}
+
+class each_end : public testing::TestWithParam<int> {};
+
+TEST_P(each_end, leaves_a_recording_of_all_that_was_done) {
+  for (const std::uint64_t last : {1, 7, 60, 500, 1'999, 3'900}) {
+    SCOPED_TRACE("the program ends in body " + std::to_string(last));
+    const scratch_folder folder;
+    const std::string path = folder.path() + "/run.deed";
+    shared_counts& counts = shared();
+    counts.started = 0;
+    counts.ended = 0;
+    counts.last = last;
+    counts.signal = GetParam();
+    const pid_t child = ::fork();
+    if (child == 0) {
+      program(path);
+      std::_Exit(3);  // It should have ended before.
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    ASSERT_EQ(WTERMSIG(status), GetParam());
+
+    const run read(path);
+    const model known(read);
+    const auto begun = static_cast<std::uint64_t>(
+        std::ranges::count_if(known.tasks(), [](const task& t) { return t.begin != never; }));
+    const auto ended = static_cast<std::uint64_t>(
+        std::ranges::count_if(known.tasks(), [](const task& t) { return t.end != never; }));
+    constexpr std::uint64_t threads = 6;  // Each may be between a record and its count.
+    std::uint64_t discarded = 0;  // The helper thread may lag on a busy machine; that is said.
+    for (const rank_info& each : read.ranks()) discarded += each.discarded;
+    EXPECT_GE(begun + discarded, counts.started);
+    EXPECT_LE(begun, counts.started + threads);
+    EXPECT_LE(ended, counts.ended);
+    EXPECT_GE(ended + threads + discarded, counts.ended);
+    EXPECT_EQ(read.ranks().size(), 2u);
+    for (const rank_info& each : read.ranks()) EXPECT_FALSE(each.ended);
+    EXPECT_EQ(babeltrace_count(path), static_cast<long long>(read.events().size()));
+    for (const finding& each : check(known)) ADD_FAILURE() << each.sentence;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(crash, each_end, testing::Values(SIGKILL, SIGABRT, SIGSEGV, SIGTERM));
+
+}  // namespace
