@@ -14,6 +14,7 @@
 #include <deed/trace/recorder.hpp>
 #include <deed/transport/engine.hpp>
 
+#include "checkpoint_store.hpp"
 #include "collective.hpp"
 #include "devices.hpp"
 #include "gates.hpp"
@@ -164,6 +165,12 @@ class core final : public ownership::registrar {
   // migration.cpp
   void migrate(std::span<const move_to> moves, place where);
 
+  // checkpoint.cpp
+  /// Writes the values that this rank answers for.
+  [[nodiscard]] std::vector<saved_value> save_values(value_writer& to, place where);
+  /// Replaces the values of all data. @throws deed::error D615, and nothing has changed.
+  void load_values(std::string_view folder, const manifest& all, place where);
+
   // waiting.cpp
   void wait(place where);
   void barrier(place where);
@@ -248,6 +255,13 @@ class core final : public ownership::registrar {
   void run_collective(context& self, collective_node& ready);
   void run_local(std::string_view name, std::span<const access_description> uses,
                  storage_visitor&& visit, message_options&& options, place where);
+
+  // checkpoint.cpp
+  using saved_by_tag = std::unordered_map<std::uint64_t, std::vector<const saved_value*>>;
+  [[nodiscard]] std::vector<ownership::slot> data_by_tag() const;
+  void save_value(borrow_node& lent, value_writer& to, saved_value& value);
+  void check_fit(ownership::slot datum, const saved_by_tag& by_tag, const manifest& all) const;
+  void load_value(ownership::slot datum, std::span<const std::byte> bytes, place where);
 
   // gates.cpp
   after_node* follow(node& fresh, call_extras&& extras, std::string_view what, place where,

@@ -94,6 +94,7 @@ std::string_view title(error_code code) noexcept {
     case error_code::migration_differs: return "migration on some ranks only";
     case error_code::ends_away_from_home: return "`{h}` ends away from its memory";
     case error_code::version_mismatch: return "version {n} of `{h}` arrived where {k} was expected";
+    case error_code::checkpoint_does_not_fit: return "checkpoint does not fit the program";
     case error_code::gate_never_opens: return "gate `{g}` never opens";
     case error_code::gate_opened_twice: return "gate opened too often";
     case error_code::gates_circular: return "gates wait in a circle";

@@ -110,6 +110,7 @@ enum class error_code : std::uint16_t {
   migration_differs = 611,         ///< migration on some ranks only
   ends_away_from_home = 612,       ///< `{h}` ends away from its memory
   version_mismatch = 613,          ///< version {n} of `{h}` arrived where {k} was expected
+  checkpoint_does_not_fit = 615,   ///< checkpoint does not fit the program
   // D7: waiting, gates, progress.
   gate_never_opens = 702,          ///< gate `{g}` never opens
   gate_opened_twice = 703,         ///< gate opened too often

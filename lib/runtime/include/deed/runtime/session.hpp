@@ -558,6 +558,24 @@ class DEED_MODEL("type", "session") session {
   /// Returns when every rank has called it; says nothing of data. A step.
   DEED_MODEL("step", "barrier")
   DEED_MODEL("blocks") DEED_MODEL("owner_context") void barrier(place where = place::current());
+  /// Writes the values of all data to the folder, each by its owner, once all tasks and messages
+  /// are complete. Two checkpoints are kept; a run that ends at any moment leaves the last whole
+  /// one. The folder is one that all ranks see, or a local one per rank (then only as many ranks as
+  /// wrote it can resume). A step; data that end are not in it. Blocks: for tasks and for the disk.
+  /// Cost: one pass over the values, one collective.
+  /// @return false if it cannot be written, which is said once; the one before is as it was.
+  DEED_MODEL("step", "checkpoint")
+  DEED_MODEL("blocks")
+  bool checkpoint(std::string_view folder, std::uint64_t epoch, place where = place::current());
+  /// Gives all data the values of the newest checkpoint that is whole, on any number of ranks. Data
+  /// are told by their tags; call it when the same are registered as were then. A step.
+  /// @return the epoch; nothing if there is no checkpoint.
+  /// @throws deed::error D005 if there are some and none is whole; D615 if type, size or name of a
+  ///   datum differ from what was written; then nothing has changed.
+  [[nodiscard]] DEED_MODEL("step", "resume") DEED_MODEL("uniform")
+      DEED_MODEL("blocks") std::optional<std::uint64_t> resume(std::string_view folder,
+                                                               place where = place::current());
+
   /// Whether any rank said yes. A step.
   [[nodiscard]] DEED_MODEL("step", "any") DEED_MODEL("uniform")
       DEED_MODEL("blocks") bool any(bool mine, place where = place::current());

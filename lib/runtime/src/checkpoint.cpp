@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+#include "checkpoint.hpp"
+
+#include <deed/deed.hpp>
+
+#include "core.hpp"
+#include "report.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <optional>
+#include <string>
+
+/// @file
+/// Checkpoints: all ranks write what they own, and the first says what lies where. Whatever fails,
+/// fails on every rank.
+
+namespace deed::runtime {
+namespace {
+
+using text = std::vector<char>;  // As it travels.
+
+text travelling(std::string_view from) { return {from.begin(), from.end()}; }
+std::string_view read(const text& from) { return {from.data(), from.size()}; }
+
+/// On one line, to stand among the facts of another error.
+std::string message_of(const std::exception& thrown) {
+  const std::string_view all = thrown.what();
+  const auto* known = dynamic_cast<const error*>(&thrown);
+  if (known == nullptr) return std::string(all);
+  const std::string_view line = all.substr(0, all.find('\n'));
+  std::string message(line.substr(line.find(' ') + 1));
+  for (const error::fact& each : known->facts()) message += ", " + each.label + " " + each.text;
+  return message;
+}
+
+[[noreturn]] void refuse_fit(std::string_view happened, const saved_value& saved,
+                             std::string_view here) {
+  throw error(error_code::checkpoint_does_not_fit, happened,
+              {{"in the checkpoint", saved.type_name + ", registered at " + saved.where},
+               {"in the program", std::string(here)}},
+              "resume with the program that wrote the checkpoint; give data a tag, "
+              "`{.tag = deed::tag{7}}`, if the order of registrations changes");
+}
+
+}  // namespace
+
+std::vector<ownership::slot> core::data_by_tag() const {
+  std::vector<std::pair<std::uint64_t, ownership::slot>> order(slot_of_tag_.begin(),
+                                                               slot_of_tag_.end());
+  std::ranges::sort(order);
+  std::vector<ownership::slot> list;
+  for (const auto& [_, datum] : order) list.push_back(datum);
+  return list;
+}
+
+std::vector<saved_value> core::save_values(value_writer& to, place where) {
+  std::vector<saved_value> saved;
+  for (const ownership::slot datum : data_by_tag()) {
+    const bool per_rank = ledger_.is_per_rank(datum);
+    if (!per_rank && owner_of(datum) != rank_) continue;
+    const datum_info& info = data_[datum];
+    saved_value& value =
+        saved.emplace_back(saved_value{.tag = info.tag,
+                                       .file = static_cast<std::uint32_t>(rank_),
+                                       .per_rank = per_rank,
+                                       .present = ledger_.initialised(datum),
+                                       .type_hash = info.type->type_hash,
+                                       .shape = info.shape,
+                                       .name = name_of(datum),
+                                       .type_name = std::string(info.type->type_name),
+                                       .where = to_string(info.where)});
+    if (!value.present) continue;
+    borrow_node& lent = begin_borrow({this, datum, access_mode::read, where});
+    try {
+      save_value(lent, to, value);
+    } catch (...) {
+      end_borrow(lent);
+      throw;
+    }
+    end_borrow(lent);
+  }
+  return saved;
+}
+
+void core::save_value(borrow_node& lent, value_writer& to, saved_value& value) {
+  const replica& copy = lent.only.datum();
+  const const_memory_block block = copy.type->source(copy.storage);
+  if (block.address != nullptr && block.contiguous()) {
+    to.append({block.address, block.bytes()}, value);
+    return;
+  }
+  data::packed_buffer packed = packed_buffers_.take();
+  copy.type->pack(copy.storage, packed);
+  to.append(packed.bytes(), value);
+  packed_buffers_.give_back(std::move(packed));
+}
+
+/// Every rank's ledger learns that all these were written; the owners read the values.
+void core::load_values(std::string_view folder, const manifest& all, place where) {
+  saved_by_tag by_tag;
+  for (const saved_value& each : all.values) by_tag[each.tag].push_back(&each);
+  const std::vector<ownership::slot> list = data_by_tag();
+  for (const ownership::slot datum : list) check_fit(datum, by_tag, all);
+  for (const saved_value& each : all.values) {
+    if (!slot_of_tag_.contains(each.tag))
+      refuse_fit("the checkpoint has `" + each.name + "`, and the program does not", each,
+                 "no datum with tag " + std::to_string(each.tag));
+  }
+  for (const ownership::slot datum : list) {
+    const bool per_rank = ledger_.is_per_rank(datum);
+    const auto& saved = by_tag.at(data_[datum].tag);
+    const auto mine = static_cast<std::size_t>(rank_);
+    const saved_value& value = per_rank ? *saved[mine] : *saved.front();
+    if (!value.present) continue;
+    if (per_rank || owner_of(datum) == rank_) {
+      load_value(datum, read_value(folder, all, value), where);
+    } else {
+      const turn held(*this, team_->main());
+      ended_copies_.clear();
+      ledger_.write(datum, &ended_copies_);
+      end_copies(ended_copies_.after);
+    }
+  }
+}
+
+void core::check_fit(ownership::slot datum, const saved_by_tag& by_tag, const manifest& all) const {
+  const datum_info& info = data_[datum];
+  const auto found = by_tag.find(info.tag);
+  if (found == by_tag.end()) {
+    throw error(error_code::checkpoint_does_not_fit,
+                quoted(name_of(datum)) + " is not in the checkpoint",
+                {{"registered", to_string(info.where) + ", tag " + std::to_string(info.tag)},
+                 {"in the checkpoint", std::to_string(by_tag.size()) + " data"}},
+                "resume with the program that wrote the checkpoint, before data are registered "
+                "that it did not have");
+  }
+  std::vector<const saved_value*> copies = found->second;
+  const saved_value& saved = *copies.front();
+  const std::string here =
+      std::string(info.type->type_name) + ", registered at " + to_string(info.where);
+  if (saved.name != name_of(datum))
+    refuse_fit("tag " + std::to_string(info.tag) + " is `" + saved.name +
+                   "` in the checkpoint and " + quoted(name_of(datum)) + " in the program",
+               saved, here);
+  if (saved.type_hash != info.type->type_hash)
+    refuse_fit("the type of " + quoted(saved.name) + " is another one", saved, here);
+  if (saved.shape != info.shape)
+    refuse_fit("the size of " + quoted(saved.name) + " is another one", saved,
+               std::to_string(info.shape.rows) + " x " + std::to_string(info.shape.cols) +
+                   " instead of " + std::to_string(saved.shape.rows) + " x " +
+                   std::to_string(saved.shape.cols) + ", " + here);
+  const bool per_rank = ledger_.is_per_rank(datum);
+  if (saved.per_rank != per_rank)
+    refuse_fit(quoted(saved.name) + (per_rank ? " is per rank now" : " was per rank"), saved, here);
+  if (per_rank && all.ranks != static_cast<std::uint32_t>(size()))
+    refuse_fit(quoted(saved.name) + " is per rank: " + std::to_string(all.ranks) +
+                   " ranks wrote the checkpoint, and there are " + std::to_string(size()),
+               saved, here);
+}
+
+void core::load_value(ownership::slot datum, std::span<const std::byte> bytes, place where) {
+  borrow_node& lent = begin_borrow({this, datum, access_mode::write, where});
+  try {
+    const replica& copy = lent.only.datum();
+    const memory_block room = copy.type->prepare(copy.storage, bytes.size());
+    if (room.address != nullptr && room.contiguous()) {
+      std::ranges::copy(bytes, room.address);
+    } else {
+      copy.type->unpack(copy.storage, bytes);
+    }
+  } catch (...) {
+    end_borrow(lent);
+    throw;
+  }
+  end_borrow(lent);
+}
+
+namespace {
+
+/// Why this rank failed, or nothing.
+template <class Work>
+std::string failure_of(Work&& work) {
+  try {
+    work();
+    return {};
+  } catch (const std::exception& thrown) {
+    return message_of(thrown);
+  }
+}
+
+/// At the first rank, what each rank told it; elsewhere nothing.
+std::vector<text> told_by_all(session& all, std::string_view mine, place where) {
+  return all.gather(value(travelling(mine)), to{0}, where);
+}
+std::string said_by_first(session& all, std::string_view mine, place where) {
+  return std::string(read(all.broadcast(value(travelling(mine)), from{0}, where)));
+}
+
+/// The first that is not empty.
+std::string first_of(std::span<const text> failures) {
+  const auto failed = std::ranges::find_if_not(failures, &text::empty);
+  if (failed == failures.end()) return {};
+  return "rank " + std::to_string(failed - failures.begin()) + ": " + std::string(read(*failed));
+}
+
+/// Says once that there is no new checkpoint, if so. A run goes on without.
+bool is_well(const session& all, const std::string& failure, std::string_view folder,
+             std::uint64_t epoch) {
+  if (failure.empty()) return true;
+  if (all.rank() == 0) {
+    std::cerr << "deed[D006] no checkpoint of epoch " << epoch << " in `" << folder
+              << "`: " << failure << "; the one before it is as it was\n";
+  }
+  return false;
+}
+
+}  // namespace
+
+bool checkpoint(session& all, core& home, disk& on, std::string_view folder, std::uint64_t epoch,
+                place where) {
+  constexpr std::size_t generations = 2;
+  home.wait(where);
+  const bool first = all.rank() == 0;
+  std::uint64_t mine = 1;
+  if (first) {
+    const std::vector<std::uint64_t> there = generations_in(folder);
+    if (!there.empty()) mine = there.front() + 1;
+  }
+  const std::uint64_t generation = all.broadcast(value(mine), from{0}, where);
+
+  std::string lines;
+  const std::string failure = failure_of([&] {
+    value_writer writer(on, folder, generation, static_cast<std::uint32_t>(all.rank()));
+    lines = lines_of(home.save_values(writer, where));
+    writer.finish();
+  });
+  const std::vector<text> failures = told_by_all(all, failure, where);
+  const std::vector<text> parts = told_by_all(all, lines, where);
+  std::string refused = first_of(failures);
+  std::uint64_t oldest = 0;
+  if (first && refused.empty()) {
+    refused = failure_of([&] {
+      std::string joined;
+      for (const text& part : parts) joined += read(part);
+      const manifest head{.generation = generation,
+                          .epoch = epoch,
+                          .ranks = static_cast<std::uint32_t>(all.size()),
+                          .values = {}};
+      commit(on, folder, generation, text_of(head, joined));
+      oldest = prune(on, folder, generations, generation);
+    });
+  }
+  if (!is_well(all, said_by_first(all, refused, where), folder, epoch)) return false;
+  oldest = all.broadcast(value(oldest), from{0}, where);
+  if (!first) prune_own(on, folder, static_cast<std::uint32_t>(all.rank()), oldest);
+  return true;
+}
+
+namespace {
+
+/// The generations that the first rank may try, and why it passed some over.
+class search {
+ public:
+  explicit search(std::string_view folder) : folder_(folder), left_(generations_in(folder)) {
+    std::ranges::reverse(left_);
+  }
+  /// The manifest of the newest that is left; empty if there is none.
+  [[nodiscard]] std::string next() {
+    while (!left_.empty()) {
+      tried_ = left_.back();
+      left_.pop_back();
+      if (!is_whole(folder_, tried_)) continue;  // The run ended while it was written.
+      std::string found;
+      const std::string failure = failure_of([&] { found = read_manifest(folder_, tried_); });
+      if (failure.empty()) return found;
+      pass_over(failure);
+    }
+    return {};
+  }
+  void pass_over(std::string_view reason) {
+    reasons_ += (reasons_.empty() ? "" : "; ") + std::string(reason);
+    damaged_.push_back(tried_);
+  }
+  [[nodiscard]] const std::string& reasons() const noexcept { return reasons_; }
+  /// Another one was taken.
+  void tell(std::uint64_t epoch) const {
+    if (damaged_.empty()) return;
+    disk real;
+    for (const std::uint64_t each : damaged_) set_aside(real, folder_, each);
+    std::cerr << "deed: goes on from epoch " << epoch << "; what is newer in `" << folder_
+              << "` is damaged and set aside: " << reasons_ << '\n';
+  }
+
+ private:
+  std::string folder_;
+  std::vector<std::uint64_t> left_;  // The newest last.
+  std::vector<std::uint64_t> damaged_;
+  std::uint64_t tried_ = 0;
+  std::string reasons_;
+};
+
+/// Every rank looks at some of the files.
+void verify_share(const session& all, std::string_view folder, const manifest& wanted) {
+  const auto step = static_cast<std::uint32_t>(all.size());
+  for (auto file = static_cast<std::uint32_t>(all.rank()); file < wanted.ranks; file += step)
+    verify_file(folder, wanted, file);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> resume(session& all, core& home, std::string_view folder,
+                                    place where) {
+  home.wait(where);
+  std::optional<search> first;
+  if (all.rank() == 0) first.emplace(folder);
+  while (true) {
+    const std::string told = said_by_first(all, first ? first->next() : "", where);
+    if (told.empty()) break;
+    const manifest wanted = parse_manifest(told, "the manifest");
+    const std::string mine = failure_of([&] { verify_share(all, folder, wanted); });
+    const std::string damage = said_by_first(all, first_of(told_by_all(all, mine, where)), where);
+    if (!damage.empty()) {
+      if (first) first->pass_over(damage);
+      continue;
+    }
+    home.load_values(folder, wanted, where);
+    if (first) first->tell(wanted.epoch);
+    return wanted.epoch;
+  }
+  const std::string reasons = said_by_first(all, first ? first->reasons() : "", where);
+  if (reasons.empty()) return std::nullopt;
+  throw error(error_code::file_damaged, "no checkpoint in `" + std::string(folder) + "` is whole",
+              {{"called", to_string(where)}, {"because", reasons}},
+              "remove the folder to start anew");
+}
+
+}  // namespace deed::runtime
+
+namespace deed {
+
+bool session::checkpoint(std::string_view folder, std::uint64_t epoch, place where) {
+  runtime::disk disk;
+  return runtime::checkpoint(*this, *core_, disk, folder, epoch, where);
+}
+
+std::optional<std::uint64_t> session::resume(std::string_view folder, place where) {
+  return runtime::resume(*this, *core_, folder, where);
+}
+
+}  // namespace deed

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: MIT
+#include "checkpoint_store.hpp"
+
+#include <deed/base/error.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+namespace deed::runtime {
+namespace {
+
+namespace files = std::filesystem;
+
+constexpr std::string_view first_line = "deed checkpoint 1\n";
+constexpr std::string_view generation_prefix = "generation-";
+
+std::uint64_t hash_of(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+std::uint64_t hash_of(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
+
+std::string hex(std::uint64_t number) {
+  std::string text(16, '0');
+  for (std::size_t i = 16; i-- > 0; number >>= 4) text[i] = "0123456789abcdef"[number & 15];
+  return text;
+}
+
+[[noreturn]] void damaged(std::string_view path, std::string_view at, std::string_view wanted,
+                          std::string_view found) {
+  throw error(
+      error_code::file_damaged, "file `" + std::string(path) + "` is damaged",
+      {{"at", std::string(at)}, {"wanted", std::string(wanted)}, {"found", std::string(found)}},
+      "use the generation before it, or write the file anew");
+}
+
+void check_disk(int result, const std::string& path) {
+  if (result == 0) return;
+  throw error(error_code::cannot_write, "cannot write `" + path + "`",
+              {{"because", std::strerror(result)}},
+              "the generation before it is as it was; make room or choose another folder");
+}
+
+/// A field of a line: without what ends fields and lines.
+std::string escaped(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '\t') {
+      safe += "\\t";
+    } else if (c == '\n') {
+      safe += "\\n";
+    } else if (c == '\\') {
+      safe += "\\\\";
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
+std::string unescaped(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      plain += text[i];
+      continue;
+    }
+    ++i;
+    plain += text[i] == 't' ? '\t' : text[i] == 'n' ? '\n' : text[i];
+  }
+  return plain;
+}
+
+/// Takes a manifest apart.
+class line_reader {
+ public:
+  line_reader(std::string_view text, std::string_view path) : left_(text), path_(path) {}
+
+  [[nodiscard]] bool at_end() const { return left_.empty(); }
+  void next_line() {
+    const std::size_t end = std::min(left_.find('\n'), left_.size());
+    line_ = left_.substr(0, end);
+    left_.remove_prefix(std::min(end + 1, left_.size()));
+    ++number_;
+  }
+  std::string_view word() {
+    const std::size_t end = std::min(line_.find('\t'), line_.size());
+    const std::string_view found = line_.substr(0, end);
+    line_.remove_prefix(std::min(end + 1, line_.size()));
+    return found;
+  }
+  template <class Number>
+  Number number(int base = 10) {
+    const std::string_view text = word();
+    Number value{};
+    const auto [end, failure] =
+        std::from_chars(text.data(), text.data() + text.size(), value, base);
+    if (failure != std::errc{} || end != text.data() + text.size())
+      damaged(path_, "line " + std::to_string(number_), "a number", text);
+    return value;
+  }
+  void expect(std::string_view wanted) {
+    const std::string_view found = word();
+    if (found != wanted) damaged(path_, "line " + std::to_string(number_), wanted, found);
+  }
+
+ private:
+  std::string_view left_, path_, line_;
+  std::size_t number_ = 0;
+};
+
+saved_value read_line(line_reader& lines) {
+  saved_value value;
+  value.tag = lines.number<std::uint64_t>();
+  value.file = lines.number<std::uint32_t>();
+  value.per_rank = lines.number<int>() != 0;
+  value.present = lines.number<int>() != 0;
+  value.type_hash = lines.number<std::uint64_t>(16);
+  value.shape.rows = lines.number<std::size_t>();
+  value.shape.cols = lines.number<std::size_t>();
+  value.offset = lines.number<std::uint64_t>();
+  value.bytes = lines.number<std::uint64_t>();
+  value.hash = lines.number<std::uint64_t>(16);
+  value.name = unescaped(lines.word());
+  value.type_name = unescaped(lines.word());
+  value.where = unescaped(lines.word());
+  return value;
+}
+
+std::string whole_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file.good() && !file.eof()) damaged(path, "the start", "a file", "none that can be read");
+  return text;
+}
+
+void check_value(const saved_value& value, std::span<const std::byte> bytes,
+                 const std::string& path) {
+  if (bytes.size() == value.bytes && hash_of(bytes) == value.hash) return;
+  damaged(path, "byte " + std::to_string(value.offset),
+          std::to_string(value.bytes) + " bytes of `" + value.name + "`, hash " + hex(value.hash),
+          std::to_string(bytes.size()) + " bytes, hash " + hex(hash_of(bytes)));
+}
+
+std::uint64_t size_of(std::ifstream& file) {
+  file.seekg(0, std::ios::end);
+  return static_cast<std::uint64_t>(std::max<std::streamoff>(file.tellg(), 0));
+}
+
+/// What is there of a value: less than all of it where the file is too short.
+std::vector<std::byte> read_part(std::ifstream& file, const saved_value& value) {
+  const std::uint64_t size = size_of(file);
+  const std::uint64_t there = value.offset < size ? size - value.offset : 0;
+  std::vector<std::byte> bytes(std::min(value.bytes, there));
+  file.seekg(static_cast<std::streamoff>(value.offset));
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  file.clear();
+  return bytes;
+}
+
+}  // namespace
+
+int disk::make_folder(const std::string& path) {
+  std::error_code failure;
+  files::create_directories(path, failure);
+  return failure.value();
+}
+int disk::create(const std::string& path, int& file) {
+  file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  return file < 0 ? errno : 0;
+}
+int disk::write(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    if (count == 0) return ENOSPC;
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+  return 0;
+}
+int disk::sync(int file) { return ::fsync(file) == 0 ? 0 : errno; }
+int disk::sync_folder(const std::string& path) {
+  const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return errno;
+  // Some file systems have nothing to do for a folder, and say so.
+  const int result = ::fsync(folder) == 0 || errno == EINVAL ? 0 : errno;
+  ::close(folder);
+  return result;
+}
+int disk::close(int file) { return ::close(file) == 0 ? 0 : errno; }
+int disk::rename(const std::string& from, const std::string& to) {
+  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+int disk::remove(const std::string& path) { return ::remove(path.c_str()) == 0 ? 0 : errno; }
+
+std::string lines_of(std::span<const saved_value> values) {
+  std::string text;
+  const auto add = [&](const auto& field) {
+    text += '\t';
+    text += field;
+  };
+  for (const saved_value& each : values) {
+    text += "value";
+    add(std::to_string(each.tag));
+    add(std::to_string(each.file));
+    add(each.per_rank ? "1" : "0");
+    add(each.present ? "1" : "0");
+    add(hex(each.type_hash));
+    add(std::to_string(each.shape.rows));
+    add(std::to_string(each.shape.cols));
+    add(std::to_string(each.offset));
+    add(std::to_string(each.bytes));
+    add(hex(each.hash));
+    add(escaped(each.name));
+    add(escaped(each.type_name));
+    add(escaped(each.where));
+    text += '\n';
+  }
+  return text;
+}
+
+std::string text_of(const manifest& head, std::string_view lines) {
+  std::string text(first_line);
+  text += "generation\t" + std::to_string(head.generation) + "\n";
+  text += "epoch\t" + std::to_string(head.epoch) + "\n";
+  text += "ranks\t" + std::to_string(head.ranks) + "\n";
+  text += lines;
+  text += "end\t" + hex(hash_of(text)) + "\n";
+  return text;
+}
+
+manifest parse_manifest(std::string_view text, std::string_view path) {
+  constexpr std::size_t last = 4 + 16 + 1;  // "end", a tab, the hash and the end of the line.
+  if (text.size() < first_line.size() + last || !text.starts_with(first_line))
+    damaged(path, "line 1", first_line.substr(0, first_line.size() - 1),
+            text.empty() ? "an empty file" : "something else");
+  const std::string_view content = text.substr(0, text.size() - last);
+  const std::string wanted = "end\t" + hex(hash_of(content)) + "\n";
+  if (text.substr(content.size()) != wanted)
+    damaged(path, "the end", "the hash of what stands before", "another");
+
+  line_reader lines(content.substr(first_line.size()), path);
+  manifest all;
+  lines.next_line();
+  lines.expect("generation");
+  all.generation = lines.number<std::uint64_t>();
+  lines.next_line();
+  lines.expect("epoch");
+  all.epoch = lines.number<std::uint64_t>();
+  lines.next_line();
+  lines.expect("ranks");
+  all.ranks = lines.number<std::uint32_t>();
+  while (!lines.at_end()) {
+    lines.next_line();
+    lines.expect("value");
+    all.values.push_back(read_line(lines));
+  }
+  return all;
+}
+
+std::string folder_of(std::string_view folder, std::uint64_t generation) {
+  return std::string(folder) + "/" + std::string(generation_prefix) + std::to_string(generation);
+}
+std::string file_of(std::string_view folder, std::uint64_t generation, std::uint32_t rank) {
+  return folder_of(folder, generation) + "/rank-" + std::to_string(rank);
+}
+std::string manifest_of(std::string_view folder, std::uint64_t generation) {
+  return folder_of(folder, generation) + "/manifest";
+}
+
+std::vector<std::uint64_t> generations_in(std::string_view folder) {
+  std::vector<std::uint64_t> found;
+  std::error_code failure;
+  for (const auto& each : files::directory_iterator(files::path(folder), failure)) {
+    const std::string name = each.path().filename().string();
+    if (!name.starts_with(generation_prefix)) continue;
+    std::uint64_t number = 0;
+    const char* const first = name.data() + generation_prefix.size();
+    const char* const end = name.data() + name.size();
+    if (std::from_chars(first, end, number).ptr == end) found.push_back(number);
+  }
+  std::ranges::sort(found, std::greater{});
+  return found;
+}
+
+value_writer::value_writer(disk& on, std::string_view folder, std::uint64_t generation,
+                           std::uint32_t rank)
+    : disk_(on), folder_(folder_of(folder, generation)), path_(file_of(folder, generation, rank)) {}
+
+value_writer::~value_writer() {
+  if (file_ >= 0) static_cast<void>(disk_.close(file_));
+}
+
+void value_writer::open() {
+  check_disk(disk_.make_folder(folder_), folder_);
+  check_disk(disk_.create(path_, file_), path_);
+}
+
+void value_writer::append(std::span<const std::byte> bytes, saved_value& to) {
+  if (file_ < 0) open();
+  constexpr std::size_t at_once = std::size_t{1} << 20;
+  to.present = true;
+  to.offset = written_;
+  to.bytes = bytes.size();
+  to.hash = hash_of(bytes);
+  written_ += bytes.size();
+  if (waiting_.size() + bytes.size() > at_once) flush();
+  if (bytes.size() > at_once) {
+    check_disk(disk_.write(file_, bytes), path_);
+  } else {
+    waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
+  }
+}
+
+void value_writer::flush() {
+  check_disk(disk_.write(file_, waiting_), path_);
+  waiting_.clear();
+}
+
+void value_writer::finish() {
+  if (file_ < 0) return;
+  flush();
+  check_disk(disk_.sync(file_), path_);
+  check_disk(disk_.close(std::exchange(file_, -1)), path_);
+  check_disk(disk_.sync_folder(folder_), folder_);
+}
+
+void commit(disk& on, std::string_view folder, std::uint64_t generation, std::string_view text) {
+  check_disk(on.make_folder(folder_of(folder, generation)), folder_of(folder, generation));
+  const std::string final_path = manifest_of(folder, generation);
+  const std::string path = final_path + ".new";
+  int file = -1;
+  check_disk(on.create(path, file), path);
+  int result = on.write(file, std::as_bytes(std::span(text)));
+  if (result == 0) result = on.sync(file);
+  const int closed = on.close(file);
+  check_disk(result != 0 ? result : closed, path);
+  check_disk(on.rename(path, final_path), final_path);
+  check_disk(on.sync_folder(folder_of(folder, generation)), final_path);
+  check_disk(on.sync_folder(std::string(folder)), std::string(folder));
+}
+
+std::uint64_t prune(disk& on, std::string_view folder, std::size_t keep, std::uint64_t newest) {
+  std::size_t kept = 0;
+  std::uint64_t oldest = newest;
+  for (const std::uint64_t generation : generations_in(folder)) {
+    if (generation > newest) continue;
+    if (is_whole(folder, generation) && kept++ < keep) {
+      oldest = generation;
+      continue;
+    }
+    // The manifest first: what is half gone must not look whole.
+    static_cast<void>(on.remove(manifest_of(folder, generation)));
+    const std::string gone = folder_of(folder, generation);
+    std::error_code failure;
+    for (const auto& each : files::directory_iterator(gone, failure))
+      static_cast<void>(on.remove(each.path().string()));
+    static_cast<void>(on.remove(gone));
+  }
+  return oldest;
+}
+
+void prune_own(disk& on, std::string_view folder, std::uint32_t rank, std::uint64_t oldest) {
+  for (const std::uint64_t generation : generations_in(folder)) {
+    if (generation >= oldest) continue;
+    static_cast<void>(on.remove(file_of(folder, generation, rank)));
+    static_cast<void>(on.remove(folder_of(folder, generation)));
+  }
+}
+
+void set_aside(disk& on, std::string_view folder, std::uint64_t generation) {
+  const std::string aside = std::string(folder) + "/damaged-" + std::to_string(generation);
+  static_cast<void>(on.rename(folder_of(folder, generation), aside));
+}
+
+bool is_whole(std::string_view folder, std::uint64_t generation) {
+  std::error_code failure;
+  return files::exists(manifest_of(folder, generation), failure);
+}
+
+std::string read_manifest(std::string_view folder, std::uint64_t generation) {
+  const std::string path = manifest_of(folder, generation);
+  std::string text = whole_file(path);
+  const manifest all = parse_manifest(text, path);
+  if (all.generation != generation)
+    damaged(path, "line 2", "generation " + std::to_string(generation),
+            "generation " + std::to_string(all.generation));
+  return text;
+}
+
+void verify_file(std::string_view folder, const manifest& all, std::uint32_t file) {
+  const auto lies_there = [file](const saved_value& each) {
+    return each.file == file && each.present;
+  };
+  if (std::ranges::none_of(all.values, lies_there)) return;  // Such a rank writes no file.
+  const std::string path = file_of(folder, all.generation, file);
+  std::ifstream opened(path, std::ios::binary);
+  if (!opened) damaged(path, "the start", "a file", "none that can be read");
+  std::uint64_t end = 0;
+  for (const saved_value& each : all.values) {
+    if (!lies_there(each)) continue;
+    check_value(each, read_part(opened, each), path);
+    end = std::max(end, each.offset + each.bytes);
+  }
+  if (size_of(opened) != end)
+    damaged(path, "byte " + std::to_string(end), "the end of the file",
+            std::to_string(size_of(opened)) + " bytes in all");
+}
+
+std::vector<std::byte> read_value(std::string_view folder, const manifest& all,
+                                  const saved_value& value) {
+  const std::string path = file_of(folder, all.generation, value.file);
+  std::ifstream opened(path, std::ios::binary);
+  if (!opened) damaged(path, "the start", "a file", "none that can be read");
+  std::vector<std::byte> bytes = read_part(opened, value);
+  check_value(value, bytes, path);
+  return bytes;
+}
+
+}  // namespace deed::runtime
