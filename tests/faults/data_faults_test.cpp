@@ -34,6 +34,51 @@ TEST(faults, F8_more_bytes_are_sent_than_the_receiver_has_room_for) {
       {"deed[D"});
 }
 
+TEST(faults, F11_the_cache_is_switched_on_after_a_registration) {
+  completes([](deed::session& session) {
+    session.set_cache(false);
+    auto x = session.register_data(deed::owner{0}, 1, {.name = "x"});
+    auto seen = session.register_data(deed::owner{1}, 0, {.name = "seen"});
+    const auto copy_it = [&] { session.insert_task(copy, deed::write(seen), deed::read(x)); };
+    copy_it();
+    session.set_cache(true);
+    copy_it();
+    copy_it();  // Rank 1 has it.
+    session.insert_task(copy, deed::write(x), deed::read(seen));
+    copy_it();
+    session.wait();
+    if (session.rank() == 1) {
+      EXPECT_EQ(*session.borrow(deed::read(seen)), 1);
+    } else {
+      EXPECT_EQ(session.statistics().sent_to[1].transfers, 3u);
+    }
+  });
+}
+
+// Nothing of it is left to be brought home: whoever asks for the value is told so.
+TEST(faults, F15_a_datum_ends_without_a_valid_copy) {
+  using wanted = deed::handle<int>;
+  const auto asks = [](const std::function<void(deed::session&, wanted&)>& how) {
+    reports(
+        [&](deed::session& session) {
+          auto x = session.register_data<int>(deed::owner{0}, deed::uninitialised, {.name = "x"});
+          session.migrate(x, deed::owner{1});
+          how(session, x);
+          std::move(x).unregister();
+          session.wait();
+        },
+        {"deed[D208]", "`x`"});
+  };
+  asks([](deed::session& session, wanted& x) { session.fetch(deed::read(x), deed::to{0}); });
+  asks([](deed::session& session, wanted& x) {
+    if (session.rank() == 1) static_cast<void>(session.borrow(deed::read(x)));
+  });
+  asks([](deed::session& session, wanted& x) {
+    auto home = session.register_data(deed::owner{0}, 0, {.name = "home"});
+    session.insert_task(copy, deed::write(home), deed::read(x));
+  });
+}
+
 TEST(faults, F16_more_than_2_GiB_in_one_send) {
   constexpr std::size_t size = (std::size_t{2} << 30) + 4096;
   // Pages of zeros that nobody writes take no memory on the sender's side.
