@@ -190,7 +190,7 @@ bool ledger::migrate(slot datum, std::uint32_t owner, ended_copies* ended) {
   const std::uint32_t old = known.owner;
   const bool there = known.others.remove(owner);
   budget_.forget({datum, owner});
-  known.owner = owner;
+  if (!planted(planted_bug::migration_keeps_the_owner)) known.owner = owner;
   if (!known.initialised) return false;
   const request left[] = {{datum, access_mode::read}};
   if (keeps_ && room_for(old, left) <= budget_.bytes()) {
@@ -209,6 +209,7 @@ void ledger::flush(slot datum, ended_copies* ended) {
     budget_.forget({datum, rank});
     if (ended != nullptr) ended->after.push_back({datum, rank});
   }
+  if (planted(planted_bug::holder_kept_after_flush)) return;
   known.others.clear();
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/planted.hpp>
 #include <deed/runtime/copies.hpp>
 
 #include "core.hpp"
@@ -73,7 +74,8 @@ void core::submit_care(node_kind kind, ownership::slot datum) {
   fresh.kind = kind;
   fresh.access_count = 1;
   std::uint32_t edges = 0;
-  link(fresh, fresh.only, datum, access_mode::write, edges);
+  const bool waits = kind != node_kind::drop || !planted(planted_bug::copy_ended_early);
+  link(fresh, fresh.only, datum, waits ? access_mode::write : access_mode::read, edges);
   if (kind == node_kind::drop || kind == node_kind::gain) {
     leaves_room(fresh, edges);
   } else {

@@ -194,7 +194,8 @@ void core::post(context& self, transfer_node& transfer) {
   }
   operation.what.bytes = operation.source.bytes();
   engine_->send(operation);
-  if (planted(planted_bug::send_buffer_freed_early)) transfer.packed.clear();
+  if (planted(planted_bug::send_buffer_freed_early))
+    packed_buffers_.give_back(std::move(transfer.packed));
 }
 
 memory_block core::make_room(transport::receive_operation& operation, std::uint64_t bytes) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "collectives.hpp"
 
+#include <deed/base/planted.hpp>
+
 #include "faults.hpp"
 
 #include <algorithm>
@@ -82,7 +84,8 @@ std::exception_ptr collectives::arrived(int peer, const decoded& frame) {
 void collectives::finish(std::uint64_t number, std::vector<std::uint64_t> result) {
   const auto found = open_.find(number);
   if (found == open_.end()) return;
-  for (int i = 0; i < place_.number_of_children; ++i) {
+  const int forgotten = planted(planted_bug::collective_forgets_a_child) ? 1 : 0;
+  for (int i = 0; i < place_.number_of_children - forgotten; ++i) {
     emit(frame_kind::reduced, place_.children[static_cast<std::size_t>(i)], number,
          found->second.with, result);
   }

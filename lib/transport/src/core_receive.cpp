@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/error.hpp>
+#include <deed/base/planted.hpp>
 
 #include "blocks.hpp"
 #include "core.hpp"
@@ -231,6 +232,11 @@ void engine::core::fill_more(state& operation) {
         .address = to + operation.offset, .row_bytes = size, .space = operation.room.space};
     ++operation.in_flight;
     operation.offset += size;
+    if (planted(planted_bug::last_chunk_dropped) && operation.offset == operation.bytes &&
+        size != operation.bytes) {
+      --operation.in_flight;
+      break;
+    }
     door.receive_bulk(rank{operation.source}, operation.data_tag,
                       size == operation.bytes ? operation.room : piece, cookie_of(operation));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "matching.hpp"
 
+#include <deed/base/planted.hpp>
 #include <deed/base/random.hpp>
 
 #include <algorithm>
@@ -80,8 +81,9 @@ arrival* lane::take_older(std::uint64_t version) noexcept {
 }
 
 operation_state* lane::take_expected(std::uint64_t version) noexcept {
-  return expected.take(
-      [=](const operation_state& o) { return o.receiving->what.version == version; });
+  return expected.take([=](const operation_state& o) {
+    return o.receiving->what.version == version || planted(planted_bug::stale_version_matched);
+  });
 }
 
 lane_table::lane_table() : slots_(64, nullptr) {}

@@ -35,9 +35,16 @@ enum class planted_bug : std::uint8_t {
   datum_freed_early,
   borrow_granted_early,
   wait_returns_early,
+  last_chunk_dropped,
+  stale_version_matched,
+  collective_forgets_a_child,
+  quiescence_at_first_sight,
+  migration_keeps_the_owner,
+  holder_kept_after_flush,
+  copy_ended_early,
 };
 
-inline constexpr std::array<std::string_view, 23> planted_bug_names{
+inline constexpr std::array<std::string_view, 30> planted_bug_names{
     "none",
     "lost_invalidation",
     "holder_before_arrival",
@@ -61,6 +68,13 @@ inline constexpr std::array<std::string_view, 23> planted_bug_names{
     "datum_freed_early",
     "borrow_granted_early",
     "wait_returns_early",
+    "last_chunk_dropped",
+    "stale_version_matched",
+    "collective_forgets_a_child",
+    "quiescence_at_first_sight",
+    "migration_keeps_the_owner",
+    "holder_kept_after_flush",
+    "copy_ended_early",
 };
 
 #ifdef DEED_PLANTED_BUGS
