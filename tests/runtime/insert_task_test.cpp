@@ -3,14 +3,11 @@
 
 #include "../support/virtual_ranks.hpp"
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <atomic>
-#include <chrono>
 #include <map>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace {
@@ -215,31 +212,6 @@ TEST(a_task_that_throws, is_named_with_its_data_and_the_line_that_inserted_it) {
       EXPECT_NE(text.find("writes    `a`, tag 0"), std::string::npos) << text;
     }
   });
-}
-
-// The bound is generous: a second of sleep, and a fiftieth of it awake.
-TEST(a_rank_that_waits, sleeps) {
-  test::on_threads(
-      2,
-      [](deed::session& session) {
-        auto a = session.register_data(deed::owner{0}, 0.0);
-        constexpr deed::codelet nap{"nap", [](double& x) {
-                                      std::this_thread::sleep_for(std::chrono::seconds(1));
-                                      x = 1;
-                                    }};
-        rusage before{}, after{};
-        getrusage(RUSAGE_SELF, &before);
-        session.insert_task(nap, deed::write(a));
-        session.fetch(deed::read(a), deed::everywhere);
-        session.wait();
-        getrusage(RUSAGE_SELF, &after);
-        const auto used = [](const rusage& of) {
-          return std::chrono::seconds(of.ru_utime.tv_sec + of.ru_stime.tv_sec) +
-                 std::chrono::microseconds(of.ru_utime.tv_usec + of.ru_stime.tv_usec);
-        };
-        EXPECT_LT(used(after) - used(before), std::chrono::milliseconds(2 * 2 * 10 + 60));
-      },
-      2);
 }
 
 }  // namespace

@@ -52,6 +52,17 @@ class worker_team::resting_count {
   std::uint64_t more_, mine_;
 };
 
+/// Also if a virtual rank is told there that all wait for each other.
+class worker_team::leaves_the_door {
+ public:
+  explicit leaves_the_door(std::atomic<bool>& taken) noexcept : taken_(taken) {}
+  ~leaves_the_door() { taken_.store(false, std::memory_order_release); }
+  leaves_the_door(const leaves_the_door&) = delete;
+
+ private:
+  std::atomic<bool>& taken_;
+};
+
 template <class Done>
 void worker_team::rest_aside(Done&& done, std::chrono::nanoseconds at_most) {
   resting_count resting(*this, true);
@@ -84,9 +95,9 @@ void worker_team::rest(context& self, Done&& done, std::chrono::nanoseconds at_m
   resting_count resting(*this, waits);
   resting.tell(useful);
   if (!at_the_door_.exchange(true, std::memory_order_seq_cst)) {
+    const leaves_the_door leaves(at_the_door_);
     if (!home_.environment_.simulated) barrier_.heavy();  // Pairs with `call_for_help`.
     if (!useful()) home_.engine_->rest(at_most);
-    at_the_door_.store(false, std::memory_order_release);
   } else {
     parking_.sleep(useful, at_most);
   }

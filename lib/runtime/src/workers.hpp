@@ -183,6 +183,7 @@ class worker_team {
   static constexpr unsigned turns_between_looks = 64;
 
   class resting_count;
+  class leaves_the_door;
 
   void work(context& self);
   void wake_submitter(bool out_of_work) noexcept;
