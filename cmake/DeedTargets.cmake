@@ -109,7 +109,7 @@ function(deed_mpi_test name)
   foreach(n IN LISTS arg_RANKS)
     add_test(NAME ${name}.on_${n}_ranks
       COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${n} ${MPIEXEC_PREFLAGS} $<TARGET_FILE:${name}>)
-    set_tests_properties(${name}.on_${n}_ranks PROPERTIES PROCESSORS ${n} LABELS mpi TIMEOUT 120
+    set_tests_properties(${name}.on_${n}_ranks PROPERTIES PROCESSORS ${n} LABELS mpi TIMEOUT 600
       ENVIRONMENT "TEST_RANKS=${n};${DEED_MPI_ENVIRONMENT}")
   endforeach()
 endfunction()
@@ -130,20 +130,31 @@ function(deed_misuse_test file)
 endfunction()
 
 # deed_fuzz_test(<name> SOURCES <files>... USES <deed libraries>... [RUNS <n>])
-# A target of libFuzzer, with the sanitizers on; Clang only. As a test it makes RUNS inputs (200000),
-# from the same seed each time; by hand it runs for as long as one likes: <name> -max_total_time=60
+# A target of libFuzzer, with the sanitizers on; Clang only. What it links is looked at only in a build with
+# -fsanitize=fuzzer-no-link,address,undefined. It starts from what make_seeds writes for it. As a test it makes RUNS inputs
+# (200000), the same each time; with DEED_FUZZ_SECONDS it runs for so long. What it finds new is kept in the build folder.
+set(DEED_FUZZ_SECONDS 0 CACHE STRING "how long each fuzzer runs as a test; 0: a fixed number of inputs")
 function(deed_fuzz_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "RUNS" "SOURCES;USES")
   if(NOT arg_RUNS)
     set(arg_RUNS 200000)
   endif()
+  set(until -runs=${arg_RUNS})
+  if(DEED_FUZZ_SECONDS)
+    set(until -max_total_time=${DEED_FUZZ_SECONDS})
+  endif()
   list(TRANSFORM arg_USES PREPEND deed::)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_USES} deed_warnings)
+  add_dependencies(${name} fuzz_seeds)
   target_compile_options(${name} PRIVATE -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer,address,undefined)
-  add_test(NAME fuzz.${name} COMMAND ${name} -seed=1 -runs=${arg_RUNS} -max_len=4096 -verbosity=0)
-  set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz TIMEOUT 120)
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/found/${name})
+  add_test(NAME fuzz.${name}
+    COMMAND ${name} -seed=1 ${until} -max_len=4096 -timeout=10 -rss_limit_mb=1024 -verbosity=0 -print_final_stats=1
+            found/${name} seeds/${name})
+  math(EXPR limit "300 + 2 * ${DEED_FUZZ_SECONDS}")
+  set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz TIMEOUT ${limit})
 endfunction()
 
 # deed_benchmark(<name> SOURCES <files>... USES <deed libraries>...)

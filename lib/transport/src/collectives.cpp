@@ -6,7 +6,6 @@
 #include "faults.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace deed::transport::detail {
@@ -67,7 +66,7 @@ void collectives::add(std::uint64_t number, reduction& into, std::span<const std
 
 std::exception_ptr collectives::arrived(int peer, const decoded& frame) {
   std::vector<std::uint64_t> words(frame.payload.size() / 8);
-  std::memcpy(words.data(), frame.payload.data(), frame.payload.size());
+  std::ranges::copy(frame.payload, std::as_writable_bytes(std::span(words)).begin());
   if (static_cast<frame_kind>(frame.head.kind) == frame_kind::reduced) {
     finish(frame.head.tag, std::move(words));
     return nullptr;

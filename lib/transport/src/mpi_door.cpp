@@ -384,6 +384,8 @@ void mpi_world::door::release(bool orderly) noexcept {
     MPI_Request& request = requests_[window_ + i];
     cancel_receive(i);
     mpi_->request_free(&request);
+    // MPI may still read it, and nobody hears when it has: it stays until the process ends.
+    static_cast<void>(operations_[i].frame.release());
   }
   if (world_handler_ == MPI_ERRORS_ARE_FATAL) {
     mpi_->comm_set_errhandler(MPI_COMM_WORLD, world_handler_);
