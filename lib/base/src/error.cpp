@@ -39,6 +39,8 @@ error::error(error_code code, std::string_view happened, std::vector<fact> facts
              std::string_view help)
     : std::runtime_error(render(code, happened, facts, help)),
       code_(code),
+      happened_(happened),
+      help_(help),
       facts_(std::move(facts)) {}
 
 }  // namespace deed

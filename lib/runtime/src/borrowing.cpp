@@ -15,10 +15,17 @@ borrow_node& core::begin_borrow(const access_description& what) {
     record_borrow(fresh, true);
     help_until([&] { return fresh.granted.load(std::memory_order_acquire); });
     record_borrow(fresh, false);
-    if (writes(what.mode)) {
-      fresh.only.datum().make_storage();
-      fresh.only.datum().packed_bytes = 0;
+    replica& copy = fresh.only.datum();
+    if (reads(what.mode) && copy.poison != nullptr) {
+      account alone;
+      alone.add(*copy.poison);
+      std::rethrow_exception(exception_of(alone, true));
     }
+    if (writes(what.mode)) {
+      copy.make_storage();
+      copy.packed_bytes = 0;
+    }
+    heal(fresh.accesses());
   } catch (...) {
     end_borrow(fresh);
     throw;

@@ -185,6 +185,11 @@ void collective_run::unpack_taken(part_bytes bytes) {
 
 void collective_run::begin() {
   parts_.assign(static_cast<std::size_t>(size_), nullptr);
+  if (given_ != nullptr && given_->poison != nullptr) {  // Nothing to give: the run ends.
+    account alone;
+    alone.add(*given_->poison);
+    std::rethrow_exception(exception_of(alone, true));
+  }
   give_storage_ = given_ != nullptr ? given_->storage : what_.give.storage;
   take_storage_ = taken_ != nullptr ? taken_->make_storage() : what_.take.storage;
   switch (what_.kind) {

@@ -105,7 +105,10 @@ void core::claim_copies(std::span<const ownership::request> requests,
 void core::take_care(const node& ready, replica& copy) {
   switch (ready.kind) {
     case node_kind::claim:
-      copy.make_storage();
+      try {
+        copy.make_storage();
+      } catch (...) {  // The task that asked for it meets the same, and says so.
+      }
       return;
     case node_kind::drop:
       if (!copy.in_place) copy.free_storage();

@@ -4,6 +4,7 @@
 #include <deed/base/random.hpp>
 #include <deed/transport/endpoint.hpp>
 
+#include "of_all_ranks.hpp"
 #include "resting.hpp"
 
 namespace deed::runtime {
@@ -74,6 +75,17 @@ void core::close() {
   if (!broken_) {
     try {
       wait(place::current());
+    } catch (const of_all_ranks&) {
+      failure = std::current_exception();
+      note_end(failure);
+    } catch (...) {
+      failure = std::current_exception();
+      note_end(failure);
+      broken_ = true;
+    }
+  }
+  if (!broken_) {
+    try {
       waits_in("the end of the session");
       // Of settings, those of rank 0 hold.
       const bool wanted = rank_ == 0 && !options_.summary.empty();
@@ -105,7 +117,7 @@ void core::close() {
       refuse_left_over();
       if (summary_.heard() > 0) summary_.print(options_.summary);
     } catch (...) {
-      failure = std::current_exception();
+      if (failure == nullptr) failure = std::current_exception();
     }
   }
   for (datum_info& info : data_) {
@@ -154,6 +166,7 @@ deed::statistics core::counts() const {
   sum.most_copies_bytes = copies_here_.most();
   for (const auto& each : team_->contexts()) {
     sum.tasks_run += each->tasks_run.load(std::memory_order_acquire);
+    sum.tasks_cancelled += each->tasks_cancelled.load(std::memory_order_acquire);
     sum.busy += std::chrono::nanoseconds(each->busy_ns.load(std::memory_order_acquire));
     each->seen.add_to(sum);
   }

@@ -17,6 +17,7 @@
 #include "checkpoint_store.hpp"
 #include "collective.hpp"
 #include "devices.hpp"
+#include "failures.hpp"
 #include "gates.hpp"
 #include "groups.hpp"
 #include "inquest.hpp"
@@ -71,7 +72,7 @@ struct tag_history {
 };
 
 /// Calls that all ranks make together.
-enum class collective : std::uint64_t { barrier = 1, any, end, start };
+enum class collective : std::uint64_t { barrier = 1, any, end, start, settle };
 
 using storage_visitor = std::function<void(void* const* storages)>;
 struct scattered_values;
@@ -313,6 +314,9 @@ class core final : public ownership::registrar {
   void begin(context& self, transfer_node& ready) noexcept;
   void start(context& self, transfer_node& transfer) noexcept;
   void post(context& self, transfer_node& transfer);
+  void post_send(context& self, transfer_node& transfer);
+  void post_receive(transfer_node& transfer);
+  [[nodiscard]] const_memory_block source_of(transfer_node& transfer);
   static void sent(transport::send_operation& operation, const transport::outcome& result) noexcept;
   static void received(transport::receive_operation& operation,
                        const transport::outcome& result) noexcept;
@@ -335,9 +339,24 @@ class core final : public ownership::registrar {
   void hand_on(context& self, node& done, std::span<node_access> accesses);
   /// The task is over, and its memory is used again.
   void dismiss(context& self, task_node& task);
-  void unpack(transfer_node& transfer) noexcept;
-  [[nodiscard]] std::exception_ptr describe_failure(task_node& task,
-                                                    const std::exception_ptr& thrown) const;
+  void unpack(context& self, transfer_node& transfer);
+  void retire(context& self, task_node& task);
+
+  // failures.cpp
+  [[nodiscard]] shared_failure failure_of(task_node& task, const std::exception_ptr& thrown) const;
+  [[nodiscard]] shared_failure failure_of(const transfer_node& transfer,
+                                          const std::exception_ptr& thrown) const;
+  void note(context& self, const failure& why, std::uint32_t datum) noexcept;
+  /// Whether the task lacks what it reads; then it is over, and what it writes is missing, too.
+  [[nodiscard]] bool cancelled(context& self, task_node& task);
+  static void spoil(std::span<node_access> accesses, const shared_failure& why) noexcept;
+  static void heal(std::span<node_access> accesses) noexcept {
+    for (node_access& each : accesses) {
+      if (each.writes() && each.datum().poison != nullptr) each.datum().poison = nullptr;
+    }
+  }
+  void settle(place where);
+  void hear_account(std::span<const std::byte> bytes);
 
   // device_start.cpp
   void start_devices();
@@ -466,6 +485,8 @@ class core final : public ownership::registrar {
   mutable std::mutex failure_mutex_;
   std::exception_ptr failure_;
   std::atomic<bool> failed_{false};
+  failure_log failures_;  // Under `propagate`.
+  settlement settlement_;
 
   std::mutex idle_mutex_;               // The engine hears of changes in their order.
   std::atomic<bool> idle_{false};       // This rank told so: it waits for others.

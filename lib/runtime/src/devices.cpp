@@ -203,6 +203,7 @@ void devices::submit(context& self, task_node& task, int device) {
   under_way_.fetch_add(1, std::memory_order_acq_rel);
   waiting_[static_cast<std::size_t>(device)].fetch_add(1, std::memory_order_relaxed);
   driver_.submit(std::move(asked));
+  core::heal(task.accesses());
   if (!task.followed) home_.hand_on(self, task, task.accesses());
   through();
   home_.team_->call_for_help();  // This thread may not come back soon.
@@ -337,7 +338,9 @@ std::exception_ptr devices::reason_of(task_node& task, const std::exception_ptr&
   } catch (const gpu::gpu_error&) {
     return error;
   } catch (...) {
-    return home_.describe_failure(task, error);
+    account alone;  // Other tasks may have started on what it writes: the run ends.
+    alone.add(*home_.failure_of(task, error));
+    return exception_of(alone, true);
   }
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <deed/runtime/task_error.hpp>
-
 #include "core.hpp"
 #include "report.hpp"
 
@@ -61,7 +59,7 @@ bool core::drain_finished(context& self) {
       continue;
     }
     auto& transfer = static_cast<transfer_node&>(done);
-    unpack(transfer);
+    unpack(self, transfer);
     record_done(self, transfer);
     if (transfer.failure != nullptr) {
       record_failure(self, transfer.failure, transfer.only.datum().number, trace::no_task);
@@ -80,6 +78,10 @@ bool core::drain_finished(context& self) {
 
 void core::execute(context& self, node& ready) {
   note_work();
+  if (ready.kind == node_kind::task) {
+    auto& task = static_cast<task_node&>(ready);
+    if (cancelled(self, task)) return retire(self, task);
+  }
   if (devices_ != nullptr && devices_->take(self, ready)) return;
   switch (ready.kind) {
     case node_kind::task:
@@ -149,12 +151,12 @@ void core::run_task(context& self, task_node& task) {
     }
     task.body->run({storages, task.closure()});
     if (!flops_.empty()) spend_time_of(task.number);
+    heal(accesses);
   } catch (...) {
     status = trace::task_status::threw;
-    const std::exception_ptr failure = describe_failure(task, std::current_exception());
-    record_failure(self, failure, accesses.empty() ? trace::nothing : accesses[0].datum().number,
-                   task.number);
-    fail(failure);
+    const shared_failure why = failure_of(task, std::current_exception());
+    spoil(accesses, why);
+    note(self, *why, accesses.empty() ? trace::nothing : accesses[0].datum().number);
   }
   self.inside = running::program;
   if (environment_.simulated) {
@@ -167,8 +169,12 @@ void core::run_task(context& self, task_node& task) {
   }
   count(self.tasks_run, std::uint64_t{1});
   self.events->task_end(task.number, status);
+  retire(self, task);
+}
+
+void core::retire(context& self, task_node& task) {
   task.clear_closure();
-  complete(self, task, accesses);
+  complete(self, task, task.accesses());
   dismiss(self, task);
 }
 
@@ -183,20 +189,6 @@ void core::dismiss(context& self, task_node& task) {
 void core::spend_time_of(std::uint64_t task) {
   const auto known = flops_.extract(task);
   if (!known.empty()) environment_.spend(std::chrono::nanoseconds(known.mapped() / 10));
-}
-
-std::exception_ptr core::describe_failure(task_node& task, const std::exception_ptr& thrown) const {
-  std::vector<error::fact> facts{
-      {"inserted", to_string(task.where) + ", insertion #" + std::to_string(task.number)},
-      {"ran on", "rank " + std::to_string(rank_)},
-      {"codelet", to_string(task.codelet->where)}};
-  for (const node_access& each : task.accesses()) {
-    const replica& copy = each.datum();
-    facts.push_back(
-        {each.writes() ? "writes" : "reads", copy.label() + ", tag " + std::to_string(copy.tag)});
-  }
-  return std::make_exception_ptr(task_error(std::string(task.codelet->name), task.number, rank_,
-                                            text_of(thrown), std::move(facts)));
 }
 
 void core::complete(context& self, node& done, std::span<node_access> accesses) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <deed/data/archive.hpp>
 #include <deed/runtime/deadlock_error.hpp>
 
+#include "control.hpp"
 #include "core.hpp"
 #include "inquest.hpp"
+#include "of_all_ranks.hpp"
 #include "report.hpp"
 #include "resting.hpp"
 
@@ -18,22 +19,6 @@
 
 namespace deed::runtime {
 namespace {
-
-enum class control : std::uint16_t { statement = 1, question, answer, verdict, summary };
-
-template <class T>
-void tell(transport::engine& engine, int rank, control what, const T& value) {
-  data::packed_buffer buffer;
-  data::pack(value, buffer);
-  engine.send_control(deed::rank{rank}, static_cast<std::uint16_t>(what), buffer.bytes());
-}
-
-template <class T>
-T heard(std::span<const std::byte> bytes) {
-  T value;
-  data::unpack(value, bytes);
-  return value;
-}
 
 /// The collective that a message belongs to, if it does.
 std::string collective_of(const transport::transfer& what) {
@@ -95,6 +80,12 @@ void core::hear(int from, std::uint16_t what, std::span<const std::byte> bytes) 
     }
     case control::summary:
       summary_.add(heard<rank_summary>(bytes));
+      if (team_ != nullptr) team_->wake_everybody();
+      return;
+    case control::account:
+      return hear_account(bytes);
+    case control::settled:
+      settlement_.conclude(heard<account>(bytes));
       if (team_ != nullptr) team_->wake_everybody();
       return;
   }
@@ -213,8 +204,8 @@ void core::explain_deadlock() {
     facts.push_back({result.labels[i], result.texts[i]});
   const auto code = static_cast<error_code>(result.code);
   const std::string happened = "deadlock: " + result.happened;
-  if (rank_ != 0) throw deadlock_told_elsewhere(code, happened, std::move(facts), result.help);
-  throw deadlock_error(code, happened, std::move(facts), result.help);
+  throw common<deadlock_error>(of_all_ranks(rank_ == 0, of_all_ranks::nowhere), code, happened,
+                               std::move(facts), result.help);
 }
 
 }  // namespace deed::runtime

@@ -12,6 +12,7 @@
 #include <deed/tasks/recycler.hpp>
 #include <deed/transport/engine.hpp>
 
+#include "failures.hpp"
 #include "groups.hpp"
 #include "recording.hpp"
 #include "tally.hpp"
@@ -54,7 +55,7 @@ struct replica {
   std::uint64_t packed_bytes = 0;  // Of a packed type, as it arrived; 0: written here since.
   int origin = 0;                  // Who owned it when it arrived.
   std::int64_t took_ns = 0;        // Tasks that wrote it, while that is measured.
-  std::exception_ptr poison;       // Why there is no value; changed by who has write access.
+  shared_failure poison;           // Why there is no value.
   // Null until a device first has to do with the datum; from then on `storage` holds the value only
   // for who has a lease of it. Changed by `devices`.
   std::atomic<gpu::coherent_datum*> on_devices{nullptr};
@@ -111,26 +112,28 @@ struct node : tasks::vertex {
   };
 };
 
-/// One access of a node: its place in the graph, the replica, what it does, and whether it found a
-/// copy whose bytes are to be counted.
+/// One access of a node: its place in the graph, the replica, what is done with it, and whether it
+/// found a copy whose bytes are to be counted.
 class node_access {
  public:
   void set(replica& datum, access_mode mode) noexcept {
-    tagged_ = reinterpret_cast<std::uintptr_t>(&datum) | (deed::writes(mode) ? 1u : 0u) |
-              (deed::reads(mode) ? 4u : 0u);
+    tagged_ = reinterpret_cast<std::uintptr_t>(&datum) | (deed::writes(mode) ? writing : 0) |
+              (deed::reads(mode) ? reading : 0);
   }
-  void set_hit() noexcept { tagged_ |= 2u; }
+  void set_hit() noexcept { tagged_ |= found; }
   [[nodiscard]] replica& datum() const noexcept {
-    return *reinterpret_cast<replica*>(tagged_ & ~std::uintptr_t{7});
+    return *reinterpret_cast<replica*>(tagged_ & ~(writing | reading | found));
   }
-  [[nodiscard]] bool writes() const noexcept { return (tagged_ & 1) != 0; }
-  [[nodiscard]] bool hit() const noexcept { return (tagged_ & 2) != 0; }
-  [[nodiscard]] bool reads() const noexcept { return (tagged_ & 4) != 0; }
+  [[nodiscard]] bool writes() const noexcept { return (tagged_ & writing) != 0; }
+  [[nodiscard]] bool reads() const noexcept { return (tagged_ & reading) != 0; }
+  [[nodiscard]] bool hit() const noexcept { return (tagged_ & found) != 0; }
 
   tasks::link at;
 
  private:
-  std::uintptr_t tagged_ = 0;  // A replica's address is a multiple of eight.
+  static constexpr std::uintptr_t writing = 1, reading = 2, found = 4;
+  static_assert(alignof(replica) >= 8);
+  std::uintptr_t tagged_ = 0;
 };
 
 /// A task that runs here: 256 bytes, with six accesses or fewer and a closure; more spills.
@@ -222,7 +225,8 @@ struct transfer_node : small_node {
   bool started = false;             // The engine has it.
   bool cancelled = false;           // Completes without having moved anything.
   place where;
-  std::exception_ptr failure;
+  std::exception_ptr failure;  // Of the network, or both ends differ.
+  std::exception_ptr thrown;   // By the type of the value.
   recorded_transfer recorded;
   transfer_node() : sending() {}
   ~transfer_node() {}

@@ -66,6 +66,7 @@ ownership::slot core::add_datum(const registration_description& wanted) {
     value->j = info.j;
     value->tag = tag;
     value->number = info.number;
+    value->where = info.where;
     value->in_place = wanted.in_place;
     value->bytes = bytes_of(datum);
     value->origin = rank_;

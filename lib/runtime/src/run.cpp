@@ -7,6 +7,7 @@
 #include "cores.hpp"
 #include "live.hpp"
 #include "mpi_start.hpp"
+#include "of_all_ranks.hpp"
 #include "settings.hpp"
 #include <unistd.h>
 
@@ -67,9 +68,11 @@ class last_words {
     const std::lock_guard lock(mutex_);  // Whoever comes second must not end the process before.
     if (code_) return *code_;
     code_ = code_of(thrown);
-    const bool wanted = dynamic_cast<const stop_run*>(&thrown) != nullptr ||
-                        dynamic_cast<const deadlock_error*>(&thrown) != nullptr;
-    std::string line = wanted || ranks == 1 ? "" : "rank " + std::to_string(rank) + ": ";
+    const auto* const common = dynamic_cast<const of_all_ranks*>(&thrown);
+    if (common != nullptr) rank = common->rank();
+    const bool of_nobody =
+        dynamic_cast<const stop_run*>(&thrown) != nullptr || rank == of_all_ranks::nowhere;
+    std::string line = of_nobody || ranks == 1 ? "" : "rank " + std::to_string(rank) + ": ";
     line += thrown.what();
     line += '\n';
     std::cout.flush();
@@ -88,9 +91,10 @@ class other_exception : public std::exception {
   const char* what() const noexcept override { return "an exception that is no std::exception"; }
 };
 
-/// Whether rank 0 prints it, and ends the run when it has.
+/// Whether another rank prints it, and ends the run when it has.
 bool told_elsewhere(const std::exception& thrown) {
-  return dynamic_cast<const deadlock_told_elsewhere*>(&thrown) != nullptr;
+  const auto* const common = dynamic_cast<const of_all_ranks*>(&thrown);
+  return common != nullptr && !common->printed_here();
 }
 
 /// Runs the program as one rank; `failed` is called with what ended it, and need not return.

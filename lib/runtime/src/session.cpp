@@ -3,6 +3,7 @@
 
 #include "core.hpp"
 #include "mpi_start.hpp"
+#include "of_all_ranks.hpp"
 
 #include <exception>
 #include <iostream>
@@ -83,7 +84,9 @@ session::~session() {
     if (std::uncaught_exceptions() > exceptions_) core_->abandon();
     core_->close();
   } catch (const std::exception& lost) {
-    std::cerr << "deed: rank " << rank() << ": " << lost.what() << '\n';
+    const auto* const common = dynamic_cast<const runtime::of_all_ranks*>(&lost);
+    if (common == nullptr || common->printed_here())
+      std::cerr << "deed: rank " << rank() << ": " << lost.what() << '\n';
   } catch (...) {
     std::cerr << "deed: rank " << rank() << ": the session ended with an unknown exception\n";
   }

@@ -152,6 +152,13 @@ constexpr std::array table{
               all.session.summary = text;
               return !text.empty();
             }},
+    setting{"on-exception", "stop or propagate", "stop",
+            "a task that throws ends all ranks, or cancels what depends on it",
+            [](settings& all, string_view text) {
+              all.session.exceptions =
+                  text == "propagate" ? on_exception::propagate : on_exception::abort;
+              return text == "propagate" || text == "stop";
+            }},
     setting{"memory", "cache=BYTES", "no limit", "of copies of other ranks' data; cache=0: none",
             read_memory},
     setting{

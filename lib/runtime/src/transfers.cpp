@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/planted.hpp>
 
+#include "control.hpp"
 #include "core.hpp"
 #include "report.hpp"
 
@@ -105,7 +106,7 @@ void core::furnish(transfer_node& fresh, place where, message_options* options,
                    request_state* request, std::uint32_t& edges) {
   fresh.home = this;
   fresh.where = where;
-  fresh.failure = nullptr;
+  fresh.failure = fresh.thrown = nullptr;
   fresh.request = request;
   fresh.after = nullptr;
   fresh.arrived = 0;
@@ -169,27 +170,42 @@ void core::start(context& self, transfer_node& transfer) noexcept {
     if (transfer.cancelled) return finished(transfer);
     transfer.started = true;
     post(self, transfer);
-  } catch (...) {
-    record_failure(self, std::current_exception(), transfer.only.datum().number, trace::no_task);
-    fail(std::current_exception());
+  } catch (...) {  // The engine refused it.
+    transfer.failure = std::current_exception();
+    finished(transfer);
   }
 }
 
 void core::post(context& self, transfer_node& transfer) {
   record_start(self, transfer);
-  replica& copy = transfer.only.datum();
-  const data::type_operations& type = *copy.type;
-  if (transfer.kind == node_kind::receive) {
-    copy.make_storage();
-    engine_->receive(transfer.receiving);
-    return;
+  transfer.kind == node_kind::send ? post_send(self, transfer) : post_receive(transfer);
+}
+
+void core::post_receive(transfer_node& transfer) {
+  try {
+    transfer.only.datum().make_storage();
+  } catch (...) {
+    transfer.thrown = std::current_exception();  // What arrives is thrown away.
   }
+  engine_->receive(transfer.receiving);
+}
+
+void core::post_send(context& self, transfer_node& transfer) {
+  replica& copy = transfer.only.datum();
   transport::send_operation& operation = transfer.sending;
-  operation.source = type.source(copy.storage);
-  // No address: a packed type, or a layout that asks for it at run time.
-  if (operation.source.address == nullptr && type.bytes(copy.storage) > 0) {
+  shared_failure missing = copy.poison;
+  if (missing == nullptr) {
+    try {
+      operation.source = source_of(transfer);
+    } catch (...) {
+      missing = failure_of(transfer, std::current_exception());
+      note(self, *missing, copy.number);
+    }
+  }
+  if (missing != nullptr) {
     transfer.packed = packed_buffers_.take();
-    type.pack(copy.storage, transfer.packed);
+    data::pack(*missing, transfer.packed);
+    operation.spoiled = true;
     operation.source = {transfer.packed.data(), transfer.packed.size()};
   }
   operation.what.bytes = operation.source.bytes();
@@ -198,11 +214,30 @@ void core::post(context& self, transfer_node& transfer) {
     packed_buffers_.give_back(std::move(transfer.packed));
 }
 
+const_memory_block core::source_of(transfer_node& transfer) {
+  const replica& copy = transfer.only.datum();
+  const data::type_operations& type = *copy.type;
+  const const_memory_block lying = type.source(copy.storage);
+  if (lying.address != nullptr || type.bytes(copy.storage) == 0) return lying;
+  // A packed type, or a layout that asks for it at run time.
+  transfer.packed = packed_buffers_.take();
+  type.pack(copy.storage, transfer.packed);
+  return {transfer.packed.data(), transfer.packed.size()};
+}
+
 memory_block core::make_room(transport::receive_operation& operation, std::uint64_t bytes) {
   transfer_node& transfer = node_of(operation);
   replica& copy = transfer.only.datum();
-  const memory_block own = copy.type->prepare(copy.storage, bytes);
-  if (own.address != nullptr || bytes == 0) return own;
+  if (!operation.spoiled && transfer.thrown == nullptr) {
+    try {
+      const memory_block own = copy.type->prepare(copy.storage, bytes);
+      if (own.address != nullptr || bytes == 0) return own;
+    } catch (const error&) {
+      throw;  // Both ends differ: the sender is to know.
+    } catch (...) {
+      transfer.thrown = std::current_exception();
+    }
+  }
   transfer.packed = transfer.home->packed_buffers_.take();
   std::byte* const room = transfer.packed.extend(bytes);  // To be unpacked when it is complete.
   return {.address = room, .row_bytes = bytes, .rows = 1, .pitch = bytes};
@@ -231,18 +266,27 @@ void core::finished(transfer_node& transfer) noexcept {
                                             std::memory_order_relaxed));
 }
 
-void core::unpack(transfer_node& transfer) noexcept {
+void core::unpack(context& self, transfer_node& transfer) {
+  if (transfer.kind != node_kind::receive) return;
   replica& copy = transfer.only.datum();
-  if (transfer.kind != node_kind::receive || transfer.failure != nullptr || transfer.cancelled)
-    return;
+  if (transfer.cancelled) return;
   copy.origin = static_cast<int>(transfer.receiving.what.origin);
-  if (transfer.packed.empty()) return;  // It arrived in place.
-  copy.packed_bytes = transfer.packed.size();
-  if (planted(planted_bug::unpack_skipped)) return;
+  if (transfer.failure == nullptr && transfer.receiving.spoiled) {
+    copy.poison = std::make_shared<const failure>(heard<failure>(transfer.packed.bytes()));
+    return note(self, *copy.poison, copy.number);
+  }
   try {
-    copy.type->unpack(copy.storage, transfer.packed.bytes());
+    if (transfer.failure != nullptr) std::rethrow_exception(transfer.failure);
+    if (transfer.thrown != nullptr) std::rethrow_exception(transfer.thrown);
+    if (!transfer.packed.empty()) {
+      copy.packed_bytes = transfer.packed.size();
+      if (!planted(planted_bug::unpack_skipped))
+        copy.type->unpack(copy.storage, transfer.packed.bytes());
+    }
+    copy.poison = nullptr;
   } catch (...) {
-    transfer.failure = std::current_exception();
+    copy.poison = failure_of(transfer, std::current_exception());
+    if (transfer.failure == nullptr) note(self, *copy.poison, copy.number);
   }
 }
 

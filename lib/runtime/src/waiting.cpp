@@ -22,6 +22,8 @@ std::string_view call_name(collective kind) {
       return "the start of the session";
     case collective::end:
       return "the end of the session";
+    case collective::settle:
+      return "`wait()`";
   }
   return "a call";
 }
@@ -43,6 +45,7 @@ void core::wait(place where) {
   record_digest();
   ++epoch_;
   rethrow_failure();
+  if (options_.exceptions == on_exception::propagate) settle(where);
 }
 
 void core::barrier(place where) {

@@ -84,6 +84,7 @@ struct alignas(64) context {
   std::atomic<std::uint64_t> completed{0};
   std::uint64_t completed_at_rest = ~std::uint64_t{0};  // When it last went to sleep.
   std::atomic<std::uint64_t> tasks_run{0};
+  std::atomic<std::uint64_t> tasks_cancelled{0};
   std::atomic<std::int64_t> busy_ns{0};
   tally seen;  // Of other ranks.
 };

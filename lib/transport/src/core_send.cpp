@@ -18,6 +18,12 @@ std::uint64_t cookie_of(const operation_state& operation) {
   return reinterpret_cast<std::uint64_t>(&operation);
 }
 
+header header_of(const send_operation& send, frame_kind kind) {
+  header h = header_of(send.what, kind);
+  if (send.spoiled) h.flags |= flag_spoiled;
+  return h;
+}
+
 }  // namespace
 
 void engine::core::start_send(state& operation) {
@@ -47,7 +53,7 @@ void engine::core::send_to_self(state& operation) {
   send_operation& send = *operation.sending;
   const bool small = !send.synchronous && send.what.bytes + header_bytes <= options_.eager_bytes &&
                      send.source.contiguous();
-  const header h = header_of(send.what, small ? frame_kind::eager : frame_kind::announce);
+  const header h = header_of(send, small ? frame_kind::eager : frame_kind::announce);
   const incoming came{h, limits.self.value, send.source.address, 0, small ? nullptr : &send};
   if (small) finish(operation);  // Copied below, or kept: the source is not needed after this.
   lane& there = lanes_.at(send.what.kind, send.what.origin, send.what.tag);
@@ -64,7 +70,7 @@ void engine::core::send_to_self(state& operation) {
 
 void engine::core::send_eager(state& operation, peer_state& peer) {
   const send_operation& send = *operation.sending;
-  header h = header_of(send.what, frame_kind::eager);
+  header h = header_of(send, frame_kind::eager);
   --peer.credits;
   if (options_.checksums) {
     const std::uint64_t checksum = checksum_of(send.source);
@@ -80,7 +86,7 @@ void engine::core::announce(state& operation, peer_state& peer) {
   operation.transfer_number = announced_.add(operation);
   ++peer.sent.announced;
   if (operation.bytes == 0) ++peer.sent.data_frames;  // All there is of it; as an eager one counts.
-  header h = header_of(send.what, frame_kind::announce);
+  header h = header_of(send, frame_kind::announce);
   h.transfer = operation.transfer_number;
   h.chunk_log2 = static_cast<std::uint8_t>(options_.chunk_log2);
   if (options_.checksums) {

@@ -129,6 +129,7 @@ std::string_view title(error_code code) noexcept {
     case error_code::too_many_accesses: return "too many accesses in one task";
     case error_code::programs_differ: return "ranks run different programs";
     case error_code::name_used_twice: return "one task name, two codelets";
+    case error_code::serialize_threw: return "the type of `{h}` threw while it travelled";
   }
   return {};
 }

@@ -27,10 +27,14 @@ class error : public std::runtime_error {
   error(error_code code, std::string_view happened, std::vector<fact> facts, std::string_view help);
 
   [[nodiscard]] error_code code() const noexcept { return code_; }
+  /// The first line, without the code.
+  [[nodiscard]] const std::string& happened() const noexcept { return happened_; }
   [[nodiscard]] const std::vector<fact>& facts() const noexcept { return facts_; }
+  [[nodiscard]] const std::string& help() const noexcept { return help_; }
 
  private:
   error_code code_;
+  std::string happened_, help_;
   std::vector<fact> facts_;
 };
 

@@ -148,6 +148,7 @@ enum class error_code : std::uint16_t {
   too_many_accesses = 909,         ///< too many accesses in one task
   programs_differ = 910,           ///< ranks run different programs
   name_used_twice = 911,           ///< one task name, two codelets
+  serialize_threw = 912,           ///< the type of `{h}` threw while it travelled
 };
 // clang-format on
 

@@ -15,13 +15,4 @@ class deadlock_error : public error {
   using error::error;
 };
 
-namespace runtime {
-
-/// The same on the ranks that leave the printing to rank 0.
-class deadlock_told_elsewhere : public deadlock_error {
- public:
-  using deadlock_error::deadlock_error;
-};
-
-}  // namespace runtime
 }  // namespace deed

@@ -35,6 +35,7 @@ struct cache_use {
 struct statistics {
   std::uint64_t tasks_submitted = 0;  ///< Inserted here, wherever they run.
   std::uint64_t tasks_run = 0;        ///< Run here.
+  std::uint64_t tasks_cancelled = 0;  ///< Not run here, for want of what they read.
   std::uint64_t cache_hits = 0;  ///< Data of other ranks that tasks here read without a transfer.
   std::uint64_t cache_misses = 0;
   std::uint64_t cache_bytes_saved = 0;

@@ -4,7 +4,6 @@
 #include <deed/base/error.hpp>
 
 #include <cstdint>
-#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,27 +13,40 @@
 
 namespace deed {
 
+/// A task that threw, on whichever rank.
+struct failed_task {
+  std::string codelet;
+  std::uint64_t number = 0;  ///< Of the insertion, in the sequence of the rank that ran it.
+  int rank = 0;              ///< Where it ran.
+  std::string thrown;        ///< What it threw, in words.
+};
+
 /// D807: an exception left a task. Names the codelet, the insertion, the data and what was thrown.
+/// Under `on_exception::propagate` also all others that failed since the last `wait()`; the first
+/// is the one with the lowest number.
 class task_error : public error {
  public:
-  task_error(std::string codelet, std::uint64_t number, int rank, const std::string& thrown,
-             std::vector<fact> facts)
-      : error(error_code::task_threw, "task `" + codelet + "` threw: " + thrown, std::move(facts),
-              "catch it inside the codelet"),
-        codelet_(std::move(codelet)),
-        number_(number),
-        rank_(rank) {}
+  task_error(failed_task first, std::vector<fact> facts, std::vector<failed_task> others = {},
+             std::uint64_t cancelled = 0)
+      : error(error_code::task_threw, "task `" + first.codelet + "` threw: " + first.thrown,
+              std::move(facts), "catch it inside the codelet"),
+        first_(std::move(first)),
+        others_(std::move(others)),
+        cancelled_(cancelled) {}
 
-  [[nodiscard]] const std::string& codelet() const noexcept { return codelet_; }
+  [[nodiscard]] const std::string& codelet() const noexcept { return first_.codelet; }
   /// Of the insertion, in the sequence of the rank that ran it.
-  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+  [[nodiscard]] std::uint64_t number() const noexcept { return first_.number; }
   /// Where it ran.
-  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int rank() const noexcept { return first_.rank; }
+  [[nodiscard]] const std::vector<failed_task>& others() const noexcept { return others_; }
+  /// Tasks that were not run, because they read what failed tasks should have written.
+  [[nodiscard]] std::uint64_t cancelled() const noexcept { return cancelled_; }
 
  private:
-  std::string codelet_;
-  std::uint64_t number_;
-  int rank_;
+  failed_task first_;
+  std::vector<failed_task> others_;
+  std::uint64_t cancelled_;
 };
 
 }  // namespace deed

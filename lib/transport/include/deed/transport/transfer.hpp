@@ -73,6 +73,7 @@ struct send_operation {
   rank peer{0};
   const_memory_block source;
   bool synchronous = false;  ///< Complete only when the receiver has matched it.
+  bool spoiled = false;      ///< There is no value: the source says why.
   int priority = 0;          ///< Among large transfers that wait for their turn: higher first.
   /// Runs once, outside the progress lock, on the thread that made progress. The source is no
   /// longer needed; the operation may be destroyed here.
@@ -85,6 +86,9 @@ struct send_operation {
 struct receive_operation {
   transfer what;
   rank peer{0};
+  /// Set before `destination` is called: there is no value, and what arrives says why. Then type
+  /// and size are not compared, and `destination` makes room for that.
+  bool spoiled = false;
   /// Called once, when a transfer matched and both ends agree; returns exactly `bytes` of room.
   /// Runs *inside* the progress lock: it may allocate and may call `send` and `receive`, and it
   /// must not wait nor call anything else of the engine. It may throw; the operation then fails

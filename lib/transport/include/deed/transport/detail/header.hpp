@@ -32,7 +32,8 @@ enum class frame_kind : std::uint8_t {
 inline constexpr std::uint16_t flag_message = 1;    ///< The transfer is a message, not a datum.
 inline constexpr std::uint16_t flag_checksum = 2;   ///< 8 bytes, xxh3 of the payload, follow.
 inline constexpr std::uint16_t flag_by_sender = 4;  ///< A refusal that comes from the sender.
-inline constexpr std::uint16_t known_flags = 7;
+inline constexpr std::uint16_t flag_spoiled = 8;    ///< The payload says why there is no value.
+inline constexpr std::uint16_t known_flags = 15;
 
 /// Little-endian, without padding. Which fields mean something depends on `kind`; the others are 0.
 struct header {

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "failures.hpp"
+
+#include "control.hpp"
+#include "core.hpp"
+#include "of_all_ranks.hpp"
+#include "report.hpp"
+#include "resting.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace deed::runtime {
+
+void account::add(const failure& one) {
+  const auto known = [&](const failure& other) { return one.same_as(other); };
+  if (std::ranges::any_of(failures, known)) return;
+  const auto order = [](const failure& at) { return std::tuple(at.number, at.rank); };
+  failures.insert(std::ranges::upper_bound(failures, order(one), {}, order), one);
+}
+
+void account::add(const account& other) {
+  for (const failure& one : other.failures) add(one);
+  cancelled += other.cancelled;
+}
+
+std::exception_ptr exception_of(const account& all, bool printed_here) {
+  constexpr std::size_t shown = 20;
+  const failure& first = all.failures.front();
+  const of_all_ranks how(printed_here, first.rank);
+  const bool by_task = !first.codelet.empty();
+  std::vector<error::fact> facts = first.facts;
+  std::vector<failed_task> others;
+  if (all.cancelled > 0) {
+    facts.push_back({"cancelled", counted(all.cancelled, "task") + " that would have read " +
+                                      (by_task ? "what it writes" : "it")});
+  }
+  for (std::size_t i = 1; i < all.failures.size(); ++i) {
+    const failure& also = all.failures[i];
+    others.push_back({also.codelet, also.number, also.rank, also.thrown});
+    if (i < shown) {
+      facts.push_back({"failed, too", also.happened + ", on rank " + std::to_string(also.rank) +
+                                          ", inserted at " + also.inserted});
+    } else if (i == shown) {
+      facts.push_back({"failed, too", std::to_string(all.failures.size() - i) + " more"});
+    }
+  }
+  if (!by_task) {
+    return std::make_exception_ptr(
+        common<error>(how, static_cast<error_code>(first.code), first.happened, facts, first.help));
+  }
+  return std::make_exception_ptr(
+      common<task_error>(how, failed_task{first.codelet, first.number, first.rank, first.thrown},
+                         facts, std::move(others), all.cancelled));
+}
+
+std::optional<account> settlement::collect(const account& one, std::size_t ranks) {
+  const std::lock_guard lock(mutex_);
+  sum_.add(one);
+  if (++told_ < ranks) return std::nullopt;
+  told_ = 0;
+  return std::exchange(sum_, {});
+}
+
+shared_failure core::failure_of(task_node& task, const std::exception_ptr& thrown) const {
+  failure why;
+  why.code = static_cast<std::uint16_t>(error_code::task_threw);
+  why.rank = rank_;
+  why.number = task.number;
+  why.codelet = task.codelet->name;
+  why.thrown = text_of(thrown);
+  why.happened = "task `" + why.codelet + "` threw: " + why.thrown;
+  why.inserted = to_string(task.where);
+  why.facts = {{"inserted", why.inserted + ", insertion #" + std::to_string(task.number)},
+               {"ran on", "rank " + std::to_string(rank_)},
+               {"codelet", to_string(task.codelet->where)}};
+  for (const node_access& each : task.accesses()) {
+    const replica& copy = each.datum();
+    why.facts.push_back(
+        {each.writes() ? "writes" : "reads", copy.label() + ", tag " + std::to_string(copy.tag)});
+  }
+  return std::make_shared<const failure>(std::move(why));
+}
+
+shared_failure core::failure_of(const transfer_node& transfer,
+                                const std::exception_ptr& thrown) const {
+  const replica& copy = transfer.only.datum();
+  const bool sends = transfer.kind == node_kind::send;
+  const int peer = sends ? transfer.sending.peer.value : transfer.receiving.peer.value;
+  failure why;
+  why.code = static_cast<std::uint16_t>(error_code::serialize_threw);
+  why.rank = rank_;
+  why.thrown = text_of(thrown);
+  why.happened = "the type of " + copy.label() + " threw: " + why.thrown;
+  why.help = "let it pack and unpack every value that it may have";
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const error& known) {  // Of the archive.
+    why.code = static_cast<std::uint16_t>(known.code());
+    why.happened = copy.label() + ": " + known.happened();
+    why.facts = known.facts();
+    why.help = known.help();
+  } catch (...) {
+  }
+  why.inserted = to_string(transfer.where);
+  why.facts.push_back({sends ? "while packed" : "unpacked", "on rank " + std::to_string(rank_) +
+                                                                (sends ? ", for" : ", from") +
+                                                                " rank " + std::to_string(peer)});
+  why.facts.push_back({"needed by", why.inserted});
+  why.facts.push_back({"registered", to_string(copy.where)});
+  why.facts.push_back({"type", quoted(copy.type->type_name)});
+  return std::make_shared<const failure>(std::move(why));
+}
+
+void core::note(context& self, const failure& why, std::uint32_t datum) noexcept {
+  if (options_.exceptions == on_exception::propagate) return failures_.add(why);
+  account alone;
+  alone.add(why);
+  const bool here = why.rank == rank_;
+  const std::exception_ptr reason = exception_of(alone, here);  // Who it happened to says it.
+  record_failure(self, reason, datum, here ? why.number : trace::no_task);
+  fail(reason);
+}
+
+bool core::cancelled(context& self, task_node& task) {
+  const auto accesses = task.accesses();
+  const auto lacks = std::ranges::find_if(accesses, [](const node_access& each) {
+    return each.reads() && each.datum().poison != nullptr;
+  });
+  if (lacks == accesses.end()) [[likely]]
+    return false;
+  const shared_failure why = lacks->datum().poison;
+  spoil(accesses, why);
+  if (options_.exceptions == on_exception::propagate) failures_.add_cancelled(*why);
+  count(self.tasks_cancelled, std::uint64_t{1});
+  self.events->task_begin(task.number, task.codelet->number);
+  self.events->task_end(task.number, trace::task_status::cancelled);
+  return true;
+}
+
+void core::spoil(std::span<node_access> accesses, const shared_failure& why) noexcept {
+  for (node_access& each : accesses) {
+    if (each.writes()) each.datum().poison = why;
+  }
+}
+
+void core::settle(place where) {
+  if (agree(collective::settle, failures_.empty() ? 0 : 1, where) == 0) return;
+  tell(*engine_, 0, control::account, failures_.take());
+  help_until([&] { return settlement_.concluded(); });
+  std::rethrow_exception(exception_of(settlement_.take(), rank_ == 0));
+}
+
+void core::hear_account(std::span<const std::byte> bytes) {
+  const auto all = settlement_.collect(heard<account>(bytes), static_cast<std::size_t>(size()));
+  if (!all) return;
+  for (int rank = 0; rank < size(); ++rank) tell(*engine_, rank, control::settled, *all);
+}
+
+}  // namespace deed::runtime
