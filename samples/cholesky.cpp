@@ -109,15 +109,17 @@ void cholesky(deed::session& session, deed::arguments given) {
   session.wait();
   phases.end("fill");
 
+  const auto cube =
+      static_cast<std::uint64_t>(edge * edge * edge);  // For the time of virtual ranks.
   for (std::size_t k = 0; k < tiles; ++k) {
-    session.insert_task(potrf, deed::read_write(a(k, k)));
+    session.insert_task(potrf, deed::read_write(a(k, k)), deed::flops{cube / 3});
     for (std::size_t i = k + 1; i < tiles; ++i)
-      session.insert_task(trsm, deed::read_write(a(i, k)), deed::read(a(k, k)));
+      session.insert_task(trsm, deed::read_write(a(i, k)), deed::read(a(k, k)), deed::flops{cube});
     for (std::size_t i = k + 1; i < tiles; ++i) {
-      session.insert_task(syrk, deed::read_write(a(i, i)), deed::read(a(i, k)));
+      session.insert_task(syrk, deed::read_write(a(i, i)), deed::read(a(i, k)), deed::flops{cube});
       for (std::size_t j = k + 1; j < i; ++j)
         session.insert_task(gemm, deed::read_write(a(i, j)), deed::read(a(i, k)),
-                            deed::read(a(j, k)));
+                            deed::read(a(j, k)), deed::flops{2 * cube});
     }
   }
   session.wait();

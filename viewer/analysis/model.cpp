@@ -69,8 +69,20 @@ model::model(const run& from) : run_(&from) {
   });
   sort_accesses();
   mark_redundant();
-  for (std::uint32_t h = 0; h < data_.size(); ++h)
-    if (data_[h].known) handle_names_.try_emplace(data_[h].name, h);
+  name_handles();
+}
+
+/// Data of one name are told apart by their numbers; the name alone stands for the first of them.
+void model::name_handles() {
+  std::unordered_map<std::string, std::uint32_t> named;
+  for (const datum& each : data_)
+    if (each.known) ++named[each.name];
+  for (std::uint32_t h = 0; h < data_.size(); ++h) {
+    if (!data_[h].known) continue;
+    handle_names_.try_emplace(data_[h].name, h);
+    if (named[data_[h].name] > 1) data_[h].name += "#" + std::to_string(h);
+    handle_names_.try_emplace(data_[h].name, h);
+  }
 }
 
 void model::read_definition(const event& e, int rank) {

@@ -26,7 +26,7 @@ inline constexpr std::uint32_t none = ~std::uint32_t{0};
 
 struct datum {
   bool known = false;
-  std::string name;   ///< "A[3,2]".
+  std::string name;   ///< "A[3,2]"; "column#3" where several have one name.
   std::string group;  ///< "A".
   std::uint64_t bytes = 0;
   std::int32_t i = -1;
@@ -194,6 +194,7 @@ class model {
   void collect_handle_events();
   void sort_accesses();
   void mark_redundant();
+  void name_handles();
 
   const run* run_;
   std::vector<datum> data_;

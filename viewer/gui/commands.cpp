@@ -52,6 +52,10 @@ void MainWindow::buildActions()
     QMenu *go = menuBar()->addMenu(tr("&Go"));
     add(go, tr("Ne&xt on this lane"), Qt::Key_Period, [this] { m_timeline->walk(1); });
     add(go, tr("&Previous on this lane"), Qt::Key_Comma, [this] { m_timeline->walk(-1); });
+    add(go, tr("&Along the flow"), Qt::Key_BracketRight, [this] { followFlow(1); });
+    add(go, tr("Against the flow"), Qt::Key_BracketLeft, [this] { followFlow(-1); });
+    add(go, tr("Select the range of the selection"), Qt::Key_R,
+        [this] { m_timeline->setRangeToSelection(); });
     add(go, tr("Next transfer of the &handle"), Qt::CTRL | Qt::Key_Right,
         [this] { stepHandle(1, true); });
     add(go, tr("Previous transfer of the handle"), Qt::CTRL | Qt::Key_Left,
@@ -71,12 +75,13 @@ void MainWindow::buildActions()
     add(go, tr("Back to the last &writer"), Qt::Key_B, [this] { backToWriter(); });
 
     QMenu *analyse = menuBar()->addMenu(tr("&Analyse"));
-    int digit = 0;
-    for (const QString &panel : panelNames())
-        add(analyse, panel,
-            digit < 9 ? QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + digit++))
-                      : QKeySequence(Qt::CTRL | Qt::Key_0),
+    int number = 0; // Ctrl with a digit; from the tenth panel on, Alt with one.
+    for (const QString &panel : panelNames()) {
+        const auto digit = static_cast<Qt::Key>(Qt::Key_1 + number % 9);
+        add(analyse, panel, QKeySequence((number < 9 ? Qt::CTRL : Qt::ALT) | digit),
             [this, panel] { showPanel(panel); });
+        ++number;
+    }
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     add(help, tr("All &commands"), Qt::CTRL | Qt::SHIFT | Qt::Key_P, [this] { showPalette(); });
@@ -108,7 +113,10 @@ void MainWindow::buildActions()
         if (text.isEmpty())
             search(1);
     });
-    add(go, tr("&Find"), QKeySequence(Qt::CTRL | Qt::Key_F), [this] { m_searchBox->setFocus(); });
+    const auto find = [this] { m_searchBox->setFocus(); };
+    add(go, tr("&Find"), QKeySequence(Qt::CTRL | Qt::Key_F), find);
+    add(go, tr("Find, as in a pager"), Qt::Key_Slash, find);
+    add(go, tr("Go to a handle"), QKeySequence(Qt::CTRL | Qt::Key_P), [this] { showHandles(); });
 }
 
 void MainWindow::showPalette()
@@ -130,6 +138,19 @@ void MainWindow::showPalette()
         QInputDialog::getItem(this, tr("All commands"), tr("Command"), names, 0, false, &chosen);
     if (chosen && actions.contains(name))
         actions.value(name)->trigger();
+}
+
+void MainWindow::showHandles()
+{
+    QStringList names;
+    for (const datum &each : m_model->data())
+        if (each.known)
+            names += QString::fromStdString(each.name);
+    bool chosen = false;
+    const QString name =
+        QInputDialog::getItem(this, tr("Go to a handle"), tr("Handle"), names, 0, false, &chosen);
+    if (chosen)
+        selectByName(QStringLiteral("handle:") + name);
 }
 
 void MainWindow::showKeys()
@@ -166,6 +187,9 @@ QStringList MainWindow::commandHelp()
                 "next UNIT           event, task, transfer, handle, owner, error or redundant"),
             QStringLiteral("previous UNIT       the same, backwards"),
             QStringLiteral("writer              back to the last writer of the selected handle"),
+            QStringLiteral("flow                from the selected task or transfer to what it led "
+                           "to"),
+            QStringLiteral("flow back           to what it came from"),
             QStringLiteral("collapse RANK       fold or unfold the lanes of a rank"),
             QStringLiteral("theme NAME          light, dark or contrast"),
             QStringLiteral("size WxH            size of the window"),
@@ -229,6 +253,8 @@ QString MainWindow::runCommand(const QString &line)
                                                                       : record::unknown);
     } else if (command == QLatin1String("writer")) {
         backToWriter();
+    } else if (command == QLatin1String("flow")) {
+        followFlow(rest == QLatin1String("back") ? -1 : 1);
     } else if (command == QLatin1String("collapse")) {
         m_timeline->toggleRank(rest.toInt());
     } else if (command == QLatin1String("theme")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "gui/main_window.hpp"
+#include "gui/followed_run.hpp"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -175,6 +175,8 @@ int main(int argc, char **argv)
     parser.addOption(
         {QStringLiteral("testing"), QStringLiteral("looks the same on every machine")});
     parser.addOption({QStringLiteral("list-commands"), QStringLiteral("of scripts")});
+    parser.addOption({QStringLiteral("follow"),
+                      QStringLiteral("shows what a program records while it still runs")});
     if (!parser.parse(QApplication::arguments()))
         return complain(wrongUsage, parser.errorText());
     if (parser.isSet(QStringLiteral("help"))) {
@@ -202,6 +204,14 @@ int main(int argc, char **argv)
     QApplication::setPalette(theme.palette());
     QToolTip::setPalette(theme.palette());
 
+    if (parser.isSet(QStringLiteral("follow"))) {
+        if (headless)
+            return complain(wrongUsage, QStringLiteral("--follow needs a window"));
+        FollowedRun followed(parser.positionalArguments().first());
+        followed.setTheme(theme);
+        followed.show();
+        return QApplication::exec();
+    }
     try {
         QElapsedTimer timer;
         timer.start();

@@ -7,6 +7,7 @@
 #include "analysis/say/units.hpp"
 
 #include <QDockWidget>
+#include <QElapsedTimer>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QTabBar>
@@ -15,13 +16,29 @@
 
 using namespace deed::viewer;
 
+OpenedRun OpenedRun::open(const QString &path)
+{
+    QElapsedTimer timer;
+    timer.start();
+    OpenedRun opened;
+    opened.events = std::make_unique<run>(path.toStdString());
+    opened.things = std::make_unique<deed::viewer::model>(*opened.events);
+    opened.milliseconds = static_cast<int>(timer.elapsed());
+    return opened;
+}
+
 MainWindow::MainWindow(const QString &path, QWidget *parent)
+    : MainWindow(OpenedRun::open(path), parent)
+{
+}
+
+MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
     : QMainWindow(parent)
-    , m_run(std::make_unique<run>(path.toStdString()))
-    , m_model(std::make_unique<deed::viewer::model>(*m_run))
+    , m_run(std::move(opened.events))
+    , m_model(std::move(opened.things))
     , m_state(new ViewState(*m_model, this))
 {
-    setWindowTitle(tr("%1 - deed-view").arg(path));
+    setWindowTitle(tr("%1 - deed-view").arg(QString::fromStdString(m_run->path())));
     setDockOptions(AnimatedDocks | AllowTabbedDocks | AllowNestedDocks);
     resize(1280, 800);
 
@@ -33,6 +50,8 @@ MainWindow::MainWindow(const QString &path, QWidget *parent)
     m_overview = new Overview(m_state, &m_timeline->lanes());
     layout->addWidget(m_overview);
     layout->addWidget(m_timeline, 1);
+    m_legend = new Legend(m_state);
+    layout->addWidget(m_legend);
     setCentralWidget(centre);
 
     buildDocks();
@@ -52,7 +71,8 @@ MainWindow::MainWindow(const QString &path, QWidget *parent)
     setTheme(Theme());
     updateInspector();
     updateTimeLabel();
-    openAtFirstError();
+    if (!openAtFirstError())
+        openAtTheEnd();
     m_run->rest();
 }
 
@@ -64,6 +84,7 @@ void MainWindow::setTheme(const Theme &theme)
     m_overview->setTheme(theme);
     m_timeline->setTheme(theme);
     m_matrix->setTheme(theme);
+    m_legend->setTheme(theme);
     m_comm->setTheme(theme);
     m_history->setTheme(theme);
     m_shares->setTheme(theme);
@@ -72,7 +93,8 @@ void MainWindow::setTheme(const Theme &theme)
         QStringLiteral(
             "QLineEdit{border:1px solid %1;border-radius:3px;padding:2px 4px;background:%2;}")
             .arg(theme.dim.name(), theme.base.name()));
-    for (AnswerView *view : {m_inspector, m_waits, m_checks, m_path, m_redundant})
+    for (AnswerView *view :
+         {m_inspector, m_waits, m_checks, m_path, m_redundant, m_cache, m_errors})
         view->setTheme(theme);
 }
 
@@ -103,6 +125,8 @@ void MainWindow::buildDocks()
     m_path = new AnswerView;
     m_checks = new AnswerView;
     m_redundant = new AnswerView;
+    m_cache = new AnswerView;
+    m_errors = new AnswerView;
     m_events = new EventsModel(*m_model, this);
     m_eventsView = new QTableView;
     m_eventsView->setModel(m_events);
@@ -131,11 +155,14 @@ void MainWindow::buildDocks()
     m_checks->setAnswer(say_check(*m_model, {}));
     m_waits->setAnswer(waits(*m_model, {}));
     m_path->setAnswer(say_critical_path(*m_model));
+    m_cache->setAnswer(deed::viewer::cache(*m_model));
+    m_errors->setAnswer(at_first_error(*m_model, {}));
 
     QDockWidget *const first = addPanel(tr("Ownership"), m_matrix, Qt::BottomDockWidgetArea);
     const QList<QPair<QString, QWidget *>> rest{
         {tr("History"), m_history},      {tr("Communication"), m_comm},
-        {tr("Sent twice"), m_redundant}, {tr("Checks"), m_checks},
+        {tr("Sent twice"), m_redundant}, {tr("Cache"), m_cache},
+        {tr("Errors"), m_errors},        {tr("Checks"), m_checks},
         {tr("Waits"), m_waits},          {tr("Where time went"), m_shares},
         {tr("Critical path"), m_path},   {tr("Events"), m_eventsView}};
     for (const auto &[name, content] : rest)
@@ -148,6 +175,12 @@ void MainWindow::buildDocks()
                 (new QHBoxLayout(nothing))->setContentsMargins(0, 0, 0, 0);
                 return nothing;
             }());
+    // A table that was out of sight did not go along with the playhead.
+    connect(m_panels.value(tr("Events")), &QDockWidget::visibilityChanged, this, [this](bool seen) {
+        const int row = seen ? m_events->rowAt(m_state->playhead()) : -1;
+        if (row >= 0)
+            m_eventsView->selectRow(row);
+    });
     first->raise();
     resizeDocks({first}, {270}, Qt::Vertical);
     resizeDocks({m_panels.value(tr("Inspector"))}, {330}, Qt::Horizontal);
@@ -169,7 +202,7 @@ bool MainWindow::showPanel(const QString &name)
     return false;
 }
 
-void MainWindow::openAtFirstError()
+bool MainWindow::openAtFirstError()
 {
     const auto &events = m_run->events();
     for (std::uint32_t i = 0; i < events.size(); ++i) {
@@ -178,8 +211,16 @@ void MainWindow::openAtFirstError()
             continue;
         m_state->setPlayhead(events[i].time);
         m_state->select({Selection::Event, i});
-        return;
+        return true;
     }
+    return false;
+}
+
+/// Where nothing failed, where the time went says more than who owned what before it began.
+void MainWindow::openAtTheEnd()
+{
+    m_state->setPlayhead(m_run->end());
+    showPanel(tr("Where time went"));
 }
 
 void MainWindow::updateTimeLabel()
@@ -281,10 +322,8 @@ bool MainWindow::selectByName(const QString &text)
 {
     const qsizetype colon = text.indexOf(QLatin1Char(':'));
     const QString kind = text.left(colon), name = colon < 0 ? QString() : text.mid(colon + 1);
-    if (kind == QLatin1String("error")) {
-        openAtFirstError();
-        return m_state->selection().kind == Selection::Event;
-    }
+    if (kind == QLatin1String("error"))
+        return openAtFirstError();
     if (kind == QLatin1String("handle")) {
         const auto handle = m_model->find_handle(name.toStdString());
         if (handle)

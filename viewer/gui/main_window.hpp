@@ -18,6 +18,16 @@
 #include <QTimer>
 
 #include <memory>
+#include <vector>
+
+/// A run and what its events are about.
+struct OpenedRun {
+    std::unique_ptr<deed::viewer::run> events;
+    std::unique_ptr<deed::viewer::model> things;
+    int milliseconds = 0; ///< That opening took.
+    /// Threads: any. @throws deed::viewer::unreadable
+    static OpenedRun open(const QString &path);
+};
 
 /// One run in one window: panels around one view state.
 class MainWindow : public QMainWindow
@@ -25,6 +35,7 @@ class MainWindow : public QMainWindow
     Q_OBJECT
 public:
     explicit MainWindow(const QString &path, QWidget *parent = nullptr);
+    explicit MainWindow(OpenedRun opened, QWidget *parent = nullptr);
     ~MainWindow() override;
 
     ViewState *state() const { return m_state; }
@@ -45,7 +56,8 @@ private:
     void buildReplayBar();
     void buildActions();
     QDockWidget *addPanel(const QString &name, QWidget *content, Qt::DockWidgetArea area);
-    void openAtFirstError();
+    bool openAtFirstError();
+    void openAtTheEnd();
     void updateInspector();
     void updateTimeLabel();
     void updateRangeAnswers();
@@ -57,8 +69,11 @@ private:
     void stepRecord(int direction, deed::viewer::record what);
     void stepRedundant(int direction);
     void backToWriter();
+    void followFlow(int direction);
+    void setPlayheadAndShow(Selection selection, qint64 time);
     void search(int direction);
     void showPalette();
+    void showHandles();
     void showKeys();
 
     std::unique_ptr<deed::viewer::run> m_run;
@@ -67,6 +82,7 @@ private:
     Theme m_theme;
     Overview *m_overview;
     Timeline *m_timeline;
+    Legend *m_legend;
     OwnershipMatrix *m_matrix;
     CommMatrix *m_comm;
     HandleHistory *m_history;
@@ -76,6 +92,8 @@ private:
     AnswerView *m_checks;
     AnswerView *m_path;
     AnswerView *m_redundant;
+    AnswerView *m_cache;
+    AnswerView *m_errors;
     EventsModel *m_events;
     QTableView *m_eventsView;
     QLineEdit *m_searchBox;
@@ -85,6 +103,8 @@ private:
     QSlider *m_speed;
     QLabel *m_speedLabel;
     QAction *m_playAction;
+    QAction *m_stopAtHits;
+    std::vector<std::uint32_t> m_hits; // Events that the search lets through.
     QTimer m_timer;
     QHash<QString, QDockWidget *> m_panels;
     QStringList m_panelOrder;

@@ -15,6 +15,21 @@ Overview::Overview(ViewState *state, const std::vector<timeline_lane> *lanes, QW
 {
     setFixedHeight(46);
     setAccessibleName(tr("Overview of the whole run"));
+    // Where there are no workers, the program's threads work, also those that had no task.
+    const auto kindOf = [state](const timeline_lane &lane) {
+        return state->model().events().lanes()[lane.lane].kind;
+    };
+    const bool anyWorkers = std::any_of(lanes->begin(), lanes->end(),
+                                        [&](const auto &lane) { return kindOf(lane) == 1; });
+    for (const timeline_lane &lane : *lanes) {
+        if (!lane.runs_tasks && (anyWorkers || kindOf(lane) != 2))
+            continue;
+        std::vector<track_span> tasks;
+        for (const track_span &each : lane.tracks[0].spans())
+            if (each.type == span_type::task)
+                tasks.push_back(each);
+        m_work.emplace_back(std::move(tasks));
+    }
     connect(state, &ViewState::viewChanged, this, qOverload<>(&QWidget::update));
     connect(state, &ViewState::playheadChanged, this, qOverload<>(&QWidget::update));
 }
@@ -35,26 +50,27 @@ void Overview::summarise()
     const auto width = static_cast<std::size_t>(std::max(1, this->width()));
     m_busy.assign(width, 0);
     m_flagged.assign(width, 0);
-    const run &r = m_state->model().events();
-    double workers = 0;
-    for (const timeline_lane &lane : *m_lanes) {
+    const qint64 end = std::max<qint64>(1, m_state->model().events().end());
+    const auto pixels = [&](const track &of) {
+        std::vector<track_pixel> row(width);
+        of.draw(0, end, row);
+        return row;
+    };
+    for (const track &each : m_work) {
+        const auto row = pixels(each);
+        for (std::size_t x = 0; x < width; ++x)
+            m_busy[x] += row[x].tasks / static_cast<double>(m_work.size());
+    }
+    for (const timeline_lane &lane : *m_lanes)
         for (const track &each : lane.tracks) {
-            std::vector<track_pixel> row(width);
-            each.draw(0, std::max<qint64>(1, r.end()), row);
-            const bool worker = r.lanes()[lane.lane].kind == 1;
+            const auto row = pixels(each);
             for (std::size_t x = 0; x < width; ++x) {
-                if (worker)
-                    m_busy[x] += row[x].tasks;
                 if (row[x].flags & flag_error)
                     m_flagged[x] = 2;
                 else if (row[x].flags & flag_redundant)
                     m_flagged[x] = std::max<char>(m_flagged[x], 1);
             }
-            workers += worker ? 1 : 0;
         }
-    }
-    for (double &each : m_busy)
-        each /= std::max(1.0, workers);
 }
 
 void Overview::paintEvent(QPaintEvent *)

@@ -9,6 +9,7 @@
 #include "models/view_state.hpp"
 
 #include <QAbstractScrollArea>
+#include <QList>
 #include <QTextBrowser>
 #include <QWidget>
 
@@ -39,8 +40,30 @@ private:
     ViewState *m_state;
     const std::vector<deed::viewer::timeline_lane> *m_lanes;
     Theme m_theme;
+    std::vector<deed::viewer::track> m_work; // Of each thread that runs tasks: its tasks alone.
     std::vector<double> m_busy;
     std::vector<char> m_flagged;
+};
+
+/// What the colours of the timeline stand for: what is in this run, and nothing else.
+class Legend : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit Legend(const ViewState *state, QWidget *parent = nullptr);
+    void setTheme(const Theme &theme);
+    QSize sizeHint() const override { return {400, 22}; }
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    struct Entry {
+        QString name;
+        deed::viewer::track_span like;
+    };
+    Theme m_theme;
+    QList<Entry> m_entries;
 };
 
 /// Rows are handles, columns are ranks: who owns and holds what at the playhead.

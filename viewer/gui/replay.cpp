@@ -57,6 +57,10 @@ void MainWindow::buildReplayBar()
     m_stepUnit->setToolTip(tr("What Left and Right go to"));
     bar->addWidget(m_stepUnit);
     bar->addSeparator();
+    m_stopAtHits = button(tr("Stop at hits"), tr("Stop where the search hits"),
+                          Qt::SHIFT | Qt::Key_Space, [] {});
+    m_stopAtHits->setCheckable(true);
+    bar->addSeparator();
     bar->addWidget(new QLabel(tr(" Speed ")));
     m_speed = new QSlider(Qt::Horizontal);
     m_speed->setRange(0, 100);
@@ -75,6 +79,15 @@ void MainWindow::buildReplayBar()
         m_speedLabel->setText(QStringLiteral(" %1x").arg(speedOf(m_speed->value()), 0, 'g', 2));
     };
     connect(m_speed, &QSlider::valueChanged, this, showSpeed);
+    const auto change = [this](int by) { m_speed->setValue(m_speed->value() + by); };
+    for (const auto &[name, key, by] :
+         {std::tuple{tr("Slower"), Qt::Key_J, -5}, std::tuple{tr("Faster"), Qt::Key_L, 5}}) {
+        auto *action = new QAction(name, this);
+        action->setShortcut(key);
+        action->setToolTip(name);
+        addAction(action);
+        connect(action, &QAction::triggered, this, [change, by = by] { change(by); });
+    }
     showSpeed();
     auto *space = new QWidget;
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -98,7 +111,21 @@ void MainWindow::play(bool on)
 void MainWindow::tick()
 {
     const double step = frameMilliseconds * 1e6 * speedOf(m_speed->value());
-    m_state->setPlayhead(m_state->playhead() + std::max<qint64>(1, static_cast<qint64>(step)));
+    const qint64 from = m_state->playhead();
+    qint64 to = from + std::max<qint64>(1, static_cast<qint64>(step));
+    if (m_stopAtHits->isChecked()) {
+        const auto &events = m_run->events();
+        const auto hit = std::find_if(m_hits.begin(), m_hits.end(),
+                                      [&](std::uint32_t i) { return events[i].time > from; });
+        if (hit != m_hits.end() && events[*hit].time <= to) {
+            play(false);
+            return setPlayheadAndShow({Selection::Event, *hit}, events[*hit].time);
+        }
+    }
+    const auto loop = m_timeline->range(); // Played again and again.
+    if (loop && from < loop->second && to >= loop->second)
+        to = loop->first;
+    m_state->setPlayhead(to);
     m_timeline->showSelection();
     if (m_state->playhead() >= m_run->end())
         play(false);
@@ -198,6 +225,66 @@ void MainWindow::backToWriter()
     m_timeline->showSelection();
 }
 
+void MainWindow::setPlayheadAndShow(Selection selection, qint64 time)
+{
+    m_state->select(selection);
+    m_state->setPlayhead(time);
+    m_timeline->showSelection();
+}
+
+/// A task, the first transfer of what it wrote or else the first task that read it; a transfer, the
+/// task that it was for. Backwards: what came last of all that it waited for.
+void MainWindow::followFlow(int direction)
+{
+    const Selection now = m_state->selection();
+    const auto &tasks = m_model->tasks();
+    const auto &transfers = m_model->transfers();
+    const auto toTask = [&](std::uint32_t index) {
+        if (index != none)
+            setPlayheadAndShow({Selection::Task, index}, std::max<qint64>(0, tasks[index].begin));
+    };
+    if (now.kind == Selection::Transfer) {
+        const transfer &x = transfers[now.index];
+        if (direction < 0)
+            return toTask(m_model->writer(x.handle, x.version));
+        return toTask(m_model->find_task(x.dst, x.for_task));
+    }
+    if (now.kind != Selection::Task)
+        return;
+    const task &t = tasks[now.index];
+    Selection best;
+    qint64 when = 0;
+    const auto offer = [&](Selection what, qint64 time) {
+        if (time == never || what == now ||
+            (best.kind != Selection::Nothing && (direction > 0 ? time >= when : time <= when)))
+            return;
+        best = what;
+        when = time;
+    };
+    for (const auto &used : m_model->accesses(t)) {
+        if (direction > 0 ? !used.writes() : !used.reads())
+            continue;
+        const std::uint32_t version = direction > 0 ? used.ver_out : used.ver_in;
+        for (const std::uint32_t i : m_model->transfers_of(used.handle)) {
+            const transfer &x = transfers[i];
+            if (x.version == version && (direction > 0 ? x.src : x.dst) == t.rank)
+                offer({Selection::Transfer, i}, direction > 0 ? x.begin() : x.done_receive);
+        }
+        const std::uint32_t writer = m_model->writer(used.handle, version);
+        if (direction < 0 && writer != none && tasks[writer].rank == t.rank)
+            offer({Selection::Task, writer}, tasks[writer].end);
+    }
+    if (best.kind == Selection::Nothing && direction > 0)
+        for (const auto &other : m_model->all_accesses())
+            for (const auto &used : m_model->accesses(t))
+                if (used.writes() && other.handle == used.handle && other.reads() &&
+                    other.ver_in == used.ver_out)
+                    offer({Selection::Task, other.task}, tasks[other.task].begin);
+    if (best.kind != Selection::Nothing)
+        setPlayheadAndShow(best, best.kind == Selection::Task ? tasks[best.index].begin
+                                                              : transfers[best.index].begin());
+}
+
 void MainWindow::search(int direction)
 {
     const std::string text = m_searchBox->text().trimmed().toStdString();
@@ -207,6 +294,7 @@ void MainWindow::search(int direction)
             tr("%1 events").arg(QString::fromStdString(say_count(found.size()))));
         m_searchBox->setToolTip(QString());
         m_events->setEvents(found);
+        m_hits = text.empty() ? std::vector<std::uint32_t>() : found;
         if (text.empty() || found.empty())
             return;
         const qint64 now = m_state->playhead();

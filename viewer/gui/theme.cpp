@@ -24,7 +24,7 @@ Theme::Theme(Name name)
     stale = dark ? QColor(0x4a4f57) : QColor(0xc9ced6);
     send = QColor(0x0072b2);
     receive = QColor(0x009e73);
-    wait = dark ? QColor(0x6d5a2e) : QColor(0xf3dfae);
+    wait = dark ? QColor(0x44523c) : QColor(0xdbe6cc);
 }
 
 Theme Theme::named(const QString &name)
@@ -73,8 +73,8 @@ QColor Theme::state(std::size_t index) const
     // Not computing: pale, so that work stands out.
     static constexpr std::array<QRgb, 6> light{0xffe3d5f0, 0xfff6c9c0, 0xffeceef1,
                                                0xfff3e6c8, 0xffd5dde8, 0xffe8c4c4};
-    static constexpr std::array<QRgb, 6> night{0xff38323f, 0xff3d3032, 0xff272b31,
-                                               0xff37342a, 0xff2e353d, 0xff44302f};
+    static constexpr std::array<QRgb, 6> night{0xff54467a, 0xff7a4038, 0xff343a42,
+                                               0xff665722, 0xff34567a, 0xff8a3a5a};
     const auto &colours = dark ? night : light;
     return QColor(colours[index % colours.size()]);
 }

@@ -18,9 +18,6 @@ namespace {
 constexpr int nameWidth = 100;
 constexpr int barHeight = 20;
 constexpr int headHeight = 50;
-// In the order of the recorder's worker_state.
-const char *const stateNames[]{"scheduling", "fetch wait", "no task",
-                               "dependency", "overhead",   "blocked"};
 
 } // namespace
 
@@ -60,9 +57,14 @@ QColor TimeShares::colourOf(const std::string &what) const
     for (std::size_t i = 0; i < codelets.size(); ++i)
         if (codelets[i].name == what)
             return m_theme.codelet(i);
-    for (std::size_t i = 0; i < std::size(stateNames); ++i)
-        if (what == stateNames[i])
+    constexpr std::uint8_t states = 6;
+    for (std::uint8_t i = 0; i < states; ++i)
+        if (what == state_name(i))
             return m_theme.state(i);
+    if (what == "program")
+        return Theme::blend(m_theme.base, m_theme.accent, 0.35);
+    if (what == "not started yet")
+        return Theme::blend(m_theme.base, m_theme.dim, 0.45);
     return Theme::blend(m_theme.base, m_theme.grid, 0.5);
 }
 

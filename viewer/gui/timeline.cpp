@@ -25,7 +25,7 @@ track transferTrack(const model &m)
     std::vector<track_span> spans;
     for (std::uint32_t i = 0; i < m.transfers().size(); ++i) {
         const transfer &x = m.transfers()[i];
-        if (x.begin() != never)
+        if (x.start != never || x.done_receive != never)
             spans.push_back({x.begin(),
                              x.end() == never ? m.events().end() : std::max(x.begin(), x.end()), i,
                              0, span_type::send, 0});
@@ -82,6 +82,12 @@ void Timeline::clearRange()
     setRange(0, 0);
 }
 
+void Timeline::setRangeToSelection()
+{
+    if (const auto span = m_state->spanOfSelection())
+        setRange(span->first, span->second);
+}
+
 void Timeline::setShowAllArrows(bool on)
 {
     m_allArrows = on;
@@ -113,7 +119,9 @@ void Timeline::layoutRows()
         if (m_collapsed.contains(lane.rank))
             continue;
         const std::uint32_t kind = r.lanes()[lane.lane].kind;
-        const int height = kind == 1 ? workerHeight : kind == 3 ? progressHeight : otherHeight;
+        const int height = kind == 3         ? progressHeight
+                           : lane.runs_tasks ? workerHeight
+                                             : otherHeight;
         m_rows.append({y, height, lane.rank, i});
         y += height;
     }

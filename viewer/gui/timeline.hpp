@@ -26,6 +26,7 @@ public:
     std::optional<std::pair<qint64, qint64>> range() const;
     void setRange(qint64 begin, qint64 end);
     void clearRange();
+    void setRangeToSelection();
     void toggleRank(int rank);
     /// Selects the next or previous span on the lane of the selection.
     void walk(int direction);

@@ -74,9 +74,10 @@ void Timeline::paintRuler(QPainter &painter) const
                             : step >= 1'000       ? 1e3
                                                   : 1;
         const char *const name = unit == 1e9 ? "s" : unit == 1e6 ? "ms" : unit == 1e3 ? "us" : "ns";
-        painter.drawText(x + 4, m_ruler - 9,
-                         QString::number(static_cast<double>(t) / unit, 'f', 0) + QLatin1Char(' ') +
-                             QLatin1String(name));
+        const QString text = QString::number(static_cast<double>(t) / unit, 'f', 0) +
+                             QLatin1Char(' ') + QLatin1String(name);
+        if (x + 8 + painter.fontMetrics().horizontalAdvance(text) < viewport()->width())
+            painter.drawText(x + 4, m_ruler - 9, text);
     }
     painter.fillRect(0, 0, m_gutter, m_ruler - 1, m_theme.panel);
     painter.setPen(m_theme.dim);
@@ -113,9 +114,12 @@ void Timeline::paintRow(QPainter &painter, const Row &row) const
                     paintTrack(painter, lane.tracks[0], area.adjusted(0, 3, 0, -3));
         } else if (!known->ended) {
             const double x = m_gutter + m_state->xOf(known->last, plotWidth());
+            const QString text = tr("trace ends here");
+            const double right =
+                viewport()->width() - painter.fontMetrics().horizontalAdvance(text) - 8.0;
             painter.setPen(m_theme.error);
-            painter.drawText(QPointF(std::min(x + 4, double(viewport()->width() - 90)), y + 14),
-                             tr("trace ends here"));
+            painter.drawLine(QPointF(x, y + 2), QPointF(x, y + row.height - 2));
+            painter.drawText(QPointF(std::min(x + 4, right), y + 14), text);
         }
     }
     painter.setPen(Theme::blend(m_theme.base, m_theme.grid, 0.6));
@@ -194,11 +198,15 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         } else if (box.width() > 4 && !pale) {
             painter.fillRect(QRectF(box.left(), box.top(), 1, box.height()), m_theme.base);
         }
-        if (box.width() < 26 || area.height() < 13)
+        // What begins within this span lies on top of it: the name stands before that.
+        double free = box.right();
+        if (i + 1 < last && track.spans()[i + 1].begin < span.end)
+            free = std::min(free, m_gutter + m_state->xOf(track.spans()[i + 1].begin, plotWidth()));
+        if (free - box.left() < 26 || area.height() < 13)
             continue;
         const QString text = label(span);
-        const QRectF inner(std::max(box.left(), double(m_gutter)) + 4, box.top(),
-                           box.right() - std::max(box.left(), double(m_gutter)) - 7, box.height());
+        const double start = std::max(box.left(), double(m_gutter)) + 4;
+        const QRectF inner(start, area.top(), free - start - 3, area.height());
         // The whole name, or its first word, or nothing: half a word helps nobody.
         QString shown = text;
         for (const QLatin1Char cut : {QLatin1Char('#'), QLatin1Char(' ')})
@@ -209,7 +217,7 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         if (wide > inner.width())
             continue;
         if (span.flags & flag_unfinished)
-            painter.fillRect(QRectF(box.left() + 1, box.top(), wide + 6, box.height()), colour);
+            painter.fillRect(QRectF(inner.left() - 3, box.top(), wide + 6, box.height()), colour);
         painter.setPen(Theme::textOn(colour));
         painter.drawText(inner, Qt::AlignVCenter | Qt::AlignLeft, shown);
     }

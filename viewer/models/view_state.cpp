@@ -86,22 +86,33 @@ void ViewState::fitAll()
     setView(-last / 100, last + last / 100);
 }
 
-void ViewState::fitSelection()
+std::optional<std::pair<qint64, qint64>> ViewState::spanOfSelection() const
 {
-    qint64 from = never, to = never;
+    const auto span = [this](qint64 from, qint64 to) -> std::optional<std::pair<qint64, qint64>> {
+        if (from == never)
+            return {};
+        return std::pair(from, to == never ? m_model.events().end() : to);
+    };
     if (m_selection.kind == Selection::Task) {
         const task &t = m_model.tasks()[m_selection.index];
-        from = t.begin;
-        to = t.end == never ? m_model.events().end() : t.end;
-    } else if (m_selection.kind == Selection::Transfer) {
-        const transfer &x = m_model.transfers()[m_selection.index];
-        from = x.begin();
-        to = x.end() == never ? m_model.events().end() : x.end();
+        return span(t.begin, t.end);
     }
-    if (from == never)
+    if (m_selection.kind == Selection::Transfer) {
+        const transfer &x = m_model.transfers()[m_selection.index];
+        return span(x.begin(), x.end());
+    }
+    return {};
+}
+
+void ViewState::fitSelection()
+{
+    const auto span = spanOfSelection();
+    if (!span)
         return;
+    const auto [from, to] = *span;
     const qint64 margin = std::max<qint64>((to - from) / 2, 100);
-    setView(from - margin, to + margin);
+    const bool again = m_begin == from - margin && m_end == to + margin;
+    setView(again ? from : from - margin, again ? to : to + margin);
 }
 
 bool ViewState::undo()

@@ -7,6 +7,8 @@
 #include <QObject>
 
 #include <cstdint>
+#include <optional>
+#include <utility>
 
 /// What is selected: one thing at a time, the same in every panel.
 struct Selection {
@@ -38,7 +40,10 @@ public:
     void zoom(double factor, qint64 around);
     void pan(qint64 by);
     void fitAll();
+    /// Twice: without a margin.
     void fitSelection();
+    /// When the selected task or transfer began and ended.
+    std::optional<std::pair<qint64, qint64>> spanOfSelection() const;
     bool undo();
     bool redo();
     void setPlayhead(qint64 time);

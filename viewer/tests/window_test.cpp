@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/edit/edit.hpp"
 #include "analysis/generate/generate.hpp"
-#include "gui/main_window.hpp"
+#include "gui/followed_run.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include <QDockWidget>
 #include <QSet>
 #include <QTest>
+#include <filesystem>
 #include <memory>
 
 namespace {
@@ -37,6 +39,15 @@ class window : public testing::Test {
     m_window->resize(1000, 700);
     m_window->show();
     QApplication::processEvents();
+  }
+  /// A task whose result travels.
+  std::string sender() const {
+    const deed::viewer::model &m = m_window->state()->model();
+    for (const transfer &x : m.transfers())
+      if (const std::uint32_t writer = m.writer(x.handle, x.version);
+          writer != none && m.tasks()[writer].rank == x.src && x.begin() >= m.tasks()[writer].end)
+        return m.task_name(writer);
+    return {};
   }
   QImage picture() { return m_window->grab().toImage().convertToFormat(QImage::Format_RGB32); }
 
@@ -155,12 +166,64 @@ TEST_F(window, has_unique_keys_and_survives_every_action) {
     }
     const QString name = action->text();
     if (name.contains(QStringLiteral("Quit")) || name.contains(QStringLiteral("Keys")) ||
-        name.contains(QStringLiteral("commands")))
+        name.contains(QStringLiteral("commands")) || name == QStringLiteral("Go to a handle"))
       continue;  // These close the window or wait for an answer.
     action->trigger();
     QApplication::processEvents();
   }
   EXPECT_GT(keys.size(), 30);
+}
+
+TEST_F(window, follows_a_run_that_grows) {
+  const QString whole = QString::fromStdString(s_folder->path() + "/run.deed");
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/growing.deed";
+  FollowedRun followed(QString::fromStdString(path));
+  followed.show();
+  EXPECT_EQ(followed.current(), nullptr) << "nothing is there yet";
+
+  const run all(whole.toStdString());
+  slice_options first_half;
+  first_half.range = time_range{0, all.end() / 2};
+  slice(all, path, first_half);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return followed.current() != nullptr; }, 60'000));
+  const std::size_t before = followed.current()->state()->model().events().events().size();
+  const std::string chosen = sender();
+  ASSERT_TRUE(followed.current()->selectByName(QString::fromStdString("task:" + chosen)));
+  followed.current()->state()->setPlayhead(all.end() / 4);
+  EXPECT_TRUE(followed.current()->showPanel(QStringLiteral("Cache")));
+
+  std::filesystem::remove_all(path);
+  slice(all, path, {});
+  const auto events = [&] { return followed.current()->state()->model().events().events().size(); };
+  ASSERT_TRUE(QTest::qWaitFor([&] { return events() > before; }, 60'000));
+  const ViewState &state = *followed.current()->state();
+  ASSERT_EQ(state.selection().kind, Selection::Task);
+  EXPECT_EQ(state.model().task_name(state.selection().index), chosen);
+  EXPECT_EQ(state.playhead(), all.end() / 4);
+}
+
+TEST_F(window, follows_the_flow_there_and_back) {
+  ASSERT_TRUE(m_window->selectByName(QString::fromStdString("task:" + sender())));
+  const Selection start = m_window->state()->selection();
+  m_window->runCommand(QStringLiteral("flow"));
+  const Selection next = m_window->state()->selection();
+  EXPECT_NE(next, start);
+  ASSERT_EQ(next.kind, Selection::Transfer);
+  m_window->runCommand(QStringLiteral("flow back"));
+  EXPECT_EQ(m_window->state()->selection(), start);
+}
+
+TEST_F(window, fits_the_selection_and_then_fills_the_view_with_it) {
+  ASSERT_TRUE(m_window->selectByName(QString::fromStdString("task:" + sender())));
+  ViewState *state = m_window->state();
+  const auto span = state->spanOfSelection();
+  ASSERT_TRUE(span);
+  state->fitSelection();
+  EXPECT_LT(state->begin(), span->first);
+  state->fitSelection();
+  EXPECT_EQ(state->begin(), span->first);
+  EXPECT_EQ(state->end(), span->second);
 }
 
 TEST_F(window, has_models_that_keep_the_rules) {

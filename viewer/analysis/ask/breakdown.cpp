@@ -35,8 +35,16 @@ time_shares shares(const model& of, const std::optional<time_range>& range) {
     by_lane[lane][what] += time;
     sums[what] += time;
   };
+  const auto is_worker = [](const lane& each) { return each.kind == worker; };
   for (std::uint32_t lane = 0; lane < r.lanes().size(); ++lane)
-    if (r.lanes()[lane].kind == worker) by_lane[lane];
+    if (is_worker(r.lanes()[lane])) by_lane[lane];
+  // A rank without workers runs its tasks in the program's thread, also if it had none to run.
+  for (std::uint32_t at = 0; at < r.lanes().size(); ++at) {
+    const bool has_workers = std::any_of(r.lanes().begin(), r.lanes().end(), [&](const lane& each) {
+      return is_worker(each) && each.rank == r.lanes()[at].rank;
+    });
+    if (r.lanes()[at].kind == application && !has_workers) by_lane[at];
+  }
   // The program's thread is a worker where it runs tasks: while it waits.
   std::map<std::uint32_t, std::int64_t> waited;
   for (const task& t : of.tasks())
@@ -63,8 +71,13 @@ time_shares shares(const model& of, const std::optional<time_range>& range) {
   }
   for (const state_span& s : of.states()) add(s.lane, state_name(s.state), inside(s.begin, s.end));
   const std::int64_t wall = std::max<std::int64_t>(0, all.to - all.from);
-  for (const auto& [lane, time] : waited) add(lane, "program", wall - time);
+  std::map<int, std::int64_t> before;  // By rank: the time until its first record.
+  for (const rank_info& each : r.ranks())
+    if (each.present && each.events != 0) before[each.rank] = inside(0, each.first);
+  for (const auto& [lane, time] : waited)
+    add(lane, "program", wall - time - before[r.lanes()[lane].rank]);
   for (auto& [lane, parts] : by_lane) {
+    add(lane, "not started yet", before[r.lanes()[lane].rank]);
     std::int64_t known = 0;
     for (const auto& [what, time] : parts) known += time;
     add(lane, "not recorded", wall - known);

@@ -35,6 +35,19 @@ answer cache(const model& of) {
       {"rank", "hits", "cold", "version", "dropped", "capacity", "hit rate", "bytes avoided"},
       {}};
   table drops{"drops", {"rank", "by a write", "flush", "capacity", "migration", "shutdown"}, {}};
+  if (by_rank.empty()) {
+    said.sentences.emplace_back("no use of a copy was recorded");
+    return said;
+  }
+  std::uint64_t asked = 0, hits = 0, avoided = 0;
+  for (const auto& [rank, s] : by_rank) {
+    hits += s.lookups[0];
+    avoided += s.avoided;
+    for (const std::uint64_t each : s.lookups) asked += each;
+  }
+  said.sentences.push_back(say_some(asked, "use") + " of data of other ranks, " + say_count(hits) +
+                           " found in a copy: " + say_bytes(avoided) +
+                           " that did not travel again");
   for (const auto& [rank, s] : by_rank) {
     std::uint64_t all = 0;
     std::vector<std::string> row{std::to_string(rank)}, dropped{std::to_string(rank)};
@@ -52,7 +65,6 @@ answer cache(const model& of) {
     lookups.rows.push_back(std::move(row));
     drops.rows.push_back(std::move(dropped));
   }
-  if (by_rank.empty()) said.sentences.push_back("the cache was not recorded");
   said.tables = {std::move(lookups), std::move(drops)};
   return said;
 }

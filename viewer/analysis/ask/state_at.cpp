@@ -103,6 +103,8 @@ datum_state state_at(const model& of, std::uint32_t handle, std::int64_t when) {
   }
   for (const std::uint32_t x : of.transfers_of(handle)) {
     const transfer& moved = of.transfers()[x];
+    // What was only asked for is not on its way: it may not have been written yet.
+    if (moved.start == never && moved.done_receive == never) continue;
     if (moved.begin() > when || (moved.end() != never && moved.end() <= when)) continue;
     state.in_flight.push_back(x);
     const auto to = static_cast<std::size_t>(moved.dst);

@@ -61,11 +61,39 @@ int blamed_by_next(const model& of, const state_span& s, const std::vector<std::
   return -1;
 }
 
+/// Transfers to each rank, by the time they were there.
+std::vector<std::vector<std::uint32_t>> arrivals(const model& of) {
+  std::vector<std::vector<std::uint32_t>> found(static_cast<std::size_t>(of.ranks()));
+  for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
+    const transfer& x = of.transfers()[i];
+    if (x.done_receive != never && x.dst >= 0 && x.dst < of.ranks())
+      found[static_cast<std::size_t>(x.dst)].push_back(i);
+  }
+  for (auto& each : found)
+    std::sort(each.begin(), each.end(), [&](auto a, auto b) {
+      return of.transfers()[a].done_receive < of.transfers()[b].done_receive;
+    });
+  return found;
+}
+
+/// A thread that waited for data and has no task to do with them: whose data came last.
+int blamed_by_last(const model& of, const state_span& s, const std::vector<std::uint32_t>& came) {
+  const auto after = std::upper_bound(came.begin(), came.end(), s.end, [&](auto time, auto x) {
+    return time < of.transfers()[x].done_receive;
+  });
+  if (after == came.begin()) return -1;
+  const transfer& last = of.transfers()[*std::prev(after)];
+  return last.done_receive > s.begin ? last.src : -1;
+}
+
 /// The rank that a state of a worker blames; -1 if none.
-int blamed(const model& of, const state_span& s, const std::vector<std::uint32_t>& tasks) {
+int blamed(const model& of, const state_span& s, const std::vector<std::uint32_t>& tasks,
+           const std::vector<std::uint32_t>& came) {
   constexpr std::uint8_t fetch_wait = 1, idle_dependency = 3;
-  if (s.reason_kind == 0 && (s.state == fetch_wait || s.state == idle_dependency))
-    return blamed_by_next(of, s, tasks);
+  if (s.reason_kind == 0 && (s.state == fetch_wait || s.state == idle_dependency)) {
+    const int by_next = blamed_by_next(of, s, tasks);
+    return by_next < 0 && s.state == fetch_wait ? blamed_by_last(of, s, came) : by_next;
+  }
   constexpr std::uint8_t by_task = 1, by_handle = 2, by_rank = 3;
   const int here = of.events().lanes()[s.lane].rank;
   if (s.reason_kind == by_rank) return static_cast<int>(s.reason);
@@ -116,10 +144,12 @@ std::vector<std::vector<std::int64_t>> wait_matrix(const model& of) {
   const auto ranks = static_cast<std::size_t>(of.ranks());
   std::vector<std::vector<std::int64_t>> matrix(ranks, std::vector<std::int64_t>(ranks));
   const auto tasks = tasks_by_lane(of);
+  const auto came = arrivals(of);
   for (const state_span& s : of.states()) {
-    const int whom = blamed(of, s, tasks[s.lane]);
     const auto here = static_cast<std::size_t>(of.events().lanes()[s.lane].rank);
-    if (whom >= 0 && static_cast<std::size_t>(whom) < ranks && here < ranks)
+    if (here >= ranks) continue;
+    const int whom = blamed(of, s, tasks[s.lane], came[here]);
+    if (whom >= 0 && static_cast<std::size_t>(whom) < ranks)
       matrix[here][static_cast<std::size_t>(whom)] += s.end - s.begin;
   }
   return matrix;
@@ -158,7 +188,7 @@ answer waits(const model& of, std::optional<std::int64_t> at) {
     blame.rows.push_back(std::move(row));
   }
   if (any) {
-    said.tables.push_back(std::move(blame));
+    said.tables.insert(said.tables.begin(), std::move(blame));
   } else {
     said.sentences.push_back("time waited for other ranks: not recorded");
   }

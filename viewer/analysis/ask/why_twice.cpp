@@ -35,6 +35,26 @@ std::optional<event> drop_between(const model& of, const transfer& x, std::int64
   return {};
 }
 
+/// The drop of this version at its receiver between two requests for it, in the order in which
+/// that rank made them: it may ask again before what it dropped has arrived.
+std::optional<event> drop_between_requests(const model& of, const transfer& a, const transfer& b) {
+  const run& r = of.events();
+  constexpr std::uint64_t receive = 1;
+  bool asked = false;
+  for (const std::uint32_t index : of.data()[a.handle].events) {
+    const event& e = r.events()[index];
+    if (r.rank_of(e) != a.dst || r.get32(e, field::version) != a.version) continue;
+    if (e.what == record::xfer_post && r.get(e, field::dir) == receive &&
+        r.get32(e, field::peer) == static_cast<std::uint32_t>(a.src)) {
+      if (asked && r.get32(e, field::seq) == b.seq) return {};
+      asked = asked || r.get32(e, field::seq) == a.seq;
+    } else if (e.what == record::cache_drop && asked) {
+      return e;
+    }
+  }
+  return {};
+}
+
 repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
   const run& r = of.events();
   const transfer& a = of.transfers()[first];
@@ -50,12 +70,10 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
                      for_task(a) + ". ";
   repeat found{second, first, "unknown", {}};
   const std::int64_t asked = b.post_receive != never ? b.post_receive : b.begin();
-  if (a.done_receive == never || asked < a.done_receive) {
-    found.cause = "race";
-    said += "It was asked for again at " + say_time(asked) + for_task(b) +
-            ", before it had arrived" +
-            (a.done_receive == never ? "" : " at " + say_time(a.done_receive)) + ".";
-  } else if (const std::optional<event> drop = drop_between(of, a, a.done_receive, b.begin())) {
+  const bool early = a.done_receive == never || asked < a.done_receive;
+  std::optional<event> drop = drop_between_requests(of, a, b);
+  if (!drop && !early) drop = drop_between(of, a, a.done_receive, b.begin());
+  if (drop) {
     const auto cause = std::min<std::uint64_t>(r.get(*drop, field::cause), drop_causes.size() - 1);
     found.cause = drop_causes[cause];
     const auto by = r.get(*drop, field::by);
@@ -65,6 +83,11 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
                         : " at " + of.place(a.dst, static_cast<std::uint32_t>(by))) +
             ". " + (needed_by(of, b).empty() ? "It" : needed_by(of, b)) + " needed " + version +
             " again, so it was sent at " + say_time(b.begin()) + ".";
+  } else if (early) {
+    found.cause = "race";
+    said += "It was asked for again at " + say_time(asked) + for_task(b) +
+            ", before it had arrived" +
+            (a.done_receive == never ? "" : " at " + say_time(a.done_receive)) + ".";
   } else {
     said += "It was sent again at " + say_time(b.begin()) + for_task(b) +
             "; why is not recorded: no drop of " + version + " on rank " + std::to_string(a.dst) +

@@ -150,7 +150,8 @@ std::vector<timeline_lane> make_lanes(const model& of) {
                                        : x.end() == never   ? r.end()
                                                             : x.end(),
                                        i, 0, span_type::send, flags});
-    if (at_dst != progress_of.end() && x.begin() != never)
+    const bool left = x.start != never || x.done_receive != never;
+    if (at_dst != progress_of.end() && left)
       receives[at_dst->second].push_back(
           {x.begin(), x.done_receive == never ? r.end() : std::max(x.done_receive, x.begin()), i, 0,
            span_type::receive, flags});
@@ -179,7 +180,11 @@ std::vector<timeline_lane> make_lanes(const model& of) {
     if (r.lanes()[lane].kind != 0) sorted.push_back(lane);
   std::sort(sorted.begin(), sorted.end(), [&](auto a, auto b) { return order(a) < order(b); });
   for (const std::uint32_t lane : sorted) {
-    timeline_lane made{lane, r.lanes()[lane].rank, {}};
+    const bool runs_tasks =
+        r.lanes()[lane].kind == worker ||
+        std::any_of(spans[lane].begin(), spans[lane].end(),
+                    [](const track_span& each) { return each.type == span_type::task; });
+    timeline_lane made{lane, r.lanes()[lane].rank, runs_tasks, {}};
     made.tracks.emplace_back(std::move(spans[lane]));
     if (r.lanes()[lane].kind == progress) made.tracks.emplace_back(std::move(receives[lane]));
     lanes.push_back(std::move(made));

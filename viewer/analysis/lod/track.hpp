@@ -70,6 +70,7 @@ class track {
 struct timeline_lane {
   std::uint32_t lane = none;  ///< Of the run.
   int rank = 0;
+  bool runs_tasks = false;    ///< A worker, or the program's thread where that works.
   std::vector<track> tracks;  ///< Workers: tasks and states in one; progress: sends, receives.
 };
 

@@ -215,10 +215,17 @@ std::string say_event(const model& of, const event& e) {
     case record::wait_end:
       return me + " has waited for " + say(field::what) + " " + say(field::id);
     case record::error: {
-      return me + " reports " + say(field::code) + " " +
-             of.text(r.rank_of(e), r.get32(e, field::msg));
+      // What deed prints starts with its code and goes on for lines.
+      const std::string printed = of.text(r.rank_of(e), r.get32(e, field::msg));
+      const std::string first = printed.substr(0, printed.find('\n'));
+      const std::string code = say(field::code);
+      return me + " reports " + (first.starts_with(code) ? first : code + " " + first);
     }
     case record::ledger_step:
+      if (r.get32(e, field::slot) == ~std::uint32_t{0} || r.get(e, field::step) == 0)
+        return me + ": the ledger begins: " + say(field::op);
+      if (r.get32(e, field::handle) == none)
+        return me + ": change " + say(field::step) + " of the ledger: " + say(field::op);
       return me + ": change " + say(field::step) + " of the ledger: " + say(field::op) + " " +
              say(field::handle) +
              (r.get32(e, field::rank) == none ? "" : ", rank " + say(field::rank));

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Measures the recorder, deed-trace and deed-view against their targets: trace_targets.py [BUILD [EVENTS]].
+
+Prints a table of Markdown with the machine and how busy it was: figures of a busy machine say nothing
+about a quiet one. ViTE opens the same run, exported to OTF2, where it is installed."""
+import json
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
+EVENTS = int(float(sys.argv[2])) if len(sys.argv) > 2 else 10_000_000
+TRACE, VIEW = BUILD / "viewer" / "deed-trace", BUILD / "viewer" / "deed-view"
+QUIET = dict(os.environ, QT_QPA_PLATFORM="offscreen", QT_LOGGING_RULES="*=false")
+
+
+def run(*words, timeout=1200):
+    """Standard output, and seconds by the clock and of CPU."""
+    before, start = os.times(), time.monotonic()
+    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, env=QUIET, timeout=timeout, check=False)
+    wall, after = time.monotonic() - start, os.times()
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"{words[0]} {words[1]}: status {done.returncode}\n{done.stderr[-2000:]}")
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    return done.stdout, wall, cpu
+
+
+def seconds(pair):
+    return f"{pair[1]:.2f} s, {pair[2]:.2f} s of CPU"
+
+
+def percentiles(bench, what):
+    found = next(each for each in bench["results"] if each["what"] == what)
+    return f"p50 {found['p50_ms']:.1f} ms, p99 {found['p99_ms']:.1f} ms"
+
+
+def vite(run_path, folder):
+    """How long ViTE takes for the same events, or why that is not known."""
+    if shutil.which("vite") is None:
+        return "ViTE is not installed"
+    run(TRACE, "export", run_path, "--form", "otf2", "-o", folder / "otf2")
+    anchor = next((folder / "otf2").glob("*.otf2"))
+    return "ViTE: " + seconds(run("xvfb-run", "-a", "vite", "-e", folder / "vite.svg", anchor)
+                              if shutil.which("xvfb-run") else run("vite", "-e", folder / "vite.svg", anchor))
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="deed-targets-") as name:
+        folder = pathlib.Path(name)
+        big, small = folder / "big.deed", folder / "small.deed"
+        run(TRACE, "gen", "-o", big, "--ranks", 16, "--workers", 8, "--tiles", 40, "--events", EVENTS)
+        run(TRACE, "gen", "-o", small, "--ranks", 16, "--workers", 8, "--tiles", 20, "--events", min(EVENTS, 1_000_000))
+        events = run(TRACE, "info", big)[0].split(" events")[0].split()[-1]
+        bench = json.loads(run(VIEW, "--bench", "--json", "--size", "1800x1000", big)[0])
+        little = json.loads(run(VIEW, "--bench", "--json", "--size", "1800x1000", small)[0])
+        redraw = [next(r for r in b["results"] if r["what"] == "redraw")["p50_ms"] for b in (bench, little)]
+        recorder = json.loads(run(BUILD / "bench" / "recorder", folder / "recorded.deed")[0])
+        bytes_on_disk = sum(f.stat().st_size for f in big.rglob("w*")) + sum(f.stat().st_size for f in big.rglob("a*"))
+        rows = [
+            ("T1", "open, until every panel answers", "1.5 s", f"{bench['open_ms'] / 1e3:.2f} s, {bench['open_cpu_ms'] / 1e3:.2f} s of CPU"),
+            ("T1", "at least three times as fast as ViTE", "3", vite(big, folder)),
+            ("T4", "memory per event, all indexes", "40 B", f"{bench['rss_bytes_per_event']:.0f} B"),
+            ("T5", "full redraw at every zoom", "p50 16 ms, p99 33 ms", percentiles(bench, "redraw")),
+            ("T6", "pan by a tenth", "p99 8 ms", percentiles(bench, "pan")),
+            ("T7", f"redraw, against {little['events']:,} events", "1.5", f"{redraw[0] / max(0.01, redraw[1]):.2f}"),
+            ("T9", "ownership matrix at a new time", "10 ms", percentiles(bench, "seek")),
+            ("T10", "statistics of a range (the whole command)", "50 ms", seconds(run(TRACE, "stats", big, "--range", "1ms:5ms"))),
+            ("T11", "search (the whole command)", "150 ms", seconds(run(TRACE, "find", big, "handle:A[3,2]", "--limit", 10))),
+            ("T12", "critical path (the whole command)", "1 s", seconds(run(TRACE, "critical-path", big))),
+            ("T14", f"`--screenshot` of {little['events']:,} events", "1.0 s", seconds(run(VIEW, small, "--screenshot", folder / "a.png"))),
+            ("T15", "recording one event", "mean 20 ns, p99.9 1 us",
+             f"mean {recorder['on_ns']:.1f} ns, p99.9 {recorder['p999_ns']:.0f} ns, {recorder['discarded']:,} of {recorder['events'] * 5 // 4:,} discarded"),
+            ("T16", "recording that is off", "1 ns", f"{recorder['off_ns']:.2f} ns"),
+            ("T17", "bytes per event on disk", "28 B", f"{bytes_on_disk / bench['events']:.1f} B"),
+            ("T19", "export to OTF2", "6 s", seconds(run(TRACE, "export", big, "--form", "otf2", "-o", folder / "again"))),
+            ("T19", "export to Perfetto", "6 s", seconds(run(TRACE, "export", big, "--form", "perfetto", "-o", folder / "p"))),
+        ]
+        load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
+        print(f"{events} events, 16 ranks with 8 workers; {os.cpu_count()} cores, {platform.machine()}, load {load}.\n")
+        print("| # | quantity | target | here |\n|---|---|---|---|")
+        for row in rows:
+            print("| " + " | ".join(row) + " |")
+        print("\nNot here: T2 (the reader looks at all events), T3 (by hand), T8 and T13 (a window on a display), "
+              "T18 (recorded_test: no event is lost by four signals).")
+
+
+main()

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""Checks the pictures of the documents: each that is named is there, a PNG and small; each that is there is named and made.
+
+Usage: python3 tests/docs/check_pictures.py
+Prints one line per finding. Exit status 1 if there is any.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MOST_BYTES = 200_000
+PICTURES = ROOT / "docs" / "pictures"
+
+
+def named() -> dict[pathlib.Path, str]:
+    """The pictures that documents show, and where."""
+    found = {}
+    for document in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        for link in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", document.read_text(encoding="utf-8")):
+            found.setdefault((document.parent / link).resolve(), document.relative_to(ROOT).as_posix())
+    return found
+
+
+def findings():
+    """Yields one line of text per finding."""
+    shown = named()
+    made = (PICTURES / "make").read_text(encoding="utf-8")
+    for picture, document in shown.items():
+        name = picture.name
+        if not picture.is_file():
+            yield f"{document}: there is no picture {name}; make it with docs/pictures/make"
+        elif picture.read_bytes()[:8] != b"\x89PNG\r\n\x1a\n":
+            yield f"{document}: {name} is no PNG"
+        elif picture.stat().st_size > MOST_BYTES:
+            yield f"{document}: {name} has {picture.stat().st_size} bytes, more than {MOST_BYTES}; make it smaller"
+    for picture in sorted(PICTURES.glob("*.png")):
+        if picture not in shown:
+            yield f"docs/pictures/{picture.name}: no document shows it; show or remove it"
+        if not re.search(rf"\b{picture.stem}\b", made):
+            yield f"docs/pictures/{picture.name}: docs/pictures/make does not make it"
+
+
+if __name__ == "__main__":
+    found = list(findings())
+    print("\n".join(found) if found else f"pictures: {len(named())} named, all there")
+    sys.exit(bool(found))

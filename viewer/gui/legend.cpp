@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/say/sentence.hpp"
+#include "gui/panels.hpp"
+
+#include <QPainter>
+
+#include <array>
+
+using namespace deed::viewer;
+
+Legend::Legend(const ViewState *state, QWidget *parent)
+    : QWidget(parent)
+{
+    setFixedHeight(22);
+    setAccessibleName(tr("Legend of the timeline"));
+    const model &m = state->model();
+    const auto add = [this](const QString &name, span_type type, std::size_t kind, int flags) {
+        m_entries.append({name,
+                          {.kind = static_cast<std::uint16_t>(kind),
+                           .type = type,
+                           .flags = static_cast<std::uint8_t>(flags)}});
+    };
+    for (std::size_t i = 0; i < m.codelets().size(); ++i)
+        add(QString::fromStdString(m.codelets()[i].name), span_type::task, i, 0);
+    std::array<bool, 6> seen{};
+    for (const state_span &each : m.states())
+        if (each.state < seen.size())
+            seen[each.state] = true;
+    for (std::uint8_t i = 0; i < seen.size(); ++i)
+        if (seen[i])
+            add(QString::fromStdString(state_name(i)), span_type::state, i, 0);
+    if (!m.waits().empty())
+        add(tr("the program waits"), span_type::wait, 0, 0);
+    bool redundant = false;
+    for (const transfer &each : m.transfers())
+        redundant |= each.redundant;
+    if (!m.transfers().empty()) {
+        add(tr("send"), span_type::send, 0, 0);
+        add(tr("receive"), span_type::receive, 0, 0);
+    }
+    if (redundant)
+        add(tr("sent again"), span_type::send, 0, flag_redundant);
+}
+
+void Legend::setTheme(const Theme &theme)
+{
+    m_theme = theme;
+    update();
+}
+
+void Legend::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), m_theme.panel);
+    constexpr int box = 12;
+    int x = 8;
+    for (const Entry &each : std::as_const(m_entries)) {
+        const int wide = painter.fontMetrics().horizontalAdvance(each.name);
+        painter.setPen(m_theme.dim);
+        if (x + box + 5 + wide > width() - 20) {
+            painter.drawText(QPoint(x, 16), QStringLiteral("..."));
+            break;
+        }
+        painter.fillRect(x, 5, box, box, m_theme.spanColour(each.like));
+        painter.drawRect(x, 5, box, box);
+        painter.setPen(m_theme.text);
+        painter.drawText(QPoint(x + box + 5, 16), each.name);
+        x += box + wide + 19;
+    }
+}
