@@ -203,6 +203,8 @@ void model::read_event(const event& e, std::uint32_t index, int rank) {
     case record::xfer_done: {
       transfer& x = transfer_at(e, rank);
       (r.get(e, field::dir) == 0 ? x.done_send : x.done_receive) = e.time;
+      // What a type packs is known by now, and not before.
+      if (const std::uint64_t moved = r.get(e, field::bytes); moved != 0) x.bytes = moved;
       break;
     }
     default:

@@ -311,7 +311,7 @@ void core::record_done(context& self, const transfer_node& transfer) {
                          transfer.cancelled ? trace::transfer_status::cancelled
                          : whole            ? trace::transfer_status::ok
                                             : trace::transfer_status::failed,
-                         what.tag);
+                         what.tag, whole ? status_of(transfer).bytes : 0);
   if (way == trace::direction::receive && whole && what.kind == transport::transfer_kind::datum &&
       known.reason != trace::transfer_reason::write_back)
     self.events->cache_insert(handle, known.version, peer);

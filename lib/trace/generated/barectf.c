@@ -4059,7 +4059,8 @@ static void _serialize_er_events_xfer_done(void * const vctx,
 	const uint16_t p_seq,
 	const uint8_t p_dir,
 	const uint8_t p_status,
-	const uint64_t p_tag)
+	const uint64_t p_tag,
+	const uint64_t p_bytes)
 {
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
@@ -4143,6 +4144,17 @@ static void _serialize_er_events_xfer_done(void * const vctx,
 		/* Write `tag` field */
 		{
 			const uint64_t tmp_val = (uint64_t) p_tag;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 64;
+		}
+
+		/* Align for `bytes` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `bytes` field */
+		{
+			const uint64_t tmp_val = (uint64_t) p_bytes;
 
 			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
 			ctx->at += 64;
@@ -6249,6 +6261,12 @@ static uint32_t _er_size_events_xfer_done(void * const vctx)
 
 		/* Add `tag` bit array field's size */
 		at += 64;
+
+		/* Align for `bytes` field */
+		_ALIGN(at, 8);
+
+		/* Add `bytes` bit array field's size */
+		at += 64;
 	}
 
 	return at - ctx->at;
@@ -7813,7 +7831,8 @@ void deed_ctf_events_trace_xfer_done(struct deed_ctf_events_ctx * const sctx,
 	const uint16_t p_seq,
 	const uint8_t p_dir,
 	const uint8_t p_status,
-	const uint64_t p_tag)
+	const uint64_t p_tag,
+	const uint64_t p_bytes)
 {
 	struct deed_ctf_ctx * const ctx = &sctx->parent;
 	uint32_t er_size;
@@ -7839,7 +7858,7 @@ void deed_ctf_events_trace_xfer_done(struct deed_ctf_events_ctx * const sctx,
 	}
 
 	/* Serialize event record */
-	_serialize_er_events_xfer_done(_TO_VOID_PTR(ctx), p_handle, p_version, p_peer, p_seq, p_dir, p_status, p_tag);
+	_serialize_er_events_xfer_done(_TO_VOID_PTR(ctx), p_handle, p_version, p_peer, p_seq, p_dir, p_status, p_tag, p_bytes);
 
 	/* Commit event record */
 	_commit_er(_TO_VOID_PTR(ctx));

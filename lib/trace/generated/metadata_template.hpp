@@ -1660,6 +1660,13 @@ event {
 			byte_order = native;
 			base = 10;
 		} tag;
+		integer {
+			signed = false;
+			size = 64;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} bytes;
 	} align(1);
 };
 

@@ -111,10 +111,10 @@ void stream::write_xfer_start(std::uint32_t handle, std::uint32_t version, std::
 
 void stream::write_xfer_done(std::uint32_t handle, std::uint32_t version, std::uint32_t peer,
                              std::uint16_t seq, direction dir, transfer_status status,
-                             std::uint64_t tag) noexcept {
+                             std::uint64_t tag, std::uint64_t bytes) noexcept {
   deed_ctf_events_trace_xfer_done(writer_->context(), handle, version, peer, seq,
                                   static_cast<std::uint8_t>(dir), static_cast<std::uint8_t>(status),
-                                  tag);
+                                  tag, bytes);
   writer_->commit();
 }
 

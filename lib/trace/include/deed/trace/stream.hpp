@@ -119,12 +119,13 @@ class stream {
       return;
     write_xfer_start(handle, version, peer, seq, dir, status, tag);
   }
-  /// The transfer is complete at this end.
+  /// The transfer is complete at this end. `bytes`: that moved; 0: as many as were announced.
   void xfer_done(std::uint32_t handle, std::uint32_t version, std::uint32_t peer, std::uint16_t seq,
-                 direction dir, transfer_status status, std::uint64_t tag = 0) noexcept {
+                 direction dir, transfer_status status, std::uint64_t tag = 0,
+                 std::uint64_t bytes = 0) noexcept {
     if (!enabled(category::transfer)) [[likely]]
       return;
-    write_xfer_done(handle, version, peer, seq, dir, status, tag);
+    write_xfer_done(handle, version, peer, seq, dir, status, tag, bytes);
   }
   /// The next `count` starts left in one message.
   void xfer_pack(std::uint32_t pack, std::uint32_t peer, std::uint16_t count,
@@ -310,8 +311,8 @@ class stream {
                         std::uint16_t seq, direction dir, transfer_status status,
                         std::uint64_t tag) noexcept;
   void write_xfer_done(std::uint32_t handle, std::uint32_t version, std::uint32_t peer,
-                       std::uint16_t seq, direction dir, transfer_status status,
-                       std::uint64_t tag) noexcept;
+                       std::uint16_t seq, direction dir, transfer_status status, std::uint64_t tag,
+                       std::uint64_t bytes) noexcept;
   void write_xfer_pack(std::uint32_t pack, std::uint32_t peer, std::uint16_t count,
                        std::uint32_t bytes) noexcept;
   void write_cache_lookup(std::uint32_t handle, std::uint32_t version, std::uint32_t peer,
