@@ -61,6 +61,16 @@ void Overview::summarise()
         for (std::size_t x = 0; x < width; ++x)
             m_busy[x] += row[x].tasks / static_cast<double>(m_work.size());
     }
+    // Tasks that take no time, as on virtual ranks: how many begin.
+    if (std::all_of(m_busy.begin(), m_busy.end(), [](double busy) { return busy < 1e-3; })) {
+        for (const track &each : m_work)
+            for (const track_span &task : each.spans())
+                m_busy[std::min(width - 1, static_cast<std::size_t>(task.begin) * width /
+                                               static_cast<std::size_t>(end))] += 1;
+        const double most = *std::max_element(m_busy.begin(), m_busy.end());
+        for (double &busy : m_busy)
+            busy /= std::max(1.0, most);
+    }
     for (const timeline_lane &lane : *m_lanes)
         for (const track &each : lane.tracks) {
             const auto row = pixels(each);

@@ -145,6 +145,21 @@ void Timeline::resizeEvent(QResizeEvent *event)
     QAbstractScrollArea::resizeEvent(event);
 }
 
+const track_span *Timeline::spanAt(const track &of, qint64 time, qint64 slack) const
+{
+    const track_span *found = nullptr;
+    const auto [first, last] = of.touching(time - slack, time + slack);
+    for (std::size_t i = first; i < last && i < first + 10'000; ++i) {
+        const track_span &span = of.spans()[i];
+        if (span.begin - slack > time || span.end + slack < time)
+            continue;
+        // The shortest one under the pointer: long ones can be hit elsewhere.
+        if (found == nullptr || span.end - span.begin < found->end - found->begin)
+            found = &span;
+    }
+    return found;
+}
+
 Timeline::Hit Timeline::hitTest(const QPoint &at) const
 {
     const int y = at.y() - m_ruler + verticalScrollBar()->value();
@@ -165,15 +180,9 @@ Timeline::Hit Timeline::hitTest(const QPoint &at) const
         const qint64 slack = static_cast<qint64>(
             2 * static_cast<double>(m_state->end() - m_state->begin()) / plotWidth());
         const qint64 time = m_state->timeAt(at.x() - m_gutter, plotWidth());
-        const auto [first, last] = of.touching(time - slack, time + slack);
-        for (std::size_t i = first; i < last && i < first + 10'000; ++i) {
-            const track_span &span = of.spans()[i];
-            if (span.begin - slack > time || span.end + slack < time)
-                continue;
-            // The shortest one under the pointer: long ones can be hit elsewhere.
-            if (hit.span == nullptr || span.end - span.begin < hit.span->end - hit.span->begin)
-                hit.span = &span;
-        }
+        hit.span = spanAt(of, time, slack);
+        if (hit.span == nullptr)
+            hit.span = spanAt(lane.waits, time, slack);
         return hit;
     }
     return {};

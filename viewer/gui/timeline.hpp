@@ -65,7 +65,11 @@ private:
     void layoutRows();
     void paintRuler(QPainter &painter) const;
     void paintRow(QPainter &painter, const Row &row) const;
-    void paintTrack(QPainter &painter, const deed::viewer::track &track, const QRect &area) const;
+    /// `above`: what is painted over it later; its names keep clear of that.
+    void paintTrack(QPainter &painter, const deed::viewer::track &track, const QRect &area,
+                    const deed::viewer::track *above = nullptr) const;
+    const deed::viewer::track_span *spanAt(const deed::viewer::track &of, qint64 time,
+                                           qint64 slack) const;
     void paintArrows(QPainter &painter) const;
     void paintRange(QPainter &painter) const;
     void paintPlayhead(QPainter &painter) const;

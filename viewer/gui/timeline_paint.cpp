@@ -91,6 +91,8 @@ void Timeline::paintRow(QPainter &painter, const Row &row) const
     if (row.lane >= 0) {
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
         const int each = (row.height - 4) / static_cast<int>(lane.tracks.size());
+        paintTrack(painter, lane.waits, QRect(area.left(), y + 2, area.width(), row.height - 5),
+                   &lane.tracks[0]);
         for (std::size_t i = 0; i < lane.tracks.size(); ++i)
             paintTrack(
                 painter, lane.tracks[i],
@@ -142,7 +144,8 @@ bool Timeline::isLit(const track_span &span) const
     return false;
 }
 
-void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &area) const
+void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &area,
+                          const deed::viewer::track *above) const
 {
     if (track.spans().empty() || area.height() < 2)
         return;
@@ -151,10 +154,13 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
     if (last - first > width / 2) {
         std::vector<track_pixel> row(width);
         track.draw(m_state->begin(), m_state->end(), row);
-        QImage line(area.width(), 1, QImage::Format_RGB32);
+        QImage line(area.width(), 1, QImage::Format_ARGB32_Premultiplied);
+        line.fill(Qt::transparent);
         auto *pixels = reinterpret_cast<QRgb *>(line.scanLine(0));
         for (std::size_t x = 0; x < width; ++x) {
             const track_pixel &p = row[x];
+            if (p.longest == none && p.longest_state == none)
+                continue; // What lies below shows through.
             QColor colour = m_theme.base;
             if (p.longest_state != none)
                 colour = Theme::blend(colour, m_theme.spanColour(track.spans()[p.longest_state]),
@@ -202,6 +208,15 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         double free = box.right();
         if (i + 1 < last && track.spans()[i + 1].begin < span.end)
             free = std::min(free, m_gutter + m_state->xOf(track.spans()[i + 1].begin, plotWidth()));
+        if (above != nullptr) {
+            const auto [from, to] = above->touching(span.begin, span.end);
+            for (std::size_t k = from; k < to; ++k)
+                if (above->spans()[k].end > m_state->begin()) {
+                    free = std::min(free,
+                                    m_gutter + m_state->xOf(above->spans()[k].begin, plotWidth()));
+                    break;
+                }
+        }
         if (free - box.left() < 26 || area.height() < 13)
             continue;
         const QString text = label(span);

@@ -156,8 +156,9 @@ std::vector<timeline_lane> make_lanes(const model& of) {
           {x.begin(), x.done_receive == never ? r.end() : std::max(x.done_receive, x.begin()), i, 0,
            span_type::receive, flags});
   }
+  std::vector<std::vector<track_span>> waits(r.lanes().size());
   for (const wait_span& w : of.waits())
-    spans[w.lane].push_back({w.begin, w.end, w.event, 0, span_type::wait,
+    waits[w.lane].push_back({w.begin, w.end, w.event, 0, span_type::wait,
                              static_cast<std::uint8_t>(w.ended ? 0 : flag_unfinished)});
   for (std::uint32_t i = 0; i < r.events().size(); ++i) {
     const event& e = r.events()[i];
@@ -184,7 +185,7 @@ std::vector<timeline_lane> make_lanes(const model& of) {
         r.lanes()[lane].kind == worker ||
         std::any_of(spans[lane].begin(), spans[lane].end(),
                     [](const track_span& each) { return each.type == span_type::task; });
-    timeline_lane made{lane, r.lanes()[lane].rank, runs_tasks, {}};
+    timeline_lane made{lane, r.lanes()[lane].rank, runs_tasks, {}, track(std::move(waits[lane]))};
     made.tracks.emplace_back(std::move(spans[lane]));
     if (r.lanes()[lane].kind == progress) made.tracks.emplace_back(std::move(receives[lane]));
     lanes.push_back(std::move(made));

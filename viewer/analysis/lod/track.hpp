@@ -40,6 +40,7 @@ struct track_pixel {
 /// Spans in time order, and a tree of fan-out 8 above them.
 class track {
  public:
+  track() = default;
   explicit track(std::vector<track_span> spans);
 
   [[nodiscard]] const std::vector<track_span>& spans() const { return spans_; }
@@ -72,6 +73,7 @@ struct timeline_lane {
   int rank = 0;
   bool runs_tasks = false;    ///< A worker, or the program's thread where that works.
   std::vector<track> tracks;  ///< Workers: tasks and states in one; progress: sends, receives.
+  track waits;                ///< Of the program: what lies in them is in `tracks`.
 };
 
 /// By rank, then application, workers, progress.
