@@ -123,7 +123,7 @@ class rank_program {
     const datum& d = of(s.datum);
     switch (d.is) {
       case form::number:
-        handle_of(s.datum) = registered<number>(s.datum);
+        handle_of(s.datum) = registered_number(s.datum);
         return;
       case form::list:
         handle_of(s.datum) = registered<list>(s.datum);
@@ -153,6 +153,17 @@ class rank_program {
     }
     return d.given ? session_.register_data(deed::owner{d.owner}, first, options)
                    : session_.register_data<T>(deed::owner{d.owner}, deed::uninitialised, options);
+  }
+  deed::handle<number> registered_number(int datum) {
+    const auto& d = of(datum);
+    if (d.owner < 0 || !d.given) return registered<number>(datum);
+    const std::string name = "d" + std::to_string(datum);
+    deed::data_options options{.name = name};
+    if (d.tag) options.tag = deed::tag{*d.tag};
+    number first = 0;
+    assign(&first, first_seed(datum, me()), d.large);
+    return session_.register_data(deed::owner{d.owner}, first,
+                                  deed::reduction{std::plus<>{}, number{0}}, options);
   }
   void end(any_handle& handle) {
     std::visit(

@@ -166,6 +166,8 @@ class drawing {
       constexpr std::array modes{access_mode::read,       access_mode::read,  access_mode::read,
                                  access_mode::read_write, access_mode::write, access_mode::commute};
       s.uses.push_back({d, modes[static_cast<std::size_t>(below(6))]});
+      const bool adds = of(d).is == form::number && !s.typed && one_in(5);
+      if (adds) s.uses.back().mode = access_mode::reduce;
     }
     if (is_private) {
       for (int r = 0; r < made_.how.ranks; ++r) {

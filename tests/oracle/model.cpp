@@ -2,6 +2,7 @@
 #include "model.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace oracle {
 
@@ -59,6 +60,7 @@ bool model::perform(const plan& program, const step& s, std::size_t index) {
         if (borrowed(index, r)) return refuse("ends a datum while a borrow lives");
       }
       flush(s.datum);
+      at(s.datum).contributors.clear();
       at(s.datum).live = false;
       tags_.erase(at(s.datum).tag);
       at(s.datum).values.clear();
@@ -92,6 +94,7 @@ bool model::perform(const plan& program, const step& s, std::size_t index) {
       for (int r = 0; r < ranks_; ++r) {
         if (borrowed(index, r)) return refuse("waits while a borrow lives");
       }
+      for (int d = 0; s.what == verb::wait && d < static_cast<int>(entries_.size()); ++d) close(d);
       return true;
   }
   return refuse("an unknown step");
@@ -119,11 +122,17 @@ bool model::add(const plan& program, const step& s) {
   return true;
 }
 
-bool model::check_task(const plan&, const step& s) {
+bool model::check_task(const plan& program, const step& s) {
   if (s.uses.empty() && s.where != placed::on_rank) return refuse("nothing says where a task runs");
   int private_uses = 0;
   for (const use& u : s.uses) {
     if (!usable(u.datum)) return refuse("a task uses what is not there");
+    if (u.mode == access_mode::write && open(u.datum)) return refuse("writes what is open");
+    if (u.mode == access_mode::reduce) {
+      const auto& d = program.data[static_cast<std::size_t>(u.datum)];
+      if (d.is != form::number || !d.given || at(u.datum).owner < 0 || s.typed)
+        return refuse("contributes to what has no reduction");
+    }
     if (deed::reads(u.mode) && !at(u.datum).initialised)
       return refuse("a task reads what nothing wrote");
     private_uses += at(u.datum).owner < 0;
@@ -133,7 +142,8 @@ bool model::check_task(const plan&, const step& s) {
           "writes some of the private values");  // What one rank writes is written there alone.
     }
     for (const use& other : s.uses) {
-      if (&other != &u && other.datum == u.datum && (writes(u.mode) || writes(other.mode))) {
+      const bool both_read = u.mode == access_mode::read && other.mode == access_mode::read;
+      if (&other != &u && other.datum == u.datum && !both_read) {
         return refuse("a task writes a datum that it names twice");
       }
     }
@@ -187,8 +197,11 @@ bool model::run(const plan& program, const step& s, std::size_t index) {
   }
   const int where = executor(program, s);
   std::set<int> data;
-  for (const use& u : s.uses) data.insert(u.datum);
+  for (const use& u : s.uses) {
+    if (u.mode != access_mode::reduce) data.insert(u.datum);
+  }
   if (!fits(program, data, where)) return refuse("a task needs more copies than there may be");
+  for (const int d : data) close(d);
   make_room(program, data, where);
   std::set<int> here;  // Copies that the task found.
   for (const use& u : s.uses) {
@@ -209,10 +222,30 @@ bool model::run(const plan& program, const step& s, std::size_t index) {
     if (away(u.datum, where)) transfer(u.datum, where, at(u.datum).owner);
   }
   for (const use& u : s.uses) {
+    if (u.mode == access_mode::reduce) {
+      at(u.datum).contributors.insert(where);
+      continue;
+    }
     used(u.datum, where);
     if (!keeps_ && (writes(u.mode) || !here.contains(u.datum))) dropped(u.datum, where);
   }
   return true;
+}
+
+/// What was contributed comes to the owner along a tree.
+void model::close(int datum) {
+  if (!at(datum).live || !open(datum)) return;
+  entry& e = at(datum);
+  std::vector<int> tree{e.owner};
+  for (const int r : e.contributors) {
+    if (r != e.owner) tree.push_back(r);
+  }
+  const std::size_t arity = tree.size() <= 5 ? tree.size() : 4;  // Numbers are small.
+  for (std::size_t i = 1; i < tree.size(); ++i) transfer(datum, tree[i], tree[(i - 1) / arity]);
+  number& sum = *std::get<number*>(value(datum, e.owner).view());
+  sum += std::exchange(e.contributed, 0);
+  e.contributors.clear();
+  written(datum, e.owner);
 }
 
 bool model::away(int datum, int rank) const {
@@ -263,6 +296,7 @@ bool model::fetch(const plan& program, const step& s) {
     return refuse("fetches what it cannot");
   if (budget_ != 0 && declared_bytes(program, s.datum) > budget_)
     return refuse("fetches more than there may be");
+  close(s.datum);
   for (int r = 0; r < ranks_; ++r) {
     if ((s.rank >= 0 && s.rank != r) || !away(s.datum, r)) continue;
     make_room(program, {s.datum}, r);
@@ -275,6 +309,7 @@ bool model::fetch(const plan& program, const step& s) {
 bool model::migrate(const plan& program, const step& s) {
   if (!usable(s.datum) || at(s.datum).owner < 0 || !has_rank(s.rank))
     return refuse("migrates what it cannot");
+  close(s.datum);
   entry& e = at(s.datum);
   const int old = e.owner;
   if (old == s.rank) return true;
@@ -303,7 +338,8 @@ void model::flush(int datum) {
 void model::run_on(int rank, const plan& program, const step& s, std::size_t index) {
   std::vector<operand> operands;
   for (const use& u : s.uses) {
-    operands.push_back({value(u.datum, rank).view(), u.mode,
+    const bool adds = u.mode == access_mode::reduce;
+    operands.push_back({adds ? seen(&at(u.datum).contributed) : value(u.datum, rank).view(), u.mode,
                         program.data[static_cast<std::size_t>(u.datum)].large});
   }
   expected_.runs.push_back({index, s.task, rank, kernel(s.task, operands)});
@@ -319,6 +355,7 @@ bool model::message(const plan& program, const step& s) {
   if (from.is != to.is || (from.is == form::tile && from.large != to.large))
     return refuse("a message changes type");
   if (!holds(s.datum, s.rank)) return refuse("a message sends what is not there");
+  if (open(s.datum) || open(s.target)) return refuse("a message meets an open reduction");
   if (away(s.target, s.receiver)) return refuse("a message arrives away from the owner");
   if (to.owner < 0 && !at(s.target).initialised)
     return refuse("a message writes one of the private values");
@@ -428,6 +465,7 @@ bool model::collective(const plan& program, const step& s) {
 bool model::borrow(const plan& program, const step& s, std::size_t index) {
   if (!usable(s.datum) || !has_rank(s.rank)) return refuse("borrows what is not there");
   if (borrowed(index, s.rank)) return refuse("borrows while a borrow lives");
+  if (open(s.datum)) return refuse("borrows what is open");
   const datum& d = program.data[static_cast<std::size_t>(s.datum)];
   if (s.what == verb::read) {
     if (!holds(s.datum, s.rank)) return refuse("borrows what is elsewhere");
@@ -481,6 +519,7 @@ void model::written(int datum, int by) {
 }
 
 void model::finish() {
+  for (int d = 0; d < static_cast<int>(entries_.size()); ++d) close(d);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const int d = static_cast<int>(i);
     for (int r = 0; r < ranks_; ++r) {

@@ -82,6 +82,8 @@ class model {
     std::set<int> holders;           // Of the current version, with the owner.
     std::vector<int> arrived;        // Those beside the owner, in the order in which they got it.
     std::vector<held_value> values;  // One, or one per rank.
+    std::set<int> contributors;      // To an open reduction.
+    number contributed = 0;
   };
   [[nodiscard]] const entry& at(int datum) const {
     return entries_[static_cast<std::size_t>(datum)];
@@ -113,6 +115,8 @@ class model {
   bool fetch(const plan& program, const step& s);
   bool migrate(const plan& program, const step& s);
   void flush(int datum);
+  [[nodiscard]] bool open(int datum) const { return !at(datum).contributors.empty(); }
+  void close(int datum);
   void finish();
   friend expectation predict(const plan& program);
 

@@ -128,8 +128,8 @@ void read_add(words& line, plan& into, step& s) {
 }
 
 access_mode mode_of(words& line, std::string_view word) {
-  for (const auto mode :
-       {access_mode::read, access_mode::write, access_mode::read_write, access_mode::commute}) {
+  for (const auto mode : {access_mode::read, access_mode::write, access_mode::read_write,
+                          access_mode::commute, access_mode::reduce}) {
     if (word == deed::to_string(mode)) return mode;
   }
   line.refuse();

@@ -65,7 +65,7 @@ class writer {
     out_ << "});\n}};\n";
   }
   void parameter(const use& u, std::size_t i) {
-    const bool written = deed::writes(u.mode);
+    const bool written = deed::writes(u.mode) || u.mode == access_mode::reduce;
     if (of(u.datum).is == form::tile)
       out_ << "deed::tile<" << (written ? "double" : "const double") << ">";
     else
@@ -86,6 +86,8 @@ class writer {
     } else {
       out_ << '<' << type(s.datum) << ">(" << owner << ", deed::uninitialised";
     }
+    if (d.is == form::number && d.given && d.owner >= 0)
+      out_ << ", deed::reduction{std::plus<>{}, number{0}}";
     out_ << ", {";
     if (d.tag) out_ << ".tag = deed::tag{" << *d.tag << "}, ";
     out_ << ".name = \"" << name(s.datum) << "\"});\n";

@@ -70,6 +70,11 @@ runtime::access_description described(any_handle& handle, access_mode mode) {
               return call_arguments::describe(deed::read_write(h));
             case access_mode::commute:
               return call_arguments::describe(deed::commute(h));
+            case access_mode::reduce: {  // Of data that were registered with a reduction.
+              auto token = call_arguments::describe(deed::commute(h));
+              token.mode = access_mode::reduce;
+              return token;
+            }
           }
         }
         throw std::runtime_error("a task uses a datum that has ended");

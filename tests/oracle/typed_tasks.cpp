@@ -52,6 +52,8 @@ void with_token(deed::handle<T>& h, access_mode mode, Use&& use_token) {
       return use_token(deed::read_write(h));
     case access_mode::commute:
       return use_token(deed::commute(h));
+    case access_mode::reduce:
+      throw std::runtime_error("a typed task of a plan contributes to nothing");
   }
 }
 

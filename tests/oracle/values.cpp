@@ -141,7 +141,7 @@ std::uint64_t kernel(int task, std::span<const operand> operands) {
   std::uint64_t at = 0;
   for (const operand& each : operands) {
     const std::uint64_t seed = mix(hash, ++at);
-    if (each.mode == access_mode::commute)
+    if (each.mode == access_mode::commute || each.mode == access_mode::reduce)
       add(each.value, seed);
     else if (deed::writes(each.mode))
       assign(each.value, seed, each.large);

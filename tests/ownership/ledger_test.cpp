@@ -24,6 +24,7 @@ using deed::ownership::ledger;
 using deed::ownership::request;
 using deed::ownership::slot;
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 
 TEST(holder_set, holds_what_was_added_in_order_also_beyond_four) {
   holder_set some;
@@ -163,7 +164,7 @@ class model {
   model(int ranks, const copy_rules& rules)
       : ranks_(ranks), rules_(rules), kept_(static_cast<std::size_t>(ranks)) {}
   void add(slot datum, std::uint32_t owner, std::uint64_t bytes) {
-    data_[datum] = {owner, 0, bytes, {owner}, {}};
+    data_[datum] = {owner, 0, bytes, {owner}, {}, {}};
   }
   void remove(slot datum) {
     flush(datum);
@@ -186,6 +187,10 @@ class model {
   }
   effect use(std::uint32_t executor, request asked) {
     entry& known = data_.at(asked.datum);
+    if (asked.mode == access_mode::reduce) {
+      known.contributors.insert(executor);
+      return {known.owner, known.version, false, false, known.owner};
+    }
     effect result{known.owner, known.version, false, false, known.owner};
     if (reads(asked.mode) && known.holders.insert(executor).second) {
       result.fetch = true;
@@ -240,6 +245,11 @@ class model {
     }
     return fresh;
   }
+  void close(slot datum) {
+    flush(datum);
+    ++data_.at(datum).version;
+    data_.at(datum).contributors.clear();
+  }
   void flush(slot datum) {
     for (int rank = 0; rank < ranks_; ++rank) {
       if (away(datum, static_cast<std::uint32_t>(rank)))
@@ -261,6 +271,10 @@ class model {
       for (const auto& [datum, known] : data_) {
         ASSERT_EQ(books.owner(datum), known.owner);
         ASSERT_EQ(books.version(datum), known.version);
+        ASSERT_EQ(books.is_open(datum), !known.contributors.empty());
+        if (books.is_open(datum)) {
+          EXPECT_THAT(books.contributors(datum), ElementsAreArray(known.contributors));
+        }
         ASSERT_EQ(books.holds(datum, rank), holds(datum, rank))
             << "datum " << datum << " rank " << rank;
         if (away(datum, rank) && holds(datum, rank)) bytes += known.bytes;
@@ -278,6 +292,7 @@ class model {
     std::uint64_t bytes;
     std::set<std::uint32_t> holders;
     std::vector<std::uint32_t> arrived;  // Those beside the owner, in their order.
+    std::set<std::uint32_t> contributors;
   };
   /// The owner serves three; then each that has it serves one after the other, in rounds.
   static std::uint32_t next_source(const entry& known) {
@@ -347,7 +362,12 @@ class history {
     const slot datum = live_[random_.below(live_.size())];
     const auto target = any_rank();
     const bool fits = expected_.room_for(target, {datum}) <= rules_.bytes;
-    switch (random_.below(9)) {
+    switch (random_.below(10)) {
+      case 9:
+        if (!books_.is_open(datum)) break;
+        books_.close(datum, &ended_);
+        expected_.close(datum);
+        break;
       case 0:
         ASSERT_EQ(books_.migrate(datum, target, &ended_), expected_.migrate(datum, target));
         break;
@@ -379,8 +399,8 @@ class history {
     std::set<slot> data;
     for (const auto each : live_) {
       if (!random_.one_in(2)) continue;
-      requests.push_back({each, static_cast<access_mode>(random_.below(4))});
-      data.insert(each);
+      requests.push_back({each, static_cast<access_mode>(random_.below(5))});
+      if (requests.back().mode != access_mode::reduce) data.insert(each);
     }
     ASSERT_EQ(books_.room_for(executor, requests) <= rules_.bytes,
               expected_.room_for(executor, data) <= rules_.bytes);

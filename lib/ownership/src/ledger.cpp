@@ -29,6 +29,7 @@ slot ledger::add(std::uint32_t owner, bool initialised, std::uint64_t bytes) {
 
 void ledger::remove(slot datum) {
   for (const std::uint32_t rank : entries_[datum].others.view()) budget_.forget({datum, rank});
+  open_.erase(datum);
   entries_[datum] = entry{};
   free_.push_back(datum);
   std::ranges::push_heap(free_, std::greater{});
@@ -107,6 +108,7 @@ std::uint64_t ledger::room_for(std::uint32_t executor, std::span<const request> 
     const std::uint32_t owner = entries_[asked.datum].owner;
     const auto before = requests.first(static_cast<std::size_t>(&asked - requests.data()));
     const bool again = std::ranges::find(before, asked.datum, &request::datum) != before.end();
+    if (asked.mode == access_mode::reduce) continue;  // A contribution is no copy.
     if (owner != executor && owner != everywhere && !again) sum += budget_.weight(asked.datum);
   }
   return sum;
@@ -132,12 +134,15 @@ void ledger::end_stale(slot datum, std::uint32_t but, ended_copies* ended) {
 
 void ledger::make_room(std::uint32_t rank, std::span<const request> requests, ended_copies* ended) {
   std::uint64_t there = 0;
-  const auto needed = [&](slot datum) {
-    return std::ranges::find(requests, datum, &request::datum) != requests.end();
+  const auto needed = [&](slot datum) {  // A contribution uses no copy.
+    return std::ranges::any_of(requests, [&](const request& asked) {
+      return asked.datum == datum && asked.mode != access_mode::reduce;
+    });
   };
   for (const request& asked : requests) {
     const auto before = requests.first(static_cast<std::size_t>(&asked - requests.data()));
     const bool again = std::ranges::find(before, asked.datum, &request::datum) != before.end();
+    if (asked.mode == access_mode::reduce) continue;
     if (!again && entries_[asked.datum].others.contains(rank)) there += budget_.weight(asked.datum);
   }
   std::vector<copy> chosen;
@@ -155,6 +160,12 @@ void ledger::run(std::uint32_t executor, std::span<const request> requests,
     effect& result = effects[i];
     result = {known.owner, known.version, false, false, source(datum)};
 
+    if (mode == access_mode::reduce) {
+      std::vector<std::uint32_t>& ranks = open_[datum];
+      const auto at = std::ranges::lower_bound(ranks, executor);
+      if (at == ranks.end() || *at != executor) ranks.insert(at, executor);
+      continue;
+    }
     if (reads(mode) && away) result.fetch = known.others.add(executor);
     if (planted(planted_bug::holder_before_arrival) && known.version % 8 == 7) result.fetch = false;
     if (writes(mode)) {
@@ -222,6 +233,17 @@ void ledger::write(slot datum, ended_copies* ended) {
   ++known.version;
   known.initialised = true;
   end_stale(datum, everywhere, ended);
+}
+
+std::vector<slot> ledger::open_reductions() const {
+  std::vector<slot> all;
+  for (const auto& [datum, _] : open_) all.push_back(datum);
+  return all;
+}
+
+void ledger::close(slot datum, ended_copies* ended) {
+  open_.erase(datum);
+  write(datum, ended);
 }
 
 void ledger::keep_copies(bool on, ended_copies* ended) {

@@ -36,6 +36,7 @@ borrow_node& core::begin_borrow(const access_description& what) {
 borrow_node& core::submit_borrow(const access_description& what) {
   const turn held(*this, caller(call_kind::waits, what.where, "borrow()"));
   check_access(what);
+  if (ledger_.is_open(what.datum)) refuse_open(what, "borrowed");  // Other ranks do not see it.
   const auto me = static_cast<std::uint32_t>(rank_);
   const bool owned = ledger_.owner(what.datum) == me || ledger_.is_per_rank(what.datum);
   if (!owned && (writes(what.mode) || !ledger_.holds(what.datum, me))) {

@@ -61,10 +61,12 @@ void core::check_callback(const context& self, std::span<const access_descriptio
 bool core::check_accesses(std::span<const access_description> accesses,
                           std::span<ownership::request> requests) const {
   std::size_t per_rank = 0;
+  const bool any_open = ledger_.any_open();
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const access_description& each = accesses[i];
     const ownership::slot datum = each.datum;
-    if (each.session != this || (reads(each.mode) && !ledger_.initialised(datum))) [[unlikely]]
+    if (each.session != this || any_open || (reads(each.mode) && !ledger_.initialised(datum)))
+        [[unlikely]]
       check_access(each);
     requests[i] = {datum, each.mode};
     if (ledger_.is_per_rank(datum)) ++per_rank;
@@ -85,7 +87,9 @@ void core::check_access(const access_description& asked) const {
                 {{"used", to_string(asked.where)}},
                 "insert the task in the session that registered the handle, or pass the value on");
   }
-  if (reads(asked.mode) && !ledger_.initialised(asked.datum)) {
+  if (asked.mode == access_mode::write && ledger_.is_open(asked.datum))
+    refuse_open(asked, "written");
+  if (reads(asked.mode) && !ledger_.initialised(asked.datum) && !ledger_.is_open(asked.datum)) {
     throw error(error_code::read_before_written,
                 quoted(name_of(asked.datum)) + " is read but nothing wrote it",
                 {{"read", to_string(asked.where)},
@@ -96,7 +100,7 @@ void core::check_access(const access_description& asked) const {
 
 void core::check_pair(const access_description& first, const access_description& second) const {
   const auto& [_, datum, mode, where] = second;
-  if (!writes(mode) && !writes(first.mode)) return;
+  if (mode == access_mode::read && first.mode == access_mode::read) return;
   throw error(error_code::read_and_written,
               quoted(name_of(datum)) + " is named twice by one task, and written",
               {{"second use", std::string(to_string(mode)) + " at " + to_string(where)},

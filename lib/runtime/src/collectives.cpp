@@ -110,6 +110,7 @@ void core::check_sides(const collective_description& what, const group_state* gr
   for (const collective_side* side : {&what.give, &what.take}) {
     if (!side->datum) continue;
     check_access(*side->datum);
+    if (ledger_.is_open(side->datum->datum)) refuse_open(*side->datum, "used");
     const ownership::slot datum = side->datum->datum;
     if (ledger_.is_per_rank(datum)) continue;
     const bool at_root =

@@ -121,9 +121,12 @@ void core::close() {
     }
   }
   for (datum_info& info : data_) {
-    if (info.here == nullptr) continue;
-    info.here->free_storage();
-    delete std::exchange(info.here, nullptr);
+    for (replica* const each :
+         {std::exchange(info.here, nullptr), std::exchange(info.partial, nullptr)}) {
+      if (each == nullptr) continue;
+      each->free_storage();
+      delete each;
+    }
   }
   mark_ended();
   if (failure) std::rethrow_exception(failure);

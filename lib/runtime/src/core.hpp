@@ -55,14 +55,17 @@ struct datum_info {
   int i = -1, j = -1;     // Its place in a collection.
   place where;
   place last_write;  // Known here; the registration at first.
+  place last_contribution{};
   std::uint64_t tag = 0;
-  std::uint32_t number = 0;   // Of the registration.
-  std::uint32_t tag_use = 0;  // How many data had its tag before it.
-  tasks::chain before{};      // Ends with the end of the datum that had its tag last.
-  bool tagged = false;        // By the user.
-  bool in_place = false;      // Its first owner's storage is the program's memory.
-  std::uint32_t home = 0;     // Its first owner.
-  replica* here = nullptr;    // Null until this rank has to do with it.
+  std::uint32_t number = 0;    // Of the registration.
+  std::uint32_t tag_use = 0;   // How many data had its tag before it.
+  tasks::chain before{};       // Ends with the end of the datum that had its tag last.
+  bool tagged = false;         // By the user.
+  bool in_place = false;       // Its first owner's storage is the program's memory.
+  std::uint32_t home = 0;      // Its first owner.
+  replica* here = nullptr;     // Null until this rank has to do with it.
+  replica* partial = nullptr;  // What this rank contributes to an open reduction.
+  std::shared_ptr<const contribution_rule> rule{};
 };
 
 /// Of a tag that a user chose: how many data have had it, and the end of the last of them here.
@@ -163,6 +166,9 @@ class core final : public ownership::registrar {
   void keep_copies(bool on, place where);
   void flush(std::optional<ownership::slot> datum, place where);
 
+  // reductions.cpp
+  void reduce(ownership::slot datum, arity wanted, place where);
+
   // migration.cpp
   void migrate(std::span<const move_to> moves, place where);
 
@@ -242,6 +248,8 @@ class core final : public ownership::registrar {
   [[nodiscard]] const known_codelet& keep(const ownership::codelet_info& codelet);
   void link(node& fresh, node_access& access, ownership::slot datum, access_mode mode,
             std::uint32_t& edges);
+  void link_to(replica& copy, node& fresh, node_access& access, access_mode mode,
+               std::uint32_t& edges);
   void link_loose(node& fresh, node_access& access, ownership::slot datum);
   void commit(node& fresh, std::uint32_t edges);
 
@@ -289,6 +297,19 @@ class core final : public ownership::registrar {
   void count_hit(ownership::slot datum, std::uint32_t owner);
   [[nodiscard]] static std::uint64_t bytes_on_the_wire(const replica& copy);
 
+  // reductions.cpp
+  [[noreturn]] void refuse_open(const access_description& asked, std::string_view used) const;
+  [[nodiscard]] replica& partial_of(ownership::slot datum);
+  [[nodiscard]] std::unique_ptr<replica> beside(ownership::slot datum) const;
+  void link_contribution(node& fresh, node_access& access, ownership::slot datum,
+                         std::uint32_t& edges);
+  void close_reductions(std::span<const access_description> accesses);
+  void close_all_reductions(place where);
+  void close_reduction(ownership::slot datum, std::size_t wanted, place where);
+  void submit_combine(replica& into, replica* from);
+  void submit_end(replica& last_used);
+  void combine(context& self, borrow_node& sum);
+
   // migration.cpp
   void check_migration(const move_to& wanted, place where) const;
   void change_owner(ownership::slot datum, std::uint32_t owner, place where);
@@ -296,15 +317,19 @@ class core final : public ownership::registrar {
 
   // transfers.cpp
   void send_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
-                    std::uint32_t peer, place where, trace::transfer_reason reason);
+                    std::uint32_t peer, place where, trace::transfer_reason reason,
+                    replica* with = nullptr);
   void receive_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
-                       std::uint32_t peer, place where, trace::transfer_reason reason);
+                       std::uint32_t peer, place where, trace::transfer_reason reason,
+                       replica* with = nullptr);
+  /// `with`: another replica than that of the datum.
   void submit_send(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
                    place where, trace::transfer_reason reason, message_options* options = nullptr,
-                   request_state* request = nullptr);
+                   request_state* request = nullptr, replica* with = nullptr);
   void submit_receive(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
                       place where, trace::transfer_reason reason,
-                      message_options* options = nullptr, request_state* request = nullptr);
+                      message_options* options = nullptr, request_state* request = nullptr,
+                      replica* with = nullptr);
   [[nodiscard]] std::uint64_t version_on_the_wire(ownership::slot datum,
                                                   std::uint32_t version) const noexcept;
   void furnish(transfer_node& fresh, place where, message_options* options, request_state* request,

@@ -130,8 +130,9 @@ std::optional<int> devices::choose(task_node& task) {
   return least;
 }
 
-/// Null if the value has no one place in memory, or none at all.
+/// Null if the value has no one place in memory, or none at all, or is one of several.
 gpu::coherent_datum* devices::hold(replica& datum, bool writes) {
+  if (datum.pool != nullptr) return nullptr;
   if (auto* held = datum.on_devices.load(std::memory_order_acquire)) return held;
   const data::type_operations& type = *datum.type;
   if (!type.is_payload && type.wrap == nullptr && type.form != data::wire_form::resizable)

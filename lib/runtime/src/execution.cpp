@@ -113,6 +113,9 @@ void core::execute(context& self, node& ready) {
       borrows_.give_back(care);
       return;
     }
+    case node_kind::combine:
+      combine(self, static_cast<borrow_node&>(ready));
+      return;
     case node_kind::end: {
       auto& last = static_cast<borrow_node&>(ready);
       replica& ended = last.only.datum();
@@ -128,7 +131,7 @@ void core::execute(context& self, node& ready) {
 
 void core::run_task(context& self, task_node& task) {
   constexpr std::size_t few = 12;
-  std::array<void*, few> lying;
+  std::array<void*, few> lying{};  // Null: nothing to give back.
   std::vector<void*> more(task.access_count > few ? task.access_count : 0);
   void** const storages = more.empty() ? lying.data() : more.data();
 
@@ -145,9 +148,11 @@ void core::run_task(context& self, task_node& task) {
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       replica& copy = accesses[i].datum();
       if (accesses[i].hit()) self.seen.saved(copy.origin, bytes_on_the_wire(copy));
-      storages[i] = accesses[i].writes() ? copy.make_storage() : copy.storage;
+      const bool makes = accesses[i].writes() && copy.pool == nullptr;
+      storages[i] = makes ? copy.make_storage() : copy.storage;
       tasks::graph::ask_for(accesses[i].at);
       if (accesses[i].writes()) copy.packed_bytes = 0;
+      if (copy.pool != nullptr) storages[i] = copy.pool->take();
     }
     task.body->run({storages, task.closure()});
     if (!flops_.empty()) spend_time_of(task.number);
@@ -161,6 +166,10 @@ void core::run_task(context& self, task_node& task) {
   self.inside = running::program;
   if (environment_.simulated) {
     count(self.busy_ns, std::int64_t{(environment_.time->now() - before).count()});
+  }
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    replica& copy = accesses[i].datum();
+    if (copy.pool != nullptr && storages[i] != nullptr) copy.pool->give_back(storages[i]);
   }
   if (measured) {
     const auto written = std::ranges::find_if(accesses, &node_access::writes);

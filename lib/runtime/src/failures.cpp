@@ -76,8 +76,10 @@ shared_failure core::failure_of(task_node& task, const std::exception_ptr& throw
                {"codelet", to_string(task.codelet->where)}};
   for (const node_access& each : task.accesses()) {
     const replica& copy = each.datum();
-    why.facts.push_back(
-        {each.writes() ? "writes" : "reads", copy.label() + ", tag " + std::to_string(copy.tag)});
+    why.facts.push_back({copy.pool != nullptr ? "contributes to"
+                         : each.writes()      ? "writes"
+                                              : "reads",
+                         copy.label() + ", tag " + std::to_string(copy.tag)});
   }
   return std::make_shared<const failure>(std::move(why));
 }
@@ -141,6 +143,7 @@ bool core::cancelled(context& self, task_node& task) {
 void core::spoil(std::span<node_access> accesses, const shared_failure& why) noexcept {
   for (node_access& each : accesses) {
     if (each.writes()) each.datum().poison = why;
+    if (each.datum().pool != nullptr) each.datum().pool->spoil(why);
   }
 }
 

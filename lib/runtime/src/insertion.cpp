@@ -58,6 +58,7 @@ void core::insert(const task_description& task) {
   if (ledger_.budget().limited()) check_room(executor, requests, task.where);
   if (task.body->enqueue_cuda != nullptr || task.body->enqueue_hip != nullptr)
     check_workers(task, executor);
+  close_reductions(task.accesses);
   count(inserted_, std::uint64_t{1});
   const bool recorded = recorder_ != nullptr && (executor == me || ledger_.concerns(me, requests));
   std::uint64_t copies_before = 0;
@@ -101,6 +102,7 @@ void core::insert(const task_description& task) {
   }
   for (const access_description& each : task.accesses) {
     if (writes(each.mode)) data_[each.datum].last_write = each.where;
+    if (each.mode == access_mode::reduce) data_[each.datum].last_contribution = each.where;
   }
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto& [owner, version, _, written_back, source] = effects[i];
@@ -124,6 +126,7 @@ bool core::relevant(std::span<const access_description> accesses, const placemen
   const std::span<ownership::request> requests = listed.view();
   check_accesses(accesses, requests);
   check_placement(asked, where);
+  close_reductions(accesses);
 
   // A holder of a copy that becomes stale need not take part: it learns of the write right here.
   // Who passes a copy on does.
@@ -276,7 +279,12 @@ replica& core::here(ownership::slot datum) {
 
 void core::link(node& fresh, node_access& access, ownership::slot datum, access_mode mode,
                 std::uint32_t& edges) {
-  replica& copy = here(datum);
+  if (mode == access_mode::reduce) return link_contribution(fresh, access, datum, edges);
+  link_to(here(datum), fresh, access, mode, edges);
+}
+
+void core::link_to(replica& copy, node& fresh, node_access& access, access_mode mode,
+                   std::uint32_t& edges) {
   access.set(copy, mode);
   if (writes(mode)) {
     graph_.write(copy.order, fresh, access.at, edges);

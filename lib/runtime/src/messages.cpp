@@ -13,6 +13,7 @@ void core::send(const access_description& what, int peer, std::uint64_t tag,
   if (options.done) callbacks_ = true;
   const turn held(*this, self);
   check_access(what);
+  if (ledger_.is_open(what.datum)) refuse_open(what, "sent");
   peer = rank_in(options.group.get(), peer, what.where);
   const std::uint64_t channel = options.group == nullptr ? 0 : options.group->number;
   check_callback(self, {&what, 1});
@@ -78,6 +79,7 @@ void core::fetch(const access_description& what, std::optional<int> peer) {
       ledger_.owner(what.datum) + 1;  // Copies are of one size everywhere.
   const ownership::request wanted[] = {{what.datum, access_mode::read}};
   check_room(another, wanted, what.where);
+  close_reduction(what.datum, 0, what.where);
   const auto me = static_cast<std::uint32_t>(rank_);
   const std::uint32_t owner = ledger_.owner(what.datum);
   const std::uint32_t version = ledger_.version(what.datum);

@@ -20,6 +20,7 @@ void core::migrate(std::span<const move_to> moves, place where) {
   for (const move_to& each : moves) {
     hold_back(self);
     const turn held(*this, self);
+    close_reduction(each.datum, 0, where);
     change_owner(each.datum, static_cast<std::uint32_t>(each.owner), where);
   }
 }

@@ -12,6 +12,7 @@
 #include <deed/tasks/recycler.hpp>
 #include <deed/transport/engine.hpp>
 
+#include "contributions.hpp"
 #include "failures.hpp"
 #include "groups.hpp"
 #include "recording.hpp"
@@ -50,12 +51,14 @@ struct replica {
   place where;               // Of the registration.
   bool in_place = false;     // Its storage is a view of the program's memory.
   // Changed by who has write access:
-  std::uint64_t bytes = 0;         // That it counts as a copy.
-  copy_meter* counted = nullptr;   // While it is a copy of what another rank owns.
-  std::uint64_t packed_bytes = 0;  // Of a packed type, as it arrived; 0: written here since.
-  int origin = 0;                  // Who owned it when it arrived.
-  std::int64_t took_ns = 0;        // Tasks that wrote it, while that is measured.
-  shared_failure poison;           // Why there is no value.
+  std::uint64_t bytes = 0;              // That it counts as a copy.
+  copy_meter* counted = nullptr;        // While it is a copy of what another rank owns.
+  std::uint64_t packed_bytes = 0;       // Of a packed type, as it arrived; 0: written here since.
+  int origin = 0;                       // Who owned it when it arrived.
+  std::unique_ptr<contributions> pool;  // Of a replica that holds what this rank contributes.
+  std::shared_ptr<const contribution_rule> rule;  // Of what is added to another replica.
+  std::int64_t took_ns = 0;                       // Tasks that wrote it, while that is measured.
+  shared_failure poison;                          // Why there is no value.
   // Null until a device first has to do with the datum; from then on `storage` holds the value only
   // for who has a lease of it. Changed by `devices`.
   std::atomic<gpu::coherent_datum*> on_devices{nullptr};
@@ -93,10 +96,11 @@ enum class node_kind : std::uint8_t {
   after,       // Gates open, a callback runs.
   collective,  // This rank's part of one.
   // What copies of other ranks' data need, beside their transfers:
-  claim,  // Memory, before a task writes what another rank owns.
-  drop,   // The memory goes.
-  gain,   // This rank owns the datum from now on.
-  lose,   // It does not any more.
+  claim,    // Memory, before a task writes what another rank owns.
+  drop,     // The memory goes.
+  gain,     // This rank owns the datum from now on.
+  lose,     // It does not any more.
+  combine,  // One value from what was contributed.
 };
 
 /// What all nodes share. Recycled, never freed while the session lives.
@@ -238,7 +242,9 @@ struct borrow_node : small_node {
   access_mode mode = access_mode::read;
   ownership::slot datum = 0;
   place where;
-  tasks::link loose;  // The end of a datum: behind its messages without order.
+  tasks::link loose;        // The end of a datum: behind its messages without order.
+  replica* from = nullptr;  // combine: what is added; null: what tasks of this rank contributed.
+  node_access other;        // combine: of `from`.
 };
 
 /// Nodes of one kind.

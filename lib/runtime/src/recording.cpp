@@ -25,6 +25,8 @@ trace::access_kind kind_of(access_mode mode) {
       return trace::access_kind::read_write;
     case access_mode::commute:
       return trace::access_kind::commute;
+    case access_mode::reduce:
+      return trace::access_kind::reduce;
   }
   return trace::access_kind::read;
 }

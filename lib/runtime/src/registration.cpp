@@ -53,7 +53,8 @@ ownership::slot core::add_datum(const registration_description& wanted) {
           .tagged = wanted.tag.has_value(),
           .in_place = wanted.in_place,
           .home = owner,
-          .here = value.get()};
+          .here = value.get(),
+          .rule = wanted.rule};
   if (info.tagged) {
     tag_history& history = tags_used_[tag];
     info.tag_use = history.uses++;
@@ -88,6 +89,7 @@ void core::end(ownership::slot datum, place where) {
   const turn held(*this, team_->main());
   datum_info& info = data_[datum];
   if (info.in_place) bring_home(datum, info.where);
+  if (info.partial != nullptr) submit_end(*info.partial);
   if (info.here != nullptr) {
     // Behind the last use: a writer that frees the value, and then the replica itself.
     borrow_node& last = borrows_.take();

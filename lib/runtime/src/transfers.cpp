@@ -12,6 +12,14 @@
 /// From a decision of the ledger to an operation of the engine, and back.
 
 namespace deed::runtime {
+namespace {
+
+/// Beside the replica of the datum lies what is contributed to it.
+transport::transfer_kind kind_of(const replica* with) {
+  return with == nullptr ? transport::transfer_kind::datum : transport::transfer_kind::contribution;
+}
+
+}  // namespace
 
 std::uint64_t core::version_on_the_wire(ownership::slot datum,
                                         std::uint32_t version) const noexcept {
@@ -21,35 +29,37 @@ std::uint64_t core::version_on_the_wire(ownership::slot datum,
 }
 
 void core::send_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
-                        std::uint32_t peer, place where, trace::transfer_reason reason) {
+                        std::uint32_t peer, place where, trace::transfer_reason reason,
+                        replica* with) {
   submit_send(datum,
-              {.kind = transport::transfer_kind::datum,
+              {.kind = kind_of(with),
                .origin = origin,
                .tag = data_[datum].tag,
                .version = version_on_the_wire(datum, version) +
                           (planted(planted_bug::version_off_by_one) ? 1 : 0),
                .type_hash = data_[datum].type->type_hash,
                .bytes = transport::any_size},
-              peer, where, reason);
+              peer, where, reason, nullptr, nullptr, with);
 }
 
 void core::receive_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
-                           std::uint32_t peer, place where, trace::transfer_reason reason) {
+                           std::uint32_t peer, place where, trace::transfer_reason reason,
+                           replica* with) {
   const data::type_operations& type = *data_[datum].type;
   const bool fixed = type.form == data::wire_form::fixed;
   submit_receive(datum,
-                 {.kind = transport::transfer_kind::datum,
+                 {.kind = kind_of(with),
                   .origin = origin,
                   .tag = data_[datum].tag,
                   .version = version_on_the_wire(datum, version),
                   .type_hash = type.type_hash,
                   .bytes = fixed ? bytes_of(datum) : transport::any_size},
-                 peer, where, reason);
+                 peer, where, reason, nullptr, nullptr, with);
 }
 
 void core::submit_send(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
                        place where, trace::transfer_reason reason, message_options* options,
-                       request_state* request) {
+                       request_state* request, replica* with) {
   transfer_node& fresh = transfers_.take();
   fresh.kind = node_kind::send;
   record_transfer(fresh, datum, what, peer, trace::direction::send, reason);
@@ -70,7 +80,7 @@ void core::submit_send(ownership::slot datum, const transport::transfer& what, s
   if (options != nullptr && options->unordered) {
     link_loose(fresh, fresh.only, datum);
   } else {
-    link(fresh, fresh.only, datum, access_mode::read, edges);
+    link_to(with != nullptr ? *with : here(datum), fresh, fresh.only, access_mode::read, edges);
   }
   if (what.kind == transport::transfer_kind::message) messages_.add(fresh);
   commit(fresh, edges);
@@ -78,7 +88,7 @@ void core::submit_send(ownership::slot datum, const transport::transfer& what, s
 
 void core::submit_receive(ownership::slot datum, const transport::transfer& what,
                           std::uint32_t peer, place where, trace::transfer_reason reason,
-                          message_options* options, request_state* request) {
+                          message_options* options, request_state* request, replica* with) {
   transfer_node& fresh = transfers_.take();
   fresh.kind = node_kind::receive;
   record_transfer(fresh, datum, what, peer, trace::direction::receive, reason);
@@ -94,9 +104,10 @@ void core::submit_receive(ownership::slot datum, const transport::transfer& what
   if (options != nullptr && options->unordered) {
     link_loose(fresh, fresh.only, datum);
   } else {
-    link(fresh, fresh.only, datum, access_mode::write, edges);
+    link_to(with != nullptr ? *with : here(datum), fresh, fresh.only, access_mode::write, edges);
   }
-  if (owner_of(datum) != rank_ && !ledger_.is_per_rank(datum)) wants_room(fresh, edges);
+  const bool is_copy = with == nullptr && owner_of(datum) != rank_;
+  if (is_copy && !ledger_.is_per_rank(datum)) wants_room(fresh, edges);
   if (what.kind == transport::transfer_kind::message) messages_.add(fresh);
   commit(fresh, edges);
 }

@@ -34,6 +34,10 @@ void core::wait(place where) {
   static_cast<void>(caller(call_kind::waits, where, "wait()"));
   if (!lent_.empty()) check_wait(where);
   check_gates(where);
+  if (ledger_.any_open()) {
+    const turn held(*this, team_->main());
+    close_all_reductions(where);
+  }
   waits_in("wait() at " + to_string(where));
   if (planted(planted_bug::wait_returns_early)) return;
   if (recorder_ != nullptr) {

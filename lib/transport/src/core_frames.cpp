@@ -19,7 +19,9 @@ constexpr std::int32_t most_ahead = 1 << 24;  // Frames of a pair that wait for 
 namespace detail {
 
 transfer transfer_of(const header& h) noexcept {
-  return {.kind = (h.flags & flag_message) != 0 ? transfer_kind::message : transfer_kind::datum,
+  return {.kind = (h.flags & flag_message) != 0        ? transfer_kind::message
+                  : (h.flags & flag_contribution) != 0 ? transfer_kind::contribution
+                                                       : transfer_kind::datum,
           .origin = h.origin,
           .tag = h.tag,
           .version = h.version,
@@ -30,7 +32,9 @@ transfer transfer_of(const header& h) noexcept {
 header header_of(const transfer& what, frame_kind kind) noexcept {
   header h;
   h.kind = static_cast<std::uint8_t>(kind);
-  h.flags = what.kind == transfer_kind::message ? flag_message : std::uint16_t{0};
+  h.flags = what.kind == transfer_kind::message        ? flag_message
+            : what.kind == transfer_kind::contribution ? flag_contribution
+                                                       : std::uint16_t{0};
   h.origin = what.origin;
   h.tag = what.tag;
   h.version = what.version;

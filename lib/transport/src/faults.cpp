@@ -24,7 +24,7 @@ std::string hex(std::uint64_t n) {
 }
 
 std::string describe(const transfer& what) {
-  std::string text = what.kind == transfer_kind::datum
+  std::string text = what.kind != transfer_kind::message
                          ? "datum " + number(what.tag) + " of rank " + number(what.origin) +
                                ", version " + number(what.version)
                          : "message with tag " + number(what.tag);
@@ -68,7 +68,7 @@ std::pair<std::string_view, std::string_view> texts(error_code code) {
 }  // namespace
 
 error_code what_differs(const transfer& sent, const transfer& expected) noexcept {
-  const bool datum = expected.kind == transfer_kind::datum;
+  const bool datum = expected.kind != transfer_kind::message;
   if (sent.type_hash != expected.type_hash) {
     return datum ? error_code::types_differ : error_code::message_types_differ;
   }

@@ -10,7 +10,7 @@ namespace deed::transport::detail {
 namespace {
 
 std::size_t hash_of(transfer_kind kind, std::uint32_t origin, std::uint64_t tag) noexcept {
-  return mix(tag ^ mix((std::uint64_t{origin} << 1) + static_cast<std::uint64_t>(kind)));
+  return mix(tag ^ mix((std::uint64_t{origin} << 2) + static_cast<std::uint64_t>(kind)));
 }
 
 /// Takes the first of a list that `fits`.

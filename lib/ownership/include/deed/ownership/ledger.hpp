@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -133,6 +134,19 @@ class ledger {
   /// Copies away from the owner end.
   void flush(slot datum, ended_copies* ended = nullptr);
   void flush_all(ended_copies* ended = nullptr);
+  /// A reduction of `datum` is open: ranks have contributed to its next version. Who uses the datum
+  /// otherwise closes it first.
+  [[nodiscard]] bool is_open(slot datum) const noexcept {
+    return any_open() && open_.contains(datum);
+  }
+  [[nodiscard]] bool any_open() const noexcept { return !open_.empty(); }
+  /// In rising order.
+  [[nodiscard]] std::span<const std::uint32_t> contributors(slot datum) const {
+    return open_.at(datum);
+  }
+  [[nodiscard]] std::vector<slot> open_reductions() const;
+  /// The contributions become the next version, which the owner alone holds.
+  void close(slot datum, ended_copies* ended = nullptr);
   /// The owner writes `datum` from outside a task: a borrow, a message received.
   void write(slot datum, ended_copies* ended = nullptr);
   /// From now on copies are kept, or not. Where they are not, all end.
@@ -168,7 +182,8 @@ class ledger {
   void make_room(std::uint32_t rank, std::span<const request> requests, ended_copies* ended);
 
   std::vector<entry> entries_;
-  std::vector<slot> free_;  // A heap: the lowest first.
+  std::vector<slot> free_;                           // A heap: the lowest first.
+  std::map<slot, std::vector<std::uint32_t>> open_;  // Contributors of open reductions.
   copy_budget budget_;
   std::uint32_t ranks_;
   bool keeps_;

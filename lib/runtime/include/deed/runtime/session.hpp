@@ -16,6 +16,7 @@
 #include <deed/runtime/insert.hpp>
 #include <deed/runtime/migration.hpp>
 #include <deed/runtime/options.hpp>
+#include <deed/runtime/reduction.hpp>
 #include <deed/runtime/statistics.hpp>
 #include <deed/runtime/task_error.hpp>
 
@@ -105,6 +106,21 @@ class DEED_MODEL("type", "session") session {
                                                 const data_options& options = {},
                                                 place where = place::current()) DEED_LIFETIMEBOUND {
     return register_value(target.value, std::forward<Initial>(initial), options, where);
+  }
+  /// Makes a datum that tasks contribute to with `reduce(h)`. A step.
+  /// @throws as above.
+  template <class T, class Operation, class Identity>
+  [[nodiscard]] DEED_MODEL("registers")
+      DEED_MODEL("step", "register") reducible<T, Operation> register_data(
+          deed::owner target, T initial, reduction<Operation, Identity> how,
+          const data_options& options = {}, place where = place::current()) DEED_LIFETIMEBOUND {
+    runtime::registration_description wanted = describe<T>(
+        target.value, {}, &initial,
+        [](void* at, void* source) { ::new (at) T(std::move(*static_cast<T*>(source))); }, options,
+        where);
+    wanted.rule = std::make_shared<runtime::typed_rule<T, Operation>>(
+        reduction<Operation, T>{how.operation, T(how.identity), how.reproducible});
+    return reducible<T, Operation>(register_untyped<T>(wanted));
   }
   /// Makes one private datum on every rank. A step.
   template <class Initial>
@@ -460,6 +476,17 @@ class DEED_MODEL("type", "session") session {
   DEED_MODEL("moves", "fetch")
   DEED_MODEL("step", "fetch") void fetch(const access<T, access_mode::read>& token, everywhere_t) {
     runtime::fetch(*core_, runtime::call_arguments::describe(token), std::nullopt);
+  }
+
+  /// Adds what tasks contributed to the value. Reads, `fetch`, `migrate` and `wait` do it by
+  /// themselves; a write has to come after it. Contributions come to the owner along a tree in
+  /// which each rank listens to `wanted` others; left out, that follows from size and number. A
+  /// step, for the owner, those that contributed and those that use the value later. Blocks: never.
+  template <class T, class Operation>
+  DEED_MODEL("moves", "reduce")
+  DEED_MODEL("step", "reduce") void reduce(reducible<T, Operation>& h, arity wanted = {0},
+                                           place where = place::current()) {
+    runtime::close_reduction(*core_, h.untyped().datum(where), wanted, where);
   }
 
   /// The datum belongs to another rank from now on: the value goes there unless it is there, the

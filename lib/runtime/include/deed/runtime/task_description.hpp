@@ -7,10 +7,12 @@
 #include <deed/ownership/access_mode.hpp>
 #include <deed/ownership/codelet.hpp>
 #include <deed/ownership/registrar.hpp>
+#include <deed/runtime/contribution_rule.hpp>
 #include <deed/runtime/selection.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -97,7 +99,8 @@ struct registration_description {
   void (*make)(void* storage, void* source) = nullptr;  ///< Constructs the first value; null: none.
   std::optional<deed::tag> tag;
   std::string_view name;
-  int i = -1, j = -1;     ///< Place in a collection; -1: none.
+  int i = -1, j = -1;                               ///< Place in a collection; -1: none.
+  std::shared_ptr<const contribution_rule> rule{};  ///< Of a datum that tasks contribute to.
   bool in_place = false;  ///< `make` makes a view of the program's memory.
   place where;
 

@@ -29,11 +29,12 @@ enum class frame_kind : std::uint8_t {
   reduced = 13,  ///< The result on its way down.
 };
 
-inline constexpr std::uint16_t flag_message = 1;    ///< The transfer is a message, not a datum.
-inline constexpr std::uint16_t flag_checksum = 2;   ///< 8 bytes, xxh3 of the payload, follow.
-inline constexpr std::uint16_t flag_by_sender = 4;  ///< A refusal that comes from the sender.
-inline constexpr std::uint16_t flag_spoiled = 8;    ///< The payload says why there is no value.
-inline constexpr std::uint16_t known_flags = 15;
+inline constexpr std::uint16_t flag_message = 1;        ///< The transfer is a message, not a datum.
+inline constexpr std::uint16_t flag_checksum = 2;       ///< 8 bytes, xxh3 of the payload, follow.
+inline constexpr std::uint16_t flag_by_sender = 4;      ///< A refusal that comes from the sender.
+inline constexpr std::uint16_t flag_spoiled = 8;        ///< The payload says why there is no value.
+inline constexpr std::uint16_t flag_contribution = 16;  ///< … no message, but added to a datum.
+inline constexpr std::uint16_t known_flags = 31;
 
 /// Little-endian, without padding. Which fields mean something depends on `kind`; the others are 0.
 struct header {
