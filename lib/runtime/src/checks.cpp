@@ -99,7 +99,7 @@ void core::check_access(const access_description& asked) const {
 }
 
 void core::check_pair(const access_description& first, const access_description& second) const {
-  const auto& [_, datum, mode, where] = second;
+  const auto& [_, datum, mode, where, moved] = second;
   if (mode == access_mode::read && first.mode == access_mode::read) return;
   throw error(error_code::read_and_written,
               quoted(name_of(datum)) + " is named twice by one task, and written",

@@ -103,6 +103,7 @@ class core final : public ownership::registrar {
   void end(ownership::slot datum, place where) override;
   [[nodiscard]] int owner_of(ownership::slot datum) const override;
   [[nodiscard]] std::uint64_t tag_of(ownership::slot datum) const override;
+  [[nodiscard]] std::uint64_t bytes_of(ownership::slot datum) const override;
   [[nodiscard]] std::string name_of(ownership::slot datum) const;
   [[nodiscard]] std::string known_as(ownership::slot datum) const;  // For reports.
 
@@ -282,7 +283,6 @@ class core final : public ownership::registrar {
   void check_gates(place where);
   void name_gates(std::vector<missing>& waits);
   [[nodiscard]] replica& here(ownership::slot datum);
-  [[nodiscard]] std::uint64_t bytes_of(ownership::slot datum) const;
 
   // copies.cpp
   void check_room(std::uint32_t executor, std::span<const ownership::request> requests,
@@ -318,7 +318,7 @@ class core final : public ownership::registrar {
   // transfers.cpp
   void send_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
                     std::uint32_t peer, place where, trace::transfer_reason reason,
-                    replica* with = nullptr);
+                    replica* with = nullptr, bool synchronous = false);
   void receive_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
                        std::uint32_t peer, place where, trace::transfer_reason reason,
                        replica* with = nullptr);

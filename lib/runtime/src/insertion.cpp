@@ -91,7 +91,8 @@ void core::insert(const task_description& task) {
       receive_version(datum, version, owner, source, where, trace::transfer_reason::task);
     } else if (source == me) {
       send_version(datum, version, owner, executor, where,
-                   owner == me ? trace::transfer_reason::task : trace::transfer_reason::relay);
+                   owner == me ? trace::transfer_reason::task : trace::transfer_reason::relay,
+                   nullptr, task.accesses[i].synchronous);
     }
   }
   if (executor == me) {
@@ -110,7 +111,7 @@ void core::insert(const task_description& task) {
     const place where = task.accesses[i].where;
     if (executor == me) {
       send_version(requests[i].datum, version + 1, owner, owner, where,
-                   trace::transfer_reason::write_back);
+                   trace::transfer_reason::write_back, nullptr, task.accesses[i].synchronous);
     } else if (owner == me) {
       receive_version(requests[i].datum, version + 1, owner, executor, where,
                       trace::transfer_reason::write_back);
@@ -244,7 +245,7 @@ void core::run_here(const task_description& task, std::span<const ownership::eff
   std::uint32_t edges = 0;
   const std::span<node_access> accesses = fresh.accesses();
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    const auto& [_, datum, mode, where] = task.accesses[i];
+    const auto& [_, datum, mode, where, moved] = task.accesses[i];
     link(fresh, accesses[i], datum, mode, edges);
     const bool hit = reads(mode) && !effects[i].fetch &&
                      effects[i].owner != ownership::ledger::everywhere &&

@@ -206,7 +206,7 @@ void core::record_insertion(const task_description& task, std::uint32_t executor
   if (executor != static_cast<std::uint32_t>(rank_)) return;
   if (submitter().enabled(trace::category::place)) record_placement(task, executor, per_rank);
   for (std::size_t i = 0; i < effects.size(); ++i) {
-    const auto& [_, datum, mode, where] = task.accesses[i];
+    const auto& [_, datum, mode, where, moved] = task.accesses[i];
     const std::uint32_t version = effects[i].version_read;
     submitter().task_access(number, static_cast<std::uint16_t>(i), data_[datum].number,
                             kind_of(mode), version, version + (writes(mode) ? 1 : 0));
@@ -230,7 +230,7 @@ void core::record_placement(const task_description& task, std::uint32_t executor
 void core::record_misses(const task_description& task, std::span<const ownership::effect> effects) {
   const auto me = static_cast<std::uint32_t>(rank_);
   for (std::size_t i = 0; i < effects.size(); ++i) {
-    const auto& [_, datum, mode, where] = task.accesses[i];
+    const auto& [_, datum, mode, where, moved] = task.accesses[i];
     if (!reads(mode) || effects[i].owner == me) continue;
     // A replica without a use of it was made for this very task.
     const bool had_one = data_[datum].here != nullptr;

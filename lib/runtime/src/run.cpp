@@ -222,7 +222,7 @@ int run(int argc, char** argv, const program_type& program) {
     try {
       return run_mpi(argc, argv, all, program);
     } catch (const error& wrong) {  // MPI itself: it is not there, or does not start.
-      std::cerr << wrong.what() << '\n';
+      if (DEED_WITH_MPI || launched_first()) std::cerr << wrong.what() << '\n';
       return static_cast<int>(code_of(wrong));
     }
   }

@@ -30,7 +30,9 @@ std::uint64_t core::version_on_the_wire(ownership::slot datum,
 
 void core::send_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
                         std::uint32_t peer, place where, trace::transfer_reason reason,
-                        replica* with) {
+                        replica* with, bool synchronous) {
+  message_options options;
+  options.synchronous = synchronous;
   submit_send(datum,
               {.kind = kind_of(with),
                .origin = origin,
@@ -39,7 +41,7 @@ void core::send_version(ownership::slot datum, std::uint32_t version, std::uint3
                           (planted(planted_bug::version_off_by_one) ? 1 : 0),
                .type_hash = data_[datum].type->type_hash,
                .bytes = transport::any_size},
-              peer, where, reason, nullptr, nullptr, with);
+              peer, where, reason, synchronous ? &options : nullptr, nullptr, with);
 }
 
 void core::receive_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,

@@ -13,6 +13,13 @@
 
 namespace deed {
 
+/// A transfer completes only when its receive has begun: `send(…, synchronous)`, and
+/// `read(h, synchronous)` for what one task's use of a datum moves.
+struct synchronous_t {
+  explicit synchronous_t() = default;
+};
+inline constexpr synchronous_t synchronous{};
+
 /// Says that a call may use one datum in one way, and where the user asked for it.
 /// Made by `read`, `write`, `read_write` and `commute`; the currency of `insert_task`, `borrow`,
 /// `send`, `receive` and all others. Good until the end of the statement.
@@ -24,6 +31,7 @@ struct [[nodiscard]] DEED_MODEL("type", "token") access {
   ownership::registrar* session;
   ownership::slot datum;
   place where;
+  bool synchronous = false;  ///< Its transfers are: `read(h, synchronous)`.
 };
 
 namespace ownership {
@@ -43,6 +51,15 @@ DEED_MODEL("accesses", "read")
 access<T, access_mode::read> read(const handle<T>& h, place where = place::current()) {
   return ownership::make_access<access_mode::read>(h, where);
 }
+/// As above; what the task's use of it moves is sent in synchronous mode.
+template <class T>
+DEED_MODEL("accesses", "read")
+access<T, access_mode::read> read(const handle<T>& h, synchronous_t,
+                                  place where = place::current()) {
+  access<T, access_mode::read> token = read(h, where);
+  token.synchronous = true;
+  return token;
+}
 template <class T>
 access<T, access_mode::read> read(const handle<T>&&) {
   static_assert(
@@ -56,6 +73,14 @@ template <class T>
 DEED_MODEL("accesses", "write")
 access<T, access_mode::write> write(handle<T>& h, place where = place::current()) {
   return ownership::make_access<access_mode::write>(h, where);
+}
+/// As above; what the task's use of it moves is sent in synchronous mode.
+template <class T>
+DEED_MODEL("accesses", "write")
+access<T, access_mode::write> write(handle<T>& h, synchronous_t, place where = place::current()) {
+  access<T, access_mode::write> token = write(h, where);
+  token.synchronous = true;
+  return token;
 }
 template <class T>
 access<T, access_mode::write> write(const handle<T>&) {
@@ -74,6 +99,15 @@ template <class T>
 DEED_MODEL("accesses", "read_write")
 access<T, access_mode::read_write> read_write(handle<T>& h, place where = place::current()) {
   return ownership::make_access<access_mode::read_write>(h, where);
+}
+/// As above; what the task's use of it moves is sent in synchronous mode.
+template <class T>
+DEED_MODEL("accesses", "read_write")
+access<T, access_mode::read_write> read_write(handle<T>& h, synchronous_t,
+                                              place where = place::current()) {
+  access<T, access_mode::read_write> token = read_write(h, where);
+  token.synchronous = true;
+  return token;
 }
 template <class T>
 access<T, access_mode::read_write> read_write(const handle<T>&) {

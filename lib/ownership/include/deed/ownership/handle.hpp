@@ -7,6 +7,7 @@
 #include <deed/ownership/registrar.hpp>
 #include <deed/ownership/value.hpp>
 
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -122,6 +123,13 @@ class [[nodiscard]] DEED_MODEL("type", "handle") handle {
   [[nodiscard]] DEED_MODEL("pure") deed::tag tag(place where = place::current()) const {
     const auto datum = inner_.datum(where);
     return deed::tag{inner_.session().tag_of(datum)};
+  }
+  /// Bytes of a value, by type and extents, so equal on all ranks: of a type whose values have
+  /// lengths of their own (`std::vector`), the object without what it refers to.
+  [[nodiscard]] DEED_MODEL("uniform") DEED_MODEL("pure") std::uint64_t
+      bytes(place where = place::current()) const {
+    const auto datum = inner_.datum(where);
+    return inner_.session().bytes_of(datum);
   }
 
   /// For the library: the handle without its type.

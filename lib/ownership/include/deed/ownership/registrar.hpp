@@ -36,6 +36,8 @@ class registrar {
   [[nodiscard]] virtual int owner_of(slot datum) const = 0;
   /// The name of `datum` between ranks.
   [[nodiscard]] virtual std::uint64_t tag_of(slot datum) const = 0;
+  /// By type and extents alone: equal on all ranks.
+  [[nodiscard]] virtual std::uint64_t bytes_of(slot datum) const = 0;
 
   /// False once the session has ended.
   [[nodiscard]] bool open() const noexcept { return open_; }

@@ -3,6 +3,7 @@
 
 #include <deed/base/attributes.hpp>
 #include <deed/base/place.hpp>
+#include <deed/ownership/access.hpp>
 #include <deed/runtime/gate.hpp>
 #include <deed/runtime/group.hpp>
 #include <deed/runtime/request.hpp>
@@ -19,12 +20,6 @@
 /// What a message, a task or a collective may be told beside its data.
 
 namespace deed {
-
-/// A send completes only when its receive has begun.
-struct synchronous_t {
-  explicit synchronous_t() = default;
-};
-inline constexpr synchronous_t synchronous{};
 
 /// A message has no order with the tasks of its datum but that of the gates that it stands behind.
 struct unordered_t {

@@ -196,7 +196,7 @@ class call_arguments {
  public:
   template <class T, access_mode Mode>
   static access_description describe(const access<T, Mode>& token) {
-    return {token.session, token.datum, Mode, token.where};
+    return {token.session, token.datum, Mode, token.where, token.synchronous};
   }
   static void note(placement& at, place& where, const on_argument& argument) {
     at = {placement::kind::on_rank, argument.where_to_run.value, 0};

@@ -232,6 +232,14 @@ class DEED_MODEL("type", "session") session {
     return {*core_, runtime::begin_borrow(*core_, runtime::call_arguments::describe(token))};
   }
 
+  /// Ends a datum, and gives its last value to the owner; of per-rank data, every rank gets its
+  /// own. A step.
+  /// Blocks: the owner, until the tasks on it have run.
+  /// @throws deed::error D208 if nothing wrote it, and as `unregister`; then it lives on.
+  template <class T>
+  [[nodiscard]] DEED_MODEL("step", "unregister")
+      DEED_MODEL("blocks") std::optional<T> take(handle<T>&& h, place where = place::current());
+
   /// Sends the value to one rank, behind the tasks that write it; the session completes it.
   /// The other rank receives it with the same message tag; such messages arrive in order.
   /// Options, in any order: `synchronous`, `priority{n}`, `behind(gate)`, `opens(gate)`,
@@ -721,5 +729,18 @@ class DEED_MODEL("type", "session") session {
   runtime::core* core_;
   int exceptions_ = std::uncaught_exceptions();  // When it was made.
 };
+
+template <class T>
+std::optional<T> session::take(handle<T>&& h, place where) {
+  static_assert(std::is_same_v<typename data::datum_traits<T>::storage, T>,
+                "deed[D308] a view lives no longer than its datum; take a std::vector, or borrow");
+  std::optional<T> value;
+  if (relevant(read_write(h, where)) && owns(h, where)) {
+    const deed::borrow<T> last = borrow(read_write(h, where));
+    value.emplace(std::move(*last));
+  }
+  std::move(h).unregister(where);
+  return value;
+}
 
 }  // namespace deed

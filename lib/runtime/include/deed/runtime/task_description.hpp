@@ -34,6 +34,7 @@ struct access_description {
   ownership::slot datum;
   access_mode mode;
   place where;
+  bool synchronous = false;  ///< What a task's use of it moves.
 };
 
 /// What a body runs on: the storages of its accesses, in order, and its values.
