@@ -30,6 +30,7 @@ slot ledger::add(std::uint32_t owner, bool initialised, std::uint64_t bytes) {
 void ledger::remove(slot datum) {
   for (const std::uint32_t rank : entries_[datum].others.view()) budget_.forget({datum, rank});
   open_.erase(datum);
+  preferred_.erase(datum);
   entries_[datum] = entry{};
   free_.push_back(datum);
   std::ranges::push_heap(free_, std::greater{});
@@ -93,6 +94,13 @@ std::uint32_t ledger::most_bytes(std::span<const request> requests,
   return best;
 }
 
+std::uint32_t ledger::source_with_hints(slot datum) const noexcept {
+  const entry& known = entries_[datum];
+  const auto preferred = preferred_.find(datum);
+  const bool there = preferred != preferred_.end() && known.others.contains(preferred->second);
+  return there ? preferred->second : source_by_rule(known);
+}
+
 std::uint32_t ledger::holder_that_passes_on(const entry& known) noexcept {
   const std::span<const std::uint32_t> others = known.others.view();
   const std::size_t next = others.size() + 1;  // The place of whoever asks; the owner has place 0.
@@ -112,6 +120,18 @@ std::uint64_t ledger::room_for(std::uint32_t executor, std::span<const request> 
     if (owner != executor && owner != everywhere && !again) sum += budget_.weight(asked.datum);
   }
   return sum;
+}
+
+void ledger::contribute(slot datum, std::uint32_t rank) {
+  std::vector<std::uint32_t>& ranks = open_[datum];
+  const auto at = std::ranges::lower_bound(ranks, rank);
+  if (at == ranks.end() || *at != rank) ranks.insert(at, rank);
+}
+
+void ledger::next_version(slot datum) {
+  ++entries_[datum].version;
+  entries_[datum].initialised = true;
+  if (!preferred_.empty()) preferred_.erase(datum);
 }
 
 void ledger::end_copy(copy which, std::vector<copy>* ended) {
@@ -161,16 +181,13 @@ void ledger::run(std::uint32_t executor, std::span<const request> requests,
     result = {known.owner, known.version, false, false, source(datum)};
 
     if (mode == access_mode::reduce) {
-      std::vector<std::uint32_t>& ranks = open_[datum];
-      const auto at = std::ranges::lower_bound(ranks, executor);
-      if (at == ranks.end() || *at != executor) ranks.insert(at, executor);
+      contribute(datum, executor);
       continue;
     }
     if (reads(mode) && away) result.fetch = known.others.add(executor);
     if (planted(planted_bug::holder_before_arrival) && known.version % 8 == 7) result.fetch = false;
     if (writes(mode)) {
-      ++known.version;
-      known.initialised = true;
+      next_version(datum);
       end_stale(datum, executor, ended);
       if (away) known.others.add(executor);
       result.write_back = away;
@@ -181,6 +198,52 @@ void ledger::run(std::uint32_t executor, std::span<const request> requests,
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (!effects[i].fetch && !effects[i].write_back) continue;
     end_copy({requests[i].datum, executor}, ended == nullptr ? nullptr : &ended->after);
+  }
+}
+
+void ledger::bring(std::uint32_t executor, std::span<const request> requests,
+                   std::span<effect> effects, ended_copies* ended) {
+  if (budget_.limited()) make_room(executor, requests, ended);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto [datum, mode] = requests[i];
+    entry& known = entries_[datum];
+    const bool away = known.owner != executor && known.owner != everywhere;
+    effects[i] = {known.owner, known.version, false, false, source(datum)};
+    if (mode == access_mode::reduce) contribute(datum, executor);
+    if (!reads(mode) || !away) continue;
+    effects[i].fetch = known.others.add(executor);
+    budget_.use({datum, executor});
+  }
+}
+
+void ledger::replicate(std::span<const std::uint32_t> ranks, std::span<const request> requests,
+                       ended_copies* ended) {
+  const auto is_one = [&](std::uint32_t rank) {
+    return std::ranges::find(ranks, rank) != ranks.end();
+  };
+  for (const auto& [datum, mode] : requests) {
+    entry& known = entries_[datum];
+    if (mode == access_mode::reduce || known.owner == everywhere) continue;
+    if (writes(mode)) {
+      next_version(datum);
+      const std::vector<std::uint32_t> before(known.others.view().begin(),
+                                              known.others.view().end());
+      known.others.clear();
+      for (const std::uint32_t rank : before) {
+        if (is_one(rank)) continue;
+        budget_.forget({datum, rank});
+        if (ends_copies() && ended != nullptr) ended->after.push_back({datum, rank});
+      }
+      for (const std::uint32_t rank : ranks) {
+        if (rank == known.owner || !known.others.add(rank)) continue;
+        budget_.use({datum, rank});
+      }
+    }
+    if (keeps_) continue;
+    for (const std::uint32_t rank : ranks) {
+      if (known.others.contains(rank))
+        end_copy({datum, rank}, ended == nullptr ? nullptr : &ended->after);
+    }
   }
 }
 
@@ -229,9 +292,7 @@ void ledger::flush_all(ended_copies* ended) {
 }
 
 void ledger::write(slot datum, ended_copies* ended) {
-  entry& known = entries_[datum];
-  ++known.version;
-  known.initialised = true;
+  next_version(datum);
   end_stale(datum, everywhere, ended);
 }
 

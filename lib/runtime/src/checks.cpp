@@ -59,7 +59,7 @@ void core::check_callback(const context& self, std::span<const access_descriptio
 }
 
 bool core::check_accesses(std::span<const access_description> accesses,
-                          std::span<ownership::request> requests) const {
+                          std::span<ownership::request> requests, bool mixed) const {
   std::size_t per_rank = 0;
   const bool any_open = ledger_.any_open();
   for (std::size_t i = 0; i < accesses.size(); ++i) {
@@ -77,7 +77,7 @@ bool core::check_accesses(std::span<const access_description> accesses,
         check_pair(accesses[j], each);
     }
   }
-  if (per_rank != 0 && per_rank != accesses.size()) refuse_mixed(accesses);
+  if (per_rank != 0 && per_rank != accesses.size() && !mixed) refuse_mixed(accesses);
   return per_rank != 0;
 }
 

@@ -111,6 +111,12 @@ class core final : public ownership::registrar {
   void insert(const task_description& task);
   [[nodiscard]] bool relevant(std::span<const access_description> accesses, const placement& asked);
 
+  // replication.cpp
+  [[nodiscard]] prepared_data prepare(std::span<const access_description> accesses,
+                                      const placement& asked, place where);
+  void check_prepared(std::span<const access_description> accesses, const prepared_data& known,
+                      place where) const;
+
   // selection.cpp
   void use_policy(const selection_policy& policy, place where);
   [[nodiscard]] const selection_policy& policy() const noexcept { return policy_; }
@@ -170,6 +176,12 @@ class core final : public ownership::registrar {
   // reductions.cpp
   void reduce(ownership::slot datum, arity wanted, place where);
 
+  // data_calls.cpp
+  void check_same_extents(const access_description& from, const access_description& to) const;
+  [[nodiscard]] std::uint64_t allocate_tags(std::uint64_t count, place where);
+  void free_tags(std::uint64_t first, std::uint64_t count);
+  void prefer_source(ownership::slot datum, int rank, place where);
+
   // migration.cpp
   void migrate(std::span<const move_to> moves, place where);
 
@@ -215,9 +227,10 @@ class core final : public ownership::registrar {
   [[nodiscard]] context& caller(call_kind what, place where, std::string_view call = "") const;
   void check_callback(const context& self, std::span<const access_description> accesses) const;
   void check_access(const access_description& asked) const;
-  /// What a task names, without its types; whether that is per-rank data.
+  /// What a task names, without its types; whether that is per-rank data. `mixed`: data with owners
+  /// may stand beside these.
   bool check_accesses(std::span<const access_description> accesses,
-                      std::span<ownership::request> requests) const;
+                      std::span<ownership::request> requests, bool mixed = false) const;
   void check_pair(const access_description& first, const access_description& second) const;
   void check_placement(const placement& asked, place where) const;
   void check_peer(int peer, place where) const;
@@ -244,6 +257,9 @@ class core final : public ownership::registrar {
   [[nodiscard]] std::uint32_t choose_by(const selection_policy& policy,
                                         std::span<const ownership::request> requests,
                                         place where) const;  // selection.cpp
+  void bring(std::uint32_t executor, std::span<const access_description> accesses,
+             std::span<const ownership::effect> effects);
+  void note_writes(std::span<const access_description> accesses);
   void run_here(const task_description& task, std::span<const ownership::effect> effects);
   void hold_back(context& self);
   [[nodiscard]] const known_codelet& keep(const ownership::codelet_info& codelet);
@@ -253,6 +269,12 @@ class core final : public ownership::registrar {
                std::uint32_t& edges);
   void link_loose(node& fresh, node_access& access, ownership::slot datum);
   void commit(node& fresh, std::uint32_t edges);
+
+  // replication.cpp
+  [[nodiscard]] std::vector<std::uint32_t> check_each(const task_description& task) const;
+  void insert_on_each(const task_description& task);
+  void record_brought(std::uint32_t executor, std::span<const ownership::request> requests,
+                      std::span<const ownership::effect> effects, place where);
 
   // gates.cpp
   void check_extras(const call_extras& extras, place where) const;
@@ -470,6 +492,8 @@ class core final : public ownership::registrar {
   ownership::ledger ledger_;
   std::vector<datum_info> data_;
   std::unordered_map<std::uint64_t, ownership::slot> slot_of_tag_;
+  std::map<std::uint64_t, std::uint64_t> free_tags_;  // Of ranges that ended: first and count.
+  std::uint64_t next_tag_ = std::uint64_t{1} << 62;   // Of ranges.
   std::unordered_map<std::uint64_t, tag_history> tags_used_;
   std::unordered_set<std::string> names_;
   std::uint64_t registrations_ = 0;

@@ -47,11 +47,13 @@ void core::insert(const task_description& task) {
   const turn held(*this, self);
   short_list<ownership::request> listed(task.accesses.size());
   const std::span<ownership::request> requests = listed.view();
-  const bool per_rank = check_accesses(task.accesses, requests);
+  const bool on_each = task.where_to_run.how == placement::kind::on_each;
+  const bool per_rank = check_accesses(task.accesses, requests, on_each);
   check_placement(task.where_to_run, task.where);
   check_callback(self, task.accesses);
   if (task.extras != nullptr) check_extras(*task.extras, task.where);
   if (failed_.load(std::memory_order_relaxed)) rethrow_failure();
+  if (on_each) return insert_on_each(task);
 
   const auto me = static_cast<std::uint32_t>(rank_);
   const std::uint32_t executor = per_rank ? me : choose(task.where_to_run, requests, task.where);
@@ -79,32 +81,14 @@ void core::insert(const task_description& task) {
   }
   end_copies(ended_copies_.before);
 
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    const auto& [owner, version, fetched, _, source] = effects[i];
-    const ownership::slot datum = requests[i].datum;
-    const place where = task.accesses[i].where;
-    if (!fetched) {
-      const bool hit = executor == me && owner != me && reads(requests[i].mode) && !per_rank;
-      if (hit) count_hit(datum, owner);
-    } else if (executor == me) {
-      ++uses_of_copies_[static_cast<int>(owner)].misses;
-      receive_version(datum, version, owner, source, where, trace::transfer_reason::task);
-    } else if (source == me) {
-      send_version(datum, version, owner, executor, where,
-                   owner == me ? trace::transfer_reason::task : trace::transfer_reason::relay,
-                   nullptr, task.accesses[i].synchronous);
-    }
-  }
+  if (!per_rank) bring(executor, task.accesses, effects);
   if (executor == me) {
     claim_copies(requests, effects);
     run_here(task, effects);
   } else if (task.extras != nullptr) {
     note_elsewhere(task, executor);
   }
-  for (const access_description& each : task.accesses) {
-    if (writes(each.mode)) data_[each.datum].last_write = each.where;
-    if (each.mode == access_mode::reduce) data_[each.datum].last_contribution = each.where;
-  }
+  note_writes(task.accesses);
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto& [owner, version, _, written_back, source] = effects[i];
     if (!written_back || planted(planted_bug::write_back_skipped)) continue;
@@ -120,14 +104,44 @@ void core::insert(const task_description& task) {
   end_copies(ended_copies_.after);
 }
 
+/// What a task on `executor` reads goes there.
+void core::bring(std::uint32_t executor, std::span<const access_description> accesses,
+                 std::span<const ownership::effect> effects) {
+  const auto me = static_cast<std::uint32_t>(rank_);
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const auto& [owner, version, fetched, _, source] = effects[i];
+    const auto& [session, datum, mode, where, synchronous_mode] = accesses[i];
+    if (!fetched) {
+      const bool copied = owner != me && owner != ownership::ledger::everywhere;
+      if (executor == me && copied && reads(mode)) count_hit(datum, owner);
+    } else if (executor == me) {
+      ++uses_of_copies_[static_cast<int>(owner)].misses;
+      receive_version(datum, version, owner, source, where, trace::transfer_reason::task);
+    } else if (source == me) {
+      send_version(datum, version, owner, executor, where,
+                   owner == me ? trace::transfer_reason::task : trace::transfer_reason::relay,
+                   nullptr, synchronous_mode);
+    }
+  }
+}
+
+void core::note_writes(std::span<const access_description> accesses) {
+  for (const access_description& each : accesses) {
+    if (writes(each.mode)) data_[each.datum].last_write = each.where;
+    if (each.mode == access_mode::reduce) data_[each.datum].last_contribution = each.where;
+  }
+}
+
 bool core::relevant(std::span<const access_description> accesses, const placement& asked) {
   const place where = accesses.empty() ? place{} : accesses.front().where;
   const turn held(*this, caller(call_kind::steps, where));
   short_list<ownership::request> listed(accesses.size());
   const std::span<ownership::request> requests = listed.view();
-  check_accesses(accesses, requests);
+  const bool on_each = asked.how == placement::kind::on_each;
+  check_accesses(accesses, requests, on_each);
   check_placement(asked, where);
   close_reductions(accesses);
+  if (on_each) return true;  // Who gets what it reads, who sends it, who becomes stale: nearly all.
 
   // A holder of a copy that becomes stale need not take part: it learns of the write right here.
   // Who passes a copy on does.
@@ -169,6 +183,7 @@ std::uint32_t core::choose(const placement& asked, std::span<const ownership::re
       if (planted(planted_bug::placement_ignored)) break;
       return ledger_.owner(asked.datum);
     case placement::kind::by_rule:
+    case placement::kind::on_each:  // The caller's.
       break;
   }
   const std::uint32_t writer = ledger_.writer_of(requests);

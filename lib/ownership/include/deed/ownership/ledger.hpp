@@ -87,11 +87,15 @@ class ledger {
   }
   /// Who sends the current version to the next rank that asks for it. The first three come from
   /// the owner; from the fourth on, holders pass it on along a binomial tree, so that k readers
-  /// cost the owner about log2(k) sends.
+  /// cost the owner about log2(k) sends. Whom `prefer` named goes first.
   [[nodiscard]] std::uint32_t source(slot datum) const noexcept {
-    const entry& known = entries_[datum];
-    return known.others.size() < 3 ? known.owner : holder_that_passes_on(known);
+    if (!preferred_.empty()) [[unlikely]]
+      return source_with_hints(datum);
+    return source_by_rule(entries_[datum]);
   }
+  /// `rank` sends the current version to those that ask for it, if it holds it by then: until the
+  /// next version.
+  void prefer(slot datum, std::uint32_t rank) { preferred_[datum] = rank; }
   /// Holders of the current version beside the owner, in the order in which they got it.
   [[nodiscard]] std::span<const std::uint32_t> others(slot datum) const noexcept {
     return entries_[datum].others.view();
@@ -126,6 +130,13 @@ class ledger {
   /// A task with these requests runs on `executor`; `effects` has one element per request.
   void run(std::uint32_t executor, std::span<const request> requests, std::span<effect> effects,
            ended_copies* ended = nullptr);
+  /// `executor` gets what a task with these requests reads, before the task itself.
+  void bring(std::uint32_t executor, std::span<const request> requests, std::span<effect> effects,
+             ended_copies* ended = nullptr);
+  /// A task with these requests has run on each of `ranks`, behind a `bring` to each: they and the
+  /// owner, who is one of them, hold what it wrote.
+  void replicate(std::span<const std::uint32_t> ranks, std::span<const request> requests,
+                 ended_copies* ended = nullptr);
   /// The value of `datum` is brought to `rank`. Who has to send it; nobody if it is there.
   std::optional<std::uint32_t> fetch(slot datum, std::uint32_t rank, ended_copies* ended = nullptr);
   /// `datum` belongs to `owner` from now on. True if the old owner has to send the value; it keeps
@@ -176,7 +187,13 @@ class ledger {
     friend bool operator==(const entry&, const entry&) = default;
   };
 
+  [[nodiscard]] static std::uint32_t source_by_rule(const entry& known) noexcept {
+    return known.others.size() < 3 ? known.owner : holder_that_passes_on(known);
+  }
   [[nodiscard]] static std::uint32_t holder_that_passes_on(const entry& known) noexcept;
+  [[nodiscard]] std::uint32_t source_with_hints(slot datum) const noexcept;
+  void contribute(slot datum, std::uint32_t rank);
+  void next_version(slot datum);
   void end_copy(copy which, std::vector<copy>* ended);
   void end_stale(slot datum, std::uint32_t but, ended_copies* ended);
   void make_room(std::uint32_t rank, std::span<const request> requests, ended_copies* ended);
@@ -184,6 +201,7 @@ class ledger {
   std::vector<entry> entries_;
   std::vector<slot> free_;                           // A heap: the lowest first.
   std::map<slot, std::vector<std::uint32_t>> open_;  // Contributors of open reductions.
+  std::map<slot, std::uint32_t> preferred_;          // Who sends this version.
   copy_budget budget_;
   std::uint32_t ranks_;
   bool keeps_;

@@ -7,6 +7,8 @@
 #include <deed/ownership/handle.hpp>
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 /// @file
 /// What a task may be told beside its data and values: where it runs.
@@ -51,5 +53,25 @@ template <class T>
     on_owner_of(const handle<T>& h, place where = place::current()) {
   return {h.untyped().datum(where), where};
 }
+
+/// The task runs on each of these ranks, which gets what it reads; all of them hold what it writes
+/// then, and nothing is sent back. The owners of what it writes have to be among them (D401).
+class on_each {
+ public:
+  on_each(everywhere_t, place where = place::current()) : where_(where) {}
+  on_each(std::vector<deed::rank> ranks, place where = place::current())
+      : ranks_(std::move(ranks)), where_(where), all_(false) {}
+
+  /// Null: every rank.
+  [[nodiscard]] const std::vector<deed::rank>* ranks() const noexcept {
+    return all_ ? nullptr : &ranks_;
+  }
+  [[nodiscard]] place where() const noexcept { return where_; }
+
+ private:
+  std::vector<deed::rank> ranks_;
+  place where_;
+  bool all_ = true;
+};
 
 }  // namespace deed

@@ -28,6 +28,8 @@ template <>
 struct is_placement<on_owner_argument> : std::true_type {};
 template <>
 struct is_placement<choose_by_argument> : std::true_type {};
+template <>
+struct is_placement<on_each> : std::true_type {};
 
 template <class T>
 inline constexpr bool is_known_argument =
@@ -210,6 +212,10 @@ class call_arguments {
     at = {placement::kind::by_policy, 0, 0, &argument.policy};
     where = argument.where;
   }
+  static void note(placement& at, place& where, const on_each& argument) {
+    at = {placement::kind::on_each, 0, 0, nullptr, argument.ranks()};
+    where = argument.where();
+  }
   template <class T, access_mode Mode>
   static void note(placement&, place& where, const access<T, Mode>& token) {
     where = token.where;
@@ -246,8 +252,8 @@ struct known_arguments {
   static_assert(!all || accesses + placements > 0,
                 "deed[D411] nothing says who runs this task; add `deed::on(deed::rank{0})`");
   static_assert(placements <= 1,
-                "deed[D410] a task runs on one rank; keep one of `on`, `on_owner_of` and "
-                "`choose_by`");
+                "deed[D410] a task is placed once; keep one of `on`, `on_owner_of`, "
+                "`choose_by` and `on_each`");
   static_assert(accesses <= 64, "deed[D909] a task names too many data; pass them as a list");
 };
 

@@ -10,6 +10,7 @@
 #include <deed/runtime/call_options.hpp>
 #include <deed/runtime/collective_call.hpp>
 #include <deed/runtime/copies.hpp>
+#include <deed/runtime/data_copy.hpp>
 #include <deed/runtime/deadlock_error.hpp>
 #include <deed/runtime/environment.hpp>
 #include <deed/runtime/in_place.hpp>
@@ -18,6 +19,7 @@
 #include <deed/runtime/options.hpp>
 #include <deed/runtime/reduction.hpp>
 #include <deed/runtime/statistics.hpp>
+#include <deed/runtime/tag_range.hpp>
 #include <deed/runtime/task_error.hpp>
 
 #include <array>
@@ -61,8 +63,13 @@ gate make_gate(core& home, std::string_view name, std::uint32_t openings, place 
 void use_policy(core& home, const selection_policy& policy, place where);
 const selection_policy& policy_of(const core& home) noexcept;
 void fetch(core& home, const access_description& what, std::optional<int> peer);
+tag_range allocate_tags(core& home, std::uint64_t count, place where);
+void prefer_source(core& home, ownership::slot datum, int rank, place where);
 
 }  // namespace runtime
+
+template <class Codelet, class... Arguments>
+class prepared_task;
 
 /// One rank's membership of a run: its data, its tasks, its workers, its door to the other ranks.
 /// Every rank submits the same sequence of calls; those marked *step* must be made by every rank.
@@ -191,15 +198,24 @@ class DEED_MODEL("type", "session") session {
   /// out is safe.
   template <class... Arguments>
   [[nodiscard]] DEED_MODEL("guards", "participant") bool relevant(const Arguments&... arguments) {
-    constexpr std::size_t count = (std::size_t{0} + ... + ownership::is_access<Arguments>::value);
-    std::array<runtime::access_description, count> accesses;
-    std::size_t next = 0;
     runtime::placement asked;
     place where;
-    (describe_access(accesses.data(), next, arguments), ...);
     (runtime::call_arguments::note(asked, where, arguments), ...);
-    return runtime::relevant(*core_, accesses, asked);
+    return runtime::relevant(*core_, described(arguments...), asked);
   }
+  /// As `insert_task`, in two steps: this one brings what the task reads to the rank that will run
+  /// it, `submit` inserts it there. Both are steps. Arguments as of `insert_task`, without
+  /// `on_each`.
+  /// @throws as `insert_task`; then nothing has moved.
+  template <class... Bodies, class... Arguments>
+  [[nodiscard]] DEED_MODEL("step", "prepare_task")
+      prepared_task<codelet<Bodies...>, std::remove_cvref_t<Arguments>...> prepare_task(
+          const codelet<Bodies...>& task, Arguments&&... arguments);
+  /// @throws deed::error D101 if it was submitted, D102 if one of its data has ended.
+  template <class Codelet, class... Arguments>
+  DEED_MODEL("step", "submit")
+  void submit(prepared_task<Codelet, Arguments...>&& part, place where = place::current());
+
   /// Who runs tasks from now on that write data of several owners, or of none. A step.
   DEED_MODEL("step", "use_policy")
   void use_policy(const selection_policy& policy, place where = place::current()) {
@@ -486,6 +502,32 @@ class DEED_MODEL("type", "session") session {
     runtime::fetch(*core_, runtime::call_arguments::describe(token), std::nullopt);
   }
 
+  /// Copies a value to another datum, of any owners: a task on the rank that owns `to`, with the
+  /// options of a task. A step.
+  /// Blocks: never, but as `insert_task`. Cost: no message between data of one rank.
+  /// @throws as `insert_task`; D906 if tiles or spans differ in extents.
+  template <class T, class... Options>
+  DEED_MODEL("step", "copy")
+  void copy(const access<T, access_mode::read>& from, const access<T, access_mode::write>& to,
+            Options&&... options) {
+    runtime::check_same_extents(*core_, runtime::call_arguments::describe(from),
+                                runtime::call_arguments::describe(to));
+    insert_task(runtime::data_copy<T>::body, to, from, std::forward<Options>(options)...);
+  }
+  /// This version of a datum is sent by `source` to those that ask for it from now on, if it has
+  /// it by then. A hint, until the next version: a wrong one costs time only. A step.
+  /// @throws deed::error D410 if there is no such rank.
+  template <class T>
+  DEED_MODEL("step", "prefer_source")
+  void prefer_source(const handle<T>& h, deed::rank source, place where = place::current()) {
+    runtime::prefer_source(*core_, h.untyped().datum(where), source.value, where);
+  }
+  /// Tags for data and messages that nobody else in the session uses. A step, and so is its end.
+  [[nodiscard]] DEED_MODEL("step", "allocate_tags") tag_range
+      allocate_tags(std::uint64_t count, place where = place::current()) {
+    return runtime::allocate_tags(*core_, count, where);
+  }
+
   /// Adds what tasks contributed to the value. Reads, `fetch`, `migrate` and `wait` do it by
   /// themselves; a write has to come after it. Contributions come to the owner along a tree in
   /// which each rank listens to `wanted` others; left out, that follows from size and number. A
@@ -658,6 +700,15 @@ class DEED_MODEL("type", "session") session {
       return runtime::insert(*core_, described);
     }
     runtime::insert(*core_, described);
+  }
+  /// The access tokens among the arguments of a call, without their types.
+  template <class... Arguments>
+  static auto described(const Arguments&... arguments) {
+    constexpr std::size_t count = (std::size_t{0} + ... + ownership::is_access<Arguments>::value);
+    std::array<runtime::access_description, count> accesses;
+    std::size_t next = 0;
+    (describe_access(accesses.data(), next, arguments), ...);
+    return accesses;
   }
   template <class T>
   static std::tuple<T> value_of(value_argument<T>& argument) {

@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 /// @file
 /// The untyped core's view of a call: what the typed skin hands to compiled code.
@@ -70,13 +71,15 @@ struct body_operations {
   bool stays_here = false;  ///< `run` is for this rank's own storages, which it may only look at.
 };
 
-/// Who runs a task, if the caller says so: a rank, the owner of a datum, or whom a policy chooses.
+/// Who runs a task, if the caller says so: a rank, the owner of a datum, whom a policy chooses, or
+/// each of several.
 struct placement {
-  enum class kind : std::uint8_t { by_rule, on_rank, on_owner_of, by_policy };
+  enum class kind : std::uint8_t { by_rule, on_rank, on_owner_of, by_policy, on_each };
   kind how = kind::by_rule;
   int rank = 0;
   ownership::slot datum = 0;
-  const selection_policy* policy = nullptr;  ///< Lives until the call returns.
+  const selection_policy* policy = nullptr;        ///< Lives until the call returns.
+  const std::vector<deed::rank>* ranks = nullptr;  ///< on_each: null for all; lives as long.
 };
 
 struct task_description {
@@ -89,6 +92,12 @@ struct task_description {
   place where;
   call_extras* extras = nullptr;  ///< Null for most; lives until `insert` returns, moved from.
   std::uint64_t flops = 0;        ///< What it computes, for virtual time.
+};
+
+/// Who runs a prepared task, and which data it names: a slot may have another one by then.
+struct prepared_data {
+  int executor = 0;
+  std::vector<std::uint32_t> numbers;  ///< Of their registrations.
 };
 
 /// A datum to be registered.
