@@ -219,8 +219,6 @@ class drawing {
            .rank = below(made_.how.ranks),
            .target = any_datum(),
            .kind = static_cast<together>(below(5))};
-    // Everybody to everybody: a million messages on a thousand ranks.
-    if (s.kind == together::all_gather && made_.how.ranks > 64) s.kind = together::all_reduce;
     // Most pairs do not fit: look for some that do.
     const bool scatters = s.kind == together::scatter;
     const auto gives = [&](int d) {

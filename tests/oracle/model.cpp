@@ -441,10 +441,16 @@ bool model::collective(const plan& program, const step& s) {
       count(r, r & (r - 1), bytes);
       count(r & (r - 1), r, bytes);
     }
-    for (int to = 0; to < ranks_ && s.kind == together::all_gather; ++to) {
-      if (to != r) count(r, to, bytes);
-    }
     if (s.kind == together::gather && r != at(s.target).owner) count(r, at(s.target).owner, bytes);
+  }
+  // Those of the next 1, 2, 4, … ranks, of which each is preceded by its length.
+  for (int known = 1; s.kind == together::all_gather && known < ranks_; known *= 2) {
+    for (int r = 0; r < ranks_; ++r) {
+      std::uint64_t bytes = 0;
+      for (int i = 0; i < std::min(known, ranks_ - known); ++i)
+        bytes += 8 + value(s.datum, (r + i) % ranks_).wire_bytes();
+      count(r, (r + ranks_ - known) % ranks_, bytes);
+    }
   }
   if (s.kind == together::gather) {
     *std::get<list*>(value(s.target, at(s.target).owner).view()) = whole;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <numeric>
 #include <vector>
 
 namespace {
@@ -60,6 +61,22 @@ TEST(trees, tasks_that_read_on_many_ranks_are_served_by_those_before_them) {
         }
       },
       11);
+}
+
+TEST(trees, an_all_gather_of_a_thousand_ranks_costs_each_ten_sends) {
+  constexpr int ranks = 1024;
+  std::vector<int> wanted(ranks);
+  std::iota(wanted.begin(), wanted.end(), 0);
+  std::atomic<std::uint64_t> most{0};
+  test::on_virtual_ranks(ranks, [&](deed::session& session) {
+    auto mine = session.register_data(deed::per_rank, session.rank());
+    auto all = session.register_data(deed::per_rank, std::vector<int>{});
+    session.all_gather(deed::read(mine), deed::write(all));
+    session.wait();
+    EXPECT_EQ(*session.borrow(deed::read(all)), wanted);
+    most = std::max(most.load(), transfers(session));
+  });
+  EXPECT_EQ(most, 10u);
 }
 
 }  // namespace

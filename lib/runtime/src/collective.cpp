@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
 namespace deed::runtime {
 
@@ -220,16 +221,59 @@ void collective_run::gather() {
 
 void collective_run::all_gather() {
   const part_bytes mine = given(own_);
-  for (int i = 1; i < size_; ++i) {
-    const int to = (rank_ + i) % size_, from = (rank_ + size_ - i) % size_;
-    parts_[static_cast<std::size_t>(from)] = &receive(from);
-    send(to, mine);
+  gathered_.append(mine.data(), mine.size());
+  lengths_.push_back(mine.size());
+  pass_on();
+}
+
+/// With the parts of n ranks here, those of the next n come from the rank n further on.
+void collective_run::pass_on() {
+  const auto all = static_cast<std::size_t>(size_), known = lengths_.size();
+  if (known == all) {
+    next_ = &collective_run::assemble;
+    return;
   }
-  next_ = &collective_run::assemble;
+  const std::size_t wanted = std::min(known, all - known);
+  const auto ahead = static_cast<int>(known);
+  parts_.front() = &receive((rank_ + ahead) % size_);
+  const std::span<const std::uint64_t> lengths = std::span(lengths_).first(wanted);
+  const auto bytes = std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0});
+  message& piece = messages_.emplace_back();  // Kept until it has left.
+  piece.bytes.append(reinterpret_cast<const std::byte*>(lengths.data()), lengths.size_bytes());
+  piece.bytes.append(gathered_.data(), bytes);
+  send((rank_ + size_ - ahead) % size_, piece.bytes.bytes());
+  next_ = &collective_run::take_parts;
+}
+
+/// What came: the lengths of so many parts, and these.
+void collective_run::take_parts() {
+  const part_bytes came = parts_.front()->bytes.bytes();
+  const auto all = static_cast<std::size_t>(size_), known = lengths_.size();
+  const std::size_t wanted = std::min(known, all - known), head = wanted * sizeof(std::uint64_t);
+  std::uint64_t left = came.size() < head ? 0 : came.size() - head;
+  if (came.size() < head) data::detail::refuse_size(came.size(), head);
+  for (std::size_t i = 0; i < wanted; ++i) {
+    std::uint64_t length = 0;
+    std::memcpy(&length, came.data() + i * sizeof length, sizeof length);
+    if (length > left) data::detail::refuse_size(left, length);
+    left -= length;
+    lengths_.push_back(length);
+  }
+  if (left != 0) data::detail::refuse_size(came.size(), came.size() - left);
+  gathered_.append(came.data() + head, came.size() - head);
+  pass_on();
 }
 
 void collective_run::assemble() {
   std::vector<part_bytes> all;
+  if (what_.kind == collective_kind::all_gather) {
+    all.resize(lengths_.size());
+    const std::byte* at = gathered_.data();
+    for (std::size_t i = 0; i < all.size(); at += lengths_[i++])
+      all[(i + static_cast<std::size_t>(rank_)) % all.size()] = {at, lengths_[i]};
+    moved_ = gathered_.size() - lengths_.front();
+    return what_.parts->assemble(take_storage_, all, -1);
+  }
   for (const message* part : parts_) {
     if (part != nullptr) moved_ += part->bytes.size();
     all.push_back(part != nullptr ? part->bytes.bytes() : part_bytes{});

@@ -53,9 +53,11 @@ struct collective_channel {
 };
 
 /// The state machine. Reductions go up a binomial tree of contiguous ranks, so that values meet in
-/// the order of ranks, and the same in each run; broadcasts go down one.
+/// the order of ranks, and the same in each run; broadcasts go down one. Each of n ranks sends
+/// log2(n) messages of an all_gather, not n.
 /// Source: Thakur, Rabenseifner, Gropp, Optimization of collective communication operations in
-/// MPICH, 2005 (binomial trees).
+/// MPICH, 2005 (binomial trees); Bruck, Ho, Kipnis, Upfal, Weathersby, Efficient algorithms for
+/// all-to-all communications in multiport message-passing systems, 1997, section 4 (all_gather).
 /// Threads: one at a time; completions of its messages from any.
 class collective_run {
  public:
@@ -80,6 +82,8 @@ class collective_run {
   void broadcast();
   void reduce();
   void all_gather();
+  void pass_on();
+  void take_parts();
   void all_to_all();
   void assemble();
   void take_part();
@@ -113,6 +117,9 @@ class collective_run {
   std::deque<message> messages_;
   std::vector<message*> parts_;  // By rank; null: this rank's own, or none.
   data::packed_buffer own_;
+  // all_gather: the parts of this rank, the next one, …, as far as they are here.
+  data::packed_buffer gathered_;
+  std::vector<std::uint64_t> lengths_;
   std::atomic<int> pending_{0};
   std::mutex failure_mutex_;
   std::exception_ptr failure_;
