@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <thread>
 #include <vector>
 
 /// What recording costs the thread that records: nanoseconds per event with the helper thread on,
@@ -29,6 +30,17 @@ double per_event(long events, Work&& work) {
   return nanoseconds(steady_clock::now() - start).count() / static_cast<double>(events);
 }
 
+/// As a run does: bursts, and between them time in which the helper thread makes packets ready.
+double in_bursts(deed::trace::stream& events, long count) {
+  constexpr long burst = 4'000;
+  double sum = 0;
+  for (long i = 0; i < count; i += burst) {
+    sum += per_event(burst, [&](std::uint64_t k) { events.task_begin(k, 1); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return sum * burst / static_cast<double>((count + burst - 1) / burst * burst);
+}
+
 /// Of one event, without what two looks at the clock take.
 double rare(deed::trace::stream& events, long count, double share) {
   std::vector<double> taken;
@@ -39,6 +51,7 @@ double rare(deed::trace::stream& events, long count, double share) {
     clock = std::min(clock, nanoseconds(steady_clock::now() - start).count());
   }
   for (long i = 0; i < count; ++i) {
+    if (i % 4'000 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     const auto start = steady_clock::now();
     events.task_begin(static_cast<std::uint64_t>(i), 1);
     taken.push_back(nanoseconds(steady_clock::now() - start).count() - clock);
@@ -63,7 +76,7 @@ int main(int argc, char** argv) {
   {
     deed::trace::recorder recorder(options, {});
     deed::trace::stream& lane = recorder.open_stream(deed::trace::stream_kind::worker, 0, "worker");
-    on = per_event(events, [&](std::uint64_t i) { lane.task_begin(i, 1); });
+    on = in_bursts(lane, events);
     p999 = rare(lane, events / 4, 0.999);
     discarded = recorder.discarded();
     recorder.close();
