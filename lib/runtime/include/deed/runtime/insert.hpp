@@ -252,8 +252,8 @@ struct known_arguments {
   static_assert(!all || accesses + placements > 0,
                 "deed[D411] nothing says who runs this task; add `deed::on(deed::rank{0})`");
   static_assert(placements <= 1,
-                "deed[D410] a task is placed once; keep one of `on`, `on_owner_of`, "
-                "`choose_by` and `on_each`");
+                "deed[D410] a task runs on one rank, or on each of some; keep one of `on`, "
+                "`on_owner_of`, `choose_by` and `on_each`");
   static_assert(accesses <= 64, "deed[D909] a task names too many data; pass them as a list");
 };
 
