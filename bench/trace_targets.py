@@ -66,7 +66,8 @@ def main():
         recorder = json.loads(run(BUILD / "bench" / "recorder", folder / "recorded.deed")[0])
         bytes_on_disk = sum(f.stat().st_size for f in big.rglob("*") if f.is_file())
         rows = [
-            ("T1", "open, until every panel answers", "1.5 s", f"{bench['open_ms'] / 1e3:.2f} s, {bench['open_cpu_ms'] / 1e3:.2f} s of CPU"),
+            ("T1", "open, until every panel answers", "1.5 s", f"{(bench['open_ms'] + bench['answers_ms']) / 1e3:.2f} s"),
+            ("", "open, until there is a picture; panels answer when they are seen", "", f"{bench['open_ms'] / 1e3:.2f} s, {bench['open_cpu_ms'] / 1e3:.2f} s of CPU"),
             ("T1", "at least three times as fast as ViTE", "3", vite(big, folder)),
             ("T4", "memory per event, all indexes", "40 B", f"{bench['rss_bytes_per_event']:.0f} B"),
             ("T5", "full redraw at every zoom", "p50 16 ms, p99 33 ms", percentiles(bench, "redraw")),

@@ -151,13 +151,6 @@ void MainWindow::buildDocks()
         m_timeline->showSelection();
     });
 
-    m_redundant->setAnswer(why_twice(*m_model, {}));
-    m_checks->setAnswer(say_check(*m_model, {}));
-    m_waits->setAnswer(waits(*m_model, {}));
-    m_path->setAnswer(say_critical_path(*m_model));
-    m_cache->setAnswer(deed::viewer::cache(*m_model));
-    m_errors->setAnswer(at_first_error(*m_model, {}));
-
     QDockWidget *const first = addPanel(tr("Ownership"), m_matrix, Qt::BottomDockWidgetArea);
     const QList<QPair<QString, QWidget *>> rest{
         {tr("History"), m_history},      {tr("Communication"), m_comm},
@@ -167,6 +160,12 @@ void MainWindow::buildDocks()
         {tr("Critical path"), m_path},   {tr("Events"), m_eventsView}};
     for (const auto &[name, content] : rest)
         tabifyDockWidget(first, addPanel(name, content, Qt::BottomDockWidgetArea));
+    answerWhenSeen(tr("Sent twice"), m_redundant, [this] { return why_twice(*m_model, {}); });
+    answerWhenSeen(tr("Checks"), m_checks, [this] { return say_check(*m_model, {}); });
+    answerWhenSeen(tr("Waits"), m_waits, [this] { return waits(*m_model, {}); });
+    answerWhenSeen(tr("Critical path"), m_path, [this] { return say_critical_path(*m_model); });
+    answerWhenSeen(tr("Cache"), m_cache, [this] { return deed::viewer::cache(*m_model); });
+    answerWhenSeen(tr("Errors"), m_errors, [this] { return at_first_error(*m_model, {}); });
     // The tab says the name already.
     for (QDockWidget *dock : std::as_const(m_panels))
         if (dockWidgetArea(dock) == Qt::BottomDockWidgetArea)
@@ -184,6 +183,26 @@ void MainWindow::buildDocks()
     first->raise();
     resizeDocks({first}, {270}, Qt::Vertical);
     resizeDocks({m_panels.value(tr("Inspector"))}, {330}, Qt::Horizontal);
+}
+
+/// Some questions take a second per ten million events: they are asked when somebody looks.
+void MainWindow::answerWhenSeen(const QString &panel, AnswerView *view, std::function<answer()> ask)
+{
+    const auto once = [view, ask = std::move(ask), asked = std::make_shared<bool>(false)] {
+        if (!std::exchange(*asked, true))
+            view->setAnswer(ask());
+    };
+    m_questions.push_back(once);
+    connect(m_panels.value(panel), &QDockWidget::visibilityChanged, this, [once](bool seen) {
+        if (seen)
+            once();
+    });
+}
+
+void MainWindow::answerAll()
+{
+    for (const auto &each : m_questions)
+        each();
 }
 
 QStringList MainWindow::panelNames() const

@@ -17,6 +17,7 @@
 #include <QTableView>
 #include <QTimer>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -45,6 +46,8 @@ public:
     /// Brings the tab with this name to the front; false if there is none.
     bool showPanel(const QString &name);
     QStringList panelNames() const;
+    /// Asks the questions of all panels, also of those that nobody has looked at.
+    void answerAll();
     /// "handle:A[3,2]", "task:gemm#12", "transfer:3", "event:17", "error".
     bool selectByName(const QString &text);
     /// One line of a script, also what the palette runs. An empty text when it worked.
@@ -55,6 +58,8 @@ private:
     void buildDocks();
     void buildReplayBar();
     void buildActions();
+    void answerWhenSeen(const QString &panel, AnswerView *view,
+                        std::function<deed::viewer::answer()> ask);
     QDockWidget *addPanel(const QString &name, QWidget *content, Qt::DockWidgetArea area);
     bool openAtFirstError();
     void openAtTheEnd();
@@ -107,5 +112,6 @@ private:
     std::vector<std::uint32_t> m_hits; // Events that the search lets through.
     QTimer m_timer;
     QHash<QString, QDockWidget *> m_panels;
+    std::vector<std::function<void()>> m_questions; // Each asks once.
     QStringList m_panelOrder;
 };
