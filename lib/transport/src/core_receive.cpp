@@ -51,7 +51,7 @@ void engine::core::start_receive(state& operation) {
         there.any_expected ? std::max(there.newest_expected, what.version) : what.version;
     there.any_expected = true;
   }
-  if (arrival* const came = there.take(what.version)) {
+  if (arrival* const came = there.take(what.version, receive.peer.value)) {
     match(operation, {came->head, came->peer, came->data(), came->checksum, came->own});
     if (const auto due = std::ranges::find(late_credits_, came); due != late_credits_.end()) {
       late_credits_.erase(due);
@@ -89,7 +89,7 @@ void engine::core::transfer_arrived(peer_state& peer, const decoded& frame) {
   const incoming came{h, peer.id, frame.payload.data(), frame.checksum, nullptr};
   lane& there = lanes_.at(sent.kind, sent.origin, sent.tag);
   bool credit_due = eager;
-  if (state* const expected = there.take_expected(sent.version)) {
+  if (state* const expected = there.take_expected(sent.version, peer.id)) {
     match(*expected, came);
     lanes_.tidy(there);
   } else if (sent.kind == transfer_kind::datum && there.any_expected &&

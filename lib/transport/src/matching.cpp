@@ -72,8 +72,9 @@ void lane::push(arrival& came) noexcept {
   last = &came;
 }
 
-arrival* lane::take(std::uint64_t version) noexcept {
-  return unlink(*this, [=](const arrival& a) { return a.head.version == version; });
+arrival* lane::take(std::uint64_t version, int peer) noexcept {
+  return unlink(*this,
+                [=](const arrival& a) { return a.head.version == version && a.peer == peer; });
 }
 
 arrival* lane::take_older(std::uint64_t version) noexcept {
@@ -81,8 +82,14 @@ arrival* lane::take_older(std::uint64_t version) noexcept {
 }
 
 operation_state* lane::take_expected(std::uint64_t version) noexcept {
+  return expected.take(
+      [=](const operation_state& o) { return o.receiving->what.version == version; });
+}
+
+operation_state* lane::take_expected(std::uint64_t version, int peer) noexcept {
   return expected.take([=](const operation_state& o) {
-    return o.receiving->what.version == version || planted(planted_bug::stale_version_matched);
+    const bool awaited = o.receiving->what.version == version && o.receiving->peer.value == peer;
+    return awaited || planted(planted_bug::stale_version_matched);
   });
 }
 

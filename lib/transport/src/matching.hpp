@@ -68,12 +68,16 @@ struct lane {
   bool any_expected = false;
 
   void push(arrival& came) noexcept;
-  /// The oldest with this version, taken out; null if none.
-  arrival* take(std::uint64_t version) noexcept;
+  /// The oldest with this version and from this peer, taken out; null if none. The same version may
+  /// come twice, from several peers: who waits for one must not get the other, whose receive may
+  /// stand behind it.
+  arrival* take(std::uint64_t version, int peer) noexcept;
   /// The oldest with an older version, taken out; null if none.
   arrival* take_older(std::uint64_t version) noexcept;
   /// The oldest receive of this version, taken out; null if none.
   operation_state* take_expected(std::uint64_t version) noexcept;
+  /// As above, from this peer.
+  operation_state* take_expected(std::uint64_t version, int peer) noexcept;
   [[nodiscard]] bool empty() const noexcept { return expected.empty() && first == nullptr; }
 };
 
