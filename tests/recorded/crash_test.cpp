@@ -123,6 +123,8 @@ TEST_P(each_end, leaves_a_recording_of_all_that_was_done) {
     EXPECT_EQ(read.ranks().size(), 2u);
     for (const rank_info& each : read.ranks()) EXPECT_FALSE(each.ended);
     EXPECT_EQ(babeltrace_count(path), static_cast<long long>(read.events().size()));
+    // What was discarded may be the arrival that a task seems to lack.
+    if (discarded != 0) continue;
     for (const finding& each : check(known)) ADD_FAILURE() << each.sentence;
   }
 }

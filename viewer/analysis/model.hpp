@@ -44,8 +44,9 @@ struct access {
   std::uint32_t ver_in = 0;
   std::uint32_t ver_out = 0;
   std::uint8_t mode = 0;
-  [[nodiscard]] bool reads() const { return mode != 1 && mode != 4; }
-  [[nodiscard]] bool writes() const { return mode != 0 && mode != 4; }
+  // A contribution to a reduction, 3, does neither: the value changes when the reduction is closed.
+  [[nodiscard]] bool reads() const { return mode != 1 && mode != 3 && mode != 4; }
+  [[nodiscard]] bool writes() const { return mode != 0 && mode != 3 && mode != 4; }
 };
 
 struct task {

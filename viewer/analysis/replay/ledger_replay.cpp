@@ -24,10 +24,11 @@ ledger_change change_of(const run& r, const event& e) {
 bool is_snapshot(ledger_change what) { return what >= ledger_change::snapshot; }
 
 access_mode mode_of(const access& used) {
-  constexpr std::uint8_t read = 0, write = 1;
-  return used.mode == read    ? access_mode::read
-         : used.mode == write ? access_mode::write
-                              : access_mode::read_write;
+  constexpr std::uint8_t read = 0, write = 1, reduce = 3;
+  return used.mode == read     ? access_mode::read
+         : used.mode == write  ? access_mode::write
+         : used.mode == reduce ? access_mode::reduce
+                               : access_mode::read_write;
 }
 
 }  // namespace
@@ -284,7 +285,11 @@ void ledger_replay::change(const ledger_event& here, std::vector<finding>* found
     if (what == ledger_change::fetch) static_cast<void>(ledger_.fetch(*slot, rank));
     if (what == ledger_change::migrate) static_cast<void>(ledger_.migrate(*slot, rank));
     if (what == ledger_change::flush) ledger_.flush(*slot);
-    if (what == ledger_change::write) ledger_.write(*slot);
+    if (what == ledger_change::write && ledger_.is_open(*slot)) {
+      ledger_.close(*slot);
+    } else if (what == ledger_change::write) {
+      ledger_.write(*slot);
+    }
   });
   if (found != nullptr && !ledger_.is_per_rank(*slot) &&
       r.get32(e, field::version) != ledger_.version(*slot))
@@ -363,7 +368,9 @@ bool ledger_replay::bring_forward_the_change() {
     const auto rank = static_cast<std::uint32_t>(t.rank);
     for (const access& used : of_->accesses(t)) {
       const auto slot = slot_of(used.handle);
-      if (!slot || ledger_.is_per_rank(*slot) || ledger_.holds(*slot, rank)) continue;
+      const bool fetched =
+          slot && used.reads() && !ledger_.is_per_rank(*slot) && !ledger_.holds(*slot, rank);
+      if (!fetched) continue;
       std::swap(events_[next_], events_[i]);
       return true;
     }
