@@ -4,12 +4,15 @@
 //   restart [--folder=restart.deed] [--steps=2000] [--every=50]
 #include <deed/deed.hpp>
 
+#include "support/report.hpp"
+
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace {
@@ -80,18 +83,31 @@ struct options {
 options read_options(deed::arguments given) {
   options wanted;
   for (const std::string& each : given) {
-    const std::string text = each.substr(each.find('=') + 1);
-    if (each.starts_with("--folder=")) {
-      wanted.folder = text;
+    if (each == "--help") {
+      throw deed::stop_run(deed::exit_code::success,
+                           "restart [--folder=restart.deed] [--steps=2000] [--every=50]");
+    } else if (each.starts_with("--folder=") && each.size() > 9) {
+      wanted.folder = each.substr(9);
     } else if (each.starts_with("--steps=")) {
-      wanted.steps = std::stoull(text);
+      wanted.steps = static_cast<std::uint64_t>(sample::positive(each));
     } else if (each.starts_with("--every=")) {
-      wanted.every = std::stoull(text);
+      wanted.every = static_cast<std::uint64_t>(sample::positive(each));
     } else {
-      throw deed::stop_run(deed::exit_code::bad_option, each + ": no such option");
+      throw deed::stop_run(deed::exit_code::bad_option,
+                           each + ": no such option; `restart --help` lists them");
     }
   }
   return wanted;
+}
+
+/// Not the folder with all that is in it: it may be anybody's.
+void remove_checkpoints(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& each : std::filesystem::directory_iterator(folder, ignored)) {
+    if (each.path().filename().string().starts_with("generation-"))
+      std::filesystem::remove_all(each.path(), ignored);
+  }
+  std::filesystem::remove(folder, ignored);  // If it is empty now.
 }
 
 void program(deed::session& session, deed::arguments given) {
@@ -127,7 +143,7 @@ void program(deed::session& session, deed::arguments given) {
   std::cout << "bits " << std::hex << bits << std::dec << '\n';
   if (bits != sequential(wanted.steps))
     throw deed::stop_run(deed::exit_code::codelet_threw, "the wave is not the sequential one");
-  std::filesystem::remove_all(wanted.folder);  // The run is over.
+  remove_checkpoints(wanted.folder);  // The run is over.
 }
 
 }  // namespace
