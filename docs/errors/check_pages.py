@@ -8,7 +8,7 @@ Without a compiler only the texts are checked. With one, the right program of ev
 and so has the wrong one, unless the compiler itself is to refuse it: then its output has to name the
 code. Pages in not_yet.txt wait for a call that does not exist; one that would pass has to leave the
 list. --emit writes the wrong programs whose report is on their page word for word (marked `ran`) as one
-source; --run runs what was made of it and compares, on one rank, or on 2 where the page names a rank
+source; --run runs what was made of it and compares, on one rank, or on 2 where the page says who speaks or what rank 1 does
 (which of them comes first may differ). Prints one line per finding; exits with 1 if there is any.
 """
 import argparse
@@ -184,7 +184,8 @@ RANK = re.compile(r"^rank \d+: ", re.M)
 def run_findings(name: str, page: str, program: str):
     """Yields what is wrong with the report on a page."""
     wanted = block(page, "ran").rstrip("\n")
-    ranks = "2" if RANK.match(wanted) else "1"  # Simulated: the same rank speaks first each time.
+    # Simulated: the same rank speaks first each time.
+    ranks = "2" if RANK.match(wanted) or re.search(r"^  rank 1 |for rank 1$", wanted, re.M) else "1"
     done = subprocess.run([program, name, f"--deed-ranks={ranks}"], capture_output=True, text=True,
                           check=False, timeout=60)
     if RANK.sub("", wanted) not in RANK.sub("", done.stderr):

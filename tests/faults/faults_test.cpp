@@ -45,6 +45,41 @@ TEST(faults, F3_both_directions_with_one_tag) {
   });
 }
 
+TEST(faults, F4_a_rank_leaves_out_what_rewrites_a_copy_that_it_reads) {
+  static constexpr deed::codelet add{"add", [](int& sum, const int& x) { sum += x; }};
+  reports(
+      [](deed::session& session) {
+        auto d = session.register_data(deed::owner{0}, 1, {.name = "d"});
+        auto sum = session.register_data(deed::owner{1}, 0, {.name = "sum"});
+        session.insert_task(add, deed::read_write(sum), deed::read(d));
+        if (session.rank() == 0) session.insert_task(increase, deed::read_write(d));
+        session.insert_task(add, deed::read_write(sum), deed::read(d));
+        session.wait();
+      },
+      {"deed[D402] a guard forgets `d`", "rank 0", "rank 1", "last write"});
+}
+
+TEST(faults, F6_another_owner_on_one_rank) {
+  reports(
+      [](deed::session& session) {
+        auto x = session.register_data(deed::owner{session.rank()}, 1, {.name = "x"});
+        session.insert_task(increase, deed::read_write(x));
+        session.wait();
+      },
+      {"deed[D111] ranks disagree on the owner of `x`", "owner 0", "owner 1"});
+}
+
+TEST(faults, F8_another_size_on_one_rank) {
+  reports(
+      [](deed::session& session) {
+        std::vector<std::uint64_t> memory(session.rank() == 0 ? 16 : 8);
+        auto x = session.register_data(deed::owner{0}, deed::in_place(memory), {.name = "x"});
+        session.fetch(deed::read(x), deed::everywhere);
+        session.wait();
+      },
+      {"deed[D212] ranks disagree on the size of `x`", "1 x 16", "1 x 8"});
+}
+
 TEST(faults, F5_a_message_has_another_tag_on_one_rank) {
   reports(
       [](deed::session& session) {

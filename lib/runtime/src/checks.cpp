@@ -22,6 +22,7 @@ context& core::caller(call_kind what, place where, std::string_view call) const 
                 {{"called", to_string(where)}},
                 "call it from the thread that made it, or from nowhere else");
   }
+  if (program) last_call_ = where;
   if (self->inside == running::program) [[likely]]
     return *self;
   const bool in_task = self->inside == running::task;

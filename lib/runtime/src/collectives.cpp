@@ -229,7 +229,10 @@ void core::run_collective(context& self, collective_node& ready) {
   message_status status{deed::rank{rank_}, message_tag{0}, 0};
   if (ready.run != nullptr) {
     if (!ready.run->go_on()) return;  // Another thread may have it by now.
-    if (ready.run->failure() != nullptr) fail(ready.run->failure());
+    if (const auto& failure = ready.run->failure();
+        failure != nullptr && !misfits(rank_, failure, nullptr)) {
+      fail(failure);
+    }
     status = ready.run->status();
   }
   if (ready.after != nullptr) ready.after->status = status;

@@ -19,6 +19,9 @@ enum class control : std::uint16_t {
   question,
   answer,
   verdict,  ///< From rank 0: why nobody can go on.
+  alarm,    ///< What we submitted does not fit: stop and compare.
+  inquiry,  ///< From rank 0: what is it that you submitted there?
+  reply,
   account,  ///< To rank 0: what failed here since the last `wait()`.
   settled,  ///< From rank 0: what failed anywhere.
   summary,  ///< To rank 0: what I did.

@@ -27,6 +27,7 @@ bool holds(const core& home, ownership::slot datum, std::optional<int> rank) {
 
 void core::keep_copies(bool on, place where) {
   const turn held(*this, caller(call_kind::steps, where));
+  log_step(common_step::kind::cache, std::nullopt, on ? 1 : 0, where);
   ended_copies_.clear();
   ledger_.keep_copies(on, &ended_copies_);
   record_change_of_all(on ? trace::ledger_change::keep : trace::ledger_change::keep_not, where);
@@ -36,6 +37,7 @@ void core::keep_copies(bool on, place where) {
 
 void core::flush(std::optional<ownership::slot> datum, place where) {
   const turn held(*this, caller(call_kind::steps, where));
+  log_step(common_step::kind::flush, datum, 0, where);
   ended_copies_.clear();
   if (datum) {
     ledger_.flush(*datum, &ended_copies_);

@@ -35,6 +35,7 @@ core::core(const rank_environment& environment, const session_options& options)
       rank_(environment.rank),
       environment_(environment),
       ledger_(environment.size, {.keep = options.cache, .bytes = options.cache_bytes}),
+      log_(environment.rank, environment.size),
       engine_(std::make_unique<transport::engine>(*environment.door, transport::engine_options{},
                                                   *environment.time)),
       packed_buffers_(kept_bytes(environment)),
@@ -74,7 +75,10 @@ void core::close() {
   std::exception_ptr failure;
   if (!broken_) {
     try {
-      wait(place::current());
+      static_cast<void>(caller(call_kind::waits, last_call_, "close()"));
+      if (!lent_.empty()) check_wait(last_call_);
+      check_gates(last_call_);
+      wait_for_all(collective::close, last_call_);
     } catch (const of_all_ranks&) {
       failure = std::current_exception();
       note_end(failure);

@@ -16,6 +16,7 @@
 
 #include "checkpoint_store.hpp"
 #include "collective.hpp"
+#include "comparison.hpp"
 #include "devices.hpp"
 #include "failures.hpp"
 #include "gates.hpp"
@@ -26,12 +27,15 @@
 #include "node.hpp"
 #include "recording.hpp"
 #include "requests.hpp"
+#include "submission_log.hpp"
 #include "summary.hpp"
 #include "workers.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -68,6 +72,8 @@ struct datum_info {
   std::shared_ptr<const contribution_rule> rule{};
 };
 
+static_assert(sizeof(datum_info) <= 256);
+
 /// Of a tag that a user chose: how many data have had it, and the end of the last of them here.
 struct tag_history {
   std::uint32_t uses = 0;
@@ -75,7 +81,7 @@ struct tag_history {
 };
 
 /// Calls that all ranks make together.
-enum class collective : std::uint64_t { barrier = 1, any, end, start, settle };
+enum class collective : std::uint64_t { barrier = 1, any, end, start, wait, close };
 
 using storage_visitor = std::function<void(void* const* storages)>;
 struct scattered_values;
@@ -263,6 +269,7 @@ class core final : public ownership::registrar {
   void run_here(const task_description& task, std::span<const ownership::effect> effects);
   void hold_back(context& self);
   [[nodiscard]] const known_codelet& keep(const ownership::codelet_info& codelet);
+  [[nodiscard]] const known_codelet& meet(const ownership::codelet_info& codelet);
   void link(node& fresh, node_access& access, ownership::slot datum, access_mode mode,
             std::uint32_t& edges);
   void link_to(replica& copy, node& fresh, node_access& access, access_mode mode,
@@ -402,7 +409,7 @@ class core final : public ownership::registrar {
       if (each.writes() && each.datum().poison != nullptr) each.datum().poison = nullptr;
     }
   }
-  void settle(place where);
+  void settle(collective kind, place where);
   void hear_account(std::span<const std::byte> bytes);
 
   // device_start.cpp
@@ -427,6 +434,28 @@ class core final : public ownership::registrar {
   [[nodiscard]] testimony testify(std::uint64_t tag) const;
   [[nodiscard]] statement state();
   [[noreturn]] void explain_deadlock();
+
+  // divergence.cpp
+  void log_registration(ownership::slot datum);
+  void log_step(common_step::kind is, std::optional<ownership::slot> datum, int rank, place where);
+  void log_dealing(const access_description& what, std::uint32_t peer, std::uint32_t target);
+  void log_insertion(const task_description& task, std::uint32_t executor,
+                     std::span<const ownership::effect> effects);
+  /// A call that all ranks make. `done` gets the sum of their words, on any thread; where they
+  /// differ in anything, the alarm rings instead. Blocks: never.
+  void begin_round(collective kind, std::uint64_t word, place where,
+                   std::function<void(std::uint64_t)> done);
+  /// Whether `reason` is that both ends of a transfer differ; then the alarm rings on all ranks.
+  bool misfits(int peer, const std::exception_ptr& reason, const transfer_node* received);
+  bool misfits(const transfer_node& failed);
+  [[nodiscard]] digest digest_before(std::uint64_t round) const;
+  [[nodiscard]] reply answer_to(const inquiry& question) const;
+  void compare_digests();
+  void hear_reply(const reply& told);
+  void announce(const verdict& result);
+  [[noreturn]] void explain_difference();
+  [[noreturn]] void throw_verdict();
+  [[noreturn]] void throw_without_verdict();
 
   // recording.cpp
   void start_recording();
@@ -477,7 +506,8 @@ class core final : public ownership::registrar {
   /// What all ranks' words are together. All ranks call it.
   [[nodiscard]] std::vector<std::uint64_t> reduce(std::vector<std::uint64_t> words,
                                                   transport::reduce_with how);
-  /// The largest `word` of all ranks. @throws deed::error D404 if they call different collectives.
+  void wait_for_all(collective kind, place where);
+  /// The sum of the words of all ranks, when they all have come to this call.
   std::uint64_t agree(collective kind, std::uint64_t word, place where);
   [[nodiscard]] std::exception_ptr reason_of_failure() const;
   void fail(std::exception_ptr reason) noexcept;
@@ -499,7 +529,10 @@ class core final : public ownership::registrar {
   std::uint64_t registrations_ = 0;
   std::deque<testimony> ended_;  // The data that ended last, for reports.
   std::deque<known_codelet> codelets_;
-  std::unordered_map<const char*, const known_codelet*> codelet_of_name_;
+  std::array<const known_codelet*, 256> met_{};  // By where their names lie.
+  submission_log log_;
+  mutable place last_call_;  // Of the program.
+  alarm alarm_;              // Ranks submitted different programs.
 
   tasks::graph graph_;
   node_pool<task_node> tasks_;

@@ -61,7 +61,7 @@ bool core::drain_finished(context& self) {
     auto& transfer = static_cast<transfer_node&>(done);
     unpack(self, transfer);
     record_done(self, transfer);
-    if (transfer.failure != nullptr) {
+    if (transfer.failure != nullptr && !misfits(transfer)) {
       record_failure(self, transfer.failure, transfer.only.datum().number, trace::no_task);
       fail(transfer.failure);
     }

@@ -147,8 +147,8 @@ void core::spoil(std::span<node_access> accesses, const shared_failure& why) noe
   }
 }
 
-void core::settle(place where) {
-  if (agree(collective::settle, failures_.empty() ? 0 : 1, where) == 0) return;
+void core::settle(collective kind, place where) {
+  if (agree(kind, failures_.empty() ? 0 : 1, where) == 0) return;
   tell(*engine_, 0, control::account, failures_.take());
   help_until([&] { return settlement_.concluded(); });
   std::rethrow_exception(exception_of(settlement_.take(), rank_ == 0));

@@ -44,7 +44,9 @@ void core::start_listening() {
     quiescent_.store(true, std::memory_order_release);
     if (team_ != nullptr) team_->wake_everybody();
   });
-  engine_->on_fault([this](deed::rank, const std::exception_ptr& reason) { fail(reason); });
+  engine_->on_fault([this](deed::rank peer, const std::exception_ptr& reason) {
+    if (!misfits(peer.value, reason, nullptr)) fail(reason);
+  });
   engine_->on_control([this](deed::rank from, std::uint16_t what,
                              std::span<const std::byte> bytes) { hear(from.value, what, bytes); });
 }
@@ -54,7 +56,7 @@ void core::hear(int from, std::uint16_t what, std::span<const std::byte> bytes) 
     case control::statement: {
       const std::lock_guard lock(inquest_.mutex);
       inquest_.statements.push_back(heard<statement>(bytes));
-      if (inquest_.statements.size() == static_cast<std::size_t>(size())) ask_for_testimony();
+      if (inquest_.statements.size() == static_cast<std::size_t>(size())) compare_digests();
       return;
     }
     case control::question: {
@@ -82,6 +84,16 @@ void core::hear(int from, std::uint16_t what, std::span<const std::byte> bytes) 
       summary_.add(heard<rank_summary>(bytes));
       if (team_ != nullptr) team_->wake_everybody();
       return;
+    case control::alarm:
+      alarm_.ring(misfit{});
+      if (team_ != nullptr) team_->wake_everybody();
+      return;
+    case control::inquiry:
+      return tell(*engine_, from, control::reply, answer_to(heard<inquiry>(bytes)));
+    case control::reply: {
+      const std::lock_guard lock(inquest_.mutex);
+      return hear_reply(heard<reply>(bytes));
+    }
     case control::account:
       return hear_account(bytes);
     case control::settled:
@@ -102,7 +114,6 @@ void core::collect_summary() {
 }
 
 void core::ask_for_testimony() {
-  std::ranges::sort(inquest_.statements, {}, &statement::rank);
   std::map<int, std::set<std::uint64_t>> asked;
   for (const statement& each : inquest_.statements) {
     for (const missing& wanted : each.waits) {
@@ -116,10 +127,7 @@ void core::ask_for_testimony() {
   }
 }
 
-void core::announce_verdict() {
-  const verdict result = judge(inquest_.statements, inquest_.known);
-  for (int rank = 0; rank < size(); ++rank) tell(*engine_, rank, control::verdict, result);
-}
+void core::announce_verdict() { announce(judge(inquest_.statements, inquest_.known)); }
 
 testimony core::testify(std::uint64_t tag) const {
   const auto known = slot_of_tag_.find(tag);
@@ -132,7 +140,7 @@ testimony core::testify(std::uint64_t tag) const {
 }
 
 statement core::state() {
-  statement mine{rank_, waiting_at_, {}, {}};
+  statement mine{rank_, waiting_at_, {}, {}, digest_before(submission_log::latest)};
   std::map<const replica*, const task_node*> first_task;  // Of those that wait for a datum.
   tasks_.for_each([&](task_node& task) {
     if (task.codelet == nullptr) return;
@@ -194,18 +202,7 @@ void core::refuse_left_over() {
 
 void core::explain_deadlock() {
   tell(*engine_, 0, control::statement, state());
-  while (!inquest_.judged()) {
-    if (!engine_->progress()) engine_->rest(std::chrono::milliseconds(5));
-  }
-  broken_ = true;
-  const verdict& result = *inquest_.result;
-  std::vector<error::fact> facts;
-  for (std::size_t i = 0; i < result.labels.size(); ++i)
-    facts.push_back({result.labels[i], result.texts[i]});
-  const auto code = static_cast<error_code>(result.code);
-  const std::string happened = "deadlock: " + result.happened;
-  throw common<deadlock_error>(of_all_ranks(rank_ == 0, of_all_ranks::nowhere), code, happened,
-                               std::move(facts), result.help);
+  throw_verdict();
 }
 
 }  // namespace deed::runtime

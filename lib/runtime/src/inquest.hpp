@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "comparison.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -41,6 +43,7 @@ struct statement {
   std::string where;  ///< "wait() at x.cpp:31".
   std::vector<missing> waits;
   std::vector<stray> strays;
+  digest submitted;
 };
 
 /// What a rank knows of a datum that another waits for.
@@ -65,6 +68,7 @@ struct verdict {
   std::string happened;
   std::vector<std::string> labels, texts;
   std::string help;
+  bool deadlock = true;  ///< Else they differ, and that was found before.
 };
 
 /// What rank 0 collects, and what every rank waits for.
@@ -73,6 +77,9 @@ struct inquest {
   std::vector<statement> statements;
   std::vector<testimony> known;
   std::size_t answers_due = 0;
+  std::vector<digest> digests;
+  difference found;
+  std::vector<reply> replies;
   std::optional<verdict> result;
 
   [[nodiscard]] bool judged() {

@@ -53,6 +53,7 @@ void core::insert(const task_description& task) {
   check_callback(self, task.accesses);
   if (task.extras != nullptr) check_extras(*task.extras, task.where);
   if (failed_.load(std::memory_order_relaxed)) rethrow_failure();
+  if (alarm_.rung() && &self == &team_->main()) explain_difference();
   if (on_each) return insert_on_each(task);
 
   const auto me = static_cast<std::uint32_t>(rank_);
@@ -70,6 +71,7 @@ void core::insert(const task_description& task) {
   const std::span<ownership::effect> effects = results.view();
   ended_copies_.clear();
   ledger_.run(executor, requests, effects, &ended_copies_);
+  log_insertion(task, executor, effects);
   if (recorder_ != nullptr) {
     if (!per_rank && changes_ledger(requests, effects, ledger_.budget().limited())) ++steps_;
     if (recorded) {
@@ -231,13 +233,25 @@ void core::hold_back(context& self) {
 }
 
 const known_codelet& core::keep(const ownership::codelet_info& codelet) {
-  const auto [at, fresh] = codelet_of_name_.try_emplace(codelet.name.data(), nullptr);
-  if (fresh) {
-    known_codelet& met = codelets_.emplace_back(known_codelet{codelet, 0});
-    if (recorder_ != nullptr) met.number = recorder_->codelet(codelet.name, codelet.where);
-    at->second = &met;
-  }
-  return *at->second;
+  // The name is a literal, so its address tells codelets apart, and where it lies finds them again.
+  const auto address = reinterpret_cast<std::uintptr_t>(codelet.name.data());
+  const known_codelet*& met = met_[(address ^ (address >> 8)) % met_.size()];
+  const auto same = [&](const known_codelet& known) {
+    return known.name.data() == codelet.name.data() && known.where.line() == codelet.where.line();
+  };
+  if (met != nullptr && same(*met)) [[likely]]
+    return *met;
+  const auto known = std::ranges::find_if(codelets_, same);
+  met = known != codelets_.end() ? &*known : &meet(codelet);
+  return *met;
+}
+
+const known_codelet& core::meet(const ownership::codelet_info& codelet) {
+  known_codelet& met = codelets_.emplace_back(known_codelet{codelet, 0, 0});
+  for (const char letter : codelet.name)
+    met.hash = mix(met.hash, static_cast<unsigned char>(letter));
+  if (recorder_ != nullptr) met.number = recorder_->codelet(codelet.name, codelet.where);
+  return met;
 }
 
 void core::run_here(const task_description& task, std::span<const ownership::effect> effects) {

@@ -27,6 +27,8 @@ void core::send(const access_description& what, int peer, std::uint64_t tag,
          {"registered", to_string(data_[what.datum].where)}},
         "send it where `session.owns(h)`, or bring it here with `session.fetch` on every rank");
   }
+  log_.add(sent_message{static_cast<std::uint32_t>(peer), tag, data_[what.datum].type,
+                        data_[what.datum].name, what.where});
   submit_send(what.datum,
               {.kind = transport::transfer_kind::message,
                .origin = me,
@@ -81,6 +83,7 @@ void core::fetch(const access_description& what, std::optional<int> peer) {
   check_room(another, wanted, what.where);
   close_reduction(what.datum, 0, what.where);
   const auto me = static_cast<std::uint32_t>(rank_);
+  log_step(common_step::kind::fetch, what.datum, peer.value_or(-1), what.where);
   const std::uint32_t owner = ledger_.owner(what.datum);
   const std::uint32_t version = ledger_.version(what.datum);
   const auto first = static_cast<std::uint32_t>(peer.value_or(0));
@@ -88,6 +91,9 @@ void core::fetch(const access_description& what, std::optional<int> peer) {
   for (std::uint32_t target = first; target < last; ++target) {
     if (planted(planted_bug::fetch_forgets_the_last) && target + 1 == last && last - first > 2)
       continue;
+    if (owner == me && target != me) log_dealing(what, target, target);
+    if (target == me && owner != me && owner != ownership::ledger::everywhere)
+      log_dealing(what, owner, target);
     ended_copies_.clear();
     const std::optional<std::uint32_t> source = ledger_.fetch(what.datum, target, &ended_copies_);
     // Where copies have a budget, it has been used, too.

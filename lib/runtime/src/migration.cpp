@@ -21,6 +21,7 @@ void core::migrate(std::span<const move_to> moves, place where) {
     hold_back(self);
     const turn held(*this, self);
     close_reduction(each.datum, 0, where);
+    log_step(common_step::kind::migration, each.datum, each.owner, where);
     change_owner(each.datum, static_cast<std::uint32_t>(each.owner), where);
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "node.hpp"
 
+#include "report.hpp"
+
 #include <algorithm>
 #include <new>
 
@@ -23,11 +25,7 @@ std::byte* constructed(const data::type_operations& type, Construct&& construct)
 
 }  // namespace
 
-std::string replica::full_name() const {
-  std::string text(name);
-  if (i >= 0) text += "(" + std::to_string(i) + "," + std::to_string(j) + ")";
-  return text;
-}
+std::string replica::full_name() const { return label_of(name, i, j); }
 
 void* replica::make_storage() {
   if (storage == nullptr) {

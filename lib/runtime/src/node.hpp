@@ -82,9 +82,12 @@ struct replica {
   void count_in(copy_meter* meter) noexcept;
 };
 
+static_assert(sizeof(replica) <= 256);
+
 /// A codelet that this rank met.
 struct known_codelet : ownership::codelet_info {
   std::uint16_t number = 0;  // In the recording.
+  std::uint64_t hash = 0;    // Of the name: equal on all ranks.
 };
 
 enum class node_kind : std::uint8_t {

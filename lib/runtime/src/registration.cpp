@@ -77,6 +77,7 @@ ownership::slot core::add_datum(const registration_description& wanted) {
   static_cast<void>(value.release());
   slot_of_tag_.emplace(tag, datum);
   ++registrations_;
+  log_registration(datum);
   record_registration(datum);
   return datum;
 }
@@ -126,9 +127,7 @@ std::uint64_t core::tag_of(ownership::slot datum) const { return data_[datum].ta
 
 std::string core::name_of(ownership::slot datum) const {
   const datum_info& info = data_[datum];
-  std::string name(info.name);
-  if (info.i >= 0) name += "(" + std::to_string(info.i) + "," + std::to_string(info.j) + ")";
-  return name;
+  return label_of(info.name, info.i, info.j);
 }
 
 std::string core::known_as(ownership::slot datum) const {

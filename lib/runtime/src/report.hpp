@@ -16,6 +16,13 @@ namespace deed::runtime {
   return "`" + std::string(name) + "`";
 }
 
+/// "now(3,4)"; "a" for what is no part of a collection.
+[[nodiscard]] inline std::string label_of(std::string_view name, int i, int j) {
+  std::string label(name);
+  if (i >= 0) label += "(" + std::to_string(i) + "," + std::to_string(j) + ")";
+  return label;
+}
+
 /// "1 rank", "4 ranks".
 [[nodiscard]] inline std::string counted(std::uint64_t n, std::string_view thing) {
   return std::to_string(n) + " " + std::string(thing) + (n == 1 ? "" : "s");

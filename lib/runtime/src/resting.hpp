@@ -124,7 +124,7 @@ void core::help_until(Done&& done) {
   constexpr std::chrono::nanoseconds longest = std::chrono::milliseconds(5);
   auto aside = shortest;
   const auto ended = [&] {
-    return done() || failed_.load(std::memory_order_acquire) ||
+    return done() || failed_.load(std::memory_order_acquire) || alarm_.rung() ||
            quiescent_.load(std::memory_order_acquire);
   };
   if (done()) return note_work();
@@ -135,6 +135,7 @@ void core::help_until(Done&& done) {
       continue;
     }
     rethrow_failure();
+    if (alarm_.rung()) explain_difference();
     if (quiescent_.load(std::memory_order_acquire)) explain_deadlock();
     team_->somebody_waits.store(true, std::memory_order_seq_cst);
     record_rest(self);
@@ -150,6 +151,7 @@ void core::help_until(Done&& done) {
   waits_now_.store(false, std::memory_order_relaxed);
   self.said = thread_activity::running;
   note_work();
+  if (alarm_.rung()) explain_difference();  // Before this rank goes on to the next call of all.
 }
 
 }  // namespace deed::runtime

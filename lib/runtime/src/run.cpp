@@ -50,6 +50,15 @@ exit_code code_of(const std::exception& thrown) {
     case error_code::gate_never_opens:
     case error_code::gates_circular:
       return exit_code::deadlock;
+    case error_code::registrations_differ:
+    case error_code::owners_differ:
+    case error_code::sizes_differ:
+    case error_code::types_differ:
+    case error_code::message_sizes_differ:
+    case error_code::message_types_differ:
+    case error_code::flush_differs:
+    case error_code::migration_differs:
+      return exit_code::ranks_diverge;
     case error_code::programs_differ:
     case error_code::layouts_differ:
       return exit_code::builds_differ;
@@ -193,8 +202,10 @@ int run_mpi(int& argc, char**& argv, const settings& all, const program_type& pr
   environment.board = &board;
   last_words words;
   run_rank(environment, all, program, [&](const std::exception& thrown) {
-    if (told_elsewhere(thrown))
-      std::this_thread::sleep_for(std::chrono::seconds(2));  // It ends the job before.
+    if (told_elsewhere(thrown)) {
+      std::this_thread::sleep_for(std::chrono::seconds(2));  // It ends the job before, if it can.
+      started.abort(static_cast<int>(code_of(thrown)));
+    }
     started.abort(static_cast<int>(words.say(environment.rank, environment.size, thrown)));
   });
   return 0;

@@ -7,28 +7,10 @@
 #include "resting.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 
 namespace deed::runtime {
-namespace {
-
-std::string_view call_name(collective kind) {
-  switch (kind) {
-    case collective::barrier:
-      return "`barrier()`";
-    case collective::any:
-      return "`any()`";
-    case collective::start:
-      return "the start of the session";
-    case collective::end:
-      return "the end of the session";
-    case collective::settle:
-      return "`wait()`";
-  }
-  return "a call";
-}
-
-}  // namespace
 
 void core::wait(place where) {
   static_cast<void>(caller(call_kind::waits, where, "wait()"));
@@ -38,18 +20,28 @@ void core::wait(place where) {
     const turn held(*this, team_->main());
     close_all_reductions(where);
   }
-  waits_in("wait() at " + to_string(where));
   if (planted(planted_bug::wait_returns_early)) return;
+  log_step(common_step::kind::wait, std::nullopt, 0, where);
+  wait_for_all(collective::wait, where);
+}
+
+void core::wait_for_all(collective kind, place where) {
+  waits_in(kind == collective::close ? std::string(leaving_call) : "wait() at " + to_string(where));
   if (recorder_ != nullptr) {
     const turn held(*this, team_->main());
     app().wait_begin(trace::wait_kind::all, epoch_, recorder_->location(where));
   }
+  const bool settles = options_.exceptions == on_exception::propagate;
+  // A round that nobody waits for, ever more seldom: a program that waits a thousand times pays for
+  // ten of them, and one that has gone astray has not gone twice as far when it is told.
+  if (!settles && kind == collective::wait && std::has_single_bit(epoch_ + 1))
+    begin_round(kind, 0, where, {});
   help_until([this] { return at_rest(); });
   app().wait_end(trace::wait_kind::all, epoch_);
   record_digest();
   ++epoch_;
   rethrow_failure();
-  if (options_.exceptions == on_exception::propagate) settle(where);
+  if (settles) settle(kind, where);
 }
 
 void core::barrier(place where) {
@@ -81,25 +73,21 @@ std::vector<std::uint64_t> core::reduce(std::vector<std::uint64_t> words,
 }
 
 std::uint64_t core::agree(collective kind, std::uint64_t word, place where) {
-  // The largest and the smallest kind, in one round: they differ if the ranks call different
-  // things.
-  const auto mine = static_cast<std::uint64_t>(kind);
+  struct agreement {
+    std::uint64_t sum = 0;
+    std::atomic<bool> here{false};
+  };
+  const auto shared = std::make_shared<agreement>();  // It may come when this call has failed.
+  const auto recorded = static_cast<std::uint64_t>(kind);
   if (recorder_ != nullptr)
-    app().wait_begin(trace::wait_kind::barrier, mine, recorder_->location(where));
-  const std::vector<std::uint64_t> agreed =
-      reduce({mine, ~mine, word}, transport::reduce_with::max);
-  app().wait_end(trace::wait_kind::barrier, mine);
-  if (agreed[0] != ~agreed[1]) {
-    const std::uint64_t other = agreed[0] != mine ? agreed[0] : ~agreed[1];
-    broken_ = true;
-    throw error(error_code::step_not_reached,
-                "not every rank reaches " + std::string(call_name(kind)),
-                {{"rank " + std::to_string(rank_),
-                  std::string(call_name(kind)) + " at " + to_string(where)},
-                 {"another rank", std::string(call_name(static_cast<collective>(other)))}},
-                "make the same call on every rank: look for a condition that depends on the rank");
-  }
-  return agreed[2];
+    app().wait_begin(trace::wait_kind::barrier, recorded, recorder_->location(where));
+  begin_round(kind, word, where, [shared](std::uint64_t sum) {
+    shared->sum = sum;
+    shared->here.store(true, std::memory_order_release);
+  });
+  help_until([&] { return shared->here.load(std::memory_order_acquire); });
+  app().wait_end(trace::wait_kind::barrier, recorded);
+  return shared->sum;
 }
 
 void core::check_wait(place where) const {

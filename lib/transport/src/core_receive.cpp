@@ -173,6 +173,7 @@ std::exception_ptr engine::core::find_room(state& operation, const incoming& cam
   receive_operation& receive = *operation.receiving;
   const transfer sent = transfer_of(came.head);
   std::exception_ptr error;
+  receive.sent_type = sent.type_hash;
   receive.spoiled = (came.head.flags & flag_spoiled) != 0;
   error_code code = receive.spoiled ? error_code{} : what_differs(sent, receive.what);
   if (code != error_code{}) {

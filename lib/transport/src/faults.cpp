@@ -55,13 +55,14 @@ std::pair<std::string_view, std::string_view> texts(error_code code) {
       return {"ranks disagree on the size of datum ",
               "compute extents from values that are equal on all ranks"};
     case error_code::types_differ:
-      return {"element types differ for datum ", "one alias for both"};
+      return {"element types differ for datum ", "use one alias for both"};
     case error_code::version_mismatch:
       return {"another version arrived of datum ", "run with `--deed-checks=global`"};
     case error_code::message_sizes_differ:
-      return {"send and receive differ in size: message with tag ", "one named constant for both"};
+      return {"send and receive differ in size: message with tag ",
+              "use one named constant for both"};
     default:
-      return {"send and receive differ in type: message with tag ", "one alias for both"};
+      return {"send and receive differ in type: message with tag ", "use one alias for both"};
   }
 }
 

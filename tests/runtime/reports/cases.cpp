@@ -17,6 +17,7 @@ namespace {
 constexpr deed::codelet root{"root", [](double& x) {
                                if (x < 0) throw std::domain_error("x < 0");
                              }};
+constexpr deed::codelet bump{"bump", [](double& x) { x += 1; }};
 constexpr deed::codelet add{"add", [](double& sum, const double& x) { sum += x; }};
 
 struct cloud {
@@ -49,10 +50,166 @@ void unpacking_throws(deed::session& session) {
   session.wait();
 }
 
+void registration_on_one_rank(deed::session& session) {
+  std::vector<deed::handle<double>> parts;
+  if (session.rank() == 0) {
+    parts.push_back(session.register_data(deed::per_rank, 0.0));  // @extra
+  }
+  auto grid = session.register_data(deed::owner{0}, 0.0, {.name = "grid"});  // @grid
+  session.insert_task(bump, deed::read_write(grid));
+  session.wait();
+}
+
+void owner_by_rank(deed::session& session) {
+  const deed::owner own{session.rank()};
+  auto c = session.register_data(own, 0.0, {.name = "c"});  // @owner
+  session.insert_task(bump, deed::read_write(c));
+  session.wait();
+}
+
+void size_by_rank(deed::session& session) {
+  std::vector<double> rows(64 + static_cast<std::size_t>(session.rank()));
+  auto all = session.register_data(deed::owner{0}, deed::in_place(rows), {.name = "all"});  // @size
+  session.wait();
+}
+
+void tiles_by_rank(deed::session& session) {
+  deed::tiled_matrix<double> grid{
+      session,
+      {.rows = 64 + session.rank(), .cols = 64, .tile_rows = 64, .tile_cols = 64, .name = "grid"}};
+  session.wait();
+}
+
+void type_by_rank(deed::session& session) {
+  const deed::data_options seven{.tag = deed::tag{7}, .name = "seven"};
+  if (session.rank() == 0) {
+    auto wide = session.register_data(deed::owner{0}, 1.0, seven);  // @wide
+    session.wait();
+  } else {
+    auto slim = session.register_data(deed::owner{0}, 1.0f, seven);  // @slim
+    session.wait();
+  }
+}
+
+/// Two data, of rank 0 and of rank 1.
+struct pair_of_data {
+  deed::handle<double> a, b;
+  explicit pair_of_data(deed::session& session)
+      : a(session.register_data(deed::owner{0}, 1.0, {.name = "a"})),
+        b(session.register_data(deed::owner{1}, 2.0, {.name = "b"})) {}
+};
+
+void task_on_one_rank(deed::session& session) {
+  pair_of_data data(session);
+  if (session.rank() == 0) {
+    session.insert_task(add, deed::read_write(data.a), deed::read(data.b));  // @alone
+  }
+  session.wait();  // @alone_waits
+}
+
+void guard_forgets(deed::session& session) {
+  auto [a, b] = pair_of_data(session);
+  session.insert_task(add, deed::read_write(b), deed::read(a));
+  if (session.owns(a)) {
+    session.insert_task(bump, deed::read_write(a));  // @forgotten
+  }
+  session.insert_task(add, deed::read_write(b), deed::read(a));  // @stale
+  session.wait();
+}
+
+void order_by_rank(deed::session& session) {
+  auto [a, b] = pair_of_data(session);
+  if (session.rank() == 1) {
+    session.insert_task(add, deed::read_write(a), deed::read(b));  // @early
+  }
+  session.insert_task(add, deed::read_write(b), deed::read(a));  // @middle
+  if (session.rank() == 0) {
+    session.insert_task(add, deed::read_write(a), deed::read(b));
+  }
+  session.wait();
+}
+
+void barrier_on_one_rank(deed::session& session) {
+  if (session.rank() == 0) session.barrier();  // @barrier
+  session.wait();                              // @no_barrier
+}
+
+void leaves_early(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0);
+  session.insert_task(bump, deed::read_write(a));  // @last
+  if (session.rank() == 1) return;
+  session.wait();  // @left_alone
+}
+
+void count_by_rank(deed::session& session) {
+  auto [a, b] = pair_of_data(session);
+  for (int i = 0; i < 3 + session.rank(); ++i) {
+    session.insert_task(add, deed::read_write(a), deed::read(b));  // @loop
+  }
+  session.wait();  // @after_loop
+}
+
+void placed_by_rank(deed::session& session) {
+  auto [a, b] = pair_of_data(session);
+  const deed::rank here{session.rank()};
+  session.insert_task(bump, deed::read_write(a), deed::on(here));  // @placed
+  session.wait();
+}
+
+void flush_on_one_rank(deed::session& session) {
+  auto [a, b] = pair_of_data(session);
+  if (session.rank() == 0) session.flush(b);  // @flush
+  session.wait();                             // @no_flush
+}
+
+void migration_on_one_rank(deed::session& session) {
+  auto [a, b] = pair_of_data(session);
+  if (session.owns(a)) session.migrate(a, deed::owner{1});  // @migration
+  session.wait();                                           // @no_migration
+}
+
+void message_sizes(deed::session& session) {
+  std::vector<double> own(session.rank() == 0 ? 64 : 32);
+  auto rows = session.register_data(deed::per_rank, deed::in_place(own), {.name = "rows"});
+  if (session.rank() == 0) {
+    session.send(deed::read(rows), deed::to{1}, deed::message_tag{3});  // @sends_64
+  } else {
+    session.receive(deed::write(rows), deed::from{0}, deed::message_tag{3});  // @wants_32
+  }
+  session.wait();
+}
+
+void message_types(deed::session& session) {
+  auto wide = session.register_data(deed::per_rank, 0.0, {.name = "wide"});
+  auto slim = session.register_data(deed::per_rank, 0.0f, {.name = "slim"});
+  if (session.rank() == 0) {
+    session.send(deed::read(wide), deed::to{1}, deed::message_tag{3});  // @sends_double
+  } else {
+    session.receive(deed::write(slim), deed::from{0}, deed::message_tag{3});  // @wants_float
+  }
+  session.wait();
+}
+
 const std::map<std::string_view, std::function<void(deed::session&)>> cases{
     {"task_throws", task_throws},
     {"packing_throws", packing_throws},
     {"unpacking_throws", unpacking_throws},
+    {"registration_on_one_rank", registration_on_one_rank},
+    {"owner_by_rank", owner_by_rank},
+    {"size_by_rank", size_by_rank},
+    {"tiles_by_rank", tiles_by_rank},
+    {"type_by_rank", type_by_rank},
+    {"task_on_one_rank", task_on_one_rank},
+    {"guard_forgets", guard_forgets},
+    {"order_by_rank", order_by_rank},
+    {"barrier_on_one_rank", barrier_on_one_rank},
+    {"leaves_early", leaves_early},
+    {"count_by_rank", count_by_rank},
+    {"placed_by_rank", placed_by_rank},
+    {"flush_on_one_rank", flush_on_one_rank},
+    {"migration_on_one_rank", migration_on_one_rank},
+    {"message_sizes", message_sizes},
+    {"message_types", message_types},
 };
 
 }  // namespace

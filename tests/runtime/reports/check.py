@@ -47,7 +47,7 @@ def wrong_with(command: list[str], status: int, patterns: list[str]) -> str | No
         return f"{said.count('deed[')} reports, one expected\n{said}"
     at = 0
     for pattern in patterns:
-        match = re.compile(pattern).search(said, at)
+        match = re.compile(pattern, re.M).search(said, at)
         if match is None:
             return f"no {pattern}, or not in its place\n{said}"
         at = match.end()

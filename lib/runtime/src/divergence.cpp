@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+#include <deed/base/planted.hpp>
+#include <deed/runtime/deadlock_error.hpp>
+
+#include "comparison.hpp"
+#include "control.hpp"
+#include "core.hpp"
+#include "of_all_ranks.hpp"
+#include "report.hpp"
+#include "resting.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+/// @file
+/// How ranks find out that they submitted different programs: what each logs, the sums that meet at
+/// every call of all ranks, and what they tell rank 0 when these do not fit.
+
+namespace deed::runtime {
+namespace {
+
+std::string_view call_name(collective kind) {
+  switch (kind) {
+    case collective::barrier:
+      return "`barrier()`";
+    case collective::any:
+      return "`any()`";
+    case collective::start:
+      return "the start of the session";
+    case collective::wait:
+      return "`wait()`";
+    case collective::close:
+    case collective::end:
+      return leaving_call;
+  }
+  return "a call";
+}
+
+/// Whoever computes until then is not called lost.
+constexpr std::chrono::seconds longest_answer{60};
+
+/// Codes of transfers whose two ends believe different things.
+bool is_misfit(error_code code) {
+  switch (code) {
+    case error_code::sizes_differ:
+    case error_code::types_differ:
+    case error_code::message_sizes_differ:
+    case error_code::message_types_differ:
+    case error_code::version_mismatch:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// "sends 512 bytes" without its first word.
+std::string_view without_verb(std::string_view text) {
+  return text.substr(std::min(text.size(), text.find(' ') + 1));
+}
+
+std::string shape_of(const common_step& step) {
+  if (step.bytes == 0) return "";
+  if (step.shape.rows == 1 && step.shape.cols == 1) return ", " + counted(step.bytes, "byte");
+  return ", " + std::to_string(step.shape.rows) + " x " + std::to_string(step.shape.cols);
+}
+
+/// "`a`", also when the datum has ended.
+std::string name_of_tag(const submission_log& log, std::uint64_t tag) {
+  for (std::uint64_t i = log.steps_before(submission_log::latest); i-- > log.first_step();) {
+    const common_step& step = *log.step(i);
+    if (step.is == common_step::kind::registration && step.tag == tag)
+      return quoted(label_of(step.name, step.i, step.j));
+  }
+  return "tag " + std::to_string(tag);
+}
+
+}  // namespace
+
+void core::log_registration(ownership::slot datum) {
+  const datum_info& info = data_[datum];
+  const bool alike = !ledger_.is_per_rank(datum) && info.type->form == data::wire_form::fixed;
+  common_step step;
+  step.rank = owner_of(datum);
+  step.tag = info.tag;
+  step.bytes = alike ? bytes_of(datum) : 0;
+  step.type = info.type;
+  step.shape = info.shape;
+  step.name = info.name;
+  step.i = info.i;
+  step.j = info.j;
+  step.where = info.where;
+  log_.add(step);
+}
+
+void core::log_step(common_step::kind is, std::optional<ownership::slot> datum, int rank,
+                    place where) {
+  common_step step;
+  step.is = is;
+  step.rank = rank;
+  if (datum) {
+    const datum_info& info = data_[*datum];
+    step.tag = info.tag;
+    step.name = info.name;
+    step.i = info.i;
+    step.j = info.j;
+  }
+  step.where = where;
+  log_.add(step);
+}
+
+void core::log_dealing(const access_description& what, std::uint32_t peer, std::uint32_t target) {
+  dealing one;
+  one.where = what.where;
+  one.number = inserted_;
+  one.tag = data_[what.datum].tag;
+  one.version = ledger_.version(what.datum);
+  one.signature = mix(one.tag, target);
+  one.versions = one.version;
+  one.executor = target;
+  log_.add(peer, one);
+}
+
+void core::log_insertion(const task_description& task, std::uint32_t executor,
+                         std::span<const ownership::effect> effects) {
+  const auto me = static_cast<std::uint32_t>(rank_);
+  const auto deal = [&](std::uint32_t owner, std::uint32_t peer) {
+    dealing one;
+    one.codelet = &keep(task.codelet);
+    one.where = task.where;
+    one.number = inserted_ - 1;
+    one.executor = executor;
+    one.signature = mix(one.codelet->hash, executor);
+    bool first = true;
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+      if (effects[i].owner != owner) continue;
+      const std::uint64_t tag = data_[task.accesses[i].datum].tag;
+      const auto mode = static_cast<std::uint64_t>(task.accesses[i].mode);
+      one.signature = mix(one.signature, tag * 8 + mode);
+      one.versions = one.versions * 0x9e3779b97f4a7c15u + effects[i].version_read;
+      if (std::exchange(first, false)) {
+        one.tag = tag;
+        one.version = effects[i].version_read;
+      }
+    }
+    log_.add(peer, one);
+  };
+  if (executor != me) {
+    const auto mine = [&](const ownership::effect& each) { return each.owner == me; };
+    if (std::ranges::any_of(effects, mine)) deal(me, executor);
+    return;
+  }
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    const std::uint32_t owner = effects[i].owner;
+    if (owner == me || owner == ownership::ledger::everywhere) continue;
+    const auto before = effects.first(i);
+    if (std::ranges::find(before, owner, &ownership::effect::owner) == before.end())
+      deal(owner, owner);
+  }
+}
+
+void core::begin_round(collective kind, std::uint64_t word, place where,
+                       std::function<void(std::uint64_t)> done) {
+  const std::uint64_t round = log_.begin_round({static_cast<std::uint64_t>(kind), where});
+  const std::array<std::uint64_t, 4> words{mix(static_cast<std::uint64_t>(kind)), log_.steps_hash(),
+                                           log_.dealings_sum(), word};
+  engine_->all_reduce(
+      words, transport::reduce_with::sum,
+      [this, words, round, done = std::move(done)](std::span<const std::uint64_t> sums) {
+        const auto ranks = static_cast<std::uint64_t>(size());
+        const bool fit = sums[0] == ranks * words[0] && sums[1] == ranks * words[1] && sums[2] == 0;
+        if (!fit) alarm_.ring(round);
+        if (fit && done) done(sums[3]);
+        if ((!fit || done) && team_ != nullptr) team_->wake_everybody();
+      });
+}
+
+bool core::misfits(int peer, const std::exception_ptr& reason, const transfer_node* received) {
+  misfit what;
+  try {
+    std::rethrow_exception(reason);
+  } catch (const error& known) {
+    if (!is_misfit(known.code())) return false;
+    what.code = static_cast<std::uint16_t>(known.code());
+    what.happened = known.happened();
+    what.help = known.help();
+    what.facts = known.facts();
+  } catch (...) {
+    return false;
+  }
+  what.peer = peer;
+  if (received != nullptr && what.facts.size() > 1) {
+    const transport::receive_operation& operation = received->receiving;
+    const replica& copy = received->only.datum();
+    what.received = true;
+    what.message = operation.what.kind == transport::transfer_kind::message;
+    what.tag = operation.what.tag;
+    what.type_hash = operation.sent_type;
+    what.type = copy.type->type_name;
+    what.datum = copy.label();
+    what.where = to_string(received->where);
+    what.sent = without_verb(what.facts[0].text);
+    what.wanted = without_verb(what.facts[1].text);
+  }
+  alarm_.ring(std::move(what));
+  for (int rank = 0; rank < size(); ++rank) tell(*engine_, rank, control::alarm, misfit{});
+  return true;
+}
+
+bool core::misfits(const transfer_node& failed) {
+  const bool receives = failed.kind == node_kind::receive;
+  const int peer = receives ? failed.receiving.peer.value : failed.sending.peer.value;
+  return misfits(peer, failed.failure, receives ? &failed : nullptr);
+}
+
+digest core::digest_before(std::uint64_t round) const {
+  digest mine;
+  mine.round = round;
+  mine.last = "the call at " + to_string(last_call_);
+  if (const auto* const call = log_.call_of(round)) {
+    mine.kind = call->kind;
+    mine.call = call_name(static_cast<collective>(call->kind));
+    if (mine.call != leaving_call) mine.where = to_string(call->where);
+  }
+  mine.first_step = log_.first_step();
+  for (std::uint64_t i = mine.first_step; i < log_.steps_before(round); ++i)
+    mine.steps.push_back(log_.step(i)->hash);
+  for (const dealings_so_far& each : log_.dealings_before(round))
+    mine.dealings.push_back({each.peer, each.count, each.sum});
+  return mine;
+}
+
+reply core::answer_to(const inquiry& question) const {
+  reply told;
+  told.rank = rank_;
+  switch (static_cast<inquiry::about>(question.what)) {
+    case inquiry::about::step: {
+      const common_step* const step = log_.step(question.index);
+      if (step == nullptr) return told;
+      told.step.there = true;
+      told.step.is = static_cast<std::uint8_t>(step->is);
+      told.step.rank = step->rank;
+      told.step.tag = step->tag;
+      told.step.name = label_of(step->name, step->i, step->j);
+      if (step->type != nullptr) told.step.type = step->type->type_name;
+      told.step.shape = shape_of(*step);
+      told.step.where = to_string(step->where);
+      if (step->i > 0 || step->j > 0) told.step.goes_on = step->name;
+      return told;
+    }
+    case inquiry::about::dealings:
+      for (const dealing& each :
+           log_.dealings_with(static_cast<std::uint32_t>(question.peer), question.round)) {
+        const testimony known = testify(each.tag);
+        told.dealings.push_back({each.index, each.signature, each.versions, each.executor,
+                                 each.version, each.tag, each.number,
+                                 each.codelet == nullptr ? "" : std::string(each.codelet->name),
+                                 name_of_tag(log_, each.tag), to_string(each.where),
+                                 known.known ? known.last_write : "unknown"});
+      }
+      return told;
+    case inquiry::about::message: {
+      const auto peer = static_cast<std::uint32_t>(question.peer);
+      const sent_message* const sent = log_.message(peer, question.tag, question.type_hash);
+      if (sent != nullptr) {
+        told.message = {true, std::string(sent->type->type_name), quoted(sent->name),
+                        to_string(sent->where)};
+      }
+      return told;
+    }
+  }
+  return told;
+}
+
+/// Rank 0, with all statements, inside the mutex of the inquest.
+void core::compare_digests() {
+  std::ranges::sort(inquest_.statements, {}, &statement::rank);
+  std::vector<digest>& all = inquest_.digests;
+  for (statement& each : inquest_.statements) all.push_back(std::move(each.submitted));
+  const bool deadlock = std::ranges::all_of(all, [](const digest& each) {
+    return each.round == submission_log::latest && each.broken.code == 0;
+  });
+  if (auto found = first_difference(all)) {
+    inquest_.found = *found;
+    inquiry question = found->question;
+    question.peer = found->two;
+    tell(*engine_, found->one, control::inquiry, question);
+    question.peer = found->one;
+    return tell(*engine_, found->two, control::inquiry, question);
+  }
+  if (const auto result = calls_differ(all)) return announce(*result);
+  deadlock ? ask_for_testimony() : announce(unexplained(all));
+}
+
+void core::hear_reply(const reply& told) {
+  inquest_.replies.push_back(told);
+  if (inquest_.replies.size() < 2) return;
+  const bool in_order = inquest_.replies[0].rank == inquest_.found.one;
+  announce(explain(inquest_.digests, inquest_.found, inquest_.replies[in_order ? 0 : 1],
+                   inquest_.replies[in_order ? 1 : 0]));
+}
+
+void core::announce(const verdict& result) {
+  for (int rank = size() - 1; rank >= 0; --rank) tell(*engine_, rank, control::verdict, result);
+}
+
+void core::explain_difference() {
+  statement mine{rank_, waiting_at_, {}, {}, digest_before(alarm_.round())};
+  mine.submitted.broken = alarm_.broken();
+  tell(*engine_, 0, control::statement, mine);
+  throw_verdict();
+}
+
+/// A rank has left, and never says how far it had come.
+void core::throw_without_verdict() {
+  const misfit known = alarm_.broken();
+  if (known.code != 0)
+    throw error(static_cast<error_code>(known.code), known.happened, known.facts, known.help);
+  throw error(error_code::order_differs, "ranks submit different programs",
+              {{"rank " + std::to_string(rank_), "last the call at " + to_string(last_call_)},
+               {"other ranks", "not all say how far they have come"}},
+              "look at what the others report");
+}
+
+void core::throw_verdict() {
+  broken_ = true;
+  const std::chrono::nanoseconds since = environment_.time->now();
+  while (!inquest_.judged()) {
+    rethrow_failure();
+    if (environment_.time->now() - since > longest_answer) throw_without_verdict();
+    if (!engine_->progress()) engine_->rest(std::chrono::milliseconds(5));
+  }
+  const verdict& result = *inquest_.result;
+  std::vector<error::fact> facts;
+  for (std::size_t i = 0; i < result.labels.size(); ++i)
+    facts.push_back({result.labels[i], result.texts[i]});
+  const auto code = static_cast<error_code>(result.code);
+  const of_all_ranks how(rank_ == 0, of_all_ranks::nowhere);
+  if (!result.deadlock)
+    throw common<error>(how, code, result.happened, std::move(facts), result.help);
+  throw common<deadlock_error>(how, code, "deadlock: " + result.happened, std::move(facts),
+                               result.help);
+}
+
+}  // namespace deed::runtime

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "submission_log.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace deed::runtime {
+namespace {
+
+constexpr std::size_t kept_calls = 1024, kept_steps = 65536, kept_messages = 256;
+
+}  // namespace
+
+void submission_log::add(common_step step) {
+  std::uint64_t own = mix(step.tag, static_cast<std::uint64_t>(step.is));
+  own = mix(own, static_cast<std::uint64_t>(static_cast<std::int64_t>(step.rank)));
+  own = mix(own, step.type == nullptr ? 0 : step.type->type_hash);
+  steps_hash_ = step.hash = mix(steps_hash_, mix(own, step.bytes));
+  step.round = round_;
+  if (steps_.size() == kept_steps) {
+    steps_.pop_front();
+    ++forgotten_steps_;
+  }
+  steps_.push_back(step);
+}
+
+void submission_log::add(std::uint32_t peer, dealing one) {
+  if (with_.empty()) with_.resize(static_cast<std::size_t>(ranks_));
+  peer_sum& with = with_[peer];
+  const std::uint64_t pair =
+      rank_ < peer ? (std::uint64_t{rank_} << 32) | peer : (std::uint64_t{peer} << 32) | rank_;
+  const std::uint64_t term = mix(one.own() + with.count, pair);
+  dealings_sum_ += rank_ < peer ? term : ~term + 1;
+  one.peer = peer;
+  one.index = with.count++;
+  one.round = round_;
+  one.sum = with.sum;
+  with.sum += term;
+  if (ring_.size() < kept) {
+    ring_.push_back(one);
+  } else {
+    ring_[dealings_ % kept] = one;
+  }
+  ++dealings_;
+}
+
+void submission_log::add(const sent_message& one) {
+  if (messages_.size() < kept_messages) {
+    messages_.push_back(one);
+  } else {
+    messages_[message_count_ % kept_messages] = one;
+  }
+  ++message_count_;
+}
+
+std::uint64_t submission_log::begin_round(const call& what) {
+  if (calls_.size() == kept_calls) calls_.pop_front();
+  calls_.push_back(what);
+  return round_++;
+}
+
+const submission_log::call* submission_log::call_of(std::uint64_t round) const noexcept {
+  if (round >= round_ || round_ - round > calls_.size()) return nullptr;
+  return &calls_[calls_.size() - static_cast<std::size_t>(round_ - round)];
+}
+
+std::uint64_t submission_log::steps_before(std::uint64_t round) const noexcept {
+  const auto at = std::ranges::upper_bound(steps_, round, {}, &common_step::round);
+  return forgotten_steps_ + static_cast<std::uint64_t>(at - steps_.begin());
+}
+
+const common_step* submission_log::step(std::uint64_t index) const noexcept {
+  if (index < forgotten_steps_ || index - forgotten_steps_ >= steps_.size()) return nullptr;
+  return &steps_[static_cast<std::size_t>(index - forgotten_steps_)];
+}
+
+std::vector<dealings_so_far> submission_log::dealings_before(std::uint64_t round) const {
+  std::map<std::uint32_t, dealings_so_far> by_peer;
+  for (std::uint32_t peer = 0; peer < with_.size(); ++peer)
+    by_peer[peer] = {peer, with_[peer].count, with_[peer].sum};
+  for (std::uint64_t i = dealings_; i-- > dealings_ - ring_.size();) {
+    const dealing& one = ring_[i % kept];
+    if (one.round <= round) break;
+    by_peer[one.peer] = {one.peer, one.index, one.sum};
+  }
+  std::vector<dealings_so_far> all;
+  for (const auto& [_, each] : by_peer) {
+    if (each.count > 0) all.push_back(each);
+  }
+  return all;
+}
+
+std::vector<dealing> submission_log::dealings_with(std::uint32_t peer, std::uint64_t round) const {
+  std::vector<dealing> found;
+  for (std::uint64_t i = dealings_ - ring_.size(); i < dealings_; ++i) {
+    const dealing& one = ring_[i % kept];
+    if (one.peer == peer && one.round <= round) found.push_back(one);
+  }
+  return found;
+}
+
+const sent_message* submission_log::message(std::uint32_t peer, std::uint64_t tag,
+                                            std::uint64_t type_hash) const noexcept {
+  const sent_message* found = nullptr;
+  for (std::size_t i = 0; i < messages_.size(); ++i) {
+    const sent_message& one = messages_[(message_count_ + i) % messages_.size()];
+    if (one.peer == peer && one.tag == tag && one.type->type_hash == type_hash) found = &one;
+  }
+  return found;
+}
+
+}  // namespace deed::runtime

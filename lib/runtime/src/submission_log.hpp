@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/base/place.hpp>
+#include <deed/base/random.hpp>
+#include <deed/data/type_operations.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string_view>
+#include <vector>
+
+/// @file
+/// What a rank keeps of its own submissions, so that ranks can compare what they submitted.
+///
+/// Ranks may leave out tasks that do not concern them, so there is no one sequence. Three are
+/// compared: the *steps* that all ranks take (registrations, fetches, migrations, …); for each pair
+/// of ranks the *dealings*, tasks and fetches in which one owns what the other uses; and the
+/// *rounds*, the calls in which all ranks take part and at which the sums of the other two meet.
+
+namespace deed::runtime {
+
+struct known_codelet;
+
+/// A registration, or a call that changes who has which data.
+struct common_step {
+  enum class kind : std::uint8_t { registration, fetch, migration, flush, cache, wait };
+  kind is = kind::registration;
+  int rank = 0;  ///< The owner, or whom the value goes to; -1: every rank. Of `cache`: on or off.
+  std::uint64_t tag = 0;
+  std::uint64_t bytes = 0;  ///< 0: it has no fixed size, or may differ between ranks.
+  const data::type_operations* type = nullptr;
+  data::extents shape;
+  std::string_view name;  ///< Lives as long as the session.
+  int i = -1, j = -1;     ///< Place in a collection.
+  place where;
+
+  std::uint64_t round = 0;  ///< Of the next round.
+  std::uint64_t hash = 0;   ///< Of this step and all before it.
+};
+
+/// A task or a fetch, as the pair of ranks sees it that owns and uses the data.
+struct dealing {
+  const known_codelet* codelet = nullptr;  ///< Null: a fetch.
+  place where;
+  std::uint64_t number = 0;     ///< Of the insertion on this rank.
+  std::uint64_t signature = 0;  ///< Of codelet, executor, data and modes.
+  std::uint64_t versions = 0;   ///< A hash of those that the task sees.
+  std::uint64_t tag = 0;        ///< Of the first datum that the pair deals in, and its version.
+  std::uint32_t version = 0;
+  std::uint32_t executor = 0;
+  std::uint32_t peer = 0;
+  std::uint32_t index = 0;  ///< Among those with this peer.
+  std::uint64_t round = 0;
+  std::uint64_t sum = 0;  ///< Of all before it with this peer.
+
+  [[nodiscard]] std::uint64_t own() const noexcept { return mix(signature, versions); }
+};
+
+/// A message that was sent explicitly.
+struct sent_message {
+  std::uint32_t peer = 0;
+  std::uint64_t tag = 0;
+  const data::type_operations* type = nullptr;
+  std::string_view name;
+  place where;
+};
+
+/// How far a rank has come with one other.
+struct dealings_so_far {
+  std::uint32_t peer = 0;
+  std::uint32_t count = 0;
+  std::uint64_t sum = 0;
+};
+
+/// Threads: the submitter; others while it waits for them.
+/// Cost: a dealing is three multiplications and a store, without allocation once 4,096 are kept;
+///   352 KiB per rank then.
+class submission_log {
+ public:
+  static constexpr std::uint64_t latest = ~std::uint64_t{0};  ///< As a round: all until now.
+  static constexpr std::size_t kept = 4096;
+
+  submission_log(int rank, int ranks) : rank_(static_cast<std::uint32_t>(rank)), ranks_(ranks) {}
+
+  void add(common_step step);
+  void add(std::uint32_t peer, dealing one);
+  void add(const sent_message& one);
+  struct call {
+    std::uint64_t kind = 0;
+    place where;
+  };
+  /// @return the number of the round that begins.
+  std::uint64_t begin_round(const call& what);
+
+  [[nodiscard]] std::uint64_t steps_hash() const noexcept { return steps_hash_; }
+  /// Of all ranks together it is 0, if each pair had the same dealings in the same order.
+  [[nodiscard]] std::uint64_t dealings_sum() const noexcept { return dealings_sum_; }
+
+  /// The call of a round. Null: it is too long ago, or was not begun.
+  [[nodiscard]] const call* call_of(std::uint64_t round) const noexcept;
+  /// The first step that is kept, and those before `round`.
+  [[nodiscard]] std::uint64_t first_step() const noexcept { return forgotten_steps_; }
+  [[nodiscard]] std::uint64_t steps_before(std::uint64_t round) const noexcept;
+  [[nodiscard]] const common_step* step(std::uint64_t index) const noexcept;
+  [[nodiscard]] std::vector<dealings_so_far> dealings_before(std::uint64_t round) const;
+  /// Those that are kept, in order.
+  [[nodiscard]] std::vector<dealing> dealings_with(std::uint32_t peer, std::uint64_t round) const;
+  /// The newest with this tag and type. Null: none is kept.
+  [[nodiscard]] const sent_message* message(std::uint32_t peer, std::uint64_t tag,
+                                            std::uint64_t type_hash) const noexcept;
+
+ private:
+  struct peer_sum {
+    std::uint32_t count = 0;
+    std::uint64_t sum = 0;
+  };
+  std::uint32_t rank_;
+  int ranks_;
+  std::uint64_t round_ = 0;
+  std::deque<call> calls_;  // The newest.
+  std::deque<common_step> steps_;
+  std::uint64_t forgotten_steps_ = 0;
+  std::uint64_t steps_hash_ = 0;
+  std::vector<dealing> ring_;
+  std::uint64_t dealings_ = 0;
+  std::uint64_t dealings_sum_ = 0;
+  std::vector<peer_sum> with_;  // By rank.
+  std::vector<sent_message> messages_;
+  std::uint64_t message_count_ = 0;
+};
+
+}  // namespace deed::runtime

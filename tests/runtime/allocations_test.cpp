@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// A program of its own: it replaces the allocation functions.
+#include <deed/deed.hpp>
+
+#include "outcomes.hpp"
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <thread>
+#include <vector>
+
+namespace {
+
+std::atomic<bool> counting{false};
+std::atomic<std::uint64_t> allocations{0};
+std::atomic<std::thread::id> counted_thread{};
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  if (counting.load(std::memory_order_relaxed) &&
+      counted_thread.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
+    allocations.fetch_add(1, std::memory_order_relaxed);
+  }
+  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  void* const memory = alignment <= alignof(std::max_align_t)
+                           ? std::malloc(bytes == 0 ? 1 : bytes)
+                           : std::aligned_alloc(alignment, rounded);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return allocate(bytes, alignof(std::max_align_t)); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return allocate(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+namespace {
+
+static_assert(sizeof(deed::handle<std::vector<double>>) <= 256);
+
+constexpr std::uint64_t tasks = 100'000;
+constexpr deed::codelet one{"one", [](double& a) { a += 1; }};
+constexpr deed::codelet two{"two", [](double& a, const double& b) { a += b; }};
+constexpr deed::codelet three{"three", [](double& a, const double& b, double by) { a += b * by; }};
+constexpr deed::codelet six{
+    "six", [](double& a, const double& b, const double& c, const double& d, const double& e,
+              const double& f) { a += b + c + d + e + f; }};
+
+/// Inserts `tasks` of them over eight data of `session.size()` owners, and waits.
+void insert_all(deed::session& session, std::vector<deed::handle<double>>& x) {
+  for (std::uint64_t i = 0; i < tasks; i += 4) {
+    const auto at = [&](std::uint64_t k) -> deed::handle<double>& { return x[(i / 4 + k) % 8]; };
+    session.insert_task(one, deed::read_write(at(0)));
+    session.insert_task(two, deed::read_write(at(1)), deed::read(at(2)));
+    session.insert_task(three, deed::read_write(at(3)), deed::read(at(4)), deed::value(0.5));
+    session.insert_task(six, deed::read_write(at(0)), deed::read(at(1)), deed::read(at(2)),
+                        deed::read(at(3)), deed::read(at(4)), deed::read(at(5)));
+  }
+}
+
+/// Allocations of the submitting thread of rank 0 while it inserts, when all has been used once.
+std::uint64_t counted(const test::world& in, int ranks, deed::session_options options) {
+  allocations = 0;
+  options.window = 4 * tasks;  // So that nothing runs inside `insert_task`.
+  const auto ended = in.run(
+      ranks,
+      [](deed::session& session) {
+        std::vector<deed::handle<double>> x;
+        for (int i = 0; i < 8; ++i)
+          x.push_back(session.register_data(deed::owner{i % session.size()}, 1.0));
+        for (int warm = 0; warm < 2; ++warm) {
+          insert_all(session, x);
+          session.wait();
+        }
+        session.barrier();
+        if (session.rank() == 0) {
+          counted_thread = std::this_thread::get_id();
+          counting = true;
+        }
+        insert_all(session, x);
+        if (session.rank() == 0) counting = false;
+        session.wait();
+      },
+      options);
+  for (const test::outcome& each : ended) EXPECT_EQ(each.text, "");
+  return allocations;
+}
+
+TEST(the_submit_path, allocates_nothing_for_tasks_that_run_here) {
+  EXPECT_EQ(counted({test::world::kind::simulated, 1}, 1, {}), 0u);
+}
+
+TEST(the_submit_path, allocates_nothing_where_data_and_tasks_are_elsewhere) {
+  EXPECT_EQ(counted({test::world::kind::simulated, 1}, 3, {}), 0u);
+}
+
+// Free nodes come back in batches, so how many are new depends on who is ahead: a few slabs.
+TEST(the_submit_path, allocates_next_to_nothing_while_workers_run) {
+  EXPECT_LT(counted({test::world::kind::threads, 1}, 2, {.workers = 2}), tasks / 100);
+}
+
+TEST(the_submit_path, is_counted_by_a_counter_that_counts) {
+  counted_thread = std::this_thread::get_id();
+  allocations = 0;
+  counting = true;
+  delete new std::vector<int>(100);
+  counting = false;
+  EXPECT_EQ(allocations, 2u);
+}
+
+}  // namespace

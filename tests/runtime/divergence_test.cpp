@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Ranks that submit different programs, beside what they print (reports/): what the comparison
+// costs those that agree, and who must not wait for whom.
+#include <deed/deed.hpp>
+
+#include "outcomes.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using test::outcome;
+using test::simulated_world;
+
+/// Frames of rank 0 beside those of transfers, in a program that waits so often.
+std::uint64_t frames_of(const test::world& in, int waits) {
+  std::uint64_t frames = 0;
+  const auto ended = in.run(4, [&](deed::session& session) {
+    for (int i = 0; i < waits; ++i) session.wait();
+    session.barrier();
+    if (session.rank() != 0) return;
+    for (const auto& [_, sent] : session.statistics().sent_to) frames += sent.other_frames;
+  });
+  for (const outcome& each : ended) EXPECT_EQ(each.text, "");
+  return frames;
+}
+
+TEST(ranks_that_agree, pay_for_the_logarithm_of_their_waits) {
+  simulated_world([](const test::world& in) {
+    constexpr std::uint64_t rounds = 10, most_neighbours = 2;  // In the tree, whose root is rank 0.
+    EXPECT_LE(frames_of(in, 1000), frames_of(in, 0) + rounds * most_neighbours);
+  });
+}
+
+TEST(ranks_that_differ, do_not_wait_for_one_that_has_thrown) {
+  constexpr deed::message_tag tag{3};
+  deed::transport::sim_world made(2, {.seed = 1});
+  std::vector<std::string> said(2);
+  made.run([&](deed::rank self, deed::transport::endpoint& door) {
+    try {
+      deed::session session({.rank = self.value,
+                             .size = 2,
+                             .door = &door,
+                             .time = &made.time(),
+                             .simulated = true,
+                             .seed = 1,
+                             .pass = [&made, self] { made.pass(self); }});
+      if (self.value == 0) {
+        auto some = session.register_data(deed::per_rank, std::vector<double>(64));
+        session.send(deed::read(some), deed::to{1}, tag);
+        static_cast<void>(session.borrow(deed::read_write(some)));  // The message is on its way.
+        throw std::runtime_error("gives up");
+      }
+      auto there = session.register_data(deed::per_rank, std::vector<float>(4));
+      session.receive(deed::write(there), deed::from{0}, tag);
+      session.wait();
+    } catch (const std::exception& thrown) {
+      said[static_cast<std::size_t>(self.value)] = thrown.what();
+    }
+  });
+  EXPECT_EQ(said[0], "gives up");
+  EXPECT_THAT(said[1], testing::HasSubstr("deed[D510]"));
+}
+
+}  // namespace
