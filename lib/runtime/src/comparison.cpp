@@ -136,6 +136,11 @@ string described(const told_step& step, std::string_view call) {
       return "waits" + at;
     case common_step::kind::cache:
       return string("turns the cache ") + (step.rank != 0 ? "on" : "off") + at;
+    case common_step::kind::replication:
+      return "inserts " + quoted(step.name) + " on each of " +
+             counted(static_cast<std::uint64_t>(step.rank), "rank") + at;
+    case common_step::kind::preference:
+      return "prefers " + to + " as the source of " + quoted(step.name) + at;
   }
   return "";
 }
@@ -151,8 +156,26 @@ std::pair<error_code, string> missing_step(const told_step& step) {
       return {error_code::step_not_reached, "switch of the cache"};
     case common_step::kind::wait:
       return {error_code::step_not_reached, "`wait()`"};
+    case common_step::kind::replication:
+      return {error_code::step_not_reached, "task " + quoted(step.name) + " (`on_each`)"};
+    case common_step::kind::preference:
+      return {error_code::step_not_reached, "preferred source of " + quoted(step.name)};
     default:
       return {error_code::step_not_reached, "fetch of " + quoted(step.name)};
+  }
+}
+
+/// Of two steps of one kind with one name.
+string what_differs(const told_step& step) {
+  switch (static_cast<common_step::kind>(step.is)) {
+    case common_step::kind::cache:
+      return "whether copies are kept";
+    case common_step::kind::replication:
+      return "on the data of " + quoted(step.name) + ", or on who runs it";
+    case common_step::kind::preference:
+      return "on the source of " + quoted(step.name);
+    default:
+      return "to whom " + quoted(step.name) + " goes";
   }
 }
 
@@ -205,9 +228,8 @@ verdict explain_step(const std::vector<digest>& all, const difference& found,
     result = made(error_code::registrations_differ, "ranks disagree on registration " + number,
                   "register on every rank, in the same order: only the owner builds the value");
   } else if (both && one.is == two.is && one.name == two.name) {
-    result =
-        made(error_code::step_not_reached, "ranks do not agree to whom " + quoted(name) + " goes",
-             "name a rank that is the same on all ranks");
+    result = made(error_code::step_not_reached, "ranks do not agree " + what_differs(one),
+                  "compute it alike on all ranks");
   } else if (ends_where_the_other_waits(all, found, one, two)) {
     result = leaves_before("`wait()`");
   } else {
@@ -285,6 +307,10 @@ verdict explain_dealings(const std::vector<digest>& all, const difference& found
   const auto both = [&](verdict result) {
     add(result, rank_label(found.one), here != nullptr ? described(*here) : until(found.one));
     add(result, rank_label(found.two), there != nullptr ? described(*there) : until(found.two));
+    if (found.two < found.one) {  // Whoever found it out, a report reads alike.
+      std::swap(result.labels[0], result.labels[1]);
+      std::swap(result.texts[0], result.texts[1]);
+    }
     return result;
   };
   if (here == nullptr && there == nullptr) {

@@ -438,7 +438,8 @@ class core final : public ownership::registrar {
   // divergence.cpp
   void log_registration(ownership::slot datum);
   void log_step(common_step::kind is, std::optional<ownership::slot> datum, int rank, place where);
-  void log_dealing(const access_description& what, std::uint32_t peer, std::uint32_t target);
+  void log_replication(const task_description& task, std::size_t ranks);
+  void log_use(const access_description& what, std::uint32_t target);
   void log_insertion(const task_description& task, std::uint32_t executor,
                      std::span<const ownership::effect> effects);
   /// A call that all ranks make. `done` gets the sum of their words, on any thread; where they

@@ -89,6 +89,7 @@ void core::free_tags(std::uint64_t first, std::uint64_t count) {
 void core::prefer_source(ownership::slot datum, int rank, place where) {
   const turn held(*this, caller(call_kind::steps, where));
   check_placement({placement::kind::on_rank, rank}, where);
+  log_step(common_step::kind::preference, datum, rank, where);
   if (ledger_.is_per_rank(datum)) return;
   ledger_.prefer(datum, static_cast<std::uint32_t>(rank));
 }

@@ -110,7 +110,25 @@ void core::log_step(common_step::kind is, std::optional<ownership::slot> datum, 
   log_.add(step);
 }
 
-void core::log_dealing(const access_description& what, std::uint32_t peer, std::uint32_t target) {
+/// A task that `ranks` ranks run, each with copies of its own.
+void core::log_replication(const task_description& task, std::size_t ranks) {
+  common_step step;
+  step.is = common_step::kind::replication;
+  step.rank = static_cast<int>(ranks);
+  step.name = task.codelet.name;
+  for (const access_description& each : task.accesses)
+    step.tag = mix(step.tag, data_[each.datum].tag * 8 + static_cast<std::uint64_t>(each.mode));
+  step.where = task.where;
+  log_.add(step);
+}
+
+/// `target` uses a datum; it and the owner say so of each other.
+void core::log_use(const access_description& what, std::uint32_t target) {
+  const auto me = static_cast<std::uint32_t>(rank_);
+  const std::uint32_t owner = ledger_.owner(what.datum);
+  if (owner == ownership::ledger::everywhere || owner == target) return;
+  if (owner != me && target != me) return;
+  const std::uint32_t peer = owner == me ? target : owner;
   dealing one;
   one.where = what.where;
   one.number = inserted_;

@@ -91,9 +91,7 @@ void core::fetch(const access_description& what, std::optional<int> peer) {
   for (std::uint32_t target = first; target < last; ++target) {
     if (planted(planted_bug::fetch_forgets_the_last) && target + 1 == last && last - first > 2)
       continue;
-    if (owner == me && target != me) log_dealing(what, target, target);
-    if (target == me && owner != me && owner != ownership::ledger::everywhere)
-      log_dealing(what, owner, target);
+    log_use(what, target);
     ended_copies_.clear();
     const std::optional<std::uint32_t> source = ledger_.fetch(what.datum, target, &ended_copies_);
     // Where copies have a budget, it has been used, too.

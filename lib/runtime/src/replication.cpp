@@ -80,6 +80,7 @@ void core::insert_on_each(const task_description& task) {
     if (for_devices) check_workers(task, rank);
   }
   close_reductions(task.accesses);
+  log_replication(task, ranks.size());
   count(inserted_, std::uint64_t{1});
 
   const auto me = static_cast<std::uint32_t>(rank_);
@@ -153,6 +154,7 @@ prepared_data core::prepare(std::span<const access_description> accesses, const 
   std::vector<ownership::effect> effects(requests.size());
   ended_copies_.clear();
   ledger_.bring(executor, requests, effects, &ended_copies_);
+  for (const access_description& each : read) log_use(each, executor);
   record_brought(executor, requests, effects, where);
   end_copies(ended_copies_.before);
   bring(executor, read, effects);

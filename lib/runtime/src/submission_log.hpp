@@ -25,14 +25,25 @@ struct known_codelet;
 
 /// A registration, or a call that changes who has which data.
 struct common_step {
-  enum class kind : std::uint8_t { registration, fetch, migration, flush, cache, wait };
+  enum class kind : std::uint8_t {
+    registration,
+    fetch,
+    migration,
+    flush,
+    cache,
+    wait,
+    replication,
+    preference
+  };
   kind is = kind::registration;
-  int rank = 0;  ///< The owner, or whom the value goes to; -1: every rank. Of `cache`: on or off.
+  /// The owner, whom the value goes to or comes from; -1: every rank. Of `cache`: on or off; of
+  /// `replication`: how many ranks run the task.
+  int rank = 0;
   std::uint64_t tag = 0;
   std::uint64_t bytes = 0;  ///< 0: it has no fixed size, or may differ between ranks.
   const data::type_operations* type = nullptr;
   data::extents shape;
-  std::string_view name;  ///< Lives as long as the session.
+  std::string_view name;  ///< Of the datum or the codelet; lives as long as the session.
   int i = -1, j = -1;     ///< Place in a collection.
   place where;
 

@@ -168,6 +168,27 @@ void migration_on_one_rank(deed::session& session) {
   session.wait();                                           // @no_migration
 }
 
+void each_on_one_rank(deed::session& session) {
+  auto [a, b] = pair_of_data(session);
+  if (session.rank() == 0)
+    session.insert_task(bump, deed::read_write(a), deed::on_each{deed::everywhere});  // @each
+  session.wait();                                                                     // @no_each
+}
+
+void source_by_rank(deed::session& session) {
+  auto [a, b] = pair_of_data(session);
+  session.prefer_source(a, deed::rank{session.rank()});  // @source
+  session.wait();
+}
+
+void prepared_on_one_rank(deed::session& session) {
+  auto [a, b] = pair_of_data(session);
+  if (session.owns(a)) {
+    static_cast<void>(session.prepare_task(add, deed::read_write(b), deed::read(a)));  // @prepared
+  }
+  session.wait();
+}
+
 void message_sizes(deed::session& session) {
   std::vector<double> own(session.rank() == 0 ? 64 : 32);
   auto rows = session.register_data(deed::per_rank, deed::in_place(own), {.name = "rows"});
@@ -208,6 +229,9 @@ const std::map<std::string_view, std::function<void(deed::session&)>> cases{
     {"placed_by_rank", placed_by_rank},
     {"flush_on_one_rank", flush_on_one_rank},
     {"migration_on_one_rank", migration_on_one_rank},
+    {"each_on_one_rank", each_on_one_rank},
+    {"source_by_rank", source_by_rank},
+    {"prepared_on_one_rank", prepared_on_one_rank},
     {"message_sizes", message_sizes},
     {"message_types", message_types},
 };
