@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -38,8 +39,8 @@ std::string here(int line) { return "failures_test.cpp:" + std::to_string(line);
 /// A type that throws where it is told to.
 struct touchy {
   enum class where : int { nowhere, saving, loading, making };
-  static where& making_fails() {  // The default constructor knows nothing else.
-    static where now = where::nowhere;
+  static std::atomic<where>& making_fails() {  // The default constructor knows nothing else.
+    static std::atomic<where> now{where::nowhere};
     return now;
   }
   where fails = where::nowhere;

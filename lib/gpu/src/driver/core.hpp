@@ -206,6 +206,7 @@ struct driver::core {
   bool ready_to_launch(device_node& device, request& task, std::exception_ptr& error);
   void release(request& task, const event_handle& end);
   void fail(const std::shared_ptr<request>& task, std::exception_ptr error);
+  void tell_end(request& ended, const std::exception_ptr& error);
   void drop_tickets(request& task);
   [[nodiscard]] bool may_go(const request& task) const;
   [[nodiscard]] std::exception_ptr poison_of(const request& task) const;

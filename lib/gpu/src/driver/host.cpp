@@ -73,8 +73,8 @@ bool driver::core::grant(const std::shared_ptr<request>& access) {
       // The lease ends here; a writer that never wrote leaves the data as they were.
       access->lease->error = error;
       access->lease->now.store(host_request::failed, std::memory_order_release);
-      callbacks.push_back([this, access] {
-        if (access->lease->on_granted) access->lease->on_granted();
+      callbacks.push_back([this, lease = access->lease] {
+        if (lease->on_granted) lease->on_granted();
         open.fetch_sub(1, std::memory_order_acq_rel);
       });
     } else {
@@ -94,19 +94,21 @@ bool driver::core::grant(const std::shared_ptr<request>& access) {
     access->lease->memory = std::move(memory);
     // Release; pairs with the acquire in `host_lease`.
     access->lease->now.store(host_request::granted, std::memory_order_release);
-    callbacks.push_back([access] {
-      if (access->lease->on_granted) access->lease->on_granted();
+    callbacks.push_back([lease = access->lease] {
+      if (lease->on_granted) lease->on_granted();
     });
     return true;
   }
-  callbacks.push_back([this, access, memory = std::move(memory)] {
+  callbacks.push_back([this, access, memory = std::move(memory)]() mutable {
     std::exception_ptr thrown;
     try {
       access->on_host(memory);
     } catch (...) {
       thrown = std::current_exception();
     }
-    incoming->post([access, thrown](driver::core& self) { self.end_host(access, thrown); });
+    incoming->post([access = std::move(access), thrown](driver::core& self) {
+      self.end_host(access, thrown);
+    });
   });
   return true;
 }
@@ -135,10 +137,7 @@ void driver::core::end_host(const std::shared_ptr<request>& access, std::excepti
     return;
   }
   ++(error ? counters.failed_tasks : counters.host_tasks);
-  callbacks.push_back([this, access, error] {
-    if (access->done) access->done(error);
-    open.fetch_sub(1, std::memory_order_acq_rel);
-  });
+  tell_end(*access, error);
 }
 
 }  // namespace deed::gpu

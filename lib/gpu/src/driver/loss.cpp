@@ -58,10 +58,7 @@ bool driver::core::clear_up(device_node& device) {
     task->result->error = error_of(device, device.why_lost, task.get(), nullptr);
     task->result->done = true;
     ++counters.failed_tasks;
-    callbacks.push_back([this, task] {
-      if (task->done) task->done(task->result->error);
-      open.fetch_sub(1, std::memory_order_acq_rel);
-    });
+    tell_end(*task, task->result->error);
   }
   for (datum_core* datum : std::exchange(device.residents, {})) {
     replica& here = datum->replicas[static_cast<std::size_t>(device.node)];

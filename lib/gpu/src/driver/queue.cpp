@@ -159,10 +159,7 @@ bool driver::core::complete(device_node& device) {
     }
     result.done = true;
     ++(result.error ? counters.failed_tasks : counters.tasks);
-    callbacks.push_back([this, task, error = result.error] {
-      if (task->done) task->done(error);
-      open.fetch_sub(1, std::memory_order_acq_rel);
-    });
+    tell_end(*task, result.error);
   }
   return moved;
 }
@@ -175,8 +172,14 @@ void driver::core::fail(const std::shared_ptr<request>& task, std::exception_ptr
     if (writes(use.mode)) use.datum->writer = task->result;
   }
   ++counters.failed_tasks;
-  callbacks.push_back([this, task, error] {
-    if (task->done) task->done(error);
+  tell_end(*task, error);
+}
+
+/// A callback runs without the lock. It has nothing of the request: with the last of it, events go
+/// back to their pool.
+void driver::core::tell_end(request& ended, const std::exception_ptr& error) {
+  callbacks.push_back([this, done = std::move(ended.done), error] {
+    if (done) done(error);
     open.fetch_sub(1, std::memory_order_acq_rel);
   });
 }
