@@ -172,6 +172,9 @@ operand unit::operand_of(const clang::Expr* argument, const clang::ParmVarDecl* 
       if (o.words.has(verb::places) && kind == noun::rank) o.value = number_inside(inner);
       if (kind == noun::gate || kind == noun::handle) o.where = path_of(inner);
     }
+    if (o.words.has(verb::calls) && call->getNumArgs() > 0) {
+      o.callable = callable_in(*this, plain(call->getArg(0)));
+    }
     if (o.words.has(verb::copies) && call->getNumArgs() > 0) {
       o.value = value_of(call->getArg(0));
       o.address = address_in(call->getArg(0)->getType());
@@ -204,10 +207,7 @@ operand unit::operand_of(const clang::Expr* argument, const clang::ParmVarDecl* 
       }
       if (!o.value && e->getType()->isIntegralOrEnumerationType()) o.value = value_of(e);
   }
-  if (o.words.has(verb::places) && !o.value) {
-    // `on_each{everywhere}`: no number, the type says it.
-    o.name = "each";
-  }
+  if (o.words.has(verb::places, "each")) o.name = "each";
   return o;
 }
 

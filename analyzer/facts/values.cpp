@@ -201,8 +201,15 @@ value_ref unit::value_of(const clang::Expr* expression) {
     return value_of(rewritten->getSemanticForm());
   }
   if (const auto* op = llvm::dyn_cast<clang::UnaryOperator>(e)) {
-    if (op->isIncrementDecrementOp() || op->getOpcode() == clang::UO_Plus) {
-      return value_of(op->getSubExpr());
+    if (op->isPrefix() || op->getOpcode() == clang::UO_Plus) return value_of(op->getSubExpr());
+    if (op->isPostfix()) {
+      // The step itself came before: its own event has changed the variable.
+      value v;
+      v.what = value::kind::operation;
+      v.text = op->isIncrementOp() ? "-" : "+";
+      v.arguments = {value_of(op->getSubExpr()), constant(1)};
+      v.at = at;
+      return make(std::move(v));
     }
     if (op->getOpcode() == clang::UO_LNot || op->getOpcode() == clang::UO_Minus) {
       value v;

@@ -44,7 +44,7 @@ class inliner {
           at(now).events.push_back(std::move(copied));
           continue;
         }
-        now = enter(*callee, copied, now, depth > 0 ? called_from : copied.at, depth);
+        now = enter(*callee, copied, names, now, depth > 0 ? called_from : copied.at, depth);
       }
       block& last = at(now);
       last.condition = substituted(old.condition, names);
@@ -71,8 +71,9 @@ class inliner {
   }
 
   /// The call in block `now`: binds the parameters and returns the block that follows the call.
-  int enter(const function& callee, const event& call, int now, span called_from, int depth) {
-    substitution names;
+  /// A lambda names variables of the functions around it, so what those stand for stays known.
+  int enter(const function& callee, const event& call, substitution names, int now,
+            span called_from, int depth) {
     std::vector<event> before, behind;
     if (callee.self != 0 && call.receiver.where.known()) names[callee.self] = call.receiver.where;
     if (callee.result != 0 && call.result.known()) names[callee.result] = call.result;

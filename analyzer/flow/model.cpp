@@ -34,7 +34,7 @@ constexpr std::array<std::pair<std::string_view, noun>, 15> nouns{{
     {"options", noun::options},
 }};
 
-constexpr std::array<std::pair<std::string_view, verb>, 29> verbs{{
+constexpr std::array<std::pair<std::string_view, verb>, 30> verbs{{
     {"type", verb::type},
     {"registers", verb::registers},
     {"accesses", verb::accesses},
@@ -57,6 +57,7 @@ constexpr std::array<std::pair<std::string_view, verb>, 29> verbs{{
     {"rank_source", verb::rank_source},
     {"rank_local", verb::rank_local},
     {"uniform", verb::uniform},
+    {"calls", verb::calls},
     {"owner_of", verb::owner_of},
     {"guards", verb::guards},
     {"pure", verb::pure},

@@ -52,6 +52,7 @@ enum class verb {
   awaits,
   opens,
   places,
+  calls,
   rank_source,
   rank_local,
   uniform,

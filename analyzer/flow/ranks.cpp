@@ -28,13 +28,13 @@ class runner_of_one : public numbers {
         happen(e, id);
         if (e.kind == event_kind::leave) {
           if (e.thrown || decisions_.meets_at(id) != f_.exit || !only_way(id)) result_.left = &e;
-          result_.complete = !e.thrown;
+          result_.complete = !e.thrown && !open_ended_;
           return std::move(result_);
         }
         if (result_.calls.size() > most_calls) return std::move(result_);
       }
       if (id == f_.exit) {
-        result_.complete = true;
+        result_.complete = !open_ended_;
         return std::move(result_);
       }
       id = next_of(id, b);
@@ -167,6 +167,8 @@ class runner_of_one : public numbers {
         numbers::forget(e.receiver.where);
       }
     }
+    if (e.words.has(verb::releases, "this")) take_back(resolved(e.receiver.where));
+    if (calls_what_matters(e)) open_ended_ = true;
     if (!matters_across_ranks(e)) return;
     occurrence o;
     o.call = &e;
@@ -239,6 +241,26 @@ class runner_of_one : public numbers {
     }
   }
 
+  void take_back(const std::string& request) {
+    const auto it = requests_.find(request);
+    for (occurrence& o : result_.calls) {
+      if (it != requests_.end() && o.request == it->second) o.taken_back = true;
+    }
+  }
+
+  /// Whether work goes on where this rank's list does not see it: in a callback, behind a
+  /// `std::function`.
+  bool calls_what_matters(const event& e) const {
+    if (e.standard && e.name == "operator()") return true;
+    for (const operand& o : e.arguments) {
+      const function* later = o.words.has(verb::calls) ? all_.find(o.callable) : nullptr;
+      for (const block& b : later ? later->blocks : std::vector<block>()) {
+        if (std::ranges::any_of(b.events, matters_across_ranks)) return true;
+      }
+    }
+    return false;
+  }
+
   int other_way(const block& b, std::size_t way) const {
     return b.successors[way] >= 0 ? b.successors[way] : b.successors[1 - way];
   }
@@ -292,6 +314,7 @@ class runner_of_one : public numbers {
   std::map<int, int> visits_;
   std::map<std::string, bool> guesses_;
   int registrations_ = 0, requests_made_ = 0;
+  bool open_ended_ = false;
 };
 
 }  // namespace

@@ -40,8 +40,9 @@ struct occurrence {
   std::vector<std::optional<std::int64_t>> extents;  // numbers among the options
   bool has_place = false;
   bool on_each = false;
-  datum made;           // of a registration
-  std::string request;  // the name of the request that it makes or waits for
+  bool taken_back = false;  // perhaps: a request that the program cancels
+  datum made;               // of a registration
+  std::string request;      // the name of the request that it makes or waits for
 };
 
 struct rank_run {

@@ -24,8 +24,9 @@ std::size_t times(const std::vector<const occurrence*>& all, const event* call) 
       std::ranges::count_if(all, [&](const occurrence* o) { return o->call == call; }));
 }
 
+/// A rank may name fewer: a root that has its own part already.
 bool same_data(const occurrence& a, const occurrence& b) {
-  if (a.uses.size() != b.uses.size()) return false;
+  if (a.uses.size() != b.uses.size()) return true;
   for (std::size_t i = 0; i < a.uses.size(); ++i) {
     const std::string &x = a.uses[i].what.name, &y = b.uses[i].what.name;
     if (!x.empty() && !y.empty() && x != y) return false;
@@ -45,7 +46,9 @@ std::optional<kind> difference(const occurrence& a, const occurrence& b) {
     if (differ(a.owner, b.owner)) return kind::owner;
     if (differ(a.tag, b.tag)) return kind::tag;
     if (a.call->result_type != b.call->result_type) return kind::type;
-    for (std::size_t i = 0; i < a.extents.size() && i < b.extents.size(); ++i) {
+    // Each rank has its own of what is per rank, of any size.
+    for (std::size_t i = 0; !a.made.per_rank && i < std::min(a.extents.size(), b.extents.size());
+         ++i) {
       if (differ(a.extents[i], b.extents[i])) return kind::extent;
     }
     return std::nullopt;

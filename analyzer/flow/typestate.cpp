@@ -141,7 +141,7 @@ void end_borrow(const path& borrow, const event& e, state& now) {
 void wait_for_all(state& now) {
   now.remove_if([](const fact& f) {
     return f.what == about::pending || f.what == about::blocked || f.what == about::behind ||
-           f.what == about::opener || f.what == about::leads;
+           f.what == about::opener || f.what == about::leads || f.what == about::reducing;
   });
 }
 
@@ -185,7 +185,12 @@ void modelled_call(const program& all, const event& e, state& now) {
   for (const operand* token : given) use_datum(e, *token, now);
   if (e.words.has(verb::submits) || e.words.has(verb::posts)) use_gates(e, now);
   if (e.words.has(verb::lends)) begin_borrow(e, now);
-  if (e.words.has(verb::releases, "this")) end_borrow(e.receiver.where, e, now);
+  if (e.words.has(verb::releases, "this")) {
+    if (e.receiver.kind == noun::request)
+      now.remove(about::started, key(e.receiver.where));
+    else
+      end_borrow(e.receiver.where, e, now);
+  }
   if (e.words.has(verb::waits, "all")) wait_for_all(now);
   if (e.words.has(verb::waits, "this")) {
     now.remove(about::started, key(e.receiver.where));
@@ -316,19 +321,44 @@ std::vector<int> forward_order(const function& f) {
   return order;
 }
 
+/// Whether a block is the head of a loop: some way leads back to it.
+std::vector<char> loop_heads(const function& f, const std::vector<int>& order) {
+  std::vector<char> heads(f.blocks.size());
+  for (std::size_t from = 0; from < f.blocks.size(); ++from) {
+    if (order[from] == 0) continue;  // Nobody gets here.
+    for (const int to : f.blocks[from].successors) {
+      const auto t = static_cast<std::size_t>(to);
+      if (to >= 0 && order[t] <= order[from] && f.blocks[t].how == split::loop &&
+          f.blocks[t].successors.size() == 2)
+        heads[t] = 1;
+    }
+  }
+  return heads;
+}
+
+/// Takes in what arrives at a block. Whether anything changed.
+bool arrive(std::optional<state>& there, const state& arriving) {
+  if (there) return there->join(arriving);
+  there = arriving;
+  return true;
+}
+
 }  // namespace
 
 bool walk(const program& all, const function& f,
           const std::function<void(const event&, const state&)>& look) {
   const std::vector<int> order = forward_order(f);
+  const std::vector<char> heads = loop_heads(f, order);
   std::vector<std::optional<state>> before(f.blocks.size());
+  // A loop is taken to run at least once: what is true on the way around it alone is no finding.
+  // So what leaves it is what came back to its head.
+  std::vector<std::optional<state>> came_back(f.blocks.size());
   std::set<std::pair<int, int>> work{{order[static_cast<std::size_t>(f.entry)], f.entry}};
   before[static_cast<std::size_t>(f.entry)].emplace();
   std::size_t steps = 0;
   const std::size_t most = 40 * f.blocks.size() + 1000;
-  const auto pass = [&](int from, const auto& see) {
+  const auto pass = [&](int from, state now, const auto& see) {
     const block& b = f.blocks[static_cast<std::size_t>(from)];
-    state now = *before[static_cast<std::size_t>(from)];
     for (const event& e : b.events) {
       see(e, now);
       apply(all, e, now);
@@ -340,22 +370,24 @@ bool walk(const program& all, const function& f,
     const int id = work.begin()->second;
     work.erase(work.begin());
     const block& b = f.blocks[static_cast<std::size_t>(id)];
-    const state after = pass(id, ignore);
+    const auto here = static_cast<std::size_t>(id);
+    const state after = pass(id, *before[here], ignore);
     for (std::size_t i = 0; i < b.successors.size(); ++i) {
       const int next = b.successors[i];
-      if (next < 0) continue;
-      state arriving = after;
+      if (next < 0 || (heads[here] && i == 1 && !came_back[here])) continue;
+      state arriving = heads[here] && i == 1 ? pass(id, *came_back[here], ignore) : after;
       if (b.successors.size() == 2 && b.how == split::branch) {
         arriving.assume(assumption_of(b.condition, i == 0));
       }
-      auto& there = before[static_cast<std::size_t>(next)];
-      const bool changed = !there ? (there = std::move(arriving), true) : there->join(arriving);
+      const auto to = static_cast<std::size_t>(next);
+      bool changed = arrive(before[to], arriving);
+      if (heads[to] && order[to] <= order[here]) changed |= arrive(came_back[to], arriving);
       if (changed) work.emplace(order[static_cast<std::size_t>(next)], next);
     }
   }
   if (!work.empty()) return false;  // Too large to be sure of anything.
   for (std::size_t i = 0; i < f.blocks.size(); ++i) {
-    if (before[i]) pass(static_cast<int>(i), look);
+    if (before[i]) pass(static_cast<int>(i), *before[i], look);
   }
   return true;
 }

@@ -2,14 +2,22 @@
 #include "flow/inline.hpp"
 #include "rules/registry.hpp"
 
+#include <set>
+
 namespace deed::check {
 namespace {
 
-/// The first call in the body that belongs to the session's own context.
+/// The first call in the body that belongs to the context of a session from outside.
 const event* bound_call(const function& body) {
+  std::set<variable_id> own;
   for (const block& b : body.blocks) {
     for (const event& e : b.events) {
-      if (e.words.has(verb::owner_context)) return &e;
+      if (e.result_kind == noun::session) own.insert(e.result.root);
+    }
+  }
+  for (const block& b : body.blocks) {
+    for (const event& e : b.events) {
+      if (e.words.has(verb::owner_context) && !own.contains(e.receiver.where.root)) return &e;
     }
   }
   return nullptr;

@@ -128,7 +128,7 @@ DEED_MODEL("opens", "0") opens_argument opens(gate&);
 
 struct on_argument {};
 DEED_MODEL("places") on_argument on(rank);
-struct DEED_MODEL("places") on_each {
+struct DEED_MODEL("places", "each") on_each {
   everywhere_t where;
 };
 template <class T>

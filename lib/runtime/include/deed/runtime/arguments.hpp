@@ -56,7 +56,7 @@ template <class T>
 
 /// The task runs on each of these ranks, which gets what it reads; all of them hold what it writes
 /// then, and nothing is sent back. The owners of what it writes have to be among them (D401).
-class on_each {
+class DEED_MODEL("places", "each") on_each {
  public:
   on_each(everywhere_t, place where = place::current()) : where_(where) {}
   on_each(std::vector<deed::rank> ranks, place where = place::current())

@@ -42,7 +42,7 @@ struct when_done_argument {
 /// worker of the rank that completes it, before `session.wait()` returns there. It may send,
 /// receive and insert tasks on per-rank data, and open gates; it must not wait (D705).
 template <class Function>
-[[nodiscard]] when_done_argument when_done(Function f) {
+[[nodiscard]] DEED_MODEL("calls", 0) when_done_argument when_done(Function f) {
   if constexpr (std::invocable<Function&, const message_status&>) {
     return {std::move(f)};
   } else {

@@ -63,7 +63,7 @@ class [[nodiscard]] DEED_MODEL("type", "request") request {
   /// Takes back a receive that no message has come for yet: the datum keeps its old value.
   /// @return false if it is too late, and always for a send, which no MPI can take back reliably.
   /// @throws deed::error D208 if the datum had no value, and something already waits to read it.
-  bool cancel(place where = place::current());
+  DEED_MODEL("releases", "this") bool cancel(place where = place::current());
 
  private:
   runtime::request_state* state_;

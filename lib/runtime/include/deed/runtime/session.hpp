@@ -507,7 +507,7 @@ class DEED_MODEL("type", "session") session {
   /// Blocks: never, but as `insert_task`. Cost: no message between data of one rank.
   /// @throws as `insert_task`; D906 if tiles or spans differ in extents.
   template <class T, class... Options>
-  DEED_MODEL("step", "copy")
+  DEED_MODEL("submits")
   void copy(const access<T, access_mode::read>& from, const access<T, access_mode::write>& to,
             Options&&... options) {
     runtime::check_same_extents(*core_, runtime::call_arguments::describe(from),
@@ -533,7 +533,7 @@ class DEED_MODEL("type", "session") session {
   /// which each rank listens to `wanted` others; left out, that follows from size and number. A
   /// step, for the owner, those that contributed and those that use the value later. Blocks: never.
   template <class T, class Operation>
-  DEED_MODEL("moves", "reduce")
+  DEED_MODEL("closes")
   DEED_MODEL("step", "reduce") void reduce(reducible<T, Operation>& h, arity wanted = {0},
                                            place where = place::current()) {
     runtime::close_reduction(*core_, h.untyped().datum(where), wanted, where);
@@ -546,8 +546,8 @@ class DEED_MODEL("type", "session") session {
   ///   has changed.
   template <class T>
   DEED_MODEL("moves", "migrate")
-  DEED_MODEL("step", "migrate") void migrate(handle<T>& h, deed::owner target,
-                                             place where = place::current()) {
+  DEED_MODEL("closes") DEED_MODEL("step", "migrate") void migrate(handle<T>& h, deed::owner target,
+                                                                  place where = place::current()) {
     const runtime::move_to moves[] = {{h.untyped().datum(where), target.value}};
     runtime::migrate(*core_, moves, where);
   }
