@@ -4,6 +4,7 @@
 #include <deed/deed.hpp>
 
 #include "core.hpp"
+#include "of_all_ranks.hpp"
 #include "report.hpp"
 
 #include <algorithm>
@@ -257,6 +258,22 @@ bool checkpoint(session& all, core& home, disk& on, std::string_view folder, std
   return true;
 }
 
+bool checkpoint_by_plan(session& all, core& home, std::uint64_t epoch, place where) {
+  const checkpoint_options& plan = home.options().checkpoint;
+  if (plan.folder.empty() || epoch % plan.every != 0) return true;
+  disk disk;
+  const bool written = checkpoint(all, home, disk, plan.folder, epoch, where);
+  const live_board* const board = home.environment().board;
+  const int signal = board == nullptr ? 0 : board->stopped_by();
+  if (!all.any(signal != 0, where)) return written;  // Launchers hand signals to any ranks.
+  const std::string last = written ? "the run goes on from epoch " + std::to_string(epoch) +
+                                         " with DEED_RESUME=" + plan.folder
+                                   : "no checkpoint could be written";
+  throw common<stop_run>(of_all_ranks(all.rank() == 0, of_all_ranks::nowhere),
+                         exit_code::interrupted,
+                         "stopped by " + name_of_signal(signal) + ": " + last);
+}
+
 namespace {
 
 /// The generations that the first rank may try, and why it passed some over.
@@ -342,6 +359,15 @@ namespace deed {
 bool session::checkpoint(std::string_view folder, std::uint64_t epoch, place where) {
   runtime::disk disk;
   return runtime::checkpoint(*this, *core_, disk, folder, epoch, where);
+}
+
+bool session::checkpoint(std::uint64_t epoch, place where) {
+  return runtime::checkpoint_by_plan(*this, *core_, epoch, where);
+}
+
+std::optional<std::uint64_t> session::resume(place where) {
+  const std::string& folder = core_->options().resume;
+  return folder.empty() ? std::nullopt : runtime::resume(*this, *core_, folder, where);
 }
 
 std::optional<std::uint64_t> session::resume(std::string_view folder, place where) {

@@ -23,4 +23,7 @@ class core;
 bool checkpoint(session& all, core& home, disk& on, std::string_view folder, std::uint64_t epoch,
                 place where);
 
+/// As `session::checkpoint(epoch)`.
+bool checkpoint_by_plan(session& all, core& home, std::uint64_t epoch, place where);
+
 }  // namespace deed::runtime

@@ -36,8 +36,9 @@ core::core(const rank_environment& environment, const session_options& options)
       environment_(environment),
       ledger_(environment.size, {.keep = options.cache, .bytes = options.cache_bytes}),
       log_(environment.rank, environment.size),
-      engine_(std::make_unique<transport::engine>(*environment.door, transport::engine_options{},
-                                                  *environment.time)),
+      engine_(std::make_unique<transport::engine>(
+          *environment.door, transport::engine_options{.checksums = options.checksums},
+          *environment.time)),
       packed_buffers_(kept_bytes(environment)),
       window_(std::max<std::size_t>(1, options.window)),
       team_(std::make_unique<worker_team>(*this, seats_for(environment, options),
@@ -116,8 +117,8 @@ void core::close() {
     environment_.door->close(false);
     drop_unfinished();
   } else {
-    engine_->close();
     try {
+      engine_->close();
       refuse_left_over();
       if (summary_.heard() > 0) summary_.print(options_.summary);
     } catch (...) {

@@ -102,6 +102,8 @@ class core final : public ownership::registrar {
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return ledger_.ranks(); }
+  [[nodiscard]] const session_options& options() const noexcept { return options_; }
+  [[nodiscard]] const rank_environment& environment() const noexcept { return environment_; }
 
   // registration.cpp
   ownership::slot add_datum(const registration_description& wanted);

@@ -49,6 +49,8 @@ void say(const std::string& text) {
 
 }  // namespace
 
+std::string name_of_signal(int signal) { return signal == SIGINT ? "SIGINT" : "SIGTERM"; }
+
 void live_board::add(int rank, look what) {
   const std::lock_guard lock(mutex_);
   ranks_[rank] = std::move(what);
@@ -134,9 +136,17 @@ void live_watch::watch() {
       say(board_.status());
       continue;
     }
-    const char* const name = came.ssi_signo == SIGINT ? "SIGINT" : "SIGTERM";
+    const int signal = static_cast<int>(came.ssi_signo);
+    if (options_.saves && board_.stopped_by() == 0) {
+      board_.stop(signal);
+      if (options_.speaks)
+        say("deed: " + name_of_signal(signal) +
+            ": ends at the next checkpoint; a second signal ends the run at once\n");
+      continue;
+    }
+    const std::string name = name_of_signal(signal);
     std::fflush(stdout);
-    if (options_.speaks) say(std::string("stopped by ") + name + "\n" + board_.status());
+    if (options_.speaks) say("stopped by " + name + "\n" + board_.status());
     // Nobody is asked: a codelet may run for hours. What is recorded is on disk already.
     std::_Exit(static_cast<int>(exit_code::interrupted));
   }

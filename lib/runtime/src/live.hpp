@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <functional>
@@ -28,6 +29,13 @@ class live_board {
  public:
   using look = std::function<glance()>;
 
+  /// Asks the run to end at its next checkpoint. Any thread, also later ones, see it.
+  void stop(int signal) noexcept { stopped_by_.store(signal, std::memory_order_relaxed); }
+  /// The signal that asked for it; 0: none.
+  [[nodiscard]] int stopped_by() const noexcept {
+    return stopped_by_.load(std::memory_order_relaxed);
+  }
+
   void add(int rank, look what);
   void remove(int rank) noexcept;
 
@@ -40,15 +48,20 @@ class live_board {
   mutable std::mutex mutex_;
   std::map<int, look> ranks_;
   std::uint64_t run_before_ = 0;
+  std::atomic<int> stopped_by_{0};
 };
+
+[[nodiscard]] std::string name_of_signal(int signal);
 
 struct live_options {
   bool speaks = true;     ///< Rank 0 lives here: what is said once is said here.
   bool progress = false;  ///< A line on standard error every two seconds.
+  bool saves = false;     ///< The run writes checkpoints: a first signal lets it write one more.
 };
 
 /// While it lives: SIGUSR1 prints a status and stops nothing, SIGINT and SIGTERM end the process
-/// with `exit_code::interrupted` and one report. A signal that was ignored stays so.
+/// with `exit_code::interrupted` and one report, at once or, the first, at the next checkpoint. A
+/// signal that was ignored stays so.
 ///
 /// Threads: made before all other threads of the process, which must not take these signals.
 class live_watch {

@@ -4,10 +4,14 @@
 #include <deed/base/clock.hpp>
 #include <deed/base/error.hpp>
 
+#include "build_identity.hpp"
 #include "cores.hpp"
+#include "of_all_ranks.hpp"
+#include "settings.hpp"
 
 #if DEED_WITH_MPI
 #include <deed/transport/mpi.hpp>
+#include <deed/transport/mpi_agreement.hpp>
 #include <deed/transport/mpi_launch.hpp>
 #include <deed/transport/mpi_machine.hpp>
 #endif
@@ -39,6 +43,7 @@ struct mpi_ranks::state {
   explicit state(const boost::mpi::communicator& communicator)
       : one_thread(transport::mpi_is_for_one_thread()),
         world(communicator, nullptr, {.one_thread = one_thread}),
+        ranks(communicator),
         cores(share_cores(communicator)) {}
   static core_share share_cores(const boost::mpi::communicator& communicator) {
     const core_set granted = core_set::granted();
@@ -50,15 +55,45 @@ struct mpi_ranks::state {
 
   bool one_thread;
   transport::mpi_world world;
+  boost::mpi::communicator ranks;  // The user's.
   core_share cores;
   real_clock time;
 };
 
+namespace {
+
+void check_same_program(const boost::mpi::communicator& ranks) {
+  const auto found = transport::compare_with_first(ranks, build_identity());
+  if (found.others == 0) return;
+  throw common<error>(
+      of_all_ranks(ranks.rank() == 0, of_all_ranks::nowhere), error_code::programs_differ,
+      "ranks run different programs",
+      std::vector<error::fact>{{"rank 0", found.first},
+                               {"rank " + std::to_string(found.other), found.word},
+                               {"differ", std::to_string(found.others) + " of " +
+                                              std::to_string(ranks.size()) + " ranks from rank 0"}},
+      "start the same executable everywhere");
+}
+
+}  // namespace
+
 mpi_ranks::mpi_ranks(const boost::mpi::communicator& communicator)
     : state_(std::make_unique<state>(communicator)) {
+  check_same_program(communicator);
   if (!state_->one_thread || communicator.rank() != 0) return;
   std::cerr << "deed: MPI was initialised for one thread: tasks run on the program's own thread, "
                "while it waits; MPI_THREAD_SERIALIZED gives workers\n";
+}
+
+std::string mpi_ranks::settings_of_first(const std::string& mine) const {
+  auto found = transport::compare_with_first(state_->ranks, mine);
+  if (found.others > 0 && state_->ranks.rank() == 0) {
+    std::cerr << "deed: rank " << found.other;
+    if (found.others > 1) std::cerr << " and " << found.others - 1 << " more";
+    std::cerr << " started with other settings: " << settings_difference(found.first, found.word)
+              << "; those of rank 0 hold\n";
+  }
+  return std::move(found.first);
 }
 
 rank_environment mpi_ranks::environment() const {
@@ -95,6 +130,7 @@ struct mpi_ranks::state {};
 struct mpi_start::state {};
 mpi_ranks::mpi_ranks(const boost::mpi::communicator&) { refuse(); }
 rank_environment mpi_ranks::environment() const { refuse(); }
+std::string mpi_ranks::settings_of_first(const std::string&) const { refuse(); }
 mpi_start::mpi_start(int&, char**&) { refuse(); }
 const boost::mpi::communicator& mpi_start::world() const noexcept { std::abort(); }
 void mpi_start::abort(int code) const noexcept { std::_Exit(code); }

@@ -4,6 +4,7 @@
 #include <deed/runtime/environment.hpp>
 
 #include <memory>
+#include <string>
 
 namespace boost::mpi {
 class communicator;
@@ -22,8 +23,11 @@ namespace deed::runtime {
 /// The world of one session: a private duplicate of the user's communicator.
 class mpi_ranks {
  public:
+  /// @throws deed::error D910, on every rank, if they run different programs.
   explicit mpi_ranks(const boost::mpi::communicator& communicator);
   ~mpi_ranks();
+  /// What rank 0 says of `mine`; it prints who says something else. Collective.
+  [[nodiscard]] std::string settings_of_first(const std::string& mine) const;
   [[nodiscard]] rank_environment environment() const;
 
  private:

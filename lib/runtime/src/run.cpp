@@ -138,10 +138,17 @@ void run_rank(rank_environment environment, const settings& all, const program_t
   }
 }
 
+/// Nobody asked for progress, but somebody looks: at a terminal it is shown.
+live_options watched(const settings& all, bool speaks) {
+  return {.speaks = speaks,
+          .progress = all.progress.value_or(isatty(STDERR_FILENO) == 1),
+          .saves = !all.session.checkpoint.folder.empty()};
+}
+
 /// Ranks as threads of this process. One that fails ends the process: the others may wait for it.
 int run_threads(const settings& all, const program_type& program) {
   live_board board;
-  const live_watch watch(board, {.progress = all.progress});
+  const live_watch watch(board, watched(all, true));
   transport::inproc_world world(all.ranks);
   const real_clock time;
   last_words words;
@@ -171,7 +178,7 @@ int run_threads(const settings& all, const program_type& program) {
 
 int run_simulated(const settings& all, const program_type& program) {
   live_board board;
-  const live_watch watch(board, {.progress = all.progress});
+  const live_watch watch(board, watched(all, true));
   transport::sim_world world(all.ranks, {.seed = all.seed, .faults = all.faults});
   last_words words;
   world.run([&](rank self, transport::endpoint& door) {
@@ -193,36 +200,44 @@ int run_simulated(const settings& all, const program_type& program) {
   return 0;
 }
 
-int run_mpi(int& argc, char**& argv, const settings& all, const program_type& program) {
+int run_mpi(int& argc, char**& argv, const settings& mine, const session_options& code,
+            const program_type& program) {
   live_board board;
-  const live_watch watch(board, {.speaks = launched_first(), .progress = all.progress});
+  const live_watch watch(board, watched(mine, launched_first()));
   const mpi_start started(argc, argv);
-  const mpi_ranks ranks(started.world());
-  rank_environment environment = ranks.environment();
-  environment.board = &board;
   last_words words;
-  run_rank(environment, all, program, [&](const std::exception& thrown) {
+  const auto fail = [&](const rank_environment& self, const std::exception& thrown) {
     if (told_elsewhere(thrown)) {
       std::this_thread::sleep_for(std::chrono::seconds(2));  // It ends the job before, if it can.
       started.abort(static_cast<int>(code_of(thrown)));
     }
-    started.abort(static_cast<int>(words.say(environment.rank, environment.size, thrown)));
-  });
+    started.abort(static_cast<int>(words.say(self.rank, self.size, thrown)));
+  };
+  try {
+    const mpi_ranks ranks(started.world());
+    const settings all = adopt_settings(mine, ranks.settings_of_first(text_of(mine)), code);
+    rank_environment environment = ranks.environment();
+    environment.board = &board;
+    run_rank(environment, all, program,
+             [&](const std::exception& thrown) { fail(environment, thrown); });
+  } catch (const error& wrong) {  // The ranks do not fit together.
+    fail({.rank = 0, .size = 1, .door = nullptr, .time = nullptr}, wrong);
+  }
   return 0;
 }
 
 }  // namespace
 
-int run(int argc, char** argv, const program_type& program) {
+int run(int argc, char** argv, const program_type& program, const session_options& options) {
   settings all;
   try {
-    all = read_settings(argc, argv, environ);
+    all = read_settings(argc, argv, environ, options);
   } catch (const error& wrong) {
     std::cerr << wrong.what() << '\n';
     return static_cast<int>(exit_code::bad_option);
   }
   if (all.help) {
-    std::cout << describe_settings();
+    std::cout << describe_settings(all, options);
     return 0;
   }
   if (all.world != world_kind::simulated && !to_string(all.faults).empty()) {
@@ -231,7 +246,7 @@ int run(int argc, char** argv, const program_type& program) {
   }
   if (all.world == world_kind::automatic && under_launcher()) {
     try {
-      return run_mpi(argc, argv, all, program);
+      return run_mpi(argc, argv, all, options, program);
     } catch (const error& wrong) {  // MPI itself: it is not there, or does not start.
       if (DEED_WITH_MPI || launched_first()) std::cerr << wrong.what() << '\n';
       return static_cast<int>(code_of(wrong));

@@ -4,6 +4,8 @@
 #include "core.hpp"
 #include "mpi_start.hpp"
 #include "of_all_ranks.hpp"
+#include "settings.hpp"
+#include <unistd.h>
 
 #include <exception>
 #include <iostream>
@@ -69,12 +71,18 @@ void untyped_borrow::release() noexcept {
 
 struct session::world {
   explicit world(const boost::mpi::communicator& communicator) : ranks(communicator) {}
+  /// The environment's settings over `code`.
+  [[nodiscard]] session_options options_over(const session_options& code) const {
+    const runtime::settings mine = runtime::read_session_settings(environ, code);
+    return runtime::adopt_settings(mine, ranks.settings_of_first(runtime::text_of(mine)), code)
+        .session;
+  }
   runtime::mpi_ranks ranks;
 };
 
 session::session(const boost::mpi::communicator& communicator, const session_options& options)
     : world_(std::make_unique<world>(communicator)),
-      core_(new runtime::core(world_->ranks.environment(), options)) {}
+      core_(new runtime::core(world_->ranks.environment(), world_->options_over(options))) {}
 
 session::session(const runtime::rank_environment& environment, const session_options& options)
     : core_(new runtime::core(environment, options)) {}

@@ -103,6 +103,15 @@ recorder_options recorder_options::from_environment() {
   return options;
 }
 
+std::string names_of(std::uint32_t categories) {
+  std::string list;
+  for (const auto& [name, what] : category_names) {
+    if ((categories & static_cast<std::uint32_t>(what)) == 0) continue;
+    list += (list.empty() ? "" : ",") + std::string(name);
+  }
+  return list;
+}
+
 bool path_taken(const std::string& path) {
   std::error_code failed;
   return std::filesystem::exists(path, failed) && !std::filesystem::is_empty(path, failed);

@@ -29,6 +29,12 @@ enum class on_exception : std::uint8_t {
   propagate,  ///< Dependants are cancelled; `wait()` throws the same `task_error` on every rank.
 };
 
+/// Where `session.checkpoint(epoch)` writes, and at which epochs.
+struct checkpoint_options {
+  std::string folder{};     ///< Empty: it writes nothing.
+  std::uint64_t every = 1;  ///< Epochs that are no multiple of it are passed over.
+};
+
 /// Of one session.
 struct session_options {
   int workers = 0;   ///< Threads that run tasks at once; 0: one per core that the rank has.
@@ -42,6 +48,10 @@ struct session_options {
   /// Bytes of such copies that a rank may have at once, the values' growing parts not counted. The
   /// one used longest ago goes first. Equal on all ranks.
   std::uint64_t cache_bytes = std::numeric_limits<std::uint64_t>::max();
+  bool checksums = false;  ///< A hash of each message's bytes, compared on arrival (D004).
+  checkpoint_options checkpoint{};
+  std::string
+      resume{};  ///< The folder that `session.resume()` looks into; empty: it finds nothing.
   /// Devices of this rank. Simulated ranks have emulated ones only.
   gpu::device_options devices{};
   bool device_sync = false;         ///< Wait for each body on a device, to pin a fault on its task.

@@ -32,7 +32,8 @@ using arguments = std::span<const std::string>;
 
 namespace runtime {
 
-int run(int argc, char** argv, const std::function<void(session&, arguments)>& program);
+int run(int argc, char** argv, const std::function<void(session&, arguments)>& program,
+        const session_options& options);
 
 }  // namespace runtime
 
@@ -42,14 +43,16 @@ int run(int argc, char** argv, const std::function<void(session&, arguments)>& p
 /// Under `mpirun` or `srun` the ranks are those of the launcher. Else they are virtual: 4, as
 /// threads in real time; `--deed-ranks=N` (`DEED_RANKS`): N, simulated, in virtual time and an
 /// order that `--deed-seed=S` (`DEED_SEED`) chooses; `--deed-ranks=inproc:N`: N, as threads.
-/// `DEED_HELP=1` prints all settings.
+/// Over `options` hold the environment's settings, over those the command line's; `DEED_HELP=1`
+/// prints all of them.
 /// Collective: every process of the launch.
 template <class Program>
-[[nodiscard]] int run(int argc, char** argv, Program&& program) {
+[[nodiscard]] int run(int argc, char** argv, Program&& program,
+                      const session_options& options = {}) {
   if constexpr (std::is_invocable_v<Program&, session&, arguments>) {
-    return runtime::run(argc, argv, std::forward<Program>(program));
+    return runtime::run(argc, argv, std::forward<Program>(program), options);
   } else {
-    return runtime::run(argc, argv, [&](session& joined, arguments) { program(joined); });
+    return runtime::run(argc, argv, [&](session& joined, arguments) { program(joined); }, options);
   }
 }
 

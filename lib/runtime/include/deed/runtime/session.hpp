@@ -79,12 +79,14 @@ class prepared_task;
 class DEED_MODEL("type", "session") session {
  public:
   /// Joins the ranks of `communicator`, of which it uses a private duplicate. Where MPI was
-  /// initialised for one thread, there are no workers: tasks run where the program waits.
+  /// initialised for one thread, there are no workers: tasks run where the program waits. Over
+  /// `options` hold the settings of rank 0's environment, but for those of a whole run.
   /// Collective: every rank of the communicator.
   /// Threads: workers call MPI. Beside them, another session or the program's own calls of MPI need
   ///   MPI_THREAD_MULTIPLE; where there are no workers, any level will do.
   /// @throws deed::error D803 if MPI is not initialised, or finalised already, or may not be called
-  ///   here; D802 from later calls if MPI is finalised before the session has ended.
+  ///   here; D007 for a setting that does not exist; D910 if ranks run different programs; D802
+  ///   from later calls if MPI is finalised before the session has ended.
   explicit session(const boost::mpi::communicator& communicator,
                    const session_options& options = {});
   /// For `deed::run` and tests: joins a world of virtual ranks.
@@ -644,6 +646,12 @@ class DEED_MODEL("type", "session") session {
   DEED_MODEL("step", "checkpoint")
   DEED_MODEL("blocks")
   bool checkpoint(std::string_view folder, std::uint64_t epoch, place where = place::current());
+  /// The same into the folder of `DEED_CHECKPOINT`, if there is one and `epoch` is a multiple of
+  /// its `every`; else nothing. Where a signal asked the run to stop, it ends here, with exit
+  /// code 75.
+  /// @return false if it should be written and cannot be.
+  DEED_MODEL("step", "checkpoint")
+  DEED_MODEL("blocks") bool checkpoint(std::uint64_t epoch, place where = place::current());
   /// Gives all data the values of the newest checkpoint that is whole, on any number of ranks. Data
   /// are told by their tags; call it when the same are registered as were then. A step.
   /// @return the epoch; nothing if there is no checkpoint.
@@ -652,6 +660,9 @@ class DEED_MODEL("type", "session") session {
   [[nodiscard]] DEED_MODEL("step", "resume") DEED_MODEL("uniform")
       DEED_MODEL("blocks") std::optional<std::uint64_t> resume(std::string_view folder,
                                                                place where = place::current());
+  /// The same from the folder of `DEED_RESUME`; without one nothing is found.
+  [[nodiscard]] DEED_MODEL("step", "resume") DEED_MODEL("uniform")
+      DEED_MODEL("blocks") std::optional<std::uint64_t> resume(place where = place::current());
 
   /// Whether any rank said yes. A step.
   [[nodiscard]] DEED_MODEL("step", "any") DEED_MODEL("uniform")

@@ -45,6 +45,9 @@ struct run_identity {
   int size = 1;
 };
 
+/// "task,xfer": the categories by their names.
+[[nodiscard]] std::string names_of(std::uint32_t categories);
+
 /// Whether `path` holds a run already. Any rank that finds it so makes all ranks use `other_path`.
 [[nodiscard]] bool path_taken(const std::string& path);
 /// PATH-<8 hex digits of the run's id>.

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+#include "settings_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <string>
+
+namespace deed::runtime {
+namespace {
+
+using std::string_view;
+
+template <class Number>
+bool read_number(string_view text, Number& into, Number least, Number most) {
+  Number number{};
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc{} || end != text.data() + text.size()) return false;
+  if (number < least || number > most) return false;
+  into = number;
+  return true;
+}
+
+/// "64M": a number, maybe with K, M, G or T behind it.
+template <class Number>
+bool read_bytes(string_view text, Number& into, Number least) {
+  constexpr string_view units = "KMGT";
+  Number unit = 1;
+  if (!text.empty() && units.find(text.back()) != units.npos) {
+    unit = Number{1} << (10 * (units.find(text.back()) + 1));
+    text.remove_suffix(1);
+  }
+  Number count = 0;
+  if (!read_number(text, count, least, (Number{1} << 62) / unit)) return false;
+  into = count * unit;
+  return true;
+}
+
+std::string show_bytes(std::uint64_t bytes) {
+  constexpr string_view units = "KMGT";
+  std::size_t unit = 0;
+  for (; bytes != 0 && bytes % 1024 == 0 && unit < units.size(); ++unit) bytes /= 1024;
+  return std::to_string(bytes) + (unit == 0 ? "" : std::string(1, units[unit - 1]));
+}
+
+struct rule {
+  bool (*read)(settings&, string_view);
+  std::string (*show)(const settings&);
+};
+
+template <auto Field>
+constexpr rule flag{[](settings& all, string_view text) {
+                      Field(all) = text != "0";
+                      return text.empty() || text == "0" || text == "1";
+                    },
+                    [](const settings& all) { return std::string(Field(all) ? "1" : "0"); }};
+
+template <auto Field, auto Least, auto Most>
+constexpr rule number{
+    [](settings& all, string_view text) { return read_number(text, Field(all), {Least}, {Most}); },
+    // Zero where it cannot be asked for: the session finds the number itself.
+    [](const settings& all) { return Field(all) < Least ? "" : std::to_string(Field(all)); }};
+
+template <auto Field>
+constexpr rule text{[](settings& all, string_view text) {
+                      Field(all) = text;
+                      return !text.empty();
+                    },
+                    [](const settings& all) { return std::string(Field(all)); }};
+
+/// The recorder reads and explains them itself: D007.
+template <string_view const& Name, auto Show>
+constexpr rule trace{[](settings& all, string_view text) {
+                       all.session.trace.set(std::string(Name), std::string(text));
+                       return true;
+                     },
+                     [](const settings& all) { return std::string(Show(all.session.trace)); }};
+constexpr string_view path = "path", mode = "mode", events = "events", packet = "packet",
+                      limit = "limit";
+
+// Of ranks.
+
+constexpr int most_ranks = 1 << 20;
+constexpr string_view as_threads = "inproc:";
+
+bool read_ranks(settings& all, string_view text) {
+  all.world = world_kind::simulated;
+  if (text.starts_with(as_threads)) {
+    all.world = world_kind::threads;
+    text.remove_prefix(as_threads.size());
+  }
+  return read_number(text, all.ranks, 1, most_ranks);
+}
+std::string show_ranks(const settings& all) {
+  if (all.world == world_kind::automatic) return {};
+  return (all.world == world_kind::threads ? std::string(as_threads) : "") +
+         std::to_string(all.ranks);
+}
+
+// Of copies.
+
+constexpr string_view of_cache = "cache=";
+
+bool read_memory(settings& all, string_view text) {
+  if (!text.starts_with(of_cache)) return false;
+  std::uint64_t bytes = 0;
+  if (!read_bytes(text.substr(of_cache.size()), bytes, std::uint64_t{0})) return false;
+  all.session.cache = bytes != 0;
+  if (bytes != 0) all.session.cache_bytes = bytes;
+  return true;
+}
+std::string show_memory(const settings& all) {
+  if (!all.session.cache) return std::string(of_cache) + "0";
+  if (all.session.cache_bytes == session_options{}.cache_bytes) return {};
+  return std::string(of_cache) + show_bytes(all.session.cache_bytes);
+}
+
+// Of devices.
+
+constexpr string_view emulated = "emulated:";
+
+/// "cuda,hip", "emulated:2", "none".
+bool read_devices(settings& all, string_view text) {
+  gpu::device_options& wanted = all.session.devices;
+  wanted.emulated.devices = 0;
+  if (text == "auto") return wanted.cuda = wanted.hip = true;
+  wanted.cuda = wanted.hip = false;
+  if (text == "none") return true;
+  if (text.empty()) return false;
+  while (!text.empty()) {
+    const string_view one = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(one.size() + 1, text.size()));
+    if (one == "cuda") {
+      wanted.cuda = true;
+    } else if (one == "hip") {
+      wanted.hip = true;
+    } else if (!one.starts_with(emulated) ||
+               !read_number(one.substr(emulated.size()), wanted.emulated.devices, 1, 64)) {
+      return false;
+    }
+  }
+  return true;
+}
+std::string show_devices(const settings& all) {
+  const gpu::device_options& wanted = all.session.devices;
+  if (wanted.cuda && wanted.hip && wanted.emulated.devices == 0) return "auto";
+  std::string list;
+  const auto add = [&](const std::string& one) { list += (list.empty() ? "" : ",") + one; };
+  if (wanted.cuda) add("cuda");
+  if (wanted.hip) add("hip");
+  if (wanted.emulated.devices != 0)
+    add(std::string(emulated) + std::to_string(wanted.emulated.devices));
+  return list.empty() ? "none" : list;
+}
+
+bool read_gpu_memory(settings& all, string_view text) {
+  auto& devices = all.session.devices;
+  const bool read = read_bytes(text, devices.memory_limit_bytes, std::size_t{1});
+  if (read) devices.emulated.memory_bytes = devices.memory_limit_bytes;
+  return read;
+}
+std::string show_gpu_memory(const settings& all) {
+  const std::size_t bytes = all.session.devices.memory_limit_bytes;
+  return bytes == session_options{}.devices.memory_limit_bytes ? "" : show_bytes(bytes);
+}
+
+// Of checkpoints.
+
+/// "run1,every=10"
+bool read_checkpoint(settings& all, string_view text) {
+  constexpr string_view every = ",every=";
+  auto& wanted = all.session.checkpoint;
+  const auto comma = text.rfind(every);
+  wanted.every = 1;
+  if (comma != text.npos &&
+      !read_number(text.substr(comma + every.size()), wanted.every, std::uint64_t{1},
+                   std::numeric_limits<std::uint64_t>::max()))
+    return false;
+  wanted.folder = text.substr(0, comma);
+  return !wanted.folder.empty();
+}
+std::string show_checkpoint(const settings& all) {
+  const auto& wanted = all.session.checkpoint;
+  if (wanted.folder.empty() || wanted.every == 1) return wanted.folder;
+  return wanted.folder + ",every=" + std::to_string(wanted.every);
+}
+
+// Of what went wrong.
+
+/// Throws D007 itself.
+bool read_faults(settings& all, string_view text) {
+  all.faults = transport::parse(text);
+  return true;
+}
+
+bool read_exceptions(settings& all, string_view text) {
+  all.session.exceptions = text == "propagate" ? on_exception::propagate : on_exception::abort;
+  return text == "propagate" || text == "abort";
+}
+std::string show_exceptions(const settings& all) {
+  return all.session.exceptions == on_exception::propagate ? "propagate" : "abort";
+}
+
+bool read_bind(settings& all, string_view text) {
+  all.session.bind = text == "auto";
+  return all.session.bind || text == "off";
+}
+
+bool read_progress(settings& all, string_view text) {
+  all.progress = text != "0";
+  return text.empty() || text == "0" || text == "1";
+}
+std::string show_progress(const settings& all) {
+  return !all.progress ? "" : *all.progress ? "1" : "0";
+}
+
+constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+
+// A value for each field that a template names.
+constexpr rule help = flag<[](auto& all) -> auto& { return all.help; }>;
+constexpr rule seed = number<[](auto& all) -> auto& { return all.seed; }, std::uint64_t{0}, most>;
+constexpr rule workers = number<[](auto& all) -> auto& { return all.session.workers; }, 1, 4096>;
+constexpr rule window = number<[](auto& all) -> auto& { return all.session.window; },
+                               std::size_t{1}, std::size_t{1} << 40>;
+constexpr rule device_sync = flag<[](auto& all) -> auto& { return all.session.device_sync; }>;
+constexpr rule checksums = flag<[](auto& all) -> auto& { return all.session.checksums; }>;
+constexpr rule summary = text<[](auto& all) -> auto& { return all.session.summary; }>;
+constexpr rule resume = text<[](auto& all) -> auto& { return all.session.resume; }>;
+constexpr rule trace_path = trace<path, [](const auto& of) { return of.path; }>;
+constexpr rule trace_mode = trace<mode, [](const auto& of) {
+  return of.mode == deed::trace::recording::full ? std::string("full")
+                                                 : "ring:" + show_bytes(of.ring_bytes);
+}>;
+constexpr rule trace_events =
+    trace<events, [](const auto& of) { return deed::trace::names_of(of.categories); }>;
+constexpr rule trace_packet =
+    trace<packet, [](const auto& of) { return show_bytes(of.packet_bytes); }>;
+constexpr rule trace_limit = trace<limit, [](const auto& of) {
+  return of.limit_bytes == 0 ? std::string() : show_bytes(of.limit_bytes);
+}>;
+
+constexpr bool of_run = true;
+
+constexpr std::array table{
+    setting{"help", "0 or 1", "0", "print this table and end", "1", help.read, help.show, of_run},
+    setting{"ranks", "N or inproc:N", "4 as threads", "virtual ranks: N simulated, or N as threads",
+            "inproc:8", read_ranks, show_ranks, of_run},
+    setting{"seed", "number", "1", "the order of a simulated run", "7", seed.read, seed.show,
+            of_run},
+    setting{
+        "fault", "plan", "none",
+        "what goes wrong on virtual ranks: `kill 1 after 20`, `delay 4 5000`, `stall 2 at 0 for 9`",
+        "kill 1 after 20", read_faults,
+        [](const settings& all) { return transport::to_string(all.faults); }, of_run},
+    setting{"workers", "threads", "one per core of the launcher's mask",
+            "threads of a rank that run tasks", "2", workers.read, workers.show},
+    setting{"bind", "auto or off", "auto",
+            "cores of its own for each worker, inside the launcher's mask", "off", read_bind,
+            [](const settings& all) { return std::string(all.session.bind ? "auto" : "off"); }},
+    setting{"window", "tasks", "4096", "tasks that may wait before insert_task helps to run them",
+            "64", window.read, window.show},
+    setting{"memory", "cache=BYTES", "no limit", "of copies of other ranks' data; cache=0: none",
+            "cache=2G", read_memory, show_memory},
+    setting{"checksum", "0 or 1", "0", "compare a hash of each message's bytes on arrival (D004)",
+            "1", checksums.read, checksums.show},
+    setting{"devices", "auto, none, or of cuda,hip,emulated:N", "auto",
+            "devices that run tasks; an emulated one shows the errors of a real one", "emulated:2",
+            read_devices, show_devices},
+    setting{"gpu-mem", "bytes", "9/10 of what is free", "memory that deed takes of each device",
+            "512M", read_gpu_memory, show_gpu_memory},
+    setting{"gpu-sync", "0 or 1", "0", "wait for each task on a device, to pin a fault on it", "1",
+            device_sync.read, device_sync.show},
+    setting{"on-exception", "abort or propagate", "abort",
+            "a task that throws ends all ranks, or cancels what depends on it", "propagate",
+            read_exceptions, show_exceptions},
+    setting{"checkpoint", "folder or folder,every=N", "off",
+            "where `session.checkpoint(epoch)` writes, at every Nth epoch", "run1,every=10",
+            read_checkpoint, show_checkpoint},
+    setting{"resume", "folder", "off", "where `session.resume()` looks for a checkpoint", "run1",
+            resume.read, resume.show},
+    setting{"progress", "0 or 1", "1 on a terminal", "a line every two seconds of what is done",
+            "1", read_progress, show_progress, of_run},
+    setting{"summary", "text or a file", "off",
+            "what all ranks did: a table at the end, or a file of JSON", "text", summary.read,
+            summary.show},
+    setting{"trace", "folder", "off", "record the run there, for deed-trace and deed-view",
+            "run.deed", trace_path.read, trace_path.show},
+    setting{"trace-mode", "full or ring:BYTES", "full", "keep all events, or the last ones",
+            "ring:8M", trace_mode.read, trace_mode.show},
+    setting{"trace-events", "list of categories", "all but place", "what is recorded", "task,xfer",
+            trace_events.read, trace_events.show},
+    setting{"trace-packet", "64K to 4M", "256K", "the unit of writing", "64K", trace_packet.read,
+            trace_packet.show},
+    setting{"trace-limit", "bytes", "none", "per rank; from there on only the last events are kept",
+            "1G", trace_limit.read, trace_limit.show},
+};
+
+}  // namespace
+
+std::span<const setting> settings_table() noexcept { return table; }
+
+std::string variable_of(string_view name) {
+  std::string variable = "DEED_";
+  for (const char c : name) variable += c == '-' ? '_' : static_cast<char>(c - 'a' + 'A');
+  return variable;
+}
+
+std::string option_of(string_view name) { return "--deed-" + std::string(name); }
+
+}  // namespace deed::runtime

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include <deed/base/error.hpp>
+
+#include "settings_table.hpp"
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+using deed::runtime::option_of;
+using deed::runtime::setting;
+using deed::runtime::settings;
+using deed::runtime::settings_table;
+using deed::runtime::variable_of;
+
+/// A run with these variables and arguments.
+settings read(std::vector<std::string> variables, std::vector<std::string> arguments,
+              const deed::session_options& code = {}) {
+  std::vector<char*> environment, words;
+  std::string program = "./program";
+  words.push_back(program.data());
+  for (std::string& each : variables) environment.push_back(each.data());
+  for (std::string& each : arguments) words.push_back(each.data());
+  environment.push_back(nullptr);
+  return deed::runtime::read_settings(static_cast<int>(words.size()), words.data(),
+                                      environment.data(), code);
+}
+
+std::string refusal(std::vector<std::string> variables, std::vector<std::string> arguments) {
+  try {
+    static_cast<void>(read(std::move(variables), std::move(arguments)));
+  } catch (const deed::error& thrown) {
+    EXPECT_EQ(thrown.code(), deed::error_code::bad_setting);
+    return thrown.what();
+  }
+  return "nothing was thrown";
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The line of a setting in `DEED_HELP=1`.
+std::string line_of(const setting& one, const settings& all,
+                    const deed::session_options& code = {}) {
+  const std::string text = deed::runtime::describe_settings(all, code);
+  const auto begin = text.find("  " + variable_of(one.name) + "  ");
+  return begin == text.npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
+}
+
+class settings_table_of : public testing::TestWithParam<setting> {};
+
+TEST_P(settings_table_of, is_a_variable) {
+  const setting& one = GetParam();
+  const settings all = read({variable_of(one.name) + "=" + std::string(one.example)}, {});
+  EXPECT_EQ(one.show(all), one.example);
+  EXPECT_TRUE(has(line_of(one, all), "now: " + std::string(one.example) + "  (environment)"))
+      << line_of(one, all);
+}
+
+TEST_P(settings_table_of, is_an_option_which_the_program_does_not_see) {
+  const setting& one = GetParam();
+  const std::string option = option_of(one.name);
+  const settings all = read({}, {"a", option + "=" + std::string(one.example), "b"});
+  EXPECT_EQ(one.show(all), one.example);
+  EXPECT_EQ(all.rest, (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(has(line_of(one, all), "(" + option + ")")) << line_of(one, all);
+}
+
+TEST_P(settings_table_of, has_a_default_that_nobody_said) {
+  const setting& one = GetParam();
+  const settings all = read({}, {});
+  const std::string shown = one.show(all);
+  EXPECT_TRUE(has(line_of(one, all), "default: " + std::string(one.standard)));
+  EXPECT_TRUE(has(line_of(one, all), "(default)"));
+  EXPECT_NE(shown, one.example);
+}
+
+TEST_P(settings_table_of, gives_way_to_the_command_line) {
+  const setting& one = GetParam();
+  const std::string example(one.example);
+  const settings unsaid = read({}, {});
+  const std::string other = one.show(unsaid).empty() ? example : one.show(unsaid);
+  const settings all =
+      read({variable_of(one.name) + "=" + other}, {option_of(one.name) + "=" + example});
+  EXPECT_EQ(one.show(all), example);
+  EXPECT_EQ(all.given.size(), 1u);
+  EXPECT_EQ(all.given.front().origin, option_of(one.name));
+}
+
+TEST_P(settings_table_of, refuses_a_value_that_it_cannot_have) {
+  const setting& one = GetParam();
+  // Any text may name a file or a folder; but nothing is none.
+  const std::string variable = variable_of(one.name);
+  const bool any_text =
+      std::set<std::string_view>{"summary", "resume", "trace", "checkpoint"}.contains(one.name);
+  if (any_text) return;
+  const std::string said = refusal({variable + "=?%"}, {});
+  EXPECT_TRUE(has(said, "deed[D007]")) << said;
+}
+
+TEST_P(settings_table_of, is_suggested_where_its_name_is_nearly_right) {
+  const setting& one = GetParam();
+  std::string variable = variable_of(one.name), option = option_of(one.name);
+  variable += 'S', option += 's';
+  EXPECT_TRUE(has(refusal({variable + "=1"}, {}), "did you mean " + variable_of(one.name) + "?"))
+      << refusal({variable + "=1"}, {});
+  EXPECT_TRUE(has(refusal({}, {option + "=1"}), "did you mean " + option_of(one.name) + "?"))
+      << refusal({}, {option + "=1"});
+}
+
+TEST_P(settings_table_of, travels_to_the_other_ranks) {
+  const setting& one = GetParam();
+  const settings first = read({variable_of(one.name) + "=" + std::string(one.example)}, {});
+  const settings mine = read({}, {"its", "own"});
+  const settings all =
+      deed::runtime::adopt_settings(mine, deed::runtime::text_of(first), deed::session_options{});
+  EXPECT_EQ(one.show(all), one.example);
+  EXPECT_EQ(all.rest, mine.rest);
+  EXPECT_TRUE(has(line_of(one, all), "(rank 0)"));
+}
+
+TEST_P(settings_table_of, stands_in_the_manual) {
+  const setting& one = GetParam();
+  const std::string page = deed::runtime::settings_page();
+  EXPECT_TRUE(has(page, "| `" + variable_of(one.name) + "` | `" + option_of(one.name) + "` |"));
+}
+
+std::string test_name(const testing::TestParamInfo<setting>& info) {
+  return variable_of(info.param.name);
+}
+INSTANTIATE_TEST_SUITE_P(all, settings_table_of,
+                         testing::ValuesIn(settings_table().begin(), settings_table().end()),
+                         test_name);
+
+TEST(settings_of_a_run, are_at_most_thirty) { EXPECT_LE(settings_table().size(), 30u); }
+
+TEST(settings_of_a_run, hold_over_those_of_the_code) {
+  const setting& window = *std::ranges::find(settings_table(), "window", &setting::name);
+  const deed::session_options code{.window = 16};
+  EXPECT_TRUE(has(line_of(window, read({}, {}, code), code), "now: 16  (code)"));
+  EXPECT_EQ(read({}, {}, code).session.window, 16u);
+  EXPECT_EQ(read({"DEED_WINDOW=8"}, {}, code).session.window, 8u);
+  EXPECT_EQ(read({"DEED_WINDOW=8"}, {"--deed-window=4"}, code).session.window, 4u);
+}
+
+TEST(settings_of_a_run, name_what_differs_from_rank_0) {
+  EXPECT_EQ(deed::runtime::settings_difference("window=8\n", "window=8\n"), "");
+  EXPECT_EQ(deed::runtime::settings_difference("window=8\n", ""),
+            "DEED_WINDOW=4096 there, 8 on rank 0");
+  EXPECT_EQ(deed::runtime::settings_difference("trace=a\n", "window=8\ntrace=a\n"),
+            "DEED_WINDOW=8 there, 4096 on rank 0");
+}
+
+TEST(settings_of_a_session, leave_those_of_a_run_aside) {
+  std::string ranks = "DEED_RANKS=8", window = "DEED_WINDOW=8";
+  std::vector<char*> environment{ranks.data(), window.data(), nullptr};
+  const settings all = deed::runtime::read_session_settings(environment.data(), {});
+  EXPECT_EQ(all.ranks, settings{}.ranks);
+  EXPECT_EQ(all.session.window, 8u);
+}
+
+TEST(settings_of_a_session, know_the_parts_of_a_checkpoint) {
+  EXPECT_EQ(read({"DEED_CHECKPOINT=a,b"}, {}).session.checkpoint.folder, "a,b");
+  EXPECT_EQ(read({"DEED_CHECKPOINT=a,every=7"}, {}).session.checkpoint.every, 7u);
+  EXPECT_TRUE(has(refusal({"DEED_CHECKPOINT=a,every=0"}, {}), "folder or folder,every=N"));
+  EXPECT_TRUE(has(refusal({"DEED_CHECKPOINT="}, {}), "D007"));
+}
+
+}  // namespace
