@@ -75,7 +75,7 @@ def best(systems, names, round_, less):
 def ratios(systems, title, others, less, deed_first):
     """Per round, deed's best, or the one that the title names, to the best of the others."""
     named = title.split(" / ")[0]
-    mine = [named] if named in systems else [name for name in systems if name.startswith("deed")]
+    mine = [named] if named.startswith("deed,") else [name for name in systems if name.startswith("deed")]
     found = []
     for round_ in sorted({r for name in mine for r in systems[name]}):
         deed, other = best(systems, mine, round_, less), best(systems, others, round_, less)

@@ -389,7 +389,13 @@ class core final : public ownership::registrar {
   void execute(context& self, node& ready);
   void run_task(context& self, task_node& task);
   void complete(context& self, node& done, std::span<node_access> accesses);
-  void hand_over(context& self, tasks::vertex& ready, const node* by, bool& handed_on);
+  /// What one completion made ready.
+  struct released {
+    bool on_the_door = false;
+    node* transfers = nullptr;  // The newest first.
+  };
+  void hand_over(context& self, tasks::vertex& ready, const node* by, released& now);
+  void hand_out(context& self, released& now);
   void spend_time_of(std::uint64_t task);
   /// For the graph, `done` is past; it may still run where that keeps the order.
   void hand_on(context& self, node& done, std::span<node_access> accesses);

@@ -2,6 +2,7 @@
 #include "cores.hpp"
 
 #include <hwloc.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -104,6 +105,26 @@ std::string core_set::mask() const {
 void core_set::bind(int number, int of) const noexcept {
   if (of > count()) return;
   hwloc_set_cpubind(machine_->topology, units(part(number, of).mask()).get(), HWLOC_CPUBIND_THREAD);
+}
+
+std::shared_ptr<const void> core_set::visit(int number, int of) const {
+  if (of > count()) return nullptr;
+  const int each = count() / of, now = ::sched_getcpu();
+  for (int i = number * each; i < (number + 1) * each; ++i) {
+    const auto& core =
+        machine_->cores[static_cast<std::size_t>(cores_[static_cast<std::size_t>(i)])];
+    if (now < 0 || hwloc_bitmap_isset(core.get(), static_cast<unsigned>(now)) != 0) return nullptr;
+  }
+  struct guest {
+    std::shared_ptr<const machine> home;
+    units before;
+    ~guest() { hwloc_set_cpubind(home->topology, before.get(), HWLOC_CPUBIND_THREAD); }
+  };
+  const auto made = std::make_shared<guest>(machine_, units());
+  if (hwloc_get_cpubind(machine_->topology, made->before.get(), HWLOC_CPUBIND_THREAD) != 0)
+    return nullptr;
+  bind(number, of);
+  return made;
 }
 
 }  // namespace deed::runtime

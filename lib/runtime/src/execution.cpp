@@ -207,11 +207,11 @@ void core::complete(context& self, node& done, std::span<node_access> accesses) 
 }
 
 void core::hand_on(context& self, node& done, std::span<node_access> accesses) {
-  bool handed_on = false;
-  const auto ready = [&](tasks::vertex& next) { hand_over(self, next, &done, handed_on); };
+  released now;
+  const auto ready = [&](tasks::vertex& next) { hand_over(self, next, &done, now); };
   for (node_access& each : accesses) graph_.leave(each.at, self.meetings, ready);
   tasks::graph::finish(done, ready);
-  if (handed_on) team_->call_for_help();
+  hand_out(self, now);
 }
 
 namespace {
@@ -231,17 +231,40 @@ std::pair<trace::ready_cause, std::uint64_t> cause_of(const node* by) {
 }  // namespace
 
 /// `next` waits for nothing any more; `by` was the last, or (null) a gate.
-void core::hand_over(context& self, tasks::vertex& next, const node* by, bool& handed_on) {
-  if (const auto& task = static_cast<const node&>(next); task.kind == node_kind::task) {
+void core::hand_over(context& self, tasks::vertex& next, const node* by, released& now) {
+  auto& ready = static_cast<node&>(next);
+  if (ready.kind == node_kind::task) {
     const auto [cause, of] = cause_of(by);
-    self.events->task_ready(task.number, cause, of);
+    self.events->task_ready(ready.number, cause, of);
+  }
+  const bool transfers = ready.kind == node_kind::send || ready.kind == node_kind::receive;
+  if (transfers && !environment_.simulated) {
+    ready.next = std::exchange(now.transfers, &ready);
+    return;
   }
   if (self.keeps_next && self.next == nullptr) {
     self.next = &next;
     return;
   }
   self.door->push(next);
-  handed_on = true;
+  now.on_the_door = true;
+}
+
+/// Another rank waits for what is sent: it does not wait for the tasks that are ready here. (Where
+/// virtual ranks try all orders, it may.)
+void core::hand_out(context& self, released& now) {
+  if (now.on_the_door) team_->call_for_help();
+  if (now.transfers == nullptr) return;
+  node* first = nullptr;  // In the order in which they became ready.
+  while (now.transfers != nullptr) {
+    node* const one = std::exchange(now.transfers, now.transfers->next);
+    one->next = std::exchange(first, one);
+  }
+  while (first != nullptr) {
+    node& one = *std::exchange(first, first->next);
+    execute(self, one);
+  }
+  static_cast<void>(engine_->progress());
 }
 
 }  // namespace deed::runtime

@@ -73,14 +73,13 @@ void core::open(gate_state& what, place where) {
 void core::open_once(context& self, gate_state& what) noexcept {
   if (what.left.fetch_sub(1, std::memory_order_seq_cst) != 1) return;
   note_work();
-  bool handed_on = false;
-  tasks::graph::finish(what,
-                       [&](tasks::vertex& next) { hand_over(self, next, nullptr, handed_on); });
+  released now;
+  tasks::graph::finish(what, [&](tasks::vertex& next) { hand_over(self, next, nullptr, now); });
   {
     const std::lock_guard lock(gates_mutex_);
     std::erase_if(closed_gates_, [&](const auto& each) { return each.get() == &what; });
   }
-  if (handed_on) team_->call_for_help();
+  hand_out(self, now);
   // The opening, then the look: pairs with `wait_for`.
   if (what.awaited.load(std::memory_order_seq_cst)) team_->wake_everybody();
 }

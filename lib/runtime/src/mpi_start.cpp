@@ -98,14 +98,15 @@ std::string mpi_ranks::settings_of_first(const std::string& mine) const {
 
 rank_environment mpi_ranks::environment() const {
   transport::endpoint& door = state_->world.self();
-  return {
-      .rank = door.limits().self.value,
-      .size = door.limits().ranks,
-      .door = &door,
-      .time = &state_->time,
-      .one_thread = state_->one_thread,
-      .cores = state_->cores.fair,
-      .bind = [own = state_->cores.own](int worker, int workers) { own.bind(worker, workers); }};
+  return {.rank = door.limits().self.value,
+          .size = door.limits().ranks,
+          .door = &door,
+          .time = &state_->time,
+          .one_thread = state_->one_thread,
+          .cores = state_->cores.fair,
+          .bind = [own = state_->cores.own](int worker, int workers) { own.bind(worker, workers); },
+          .visit = [own = state_->cores.own](int worker,
+                                             int workers) { return own.visit(worker, workers); }};
 }
 
 struct mpi_start::state {

@@ -129,6 +129,9 @@ void core::help_until(Done&& done) {
   };
   if (done()) return note_work();
   waits_now_.store(true, std::memory_order_relaxed);
+  // Beside a worker it would share a core with it, however idle its own is; and the system likes to
+  // put who is woken beside who woke it.
+  std::shared_ptr<const void> seat = run_tasks ? team_->visit() : nullptr;
   while (!done()) {
     if (run_tasks ? step(self) : listen(self)) {
       aside = shortest;
@@ -140,6 +143,7 @@ void core::help_until(Done&& done) {
     team_->somebody_waits.store(true, std::memory_order_seq_cst);
     record_rest(self);
     if (run_tasks) {
+      if (seat == nullptr) seat = team_->visit();
       sleep(self, ended, at_most);
     } else {
       team_->rest_aside(ended, aside);

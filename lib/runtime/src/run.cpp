@@ -166,6 +166,8 @@ int run_threads(const settings& all, const program_type& program) {
           .cores = cores,
           .bind = [mine = granted.part(r, all.ranks)](int worker,
                                                       int workers) { mine.bind(worker, workers); },
+          .visit = [mine = granted.part(r, all.ranks)](
+                       int worker, int workers) { return mine.visit(worker, workers); },
           .board = &board};
       run_rank(environment, all, program, [&](const std::exception& thrown) {
         if (!told_elsewhere(thrown)) std::_Exit(static_cast<int>(words.say(r, all.ranks, thrown)));

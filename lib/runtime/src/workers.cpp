@@ -27,6 +27,12 @@ void worker_team::start() {
   }
 }
 
+std::shared_ptr<const void> worker_team::visit() const {
+  const bool binds = home_.options_.bind && home_.environment_.visit;
+  const int seats = static_cast<int>(contexts_.size());
+  return binds && seats > 1 ? home_.environment_.visit(0, seats) : nullptr;
+}
+
 worker_team::~worker_team() { stop(); }
 
 void worker_team::stop() {

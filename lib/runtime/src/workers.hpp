@@ -159,6 +159,9 @@ class worker_team {
   /// The context of the calling thread, if that is a worker; else null.
   [[nodiscard]] context* worker_that_calls() const noexcept;
 
+  /// The program's thread comes to its own core, as a worker, until the last of the result goes.
+  /// Null: it is there, or has none.
+  [[nodiscard]] std::shared_ptr<const void> visit() const;
   /// Something became ready that another thread could run.
   void call_for_help() noexcept;
   void wake_everybody() noexcept;

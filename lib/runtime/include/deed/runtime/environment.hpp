@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 
 /// @file
 /// What a session gets from the world it lives in: real ranks, threads of one process, or virtual
@@ -36,6 +37,9 @@ struct rank_environment {
   /// Binds the calling thread, the worker of that number of so many, to its part of the cores that
   /// this rank has for itself, if there are enough. Empty: threads run where the system puts them.
   std::function<void(int worker, int workers)> bind{};
+  /// The same for the program's thread, which is one of the workers while it waits: moves it if it
+  /// runs elsewhere, and back with the last of what is returned. Null: it stays. Empty: as `bind`.
+  std::function<std::shared_ptr<const void>(int worker, int workers)> visit{};
   /// Ends all ranks at once, when a task threw and the policy is `abort`. Empty: `wait()` throws.
   std::function<void(std::exception_ptr)> give_up{};
   live_board* board = nullptr;  ///< Where the session can be looked at; null: nowhere.
