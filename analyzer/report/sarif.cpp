@@ -5,7 +5,9 @@
 #include "report/json.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
+#include <string_view>
 
 namespace deed::check {
 namespace {
@@ -22,32 +24,55 @@ std::string join(const std::vector<std::string>& parts) {
 std::string message(const std::string& text) { return "{\"text\":" + json_string(text) + "}"; }
 
 std::string uri(const std::string& file) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::string_view plain = "/.-_~+:@!$&'()*,;=";
   std::string text = file.starts_with("/") ? "file://" : "";
   for (const char c : file) {
-    if (c == ' ')
-      text += "%20";
-    else if (c == '%')
-      text += "%25";
-    else
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x80 && std::isalnum(byte)) || plain.find(c) != plain.npos)
       text += c;
+    else
+      text += {'%', digits[byte >> 4], digits[byte & 15]};
   }
   return text;
 }
 
-std::string region(const span& at) {
+/// What a place in a log is made of.
+struct sources {
+  const file_table& files;
+  source_lines& lines;
+};
+
+/// A column in bytes, from 1, as one in UTF-16 code units.
+std::uint32_t utf16_column(const std::string& line, std::uint32_t column) {
+  std::uint32_t units = column;
+  for (std::uint32_t i = 0; i + 1 < column && i < line.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(line[i]);
+    // Four bytes make two units, two or three make one.
+    if ((byte & 0xC0) == 0x80) --units;
+    if (byte >= 0xF0) ++units;
+  }
+  return units;
+}
+
+std::string region(const span& at, const sources& from) {
+  const std::string& file = from.files.name(at.file);
+  const auto column = [&](std::uint32_t line, std::uint32_t bytes) {
+    return std::to_string(utf16_column(from.lines.line(file, line), bytes));
+  };
   return "{\"startLine\":" + std::to_string(at.line) +
-         ",\"startColumn\":" + std::to_string(at.column) +
+         ",\"startColumn\":" + column(at.line, at.column) +
          ",\"endLine\":" + std::to_string(at.end_line) +
-         ",\"endColumn\":" + std::to_string(at.end_column) + "}";
+         ",\"endColumn\":" + column(at.end_line, at.end_column) + "}";
 }
 
-std::string physical(const span& at, const file_table& files) {
+std::string physical(const span& at, const sources& from) {
   return "\"physicalLocation\":{\"artifactLocation\":{\"uri\":" +
-         json_string(uri(files.name(at.file))) + "},\"region\":" + region(at) + "}";
+         json_string(uri(from.files.name(at.file))) + "},\"region\":" + region(at, from) + "}";
 }
 
-std::string location(const label& l, const file_table& files) {
-  return "{" + physical(l.at, files) + (l.text.empty() ? "" : ",\"message\":" + message(l.text)) +
+std::string location(const label& l, const sources& from) {
+  return "{" + physical(l.at, from) + (l.text.empty() ? "" : ",\"message\":" + message(l.text)) +
          "}";
 }
 
@@ -62,13 +87,13 @@ const char* level(severity s) {
   }
 }
 
-std::string fixes(const diagnostic& d, const file_table& files) {
+std::string fixes(const diagnostic& d, const sources& from) {
   std::vector<std::string> changes;
   for (const edit& one : d.edits) {
     if (!one.at.known()) continue;
     changes.push_back(
-        "{\"artifactLocation\":{\"uri\":" + json_string(uri(files.name(one.at.file))) +
-        "},\"replacements\":[{\"deletedRegion\":" + region(one.at) +
+        "{\"artifactLocation\":{\"uri\":" + json_string(uri(from.files.name(one.at.file))) +
+        "},\"replacements\":[{\"deletedRegion\":" + region(one.at, from) +
         ",\"insertedContent\":" + message(one.text) + "}]}");
   }
   if (changes.empty()) return {};
@@ -77,29 +102,30 @@ std::string fixes(const diagnostic& d, const file_table& files) {
 }
 
 /// The story in the order of the lines: registered, inserted, waits.
-std::string code_flow(const diagnostic& d, const file_table& files) {
+std::string code_flow(const diagnostic& d, const sources& from) {
   if (d.secondary.empty()) return {};
   std::vector<label> story = d.secondary;
   story.push_back(d.primary);
   std::erase_if(story, [](const label& l) { return !l.at.known(); });
   std::ranges::stable_sort(story, {}, &label::at);
   std::vector<std::string> steps;
-  for (const label& l : story) steps.push_back("{\"location\":" + location(l, files) + "}");
+  for (const label& l : story) steps.push_back("{\"location\":" + location(l, from) + "}");
   return ",\"codeFlows\":[{\"threadFlows\":[{\"locations\":[" + join(steps) + "]}]}]";
 }
 
 std::string result(const diagnostic& d, const file_table& files, source_lines& lines) {
+  const sources from{files, lines};
   std::vector<std::string> related;
   for (const label& l : d.secondary) {
-    if (l.at.known() && related.size() < most_locations) related.push_back(location(l, files));
+    if (l.at.known() && related.size() < most_locations) related.push_back(location(l, from));
   }
   std::string text = d.headline;
   for (const std::string& note : d.notes) text += "; " + note;
   if (!d.help.empty()) text += ". help: " + d.help;
   return "{\"ruleId\":" + json_string(code_name(d.code)) + ",\"level\":\"" + level(d.how) +
-         "\",\"message\":" + message(text) + ",\"locations\":[{" + physical(d.primary.at, files) +
-         "}]" + ",\"relatedLocations\":[" + join(related) + "]" + code_flow(d, files) +
-         fixes(d, files) + ",\"partialFingerprints\":{\"deedFingerprint/v1\":\"" +
+         "\",\"message\":" + message(text) + ",\"locations\":[{" + physical(d.primary.at, from) +
+         "}]" + ",\"relatedLocations\":[" + join(related) + "]" + code_flow(d, from) +
+         fixes(d, from) + ",\"partialFingerprints\":{\"deedFingerprint/v1\":\"" +
          fingerprint(d, files, lines) + "\"}}";
 }
 

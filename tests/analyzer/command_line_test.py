@@ -87,6 +87,17 @@ class CommandLine(unittest.TestCase):
         self.assertIn("deedFingerprint/v1", result["partialFingerprints"])
         self.assertTrue(result["relatedLocations"] and result["codeFlows"] and result["fixes"])
 
+    def test_sarif_columns_are_utf16_code_units(self):
+        self.bad = self.folder / "größe.cpp"
+        line = "  session.insert_task(show, deed::read(a));"
+        self.bad.write_text(BAD.replace(line, "  /* größe 雪 😀 */" + line.lstrip()), encoding="utf-8")
+        place = json.loads(self.check("--format=json", self.bad).stdout)["locations"][0]["physicalLocation"]
+        self.assertEqual(place["artifactLocation"]["uri"], self.bad.resolve().as_uri())
+        # ö, ß and the snow are one unit each, the face is two.
+        before = "  /* größe 雪 😀 */session.insert_task(show, ".encode("utf-16-le")
+        self.assertEqual(place["region"]["startColumn"], len(before) // 2 + 1)
+        self.assertEqual(place["region"]["endColumn"], len(before) // 2 + 1 + len("deed::read(a)"))
+
     def test_a_baseline_hides_what_was_there_when_lines_move(self):
         known = self.folder / "known"
         self.assertEqual(self.check(f"--write-baseline={known}", self.bad).returncode, 0)
