@@ -8,6 +8,19 @@
 namespace deed::check {
 namespace {
 
+/// Which data are here after a call, besides those that this rank owns.
+void follow(const occurrence& o, int rank, std::set<std::string>& held) {
+  const bool task = o.call->words.has(verb::submits);
+  const std::optional<int> where = task ? runner(o) : std::nullopt;
+  for (const datum_use& use : o.uses) {
+    // Fetched, or used by a task that may run here; what another rank writes is out of date.
+    if (!task || !where || *where == rank)
+      held.insert(use.what.name);
+    else if (writes(use.access))
+      held.erase(use.what.name);
+  }
+}
+
 void look(const across_ranks& seen, const sink& report) {
   std::map<const event*, std::set<int>> shown;
   std::map<const event*, std::pair<const occurrence*, int>> witness;
@@ -17,8 +30,8 @@ void look(const across_ranks& seen, const sink& report) {
       std::set<std::string> held;
       for (const occurrence& o : runs[static_cast<std::size_t>(rank)].calls) {
         const bool looks = o.call->words.has(verb::lends) || o.call->words.has(verb::posts, "send");
+        if (!looks) follow(o, rank, held);
         for (const datum_use& use : o.uses) {
-          if (!looks) held.insert(use.what.name);  // Fetched, or used by a task: it may be here.
           if (!looks || !use.what.owner || *use.what.owner == rank || *use.what.owner >= ranks)
             continue;
           if (writes(use.access) || held.contains(use.what.name)) continue;

@@ -2,13 +2,12 @@
 #include "common.hpp"
 
 void program(deed::session& session) {
-  const int rank = session.rank();
   const int size = session.size();
   auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
-  const bool last = rank == size - 1;
-  if (last) {
+  const bool alone = size == 1;
+  if (alone) {
     auto gone = std::move(a);
   }
   session.wait();
-  if (!last) session.insert_task(show, deed::read(a), deed::on_each{deed::everywhere});
+  if (!alone) session.insert_task(show, deed::read(a), deed::on_each{deed::everywhere});
 }

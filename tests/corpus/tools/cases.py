@@ -87,7 +87,7 @@ auto view = session.borrow(deed::read(a));  // D102
 std::cout << *view;
 """, """
 session.insert_task(bump, deed::read_write(a));
-{
+if (session.owns(a)) {
   auto view = session.borrow(deed::read(a));
   std::cout << *view;
 }

@@ -102,3 +102,12 @@ def other_says(name: str, p: program, flags: list[str]) -> set[tuple[str, int]]:
             if pathlib.Path(where).name == file.name:
                 places.add((file.name, int(line)))
     return places
+
+
+def write_part(file: pathlib.Path, name: str, text: str, tool: str) -> None:
+    """Replaces one part of a page of figures; the others stay as they were written by another run."""
+    begin, end = f"<!-- {name}: written by {tool} -->\n", f"<!-- end of {name} -->\n"
+    old = file.read_text(encoding="utf-8") if file.exists() else ""
+    before, found, rest = old.partition(begin)
+    after = rest.partition(end)[2] if found else ""
+    file.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")

@@ -5,7 +5,7 @@
 void program(deed::session& session) {
   auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
   session.insert_task(bump, deed::read_write(a));
-  {
+  if (session.owns(a)) {
     auto view = session.borrow(deed::read(a));
     std::cout << *view;
   }

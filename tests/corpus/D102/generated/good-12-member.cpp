@@ -8,7 +8,7 @@ struct stage {
 
   void act() {
     session.insert_task(bump, deed::read_write(a));
-    {
+    if (session.owns(a)) {
       auto view = session.borrow(deed::read(a));
       std::cout << *view;
     }

@@ -5,7 +5,7 @@
 template <class T>
 void act(deed::session& session, deed::handle<T>& a) {
   session.insert_task(bump, deed::read_write(a));
-  {
+  if (session.owns(a)) {
     auto view = session.borrow(deed::read(a));
     std::cout << *view;
   }

@@ -4,7 +4,7 @@
 
 void act(deed::session& session, deed::handle<double>& a) {
   session.insert_task(bump, deed::read_write(a));
-  {
+  if (session.owns(a)) {
     auto view = session.borrow(deed::read(a));
     std::cout << *view;
   }
