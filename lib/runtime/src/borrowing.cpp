@@ -2,6 +2,7 @@
 #include <deed/base/planted.hpp>
 
 #include "core.hpp"
+#include "dry_run.hpp"
 #include "report.hpp"
 #include "resting.hpp"
 
@@ -72,11 +73,14 @@ void core::end_borrow(borrow_node& held) noexcept {
   std::erase(lent_, &held);
   lent_count_.store(lent_.size(), std::memory_order_release);
   record_return(held);
+  if (environment_.dry != nullptr) environment_.dry->give_back(held);
   complete(team_->main(), held, held.accesses());
   borrows_.give_back(held);
 }
 
-void* core::storage_of(borrow_node& held) noexcept { return held.only.datum().storage; }
+void* core::storage_of(borrow_node& held) {
+  return environment_.dry == nullptr ? held.only.datum().storage : environment_.dry->lend(held);
+}
 
 void core::check_borrows(const access_description& what) const {
   for (const borrow_node* lent : lent_) {

@@ -222,6 +222,7 @@ bool checkpoint(session& all, core& home, disk& on, std::string_view folder, std
                 place where) {
   constexpr std::size_t generations = 2;
   home.wait(where);
+  if (all.is_dry()) return true;  // There is nothing to keep.
   const bool first = all.rank() == 0;
   std::uint64_t mine = 1;
   if (first) {
@@ -329,6 +330,7 @@ void verify_share(const session& all, std::string_view folder, const manifest& w
 std::optional<std::uint64_t> resume(session& all, core& home, std::string_view folder,
                                     place where) {
   home.wait(where);
+  if (all.is_dry()) return std::nullopt;
   std::optional<search> first;
   if (all.rank() == 0) first.emplace(folder);
   while (true) {

@@ -227,7 +227,8 @@ void core::goes_on(collective_node& waiting) noexcept {
 
 void core::run_collective(context& self, collective_node& ready) {
   message_status status{deed::rank{rank_}, message_tag{0}, 0};
-  if (ready.run != nullptr) {
+  // Values of data are not there in a dry run; what collectives move of the program's own is real.
+  if (ready.run != nullptr && (environment_.dry == nullptr || ready.access_count == 0)) {
     if (!ready.run->go_on()) return;  // Another thread may have it by now.
     if (const auto& failure = ready.run->failure();
         failure != nullptr && !misfits(rank_, failure, nullptr)) {

@@ -175,7 +175,7 @@ class core final : public ownership::registrar {
   // borrowing.cpp
   borrow_node& begin_borrow(const access_description& what);
   void end_borrow(borrow_node& held) noexcept;
-  [[nodiscard]] void* storage_of(borrow_node& held) noexcept;
+  [[nodiscard]] void* storage_of(borrow_node& held);
 
   // copies.cpp
   void keep_copies(bool on, place where);
@@ -388,6 +388,12 @@ class core final : public ownership::registrar {
   bool drain_finished(context& self);
   void execute(context& self, node& ready);
   void run_task(context& self, task_node& task);
+
+  // dry_run.cpp
+  void pretend(context& self, task_node& task);
+  static void pretend_to_combine(borrow_node& sum);
+  void note_memory();
+
   void complete(context& self, node& done, std::span<node_access> accesses);
   /// What one completion made ready.
   struct released {

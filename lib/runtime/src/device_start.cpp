@@ -61,6 +61,7 @@ bool devices::have(gpu::backend kind) const {
 }
 
 void core::start_devices() {
+  if (environment_.dry != nullptr) return;
   devices_ = devices::open(*this, environment_, options_, device_summary_);
   // Simulated ranks have none of these, and builds without them neither: all ranks know that.
   if (!may_find_devices() || environment_.simulated) return;

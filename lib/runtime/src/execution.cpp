@@ -85,6 +85,7 @@ void core::execute(context& self, node& ready) {
   if (devices_ != nullptr && devices_->take(self, ready)) return;
   switch (ready.kind) {
     case node_kind::task:
+      if (environment_.dry != nullptr) return pretend(self, static_cast<task_node&>(ready));
       run_task(self, static_cast<task_node&>(ready));
       return;
     case node_kind::send:

@@ -59,8 +59,8 @@ void core::insert(const task_description& task) {
   const auto me = static_cast<std::uint32_t>(rank_);
   const std::uint32_t executor = per_rank ? me : choose(task.where_to_run, requests, task.where);
   if (ledger_.budget().limited()) check_room(executor, requests, task.where);
-  if (task.body->enqueue_cuda != nullptr || task.body->enqueue_hip != nullptr)
-    check_workers(task, executor);
+  const bool for_devices = task.body->enqueue_cuda != nullptr || task.body->enqueue_hip != nullptr;
+  if (for_devices && environment_.dry == nullptr) check_workers(task, executor);
   close_reductions(task.accesses);
   count(inserted_, std::uint64_t{1});
   const bool recorded = recorder_ != nullptr && (executor == me || ledger_.concerns(me, requests));

@@ -161,7 +161,9 @@ void core::combine(context& self, borrow_node& sum) {
   replica& into = sum.only.datum();
   replica* const from = sum.from;
   try {
-    if (from == nullptr) {
+    if (environment_.dry != nullptr) {
+      pretend_to_combine(sum);
+    } else if (from == nullptr) {
       into.storage = into.pool->add_up();  // Null if all that would have contributed threw.
       into.poison = into.pool->spoiled();
     } else if (into.poison != nullptr || from->poison != nullptr) {
@@ -175,7 +177,7 @@ void core::combine(context& self, borrow_node& sum) {
       from->rule->combine(into.storage, from->storage);
       into.packed_bytes = 0;
     }
-    if (from == nullptr && into.storage == nullptr)
+    if (from == nullptr && into.storage == nullptr && environment_.dry == nullptr)
       into.storage = static_cast<std::byte*>(into.pool->take());
   } catch (...) {
     fail(std::current_exception());

@@ -3,6 +3,7 @@
 #include <deed/base/planted.hpp>
 
 #include "core.hpp"
+#include "dry_run.hpp"
 #include "report.hpp"
 namespace deed::runtime {
 
@@ -25,13 +26,19 @@ ownership::slot core::add_datum(const registration_description& wanted) {
                 "leave the tag out: the library numbers the registrations");
   }
 
+  const data::type_operations& type =
+      environment_.dry == nullptr ? *wanted.type : environment_.dry->stand_in(*wanted.type);
   const bool mine = private_here || wanted.owner == rank_;
   std::unique_ptr<replica> value;
   if (mine && wanted.make != nullptr) {  // The user's factory may throw: nothing has changed yet.
     value = std::make_unique<replica>();
-    value->type = wanted.type;
+    value->type = &type;
     value->shape = wanted.shape;
-    value->adopt(wanted.make, wanted.source);
+    if (environment_.dry != nullptr) {
+      value->make_storage();
+    } else {
+      value->adopt(wanted.make, wanted.source);
+    }
   }
 
   const std::uint32_t owner =
@@ -41,7 +48,7 @@ ownership::slot core::add_datum(const registration_description& wanted) {
                   wanted.type->element_bytes * wanted.shape.rows * wanted.shape.cols);
   if (datum >= data_.size()) data_.resize(datum + 1);
   datum_info& info = data_[datum];
-  info = {.type = wanted.type,
+  info = {.type = &type,
           .shape = wanted.shape,
           .name = *names_.emplace(wanted.name).first,
           .i = wanted.i,
@@ -51,7 +58,7 @@ ownership::slot core::add_datum(const registration_description& wanted) {
           .tag = tag,
           .number = static_cast<std::uint32_t>(registrations_),
           .tagged = wanted.tag.has_value(),
-          .in_place = wanted.in_place,
+          .in_place = wanted.in_place && environment_.dry == nullptr,
           .home = owner,
           .here = value.get(),
           .rule = wanted.rule};
@@ -68,7 +75,7 @@ ownership::slot core::add_datum(const registration_description& wanted) {
     value->tag = tag;
     value->number = info.number;
     value->where = info.where;
-    value->in_place = wanted.in_place;
+    value->in_place = info.in_place;
     value->bytes = bytes_of(datum);
     value->origin = rank_;
     value->where = info.where;

@@ -4,6 +4,10 @@
 #include <deed/base/error.hpp>
 #include <deed/base/place.hpp>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <string>
 
@@ -26,6 +30,17 @@ namespace deed::runtime {
 /// "1 rank", "4 ranks".
 [[nodiscard]] inline std::string counted(std::uint64_t n, std::string_view thing) {
   return std::to_string(n) + " " + std::string(thing) + (n == 1 ? "" : "s");
+}
+
+/// "1.5 MiB".
+[[nodiscard]] inline std::string amount(std::uint64_t bytes) {
+  constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+  return text.data();
 }
 
 /// What an exception says.

@@ -5,6 +5,7 @@
 
 #include "core.hpp"
 #include "cores.hpp"
+#include "dry_run.hpp"
 #include "live.hpp"
 #include "mpi_start.hpp"
 #include "of_all_ranks.hpp"
@@ -202,6 +203,19 @@ int run_simulated(const settings& all, const program_type& program) {
   return 0;
 }
 
+/// One process, also where a launcher made several: the first one tells.
+int run_dry_here(const settings& all, const program_type& program) {
+  if (under_launcher() && !launched_first()) return 0;
+  last_words words;
+  const plan found = run_dry(all.dry_ranks, all.seed, program, all.rest, all.session,
+                             [&](int rank, const std::exception& thrown, const plan& so_far) {
+                               std::cout << so_far.text(all.dry_shown) << std::flush;
+                               std::_Exit(static_cast<int>(words.say(rank, all.dry_ranks, thrown)));
+                             });
+  std::cout << found.text(all.dry_shown);
+  return 0;
+}
+
 int run_mpi(int& argc, char**& argv, const settings& mine, const session_options& code,
             const program_type& program) {
   live_board board;
@@ -246,6 +260,7 @@ int run(int argc, char** argv, const program_type& program, const session_option
     std::cerr << "DEED_FAULT: only virtual ranks fail by plan; add --deed-ranks=4\n";
     return static_cast<int>(exit_code::bad_option);
   }
+  if (all.dry_ranks > 0) return run_dry_here(all, program);
   if (all.world == world_kind::automatic && under_launcher()) {
     try {
       return run_mpi(argc, argv, all, options, program);

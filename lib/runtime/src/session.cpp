@@ -60,7 +60,7 @@ void fetch(core& home, const access_description& what, std::optional<int> peer) 
   home.fetch(what, peer);
 }
 
-untyped_borrow::untyped_borrow(core& home, borrow_node& held) noexcept
+untyped_borrow::untyped_borrow(core& home, borrow_node& held)
     : home_(&home), held_(&held), storage_(home.storage_of(held)) {}
 
 void untyped_borrow::release() noexcept {
@@ -103,6 +103,7 @@ session::~session() {
 
 int session::rank() const noexcept { return core_->rank(); }
 int session::size() const noexcept { return core_->size(); }
+bool session::is_dry() const noexcept { return core_->environment().dry != nullptr; }
 void session::wait(place where) { core_->wait(where); }
 void session::barrier(place where) { core_->barrier(where); }
 bool session::any(bool mine, place where) { return core_->any(mine, where); }

@@ -29,6 +29,8 @@ struct settings {
   int ranks = 4;
   std::uint64_t seed = 1;
   transport::fault_plan faults{};  // Of virtual ranks.
+  int dry_ranks = 0;               // 0: no dry run.
+  int dry_shown = -1;              // The rank that is told in detail; -1: none.
   session_options session;
   bool help = false;
   std::optional<bool> progress;      // Empty: if somebody looks.

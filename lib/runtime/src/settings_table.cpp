@@ -98,6 +98,23 @@ std::string show_ranks(const settings& all) {
          std::to_string(all.ranks);
 }
 
+// Of dry runs.
+
+/// "1024", or "2/1024".
+bool read_dry(settings& all, string_view text) {
+  const auto slash = text.find('/');
+  all.dry_shown = -1;
+  if (!read_number(text.substr(slash == text.npos ? 0 : slash + 1), all.dry_ranks, 1, most_ranks))
+    return false;
+  return slash == text.npos ||
+         read_number(text.substr(0, slash), all.dry_shown, 0, all.dry_ranks - 1);
+}
+std::string show_dry(const settings& all) {
+  if (all.dry_ranks == 0) return {};
+  return (all.dry_shown < 0 ? "" : std::to_string(all.dry_shown) + "/") +
+         std::to_string(all.dry_ranks);
+}
+
 // Of copies.
 
 constexpr string_view of_cache = "cache=";
@@ -248,6 +265,9 @@ constexpr std::array table{
             "inproc:8", read_ranks, show_ranks, of_run},
     setting{"seed", "number", "1", "the order of a simulated run", "7", seed.read, seed.show,
             of_run},
+    setting{"dry", "N or R/N", "off",
+            "submit as N ranks, run no task, and tell what each would do; R/N: rank R in detail",
+            "2/1024", read_dry, show_dry, of_run},
     setting{
         "fault", "plan", "none",
         "what goes wrong on virtual ranks: `kill 1 after 20`, `delay 4 5000`, `stall 2 at 0 for 9`",

@@ -30,16 +30,6 @@ traffic sum_of(const std::map<int, traffic>& peers) {
   return sum;
 }
 
-std::string amount(std::uint64_t bytes) {
-  constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
-  return text.data();
-}
-
 std::string line_of(const std::string& name, std::span<const rank_summary> ranks) {
   std::uint64_t tasks = 0, busy_ns = 0, could_ns = 0, hits = 0, saved = 0;
   traffic sent, received;

@@ -3,6 +3,7 @@
 
 #include "control.hpp"
 #include "core.hpp"
+#include "dry_run.hpp"
 #include "report.hpp"
 
 #include <algorithm>
@@ -206,6 +207,10 @@ void core::post_receive(transfer_node& transfer) {
 void core::post_send(context& self, transfer_node& transfer) {
   replica& copy = transfer.only.datum();
   transport::send_operation& operation = transfer.sending;
+  if (environment_.dry != nullptr) {
+    copy.make_storage();
+    environment_.dry->sent(operation.peer.value, copy);
+  }
   shared_failure missing = copy.poison;
   if (missing == nullptr) {
     try {

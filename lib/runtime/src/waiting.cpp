@@ -40,6 +40,7 @@ void core::wait_for_all(collective kind, place where) {
   app().wait_end(trace::wait_kind::all, epoch_);
   record_digest();
   ++epoch_;
+  if (environment_.dry != nullptr) note_memory();
   rethrow_failure();
   if (settles) settle(kind, where);
 }

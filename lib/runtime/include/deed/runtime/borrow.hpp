@@ -21,7 +21,7 @@ struct borrow_node;
 /// The part of a borrow that does not depend on its type. Ends once, also when it was moved.
 class untyped_borrow {
  public:
-  untyped_borrow(core& home, borrow_node& held) noexcept;
+  untyped_borrow(core& home, borrow_node& held);
   untyped_borrow(untyped_borrow&& other) noexcept
       : home_(other.home_), held_(std::exchange(other.held_, nullptr)), storage_(other.storage_) {}
   untyped_borrow& operator=(untyped_borrow&&) = delete;

@@ -20,6 +20,7 @@ class endpoint;
 namespace deed::runtime {
 
 class live_board;
+class dry_record;
 
 /// One rank's place in a run. Lives longer than the session.
 struct rank_environment {
@@ -42,6 +43,7 @@ struct rank_environment {
   std::function<std::shared_ptr<const void>(int worker, int workers)> visit{};
   /// Ends all ranks at once, when a task threw and the policy is `abort`. Empty: `wait()` throws.
   std::function<void(std::exception_ptr)> give_up{};
+  dry_record* dry = nullptr;    ///< A dry run: no task is run and no value is made.
   live_board* board = nullptr;  ///< Where the session can be looked at; null: nowhere.
 };
 

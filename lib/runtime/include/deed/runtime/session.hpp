@@ -99,6 +99,9 @@ class DEED_MODEL("type", "session") session {
 
   [[nodiscard]] DEED_MODEL("rank_source") DEED_MODEL("pure") int rank() const noexcept;
   [[nodiscard]] DEED_MODEL("uniform") DEED_MODEL("pure") int size() const noexcept;
+  /// Whether no task will run and values are zeros (`deed::dry_run`, `DEED_DRY`): there is no
+  /// result to check, and no loop may wait for one.
+  [[nodiscard]] DEED_MODEL("uniform") DEED_MODEL("pure") bool is_dry() const noexcept;
 
   /// Makes a datum that `target` owns, with a first value. Only the owner's value counts.
   ///
