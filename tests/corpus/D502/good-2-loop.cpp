@@ -3,10 +3,11 @@
 
 void program(deed::session& session) {
   auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  auto theirs = session.register_data(deed::per_rank, 0.0, {.name = "theirs"});
   const int rank = session.rank();
   const int size = session.size();
   for (int i = 0; i < 3; ++i) {
-    auto arrived = session.ireceive(deed::write(mine), deed::from{(rank + size - 1) % size},
+    auto arrived = session.ireceive(deed::write(theirs), deed::from{(rank + size - 1) % size},
                                     deed::message_tag{i});
     session.send(deed::read(mine), deed::to{(rank + 1) % size}, deed::message_tag{i});
     arrived.wait();

@@ -5,7 +5,8 @@ void program(deed::session& session) {
   const int rank = session.rank();
   const int size = session.size();
   auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
-  auto arrived = session.ireceive(deed::write(mine), deed::from{(rank + size - 1) % size},
+  auto theirs = session.register_data(deed::per_rank, 0.0, {.name = "theirs"});
+  auto arrived = session.ireceive(deed::write(theirs), deed::from{(rank + size - 1) % size},
                                   deed::message_tag{1});
   session.send(deed::read(mine), deed::to{(rank + 1) % size}, deed::message_tag{1});
   arrived.wait();

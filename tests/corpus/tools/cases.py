@@ -468,17 +468,17 @@ session.insert_task(bump, deed::read_write(*log));
 """, ""),
     # D5 Messages.
     case("D501", 11, """
+session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
 auto arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});
 session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
 arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});  // D501
-session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
 arrived.wait();
 """, """
+session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
 auto arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});
-session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
 arrived.wait();
-arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});
 session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
+arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});
 arrived.wait();
 """),
     case("D502", 11, """
@@ -601,8 +601,8 @@ session.insert_task(bump, deed::read_write(b), deed::behind(second), deed::opens
 session.wait();
 """, """
 auto first = session.make_gate("first"), second = session.make_gate("second");
-session.insert_task(bump, deed::read_write(a), deed::behind(first), deed::opens(second));
-session.insert_task(bump, deed::read_write(b), deed::behind(second));
+session.insert_task(bump, deed::read_write(mine), deed::behind(first), deed::opens(second));
+session.insert_task(bump, deed::read_write(mine), deed::behind(second));
 first.open();
 session.wait();
 """),

@@ -4,10 +4,10 @@
 
 void act(deed::session& session, deed::handle<double>& mine) {
   const int rank = session.rank();
+  session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
   auto arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});
   session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
   arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});  // D501
-  session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
   arrived.wait();
 }
 

@@ -5,10 +5,10 @@
 void program(deed::session& session) {
   const int rank = session.rank();
   auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
   auto arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});
-  session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
   arrived.wait();
-  arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});
   session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
+  arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});
   arrived.wait();
 }

@@ -2,16 +2,15 @@
 // Made by tests/corpus/tools/gen; change cases.py.
 #include "common.hpp"
 
-void act(deed::session& session, deed::handle<double>& a, deed::handle<double>& b) {
+void act(deed::session& session, deed::handle<double>& mine) {
   auto first = session.make_gate("first"), second = session.make_gate("second");
-  session.insert_task(bump, deed::read_write(a), deed::behind(first), deed::opens(second));
-  session.insert_task(bump, deed::read_write(b), deed::behind(second));
+  session.insert_task(bump, deed::read_write(mine), deed::behind(first), deed::opens(second));
+  session.insert_task(bump, deed::read_write(mine), deed::behind(second));
   first.open();
   session.wait();
 }
 
 void program(deed::session& session) {
-  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
-  auto b = session.register_data(deed::owner{1}, 2.0, {.name = "b"});
-  act(session, a, b);
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  act(session, mine);
 }

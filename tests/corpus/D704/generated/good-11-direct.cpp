@@ -3,11 +3,10 @@
 #include "common.hpp"
 
 void program(deed::session& session) {
-  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
-  auto b = session.register_data(deed::owner{1}, 2.0, {.name = "b"});
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
   auto first = session.make_gate("first"), second = session.make_gate("second");
-  session.insert_task(bump, deed::read_write(a), deed::behind(first), deed::opens(second));
-  session.insert_task(bump, deed::read_write(b), deed::behind(second));
+  session.insert_task(bump, deed::read_write(mine), deed::behind(first), deed::opens(second));
+  session.insert_task(bump, deed::read_write(mine), deed::behind(second));
   first.open();
   session.wait();
 }

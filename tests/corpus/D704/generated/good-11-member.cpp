@@ -4,13 +4,12 @@
 
 struct stage {
   deed::session& session;
-  deed::handle<double> a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
-  deed::handle<double> b = session.register_data(deed::owner{1}, 2.0, {.name = "b"});
+  deed::handle<double> mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
 
   void act() {
     auto first = session.make_gate("first"), second = session.make_gate("second");
-    session.insert_task(bump, deed::read_write(a), deed::behind(first), deed::opens(second));
-    session.insert_task(bump, deed::read_write(b), deed::behind(second));
+    session.insert_task(bump, deed::read_write(mine), deed::behind(first), deed::opens(second));
+    session.insert_task(bump, deed::read_write(mine), deed::behind(second));
     first.open();
     session.wait();
   }

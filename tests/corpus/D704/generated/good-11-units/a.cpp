@@ -2,10 +2,9 @@
 // Made by tests/corpus/tools/gen; change cases.py.
 #include "common.hpp"
 
-void act(deed::session& session, deed::handle<double>& a, deed::handle<double>& b);  // In b.cpp.
+void act(deed::session& session, deed::handle<double>& mine);  // In b.cpp.
 
 void program(deed::session& session) {
-  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
-  auto b = session.register_data(deed::owner{1}, 2.0, {.name = "b"});
-  act(session, a, b);
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  act(session, mine);
 }
