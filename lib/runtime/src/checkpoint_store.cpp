@@ -312,13 +312,14 @@ void value_writer::open() {
 void value_writer::append(std::span<const std::byte> bytes, saved_value& to) {
   if (file_ < 0) open();
   constexpr std::size_t at_once = std::size_t{1} << 20;
+  constexpr std::size_t large = std::size_t{1} << 16;  // Not worth a copy.
   to.present = true;
   to.offset = written_;
   to.bytes = bytes.size();
   to.hash = hash_of(bytes);
   written_ += bytes.size();
-  if (waiting_.size() + bytes.size() > at_once) flush();
-  if (bytes.size() > at_once) {
+  if (bytes.size() >= large || waiting_.size() + bytes.size() > at_once) flush();
+  if (bytes.size() >= large) {
     check_disk(disk_.write(file_, bytes), path_);
   } else {
     waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
@@ -326,6 +327,7 @@ void value_writer::append(std::span<const std::byte> bytes, saved_value& to) {
 }
 
 void value_writer::flush() {
+  if (waiting_.empty()) return;
   check_disk(disk_.write(file_, waiting_), path_);
   waiting_.clear();
 }
