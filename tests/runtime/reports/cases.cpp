@@ -211,6 +211,20 @@ void message_types(deed::session& session) {
   session.wait();
 }
 
+void everybody_receives(deed::session& session) {
+  auto token = session.register_data(deed::per_rank, 1, {.name = "token"});
+  const int other = 1 - session.rank();
+  session.receive(deed::write(token), deed::from{other}, deed::message_tag{3});  // @receives
+  session.send(deed::read(token), deed::to{other}, deed::message_tag{3});
+  session.wait();
+}
+
+void message_left(deed::session& session) {
+  auto token = session.register_data(deed::per_rank, 1, {.name = "token"});
+  if (session.rank() == 0) session.send(deed::read(token), deed::to{1}, deed::message_tag{3});
+  session.wait();
+}
+
 const std::map<std::string_view, std::function<void(deed::session&)>> cases{
     {"task_throws", task_throws},
     {"packing_throws", packing_throws},
@@ -234,6 +248,8 @@ const std::map<std::string_view, std::function<void(deed::session&)>> cases{
     {"prepared_on_one_rank", prepared_on_one_rank},
     {"message_sizes", message_sizes},
     {"message_types", message_types},
+    {"everybody_receives", everybody_receives},
+    {"message_left", message_left},
 };
 
 }  // namespace
