@@ -45,6 +45,7 @@ core::core(const rank_environment& environment, const session_options& options)
                                           queue_for(environment))),
       begin_(environment.time->now()) {
   submitter_ = &team_->main();
+  warn_of_workers();
   start_listening();
   start_devices();
   start_recording();

@@ -449,6 +449,11 @@ class core final : public ownership::registrar {
   [[nodiscard]] statement state();
   [[noreturn]] void explain_deadlock();
 
+  // warnings.cpp
+  void warn(const error& about) const;
+  void warn_of_workers() const;
+  void warn_of_name(const ownership::codelet_info& codelet) const;
+
   // divergence.cpp
   void log_registration(ownership::slot datum);
   void log_step(common_step::kind is, std::optional<ownership::slot> datum, int rank, place where);

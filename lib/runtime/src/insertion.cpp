@@ -247,6 +247,7 @@ const known_codelet& core::keep(const ownership::codelet_info& codelet) {
 }
 
 const known_codelet& core::meet(const ownership::codelet_info& codelet) {
+  warn_of_name(codelet);
   known_codelet& met = codelets_.emplace_back(known_codelet{codelet, 0, 0});
   for (const char letter : codelet.name)
     met.hash = mix(met.hash, static_cast<unsigned char>(letter));

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// What is said once, on rank 0, and stops nothing.
+#include <deed/deed.hpp>
+
+#include "outcomes.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace {
+
+using testing::HasSubstr;
+
+/// What a program that ends well prints.
+std::string said_by(int ranks, const test::world::program& program) {
+  testing::internal::CaptureStderr();
+  for (const test::outcome& each : test::world{}.run(ranks, program)) EXPECT_EQ(each.text, "");
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(one_name_of_two_codelets, is_told_once_with_both_places) {
+  constexpr int before = __LINE__;
+  const std::string said = said_by(3, [](deed::session& session) {
+    constexpr deed::codelet east{"relax", [](double& x) { x += 1; }};
+    constexpr deed::codelet west{"relax", [](double& x) { x -= 1; }};
+    auto a = session.register_data(deed::owner{0}, 0.0);
+    for (int i = 0; i < 4; ++i) {
+      session.insert_task(east, deed::read_write(a));
+      session.insert_task(west, deed::read_write(a));
+    }
+    session.wait();
+  });
+  const auto at = [](int line) {
+    return "warnings_test.cpp:" + std::to_string(before + line) + "\n";
+  };
+  EXPECT_EQ(said, "deed[D911] one task name, two codelets\n  this name   `relax`, at " + at(3) +
+                      "  first used  " + at(2) + "  help: rename one\n");
+}
+
+TEST(one_codelet, may_be_inserted_from_many_places) {
+  const std::string said = said_by(2, [](deed::session& session) {
+    constexpr deed::codelet east{"relax", [](double& x) { x += 1; }};
+    auto a = session.register_data(deed::owner{0}, 0.0);
+    session.insert_task(east, deed::read_write(a));
+    session.insert_task(east, deed::read_write(a));
+    session.wait();
+  });
+  EXPECT_EQ(said, "");
+}
+
+/// What a rank says that is granted so many cores and asked for so many workers.
+std::string said_at_start(int cores, int workers) {
+  deed::transport::inproc_world world(1);
+  const deed::real_clock time;
+  testing::internal::CaptureStderr();
+  {
+    deed::session session({.rank = 0,
+                           .size = 1,
+                           .door = &world.at(deed::rank{0}),
+                           .time = &time,
+                           .cores = cores,
+                           .bind = [](int, int) {}},
+                          {.workers = workers});
+  }
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(more_workers_than_cores, are_told_where_the_launcher_granted_cores) {
+  EXPECT_THAT(said_at_start(1, 3), HasSubstr("deed[D707] more workers than cores\n"
+                                             "  workers  3\n"
+                                             "  cores    1 granted by the launcher\n"
+                                             "  help: `--map-by slot:PE=3`, or fewer workers\n"));
+  EXPECT_THAT(said_at_start(3, 3), testing::Not(HasSubstr("D707")));
+  EXPECT_THAT(said_at_start(1, 0), testing::Not(HasSubstr("D707")));  // As many as there are cores.
+}
+
+}  // namespace
