@@ -117,6 +117,55 @@ matching match_messages(const std::vector<rank_run>& ranks) {
   return result;
 }
 
+namespace {
+
+/// Whether a send waits for the value that a receive of the same rank brings.
+bool passes_on(const message_end& send, const message_end& receive) {
+  return send.rank == receive.rank && receive.position < send.position && send.use && receive.use &&
+         !send.use->what.name.empty() && send.use->what.name == receive.use->what.name;
+}
+
+/// Only those that wait for one that waits.
+void keep_circles(std::vector<waiting>& stuck) {
+  for (bool changed = true; changed;) {
+    changed =
+        std::erase_if(stuck, [&](const waiting& w) {
+          return std::ranges::none_of(stuck, [&](const waiting& o) { return o.rank == w.peer; });
+        }) > 0;
+  }
+}
+
+}  // namespace
+
+std::vector<waiting> circle_of_values(const matching& messages) {
+  const auto& pairs = messages.pairs;
+  std::vector<char> sent(pairs.size());
+  // The first message that a send waits for; -1 if there is none.
+  const auto behind = [&](std::size_t i) -> std::ptrdiff_t {
+    for (std::size_t j = 0; j < pairs.size(); ++j) {
+      if (!sent[j] && passes_on(pairs[i].first, pairs[j].second))
+        return static_cast<std::ptrdiff_t>(j);
+    }
+    return -1;
+  };
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      if (sent[i] || behind(i) >= 0) continue;
+      sent[i] = 1;
+      moved = true;
+    }
+  }
+  std::vector<waiting> stuck;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (sent[i]) continue;
+    const auto& [send, receive] = pairs[static_cast<std::size_t>(behind(i))];
+    stuck.push_back({pairs[i].first.rank, pairs[i].first.post, send.rank, receive.post});
+  }
+  keep_circles(stuck);
+  return stuck;
+}
+
 std::vector<waiting> circle_of_waits(const std::vector<rank_run>& ranks, const matching& messages,
                                      bool buffered) {
   std::vector<std::size_t> position(ranks.size());
@@ -143,7 +192,7 @@ std::vector<waiting> circle_of_waits(const std::vector<rank_run>& ranks, const m
       while (position[r] < ranks[r].calls.size()) {
         const occurrence& o = ranks[r].calls[position[r]];
         if (const auto peer = blocked_by(static_cast<int>(r), o)) {
-          stuck.push_back({static_cast<int>(r), &o, *peer});
+          stuck.push_back({static_cast<int>(r), &o, *peer, nullptr});
           break;
         }
         ++position[r];
@@ -151,13 +200,7 @@ std::vector<waiting> circle_of_waits(const std::vector<rank_run>& ranks, const m
       }
     }
   }
-  // Only those that wait for one that waits.
-  for (bool changed = true; changed;) {
-    changed =
-        std::erase_if(stuck, [&](const waiting& w) {
-          return std::ranges::none_of(stuck, [&](const waiting& o) { return o.rank == w.peer; });
-        }) > 0;
-  }
+  keep_circles(stuck);
   return stuck;
 }
 

@@ -41,9 +41,13 @@ struct waiting {
   int rank = 0;
   const occurrence* at = nullptr;
   int peer = 0;
+  const occurrence* behind = nullptr;  // of a send: the receive whose value it passes on
 };
 /// The ranks that wait for each other for ever. `buffered`: a send is done once it is posted.
 [[nodiscard]] std::vector<waiting> circle_of_waits(const std::vector<rank_run>& ranks,
                                                    const matching& messages, bool buffered);
+
+/// The sends that pass on what is received from each other: none of them has a value to send.
+[[nodiscard]] std::vector<waiting> circle_of_values(const matching& messages);
 
 }  // namespace deed::check

@@ -5,6 +5,25 @@
 namespace deed::check {
 namespace {
 
+/// A ring in which every rank passes on what it still has to get.
+void report_values(const across_ranks& seen, const std::vector<waiting>& circle,
+                   const sink& report) {
+  const waiting& one = circle.front();
+  auto d =
+      found_across(511, seen, *one.at, "every rank waits for another",
+                   {one.at->call->at, "rank " + std::to_string(one.rank) + " sends what rank " +
+                                          std::to_string(one.peer) + " has to send it first"});
+  d.secondary.push_back({one.behind->call->at, "the value comes with this receive"});
+  for (const waiting& other : circle) {
+    if (other.rank == one.rank) continue;
+    d.notes.push_back("rank " + std::to_string(other.rank) + " waits for rank " +
+                      std::to_string(other.peer) + " in the same way");
+    break;
+  }
+  d.help = "receive into another datum, or send first";
+  report(std::move(d));
+}
+
 void look(const across_ranks& seen, const sink& report) {
   for (const auto& [ranks, runs] : seen.runs.by_ranks) {
     const auto messages = seen.messages.find(ranks);
@@ -13,6 +32,10 @@ void look(const across_ranks& seen, const sink& report) {
       continue;
     }
     const auto circle = circle_of_waits(runs, messages->second, true);
+    if (circle.empty() && ranks > 1) {
+      const auto values = circle_of_values(messages->second);
+      if (!values.empty()) return report_values(seen, values, report);
+    }
     if (circle.empty()) continue;
     const waiting& one = circle.front();
 
