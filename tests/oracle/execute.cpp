@@ -2,7 +2,9 @@
 #include "execute.hpp"
 
 #include <deed/runtime/collectives.hpp>
+#include <deed/runtime/group.hpp>
 
+#include "calls.hpp"
 #include "tasks.hpp"
 
 #include <algorithm>
@@ -37,6 +39,35 @@ class rank_program {
         return;
       case verb::task:
         task(s);
+        return;
+      case verb::prepare:
+        if (inserts(s))
+          prepared_.insert_or_assign(s.task, prepare(session_, program_, s, handles_, log_));
+        return;
+      case verb::submit:
+        if (const auto found = prepared_.find(s.task); found != prepared_.end()) found->second();
+        prepared_.erase(s.task);
+        return;
+      case verb::copy:
+        copy(s);
+        return;
+      case verb::take:
+        take(s, index);
+        return;
+      case verb::group: {
+        std::vector<deed::rank> members;
+        for (const int r : s.ranks) members.push_back(deed::rank{r});
+        groups_.emplace(s.datum, session_.group(members));
+        return;
+      }
+      case verb::prefer:
+        prefer(s);
+        return;
+      case verb::gather_list:
+        if (const auto seen = gather_values(session_, s, handles_)) log_.saw(index, *seen);
+        return;
+      case verb::scatter_list:
+        scatter_values(session_, program_, s, handles_, index);
         return;
       case verb::message:
         message(s);
@@ -174,8 +205,14 @@ class rank_program {
     handle = std::monostate{};
   }
 
+  /// Tasks on private data are inserted where they run.
+  bool inserts(const step& s) const {
+    return s.where == placed::on_each || s.ranks.empty() ||
+           std::ranges::find(s.ranks, me()) != s.ranks.end();
+  }
+
   void task(const step& s) {
-    if (!s.ranks.empty() && std::ranges::find(s.ranks, me()) == s.ranks.end()) return;
+    if (!inserts(s)) return;
     if (!s.gated) {
       insert(session_, program_, s, handles_, log_, nullptr);
       return;
@@ -191,12 +228,12 @@ class rank_program {
   }
 
   void message(const step& s) {
+    const auto place = [&](int rank) { return place_in(s, rank); };
     if (me() == s.rank) {
       std::visit(
           [&](auto& h) {
-            if constexpr (is_handle<decltype(h)>) {
-              send(h, s, deed::to{s.receiver}, deed::message_tag{s.tag});
-            }
+            if constexpr (is_handle<decltype(h)>)
+              send(h, s, deed::to{place(s.receiver)}, deed::message_tag{s.tag});
           },
           handle_of(s.datum));
     }
@@ -204,7 +241,7 @@ class rank_program {
         [&](auto& h) {
           if constexpr (is_handle<decltype(h)>) {
             if (me() == s.receiver) {
-              receive(h, s, deed::from{s.rank}, deed::message_tag{s.tag});
+              receive(h, s, deed::from{place(s.rank)}, deed::message_tag{s.tag});
             } else if (of(s.target).owner >= 0 && session_.relevant(deed::write(h))) {
               throw std::runtime_error("`relevant` calls a bystander a participant");
             }
@@ -213,65 +250,123 @@ class rank_program {
         handle_of(s.target));
   }
 
-  auto counted() {
+  /// A rank as the call names it.
+  int place_in(const step& s, int rank) const {
+    if (s.group < 0 || s.among) return rank;
+    const deed::group& all = groups_.at(s.group);
+    for (int i = 0; i < all.size(); ++i) {
+      if (all.in_session(i).value == rank) return i;
+    }
+    throw std::runtime_error("no member of the group");
+  }
+  std::function<void()> counting() {
     ++callbacks_wanted_;
-    return deed::when_done([this] { ++callbacks_; });
+    return [this] { ++callbacks_; };
+  }
+  auto counted() { return deed::when_done(counting()); }
+  template <class T, class... Options>
+  void send_with(deed::handle<T>& h, const step& s, deed::to peer, deed::message_tag tag,
+                 Options&&... options) {
+    if (s.group < 0) return session_.send(deed::read(h), peer, tag, std::move(options)...);
+    session_.send(deed::read(h), peer, tag, std::move(options)...,
+                  deed::within(groups_.at(s.group)));
   }
   template <class T>
   void send(deed::handle<T>& h, const step& s, deed::to peer, deed::message_tag tag) {
     switch (s.how) {
       case called::plain:
-        return session_.send(deed::read(h), peer, tag);
+        return send_with(h, s, peer, tag);
       case called::requested:
-        requests_.push_back(session_.isend(deed::read(h), peer, tag));
+        requests_.push_back(s.group < 0 ? session_.isend(deed::read(h), peer, tag)
+                                        : session_.isend(deed::read(h), peer, tag,
+                                                         deed::within(groups_.at(s.group))));
         return;
       case called::synchronous:
-        return session_.send(deed::read(h), peer, tag, deed::synchronous);
+        return send_with(h, s, peer, tag, deed::synchronous_t{});
       case called::with_callback:
-        return session_.send(deed::read(h), peer, tag, counted(), deed::priority{1});
+        return send_with(h, s, peer, tag, counted(), deed::priority{1});
     }
+  }
+  template <class T, class... Options>
+  void receive_with(deed::handle<T>& h, const step& s, deed::from peer, deed::message_tag tag,
+                    Options&&... options) {
+    if (s.how == called::requested)
+      requests_.push_back(
+          session_.ireceive(deed::write(h), peer, tag, std::forward<Options>(options)...));
+    else if (s.how == called::with_callback)
+      session_.receive(deed::write(h), peer, tag, counted(), std::forward<Options>(options)...);
+    else
+      session_.receive(deed::write(h), peer, tag, std::forward<Options>(options)...);
   }
   template <class T>
   void receive(deed::handle<T>& h, const step& s, deed::from peer, deed::message_tag tag) {
-    if (s.how == called::requested)
-      requests_.push_back(session_.ireceive(deed::write(h), peer, tag));
-    else if (s.how == called::with_callback)
-      session_.receive(deed::write(h), peer, tag, counted());
-    else
-      session_.receive(deed::write(h), peer, tag);
+    if (s.group < 0) return receive_with(h, s, peer, tag);
+    receive_with(h, s, peer, tag, deed::within(groups_.at(s.group)));
   }
 
   void collective(const step& s) {
-    if (s.kind == together::broadcast) {
-      std::visit(
-          [&](auto& h) {
-            if constexpr (is_handle<decltype(h)>)
-              session_.broadcast(deed::read_write(h), deed::from{s.rank});
-          },
-          handle_of(s.datum));
-      return;
-    }
+    const bool broadcasts = s.kind == together::broadcast;
+    const int root = broadcasts                    ? s.rank
+                     : s.kind == together::scatter ? owner_of(s.datum)
+                     : of(s.target).owner >= 0     ? owner_of(s.target)
+                                                   : 0;
+    const collective_call call{session_, s, s.group < 0 ? nullptr : &groups_.at(s.group),
+                               root_in(s, root)};
+    any_handle& given = handle_of(s.datum);
+    if (auto made = collect(call, given, broadcasts ? given : handle_of(s.target),
+                            s.kind == together::scatter ? counting() : nullptr))
+      requests_.push_back(std::move(*made));
+  }
+  int owner_of(int datum) {
+    return std::visit(
+        [](auto& h) {
+          if constexpr (is_handle<decltype(h)>)
+            return h.owner().value;
+          else
+            return -1;
+        },
+        handle_of(datum));
+  }
+  int root_in(const step& s, int root) const {
+    const bool rooted = s.kind != together::all_gather && s.kind != together::all_reduce &&
+                        s.kind != together::all_to_all;
+    return rooted ? place_in(s, root) : 0;
+  }
+
+  void take(const step& s, std::size_t index) {
     std::visit(
-        [&](auto& given, auto& taken) {
-          using given_type = std::remove_cvref_t<decltype(given)>;
-          using taken_type = std::remove_cvref_t<decltype(taken)>;
-          constexpr bool numbers = std::is_same_v<given_type, deed::handle<number>>;
-          constexpr bool lists = std::is_same_v<given_type, deed::handle<list>>;
-          if constexpr (numbers && std::is_same_v<taken_type, deed::handle<number>>) {
-            session_.all_reduce(deed::read(given), deed::write(taken), std::plus<>{});
-          } else if constexpr ((numbers || lists) &&
-                               std::is_same_v<taken_type, deed::handle<list>>) {
-            if (s.kind == together::all_gather) {
-              requests_.push_back(session_.iall_gather(deed::read(given), deed::write(taken)));
-            } else if (s.kind == together::gather) {
-              session_.gather(deed::read(given), deed::write(taken), deed::to{taken.owner().value});
-            } else if constexpr (lists) {
-              session_.scatter(deed::read(given), deed::write(taken),
-                               deed::from{given.owner().value}, counted());
+        [&](auto& h) {
+          if constexpr (is_handle<decltype(h)>) {
+            using T = typename std::remove_cvref_t<decltype(h)>::value_type;
+            if constexpr (!std::is_same_v<T, tile>) {
+              const auto value = session_.take(std::move(h));
+              if (value) log_.saw(index, hash_of(seen_of(*value)));
             }
           }
         },
+        handle_of(s.datum));
+    handle_of(s.datum) = std::monostate{};
+  }
+
+  void copy(const step& s) {
+    std::visit(
+        [&](auto& from, auto& to) {
+          using type = std::remove_cvref_t<decltype(from)>;
+          if constexpr (is_handle<type> &&
+                        std::is_same_v<type, std::remove_cvref_t<decltype(to)>>) {
+            if (s.pruned && !session_.relevant(deed::write(to), deed::read(from))) return;
+            session_.copy(deed::read(from), deed::write(to));
+          }
+        },
         handle_of(s.datum), handle_of(s.target));
+  }
+
+  void prefer(const step& s) {
+    std::visit(
+        [&](auto& h) {
+          if constexpr (is_handle<decltype(h)>) session_.prefer_source(h, deed::rank{s.rank});
+        },
+        handle_of(s.datum));
   }
 
   void fetch(const step& s) {
@@ -350,6 +445,8 @@ class rank_program {
     std::shared_ptr<std::atomic<int>> callbacks = std::make_shared<std::atomic<int>>(0);
   };
   std::vector<gated_task> gated_;
+  std::map<int, std::function<void()>> prepared_;
+  std::map<int, deed::group> groups_;
   std::vector<deed::request> requests_;
   std::atomic<int> callbacks_{0};
   int callbacks_wanted_ = 0;

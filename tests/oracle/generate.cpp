@@ -45,16 +45,23 @@ class drawing {
     for (int i = 0; i < first; ++i) take(world, registration());
     while (done_ < tasks_) {
       const int kind = below(100);
-      if (kind < 70 || calm_)
+      if (kind < 64 || calm_)
         take(world, task());
+      else if (kind < 68)
+        take(world, in_two_steps(world));
+      else if (kind < 70)
+        take(world, step{.what = verb::copy,
+                         .datum = any_datum(),
+                         .target = fitting(any_datum()),
+                         .pruned = one_in(3)});
       else if (kind < 74)
         take(world, registration());
       else if (kind < 76)
-        take(world, end());
+        take(world, one_in(3) ? step{.what = verb::take, .datum = any_datum()} : end());
       else if (kind < 83)
         take(world, message(world));
-      else if (kind < 85)
-        take(world, collective());
+      else if (kind < 86)
+        take(world, one_in(3) ? of_a_list() : collective(world));
       else if (kind < 88)
         take(world, fetch());
       else if (kind < 90)
@@ -66,7 +73,7 @@ class drawing {
       else if (kind < 98)
         take(world, step{.what = verb::wait});
       else if (kind < 99)
-        take(world, step{.what = verb::barrier});
+        take(world, one_in(2) ? step{.what = verb::barrier} : group(world));
       else
         give_up_if_stuck();
     }
@@ -103,7 +110,7 @@ class drawing {
     const bool adds = s.what == verb::add;
     if (!adds && made_.data.empty()) return;
     if (world.perform(made_, s, made_.steps.size())) {
-      if (s.what == verb::task) ++done_;
+      if (is_task(s)) ++done_;
       made_.steps.push_back(std::move(s));
     } else if (adds) {
       made_.data.pop_back();
@@ -140,9 +147,59 @@ class drawing {
     return s;
   }
 
+  /// A task that goes ahead, or one of those that did.
+  step in_two_steps(const model& world) {
+    const std::vector<int> ahead = world.prepared();
+    if (!ahead.empty() && (ahead.size() > 4 || one_in(2)))
+      return {.what = verb::submit,
+              .task = ahead[static_cast<std::size_t>(below(static_cast<int>(ahead.size())))]};
+    step s = task();
+    s.what = verb::prepare;
+    s.pruned = s.gated = false;
+    return s;
+  }
+
+  step group(const model& world) {
+    step s{.what = verb::group, .datum = static_cast<int>(world.groups().size())};
+    for (int r = 0; r < made_.how.ranks; ++r) {
+      if (!one_in(3))
+        s.ranks.insert(s.ranks.begin() + below(static_cast<int>(s.ranks.size()) + 1), r);
+    }
+    return s;
+  }
+  int any_group(const model& world) {
+    const int count = static_cast<int>(world.groups().size());
+    return count == 0 || one_in(2) ? -1 : below(count);
+  }
+
+  /// Another datum of the type of `like`, if there is one nearby.
+  int fitting(int like) {
+    int found = any_datum();
+    for (int i = 0;
+         i < 8 && (of(like).is != of(found).is || (of(like).owner < 0) != (of(found).owner < 0));
+         ++i)
+      found = any_datum();
+    return found;
+  }
+
+  step of_a_list() {
+    const bool gathers = one_in(2);
+    step s{.what = gathers ? verb::gather_list : verb::scatter_list,
+           .rank = below(made_.how.ranks)};
+    const int first = any_datum(), count = 1 + below(4);
+    for (int i = 0; i < count; ++i) {
+      const int d = i == 0 ? first : fitting(first);
+      const bool again = std::ranges::any_of(s.uses, [&](const use& u) { return u.datum == d; });
+      if (!again) s.uses.push_back({d, gathers ? access_mode::read : access_mode::write});
+    }
+    return s;
+  }
+
   /// What changes who owns and who holds data.
   step copies() {
-    const int kind = below(8);
+    const int kind = below(9);
+    if (kind == 8)
+      return {.what = verb::prefer, .datum = any_datum(), .rank = below(made_.how.ranks)};
     if (kind < 5)
       return {.what = verb::migrate, .datum = any_datum(), .rank = below(made_.how.ranks)};
     if (kind < 6) return {.what = verb::cache, .rank = below(2)};
@@ -169,7 +226,15 @@ class drawing {
       const bool adds = of(d).is == form::number && !s.typed && one_in(5);
       if (adds) s.uses.back().mode = access_mode::reduce;
     }
-    if (is_private) {
+    if (one_in(8)) {
+      s.where = placed::on_each;
+      s.typed = false;
+      s.pruned = !is_private && one_in(3);
+      for (int r = 0; r < made_.how.ranks; ++r) {
+        if (!one_in(3)) s.ranks.push_back(r);
+      }
+      if (one_in(3)) s.uses.push_back({any_datum(), access_mode::read});
+    } else if (is_private) {
       for (int r = 0; r < made_.how.ranks; ++r) {
         if (!one_in(4)) s.ranks.push_back(r);
       }
@@ -211,29 +276,34 @@ class drawing {
     if (of(s.target).owner >= 0) s.receiver = owner(world, s.target);
     if (of(s.datum).owner >= 0 && !(world.live(s.datum) && world.holds(s.datum, s.rank)))
       s.rank = owner(world, s.datum);
+    s.group = any_group(world);
     return s;
   }
-  step collective() {
+  step collective(const model& world) {
     step s{.what = verb::collective,
            .datum = any_datum(),
            .rank = below(made_.how.ranks),
            .target = any_datum(),
-           .kind = static_cast<together>(below(5))};
+           .kind = static_cast<together>(below(7))};
+    s.group = any_group(world);
+    s.among = s.group >= 0 && one_in(3);
     // Most pairs do not fit: look for some that do.
     const bool scatters = s.kind == together::scatter;
+    const bool adds = s.kind == together::all_reduce || s.kind == together::reduce;
+    const bool at_root = s.kind == together::gather || s.kind == together::reduce;
+    const bool cuts = scatters || s.kind == together::all_to_all;
     const auto gives = [&](int d) {
       const form is = of(d).is;
       return (of(d).owner < 0) != scatters &&
-             (s.kind == together::broadcast || is == form::list ||
-              (is == form::number && !scatters)) &&
-             (s.kind != together::all_reduce || is == form::number);
+             (s.kind == together::broadcast || is == form::list || (is == form::number && !cuts)) &&
+             (!adds || is == form::number);
     };
     const auto takes = [&](int d) {
-      return d != s.datum && (of(d).owner >= 0) == (s.kind == together::gather) &&
-             of(d).is == (s.kind == together::all_reduce ? form::number : form::list);
+      return d != s.datum && (of(d).owner >= 0) == at_root &&
+             of(d).is == (adds ? form::number : form::list);
     };
-    for (int i = 0; i < 40 && !gives(s.datum); ++i) s.datum = any_datum();
-    for (int i = 0; i < 40 && !takes(s.target); ++i) s.target = any_datum();
+    for (int i = 0; i < 80 && !gives(s.datum); ++i) s.datum = any_datum();
+    for (int i = 0; i < 80 && !takes(s.target); ++i) s.target = any_datum();
     return s;
   }
   step read(const model& world) {

@@ -6,9 +6,6 @@
 
 namespace oracle {
 
-namespace {
-
-/// What is known of a datum's size on all ranks.
 std::uint64_t declared_bytes(const plan& program, int datum) {
   const auto& d = program.data[static_cast<std::size_t>(datum)];
   const auto shape = extents_of(d);
@@ -24,8 +21,6 @@ std::uint64_t declared_bytes(const plan& program, int datum) {
   }
   return sizeof(double) * shape.rows * shape.cols;
 }
-
-}  // namespace
 
 bool model::refuse(const char* reason) {
   expected_.refused = reason;
@@ -55,18 +50,27 @@ bool model::perform(const plan& program, const step& s, std::size_t index) {
     case verb::add:
       return add(program, s);
     case verb::end:
-      if (!usable(s.datum)) return refuse("ends what is not there");
-      for (int r = 0; r < ranks_; ++r) {
-        if (borrowed(index, r)) return refuse("ends a datum while a borrow lives");
-      }
-      flush(s.datum);
-      at(s.datum).contributors.clear();
-      at(s.datum).live = false;
-      tags_.erase(at(s.datum).tag);
-      at(s.datum).values.clear();
-      return true;
+      return end(s.datum, index);
     case verb::task:
       return check_task(program, s) && run(program, s, index);
+    case verb::prepare:
+      return prepare(program, s);
+    case verb::submit:
+      return submit(program, s, index);
+    case verb::copy:
+      return copy(program, s, index);
+    case verb::take:
+      return take(program, s, index);
+    case verb::group:
+      return make_group(s);
+    case verb::gather_list:
+      return gather_list(program, s, index);
+    case verb::scatter_list:
+      return scatter_list(program, s, index);
+    case verb::prefer:
+      if (!usable(s.datum) || !has_rank(s.rank)) return refuse("prefers what is not there");
+      at(s.datum).preferred = s.rank;
+      return true;
     case verb::message:
       return message(program, s);
     case verb::collective:
@@ -123,7 +127,8 @@ bool model::add(const plan& program, const step& s) {
 }
 
 bool model::check_task(const plan& program, const step& s) {
-  if (s.uses.empty() && s.where != placed::on_rank) return refuse("nothing says where a task runs");
+  if (s.uses.empty() && s.where != placed::on_rank && s.where != placed::on_each)
+    return refuse("nothing says where a task runs");
   int private_uses = 0;
   for (const use& u : s.uses) {
     if (!usable(u.datum)) return refuse("a task uses what is not there");
@@ -148,6 +153,7 @@ bool model::check_task(const plan& program, const step& s) {
       }
     }
   }
+  if (s.where == placed::on_each) return check_each(s);
   const bool all_private = private_uses > 0;
   if (all_private && private_uses != static_cast<int>(s.uses.size()))
     return refuse("mixes owned and private");
@@ -188,6 +194,7 @@ int model::executor(const plan& program, const step& s) const {
 }
 
 bool model::run(const plan& program, const step& s, std::size_t index) {
+  if (s.where == placed::on_each) return run_on_each(program, s, index);
   if (!s.ranks.empty()) {
     for (const int r : s.ranks) run_on(r, program, s, index);
     for (const use& u : s.uses) {
@@ -336,6 +343,11 @@ void model::flush(int datum) {
 }
 
 void model::run_on(int rank, const plan& program, const step& s, std::size_t index) {
+  if (s.what == verb::copy || s.what == verb::scatter_list) {
+    ++expected_.beside[rank];
+    if (s.what == verb::copy) value(s.target, rank) = value(s.datum, rank);
+    return;
+  }
   std::vector<operand> operands;
   for (const use& u : s.uses) {
     const bool adds = u.mode == access_mode::reduce;
@@ -356,6 +368,10 @@ bool model::message(const plan& program, const step& s) {
     return refuse("a message changes type");
   if (!holds(s.datum, s.rank)) return refuse("a message sends what is not there");
   if (open(s.datum) || open(s.target)) return refuse("a message meets an open reduction");
+  const std::vector<int> all = members(s);
+  if (std::ranges::find(all, s.rank) == all.end() ||
+      std::ranges::find(all, s.receiver) == all.end())
+    return refuse("a message of a group leaves it");
   if (away(s.target, s.receiver)) return refuse("a message arrives away from the owner");
   if (to.owner < 0 && !at(s.target).initialised)
     return refuse("a message writes one of the private values");
@@ -364,107 +380,6 @@ bool model::message(const plan& program, const step& s) {
   sum.bytes += value(s.datum, s.rank).wire_bytes();
   value(s.target, s.receiver) = value(s.datum, s.rank);
   written(s.target, s.receiver);
-  return true;
-}
-
-void model::count(int from, int to, std::uint64_t bytes) {
-  auto& sum = expected_.sent[{from, to}];
-  ++sum.transfers;
-  sum.bytes += bytes;
-}
-
-namespace {
-
-/// The elements of a number or a list.
-list elements_of(const seen& value) {
-  if (const auto* const one = std::get_if<number*>(&value)) return {**one};
-  return *std::get<list*>(value);
-}
-
-}  // namespace
-
-bool model::collective(const plan& program, const step& s) {
-  const auto is = [&](int d, std::initializer_list<form> forms) {
-    return std::ranges::find(forms, program.data[static_cast<std::size_t>(d)].is) != forms.end();
-  };
-  if (!usable(s.datum) || !at(s.datum).initialised) return refuse("gives what is not there");
-  const bool scatters = s.kind == together::scatter;
-  if ((at(s.datum).owner < 0) == scatters) return refuse("gives of another kind");
-  if (s.kind == together::broadcast) {
-    if (!has_rank(s.rank)) return refuse("no such root");
-    // Down a binomial tree: a place without its lowest bit is the parent.
-    for (int place = 1; place < ranks_; ++place) {
-      count(((place & (place - 1)) + s.rank) % ranks_, (place + s.rank) % ranks_,
-            value(s.datum, s.rank).wire_bytes());
-    }
-    for (int r = 0; r < ranks_; ++r) {
-      if (r != s.rank) value(s.datum, r) = value(s.datum, s.rank);
-    }
-    return true;
-  }
-  if (!usable(s.target) || s.target == s.datum) return refuse("takes into what is not there");
-  if ((at(s.target).owner >= 0) != (s.kind == together::gather))
-    return refuse("takes into another kind");
-  const bool adds = s.kind == together::all_reduce;
-  if (!is(s.target, {adds ? form::number : form::list}) ||
-      (adds ? !is(s.datum, {form::number})
-            : !is(s.datum, scatters ? std::initializer_list<form>{form::list}
-                                    : std::initializer_list<form>{form::number, form::list})))
-    return refuse("parts that make no such whole");
-
-  if (scatters) {
-    const int root = at(s.datum).owner;
-    const list whole = elements_of(value(s.datum, root).view());
-    std::size_t first = 0;
-    for (int r = 0; r < ranks_; ++r) {
-      const std::size_t n = static_cast<std::size_t>(ranks_), i = static_cast<std::size_t>(r);
-      const std::size_t length = whole.size() / n + (i < whole.size() % n ? 1 : 0);
-      const auto from = whole.begin() + static_cast<std::ptrdiff_t>(first);
-      *std::get<list*>(value(s.target, r).view()) =
-          list(from, from + static_cast<std::ptrdiff_t>(length));
-      first += length;
-      if (r != root) count(root, r, length * sizeof(number));
-    }
-    at(s.target).initialised = true;
-    return true;
-  }
-  list whole;
-  number sum = 0;
-  for (int r = 0; r < ranks_; ++r) {
-    const list part = elements_of(value(s.datum, r).view());
-    whole.insert(whole.end(), part.begin(), part.end());
-    if (adds) sum += part.front();
-  }
-  for (int r = 0; r < ranks_; ++r) {
-    const std::uint64_t bytes = value(s.datum, r).wire_bytes();
-    if (adds && r != 0) {
-      count(r, r & (r - 1), bytes);
-      count(r & (r - 1), r, bytes);
-    }
-    if (s.kind == together::gather && r != at(s.target).owner) count(r, at(s.target).owner, bytes);
-  }
-  // Those of the next 1, 2, 4, … ranks, of which each is preceded by its length.
-  for (int known = 1; s.kind == together::all_gather && known < ranks_; known *= 2) {
-    for (int r = 0; r < ranks_; ++r) {
-      std::uint64_t bytes = 0;
-      for (int i = 0; i < std::min(known, ranks_ - known); ++i)
-        bytes += 8 + value(s.datum, (r + i) % ranks_).wire_bytes();
-      count(r, (r + ranks_ - known) % ranks_, bytes);
-    }
-  }
-  if (s.kind == together::gather) {
-    *std::get<list*>(value(s.target, at(s.target).owner).view()) = whole;
-    written(s.target, at(s.target).owner);
-    return true;
-  }
-  for (int r = 0; r < ranks_; ++r) {
-    const seen taken = value(s.target, r).view();
-    if (adds)
-      *std::get<number*>(taken) = sum;
-    else
-      *std::get<list*>(taken) = whole;
-  }
-  at(s.target).initialised = true;
   return true;
 }
 
@@ -502,6 +417,7 @@ void model::bring(int datum, int to) {
 /// The owner serves three; then each that has it serves one after the other, in rounds.
 int model::next_source(int datum) const {
   const entry& e = at(datum);
+  if (std::ranges::find(e.arrived, e.preferred) != e.arrived.end()) return e.preferred;
   std::size_t place = e.arrived.size() + 1;
   if (place < 4) return e.owner;
   if (place == 4) return e.arrived.front();
@@ -516,6 +432,7 @@ void model::written(int datum, int by) {
   entry& e = at(datum);
   e.initialised = true;
   if (e.owner < 0) return;
+  e.preferred = -1;
   for (int r = 0; r < ranks_; ++r) {
     if (r != by) std::erase(kept_[static_cast<std::size_t>(r)], datum);
   }

@@ -48,9 +48,13 @@ struct expectation {
   std::vector<last_value> last;  ///< Of every rank that has the current version at the end.
   std::map<std::pair<int, int>, traffic> sent;  ///< By sender and receiver.
   std::map<int, std::uint64_t> hits;            ///< By rank: reads that found a copy.
+  std::map<int, std::uint64_t> beside;  ///< By rank: tasks of the library's own, without a kernel.
 };
 
 [[nodiscard]] expectation predict(const plan& program);
+
+/// What is known of a datum's size on all ranks.
+[[nodiscard]] std::uint64_t declared_bytes(const plan& program, int datum);
 
 /// Who owns and who holds what, for whoever draws a plan step by step.
 /// Source: architecture.md, section 4.
@@ -71,6 +75,9 @@ class model {
   [[nodiscard]] bool holds(int datum, int rank) const;
   /// -1: one on every rank.
   [[nodiscard]] int owner(int datum) const { return at(datum).owner; }
+  /// Tasks that were prepared and not submitted yet.
+  [[nodiscard]] std::vector<int> prepared() const;
+  [[nodiscard]] const std::map<int, std::vector<int>>& groups() const { return groups_; }
   [[nodiscard]] expectation& expected() noexcept { return expected_; }
 
  private:
@@ -84,6 +91,11 @@ class model {
     std::vector<held_value> values;  // One, or one per rank.
     std::set<int> contributors;      // To an open reduction.
     number contributed = 0;
+    int preferred = -1;  // Who passes this version on.
+  };
+  struct prepared_step {
+    step what;
+    int executor;  // -1: of private data.
   };
   [[nodiscard]] const entry& at(int datum) const {
     return entries_[static_cast<std::size_t>(datum)];
@@ -100,7 +112,26 @@ class model {
   void run_on(int rank, const plan& program, const step& s, std::size_t index);
   [[nodiscard]] int executor(const plan& program, const step& s) const;
   bool message(const plan& program, const step& s);
+  bool check_each(const step& s);
+  bool run_on_each(const plan& program, const step& s, std::size_t index);
+  bool prepare(const plan& program, const step& s);
+  bool submit(const plan& program, const step& s, std::size_t index);
+  bool copy(const plan& program, const step& s, std::size_t index);
+  bool take(const plan& program, const step& s, std::size_t index);
+  bool end(int datum, std::size_t index);
+  bool make_group(const step& s);
+  bool gather_list(const plan& program, const step& s, std::size_t index);
+  bool scatter_list(const plan& program, const step& s, std::size_t index);
+  void bring_read(const plan& program, const step& s, int rank);
+  void written_on_each(const plan& program, int datum, const std::vector<int>& ranks);
+  [[nodiscard]] std::vector<int> members(const step& s) const;
   bool collective(const plan& program, const step& s);
+  bool check_collective(const plan& program, const step& s);
+  void broadcast(const step& s, const std::vector<int>& all);
+  void gather_parts(const step& s, const std::vector<int>& all);
+  void scatter_parts(const step& s, const std::vector<int>& all);
+  void exchange(const step& s, const std::vector<int>& all);
+  void fold(const step& s, const std::vector<int>& all);
   void count(int from, int to, std::uint64_t bytes);
   bool borrow(const plan& program, const step& s, std::size_t index);
   void transfer(int datum, int from, int to);
@@ -126,6 +157,8 @@ class model {
   std::vector<std::vector<int>> kept_;  // By rank: its copies, the one used longest ago first.
   std::vector<entry> entries_;
   std::set<std::uint64_t> tags_;
+  std::map<int, prepared_step> prepared_;
+  std::map<int, std::vector<int>> groups_;
   std::vector<std::size_t> free_from_;  // By rank: the step at which its last borrow has ended.
   expectation expected_;
 };

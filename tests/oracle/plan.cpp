@@ -13,8 +13,8 @@ namespace {
 constexpr std::array<std::string_view, 4> forms{"number", "list", "record", "tile"};
 constexpr std::array<std::string_view, 4> calls{"plain", "requested", "synchronous",
                                                 "with_callback"};
-constexpr std::array<std::string_view, 5> kinds{"broadcast", "all_gather", "all_reduce", "gather",
-                                                "scatter"};
+constexpr std::array<std::string_view, 7> kinds{"broadcast", "all_gather", "all_reduce", "gather",
+                                                "scatter",   "reduce",     "all_to_all"};
 
 std::string name(int datum) { return "d" + std::to_string(datum); }
 
@@ -25,14 +25,19 @@ std::string joined(const std::vector<int>& numbers) {
 }
 
 void print_task(std::ostream& out, const step& s) {
-  out << "task " << s.task;
+  out << (s.what == verb::task ? "task " : "prepare ") << s.task;
   if (s.where == placed::on_rank) out << " on=" << s.target;
   if (s.where == placed::with_owner) out << " with=" << name(s.target);
-  if (!s.ranks.empty()) out << " inserted=" << joined(s.ranks);
+  if (!s.ranks.empty())
+    out << (s.where == placed::on_each ? " each=" : " inserted=") << joined(s.ranks);
   if (s.pruned) out << " pruned";
   if (s.typed) out << " typed";
   if (s.gated) out << " gated";
   for (const use& u : s.uses) out << ' ' << to_string(u.mode) << ':' << name(u.datum);
+}
+
+void print_group(std::ostream& out, const step& s) {
+  if (s.group >= 0) out << (s.among ? " among=g" : " within=g") << s.group;
 }
 
 /// The words of one line, taken from the front.
@@ -63,6 +68,13 @@ class words {
   std::string line_;
   std::istringstream in_;
 };
+
+std::vector<int> ranks_of(words& line, std::string_view word) {
+  std::vector<int> all;
+  std::istringstream list{std::string(word)};
+  for (std::string each; std::getline(list, each, ',');) all.push_back(line.number<int>(each));
+  return all;
+}
 
 bool taken(std::string_view& word, std::string_view key) {
   if (!word.starts_with(key)) return false;
@@ -146,9 +158,10 @@ void read_task(words& line, step& s) {
       s.where = placed::with_owner;
       s.target = line.datum(word);
     } else if (taken(word, "inserted=")) {
-      std::istringstream list{std::string(word)};
-      for (std::string each; std::getline(list, each, ',');)
-        s.ranks.push_back(line.number<int>(each));
+      s.ranks = ranks_of(line, word);
+    } else if (taken(word, "each=")) {
+      s.where = placed::on_each;
+      s.ranks = ranks_of(line, word);
     } else if (word == "pruned") {
       s.pruned = true;
     } else if (word == "typed") {
@@ -171,9 +184,16 @@ void read_place(words& line, std::string_view word, int& datum, int& rank) {
   rank = line.number<int>(word.substr(at + 1));
 }
 
+bool read_group(std::string_view word, words& line, step& s) {
+  if (!taken(word, "within=g") && !(s.among = taken(word, "among=g"))) return false;
+  s.group = line.number<int>(word);
+  return true;
+}
+
 void read_how(words& line, step& s) {
   std::string how;
   if (!line.next(how)) return;
+  if (read_group(how, line, s) && !line.next(how)) return;
   const auto known = std::ranges::find(calls, how);
   if (known == calls.end()) line.refuse();
   s.how = static_cast<called>(known - calls.begin());
@@ -199,6 +219,14 @@ void read_collective(words& line, step& s) {
   } else {
     s.target = line.datum(line.need());
   }
+  std::string word;
+  if (line.next(word) && !read_group(word, line, s)) line.refuse();
+}
+
+/// "2 d3 d1"
+void read_list(words& line, step& s, access_mode mode) {
+  s.rank = line.number<int>(line.need());
+  for (std::string word; line.next(word);) s.uses.push_back({line.datum(word), mode});
 }
 
 void read_line(words& line, std::string_view first, plan& into) {
@@ -209,9 +237,29 @@ void read_line(words& line, std::string_view first, plan& into) {
   } else if (first == "end") {
     s.what = verb::end;
     s.datum = line.datum(line.need());
-  } else if (first == "task") {
-    s.what = verb::task;
+  } else if (first == "task" || first == "prepare") {
+    s.what = first == "task" ? verb::task : verb::prepare;
     read_task(line, s);
+  } else if (first == "submit") {
+    s.what = verb::submit;
+    s.task = line.number<int>(line.need());
+  } else if (first == "copy") {
+    s.what = verb::copy;
+    s.datum = line.datum(line.need());
+    s.target = line.datum(line.need());
+    std::string word;
+    if (line.next(word)) s.pruned = word == "pruned" ? true : (line.refuse(), false);
+  } else if (first == "take" || first == "prefer") {
+    s.what = first == "take" ? verb::take : verb::prefer;
+    s.datum = line.datum(line.need());
+    if (first == "prefer") s.rank = line.number<int>(line.need());
+  } else if (first == "group") {
+    s.what = verb::group;
+    s.datum = line.number<int>(line.need().substr(1));
+    s.ranks = ranks_of(line, line.need());
+  } else if (first == "gather_list" || first == "scatter_list") {
+    s.what = first == "gather_list" ? verb::gather_list : verb::scatter_list;
+    read_list(line, s, s.what == verb::gather_list ? access_mode::read : access_mode::write);
   } else if (first == "message") {
     s.what = verb::message;
     read_message(line, s);
@@ -256,12 +304,17 @@ void read_line(words& line, std::string_view first, plan& into) {
 }  // namespace
 
 std::size_t plan::tasks() const noexcept {
-  return static_cast<std::size_t>(std::ranges::count(steps, verb::task, &step::what));
+  return static_cast<std::size_t>(std::ranges::count_if(steps, is_task));
 }
 
 bool names_datum(const step& s) noexcept {
   switch (s.what) {
     case verb::task:
+    case verb::prepare:
+    case verb::submit:
+    case verb::group:
+    case verb::gather_list:
+    case verb::scatter_list:
     case verb::cache:
     case verb::wait:
     case verb::barrier:
@@ -274,8 +327,9 @@ bool names_datum(const step& s) noexcept {
 }
 
 bool names_target(const step& s) noexcept {
-  return s.what == verb::message || (s.what == verb::collective && s.kind != together::broadcast) ||
-         (s.what == verb::task && s.where == placed::with_owner);
+  return s.what == verb::message || s.what == verb::copy ||
+         (s.what == verb::collective && s.kind != together::broadcast) ||
+         (is_task(s) && s.where == placed::with_owner);
 }
 
 std::string to_string(const plan& program, const step& s) {
@@ -297,16 +351,39 @@ std::string to_string(const plan& program, const step& s) {
       out << "end " << name(s.datum);
       break;
     case verb::task:
+    case verb::prepare:
       print_task(out, s);
+      break;
+    case verb::submit:
+      out << "submit " << s.task;
+      break;
+    case verb::copy:
+      out << "copy " << name(s.datum) << ' ' << name(s.target) << (s.pruned ? " pruned" : "");
+      break;
+    case verb::take:
+      out << "take " << name(s.datum);
+      break;
+    case verb::prefer:
+      out << "prefer " << name(s.datum) << ' ' << s.rank;
+      break;
+    case verb::group:
+      out << "group g" << s.datum << ' ' << joined(s.ranks);
+      break;
+    case verb::gather_list:
+    case verb::scatter_list:
+      out << (s.what == verb::gather_list ? "gather_list " : "scatter_list ") << s.rank;
+      for (const use& u : s.uses) out << ' ' << name(u.datum);
       break;
     case verb::message:
       out << "message " << name(s.datum) << '@' << s.rank << ' ' << name(s.target) << '@'
           << s.receiver << " tag=" << s.tag;
+      print_group(out, s);
       if (s.how != called::plain) out << ' ' << calls[static_cast<std::size_t>(s.how)];
       break;
     case verb::collective:
       out << "collective " << kinds[static_cast<std::size_t>(s.kind)] << ' ' << name(s.datum) << ' '
           << (s.kind == together::broadcast ? std::to_string(s.rank) : name(s.target));
+      print_group(out, s);
       break;
     case verb::fetch:
       out << "fetch " << name(s.datum) << ' ' << (s.rank < 0 ? "all" : std::to_string(s.rank));

@@ -38,41 +38,62 @@ enum class verb : std::uint8_t {
   add,
   end,
   task,
+  prepare,
+  submit,
+  copy,
+  take,
+  group,
   message,
   fetch,
+  prefer,
   migrate,
   flush,
   cache,
   read,
   write,
   collective,
+  gather_list,
+  scatter_list,
   wait,
   barrier
 };
-enum class placed : std::uint8_t { by_rule, on_rank, with_owner };
+enum class placed : std::uint8_t { by_rule, on_rank, with_owner, on_each };
 /// How both ends of a message are called.
 enum class called : std::uint8_t { plain, requested, synchronous, with_callback };
-enum class together : std::uint8_t { broadcast, all_gather, all_reduce, gather, scatter };
+enum class together : std::uint8_t {
+  broadcast,
+  all_gather,
+  all_reduce,
+  gather,
+  scatter,
+  reduce,
+  all_to_all
+};
 
 /// One step of the sequence, as all ranks see it.
 struct step {
   verb what = verb::wait;
-  /// add, end, fetch, migrate, flush, read, write; message: the sender's; collective: given.
+  /// add, end, take, fetch, prefer, migrate, flush, read, write; message: the sender's; collective:
+  /// given; copy: read; group: its number.
   int datum = 0;
   /// read, write: where; fetch: to whom, -1: all; migrate: the new owner; message: the sender;
-  /// flush: -1: all data; cache: 1: on, 0: off; broadcast: the root.
+  /// flush: -1: all data; cache: 1: on, 0: off; broadcast, lists: the root; prefer: the sender.
   int rank = 0;
 
-  int task = 0;  ///< task: its number, for its kernel.
+  int task = 0;  ///< task, prepare, submit: its number, for its kernel.
   placed where = placed::by_rule;
-  /// task: the rank or the datum of `where`; message: the receiver's datum; collective: taken.
+  /// task: the rank or the datum of `where`; message: the receiver's datum; collective: taken;
+  /// copy: written.
   int target = 0;
-  bool pruned = false;                  ///< task: ranks that take no part leave it out.
-  bool typed = false;                   ///< task: through the typed interface.
-  bool gated = false;                   ///< task: behind a gate, opens another, and calls back.
-  std::vector<use> uses{};              ///< task
-  std::vector<int> ranks{};             ///< task on per-rank data: who inserts it.
+  bool pruned = false;      ///< task: ranks that take no part leave it out.
+  bool typed = false;       ///< task: through the typed interface.
+  bool gated = false;       ///< task: behind a gate, opens another, and calls back.
+  std::vector<use> uses{};  ///< task; lists
+  /// task on per-rank data: who inserts it; on each: where it runs; group: its members.
+  std::vector<int> ranks{};
   int receiver = 0;                     ///< message
+  int group = -1;                       ///< message, collective: of its ranks; -1: of all.
+  bool among = false;                   ///< collective: the root may be outside of the group.
   std::uint64_t tag = 0;                ///< message
   called how = called::plain;           ///< message; fetch to one rank
   together kind = together::broadcast;  ///< collective
@@ -107,6 +128,10 @@ struct plan {
 [[nodiscard]] bool names_datum(const step& s) noexcept;
 /// Whether its `target` is a datum.
 [[nodiscard]] bool names_target(const step& s) noexcept;
+/// Whether it has a kernel and uses: a task, or a task in two steps.
+[[nodiscard]] inline bool is_task(const step& s) noexcept {
+  return s.what == verb::task || s.what == verb::prepare;
+}
 
 [[nodiscard]] std::string to_string(const plan& program);
 [[nodiscard]] std::string to_string(const plan& program, const step& what);

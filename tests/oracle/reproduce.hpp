@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/base/random.hpp>
 #include <deed/deed.hpp>
 
 #include "tasks.hpp"
@@ -10,6 +11,8 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
+#include <ranges>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -29,6 +32,35 @@ template <class T>
   return value;
 }
 
+template <class T>
+[[nodiscard]] T from_seed(std::uint64_t seed, bool large) {
+  T value{};
+  assign(&value, seed, large);
+  return value;
+}
+
+/// What a task reads on this rank.
+[[nodiscard]] inline std::uint64_t on_ranks(
+    int rank, std::initializer_list<std::pair<int, std::uint64_t>> wanted) {
+  for (const auto& [each, inputs] : wanted) {
+    if (each == rank) return inputs;
+  }
+  return 0;
+}
+/// The place of a rank of the session in a group.
+[[nodiscard]] inline int member(const deed::group& all, int rank) {
+  for (int i = 0; i < all.size(); ++i) {
+    if (all.in_session(i).value == rank) return i;
+  }
+  return -1;
+}
+/// Data as the list that a call takes.
+template <class T>
+[[nodiscard]] auto listed(std::vector<deed::handle<T>*> data) {
+  return std::views::transform(std::views::all(std::move(data)),
+                               [](deed::handle<T>* each) -> deed::handle<T>& { return *each; });
+}
+
 /// The body of a task: compares what it reads, and writes what follows from it.
 void compute(int task, std::uint64_t wanted, std::initializer_list<operand> operands);
 
@@ -36,6 +68,13 @@ void compute(int task, std::uint64_t wanted, std::initializer_list<operand> oper
 template <class View>
 void look(const View& value, std::uint64_t wanted) {
   expect(hash_of(seen_of(value)), wanted, "what a borrow sees");
+}
+
+template <class T>
+void look_at_all(const std::vector<T>& values, std::uint64_t wanted) {
+  std::uint64_t hash = 0;
+  for (const T& each : values) hash = deed::mix(hash, hash_of(seen_of(each)));
+  expect(hash, wanted, "what a list of data has");
 }
 
 /// Counts the callbacks that run, and those that have to.

@@ -2,6 +2,7 @@
 #include "model.hpp"
 #include "shrink.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <sstream>
@@ -25,7 +26,7 @@ class writer {
            "others in tests/oracle, linked with the library `oracle`.\n"
            "#include \"reproduce.hpp\"\n\nusing namespace oracle;\n\nnamespace {\n\n";
     for (const step& s : program_.steps) {
-      if (s.what == verb::task) codelet(s);
+      if (is_task(s)) codelet(s);
     }
     out_ << "void program(deed::session& session) {\n"
             "  [[maybe_unused]] const int rank = session.rank();\n"
@@ -109,23 +110,107 @@ class writer {
     return text;
   }
 
-  void task(const step& s) {
+  /// What a task reads, by the rank that runs it.
+  std::map<int, std::uint64_t> wanted_of(int task) const {
     std::map<int, std::uint64_t> wanted;
     for (const auto& run : expected_.runs) {
-      if (run.step == index_) wanted[run.rank] = run.inputs;
+      if (run.task == task) wanted[run.rank] = run.inputs;
     }
+    return wanted;
+  }
+  /// The same as an expression.
+  static std::string on_ranks(const std::map<int, std::uint64_t>& wanted) {
+    std::string all;
+    for (const auto& [rank, inputs] : wanted) {
+      all +=
+          (all.empty() ? "{" : ", {") + std::to_string(rank) + ", " + std::to_string(inputs) + "u}";
+    }
+    return "deed::value(on_ranks(rank, {" + all + "}))";
+  }
+  static std::string ranks(const std::vector<int>& all) {
+    std::string text;
+    for (const int r : all)
+      text += (text.empty() ? "deed::rank{" : ", deed::rank{") + std::to_string(r) + '}';
+    return "std::vector<deed::rank>{" + text + '}';
+  }
+  static std::string placement(const step& s) {
+    if (s.where == placed::on_rank)
+      return ", deed::on(deed::rank{" + std::to_string(s.target) + "})";
+    if (s.where == placed::with_owner) return ", deed::on_owner_of(" + name(s.target) + ')';
+    if (s.where == placed::on_each) return ", deed::on_each(" + ranks(s.ranks) + ')';
+    return {};
+  }
+
+  void prepare(const step& s) {
+    const std::string all = tokens(s);
+    line() << "auto ahead_" << s.task << " = session.prepare_task(task_" << s.task << ", " << all
+           << (all.empty() ? "" : ", ") << on_ranks(wanted_of(s.task)) << placement(s) << ");\n";
+  }
+
+  void list_step(const step& s) {
+    const std::string type(types[static_cast<std::size_t>(of(s.uses.front().datum).is)]);
+    const std::string values = "values_" + std::to_string(index_);
+    std::string all;
+    for (const use& u : s.uses) all += (all.empty() ? "&" : ", &") + name(u.datum);
+    const bool gathers = s.what == verb::gather_list;
+    line() << "std::vector<" << type << "> " << values;
+    if (!gathers) {
+      out_ << "{";
+      for (std::size_t i = 0; i < s.uses.size(); ++i) {
+        out_ << (i == 0 ? "" : ", ") << "from_seed<" << type << ">(" << list_seed(index_, i)
+             << "u, " << truth(of(s.uses[i].datum).large) << ')';
+      }
+      out_ << '}';
+    }
+    out_ << ";\n";
+    const std::string data = "listed<" + type + ">({" + all + "})";
+    if (!gathers) {
+      line() << "session.scatter(deed::write(" << data << "), deed::from{" << s.rank << "}, "
+             << values << ");\n";
+      return;
+    }
+    line() << "session.igather(deed::read(" << data << "), deed::to{" << s.rank << "}, " << values
+           << ").wait();\n";
+    for (const auto& look : expected_.looks) {
+      if (look.step == index_)
+        line() << "if (rank == " << s.rank << ") look_at_all(" << values << ", " << look.value
+               << "u);\n";
+    }
+  }
+
+  void take(const step& s) {
+    const std::string value = "taken_" + std::to_string(index_);
+    line() << "const auto " << value << " = session.take(std::move(" << name(s.datum) << "));\n";
+    for (const auto& look : expected_.looks) {
+      if (look.step == index_)
+        line() << "if (rank == " << look.rank << ") look(*" << value << ", " << look.value
+               << "u);\n";
+    }
+  }
+  void copy(const step& s) {
+    const std::string from = "deed::read(" + name(s.datum) + ")",
+                      to = "deed::write(" + name(s.target) + ")";
+    line() << (s.pruned ? "if (session.relevant(" + to + ", " + from + ")) " : "")
+           << "session.copy(" << from << ", " << to << ");\n";
+  }
+
+  void task(const step& s) {
+    const std::map<int, std::uint64_t> wanted = wanted_of(s.task);
     const std::string all = tokens(s);
     std::string here;  // Whether the task runs on this rank.
     for (const auto& [rank, inputs] : wanted)
       here += (here.empty() ? "rank == " : " || rank == ") + std::to_string(rank);
+    const bool each = s.where == placed::on_each;
     const auto insert = [&](std::uint64_t inputs) {
-      out_ << "session.insert_task(task_" << s.task << ", " << all << (all.empty() ? "" : ", ")
-           << "deed::value(std::uint64_t{" << inputs << "u})";
-      if (s.where == placed::on_rank) out_ << ", deed::on(deed::rank{" << s.target << "})";
-      if (s.where == placed::with_owner) out_ << ", deed::on_owner_of(" << name(s.target) << ')';
+      out_ << "session.insert_task(task_" << s.task << ", " << all << (all.empty() ? "" : ", ");
+      if (each)
+        out_ << on_ranks(wanted);
+      else
+        out_ << "deed::value(std::uint64_t{" << inputs << "u})";
+      out_ << placement(s);
       if (s.gated) {
         out_ << ", deed::behind(first_" << s.task << "), deed::opens(opened_" << s.task
-             << "), calls.one(" << (s.ranks.empty() ? here : "") << ')';
+             << "), calls.one(" << (s.ranks.empty() || each ? here : "") << ')';
       }
       out_ << ");\n";
     };
@@ -134,13 +219,13 @@ class writer {
              << " = session.make_gate(\"opened\");\n";
       gated_[s.task] = here;
     }
-    if (!s.ranks.empty()) {
+    if (!s.ranks.empty() && !each) {
       for (const auto& [rank, inputs] : wanted) {
         line() << "if (rank == " << rank << ") ";
         insert(inputs);
       }
     } else {
-      line() << (s.pruned ? "if (session.relevant(" + all + ")) " : "");
+      line() << (s.pruned ? "if (session.relevant(" + all + placement(s) + ")) " : "");
       insert(wanted.begin()->second);
     }
     if (s.gated) line() << "first_" << s.task << ".open();\n";
@@ -165,13 +250,13 @@ class writer {
   void message(const step& s) {
     const bool requested = s.how == called::requested, calls = s.how == called::with_callback;
     const std::string begin = requested ? "requests.push_back(session.i" : "session.";
-    const std::string end = ", deed::message_tag{" + std::to_string(s.tag) + "}";
+    const std::string end = ", deed::message_tag{" + std::to_string(s.tag) + "}" + group(s);
     line() << "if (rank == " << s.rank << ") " << begin << "send(deed::read(" << name(s.datum)
-           << "), deed::to{" << s.receiver << '}' << end
+           << "), deed::to{" << place_in(s, s.receiver) << '}' << end
            << (s.how == called::synchronous ? ", deed::synchronous" : "")
            << (calls ? ", calls.one(), deed::priority{1}" : "") << (requested ? "));\n" : ");\n");
     line() << "if (rank == " << s.receiver << ") " << begin << "receive(deed::write("
-           << name(s.target) << "), deed::from{" << s.rank << '}' << end
+           << name(s.target) << "), deed::from{" << place_in(s, s.rank) << '}' << end
            << (calls ? ", calls.one()" : "") << (requested ? "));\n" : ");\n");
     bystanders(s.target, s.receiver);
   }
@@ -205,27 +290,52 @@ class writer {
     bystanders(s.datum, s.rank);
   }
 
+  /// A rank as the call names it.
+  int place_in(const step& s, int rank) const {
+    if (s.group < 0 || s.among) return rank;
+    const std::vector<int>& all = groups_.at(s.group);
+    return static_cast<int>(std::ranges::find(all, rank) - all.begin());
+  }
+  static std::string group(const step& s) {
+    if (s.group < 0) return {};
+    return (s.among ? ", deed::among(g" : ", deed::within(g") + std::to_string(s.group) + ')';
+  }
+
   void collective(const step& s) {
     const std::string given = "deed::read(" + name(s.datum) + ")";
     const std::string taken = "deed::write(" + name(s.target) + ")";
+    const auto root = [&](int datum) {
+      std::string owner = name(datum) + ".owner().value";
+      if (s.group < 0 || s.among) return owner;
+      return "member(g" + std::to_string(s.group) + ", " + owner + ')';
+    };
     switch (s.kind) {
       case together::broadcast:
         line() << "session.broadcast(deed::read_write(" << name(s.datum) << "), deed::from{"
-               << s.rank << "});\n";
+               << place_in(s, s.rank) << '}' << group(s) << ");\n";
         return;
       case together::all_gather:
-        line() << "requests.push_back(session.iall_gather(" << given << ", " << taken << "));\n";
+        line() << "requests.push_back(session.iall_gather(" << given << ", " << taken << group(s)
+               << "));\n";
+        return;
+      case together::all_to_all:
+        line() << "session.all_to_all(" << given << ", " << taken << group(s) << ");\n";
         return;
       case together::all_reduce:
-        line() << "session.all_reduce(" << given << ", " << taken << ", std::plus<>{});\n";
+        line() << "session.all_reduce(" << given << ", " << taken << ", std::plus<>{}" << group(s)
+               << ");\n";
+        return;
+      case together::reduce:
+        line() << "session.reduce(" << given << ", " << taken << ", deed::to{" << root(s.target)
+               << "}, std::plus<>{}" << group(s) << ");\n";
         return;
       case together::gather:
-        line() << "session.gather(" << given << ", " << taken << ", deed::to{" << name(s.target)
-               << ".owner().value});\n";
+        line() << "session.gather(" << given << ", " << taken << ", deed::to{" << root(s.target)
+               << '}' << group(s) << ");\n";
         return;
       case together::scatter:
-        line() << "session.scatter(" << given << ", " << taken << ", deed::from{" << name(s.datum)
-               << ".owner().value}, calls.one());\n";
+        line() << "session.scatter(" << given << ", " << taken << ", deed::from{" << root(s.datum)
+               << "}, calls.one()" << group(s) << ");\n";
         return;
     }
   }
@@ -239,6 +349,25 @@ class writer {
         return;
       case verb::task:
         return task(s);
+      case verb::prepare:
+        return prepare(s);
+      case verb::submit:
+        line() << "session.submit(std::move(ahead_" << s.task << "));\n";
+        return;
+      case verb::copy:
+        return copy(s);
+      case verb::take:
+        return take(s);
+      case verb::prefer:
+        line() << "session.prefer_source(" << name(s.datum) << ", deed::rank{" << s.rank << "});\n";
+        return;
+      case verb::group:
+        groups_[s.datum] = s.ranks;
+        line() << "auto g" << s.datum << " = session.group(" << ranks(s.ranks) << ");\n";
+        return;
+      case verb::gather_list:
+      case verb::scatter_list:
+        return list_step(s);
       case verb::message:
         return message(s);
       case verb::collective:
@@ -274,6 +403,8 @@ class writer {
     for (int r = 0; r < program_.how.ranks; ++r) {
       std::uint64_t tasks = 0;
       for (const auto& run : expected_.runs) tasks += run.rank == r;
+      if (const auto own = expected_.beside.find(r); own != expected_.beside.end())
+        tasks += own->second;
       const auto hits = expected_.hits.find(r);
       line() << "if (rank == " << r << ") expect_counts(session, " << tasks << ", "
              << (hits == expected_.hits.end() ? 0 : hits->second) << ", {";
@@ -304,6 +435,7 @@ class writer {
   const plan& program_;
   const expectation expected_;
   std::size_t index_ = 0;
+  std::map<int, std::vector<int>> groups_;
   std::map<int, std::string> gated_;  // Tasks since the last wait, and where they run.
   std::map<std::size_t, std::vector<std::string>> held_;  // By the step before which they end.
   std::ostringstream out_;

@@ -17,8 +17,8 @@ namespace {
 plan without_unused(const plan& program) {
   std::set<int> used;
   for (const step& s : program.steps) {
-    if (s.what == verb::task) {
-      for (const use& u : s.uses) used.insert(u.datum);
+    for (const use& u : s.uses) used.insert(u.datum);
+    if (is_task(s)) {
       if (s.where == placed::with_owner) used.insert(s.target);
     } else if (s.what != verb::add && s.what != verb::end && names_datum(s)) {
       used.insert(s.datum);
@@ -73,17 +73,21 @@ class shrinker {
   static plan without(const plan& program, std::size_t first, std::size_t last) {
     plan result{program.how, program.data, {}};
     // A datum of which the registration goes takes its uses along.
-    std::set<int> gone;
+    std::set<int> gone, groups, ahead;
     for (std::size_t i = first; i < last; ++i) {
       if (program.steps[i].what == verb::add) gone.insert(program.steps[i].datum);
     }
     for (std::size_t i = 0; i < program.steps.size(); ++i) {
       if (i >= first && i < last) continue;
       step s = program.steps[i];
-      if (s.what == verb::task) {
-        const bool had = !s.uses.empty();
-        std::erase_if(s.uses, [&](const use& u) { return gone.contains(u.datum); });
-        if (had && s.uses.empty()) continue;
+      if (s.group >= 0 && !groups.contains(s.group)) s.group = -1;
+      if (s.what == verb::group) groups.insert(s.datum);
+      if (s.what == verb::submit && !ahead.contains(s.task)) continue;
+      const bool had = !s.uses.empty();
+      std::erase_if(s.uses, [&](const use& u) { return gone.contains(u.datum); });
+      if (had && s.uses.empty()) continue;
+      if (s.what == verb::prepare) ahead.insert(s.task);
+      if (is_task(s)) {
         if (s.where == placed::with_owner && gone.contains(s.target)) continue;
       } else if (names_datum(s)) {
         if (gone.contains(s.datum) || (names_target(s) && gone.contains(s.target))) continue;
@@ -118,7 +122,7 @@ class shrinker {
       for (step& s : candidate.steps) {
         if (s.what != verb::cache) fold(s.rank);
         fold(s.receiver);
-        if (s.what == verb::task && s.where == placed::on_rank) fold(s.target);
+        if (is_task(s) && s.where == placed::on_rank) fold(s.target);
         std::erase_if(s.ranks, [most](int r) { return r >= most; });
       }
       if (!accept(std::move(candidate))) break;
@@ -144,11 +148,22 @@ class shrinker {
       }
       plan plain = best_;
       step& s = plain.steps[i];
-      if (s.pruned || s.typed || s.held > 0) {
-        s.pruned = s.typed = false;
+      if (s.pruned || s.typed || s.held > 0 || s.group >= 0) {
+        s.pruned = s.typed = s.among = false;
         s.held = 0;
+        s.group = -1;
         any |= accept(std::move(plain));
       }
+      if (i >= best_.steps.size() || best_.steps[i].what != verb::prepare) continue;
+      plan at_once = best_;  // As one task, where it was submitted.
+      const auto later = std::ranges::find_if(at_once.steps, [&](const step& other) {
+        return other.what == verb::submit && other.task == best_.steps[i].task;
+      });
+      if (later == at_once.steps.end()) continue;
+      *later = best_.steps[i];
+      later->what = verb::task;
+      at_once.steps.erase(at_once.steps.begin() + static_cast<std::ptrdiff_t>(i));
+      if (accept(std::move(at_once))) return true;
     }
     return any;
   }
@@ -168,7 +183,7 @@ class shrinker {
           const auto rename = [&](int& x) {
             x = x == static_cast<int>(d) ? static_cast<int>(into) : x;
           };
-          if (s.what != verb::add && s.what != verb::end && s.what != verb::task) rename(s.datum);
+          if (s.what != verb::add && s.what != verb::end && names_datum(s)) rename(s.datum);
           if (names_target(s)) rename(s.target);
           for (use& u : s.uses) rename(u.datum);
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tasks.hpp"
 
+#include <deed/runtime/prepared_task.hpp>
+
 #include <array>
 #include <new>
 
@@ -82,11 +84,37 @@ runtime::access_description described(any_handle& handle, access_mode mode) {
       handle);
 }
 
-runtime::placement place_of(const step& s, std::vector<any_handle>& handles) {
+/// `each` lives as long as what is made.
+runtime::placement place_of(const step& s, std::vector<any_handle>& handles,
+                            const std::vector<deed::rank>& each) {
   if (s.where == placed::by_rule) return {};
+  if (s.where == placed::on_each)
+    return {runtime::placement::kind::on_each, 0, 0, nullptr, each.empty() ? nullptr : &each};
   if (s.where == placed::on_rank) return {runtime::placement::kind::on_rank, s.target, 0};
   const auto owner = described(handles[static_cast<std::size_t>(s.target)], access_mode::write);
   return {runtime::placement::kind::on_owner_of, 0, owner.datum};
+}
+
+/// Whom a task on each names; nobody: everybody.
+std::vector<deed::rank> each_of(const plan& program, const step& s) {
+  std::vector<deed::rank> each;
+  const bool all = static_cast<int>(s.ranks.size()) == program.how.ranks;
+  if (s.where != placed::on_each || all) return each;
+  for (const int r : s.ranks) each.push_back(deed::rank{r});
+  return each;
+}
+
+std::vector<runtime::access_description> described(const step& s,
+                                                   std::vector<any_handle>& handles) {
+  std::vector<runtime::access_description> accesses;
+  for (const auto& [datum, mode] : s.uses)
+    accesses.push_back(described(handles[static_cast<std::size_t>(datum)], mode));
+  return accesses;
+}
+
+task_card card_of(const plan& program, const step& s, rank_log& log) {
+  return {s.task, reinterpret_cast<std::uintptr_t>(&s), reinterpret_cast<std::uintptr_t>(&program),
+          reinterpret_cast<std::uintptr_t>(&log)};
 }
 
 }  // namespace
@@ -127,23 +155,40 @@ void run_kernel(const task_card& card, std::span<const seen> values) {
 
 void insert(deed::session& session, const plan& program, const step& s,
             std::vector<any_handle>& handles, rank_log& log, runtime::call_extras* extras) {
-  std::vector<runtime::access_description> accesses;
-  for (const auto& [datum, mode] : s.uses) {
-    accesses.push_back(described(handles[static_cast<std::size_t>(datum)], mode));
-  }
-  if (s.pruned && !runtime::relevant(session.untyped(), accesses)) return;
-  task_card card{s.task, reinterpret_cast<std::uintptr_t>(&s),
-                 reinterpret_cast<std::uintptr_t>(&program),
-                 reinterpret_cast<std::uintptr_t>(&log)};
-  if (s.typed) return insert_typed(session, s, handles, card);
+  if (s.typed) return insert_typed(session, s, handles, card_of(program, s, log));
+  const auto accesses = described(s, handles);
+  const std::vector<deed::rank> each = each_of(program, s);
+  const runtime::placement where = place_of(s, handles, each);
+  if (s.pruned && !runtime::relevant(session.untyped(), accesses, where)) return;
+  task_card card = card_of(program, s, log);
   runtime::insert(session.untyped(), {.codelet = {"random", deed::place::current()},
                                       .accesses = accesses,
                                       .body = &untyped_body,
                                       .closure = &card,
-                                      .where_to_run = place_of(s, handles),
+                                      .where_to_run = where,
                                       .priority = 0,
                                       .where = deed::place::current(),
                                       .extras = extras});
+}
+
+std::function<void()> prepare(deed::session& session, const plan& program, const step& s,
+                              std::vector<any_handle>& handles, rank_log& log) {
+  const task_card card = card_of(program, s, log);
+  if (s.typed) return prepare_typed(session, s, handles, card);
+  const auto accesses = described(s, handles);
+  const auto known = runtime::prepare(session.untyped(), accesses, place_of(s, handles, {}),
+                                      deed::place::current());
+  return [&session, accesses, known, carried = card]() mutable {
+    runtime::check_prepared(session.untyped(), accesses, known, deed::place::current());
+    runtime::insert(session.untyped(),
+                    {.codelet = {"random", deed::place::current()},
+                     .accesses = accesses,
+                     .body = &untyped_body,
+                     .closure = &carried,
+                     .where_to_run = {runtime::placement::kind::on_rank, known.executor, 0},
+                     .priority = 0,
+                     .where = deed::place::current()});
+  };
 }
 
 }  // namespace oracle

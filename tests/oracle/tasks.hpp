@@ -6,6 +6,7 @@
 #include "execute.hpp"
 #include "values.hpp"
 
+#include <functional>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -36,6 +37,11 @@ void insert(deed::session& session, const plan& program, const step& s,
             std::vector<any_handle>& handles, rank_log& log,
             deed::runtime::call_extras* extras = nullptr);
 
+/// A step: brings the data of a task to the rank that will run it. @return what submits it, a step.
+[[nodiscard]] std::function<void()> prepare(deed::session& session, const plan& program,
+                                            const step& s, std::vector<any_handle>& handles,
+                                            rank_log& log);
+
 /// As a value of a task: no pointers may travel, and these do not, for tasks stay in their process.
 struct task_card {
   int task;
@@ -50,5 +56,8 @@ void run_kernel(const task_card& card, std::span<const seen> values);
 /// The typed interface, for tasks with one or two accesses of one type.
 void insert_typed(deed::session& session, const step& s, std::vector<any_handle>& handles,
                   const task_card& card);
+[[nodiscard]] std::function<void()> prepare_typed(deed::session& session, const step& s,
+                                                  std::vector<any_handle>& handles,
+                                                  const task_card& card);
 
 }  // namespace oracle

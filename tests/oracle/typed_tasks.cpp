@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <deed/runtime/for_each_tile.hpp>
+#include <deed/runtime/prepared_task.hpp>
+
 #include "tasks.hpp"
+
+#include <memory>
+#include <tuple>
+#include <utility>
 
 namespace oracle {
 namespace {
@@ -57,38 +64,58 @@ void with_token(deed::handle<T>& h, access_mode mode, Use&& use_token) {
   }
 }
 
-template <class T>
-void insert_on(deed::session& session, const step& s, std::vector<any_handle>& handles,
-               const task_card& card) {
+/// Calls `call` with the codelet and the arguments of a task.
+template <class T, class Call>
+void with_arguments(const step& s, std::vector<any_handle>& handles, const task_card& card,
+                    Call&& call) {
   const auto handle = [&](std::size_t i) -> deed::handle<T>& {
     return std::get<deed::handle<T>>(handles[static_cast<std::size_t>(s.uses[i].datum)]);
   };
   const ballast carried(static_cast<std::size_t>(s.task) % 5, 7);
   with_token(handle(0), s.uses[0].mode, [&](auto first) {
     using A = typename parameter<T, decltype(first)::mode>::type;
-    if (s.uses.size() == 1) {
-      session.insert_task(one<A>, first, deed::value(card), deed::value(carried));
-      return;
-    }
+    if (s.uses.size() == 1) return call(one<A>, first, deed::value(card), deed::value(carried));
     with_token(handle(1), s.uses[1].mode, [&](auto second) {
       using B = typename parameter<T, decltype(second)::mode>::type;
-      session.insert_task(two<A, B>, first, second, deed::value(card), deed::value(carried));
+      call(two<A, B>, first, second, deed::value(card), deed::value(carried));
     });
   });
+}
+
+template <class Call>
+void with_types(const step& s, std::vector<any_handle>& handles, const task_card& card,
+                Call&& call) {
+  std::visit(
+      [&](auto& h) {
+        if constexpr (is_handle<decltype(h)>) {
+          with_arguments<typename std::remove_cvref_t<decltype(h)>::value_type>(s, handles, card,
+                                                                                call);
+        }
+      },
+      handles[static_cast<std::size_t>(s.uses.front().datum)]);
 }
 
 }  // namespace
 
 void insert_typed(deed::session& session, const step& s, std::vector<any_handle>& handles,
                   const task_card& card) {
-  std::visit(
-      [&](auto& h) {
-        if constexpr (is_handle<decltype(h)>) {
-          insert_on<typename std::remove_cvref_t<decltype(h)>::value_type>(session, s, handles,
-                                                                           card);
-        }
-      },
-      handles[static_cast<std::size_t>(s.uses.front().datum)]);
+  with_types(s, handles, card, [&](const auto& task, auto... arguments) {
+    if (!s.pruned) return session.insert_task(task, arguments...);
+    const std::pair<std::size_t, std::size_t> only[] = {{0, 0}};
+    deed::for_each_tile(session, only, task,
+                        [&](std::size_t, std::size_t) { return std::tuple{arguments...}; });
+  });
+}
+
+std::function<void()> prepare_typed(deed::session& session, const step& s,
+                                    std::vector<any_handle>& handles, const task_card& card) {
+  std::function<void()> later;
+  with_types(s, handles, card, [&](const auto& task, auto... arguments) {
+    auto made = std::make_shared<decltype(session.prepare_task(task, arguments...))>(
+        session.prepare_task(task, arguments...));
+    later = [&session, made] { session.submit(std::move(*made)); };
+  });
+  return later;
 }
 
 }  // namespace oracle

@@ -82,5 +82,9 @@ std::uint64_t kernel(int task, std::span<const operand> operands);
 [[nodiscard]] constexpr std::uint64_t borrow_seed(std::size_t step) noexcept {
   return deed::mix(2, step);
 }
+/// Of what is scattered to one datum of a list.
+[[nodiscard]] constexpr std::uint64_t list_seed(std::size_t step, std::size_t place) noexcept {
+  return deed::mix(borrow_seed(step), place);
+}
 
 }  // namespace oracle

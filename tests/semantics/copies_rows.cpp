@@ -276,4 +276,26 @@ TEST(semantics_N16, a_task_that_needs_more_than_the_budget_is_refused_everywhere
       2, {.cache_bytes = 7});
 }
 
+TEST(semantics_N16, a_list_that_needs_more_than_the_budget_at_the_root_is_refused_everywhere) {
+  run(
+      [](deed::session& session) {
+        std::vector<deed::handle<double>> data;
+        for (int i = 0; i < 3; ++i) data.push_back(session.register_data(deed::owner{0}, 1.0 + i));
+        std::vector<double> values;
+        try {
+          session.gather(deed::read(data), deed::to{1}, values);
+          FAIL() << "there is no room for three copies";
+        } catch (const deed::error& refused) {
+          EXPECT_EQ(refused.code(), deed::error_code::host_memory_exhausted);
+          EXPECT_THAT(refused.what(), HasSubstr("need 24 bytes on rank 1"));
+        }
+        data.pop_back();
+        session.igather(deed::read(data), deed::to{1}, values).wait();
+        if (session.rank() == 1) {
+          EXPECT_EQ(values, (std::vector{1.0, 2.0}));
+        }
+      },
+      2, {.cache_bytes = 2 * sizeof(double)});
+}
+
 }  // namespace

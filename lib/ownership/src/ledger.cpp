@@ -201,52 +201,6 @@ void ledger::run(std::uint32_t executor, std::span<const request> requests,
   }
 }
 
-void ledger::bring(std::uint32_t executor, std::span<const request> requests,
-                   std::span<effect> effects, ended_copies* ended) {
-  if (budget_.limited()) make_room(executor, requests, ended);
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    const auto [datum, mode] = requests[i];
-    entry& known = entries_[datum];
-    const bool away = known.owner != executor && known.owner != everywhere;
-    effects[i] = {known.owner, known.version, false, false, source(datum)};
-    if (mode == access_mode::reduce) contribute(datum, executor);
-    if (!reads(mode) || !away) continue;
-    effects[i].fetch = known.others.add(executor);
-    budget_.use({datum, executor});
-  }
-}
-
-void ledger::replicate(std::span<const std::uint32_t> ranks, std::span<const request> requests,
-                       ended_copies* ended) {
-  const auto is_one = [&](std::uint32_t rank) {
-    return std::ranges::find(ranks, rank) != ranks.end();
-  };
-  for (const auto& [datum, mode] : requests) {
-    entry& known = entries_[datum];
-    if (mode == access_mode::reduce || known.owner == everywhere) continue;
-    if (writes(mode)) {
-      next_version(datum);
-      const std::vector<std::uint32_t> before(known.others.view().begin(),
-                                              known.others.view().end());
-      known.others.clear();
-      for (const std::uint32_t rank : before) {
-        if (is_one(rank)) continue;
-        budget_.forget({datum, rank});
-        if (ends_copies() && ended != nullptr) ended->after.push_back({datum, rank});
-      }
-      for (const std::uint32_t rank : ranks) {
-        if (rank == known.owner || !known.others.add(rank)) continue;
-        budget_.use({datum, rank});
-      }
-    }
-    if (keeps_) continue;
-    for (const std::uint32_t rank : ranks) {
-      if (known.others.contains(rank))
-        end_copy({datum, rank}, ended == nullptr ? nullptr : &ended->after);
-    }
-  }
-}
-
 std::optional<std::uint32_t> ledger::fetch(slot datum, std::uint32_t rank, ended_copies* ended) {
   entry& known = entries_[datum];
   if (known.owner == rank || known.owner == everywhere) return std::nullopt;

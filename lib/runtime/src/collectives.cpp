@@ -313,8 +313,13 @@ void core::gather_list(std::span<const access_description> blocks, int root,
   const place where = blocks.empty() ? place{} : blocks.front().where;
   context& self = caller(call_kind::steps, where);
   check_peer(root, where);
-  for (const access_description& each : blocks) check_access(each);
+  std::vector<ownership::request> all;  // At the root at the same time.
+  for (const access_description& each : blocks) {
+    check_access(each);
+    all.push_back({each.datum, each.mode});
+  }
   check_extras(options, where);
+  check_room(static_cast<std::uint32_t>(root), all, where);
   for (const access_description& each : blocks) fetch(each, root);
   if (options.done) callbacks_ = true;
   const turn held(*this, self);

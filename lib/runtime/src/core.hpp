@@ -282,8 +282,10 @@ class core final : public ownership::registrar {
   // replication.cpp
   [[nodiscard]] std::vector<std::uint32_t> check_each(const task_description& task) const;
   void insert_on_each(const task_description& task);
-  void record_brought(std::uint32_t executor, std::span<const ownership::request> requests,
-                      std::span<const ownership::effect> effects, place where);
+  [[nodiscard]] std::vector<ownership::effect> bring_ahead(
+      std::uint32_t executor, std::span<const access_description> accesses);
+  void note_written(std::span<const std::uint32_t> ranks,
+                    std::span<const access_description> accesses, ownership::ended_copies& ended);
 
   // gates.cpp
   void check_extras(const call_extras& extras, place where) const;

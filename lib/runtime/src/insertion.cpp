@@ -143,7 +143,7 @@ bool core::relevant(std::span<const access_description> accesses, const placemen
   check_accesses(accesses, requests, on_each);
   check_placement(asked, where);
   close_reductions(accesses);
-  if (on_each) return true;  // Who gets what it reads, who sends it, who becomes stale: nearly all.
+  if (on_each) return true;  // Every rank tells of it.
 
   // A holder of a copy that becomes stale need not take part: it learns of the write right here.
   // Who passes a copy on does.

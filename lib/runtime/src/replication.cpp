@@ -69,6 +69,60 @@ std::vector<std::uint32_t> core::check_each(const task_description& task) const 
   return ranks;
 }
 
+/// Brings what a task on `executor` reads, ahead of it: each datum is one change of the ledger.
+std::vector<ownership::effect> core::bring_ahead(std::uint32_t executor,
+                                                 std::span<const access_description> accesses) {
+  std::vector<ownership::effect> effects;
+  for (const auto& [_, datum, mode, where, moved] : accesses) {
+    const std::uint32_t owner = ledger_.owner(datum);
+    effects.push_back({owner, ledger_.version(datum), false, false, owner});
+    if (mode == access_mode::reduce) ledger_.contribute(datum, executor);
+    if (!reads(mode) || owner == executor || ledger_.is_per_rank(datum)) continue;
+    ended_copies_.clear();
+    const std::optional<std::uint32_t> source = ledger_.fetch(datum, executor, &ended_copies_);
+    // Where copies have a budget, it has been used, too.
+    if (source || ledger_.budget().limited())
+      record_change(trace::ledger_change::fetch, datum, executor, where);
+    record_ended(ended_copies_.before, trace::drop_cause::capacity, where);
+    end_copies(ended_copies_.before);
+    effects.back().fetch = source.has_value();
+    effects.back().source = source.value_or(owner);
+  }
+  bring(executor, accesses, effects);
+  return effects;
+}
+
+/// A task has written on each of `ranks`: they hold the new versions, or the owners alone where
+/// copies are not kept.
+void core::note_written(std::span<const std::uint32_t> ranks,
+                        std::span<const access_description> accesses,
+                        ownership::ended_copies& ended) {
+  const auto is_one = [&](const ownership::copy& stale) {
+    return std::ranges::find(ranks, stale.rank) != ranks.end();
+  };
+  for (const auto& [_, datum, mode, where, moved] : accesses) {
+    if (mode == access_mode::reduce || ledger_.is_per_rank(datum)) continue;
+    ended_copies_.clear();
+    if (writes(mode)) {
+      ledger_.write(datum, &ended_copies_);
+      std::erase_if(ended_copies_.after, is_one);
+      record_change(trace::ledger_change::write, datum, trace::nothing, where);
+      for (const std::uint32_t rank : ranks) {
+        if (rank == ledger_.owner(datum)) continue;
+        static_cast<void>(ledger_.fetch(datum, rank, &ended_copies_));
+        record_change(trace::ledger_change::fetch, datum, rank, where);
+      }
+    }
+    if (!ledger_.keeps_copies() && !ledger_.others(datum).empty()) {
+      ledger_.flush(datum, &ended_copies_);
+      record_change(trace::ledger_change::flush, datum, trace::nothing, where);
+    }
+    record_ended(ended_copies_.before, trace::drop_cause::capacity, where);
+    std::ranges::copy(ended_copies_.before, std::back_inserter(ended.before));
+    std::ranges::copy(ended_copies_.after, std::back_inserter(ended.after));
+  }
+}
+
 /// `task` is checked, but for its ranks.
 void core::insert_on_each(const task_description& task) {
   static_cast<void>(caller(call_kind::steps, task.where));
@@ -85,49 +139,31 @@ void core::insert_on_each(const task_description& task) {
 
   const auto me = static_cast<std::uint32_t>(rank_);
   const bool mine = std::ranges::find(ranks, me) != ranks.end();
-  std::vector<ownership::effect> effects(requests.size()), here;
+  std::vector<ownership::effect> here;
   for (const std::uint32_t rank : ranks) {
-    ended_copies_.clear();
-    ledger_.bring(rank, requests, effects, &ended_copies_);
-    record_brought(rank, requests, effects, task.where);
-    end_copies(ended_copies_.before);
-    bring(rank, task.accesses, effects);
-    if (rank == me) here = effects;
+    std::vector<ownership::effect> effects = bring_ahead(rank, task.accesses);
+    if (rank == me) here = std::move(effects);
   }
   // What it does to the ledger is recorded change by change.
   if (recorder_ != nullptr && mine) record_insertion(task, me, true, here);
+  for (std::size_t i = 0; mine && i < requests.size(); ++i) {
+    const auto& [datum, mode] = requests[i];
+    if (!writes(mode)) continue;
+    if (ledger_.is_per_rank(datum)) ledger_.write(datum);
+    const bool copied = here[i].owner != me && !ledger_.is_per_rank(datum);
+    here[i].write_back = copied && !reads(mode);  // It makes a copy without a transfer.
+  }
+  ownership::ended_copies ended;
+  note_written(ranks, task.accesses, ended);
+  end_copies(ended.before);
   if (mine) {
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      const auto& [datum, mode] = requests[i];
-      if (!writes(mode)) continue;
-      if (ledger_.is_per_rank(datum)) ledger_.write(datum);
-      const bool copied = here[i].owner != me && !ledger_.is_per_rank(datum);
-      here[i].write_back = copied && !reads(mode);  // It makes a copy without a transfer.
-    }
     claim_copies(requests, here);
     run_here(task, here);
   } else if (task.extras != nullptr) {
     note_elsewhere(task, ranks.front());
   }
   note_writes(task.accesses);
-  ended_copies_.clear();
-  ledger_.replicate(ranks, requests, &ended_copies_);
-  for (const auto& [datum, mode] : requests) {
-    if (!writes(mode) || ledger_.is_per_rank(datum)) continue;
-    record_change(trace::ledger_change::write, datum, trace::nothing, task.where);
-    for (const std::uint32_t holder : ledger_.others(datum))
-      record_change(trace::ledger_change::fetch, datum, holder, task.where);
-  }
-  end_copies(ended_copies_.after);
-}
-
-void core::record_brought(std::uint32_t executor, std::span<const ownership::request> requests,
-                          std::span<const ownership::effect> effects, place where) {
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (effects[i].fetch)
-      record_change(trace::ledger_change::fetch, requests[i].datum, executor, where);
-  }
-  record_ended(ended_copies_.before, trace::drop_cause::capacity, where);
+  end_copies(ended.after);
 }
 
 prepared_data core::prepare(std::span<const access_description> accesses, const placement& asked,
@@ -148,16 +184,10 @@ prepared_data core::prepare(std::span<const access_description> accesses, const 
   std::vector<access_description> read;
   std::ranges::copy_if(accesses, std::back_inserter(read),
                        [](const access_description& each) { return reads(each.mode); });
-  const std::vector<ownership::request> requests = requests_of(read);
-  check_room(executor, requests, where);
+  check_room(executor, requests_of(read), where);
   close_reductions(accesses);
-  std::vector<ownership::effect> effects(requests.size());
-  ended_copies_.clear();
-  ledger_.bring(executor, requests, effects, &ended_copies_);
   for (const access_description& each : read) log_use(each, executor);
-  record_brought(executor, requests, effects, where);
-  end_copies(ended_copies_.before);
-  bring(executor, read, effects);
+  static_cast<void>(bring_ahead(executor, read));
   return made;
 }
 

@@ -133,6 +133,20 @@ void copies_are_there(const model& of, found_list& found) {
     const auto found_at = by_version.find(version_key(handle, version));
     return found_at == by_version.end() ? no_transfers : found_at->second;
   };
+  // A task on each of several ranks writes one version on all of them.
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> writers;
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
+    for (const access& a : of.accesses(of.tasks()[i])) {
+      if (a.writes()) writers[version_key(a.handle, a.ver_out)].push_back(i);
+    }
+  }
+  const auto written_on = [&](std::uint32_t handle, std::uint32_t version, int rank) {
+    const auto all = writers.find(version_key(handle, version));
+    if (all == writers.end()) return none;
+    const auto here = std::ranges::find_if(
+        all->second, [&](std::uint32_t task) { return of.tasks()[task].rank == rank; });
+    return here == all->second.end() ? none : *here;
+  };
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     const datum& about = of.data()[h];
     if (!about.known || about.home == ~std::uint32_t{0}) continue;
@@ -144,8 +158,8 @@ void copies_are_there(const model& of, found_list& found) {
       bool held = x.version == 0 && static_cast<std::uint32_t>(x.src) == about.home;
       const std::uint32_t writer = of.writer(h, x.version);
       if (writer == none) held = true;  // Written outside tasks: not recorded, so not refutable.
-      if (writer != none && of.tasks()[writer].rank == x.src)
-        held = of.tasks()[writer].end != never && of.tasks()[writer].end <= sent;
+      if (const std::uint32_t there = written_on(h, x.version, x.src); there != none)
+        held = of.tasks()[there].end != never && of.tasks()[there].end <= sent;
       for (const std::uint32_t other : transfers_of(h, x.version)) {
         const transfer& y = of.transfers()[other];
         held |= y.dst == x.src && y.version == x.version && y.done_receive != never &&
@@ -173,7 +187,7 @@ void copies_are_there(const model& of, found_list& found) {
       }
       if (!pending || arrived) continue;
       const std::uint32_t writer = of.writer(a.handle, a.ver_in);
-      if (writer != none && of.tasks()[writer].rank == t.rank) continue;
+      if (written_on(a.handle, a.ver_in, t.rank) != none) continue;
       // It was there from the start, and goes away and comes back later; or a write outside tasks
       // made it, perhaps right here.
       const bool of_home = a.handle < of.data().size() &&

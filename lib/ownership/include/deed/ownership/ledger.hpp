@@ -130,13 +130,8 @@ class ledger {
   /// A task with these requests runs on `executor`; `effects` has one element per request.
   void run(std::uint32_t executor, std::span<const request> requests, std::span<effect> effects,
            ended_copies* ended = nullptr);
-  /// `executor` gets what a task with these requests reads, before the task itself.
-  void bring(std::uint32_t executor, std::span<const request> requests, std::span<effect> effects,
-             ended_copies* ended = nullptr);
-  /// A task with these requests has run on each of `ranks`, behind a `bring` to each: they and the
-  /// owner, who is one of them, hold what it wrote.
-  void replicate(std::span<const std::uint32_t> ranks, std::span<const request> requests,
-                 ended_copies* ended = nullptr);
+  /// `rank` contributes to the next version of `datum`.
+  void contribute(slot datum, std::uint32_t rank);
   /// The value of `datum` is brought to `rank`. Who has to send it; nobody if it is there.
   std::optional<std::uint32_t> fetch(slot datum, std::uint32_t rank, ended_copies* ended = nullptr);
   /// `datum` belongs to `owner` from now on. True if the old owner has to send the value; it keeps
@@ -192,7 +187,6 @@ class ledger {
   }
   [[nodiscard]] static std::uint32_t holder_that_passes_on(const entry& known) noexcept;
   [[nodiscard]] std::uint32_t source_with_hints(slot datum) const noexcept;
-  void contribute(slot datum, std::uint32_t rank);
   void next_version(slot datum);
   void end_copy(copy which, std::vector<copy>* ended);
   void end_stale(slot datum, std::uint32_t but, ended_copies* ended);

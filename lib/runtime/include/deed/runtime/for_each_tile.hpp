@@ -29,7 +29,7 @@ template <class Tiles, class... Bodies, class Arguments>
 DEED_MODEL("submits")
 void for_each_tile(session& home, const Tiles& tiles, const codelet<Bodies...>& task,
                    Arguments&& arguments) {
-  for (const auto [i, j] : tiles) {
+  for (auto&& [i, j] : tiles) {
     auto named = arguments(i, j);
     std::apply(
         [&](auto&... each) {
