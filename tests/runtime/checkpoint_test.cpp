@@ -188,6 +188,18 @@ TEST(checkpoint, there_is_none_at_first) {
       2, [&](deed::session& session) { EXPECT_EQ(session.resume(there.run()), std::nullopt); });
 }
 
+TEST(checkpoint, it_needs_a_folder) {
+  test::on_virtual_ranks(2, [](deed::session& session) {
+    try {
+      session.checkpoint("", 1);
+      ADD_FAILURE() << "nobody said where to";
+    } catch (const deed::error& refused) {
+      EXPECT_EQ(refused.code(), deed::error_code::cannot_write);
+      EXPECT_NE(std::string(refused.what()).find("no folder"), std::string::npos);
+    }
+  });
+}
+
 TEST(checkpoint, two_generations_are_kept) {
   const scratch there;
   run(2, there.run(), 7, 1);

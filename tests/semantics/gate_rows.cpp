@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Barriers, waits and gates: rows R40 to R43.
 #include <deed/base/error.hpp>
+#include <deed/runtime/environment.hpp>
+#include <deed/transport/sim.hpp>
 
 #include "worlds.hpp"
 #include <gmock/gmock.h>
@@ -115,6 +117,25 @@ TEST(semantics_R42, a_gate_that_nothing_opens_is_refused_by_name_and_line) {
     EXPECT_EQ(*session.borrow(read(x)), 1);
   });
   EXPECT_EQ(text, "");
+}
+
+TEST(semantics_R42, what_was_caught_is_not_printed_again_at_the_end) {
+  testing::internal::CaptureStderr();
+  deed::transport::sim_world made(1, {.seed = 1});
+  made.run([&](deed::rank, deed::transport::endpoint& door) {
+    deed::session session({.rank = 0,
+                           .size = 1,
+                           .door = &door,
+                           .time = &made.time(),
+                           .simulated = true,
+                           .seed = 1,
+                           .pass = [&made] { made.pass(deed::rank{0}); }});
+    auto x = session.register_data(deed::per_rank, 0, {.name = "x"});
+    auto start = session.make_gate("start");
+    session.insert_task(bump, deed::read_write(x), deed::behind(start));
+    EXPECT_THROW(session.wait(), deed::error);
+  });
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(semantics_R42, a_gate_opened_too_often_is_refused) {

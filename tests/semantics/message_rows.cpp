@@ -234,6 +234,35 @@ TEST(semantics_R31, a_receive_that_nothing_came_for_can_be_taken_back) {
   });
 }
 
+TEST(semantics_R31, the_first_value_of_an_owned_datum_cannot_be_taken_back) {
+  run([](deed::session& session) {
+    auto x = session.register_data<int>(deed::owner{0}, deed::uninitialised, {.name = "x"});
+    auto seven = session.register_data(deed::per_rank, 7);
+    const int sender = session.size() - 1;
+    if (session.rank() == 0) {
+      auto first = session.ireceive(write(x), from{sender}, message_tag{6});
+      if (session.size() > 1) {
+        try {
+          static_cast<void>(first.cancel());
+          ADD_FAILURE() << "other ranks expect a value";
+        } catch (const deed::error& refused) {
+          EXPECT_EQ(refused.code(), deed::error_code::read_before_written);
+          EXPECT_THAT(refused.what(), HasSubstr("other ranks expect one"));
+        }
+      }
+      if (sender == 0) session.send(read(seven), to{0}, message_tag{6});
+    } else {
+      static_cast<void>(session.relevant(write(x)));
+      session.barrier();  // No message comes before that.
+      if (session.rank() == sender) session.send(read(seven), to{0}, message_tag{6});
+    }
+    if (session.rank() == 0) session.barrier();
+    session.fetch(read(x), deed::everywhere);  // What all ranks know still holds.
+    session.wait();
+    EXPECT_EQ(*session.borrow(read(x)), 7);
+  });
+}
+
 TEST(semantics_R32, a_callback_runs_once_when_the_datum_is_free_and_before_wait_returns) {
   run([](deed::session& session) {
     auto out = session.register_data(deed::per_rank, 1, {.name = "out"});

@@ -22,6 +22,19 @@ constexpr deed::codelet grow{"grow", [](std::vector<int>& x, int by) { x.push_ba
 constexpr deed::codelet set_corner{"set_corner",
                                    [](deed::tile<double> x, double to) { x(0, 0) = to; }};
 
+int forty_two() { return 42; }
+
+TEST(semantics_R12, a_function_makes_the_first_value_on_the_owner) {
+  run([](deed::session& session) {
+    auto x = session.register_data(deed::owner{0}, forty_two, {.name = "x"});
+    auto mine = session.register_data(deed::per_rank, &forty_two);
+    EXPECT_EQ(*session.borrow(deed::read(mine)), 42);
+    if (session.owns(x)) {
+      EXPECT_EQ(*session.borrow(deed::read(x)), 42);
+    }
+  });
+}
+
 TEST(semantics_R16, a_tag_is_free_again_after_the_end_and_nobody_holds_the_old_value) {
   run([](deed::session& session) {
     const deed::tag reused{77};

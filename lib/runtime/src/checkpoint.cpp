@@ -359,6 +359,10 @@ std::optional<std::uint64_t> resume(session& all, core& home, std::string_view f
 namespace deed {
 
 bool session::checkpoint(std::string_view folder, std::uint64_t epoch, place where) {
+  if (folder.empty()) {
+    throw error(error_code::cannot_write, "a checkpoint has no folder to go to",
+                {{"called", to_string(where)}}, "name one: `session.checkpoint(\"run\", epoch)`");
+  }
   runtime::disk disk;
   return runtime::checkpoint(*this, *core_, disk, folder, epoch, where);
 }

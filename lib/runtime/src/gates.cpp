@@ -204,6 +204,15 @@ bool circle_from(const gate_state& first, const gate_state& at,
 
 }  // namespace
 
+namespace {
+
+[[noreturn]] void tell(gate_state& of, const error& what) {
+  if (std::exchange(of.told, true)) throw told_before(what);
+  throw what;
+}
+
+}  // namespace
+
 void core::check_gates(place where) {
   const turn held(*this, team_->main());
   std::vector<std::shared_ptr<gate_state>> closed;
@@ -223,10 +232,10 @@ void core::check_gates(place where) {
                                        counted(gate->needed, "time") + " by what was submitted"});
       }
       if (!gate->elsewhere.empty()) facts.push_back({"opens it", gate->elsewhere});
-      throw error(error_code::gate_never_opens, "gate " + quoted(gate->name) + " never opens",
-                  std::move(facts),
-                  "`" + gate->name + ".open()` before the wait, or `deed::opens(" + gate->name +
-                      ")` on a task or message");
+      tell(*gate, error(error_code::gate_never_opens, "gate " + quoted(gate->name) + " never opens",
+                        std::move(facts),
+                        "`" + gate->name + ".open()` before the wait, or `deed::opens(" +
+                            gate->name + ")` on a task or message"));
     }
     std::vector<const gate_state*> seen{gate.get()};
     std::vector<std::pair<const gate_state*, const gate_state::waiter*>> way;
@@ -238,8 +247,8 @@ void core::check_gates(place where) {
                                                         ", opens " + quoted(next.name) + ", at " +
                                                         to_string(way[i].second->where)});
     }
-    throw error(error_code::gates_circular, "gates wait in a circle", std::move(facts),
-                "open one of them from outside");
+    tell(*gate, error(error_code::gates_circular, "gates wait in a circle", std::move(facts),
+                      "open one of them from outside"));
   }
 }
 

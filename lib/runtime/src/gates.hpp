@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/base/error.hpp>
 #include <deed/base/place.hpp>
 #include <deed/tasks/vertex.hpp>
 
@@ -18,6 +19,11 @@
 namespace deed::runtime {
 
 class core;
+
+/// What the program was told before, and caught: the end of the session need not print it again.
+struct told_before final : error {
+  explicit told_before(const error& again) : error(again) {}
+};
 
 /// A vertex that its openings complete. Kept by its handle, by who will open it, and, while it is
 /// closed and something waits, by the session.
@@ -40,6 +46,7 @@ struct gate_state : tasks::vertex {
   std::uint32_t promised = 0;  // Openings made, or to be made by what was submitted.
   place last_promise;
   std::string elsewhere;  // A task that names it and runs on another rank.
+  bool told = false;      // The program was told that it never opens.
   std::deque<waiter> waiting;
 
   gate_state(core& session, std::string_view named, std::uint32_t openings, place made);

@@ -87,6 +87,14 @@ bool core::cancel(request_state& what, place where) {
   if (transfer == nullptr || transfer->kind != node_kind::receive) return false;
   const bool without_value = what.first_value && ledger_.version(what.slot) == what.version &&
                              data_[what.slot].here != nullptr;
+  if (without_value && !ledger_.is_per_rank(what.slot) && size() > 1) {
+    throw error(error_code::read_before_written,
+                quoted(name_of(what.slot)) + " would have no value, and other ranks expect one",
+                {{"cancelled", to_string(where)},
+                 {"received", to_string(what.where)},
+                 {"registered", to_string(data_[what.slot].where) + " without a value"}},
+                "register it with a value, or with `deed::per_rank`");
+  }
   if (without_value &&
       tasks::graph::is_followed(transfer->only.datum().order, *transfer, transfer->only.at)) {
     throw error(error_code::read_before_written,

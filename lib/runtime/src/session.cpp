@@ -91,6 +91,8 @@ session::~session() {
   try {
     if (std::uncaught_exceptions() > exceptions_) core_->abandon();
     core_->close();
+  } catch (const runtime::told_before&) {
+    // The program has caught it where it was thrown first.
   } catch (const std::exception& lost) {
     const auto* const common = dynamic_cast<const runtime::of_all_ranks*>(&lost);
     if (common == nullptr || common->printed_here())

@@ -646,6 +646,7 @@ class DEED_MODEL("type", "session") session {
   /// wrote it can resume). A step; data that end are not in it. Blocks: for tasks and for the disk.
   /// Cost: one pass over the values, one collective.
   /// @return false if it cannot be written, which is said once; the one before is as it was.
+  /// @throws deed::error D006 if `folder` is empty.
   DEED_MODEL("step", "checkpoint")
   DEED_MODEL("blocks")
   bool checkpoint(std::string_view folder, std::uint64_t epoch, place where = place::current());
@@ -747,7 +748,9 @@ class DEED_MODEL("type", "session") session {
   template <class Initial>
   auto register_value(int owner, Initial&& initial, const data_options& options, place where) {
     using given = std::remove_cvref_t<Initial>;
-    if constexpr (runtime::is_in_place<given>::value) {
+    if constexpr (std::is_function_v<given>) {
+      return register_value(owner, &initial, options, where);
+    } else if constexpr (runtime::is_in_place<given>::value) {
       using T = typename given::value_type;
       using storage = typename data::datum_traits<T>::storage;
       runtime::registration_description wanted = describe<T>(
