@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -44,6 +45,19 @@ TEST(one_codelet, may_be_inserted_from_many_places) {
     auto a = session.register_data(deed::owner{0}, 0.0);
     session.insert_task(east, deed::read_write(a));
     session.insert_task(east, deed::read_write(a));
+    session.wait();
+  });
+  EXPECT_EQ(said, "");
+}
+
+TEST(calls_of_the_library, are_one_codelet_wherever_they_stand) {
+  const std::string said = said_by(2, [](deed::session& session) {
+    std::vector<deed::handle<double>> parts;
+    for (int i = 0; i < 2; ++i) parts.push_back(session.register_data(deed::owner{i}, 1.0));
+    for (int i = 0; i < 2; ++i) session.gather(deed::read(parts), deed::to{0});
+    session.gather(deed::read(parts), deed::to{1});
+    session.scatter(deed::write(parts), deed::from{1});
+    session.scatter(deed::write(parts), deed::from{0});
     session.wait();
   });
   EXPECT_EQ(said, "");

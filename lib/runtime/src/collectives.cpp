@@ -289,6 +289,9 @@ constexpr body_operations fill_operations{&fill_body::run,
                                           nullptr,
                                           true};
 
+/// Where the codelets of collectives are: the calls of a program are many.
+constexpr place library = place::current();
+
 }  // namespace
 
 /// A node on this rank's copies, as a task, that the other ranks hear nothing of.
@@ -296,7 +299,7 @@ void core::run_local(std::string_view name, std::span<const access_description> 
                      storage_visitor&& visit, message_options&& options, place where) {
   local_body body{std::move(visit)};
   count(inserted_, std::uint64_t{1});
-  run_here({.codelet = {name, where},
+  run_here({.codelet = {name, library},
             .accesses = uses,
             .body = &local_operations,
             .closure = &body,
@@ -362,7 +365,7 @@ void core::scatter_list(std::span<const access_description> blocks, int root,
     if (!values.fill) break;  // Every block keeps what it has.
     fill_body body{values.fill, first};
     first += length(each);
-    insert({.codelet = {"scatter", where},
+    insert({.codelet = {"scatter", library},
             .accesses = {&each, 1},
             .body = &fill_operations,
             .closure = &body,
