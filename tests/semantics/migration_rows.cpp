@@ -133,6 +133,22 @@ TEST(semantics_R20, memory_of_the_program_has_the_value_at_the_end_wherever_it_w
   });
 }
 
+TEST(semantics_R20, memory_of_the_program_may_go_when_its_handle_has) {
+  run([](deed::session& session) {
+    for (int i = 0; i < 20; ++i) {
+      std::vector<double> memory(100, 1.0);
+      {
+        auto all = session.register_data(deed::owner{0}, deed::in_place(memory), {.name = "all"});
+        for (int k = 0; k < 3; ++k) {
+          session.insert_task(twice, deed::read_write(all),
+                              deed::on(deed::rank{(i + k) % session.size()}));
+        }
+      }
+      ASSERT_EQ(memory.back(), session.rank() == 0 ? 8.0 : 1.0);
+    }
+  });
+}
+
 TEST(semantics_R20, a_rank_that_does_not_exist_is_refused_and_nothing_moves) {
   EXPECT_THAT(reports_of([](deed::session& session) {
                 std::vector<deed::handle<int>> all;

@@ -6,6 +6,8 @@
 #include "report.hpp"
 #include "resting.hpp"
 
+#include <algorithm>
+
 namespace deed::runtime {
 
 borrow_node& core::begin_borrow(const access_description& what) {
@@ -67,6 +69,36 @@ borrow_node& core::submit_borrow(const access_description& what) {
   lent_count_.store(lent_.size(), std::memory_order_release);
   commit(fresh, edges);
   return fresh;
+}
+
+/// The datum is about to end, and its memory is the program's: what was submitted has been done to
+/// it when this returns, and the last value is there.
+void core::give_memory_back(ownership::slot datum) noexcept {
+  try {
+    borrow_node* last = nullptr;
+    {
+      const turn held(*this, team_->main());
+      bring_home(datum, data_[datum].where);
+      replica* const copy = data_[datum].here;
+      const bool is_lent = std::ranges::find(lent_, datum, &borrow_node::datum) != lent_.end();
+      if (copy == nullptr || !copy->in_place || is_lent || broken_ || failed_) return;
+      last = &borrows_.take();
+      last->kind = node_kind::borrow;
+      last->granted.store(false, std::memory_order_relaxed);
+      last->where = copy->where;
+      last->access_count = 1;
+      std::uint32_t edges = 0;
+      link(*last, last->only, datum, access_mode::read_write, edges);
+      graph_.write(copy->loose, *last, last->loose, edges);
+      commit(*last, edges);
+    }
+    waits_in("the end of " + known_as(datum) + ", which is in place");
+    help_until([&] { return last->granted.load(std::memory_order_acquire); });
+    complete(team_->main(), *last, last->accesses());
+    borrows_.give_back(*last);
+  } catch (...) {
+    fail(std::current_exception());  // A handle ends in silence; the next `wait()` throws it.
+  }
 }
 
 void core::end_borrow(borrow_node& held) noexcept {

@@ -109,6 +109,7 @@ class core final : public ownership::registrar {
   ownership::slot add_datum(const registration_description& wanted);
   [[nodiscard]] ownership::registration registration_of(ownership::slot datum) const noexcept;
   void end(ownership::slot datum, place where) override;
+  void give_memory_back(ownership::slot datum) noexcept;
   [[nodiscard]] int owner_of(ownership::slot datum) const override;
   [[nodiscard]] std::uint64_t tag_of(ownership::slot datum) const override;
   [[nodiscard]] std::uint64_t bytes_of(ownership::slot datum) const override;

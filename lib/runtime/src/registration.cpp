@@ -94,9 +94,9 @@ ownership::registration core::registration_of(ownership::slot datum) const noexc
 }
 
 void core::end(ownership::slot datum, place where) {
+  if (data_[datum].in_place) give_memory_back(datum);
   const turn held(*this, team_->main());
   datum_info& info = data_[datum];
-  if (info.in_place) bring_home(datum, info.where);
   if (info.partial != nullptr) submit_end(*info.partial);
   if (info.here != nullptr) {
     // Behind the last use: a writer that frees the value, and then the replica itself.

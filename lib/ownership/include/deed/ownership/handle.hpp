@@ -81,7 +81,9 @@ class untyped_handle {
 /// States: see `ownership::untyped_handle`.
 /// Keeps: nothing; the session keeps the value until the last task on it has run, also when the
 ///   handle is gone by then.
-/// Blocks: never, also not when it ends.
+/// Blocks: never; but the end of a datum in place waits for its last use and for its last value,
+/// where
+///   the memory is: that is the program's own afterwards.
 /// Threads: the one that made the session.
 /// Cost: 40 bytes; moving is O(1) and allocates nothing.
 template <class T>
@@ -106,7 +108,7 @@ class [[nodiscard]] DEED_MODEL("type", "handle") handle {
 
   /// Ends the datum here instead of at the end of the scope; no task can name it any more.
   /// Collective: every rank, at the same place in its sequence.
-  /// Blocks: never.
+  /// Blocks: only for a datum in place, as above.
   /// @throws deed::error D101, D102 if there is nothing to end.
   DEED_MODEL("consumes", "this")
   DEED_MODEL("step", "unregister") void unregister(place where = place::current()) && {
