@@ -181,7 +181,7 @@ std::function<void()> prepare(deed::session& session, const plan& program, const
   return [&session, accesses, known, carried = card]() mutable {
     runtime::check_prepared(session.untyped(), accesses, known, deed::place::current());
     runtime::insert(session.untyped(),
-                    {.codelet = {"random", deed::place::current()},
+                    {.codelet = {"random, prepared", deed::place::current()},
                      .accesses = accesses,
                      .body = &untyped_body,
                      .closure = &carried,
