@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -65,6 +66,22 @@ TEST(ranks_that_differ, do_not_wait_for_one_that_has_thrown) {
   });
   EXPECT_EQ(said[0], "gives up");
   EXPECT_THAT(said[1], testing::HasSubstr("deed[D510]"));
+}
+
+TEST(an_exception, is_heard_of_though_memory_of_the_program_is_waited_for) {
+  simulated_world([](const test::world& in) {
+    const auto ended = in.run(2, [](deed::session& session) {
+      constexpr deed::codelet add{"add", [](std::span<double> a, const double& b) { a[0] += b; }};
+      std::vector<double> memory(1);
+      auto from = session.register_data(deed::owner{1}, 2.0);
+      auto into = session.register_data(deed::owner{0}, deed::in_place(memory));
+      if (session.rank() == 1) throw std::runtime_error("gives up");
+      session.insert_task(add, deed::read_write(into), deed::read(from));
+      throw std::runtime_error("gives up, too");
+    });
+    EXPECT_EQ(ended[0].text, "gives up, too");
+    EXPECT_EQ(ended[1].text, "gives up");
+  });
 }
 
 }  // namespace

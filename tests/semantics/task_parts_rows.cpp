@@ -121,6 +121,20 @@ TEST(semantics_N4, ranges_of_tags_do_not_overlap_and_are_used_again) {
   });
 }
 
+TEST(semantics_N4, a_range_that_goes_before_its_data_leaves_them_their_tags) {
+  run([](deed::session& session) {
+    std::vector<deed::handle<int>> data;
+    {
+      const auto range = session.allocate_tags(3);
+      for (std::uint64_t i = 0; i < 3; ++i)
+        data.push_back(session.register_data(deed::owner{0}, 7, {.tag = range[i]}));
+    }
+    const auto next = session.allocate_tags(2);
+    auto x = session.register_data(deed::per_rank, 8, {.tag = next[0]});
+    EXPECT_EQ(*session.borrow(read(x)), 8);
+  });
+}
+
 TEST(semantics_N7, a_preferred_source_serves_a_version_in_place_of_the_owner) {
   run([](deed::session& session) {
     auto x = session.register_data(deed::owner{0}, std::vector<double>(1000), {.name = "x"});

@@ -7,6 +7,7 @@
 #include "resting.hpp"
 
 #include <algorithm>
+#include <exception>
 
 namespace deed::runtime {
 
@@ -72,7 +73,8 @@ borrow_node& core::submit_borrow(const access_description& what) {
 }
 
 /// The datum is about to end, and its memory is the program's: what was submitted has been done to
-/// it when this returns, and the last value is there.
+/// it when this returns, and the last value is there. Not where an exception passes by: what is
+/// waited for may never come, and the exception is what the user must hear of.
 void core::give_memory_back(ownership::slot datum) noexcept {
   try {
     borrow_node* last = nullptr;
@@ -81,7 +83,8 @@ void core::give_memory_back(ownership::slot datum) noexcept {
       bring_home(datum, data_[datum].where);
       replica* const copy = data_[datum].here;
       const bool is_lent = std::ranges::find(lent_, datum, &borrow_node::datum) != lent_.end();
-      if (copy == nullptr || !copy->in_place || is_lent || broken_ || failed_) return;
+      if (copy == nullptr || !copy->in_place || is_lent) return;
+      if (broken_ || failed_ || std::uncaught_exceptions() > 0) return;
       last = &borrows_.take();
       last->kind = node_kind::borrow;
       last->granted.store(false, std::memory_order_relaxed);

@@ -158,7 +158,7 @@ void core::collect(collective_description&& what, message_options&& options,
                    request_state* request) {
   context& self = caller(call_kind::steps, what.where);
   hold_back(self);
-  if (options.done) callbacks_ = true;
+  if (options.done) expect_callback();
   const turn held(*this, self);
   const std::shared_ptr<group_state> group =
       options.among != nullptr ? rooted(*options.among, what) : options.group;
@@ -324,7 +324,7 @@ void core::gather_list(std::span<const access_description> blocks, int root,
   check_extras(options, where);
   check_room(static_cast<std::uint32_t>(root), all, where);
   for (const access_description& each : blocks) fetch(each, root);
-  if (options.done) callbacks_ = true;
+  if (options.done) expect_callback();
   const turn held(*this, self);
   // The root reads all; elsewhere what was sent is complete when it could be written again.
   std::vector<access_description> uses;
@@ -374,7 +374,7 @@ void core::scatter_list(std::span<const access_description> blocks, int root,
             .where = where});
   }
   if (!options.any_after()) return;
-  if (options.done) callbacks_ = true;
+  if (options.done) expect_callback();
   const turn held(*this, self);
   std::vector<access_description> uses;
   for (const access_description& each : blocks) {

@@ -189,6 +189,7 @@ class core final : public ownership::registrar {
   void check_same_extents(const access_description& from, const access_description& to) const;
   [[nodiscard]] std::uint64_t allocate_tags(std::uint64_t count, place where);
   void free_tags(std::uint64_t first, std::uint64_t count);
+  [[nodiscard]] bool any_tag_in_use(std::uint64_t first, std::uint64_t count) const;
   void prefer_source(ownership::slot datum, int rank, place where);
 
   // migration.cpp
@@ -451,6 +452,12 @@ class core final : public ownership::registrar {
   [[nodiscard]] testimony testify(std::uint64_t tag) const;
   [[nodiscard]] statement state();
   [[noreturn]] void explain_deadlock();
+
+  /// From now on turns are locked. The first callback is always asked for by the program's thread;
+  /// those that callbacks ask for change nothing, while it may be looking.
+  void expect_callback() noexcept {
+    if (!callbacks_) callbacks_ = true;
+  }
 
   // warnings.cpp
   void warn(const error& about) const;

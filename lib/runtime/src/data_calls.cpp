@@ -6,6 +6,7 @@
 #include "core.hpp"
 #include "report.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 /// @file
@@ -69,8 +70,20 @@ std::uint64_t core::allocate_tags(std::uint64_t count, place where) {
   return std::exchange(next_tag_, next_tag_ + count);
 }
 
+bool core::any_tag_in_use(std::uint64_t first, std::uint64_t count) const {
+  if (count > slot_of_tag_.size()) {
+    return std::ranges::any_of(slot_of_tag_,
+                               [&](const auto& each) { return each.first - first < count; });
+  }
+  for (std::uint64_t tag = first; tag != first + count; ++tag) {
+    if (slot_of_tag_.contains(tag)) return true;
+  }
+  return false;
+}
+
 void core::free_tags(std::uint64_t first, std::uint64_t count) {
-  if (count == 0) return;
+  // Where data outlive the range, its tags stay taken: there are more than a program can use.
+  if (count == 0 || any_tag_in_use(first, count)) return;
   auto next = free_tags_.lower_bound(first);
   if (next != free_tags_.end() && next->first == first + count) {
     count += next->second;

@@ -43,7 +43,7 @@ bool changes_ledger(std::span<const ownership::request> requests,
 void core::insert(const task_description& task) {
   context& self = caller(call_kind::submits, task.where);
   hold_back(self);
-  if (task.extras != nullptr && task.extras->done) callbacks_ = true;
+  if (task.extras != nullptr && task.extras->done) expect_callback();
   const turn held(*this, self);
   short_list<ownership::request> listed(task.accesses.size());
   const std::span<ownership::request> requests = listed.view();

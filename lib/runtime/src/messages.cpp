@@ -10,7 +10,7 @@ void core::send(const access_description& what, int peer, std::uint64_t tag,
                 message_options&& options, request_state* request) {
   context& self = caller(call_kind::submits, what.where);
   hold_back(self);
-  if (options.done) callbacks_ = true;
+  if (options.done) expect_callback();
   const turn held(*this, self);
   check_access(what);
   if (ledger_.is_open(what.datum)) refuse_open(what, "sent");
@@ -44,7 +44,7 @@ void core::receive(const access_description& what, int peer, std::uint64_t tag,
                    message_options&& options, request_state* request) {
   context& self = caller(call_kind::submits, what.where);
   hold_back(self);
-  if (options.done) callbacks_ = true;
+  if (options.done) expect_callback();
   const turn held(*this, self);
   check_access(what);
   peer = rank_in(options.group.get(), peer, what.where);
