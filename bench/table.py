@@ -6,6 +6,7 @@ A line of FIGURES is `figure|benchmark|system|shape|value|round`. Ratios are tak
 the page shows their median, and the worst. With --check, a ratio under half of what is required
 is an error."""
 import collections
+import pathlib
 import platform
 import statistics
 import subprocess
@@ -139,7 +140,8 @@ def main():
             "Made by `bench/run`, which runs deed and its peers turn by turn and compares within each round. Absolute figures move",
             "with the machine's load; the ratios are what counts.", "", f"Machine: {machine()}."]
     with open(page, "w", encoding="utf-8") as out:
-        out.write("\n".join(head + lines) + "\n")
+        limits = (pathlib.Path(__file__).parent / "limits.md").read_text(encoding="utf-8")
+        out.write("\n".join(head + lines) + "\n\n" + limits)
     print("\n".join(lines))
     if check and failures:
         sys.exit("under half of what is required:\n  " + "\n  ".join(failures))

@@ -277,9 +277,12 @@ class rank_program {
       case called::plain:
         return send_with(h, s, peer, tag);
       case called::requested:
-        requests_.push_back(s.group < 0 ? session_.isend(deed::read(h), peer, tag)
-                                        : session_.isend(deed::read(h), peer, tag,
-                                                         deed::within(groups_.at(s.group))));
+        if (s.group < 0) {
+          requests_.push_back(session_.isend(deed::read(h), peer, tag));
+        } else {
+          requests_.push_back(
+              session_.isend(deed::read(h), peer, tag, deed::within(groups_.at(s.group))));
+        }
         return;
       case called::synchronous:
         return send_with(h, s, peer, tag, deed::synchronous_t{});

@@ -163,9 +163,14 @@ statement core::state() {
         message, peer.value, what.tag, version, "", "a receive", message ? collective_of(what) : "",
         ""};
     const auto known = slot_of_tag_.find(what.tag);
-    if (!message && known != slot_of_tag_.end()) {
-      const replica* const copy = data_[known->second].here;
-      if (copy != nullptr) wanted.datum = copy->label();
+    const replica* copy = known != slot_of_tag_.end() ? data_[known->second].here : nullptr;
+    if (copy == nullptr) {  // Its handle may have gone, before the task that waits for it.
+      const auto waits = std::ranges::find_if(
+          first_task, [&](const auto& each) { return each.first->tag == what.tag; });
+      if (waits != first_task.end()) copy = waits->first;
+    }
+    if (!message && copy != nullptr) {
+      wanted.datum = copy->label();
       if (const auto task = first_task.find(copy); task != first_task.end()) {
         wanted.waits = "task `" + std::string(task->second->codelet->name) + "` #" +
                        std::to_string(task->second->number) + ", inserted at " +
