@@ -274,7 +274,7 @@ comparison compare(const std::vector<told_dealing>& here, const std::vector<told
     while (j < there.size() && there[j].index < first) ++j;
   }
   while (i < here.size() && j < there.size() && here[i].signature == there[j].signature &&
-         here[i].versions == there[j].versions) {
+         here[i].transfers == there[j].transfers) {
     ++i;
     ++j;
   }
@@ -320,6 +320,13 @@ verdict explain_dealings(const std::vector<digest>& all, const difference& found
                      "call `barrier()` more often while you look for the place"));
   }
   if (here != nullptr && there != nullptr && here->signature == there->signature) {
+    if (here->passes_on != there->passes_on) {
+      const int forgotten = std::max(here->passes_on, there->passes_on);
+      return both(
+          made(error_code::guard_forgets,
+               "a guard forgets " + rank_label(forgotten) + ", which passes " + here->datum + " on",
+               string(ask_the_ledger)));
+    }
     const bool first_is_behind = here->version < there->version;
     const int behind = first_is_behind ? found.one : found.two;
     const told_dealing& knows = first_is_behind ? *there : *here;

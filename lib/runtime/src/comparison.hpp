@@ -16,6 +16,10 @@
 
 namespace deed::runtime {
 
+/// The help for a guard that forgets who sends instead of the owner.
+inline constexpr std::string_view ask_the_ledger =
+    "ask `session.relevant(…)` in the guard: it knows who passes copies on";
+
 /// What a rank calls that has nothing more to do.
 inline constexpr std::string_view leaving_call = "the end of the program";
 
@@ -71,8 +75,9 @@ struct told_step {
 };
 struct told_dealing {
   std::uint32_t index = 0;
-  std::uint64_t signature = 0, versions = 0;
+  std::uint64_t signature = 0, transfers = 0;
   std::uint32_t executor = 0, version = 0;
+  int passes_on = -1;
   std::uint64_t tag = 0, number = 0;
   std::string codelet, datum, where, last_write;
 };

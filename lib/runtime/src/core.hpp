@@ -29,6 +29,7 @@
 #include "requests.hpp"
 #include "submission_log.hpp"
 #include "summary.hpp"
+#include "transfer_counts.hpp"
 #include "workers.hpp"
 
 #include <array>
@@ -62,7 +63,6 @@ struct datum_info {
   place last_contribution{};
   std::uint64_t tag = 0;
   std::uint32_t number = 0;    // Of the registration.
-  std::uint32_t tag_use = 0;   // How many data had its tag before it.
   tasks::chain before{};       // Ends with the end of the datum that had its tag last.
   bool tagged = false;         // By the user.
   bool in_place = false;       // Its first owner's storage is the program's memory.
@@ -70,13 +70,14 @@ struct datum_info {
   replica* here = nullptr;     // Null until this rank has to do with it.
   replica* partial = nullptr;  // What this rank contributes to an open reduction.
   std::shared_ptr<const contribution_rule> rule{};
+  transfer_counts transfers{};  // Goes on from those of the datum that had its tag last.
 };
 
 static_assert(sizeof(datum_info) <= 256);
 
-/// Of a tag that a user chose: how many data have had it, and the end of the last of them here.
+/// Of a tag that a user chose: the end of the last datum here that had it, and its transfers.
 struct tag_history {
-  std::uint32_t uses = 0;
+  transfer_counts transfers;
   tasks::chain end;
 };
 
@@ -357,16 +358,15 @@ class core final : public ownership::registrar {
   void receive_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
                        std::uint32_t peer, place where, trace::transfer_reason reason,
                        replica* with = nullptr);
-  /// `with`: another replica than that of the datum.
-  void submit_send(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
-                   place where, trace::transfer_reason reason, message_options* options = nullptr,
-                   request_state* request = nullptr, replica* with = nullptr);
-  void submit_receive(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
-                      place where, trace::transfer_reason reason,
+  /// `version`: as this rank counts. `with`: another replica than that of the datum.
+  void submit_send(ownership::slot datum, std::uint32_t version, const transport::transfer& what,
+                   std::uint32_t peer, place where, trace::transfer_reason reason,
+                   message_options* options = nullptr, request_state* request = nullptr,
+                   replica* with = nullptr);
+  void submit_receive(ownership::slot datum, std::uint32_t version, const transport::transfer& what,
+                      std::uint32_t peer, place where, trace::transfer_reason reason,
                       message_options* options = nullptr, request_state* request = nullptr,
                       replica* with = nullptr);
-  [[nodiscard]] std::uint64_t version_on_the_wire(ownership::slot datum,
-                                                  std::uint32_t version) const noexcept;
   void furnish(transfer_node& fresh, place where, message_options* options, request_state* request,
                std::uint32_t& edges);
   [[nodiscard]] request_state* release(transfer_node& done) noexcept;
@@ -468,7 +468,8 @@ class core final : public ownership::registrar {
   void log_registration(ownership::slot datum);
   void log_step(common_step::kind is, std::optional<ownership::slot> datum, int rank, place where);
   void log_replication(const task_description& task, std::size_t ranks);
-  void log_use(const access_description& what, std::uint32_t target);
+  void log_use(const access_description& what, std::uint32_t target,
+               std::optional<std::uint32_t> source);
   void log_insertion(const task_description& task, std::uint32_t executor,
                      std::span<const ownership::effect> effects);
   /// A call that all ranks make. `done` gets the sum of their words, on any thread; where they

@@ -122,8 +122,10 @@ void core::log_replication(const task_description& task, std::size_t ranks) {
   log_.add(step);
 }
 
-/// `target` uses a datum; it and the owner say so of each other.
-void core::log_use(const access_description& what, std::uint32_t target) {
+/// `target` uses a datum, which `source` sends it, if anybody does; it and the owner say so of each
+/// other.
+void core::log_use(const access_description& what, std::uint32_t target,
+                   std::optional<std::uint32_t> source) {
   const auto me = static_cast<std::uint32_t>(rank_);
   const std::uint32_t owner = ledger_.owner(what.datum);
   if (owner == ownership::ledger::everywhere || owner == target) return;
@@ -135,8 +137,9 @@ void core::log_use(const access_description& what, std::uint32_t target) {
   one.tag = data_[what.datum].tag;
   one.version = ledger_.version(what.datum);
   one.signature = mix(one.tag, target);
-  one.versions = one.version;
+  one.transfers = source ? 1 + std::uint64_t{*source} : 0;
   one.executor = target;
+  if (source && *source != owner) one.passes_on = static_cast<int>(*source);
   log_.add(peer, one);
 }
 
@@ -156,10 +159,14 @@ void core::log_insertion(const task_description& task, std::uint32_t executor,
       const std::uint64_t tag = data_[task.accesses[i].datum].tag;
       const auto mode = static_cast<std::uint64_t>(task.accesses[i].mode);
       one.signature = mix(one.signature, tag * 8 + mode);
-      one.versions = one.versions * 0x9e3779b97f4a7c15u + effects[i].version_read;
+      const auto [_, version, fetched, written_back, source] = effects[i];
+      const std::uint64_t due =
+          (fetched ? 1 + std::uint64_t{source} : 0) * 2 + (written_back ? 1 : 0);
+      one.transfers = one.transfers * 0x9e3779b97f4a7c15u + due;
+      if (fetched && source != owner) one.passes_on = static_cast<int>(source);
       if (std::exchange(first, false)) {
         one.tag = tag;
-        one.version = effects[i].version_read;
+        one.version = version;
       }
     }
     log_.add(peer, one);
@@ -271,8 +278,8 @@ reply core::answer_to(const inquiry& question) const {
       for (const dealing& each :
            log_.dealings_with(static_cast<std::uint32_t>(question.peer), question.round)) {
         const testimony known = testify(each.tag);
-        told.dealings.push_back({each.index, each.signature, each.versions, each.executor,
-                                 each.version, each.tag, each.number,
+        told.dealings.push_back({each.index, each.signature, each.transfers, each.executor,
+                                 each.version, each.passes_on, each.tag, each.number,
                                  each.codelet == nullptr ? "" : std::string(each.codelet->name),
                                  name_of_tag(log_, each.tag), to_string(each.where),
                                  known.known ? known.last_write : "unknown"});

@@ -226,7 +226,7 @@ std::pair<trace::ready_cause, std::uint64_t> cause_of(const node* by) {
     return {trace::ready_cause::user, 0};
   const auto& transfer = static_cast<const transfer_node&>(*by);
   return {trace::ready_cause::transfer,
-          (std::uint64_t{transfer.only.datum().number} << 32) | transfer.recorded.version};
+          (std::uint64_t{transfer.only.datum().number} << 32) | transfer.version};
 }
 
 }  // namespace

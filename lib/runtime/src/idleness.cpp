@@ -158,10 +158,12 @@ statement core::state() {
       }
       continue;
     }
-    const std::uint64_t version = what.version & 0xffffffffu;  // Without the uses of the tag.
-    missing wanted{
-        message, peer.value, what.tag, version, "", "a receive", message ? collective_of(what) : "",
-        ""};
+    missing wanted{message, peer.value,  static_cast<int>(what.origin),      what.tag, 0,
+                   "",      "a receive", message ? collective_of(what) : "", ""};
+    transfers_.for_each([&](const transfer_node& each) {
+      if (each.kind == node_kind::receive && each.receiving.what == what)
+        wanted.version = each.version;
+    });
     const auto known = slot_of_tag_.find(what.tag);
     const replica* copy = known != slot_of_tag_.end() ? data_[known->second].here : nullptr;
     if (copy == nullptr) {  // Its handle may have gone, before the task that waits for it.

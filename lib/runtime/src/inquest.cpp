@@ -52,6 +52,12 @@ std::optional<cause> of_datum(const missing& wanted, int waiting,
                  "knows no datum with tag " + to_string(wanted.tag),
                  "register it on every rank: only the owner builds the value"};
   }
+  if (wanted.peer != wanted.owner) {
+    return cause{error_code::guard_forgets,
+                 "a guard forgets " + peer + ", which passes " + wanted.datum + " on", peer,
+                 "has no send for it, since it never inserted the task that reads it",
+                 string(ask_the_ledger)};
+  }
   const string now = wanted.datum + " is at version " + to_string(told->version) +
                      " there, last written at " + told->last_write;
   if (told->version < wanted.version) {

@@ -20,6 +20,7 @@ namespace deed::runtime {
 struct missing {
   bool message = false;  ///< An explicit message; else a version of a datum.
   int peer = 0;
+  int owner = 0;  ///< Of the datum.
   std::uint64_t tag = 0;
   std::uint64_t version = 0;
   std::string datum;       ///< "`a`".

@@ -29,7 +29,7 @@ void core::send(const access_description& what, int peer, std::uint64_t tag,
   }
   log_.add(sent_message{static_cast<std::uint32_t>(peer), tag, data_[what.datum].type,
                         data_[what.datum].name, what.where});
-  submit_send(what.datum,
+  submit_send(what.datum, ledger_.version(what.datum),
               {.kind = transport::transfer_kind::message,
                .origin = me,
                .tag = tag,
@@ -60,7 +60,7 @@ void core::receive(const access_description& what, int peer, std::uint64_t tag,
   record_change(trace::ledger_change::write, what.datum, trace::nothing, what.where);
   const data::type_operations& type = *data_[what.datum].type;
   submit_receive(
-      what.datum,
+      what.datum, ledger_.version(what.datum),
       {.kind = transport::transfer_kind::message,
        .origin = static_cast<std::uint32_t>(peer),
        .tag = tag,
@@ -91,9 +91,9 @@ void core::fetch(const access_description& what, std::optional<int> peer) {
   for (std::uint32_t target = first; target < last; ++target) {
     if (planted(planted_bug::fetch_forgets_the_last) && target + 1 == last && last - first > 2)
       continue;
-    log_use(what, target);
     ended_copies_.clear();
     const std::optional<std::uint32_t> source = ledger_.fetch(what.datum, target, &ended_copies_);
+    log_use(what, target, source);
     // Where copies have a budget, it has been used, too.
     if (source || ledger_.budget().limited())
       record_change(trace::ledger_change::fetch, what.datum, target, what.where);

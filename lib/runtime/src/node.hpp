@@ -234,6 +234,7 @@ struct transfer_node : small_node {
   place where;
   std::exception_ptr failure;  // Of the network, or both ends differ.
   std::exception_ptr thrown;   // By the type of the value.
+  std::uint32_t version = 0;   // Of the datum, as this rank counts.
   recorded_transfer recorded;
   transfer_node() : sending() {}
   ~transfer_node() {}

@@ -261,13 +261,12 @@ void core::record_transfer(transfer_node& fresh, ownership::slot datum,
   recorded_transfer& known = fresh.recorded;
   known.reason = reason;
   known.started = false;
-  known.version = message ? ledger_.version(datum) : static_cast<std::uint32_t>(what.version);
   known.sequence = message ? numbers_.of_message(way, peer, what.tag)
-                           : numbers_.of_version(way, peer, handle, known.version);
+                           : numbers_.of_version(way, peer, handle, fresh.version);
   const bool of_task = reason == trace::transfer_reason::task ||
                        reason == trace::transfer_reason::relay ||
                        reason == trace::transfer_reason::write_back;
-  submitter().xfer_post(way, handle, known.version, peer, known.sequence,
+  submitter().xfer_post(way, handle, fresh.version, peer, known.sequence,
                         what.bytes == transport::any_size ? bytes_of(datum) : what.bytes, what.tag,
                         reason, of_task ? inserted_ - 1 : trace::no_task);
 }
@@ -297,7 +296,7 @@ void core::record_start(context& self, transfer_node& transfer) {
   if (way == trace::direction::receive) receiving_.fetch_add(1, std::memory_order_relaxed);
   recorded_transfer& known = transfer.recorded;
   known.started = true;
-  self.events->xfer_start(transfer.only.datum().number, known.version, peer, known.sequence, way,
+  self.events->xfer_start(transfer.only.datum().number, transfer.version, peer, known.sequence, way,
                           trace::transfer_status::ok, what.tag);
 }
 
@@ -309,14 +308,14 @@ void core::record_done(context& self, const transfer_node& transfer) {
     receiving_.fetch_sub(1, std::memory_order_relaxed);
   const std::uint32_t handle = transfer.only.datum().number;
   const bool whole = transfer.failure == nullptr && !transfer.cancelled;
-  self.events->xfer_done(handle, known.version, peer, known.sequence, way,
+  self.events->xfer_done(handle, transfer.version, peer, known.sequence, way,
                          transfer.cancelled ? trace::transfer_status::cancelled
                          : whole            ? trace::transfer_status::ok
                                             : trace::transfer_status::failed,
                          what.tag, whole ? status_of(transfer).bytes : 0);
   if (way == trace::direction::receive && whole && what.kind == transport::transfer_kind::datum &&
       known.reason != trace::transfer_reason::write_back)
-    self.events->cache_insert(handle, known.version, peer);
+    self.events->cache_insert(handle, transfer.version, peer);
 }
 
 void core::record_borrow(const borrow_node& asked, bool waits) {

@@ -14,7 +14,6 @@ namespace deed::runtime {
 
 /// The name of a transfer in a recording; the rest of it lies in the transfer itself.
 struct recorded_transfer {
-  std::uint32_t version = 0;   ///< Of the datum, at this end.
   std::uint16_t sequence = 0;  ///< Among those that are alike but for it.
   trace::transfer_reason reason = trace::transfer_reason::task;
   bool started = false;

@@ -64,7 +64,7 @@ ownership::slot core::add_datum(const registration_description& wanted) {
           .rule = wanted.rule};
   if (info.tagged) {
     tag_history& history = tags_used_[tag];
-    info.tag_use = history.uses++;
+    if (!planted(planted_bug::tag_history_forgotten)) info.transfers = std::move(history.transfers);
     info.before = history.end;
   }
   if (value != nullptr) {
@@ -112,6 +112,7 @@ void core::end(ownership::slot datum, place where) {
     if (info.tagged) tags_used_[info.tag].end = info.here->order;
     commit(last, edges);
   }
+  if (info.tagged) tags_used_[info.tag].transfers = std::move(info.transfers);
   remember_end(datum);
   slot_of_tag_.erase(info.tag);
   const std::uint32_t number = std::exchange(info, datum_info{}).number;

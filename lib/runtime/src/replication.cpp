@@ -186,8 +186,11 @@ prepared_data core::prepare(std::span<const access_description> accesses, const 
                        [](const access_description& each) { return reads(each.mode); });
   check_room(executor, requests_of(read), where);
   close_reductions(accesses);
-  for (const access_description& each : read) log_use(each, executor);
-  static_cast<void>(bring_ahead(executor, read));
+  const std::vector<ownership::effect> effects = bring_ahead(executor, read);
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    const auto& [owner, version, fetched, written_back, source] = effects[i];
+    log_use(read[i], executor, fetched ? std::optional(source) : std::nullopt);
+  }
   return made;
 }
 

@@ -57,16 +57,17 @@ struct dealing {
   place where;
   std::uint64_t number = 0;     ///< Of the insertion on this rank.
   std::uint64_t signature = 0;  ///< Of codelet, executor, data and modes.
-  std::uint64_t versions = 0;   ///< A hash of those that the task sees.
+  std::uint64_t transfers = 0;  ///< A hash of those it makes necessary between the two.
   std::uint64_t tag = 0;        ///< Of the first datum that the pair deals in, and its version.
   std::uint32_t version = 0;
   std::uint32_t executor = 0;
+  int passes_on = -1;  ///< Who sends instead of the owner.
   std::uint32_t peer = 0;
   std::uint32_t index = 0;  ///< Among those with this peer.
   std::uint64_t round = 0;
   std::uint64_t sum = 0;  ///< Of all before it with this peer.
 
-  [[nodiscard]] std::uint64_t own() const noexcept { return mix(signature, versions); }
+  [[nodiscard]] std::uint64_t own() const noexcept { return mix(signature, transfers); }
 };
 
 /// A message that was sent explicitly.

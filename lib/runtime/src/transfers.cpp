@@ -22,24 +22,17 @@ transport::transfer_kind kind_of(const replica* with) {
 
 }  // namespace
 
-std::uint64_t core::version_on_the_wire(ownership::slot datum,
-                                        std::uint32_t version) const noexcept {
-  if (planted(planted_bug::tag_history_forgotten)) return version;
-  // A tag that is used again goes on counting where no version of the data before can be.
-  return (std::uint64_t{data_[datum].tag_use} << 32) | version;
-}
-
 void core::send_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
                         std::uint32_t peer, place where, trace::transfer_reason reason,
                         replica* with, bool synchronous) {
   message_options options;
   options.synchronous = synchronous;
-  submit_send(datum,
+  const std::uint32_t number = data_[datum].transfers.next(transfer_counts::way::to_peer, peer);
+  submit_send(datum, version,
               {.kind = kind_of(with),
                .origin = origin,
                .tag = data_[datum].tag,
-               .version = version_on_the_wire(datum, version) +
-                          (planted(planted_bug::version_off_by_one) ? 1 : 0),
+               .version = number + (planted(planted_bug::version_off_by_one) ? 1u : 0u),
                .type_hash = data_[datum].type->type_hash,
                .bytes = transport::any_size},
               peer, where, reason, synchronous ? &options : nullptr, nullptr, with);
@@ -50,21 +43,24 @@ void core::receive_version(ownership::slot datum, std::uint32_t version, std::ui
                            replica* with) {
   const data::type_operations& type = *data_[datum].type;
   const bool fixed = type.form == data::wire_form::fixed;
-  submit_receive(datum,
+  const std::uint32_t number = data_[datum].transfers.next(transfer_counts::way::from_peer, peer);
+  submit_receive(datum, version,
                  {.kind = kind_of(with),
                   .origin = origin,
                   .tag = data_[datum].tag,
-                  .version = version_on_the_wire(datum, version),
+                  .version = number,
                   .type_hash = type.type_hash,
                   .bytes = fixed ? bytes_of(datum) : transport::any_size},
                  peer, where, reason, nullptr, nullptr, with);
 }
 
-void core::submit_send(ownership::slot datum, const transport::transfer& what, std::uint32_t peer,
-                       place where, trace::transfer_reason reason, message_options* options,
+void core::submit_send(ownership::slot datum, std::uint32_t version,
+                       const transport::transfer& what, std::uint32_t peer, place where,
+                       trace::transfer_reason reason, message_options* options,
                        request_state* request, replica* with) {
   transfer_node& fresh = transfers_.take();
   fresh.kind = node_kind::send;
+  fresh.version = version;
   record_transfer(fresh, datum, what, peer, trace::direction::send, reason);
   transport::send_operation& operation = *new (&fresh.sending) transport::send_operation{};
   operation.what = what;
@@ -89,11 +85,13 @@ void core::submit_send(ownership::slot datum, const transport::transfer& what, s
   commit(fresh, edges);
 }
 
-void core::submit_receive(ownership::slot datum, const transport::transfer& what,
-                          std::uint32_t peer, place where, trace::transfer_reason reason,
-                          message_options* options, request_state* request, replica* with) {
+void core::submit_receive(ownership::slot datum, std::uint32_t version,
+                          const transport::transfer& what, std::uint32_t peer, place where,
+                          trace::transfer_reason reason, message_options* options,
+                          request_state* request, replica* with) {
   transfer_node& fresh = transfers_.take();
   fresh.kind = node_kind::receive;
+  fresh.version = version;
   record_transfer(fresh, datum, what, peer, trace::direction::receive, reason);
   transport::receive_operation& operation = *new (&fresh.receiving) transport::receive_operation{};
   operation.what = what;

@@ -74,7 +74,7 @@ bool engine::core::cancel(receive_operation& operation) {
   const hold here(lock_);
   drain();
   const transfer& what = operation.what;
-  detail::lane& there = lanes_.at(what.kind, what.origin, what.tag);
+  detail::lane& there = lanes_.at(what.kind, operation.peer.value, what.tag);
   const bool taken =
       there.expected.take([&](const state& at) { return &at == &operation.state; }) != nullptr;
   // What was expected and taken back is no sign of diverging ranks when it arrives.

@@ -45,13 +45,13 @@ std::uint32_t next_tag(peer_state& peer, std::uint32_t tags) {
 void engine::core::start_receive(state& operation) {
   const receive_operation& receive = *operation.receiving;
   const transfer& what = receive.what;
-  lane& there = lanes_.at(what.kind, what.origin, what.tag);
+  lane& there = lanes_.at(what.kind, receive.peer.value, what.tag);
   if (what.kind == transfer_kind::datum) {
     there.newest_expected =
         there.any_expected ? std::max(there.newest_expected, what.version) : what.version;
     there.any_expected = true;
   }
-  if (arrival* const came = there.take(what.version, receive.peer.value)) {
+  if (arrival* const came = there.take(what.version)) {
     match(operation, {came->head, came->peer, came->data(), came->checksum, came->own});
     if (const auto due = std::ranges::find(late_credits_, came); due != late_credits_.end()) {
       late_credits_.erase(due);
@@ -87,9 +87,9 @@ void engine::core::transfer_arrived(peer_state& peer, const decoded& frame) {
     return fault(peer.id, damaged(rank{peer.id}, "its origin is not its sender"));
   }
   const incoming came{h, peer.id, frame.payload.data(), frame.checksum, nullptr};
-  lane& there = lanes_.at(sent.kind, sent.origin, sent.tag);
+  lane& there = lanes_.at(sent.kind, peer.id, sent.tag);
   bool credit_due = eager;
-  if (state* const expected = there.take_expected(sent.version, peer.id)) {
+  if (state* const expected = there.take_expected(sent.version)) {
     match(*expected, came);
     lanes_.tidy(there);
   } else if (sent.kind == transfer_kind::datum && there.any_expected &&

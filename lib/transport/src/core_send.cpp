@@ -56,8 +56,8 @@ void engine::core::send_to_self(state& operation) {
   const header h = header_of(send, small ? frame_kind::eager : frame_kind::announce);
   const incoming came{h, limits.self.value, send.source.address, 0, small ? nullptr : &send};
   if (small) finish(operation);  // Copied below, or kept: the source is not needed after this.
-  lane& there = lanes_.at(send.what.kind, send.what.origin, send.what.tag);
-  if (state* const expected = there.take_expected(send.what.version, limits.self.value)) {
+  lane& there = lanes_.at(send.what.kind, limits.self.value, send.what.tag);
+  if (state* const expected = there.take_expected(send.what.version)) {
     match(*expected, came);
     lanes_.tidy(there);
   } else if (send.what.kind == transfer_kind::datum && there.any_expected &&

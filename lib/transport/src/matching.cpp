@@ -9,8 +9,9 @@
 namespace deed::transport::detail {
 namespace {
 
-std::size_t hash_of(transfer_kind kind, std::uint32_t origin, std::uint64_t tag) noexcept {
-  return mix(tag ^ mix((std::uint64_t{origin} << 2) + static_cast<std::uint64_t>(kind)));
+std::size_t hash_of(transfer_kind kind, int peer, std::uint64_t tag) noexcept {
+  const auto from = static_cast<std::uint64_t>(peer);
+  return mix(tag ^ mix((from << 2) + static_cast<std::uint64_t>(kind)));
 }
 
 /// Takes the first of a list that `fits`.
@@ -72,9 +73,8 @@ void lane::push(arrival& came) noexcept {
   last = &came;
 }
 
-arrival* lane::take(std::uint64_t version, int peer) noexcept {
-  return unlink(*this,
-                [=](const arrival& a) { return a.head.version == version && a.peer == peer; });
+arrival* lane::take(std::uint64_t version) noexcept {
+  return unlink(*this, [=](const arrival& a) { return a.head.version == version; });
 }
 
 arrival* lane::take_older(std::uint64_t version) noexcept {
@@ -82,30 +82,24 @@ arrival* lane::take_older(std::uint64_t version) noexcept {
 }
 
 operation_state* lane::take_expected(std::uint64_t version) noexcept {
-  return expected.take(
-      [=](const operation_state& o) { return o.receiving->what.version == version; });
-}
-
-operation_state* lane::take_expected(std::uint64_t version, int peer) noexcept {
   return expected.take([=](const operation_state& o) {
-    const bool awaited = o.receiving->what.version == version && o.receiving->peer.value == peer;
-    return awaited || planted(planted_bug::stale_version_matched);
+    return o.receiving->what.version == version || planted(planted_bug::stale_version_matched);
   });
 }
 
 lane_table::lane_table() : slots_(64, nullptr) {}
 
 std::size_t lane_table::home(const lane& of) const noexcept {
-  return hash_of(of.kind, of.origin, of.tag) & (slots_.size() - 1);
+  return hash_of(of.kind, of.peer, of.tag) & (slots_.size() - 1);
 }
 
-lane& lane_table::at(transfer_kind kind, std::uint32_t origin, std::uint64_t tag) {
+lane& lane_table::at(transfer_kind kind, int peer, std::uint64_t tag) {
   if (2 * used_ >= slots_.size()) grow();
   const std::size_t mask = slots_.size() - 1;
-  std::size_t i = hash_of(kind, origin, tag) & mask;
+  std::size_t i = hash_of(kind, peer, tag) & mask;
   for (; slots_[i] != nullptr; i = (i + 1) & mask) {
     lane& there = *slots_[i];
-    if (there.tag == tag && there.origin == origin && there.kind == kind) return there;
+    if (there.tag == tag && there.peer == peer && there.kind == kind) return there;
   }
   if (free_ == nullptr) {
     all_.push_back(std::make_unique<lane>());
@@ -115,7 +109,7 @@ lane& lane_table::at(transfer_kind kind, std::uint32_t origin, std::uint64_t tag
   free_ = fresh.next_free;
   fresh.next_free = nullptr;
   fresh.kind = kind;
-  fresh.origin = origin;
+  fresh.peer = peer;
   fresh.tag = tag;
   slots_[i] = &fresh;
   ++used_;

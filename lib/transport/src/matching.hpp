@@ -55,11 +55,11 @@ class arrival_pool {
   std::size_t bytes_ = 0, most_ = 0;
 };
 
-/// All that waits under one name: (kind, origin, tag).
+/// All that waits under one name: (kind, peer, tag).
 struct lane {
   lane* next_free = nullptr;
   transfer_kind kind = transfer_kind::message;
-  std::uint32_t origin = 0;
+  int peer = 0;
   std::uint64_t tag = 0;
   operation_list expected;
   arrival* first = nullptr;  // Arrivals, oldest first.
@@ -68,16 +68,12 @@ struct lane {
   bool any_expected = false;
 
   void push(arrival& came) noexcept;
-  /// The oldest with this version and from this peer, taken out; null if none. The same version may
-  /// come twice, from several peers: who waits for one must not get the other, whose receive may
-  /// stand behind it.
-  arrival* take(std::uint64_t version, int peer) noexcept;
+  /// The oldest with this version, taken out; null if none.
+  arrival* take(std::uint64_t version) noexcept;
   /// The oldest with an older version, taken out; null if none.
   arrival* take_older(std::uint64_t version) noexcept;
   /// The oldest receive of this version, taken out; null if none.
   operation_state* take_expected(std::uint64_t version) noexcept;
-  /// As above, from this peer.
-  operation_state* take_expected(std::uint64_t version, int peer) noexcept;
   [[nodiscard]] bool empty() const noexcept { return expected.empty() && first == nullptr; }
 };
 
@@ -86,7 +82,7 @@ struct lane {
 class lane_table {
  public:
   lane_table();
-  [[nodiscard]] lane& at(transfer_kind kind, std::uint32_t origin, std::uint64_t tag);
+  [[nodiscard]] lane& at(transfer_kind kind, int peer, std::uint64_t tag);
   /// Forgets an empty lane of messages; the lanes of data are kept for their newest version.
   void tidy(lane& used) noexcept;
   template <class F>

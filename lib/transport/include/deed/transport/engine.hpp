@@ -43,7 +43,7 @@ class engine {
   /// Sends; at once when the progress lock is free.
   /// @throws deed::error D514 if the peer does not exist; then nothing was taken.
   void send(send_operation& operation);
-  /// Receives. Receives of one datum come in rising order of versions.
+  /// Receives. Receives of one datum from one peer come in rising order of versions.
   /// @throws deed::error D514 if the peer does not exist; then nothing was taken.
   void receive(receive_operation& operation);
   /// Takes a receive back. @return true: it will not complete any more; false: it has matched, and

@@ -13,9 +13,9 @@
 namespace deed::transport {
 
 enum class transfer_kind : std::uint8_t {
-  datum,         ///< Matched by (origin, tag, version); versions are expected in rising order.
+  datum,         ///< Matched by (sender, tag, version); versions are expected in rising order.
   message,       ///< Matched by (sender, tag), first in, first out.
-  contribution,  ///< To a version of a datum. Matched by (origin, tag, version), in any order.
+  contribution,  ///< To a version of a datum. Matched by (sender, tag, version), in any order.
 };
 
 /// In `transfer::bytes` of a receive: whatever the sender sends.
@@ -26,7 +26,7 @@ struct transfer {
   transfer_kind kind = transfer_kind::message;
   std::uint32_t origin = 0;  ///< datum: the owner's rank; otherwise: the sender's.
   std::uint64_t tag = 0;
-  std::uint64_t version = 0;  ///< Not of a message.
+  std::uint64_t version = 0;  ///< Among what the sender sends the receiver under this name.
   std::uint64_t type_hash = 0;
   std::uint64_t bytes = 0;  ///< sends: exact; receives: exact, or `any_size`.
 
