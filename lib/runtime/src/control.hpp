@@ -25,6 +25,8 @@ enum class control : std::uint16_t {
   account,  ///< To rank 0: what failed here since the last `wait()`.
   settled,  ///< From rank 0: what failed anywhere.
   summary,  ///< To rank 0: what I did.
+  ask,      ///< Are you there?
+  alive,    ///< I am, and do this.
 };
 
 template <class T>

@@ -49,6 +49,7 @@ core::core(const rank_environment& environment, const session_options& options)
   start_listening();
   start_devices();
   start_recording();
+  start_heartbeat();
   team_->start();
   if (environment_.board != nullptr) environment_.board->add(rank_, [this] { return look(); });
 }
@@ -103,6 +104,7 @@ void core::close() {
     }
   }
   closed_ = true;
+  if (heartbeat_ != nullptr) heartbeat_->stop();
   if (environment_.board != nullptr) environment_.board->remove(rank_);
   last_counts_ = counts();
   stop_recording();

@@ -21,6 +21,7 @@
 #include "failures.hpp"
 #include "gates.hpp"
 #include "groups.hpp"
+#include "heartbeat.hpp"
 #include "inquest.hpp"
 #include "live.hpp"
 #include "message_lanes.hpp"
@@ -546,6 +547,11 @@ class core final : public ownership::registrar {
   void waits_in(std::string what);
   [[nodiscard]] glance look() const;
 
+  // silence.cpp
+  void start_heartbeat();
+  [[nodiscard]] std::string doing() const;
+  void report_silence(int rank, bool silent, const std::string& did, const std::string& heard_at);
+
   const session_options options_;
   const int rank_;
   const std::thread::id thread_ = std::this_thread::get_id();
@@ -632,6 +638,7 @@ class core final : public ownership::registrar {
   summary summary_;                       // On rank 0, if it is wanted.
   bool closed_ = false;
   bool broken_ = false;  // Something was thrown that leaves tasks or messages behind.
+  std::unique_ptr<heartbeat> heartbeat_;  // Null: nobody is asked.
 };
 
 }  // namespace deed::runtime

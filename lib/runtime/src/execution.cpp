@@ -142,6 +142,7 @@ void core::run_task(context& self, task_node& task) {
   trace::task_status status = trace::task_status::ok;
   self.inside = running::task;
   self.what = task.codelet->name;
+  self.runs.store(task.codelet, std::memory_order_relaxed);
   const bool measured = measures_.load(std::memory_order_relaxed);
   const auto before =
       environment_.simulated || measured ? environment_.time->now() : pacing::time(0);
@@ -165,6 +166,7 @@ void core::run_task(context& self, task_node& task) {
     note(self, *why, accesses.empty() ? trace::nothing : accesses[0].datum().number);
   }
   self.inside = running::program;
+  self.runs.store(nullptr, std::memory_order_relaxed);
   if (environment_.simulated) {
     count(self.busy_ns, std::int64_t{(environment_.time->now() - before).count()});
   }

@@ -96,6 +96,12 @@ void core::hear(int from, std::uint16_t what, std::span<const std::byte> bytes) 
     }
     case control::account:
       return hear_account(bytes);
+    case control::ask:
+      return tell(*engine_, from, control::alive,
+                  sign_of_life{heard<std::uint64_t>(bytes), doing()});
+    case control::alive:
+      if (heartbeat_ != nullptr) heartbeat_->answered(heard<sign_of_life>(bytes));
+      return;
     case control::settled:
       settlement_.conclude(heard<account>(bytes));
       if (team_ != nullptr) team_->wake_everybody();

@@ -16,7 +16,6 @@
 #include <ctime>
 
 namespace deed::runtime {
-namespace {
 
 std::string time_of_day() {
   const std::time_t now = std::time(nullptr);
@@ -26,6 +25,8 @@ std::string time_of_day() {
   std::strftime(text.data(), text.size(), "%H:%M:%S", &parts);
   return text.data();
 }
+
+namespace {
 
 /// "96,000".
 std::string grouped(std::uint64_t number) {

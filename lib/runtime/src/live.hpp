@@ -52,6 +52,8 @@ class live_board {
 };
 
 [[nodiscard]] std::string name_of_signal(int signal);
+/// "12:03:06", local time.
+[[nodiscard]] std::string time_of_day();
 
 struct live_options {
   bool speaks = true;     ///< Rank 0 lives here: what is said once is said here.

@@ -106,7 +106,8 @@ rank_environment mpi_ranks::environment() const {
           .cores = state_->cores.fair,
           .bind = [own = state_->cores.own](int worker, int workers) { own.bind(worker, workers); },
           .visit = [own = state_->cores.own](int worker,
-                                             int workers) { return own.visit(worker, workers); }};
+                                             int workers) { return own.visit(worker, workers); },
+          .process = true};
 }
 
 struct mpi_start::state {

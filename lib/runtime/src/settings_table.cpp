@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <limits>
 #include <string>
 
@@ -224,6 +225,21 @@ bool read_bind(settings& all, string_view text) {
   return all.session.bind || text == "off";
 }
 
+bool read_silence(settings& all, string_view text) {
+  silence_options& silence = all.session.silence;
+  constexpr string_view end = ",abort";
+  silence.abort = text.ends_with(end);
+  if (silence.abort) text.remove_suffix(end.size());
+  std::int64_t seconds = 0;
+  if (!read_number(text, seconds, std::int64_t{0}, std::int64_t{1'000'000})) return false;
+  silence.limit = std::chrono::seconds(seconds);
+  return true;
+}
+std::string show_silence(const settings& all) {
+  const silence_options& silence = all.session.silence;
+  return std::to_string(silence.limit.count()) + (silence.abort ? ",abort" : "");
+}
+
 bool read_progress(settings& all, string_view text) {
   all.progress = text != "0";
   return text.empty() || text == "0" || text == "1";
@@ -294,6 +310,9 @@ constexpr std::array table{
     setting{"on-exception", "abort or propagate", "abort",
             "a task that throws ends all ranks, or cancels what depends on it", "propagate",
             read_exceptions, show_exceptions},
+    setting{"silence", "seconds or seconds,abort", "10",
+            "when a rank that does not answer is reported (D003); `abort` ends the run, 0 is never",
+            "60,abort", read_silence, show_silence},
     setting{"checkpoint", "folder or folder,every=N", "off",
             "where `session.checkpoint(epoch)` writes, at every Nth epoch", "run1,every=10",
             read_checkpoint, show_checkpoint},

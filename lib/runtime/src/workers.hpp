@@ -28,6 +28,7 @@ namespace deed::runtime {
 
 struct node;
 struct task_node;
+struct known_codelet;
 
 /// When a thread that runs one task after the other looks at the clock and at the network: about
 /// every 20 microseconds. A look costs as much as a small task, so that it is not made after each.
@@ -77,9 +78,10 @@ struct alignas(64) context {
   tasks::graph::bin meetings;  // To be used again.
   tasks::recycler<task_node>::bin tasks;
   running inside = running::program;
-  std::string_view what;             // Runs: the name of the task.
-  trace::stream nowhere;             // Records nothing.
-  trace::stream* events = &nowhere;  // Of this thread.
+  std::string_view what;                            // Runs: the name of the task.
+  std::atomic<const known_codelet*> runs{nullptr};  // The same, for others to look at.
+  trace::stream nowhere;                            // Records nothing.
+  trace::stream* events = &nowhere;                 // Of this thread.
   thread_activity said = thread_activity::running;
   std::atomic<std::uint64_t> completed{0};
   std::uint64_t completed_at_rest = ~std::uint64_t{0};  // When it last went to sleep.

@@ -43,6 +43,7 @@ struct rank_environment {
   std::function<std::shared_ptr<const void>(int worker, int workers)> visit{};
   /// Ends all ranks at once, when a task threw and the policy is `abort`. Empty: `wait()` throws.
   std::function<void(std::exception_ptr)> give_up{};
+  bool process = false;         ///< Each rank is a process of its own, and may fall silent.
   dry_record* dry = nullptr;    ///< A dry run: no task is run and no value is made.
   live_board* board = nullptr;  ///< Where the session can be looked at; null: nowhere.
 };

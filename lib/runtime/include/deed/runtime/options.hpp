@@ -5,6 +5,7 @@
 #include <deed/gpu/device.hpp>
 #include <deed/trace/options.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -35,6 +36,12 @@ struct checkpoint_options {
   std::uint64_t every = 1;  ///< Epochs that are no multiple of it are passed over.
 };
 
+/// What is done of a rank that does not answer any more, under MPI. A long task is no silence.
+struct silence_options {
+  std::chrono::seconds limit{10};  ///< After so long it is reported (D003); 0: never.
+  bool abort = false;              ///< Also end the run then.
+};
+
 /// Of one session.
 struct session_options {
   int workers = 0;   ///< Threads that run tasks at once; 0: one per core that the rank has.
@@ -49,6 +56,7 @@ struct session_options {
   /// one used longest ago goes first. Equal on all ranks.
   std::uint64_t cache_bytes = std::numeric_limits<std::uint64_t>::max();
   bool checksums = false;  ///< A hash of each message's bytes, compared on arrival (D004).
+  silence_options silence{};
   checkpoint_options checkpoint{};
   std::string
       resume{};  ///< The folder that `session.resume()` looks into; empty: it finds nothing.
