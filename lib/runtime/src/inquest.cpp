@@ -112,6 +112,27 @@ cause of_collective(const missing& wanted, const statement& me,
           "make it on every rank: look for a condition that depends on the rank"};
 }
 
+/// The rank whose message `of` waits for, if it waits for one.
+std::optional<int> awaited_by(const statement& of) {
+  const auto message = std::ranges::find_if(of.waits, [](const missing& each) {
+    return each.message && each.collective.empty() && each.gate.empty();
+  });
+  return message == of.waits.end() ? std::nullopt : std::optional(message->peer);
+}
+
+/// Whether who follows messages from `first` to those that must send them comes back to it.
+bool waits_for_itself(int first, const std::vector<statement>& ranks) {
+  int at = first;
+  for (std::size_t steps = 0; steps < ranks.size(); ++steps) {
+    const auto here = std::ranges::find(ranks, at, &statement::rank);
+    const auto next = here == ranks.end() ? std::nullopt : awaited_by(*here);
+    if (!next) return false;
+    if (*next == first) return true;
+    at = *next;
+  }
+  return false;
+}
+
 std::optional<cause> of_message(const missing& wanted, const statement& me,
                                 const std::vector<statement>& ranks) {
   for (const stray& each : me.strays) {
@@ -134,6 +155,11 @@ std::optional<cause> of_message(const missing& wanted, const statement& me,
                    "sent message tag " + to_string(each.tag) + " to rank " + to_string(other.rank),
                    "send it to rank " + to_string(me.rank) + ", or receive it there"};
     }
+  }
+  if (waits_for_itself(me.rank, ranks)) {
+    return cause{error_code::circular_wait, "every rank waits for another", rank_label(wanted.peer),
+                 "receives before it sends, too",
+                 "send before waiting: the send needs no answer to begin"};
   }
   return cause{error_code::receive_never_matched, "a receive waits for a message that nobody sends",
                rank_label(wanted.peer), "has no such message under way",

@@ -242,6 +242,14 @@ int run_mpi(int& argc, char**& argv, const settings& mine, const session_options
   return 0;
 }
 
+/// All ranks of a launcher see the same words: the first one says so and ends the job, the others
+/// only where it saw nothing wrong.
+int refuse_option(const std::string& why) {
+  if (under_launcher() && !launched_first()) std::this_thread::sleep_for(std::chrono::seconds(4));
+  std::cerr << why + "\n";
+  return static_cast<int>(exit_code::bad_option);
+}
+
 }  // namespace
 
 int run(int argc, char** argv, const program_type& program, const session_options& options) {
@@ -249,16 +257,14 @@ int run(int argc, char** argv, const program_type& program, const session_option
   try {
     all = read_settings(argc, argv, environ, options);
   } catch (const error& wrong) {
-    std::cerr << wrong.what() << '\n';
-    return static_cast<int>(exit_code::bad_option);
+    return refuse_option(wrong.what());
   }
   if (all.help) {
     std::cout << describe_settings(all, options);
     return 0;
   }
   if (all.world != world_kind::simulated && !to_string(all.faults).empty()) {
-    std::cerr << "DEED_FAULT: only virtual ranks fail by plan; add --deed-ranks=4\n";
-    return static_cast<int>(exit_code::bad_option);
+    return refuse_option("DEED_FAULT: only virtual ranks fail by plan; add --deed-ranks=4");
   }
   if (all.dry_ranks > 0) return run_dry_here(all, program);
   if (all.world == world_kind::automatic && under_launcher()) {
