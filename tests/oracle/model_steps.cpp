@@ -102,7 +102,9 @@ bool model::run_on_each(const plan& program, const step& s, std::size_t index) {
       continue;
     }
     if (deed::writes(u.mode)) written_on_each(program, u.datum, s.ranks);
-    if (!keeps_) flush(u.datum);
+  }
+  for (const use& u : s.uses) {
+    if (!keeps_ && u.mode != access_mode::reduce) flush(u.datum);
   }
   return true;
 }
@@ -153,8 +155,7 @@ bool model::copy(const plan& program, const step& s, std::size_t index) {
     return refuse("copies what is not there");
   const datum& from = program.data[static_cast<std::size_t>(s.datum)];
   const datum& to = program.data[static_cast<std::size_t>(s.target)];
-  if (from.is != to.is || (from.is == form::tile && from.large != to.large))
-    return refuse("copies between types");
+  if (from.is != to.is || extents_of(from) != extents_of(to)) return refuse("copies between types");
   if ((at(s.datum).owner < 0) != (at(s.target).owner < 0)) return refuse("mixes owned and private");
   step task = s;
   task.uses = {{s.target, access_mode::write}, {s.datum, access_mode::read}};

@@ -100,26 +100,33 @@ void core::note_written(std::span<const std::uint32_t> ranks,
   const auto is_one = [&](const ownership::copy& stale) {
     return std::ranges::find(ranks, stale.rank) != ranks.end();
   };
-  for (const auto& [_, datum, mode, where, moved] : accesses) {
-    if (mode == access_mode::reduce || ledger_.is_per_rank(datum)) continue;
-    ended_copies_.clear();
-    if (writes(mode)) {
-      ledger_.write(datum, &ended_copies_);
-      std::erase_if(ended_copies_.after, is_one);
-      record_change(trace::ledger_change::write, datum, trace::nothing, where);
-      for (const std::uint32_t rank : ranks) {
-        if (rank == ledger_.owner(datum)) continue;
-        static_cast<void>(ledger_.fetch(datum, rank, &ended_copies_));
-        record_change(trace::ledger_change::fetch, datum, rank, where);
-      }
-    }
-    if (!ledger_.keeps_copies() && !ledger_.others(datum).empty()) {
-      ledger_.flush(datum, &ended_copies_);
-      record_change(trace::ledger_change::flush, datum, trace::nothing, where);
-    }
+  const auto tell = [&](place where) {
     record_ended(ended_copies_.before, trace::drop_cause::capacity, where);
     std::ranges::copy(ended_copies_.before, std::back_inserter(ended.before));
     std::ranges::copy(ended_copies_.after, std::back_inserter(ended.after));
+  };
+  for (const auto& [_, datum, mode, where, moved] : accesses) {
+    if (!writes(mode) || mode == access_mode::reduce || ledger_.is_per_rank(datum)) continue;
+    ended_copies_.clear();
+    ledger_.write(datum, &ended_copies_);
+    std::erase_if(ended_copies_.after, is_one);
+    record_change(trace::ledger_change::write, datum, trace::nothing, where);
+    for (const std::uint32_t rank : ranks) {
+      if (rank == ledger_.owner(datum)) continue;
+      static_cast<void>(ledger_.fetch(datum, rank, &ended_copies_));
+      record_change(trace::ledger_change::fetch, datum, rank, where);
+    }
+    tell(where);
+  }
+  if (ledger_.keeps_copies()) return;
+  // The task has all of them at once: no copy gives its room to another before all have theirs.
+  for (const auto& [_, datum, mode, where, moved] : accesses) {
+    if (mode == access_mode::reduce || ledger_.is_per_rank(datum) || ledger_.others(datum).empty())
+      continue;
+    ended_copies_.clear();
+    ledger_.flush(datum, &ended_copies_);
+    record_change(trace::ledger_change::flush, datum, trace::nothing, where);
+    tell(where);
   }
 }
 
