@@ -3,6 +3,7 @@
 
 #include <deed/runtime/collectives.hpp>
 #include <deed/runtime/group.hpp>
+#include <deed/runtime/partition.hpp>
 
 #include "calls.hpp"
 #include "tasks.hpp"
@@ -18,6 +19,13 @@
 
 namespace oracle {
 namespace {
+
+template <class Handle>
+inline constexpr bool can_be_cut = false;
+template <>
+inline constexpr bool can_be_cut<deed::handle<list>&> = true;
+template <>
+inline constexpr bool can_be_cut<deed::handle<tile>&> = true;
 
 class rank_program {
  public:
@@ -68,6 +76,12 @@ class rank_program {
         return;
       case verb::scatter_list:
         scatter_values(session_, program_, s, handles_, index);
+        return;
+      case verb::partition:
+        partition(s);
+        return;
+      case verb::unite:
+        unite(s);
         return;
       case verb::message:
         message(s);
@@ -336,6 +350,36 @@ class rank_program {
     return rooted ? place_in(s, root) : 0;
   }
 
+  void partition(const step& s) {
+    std::visit(
+        [&](auto& h) {
+          if constexpr (can_be_cut<decltype(h)>) {
+            const deed::row_blocks blocks{s.uses.size()};
+            const auto owners = [&](std::size_t i) { return s.ranks[i]; };
+            auto parts = s.ranks.empty() ? session_.partition(std::move(h), blocks)
+                                         : session_.partition(std::move(h), blocks, owners);
+            for (std::size_t i = 0; i < parts.size(); ++i)
+              handle_of(s.uses[i].datum) = std::move(parts[i]);
+            partitions_.emplace(s.datum, std::move(parts));
+          }
+        },
+        handle_of(s.datum));
+    handle_of(s.datum) = std::monostate{};
+  }
+  void unite(const step& s) {
+    std::visit(
+        [&]<class T>(deed::partitioned<T>& parts) {
+          for (std::size_t i = 0; i < parts.size(); ++i) {
+            any_handle& part = handle_of(s.uses[i].datum);
+            parts[i] = std::get<deed::handle<T>>(std::move(part));
+            part = std::monostate{};
+          }
+          handle_of(s.datum) = session_.unite(std::move(parts));
+        },
+        partitions_.at(s.datum));
+    partitions_.erase(s.datum);
+  }
+
   void take(const step& s, std::size_t index) {
     std::visit(
         [&](auto& h) {
@@ -450,6 +494,7 @@ class rank_program {
   std::vector<gated_task> gated_;
   std::map<int, std::function<void()>> prepared_;
   std::map<int, deed::group> groups_;
+  std::map<int, std::variant<deed::partitioned<list>, deed::partitioned<tile>>> partitions_;
   std::vector<deed::request> requests_;
   std::atomic<int> callbacks_{0};
   int callbacks_wanted_ = 0;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 namespace oracle {
@@ -56,6 +57,8 @@ class drawing {
                          .pruned = one_in(3)});
       else if (kind < 74)
         take(world, registration());
+      else if (kind < 75)
+        take(world, one_in(2) ? partition() : unite(world));
       else if (kind < 76)
         take(world, one_in(3) ? step{.what = verb::take, .datum = any_datum()} : end());
       else if (kind < 83)
@@ -107,13 +110,12 @@ class drawing {
 
   void take(model& world, step s) {
     // A step that the model refuses is dropped: what is legal has one definition.
-    const bool adds = s.what == verb::add;
-    if (!adds && made_.data.empty()) return;
+    if (s.what != verb::add && made_.data.empty()) return;
     if (world.perform(made_, s, made_.steps.size())) {
       if (is_task(s)) ++done_;
       made_.steps.push_back(std::move(s));
-    } else if (adds) {
-      made_.data.pop_back();
+    } else {
+      made_.data.resize(made_.data.size() - makes(s));
     }
     world.expected().refused.clear();
     ++tried_;
@@ -138,6 +140,25 @@ class drawing {
     if (one_in(5)) fresh.tag = 1000 + static_cast<std::uint64_t>(below(6));
     made_.data.push_back(fresh);
     return {.what = verb::add, .datum = static_cast<int>(made_.data.size()) - 1};
+  }
+  step partition() {
+    step s{.what = verb::partition, .datum = any_datum()};
+    for (int i = 0; i < 8 && of(s.datum).is != form::list && of(s.datum).is != form::tile; ++i)
+      s.datum = any_datum();
+    const datum whole = of(s.datum);
+    const std::size_t count = 1 + static_cast<std::size_t>(below(4));
+    for (std::size_t i = 0; i < count; ++i) {
+      if (whole.owner >= 0) s.ranks.push_back(below(made_.how.ranks));
+      s.uses.push_back({static_cast<int>(made_.data.size()), access_mode::write});
+      made_.data.push_back(part_of(whole, i, count, whole.owner < 0 ? -1 : s.ranks.back()));
+    }
+    return s;
+  }
+  step unite(const model& world) {
+    const auto& all = world.partitions();
+    if (all.empty()) return partition();
+    const auto one = std::next(all.begin(), below(static_cast<int>(all.size())));
+    return {.what = verb::unite, .datum = one->first, .uses = one->second};
   }
   step end() { return {.what = verb::end, .datum = any_datum()}; }
   step fetch() {

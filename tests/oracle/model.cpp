@@ -67,6 +67,10 @@ bool model::perform(const plan& program, const step& s, std::size_t index) {
       return gather_list(program, s, index);
     case verb::scatter_list:
       return scatter_list(program, s, index);
+    case verb::partition:
+      return partition(program, s, index);
+    case verb::unite:
+      return unite(program, s, index);
     case verb::prefer:
       if (!usable(s.datum) || !has_rank(s.rank)) return refuse("prefers what is not there");
       at(s.datum).preferred = s.rank;
@@ -108,22 +112,28 @@ bool model::add(const plan& program, const step& s) {
   if (s.datum != static_cast<int>(entries_.size())) return refuse("registers in another order");
   const datum& d = program.data[static_cast<std::size_t>(s.datum)];
   if (d.owner >= ranks_) return refuse("no such owner");
+  entry fresh = registered(program, s.datum);
+  if (!tags_.insert(fresh.tag).second) return refuse("a tag twice");
+  entries_.push_back(std::move(fresh));
+  return true;
+}
+
+model::entry model::registered(const plan& program, int which) const {
+  const datum& d = program.data[static_cast<std::size_t>(which)];
   entry fresh;
   fresh.live = true;
   fresh.initialised = d.given;
   fresh.owner = d.owner;
   // Left out, the tag is the number of the registration.
-  fresh.tag = d.tag.value_or(static_cast<std::uint64_t>(s.datum));
-  if (!tags_.insert(fresh.tag).second) return refuse("a tag twice");
+  fresh.tag = d.tag.value_or(static_cast<std::uint64_t>(which));
   if (d.given && d.owner >= 0) fresh.holders.insert(d.owner);
   const int copies = d.owner < 0 ? ranks_ : 1;
   for (int c = 0; c < copies; ++c) {
     fresh.values.emplace_back(d);
     if (d.given)
-      assign(fresh.values.back().view(), first_seed(s.datum, d.owner < 0 ? c : d.owner), d.large);
+      assign(fresh.values.back().view(), first_seed(which, d.owner < 0 ? c : d.owner), d.large);
   }
-  entries_.push_back(std::move(fresh));
-  return true;
+  return fresh;
 }
 
 bool model::check_task(const plan& program, const step& s) {
@@ -338,11 +348,15 @@ bool model::migrate(const plan& program, const step& s) {
 /// Only the owner has it from now on.
 void model::flush(int datum) {
   for (int r = 0; r < ranks_; ++r) {
-    if (at(datum).live && away(datum, r)) dropped(datum, r);
+    if ((at(datum).live || partitions_.contains(datum)) && away(datum, r)) dropped(datum, r);
   }
 }
 
 void model::run_on(int rank, const plan& program, const step& s, std::size_t index) {
+  if (s.what == verb::partition || s.what == verb::unite) {
+    ++expected_.beside[rank];
+    return;
+  }
   if (s.what == verb::copy || s.what == verb::scatter_list) {
     ++expected_.beside[rank];
     if (s.what == verb::copy) value(s.target, rank) = value(s.datum, rank);
@@ -364,7 +378,7 @@ bool model::message(const plan& program, const step& s) {
   }
   const datum& from = program.data[static_cast<std::size_t>(s.datum)];
   const datum& to = program.data[static_cast<std::size_t>(s.target)];
-  if (from.is != to.is || (from.is == form::tile && from.large != to.large))
+  if (from.is != to.is || extents_of(from) != extents_of(to))
     return refuse("a message changes type");
   if (!holds(s.datum, s.rank)) return refuse("a message sends what is not there");
   if (open(s.datum) || open(s.target)) return refuse("a message meets an open reduction");

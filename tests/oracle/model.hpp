@@ -77,6 +77,8 @@ class model {
   [[nodiscard]] int owner(int datum) const { return at(datum).owner; }
   /// Tasks that were prepared and not submitted yet.
   [[nodiscard]] std::vector<int> prepared() const;
+  /// The parts of each datum that is partitioned.
+  [[nodiscard]] const std::map<int, std::vector<use>>& partitions() const { return partitions_; }
   [[nodiscard]] const std::map<int, std::vector<int>>& groups() const { return groups_; }
   [[nodiscard]] expectation& expected() noexcept { return expected_; }
 
@@ -107,6 +109,11 @@ class model {
   [[nodiscard]] held_value& value(int datum, int rank);
   [[nodiscard]] bool borrowed(std::size_t index, int rank) const;
   bool add(const plan& program, const step& s);
+  [[nodiscard]] entry registered(const plan& program, int datum) const;
+  bool partition(const plan& program, const step& s, std::size_t index);
+  bool check_partition(const plan& program, const step& s);
+  bool unite(const plan& program, const step& s, std::size_t index);
+  void run_beside(const plan& program, const step& s, std::vector<use> uses, std::size_t index);
   bool check_task(const plan& program, const step& s);
   bool run(const plan& program, const step& s, std::size_t index);
   void run_on(int rank, const plan& program, const step& s, std::size_t index);
@@ -159,6 +166,7 @@ class model {
   std::set<std::uint64_t> tags_;
   std::map<int, prepared_step> prepared_;
   std::map<int, std::vector<int>> groups_;
+  std::map<int, std::vector<use>> partitions_;
   std::vector<std::size_t> free_from_;  // By rank: the step at which its last borrow has ended.
   expectation expected_;
 };

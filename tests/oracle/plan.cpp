@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "plan.hpp"
 
+#include "values.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -229,6 +231,25 @@ void read_list(words& line, step& s, access_mode mode) {
   for (std::string word; line.next(word);) s.uses.push_back({line.datum(word), mode});
 }
 
+/// "d3 d5@0 d6@1", or "d3 d5 d6" of private data.
+void read_partition(words& line, plan& into, step& s) {
+  s.datum = line.datum(line.need());
+  if (s.datum >= static_cast<int>(into.data.size())) line.refuse();
+  for (std::string word; line.next(word);) {
+    use part{.mode = access_mode::write};
+    if (word.find('@') == word.npos)
+      part.datum = line.datum(word);
+    else
+      read_place(line, word, part.datum, s.ranks.emplace_back());
+    if (part.datum != static_cast<int>(into.data.size() + s.uses.size())) line.refuse();
+    s.uses.push_back(part);
+  }
+  if (!s.ranks.empty() && s.ranks.size() != s.uses.size()) line.refuse();
+  const datum whole = into.data[static_cast<std::size_t>(s.datum)];
+  for (std::size_t i = 0; i < s.uses.size(); ++i)
+    into.data.push_back(part_of(whole, i, s.uses.size(), s.ranks.empty() ? -1 : s.ranks[i]));
+}
+
 void read_line(words& line, std::string_view first, plan& into) {
   step s;
   if (first == "add") {
@@ -260,6 +281,13 @@ void read_line(words& line, std::string_view first, plan& into) {
   } else if (first == "gather_list" || first == "scatter_list") {
     s.what = first == "gather_list" ? verb::gather_list : verb::scatter_list;
     read_list(line, s, s.what == verb::gather_list ? access_mode::read : access_mode::write);
+  } else if (first == "partition") {
+    s.what = verb::partition;
+    read_partition(line, into, s);
+  } else if (first == "unite") {
+    s.what = verb::unite;
+    s.datum = line.datum(line.need());
+    for (std::string word; line.next(word);) s.uses.push_back({line.datum(word)});
   } else if (first == "message") {
     s.what = verb::message;
     read_message(line, s);
@@ -305,6 +333,10 @@ void read_line(words& line, std::string_view first, plan& into) {
 
 std::size_t plan::tasks() const noexcept {
   return static_cast<std::size_t>(std::ranges::count_if(steps, is_task));
+}
+
+std::size_t makes(const step& s) noexcept {
+  return s.what == verb::add ? 1 : s.what == verb::partition ? s.uses.size() : 0;
 }
 
 bool names_datum(const step& s) noexcept {
@@ -373,6 +405,14 @@ std::string to_string(const plan& program, const step& s) {
     case verb::scatter_list:
       out << (s.what == verb::gather_list ? "gather_list " : "scatter_list ") << s.rank;
       for (const use& u : s.uses) out << ' ' << name(u.datum);
+      break;
+    case verb::partition:
+    case verb::unite:
+      out << (s.what == verb::partition ? "partition " : "unite ") << name(s.datum);
+      for (std::size_t i = 0; i < s.uses.size(); ++i) {
+        out << ' ' << name(s.uses[i].datum);
+        if (i < s.ranks.size()) out << '@' << s.ranks[i];
+      }
       break;
     case verb::message:
       out << "message " << name(s.datum) << '@' << s.rank << ' ' << name(s.target) << '@'

@@ -27,6 +27,8 @@ struct datum {
   bool given = true;   ///< Registered with a value.
   bool large = false;  ///< Its values cross the eager limit.
   std::optional<std::uint64_t> tag{};
+  int rows = 0;  ///< Of a tile that is a part; 0: as large as tiles are.
+  friend bool operator==(const datum&, const datum&) = default;
 };
 
 struct use {
@@ -54,6 +56,8 @@ enum class verb : std::uint8_t {
   collective,
   gather_list,
   scatter_list,
+  partition,
+  unite,
   wait,
   barrier
 };
@@ -74,7 +78,7 @@ enum class together : std::uint8_t {
 struct step {
   verb what = verb::wait;
   /// add, end, take, fetch, prefer, migrate, flush, read, write; message: the sender's; collective:
-  /// given; copy: read; group: its number.
+  /// given; copy: read; group: its number; partition, unite: the whole.
   int datum = 0;
   /// read, write: where; fetch: to whom, -1: all; migrate: the new owner; message: the sender;
   /// flush: -1: all data; cache: 1: on, 0: off; broadcast, lists: the root; prefer: the sender.
@@ -88,8 +92,9 @@ struct step {
   bool pruned = false;      ///< task: ranks that take no part leave it out.
   bool typed = false;       ///< task: through the typed interface.
   bool gated = false;       ///< task: behind a gate, opens another, and calls back.
-  std::vector<use> uses{};  ///< task; lists
-  /// task on per-rank data: who inserts it; on each: where it runs; group: its members.
+  std::vector<use> uses{};  ///< task; lists; partition, unite: the parts.
+  /// task on per-rank data: who inserts it; on each: where it runs; group: its members; partition:
+  /// who owns the parts.
   std::vector<int> ranks{};
   int receiver = 0;                     ///< message
   int group = -1;                       ///< message, collective: of its ranks; -1: of all.
@@ -128,6 +133,8 @@ struct plan {
 [[nodiscard]] bool names_datum(const step& s) noexcept;
 /// Whether its `target` is a datum.
 [[nodiscard]] bool names_target(const step& s) noexcept;
+/// How many data it makes.
+[[nodiscard]] std::size_t makes(const step& s) noexcept;
 /// Whether it has a kernel and uses: a task, or a task in two steps.
 [[nodiscard]] inline bool is_task(const step& s) noexcept {
   return s.what == verb::task || s.what == verb::prepare;

@@ -6,6 +6,7 @@
 
 #include "tasks.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>

@@ -187,6 +187,20 @@ class writer {
                << "u);\n";
     }
   }
+  void partition(const step& s) {
+    const std::string parts = "parts_" + std::to_string(index_);
+    partitions_[s.datum] = parts;
+    line() << "auto " << parts << " = session.partition(std::move(" << name(s.datum)
+           << "), deed::row_blocks{" << s.uses.size() << '}';
+    std::string owners;
+    for (const int r : s.ranks) owners += (owners.empty() ? "" : ", ") + std::to_string(r);
+    if (!s.ranks.empty()) out_ << ", [](std::size_t i) { return std::array{" << owners << "}[i]; }";
+    out_ << ");\n";
+    for (std::size_t i = 0; i < s.uses.size(); ++i)
+      line() << "[[maybe_unused]] auto& " << name(s.uses[i].datum) << " = " << parts << '[' << i
+             << "];\n";
+  }
+
   void copy(const step& s) {
     const std::string from = "deed::read(" + name(s.datum) + ")",
                       to = "deed::write(" + name(s.target) + ")";
@@ -365,6 +379,11 @@ class writer {
         groups_[s.datum] = s.ranks;
         line() << "auto g" << s.datum << " = session.group(" << ranks(s.ranks) << ");\n";
         return;
+      case verb::partition:
+        return partition(s);
+      case verb::unite:
+        line() << name(s.datum) << " = session.unite(std::move(" << partitions_[s.datum] << "));\n";
+        return;
       case verb::gather_list:
       case verb::scatter_list:
         return list_step(s);
@@ -436,7 +455,8 @@ class writer {
   const expectation expected_;
   std::size_t index_ = 0;
   std::map<int, std::vector<int>> groups_;
-  std::map<int, std::string> gated_;  // Tasks since the last wait, and where they run.
+  std::map<int, std::string> partitions_;  // What their handles are called.
+  std::map<int, std::string> gated_;       // Tasks since the last wait, and where they run.
   std::map<std::size_t, std::vector<std::string>> held_;  // By the step before which they end.
   std::ostringstream out_;
 };

@@ -32,6 +32,11 @@ plan without_unused(const plan& program) {
       if (!used.contains(s.datum)) continue;
       added[static_cast<std::size_t>(s.datum)] = static_cast<int>(result.data.size());
       result.data.push_back(program.data[static_cast<std::size_t>(s.datum)]);
+    } else if (s.what == verb::partition) {
+      for (const use& part : s.uses) {
+        added[static_cast<std::size_t>(part.datum)] = static_cast<int>(result.data.size());
+        result.data.push_back(program.data[static_cast<std::size_t>(part.datum)]);
+      }
     }
     const auto renamed = [&](int& d) { d = added[static_cast<std::size_t>(d)]; };
     if (s.what == verb::end && added[static_cast<std::size_t>(s.datum)] < 0) continue;
@@ -74,9 +79,12 @@ class shrinker {
     plan result{program.how, program.data, {}};
     // A datum of which the registration goes takes its uses along.
     std::set<int> gone, groups, ahead;
-    for (std::size_t i = first; i < last; ++i) {
-      if (program.steps[i].what == verb::add) gone.insert(program.steps[i].datum);
-    }
+    const auto goes = [&](const step& s) {
+      if (s.what == verb::add) gone.insert(s.datum);
+      if (s.what != verb::partition) return;
+      for (const use& part : s.uses) gone.insert(part.datum);
+    };
+    for (std::size_t i = first; i < last; ++i) goes(program.steps[i]);
     for (std::size_t i = 0; i < program.steps.size(); ++i) {
       if (i >= first && i < last) continue;
       step s = program.steps[i];
@@ -90,7 +98,10 @@ class shrinker {
       if (is_task(s)) {
         if (s.where == placed::with_owner && gone.contains(s.target)) continue;
       } else if (names_datum(s)) {
-        if (gone.contains(s.datum) || (names_target(s) && gone.contains(s.target))) continue;
+        if (gone.contains(s.datum) || (names_target(s) && gone.contains(s.target))) {
+          goes(s);
+          continue;
+        }
       }
       result.steps.push_back(std::move(s));
     }
@@ -123,7 +134,10 @@ class shrinker {
         if (s.what != verb::cache) fold(s.rank);
         fold(s.receiver);
         if (is_task(s) && s.where == placed::on_rank) fold(s.target);
-        std::erase_if(s.ranks, [most](int r) { return r >= most; });
+        if (s.what == verb::partition)
+          std::ranges::for_each(s.ranks, fold);
+        else
+          std::erase_if(s.ranks, [most](int r) { return r >= most; });
       }
       if (!accept(std::move(candidate))) break;
       any = true;

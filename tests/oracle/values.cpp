@@ -81,6 +81,15 @@ void assign(const seen& value, std::uint64_t seed, bool large) {
 }
 void add(const seen& value, std::uint64_t seed) { std::visit(adder{seed}, value); }
 
+datum part_of(const datum& whole, std::size_t i, std::size_t count, int owner) {
+  datum part{.is = whole.is, .owner = owner, .given = false, .large = whole.large};
+  if (whole.is == form::tile) {
+    const std::size_t all = extents_of(whole).rows;
+    part.rows = static_cast<int>((i + 1) * all / count - i * all / count);
+  }
+  return part;
+}
+
 held_value::held_value(const datum& d) {
   switch (d.is) {
     case form::number:
@@ -113,6 +122,37 @@ seen held_value::view() {
   }
   block& b = std::get<3>(is_);
   return tile(b.elements.data(), b.shape.rows, b.shape.cols);
+}
+
+void held_value::cut_from(held_value& whole, std::size_t i, std::size_t count) {
+  const auto rows_of = [&](std::size_t all) {
+    return std::pair{i * all / count, (i + 1) * all / count};
+  };
+  if (auto* const all = std::get_if<list>(&whole.is_)) {
+    const auto [first, last] = rows_of(all->size());
+    is_ = list(all->data() + first, all->data() + last);
+    return;
+  }
+  const auto& [shape, elements] = std::get<3>(whole.is_);
+  const auto [first, last] = rows_of(shape.rows);
+  is_ = held_value::block{
+      {last - first, shape.cols},
+      {elements.data() + first * shape.cols, elements.data() + last * shape.cols}};
+}
+
+void held_value::unite(std::span<held_value* const> parts) {
+  if (auto* const all = std::get_if<list>(&is_)) {
+    all->clear();
+    for (const held_value* part : parts)
+      all->insert(all->end(), std::get<list>(part->is_).begin(), std::get<list>(part->is_).end());
+    return;
+  }
+  std::vector<double>& all = std::get<3>(is_).elements;
+  all.clear();
+  for (const held_value* part : parts) {
+    const std::vector<double>& rows = std::get<3>(part->is_).elements;
+    all.insert(all.end(), rows.begin(), rows.end());
+  }
 }
 
 std::uint64_t held_value::wire_bytes() const {

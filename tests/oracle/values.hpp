@@ -31,11 +31,15 @@ struct record {
 };
 using tile = deed::tile<double>;
 
-/// Extents of a tile: 48 bytes, or 10 KB.
+/// Extents of a tile: 48 bytes, or 10 KB; fewer rows for a part.
 [[nodiscard]] inline deed::data::extents extents_of(const datum& d) noexcept {
   if (d.is != form::tile) return {};
-  return d.large ? deed::data::extents{36, 36} : deed::data::extents{2, 3};
+  deed::data::extents shape = d.large ? deed::data::extents{36, 36} : deed::data::extents{2, 3};
+  if (d.rows != 0) shape.rows = static_cast<std::size_t>(d.rows);
+  return shape;
 }
+/// Part `i` of `count`, in blocks of rows.
+[[nodiscard]] datum part_of(const datum& whole, std::size_t i, std::size_t count, int owner);
 
 /// A value in memory, as a task or a borrow sees it. What is only read is not written through it.
 using seen = std::variant<number*, list*, record*, tile>;
@@ -52,6 +56,10 @@ class held_value {
  public:
   explicit held_value(const datum& d);
   [[nodiscard]] seen view();
+  /// Takes block `i` of `count` of a whole.
+  void cut_from(held_value& whole, std::size_t i, std::size_t count);
+  /// Takes all that the parts have, in order.
+  void unite(std::span<held_value* const> parts);
   /// Bytes that travel when the value does.
   [[nodiscard]] std::uint64_t wire_bytes() const;
 

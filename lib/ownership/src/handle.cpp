@@ -6,6 +6,15 @@
 
 namespace deed::ownership {
 
+void refuse_split(const split& whole, place used) {
+  throw error(error_code::partitioned_handle,
+              "`" + whole.name + "` is used while it is partitioned",
+              {{"used", to_string(used)},
+               {"partitioned",
+                to_string(whole.where) + ", into " + std::to_string(whole.parts) + " parts"}},
+              "write the parts, or `session.unite(…)` first");
+}
+
 untyped_handle::~untyped_handle() {
   if (state_ == state::live && session_->open()) session_->end(datum_, place{});
   session_->drop();
@@ -23,6 +32,9 @@ void untyped_handle::refuse(place wanted) const {
                 {{"wanted", to_string(wanted)}}, "keep the session until its last handle is used");
   }
   const bool moved = state_ == state::moved;
+  // Its parts have it, and the whole waits among them.
+  if (const split* const whole = session_->split_of(datum_, registered_); moved && whole != nullptr)
+    refuse_split(*whole, wanted);
   throw error(moved ? error_code::moved_handle : error_code::unregistered_handle,
               std::string(moved ? "use of moved handle `" : "use of unregistered handle `") +
                   std::string(registered_.name) + "`",

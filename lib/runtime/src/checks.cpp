@@ -62,7 +62,7 @@ void core::check_callback(const context& self, std::span<const access_descriptio
 bool core::check_accesses(std::span<const access_description> accesses,
                           std::span<ownership::request> requests, bool mixed) const {
   std::size_t per_rank = 0;
-  const bool any_open = ledger_.any_open();
+  const bool any_open = ledger_.any_open() || !splits_.empty();
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const access_description& each = accesses[i];
     const ownership::slot datum = each.datum;
@@ -88,6 +88,8 @@ void core::check_access(const access_description& asked) const {
                 {{"used", to_string(asked.where)}},
                 "insert the task in the session that registered the handle, or pass the value on");
   }
+  if (const auto split = splits_.find(asked.datum); split != splits_.end())
+    ownership::refuse_split(split->second, asked.where);
   if (asked.mode == access_mode::write && ledger_.is_open(asked.datum))
     refuse_open(asked, "written");
   if (reads(asked.mode) && !ledger_.initialised(asked.datum) && !ledger_.is_open(asked.datum)) {

@@ -24,6 +24,7 @@
 #include "heartbeat.hpp"
 #include "inquest.hpp"
 #include "live.hpp"
+#include "memory_in_use.hpp"
 #include "message_lanes.hpp"
 #include "node.hpp"
 #include "recording.hpp"
@@ -50,6 +51,11 @@
 /// @file
 /// One rank's session without its types. The parts of its code lie in files of their own:
 /// registration, insertion, transfers, execution, waiting.
+
+namespace deed {
+class owner_rule;
+class partition_rule;
+}  // namespace deed
 
 namespace deed::runtime {
 
@@ -87,6 +93,8 @@ enum class collective : std::uint64_t { barrier = 1, any, end, start, wait, clos
 
 using storage_visitor = std::function<void(void* const* storages)>;
 struct scattered_values;
+struct planned_part;
+enum class whole_form : std::uint8_t;
 
 /// What a call does, so who may make it: tasks none; callbacks of the program may submit.
 enum class call_kind : std::uint8_t { submits, steps, waits };
@@ -194,6 +202,17 @@ class core final : public ownership::registrar {
   [[nodiscard]] bool any_tag_in_use(std::uint64_t first, std::uint64_t count) const;
   void prefer_source(ownership::slot datum, int rank, place where);
 
+  // partition.cpp
+  [[nodiscard]] std::vector<planned_part> plan_parts(ownership::slot whole,
+                                                     const partition_rule& rule,
+                                                     const owner_rule* owners, whole_form form,
+                                                     place where) const;
+  void split(ownership::slot whole, std::size_t parts, place where);
+  [[nodiscard]] bool join(ownership::slot whole, std::span<const ownership::slot> parts,
+                          place where);
+  [[nodiscard]] const ownership::split* split_of(
+      ownership::slot datum, const ownership::registration& known) const override;
+
   // migration.cpp
   void migrate(std::span<const move_to> moves, place where);
 
@@ -260,6 +279,7 @@ class core final : public ownership::registrar {
   [[nodiscard]] borrow_node& submit_borrow(const access_description& what);
 
   // registration.cpp
+  void check_memory(replica& value, const registration_description& wanted) const;
   void remember_end(ownership::slot datum);
 
   // insertion.cpp
@@ -346,6 +366,12 @@ class core final : public ownership::registrar {
   void submit_combine(replica& into, replica* from);
   void submit_end(replica& last_used);
   void combine(context& self, borrow_node& sum);
+
+  // partition.cpp
+  void check_cut(ownership::slot whole, const partition_rule& rule, whole_form form,
+                 const data::extents& shape, place where) const;
+  void check_part_owner(ownership::slot whole, const planned_part& part, bool chosen,
+                        place where) const;
 
   // migration.cpp
   void check_migration(const move_to& wanted, place where) const;
@@ -563,6 +589,8 @@ class core final : public ownership::registrar {
   std::uint64_t next_tag_ = std::uint64_t{1} << 62;   // Of ranges.
   std::unordered_map<std::uint64_t, tag_history> tags_used_;
   std::unordered_set<std::string> names_;
+  std::unordered_map<ownership::slot, ownership::split> splits_;  // Data that are partitioned.
+  memory_in_use memory_;                                          // Of data in place.
   std::uint64_t registrations_ = 0;
   std::deque<testimony> ended_;  // The data that ended last, for reports.
   std::deque<known_codelet> codelets_;

@@ -5,6 +5,9 @@
 #include "core.hpp"
 #include "dry_run.hpp"
 #include "report.hpp"
+
+#include <algorithm>
+
 namespace deed::runtime {
 
 ownership::slot core::add_datum(const registration_description& wanted) {
@@ -38,6 +41,7 @@ ownership::slot core::add_datum(const registration_description& wanted) {
       value->make_storage();
     } else {
       value->adopt(wanted.make, wanted.source);
+      if (wanted.in_place) check_memory(*value, wanted);
     }
   }
 
@@ -80,6 +84,7 @@ ownership::slot core::add_datum(const registration_description& wanted) {
     value->origin = rank_;
     value->where = info.where;
     value->order = info.before;
+    if (info.in_place) memory_.add(datum, type.source(value->storage));
   }
   static_cast<void>(value.release());
   slot_of_tag_.emplace(tag, datum);
@@ -91,6 +96,25 @@ ownership::slot core::add_datum(const registration_description& wanted) {
 
 ownership::registration core::registration_of(ownership::slot datum) const noexcept {
   return {data_[datum].name, data_[datum].where};
+}
+
+void core::check_memory(replica& value, const registration_description& wanted) const {
+  const const_memory_block mine = wanted.type->source(value.storage);
+  const std::optional<memory_overlap> found = memory_.overlapping(mine);
+  if (!found) return;
+  value.free_storage();
+  const std::byte* const begin = std::min(mine.address, found->address);
+  const auto covers = [&](const std::byte* first, std::size_t bytes) {
+    const auto at = static_cast<std::size_t>(first - begin) / wanted.type->element_bytes;
+    return ", elements [" + std::to_string(at) + ", " +
+           std::to_string(at + bytes / wanted.type->element_bytes) + ")";
+  };
+  const std::string other = name_of(found->datum);
+  throw error(error_code::memory_registered_twice, "memory registered twice",
+              {{"registered", quoted(wanted.name) + " at " + to_string(wanted.where) +
+                                  covers(mine.address, span_of(mine))},
+               {"overlaps", known_as(found->datum) + covers(found->address, found->bytes)}},
+              "`session.partition(std::move(" + other + "), …)` gives disjoint parts");
 }
 
 void core::end(ownership::slot datum, place where) {
@@ -114,6 +138,8 @@ void core::end(ownership::slot datum, place where) {
   }
   if (info.tagged) tags_used_[info.tag].transfers = std::move(info.transfers);
   remember_end(datum);
+  splits_.erase(datum);
+  memory_.remove(datum);
   slot_of_tag_.erase(info.tag);
   const std::uint32_t number = std::exchange(info, datum_info{}).number;
   ledger_.remove(datum);

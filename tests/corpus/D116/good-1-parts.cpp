@@ -2,7 +2,8 @@
 #include "common.hpp"
 
 void program(deed::session& session) {
-  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  auto a = session.register_data(deed::owner{0}, std::vector<double>(8), {.name = "a"});
   auto rows = session.partition(std::move(a), deed::row_blocks{4});
-  session.insert_task(bump, deed::read_write(rows[0]));
+  for (auto& part : rows) session.insert_task(clear, deed::write(part));
+  session.insert_task(clear, deed::read_write(rows[0]));
 }

@@ -233,6 +233,27 @@ rows.resize(200);
 auto c = session.register_data(deed::owner{0}, deed::in_place(rows));
 session.insert_task(clear, deed::write(c));
 """, "direct callee member units"),
+    case("D116", 11, """
+auto c = session.register_data(deed::owner{0}, std::vector<double>(8), {.name = "c"});
+auto parts = session.partition(std::move(c), deed::row_blocks{2});
+session.insert_task(clear, deed::write(parts[1]));
+session.insert_task(clear, deed::write(c));  // D116
+""", """
+auto c = session.register_data(deed::owner{0}, std::vector<double>(8), {.name = "c"});
+auto parts = session.partition(std::move(c), deed::row_blocks{2});
+session.insert_task(clear, deed::write(parts[1]));
+c = session.unite(std::move(parts));
+session.insert_task(clear, deed::write(c));
+"""),
+    case("D117", 11, """
+auto c = session.register_data(deed::owner{0}, std::vector<double>(64), {.name = "c"});
+auto parts = session.partition(std::move(c), deed::row_ranges{{0, 40}, {30, 64}});  // D117
+for (auto& part : parts) session.insert_task(clear, deed::write(part));
+""", """
+auto c = session.register_data(deed::owner{0}, std::vector<double>(64), {.name = "c"});
+auto parts = session.partition(std::move(c), deed::row_ranges{{0, 40}, {40, 64}});
+for (auto& part : parts) session.insert_task(clear, deed::write(part));
+""", "direct callee member units", missed=True),
     # D2 Access modes.
     case("D205", 11, "x = 0;", "x = y;", parameters="double& x, const double& y",
          insert="session.insert_task(it, deed::write(a), deed::read(b));  // D205"),

@@ -23,8 +23,10 @@ namespace ownership {
 /// | state      | used in a token | moved from      | `unregister()` | destroyed       |
 /// |------------|-----------------|-----------------|----------------|-----------------|
 /// | live       | the datum       | moved           | ended          | ends the datum  |
-/// | moved      | D101            | moved           | D101           | nothing         |
+/// | moved      | D101, or D116   | moved           | D101, or D116  | nothing         |
 /// | ended      | D102            | ended           | D102           | nothing         |
+///
+/// D116 while the datum is partitioned: then the partition has the handle.
 class untyped_handle {
  public:
   untyped_handle(registrar& session, slot datum, registration registered) noexcept
@@ -49,7 +51,7 @@ class untyped_handle {
   ~untyped_handle();
 
   /// The datum, for a token.
-  /// @throws deed::error D101, D102 by the table; D801 if the session has ended.
+  /// @throws deed::error D101, D102, D116 by the table; D801 if the session has ended.
   [[nodiscard]] slot datum(place wanted) const {
     if (state_ != state::live || !session_->open()) refuse(wanted);
     return datum_;

@@ -4,7 +4,9 @@
 #include <deed/base/place.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 /// @file
@@ -22,6 +24,15 @@ struct registration {
   place where;
 };
 
+/// A datum of which the parts have the value at present.
+struct split {
+  std::string name;
+  std::size_t parts = 0;
+  place where;
+};
+/// @throws deed::error D116
+[[noreturn]] void refuse_split(const split& whole, place used);
+
 /// A session as its handles see it. Counted by them, so that a handle may outlive it safely.
 /// Threads: counting from any; the rest from the thread that made the session.
 class registrar {
@@ -38,6 +49,8 @@ class registrar {
   [[nodiscard]] virtual std::uint64_t tag_of(slot datum) const = 0;
   /// By type and extents alone: equal on all ranks.
   [[nodiscard]] virtual std::uint64_t bytes_of(slot datum) const = 0;
+  /// How the datum that was registered so is partitioned; null if it is not, or has ended.
+  [[nodiscard]] virtual const split* split_of(slot datum, const registration& known) const = 0;
 
   /// False once the session has ended.
   [[nodiscard]] bool open() const noexcept { return open_; }

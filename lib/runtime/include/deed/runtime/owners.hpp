@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <type_traits>
 
 /// @file
 /// Rules that say which rank owns which tile.
@@ -34,6 +36,36 @@ struct block_cyclic {
     return static_cast<int>(i % static_cast<std::size_t>(grid_rows)) * grid_cols +
            static_cast<int>(j % static_cast<std::size_t>(grid_cols));
   }
+};
+
+/// Which rank owns tile `(i, j)`, or part: `block`, `block_cyclic`, or any function of `(i, j)`, or
+/// of the number of the tile row by row, that gives an `int`, equal on all ranks.
+class owner_rule {
+ public:
+  template <class Rule>
+    requires std::is_invocable_r_v<int, const Rule&, std::size_t, std::size_t, std::size_t,
+                                   std::size_t>
+  owner_rule(Rule rule) : rule_(rule) {}
+  template <class Rule>
+    requires std::is_invocable_r_v<int, const Rule&, std::size_t, std::size_t>
+  owner_rule(Rule rule)
+      : rule_([rule](std::size_t i, std::size_t j, std::size_t, std::size_t) {
+          return rule(i, j);
+        }) {}
+  template <class Rule>
+    requires std::is_invocable_r_v<int, const Rule&, std::size_t>
+  owner_rule(Rule rule)
+      : rule_([rule](std::size_t i, std::size_t j, std::size_t, std::size_t cols) {
+          return rule(i * cols + j);
+        }) {}
+
+  [[nodiscard]] int operator()(std::size_t i, std::size_t j, std::size_t rows,
+                               std::size_t cols) const {
+    return rule_(i, j, rows, cols);
+  }
+
+ private:
+  std::function<int(std::size_t, std::size_t, std::size_t, std::size_t)> rule_;
 };
 
 }  // namespace deed

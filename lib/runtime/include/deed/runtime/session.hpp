@@ -70,6 +70,10 @@ void prefer_source(core& home, ownership::slot datum, int rank, place where);
 
 template <class Codelet, class... Arguments>
 class prepared_task;
+class owner_rule;
+class partition_rule;
+template <class T>
+class partitioned;
 
 /// One rank's membership of a run: its data, its tasks, its workers, its door to the other ranks.
 /// Every rank submits the same sequence of calls; those marked *step* must be made by every rank.
@@ -576,6 +580,46 @@ class DEED_MODEL("type", "session") session {
     all.migrate(owners, where);
   }
 
+  /// Cuts a vector, span or tile into parts, each a datum of its own and of the same type, that may
+  /// belong to different ranks: part `(i, j)` to rank `owners(i, j)`, or to the owner of the whole.
+  /// The parts have the value from now on, and it waits in them for `unite`. A step.
+  ///
+  /// Blocks: never, but as `insert_task`. Cost: a task on the owner of the whole and one transfer
+  ///   at most per part.
+  /// @throws deed::error D101 D102 D116 of the handle, D109 if an owner does not exist, D117 if
+  ///   ranges overlap or leave a gap, D413 if per-rank data are given owners, D906 if there are
+  ///   fewer rows than parts; then nothing has changed.
+  ///
+  /// @code{.cpp}
+  /// auto rows = session.partition(std::move(all), deed::row_blocks{4},
+  /// deed::block{session.size()}); for (auto& part : rows) session.insert_task(smooth,
+  /// deed::read_write(part)); all = session.unite(std::move(rows));
+  /// @endcode
+  template <class T>
+  DEED_MODEL("splits")
+  DEED_MODEL("step", "partition")
+      [[nodiscard]] partitioned<T> partition(handle<T>&& h, const partition_rule& rule,
+                                             place where = place::current()) {
+    return cut(std::move(h), rule, nullptr, where);
+  }
+  template <class T>
+  DEED_MODEL("splits")
+  DEED_MODEL("step", "partition")
+      [[nodiscard]] partitioned<T> partition(handle<T>&& h, const partition_rule& rule,
+                                             const owner_rule& owners,
+                                             place where = place::current()) {
+    return cut(std::move(h), rule, &owners, where);
+  }
+  /// Puts a whole together again, with its owner as it was, behind the tasks that write its parts;
+  /// the parts end. A vector becomes as long as they are together. A step.
+  /// Blocks: never, but as `insert_task`. Cost: as `partition`.
+  /// @throws deed::error D101 D102 if a part was moved away or has ended, D208 if nothing wrote one
+  ///   and others have values; then nothing has changed.
+  template <class T>
+  DEED_MODEL("joins")
+  DEED_MODEL("step", "unite")
+      [[nodiscard]] handle<T> unite(partitioned<T>&& all, place where = place::current());
+
   /// Waits, and gives the data of a list to the owners that `policy` wants, judged by what tasks
   /// that wrote them took since the last call. The first call starts to measure and moves nothing;
   /// measuring costs two looks at the clock per task. A step.
@@ -744,6 +788,10 @@ class DEED_MODEL("type", "session") session {
       all[next++] = runtime::call_arguments::describe(argument);
     }
   }
+
+  template <class T>
+  partitioned<T> cut(handle<T>&& h, const partition_rule& rule, const owner_rule* owners,
+                     place where);
 
   template <class Initial>
   auto register_value(int owner, Initial&& initial, const data_options& options, place where) {

@@ -6,9 +6,7 @@
 #include <deed/runtime/owners.hpp>
 #include <deed/runtime/session.hpp>
 
-#include <concepts>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,30 +25,6 @@ void check_extents(std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t tile
                    std::ptrdiff_t tile_cols, std::string_view name, place where);
 
 }  // namespace runtime
-
-/// Which rank owns tile `(i, j)`: `block`, `block_cyclic`, or any function of `(i, j)` that gives
-/// an `int`, equal on all ranks.
-class owner_rule {
- public:
-  template <class Rule>
-    requires std::is_invocable_r_v<int, const Rule&, std::size_t, std::size_t, std::size_t,
-                                   std::size_t>
-  owner_rule(Rule rule) : rule_(rule) {}
-  template <class Rule>
-    requires std::is_invocable_r_v<int, const Rule&, std::size_t, std::size_t>
-  owner_rule(Rule rule)
-      : rule_([rule](std::size_t i, std::size_t j, std::size_t, std::size_t) {
-          return rule(i, j);
-        }) {}
-
-  [[nodiscard]] int operator()(std::size_t i, std::size_t j, std::size_t rows,
-                               std::size_t cols) const {
-    return rule_(i, j, rows, cols);
-  }
-
- private:
-  std::function<int(std::size_t, std::size_t, std::size_t, std::size_t)> rule_;
-};
 
 template <class T>
 struct DEED_MODEL("type", "options") matrix_options {

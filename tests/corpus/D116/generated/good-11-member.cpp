@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+struct stage {
+  deed::session& session;
+
+  void act() {
+    auto c = session.register_data(deed::owner{0}, std::vector<double>(8), {.name = "c"});
+    auto parts = session.partition(std::move(c), deed::row_blocks{2});
+    session.insert_task(clear, deed::write(parts[1]));
+    c = session.unite(std::move(parts));
+    session.insert_task(clear, deed::write(c));
+  }
+};
+
+void program(deed::session& session) {
+  stage one{session};
+  one.act();
+}
