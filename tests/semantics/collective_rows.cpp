@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <ranges>
 #include <span>
 #include <string>
 #include <vector>
@@ -116,6 +117,32 @@ TEST(semantics_R85, the_root_gets_what_the_owners_have) {
     session.gather(read(blocks), to{last(session)});
     session.wait();
     EXPECT_EQ(session.statistics().sent_to[last(session)].transfers, before_it);
+  });
+}
+
+TEST(semantics_R85, a_datum_that_stands_twice_in_a_list_comes_twice) {
+  run([](deed::session& session) {
+    std::vector<deed::handle<int>> blocks;
+    for (int i = 0; i < 3; ++i)
+      blocks.push_back(session.register_data(deed::owner{i % session.size()}, 10 * i));
+    const std::vector<std::size_t> order{2, 0, 2, 1, 1};
+    const auto listed = order | std::views::transform(
+                                    [&](std::size_t i) -> deed::handle<int>& { return blocks[i]; });
+    std::atomic<int> called = 0;
+    const auto count = [&] { return deed::when_done([&] { ++called; }); };
+    numbers values;
+    session.gather(read(listed), to{0}, values, count());
+    session.wait();
+    EXPECT_EQ(called, 1);
+    EXPECT_EQ(values, session.rank() == 0 ? (numbers{20, 0, 20, 10, 10}) : numbers{});
+    session.scatter(write(listed), from{0}, session.rank() == 0 ? counted(5) : numbers{}, count());
+    session.wait();
+    EXPECT_EQ(called, 2);
+    for (auto& block : blocks) session.fetch(read(block), deed::everywhere);
+    const numbers last_of_each{1, 4, 2};  // In the order of the list.
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(*session.borrow(read(blocks[i])), last_of_each[i]);
+    }
   });
 }
 

@@ -294,6 +294,17 @@ constexpr place library = place::current();
 
 }  // namespace
 
+namespace {
+
+/// A task that writes names each datum once, also where a list has it twice.
+void name_once(std::vector<access_description>& uses, const access_description& wanted) {
+  const bool named = std::ranges::any_of(
+      uses, [&](const access_description& each) { return each.datum == wanted.datum; });
+  if (!named) uses.push_back(wanted);
+}
+
+}  // namespace
+
 /// A node on this rank's copies, as a task, that the other ranks hear nothing of.
 void core::run_local(std::string_view name, std::span<const access_description> uses,
                      storage_visitor&& visit, message_options&& options, place where) {
@@ -329,9 +340,12 @@ void core::gather_list(std::span<const access_description> blocks, int root,
   // The root reads all; elsewhere what was sent is complete when it could be written again.
   std::vector<access_description> uses;
   for (access_description each : blocks) {
-    const bool mine = ledger_.owner(each.datum) == static_cast<std::uint32_t>(rank_);
-    if (rank_ != root && mine) each.mode = access_mode::write;
-    if (rank_ == root || mine) uses.push_back(each);
+    if (rank_ == root) {
+      uses.push_back(each);
+    } else if (ledger_.owner(each.datum) == static_cast<std::uint32_t>(rank_)) {
+      each.mode = access_mode::write;
+      name_once(uses, each);
+    }
   }
   if (rank_ != root) visit = nullptr;
   if (visit || options.any_after())
@@ -379,7 +393,7 @@ void core::scatter_list(std::span<const access_description> blocks, int root,
   std::vector<access_description> uses;
   for (const access_description& each : blocks) {
     const bool mine = ledger_.owner(each.datum) == static_cast<std::uint32_t>(rank_);
-    if (rank_ == root || mine) uses.push_back(each);  // To write: behind what was sent, or came.
+    if (rank_ == root || mine) name_once(uses, each);  // To write: behind what was sent, or came.
   }
   run_local("scatter", uses, nullptr, std::move(options), where);
 }
