@@ -16,13 +16,14 @@
 namespace {
 
 std::atomic<bool> counting{false};
-std::atomic<std::uint64_t> allocations{0};
+std::atomic<std::uint64_t> allocations{0}, allocated_bytes{0};
 std::atomic<std::thread::id> counted_thread{};
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
   if (counting.load(std::memory_order_relaxed) &&
       counted_thread.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
     allocations.fetch_add(1, std::memory_order_relaxed);
+    allocated_bytes.fetch_add(bytes, std::memory_order_relaxed);
   }
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void* const memory = alignment <= alignof(std::max_align_t)
@@ -106,6 +107,42 @@ TEST(the_submit_path, allocates_nothing_where_data_and_tasks_are_elsewhere) {
 // Free nodes come back in batches, so how many are new depends on who is ahead: a few slabs.
 TEST(the_submit_path, allocates_next_to_nothing_while_workers_run) {
   EXPECT_LT(counted({test::world::kind::threads, 1}, 2, {.workers = 2}), tasks / 100);
+}
+
+/// Bytes that rank 1 of three asks for while a matrix of `tiles` is registered of which it owns
+/// none, and one of which it owns a third.
+std::uint64_t bytes_per_tile(bool owns_some, std::ptrdiff_t tiles, std::ptrdiff_t tile_bytes) {
+  allocated_bytes = 0;
+  const auto ended = test::world{test::world::kind::simulated, 1}.run(3, [&](deed::session& s) {
+    s.barrier();
+    if (s.rank() == 1) {
+      counted_thread = std::this_thread::get_id();
+      counting = true;
+    }
+    {
+      const auto owner = [&](std::size_t i) { return owns_some ? static_cast<int>(i % 3) : 0; };
+      deed::tiled_matrix<std::byte> all{s,
+                                        {.rows = tiles,
+                                         .cols = tile_bytes,
+                                         .tile_rows = 1,
+                                         .tile_cols = tile_bytes,
+                                         .owners = deed::owner_rule(owner),
+                                         .initial = std::byte{1},
+                                         .name = "all"}};
+      if (s.rank() == 1) counting = false;
+    }
+    s.wait();
+  });
+  for (const test::outcome& each : ended) EXPECT_EQ(each.text, "");
+  return allocated_bytes / static_cast<std::uint64_t>(tiles);
+}
+
+// Row R14: who leaves a datum alone registers it, too, and has no memory for it but its record.
+TEST(a_datum_of_another_rank, costs_a_record_and_no_storage) {
+  constexpr std::ptrdiff_t tiles = 4096, tile_bytes = 8192;
+  const std::uint64_t record = bytes_per_tile(false, tiles, tile_bytes);
+  EXPECT_LT(record, 1024u) << "with what vectors ask for while they grow";
+  EXPECT_GT(bytes_per_tile(true, tiles, tile_bytes), record + tile_bytes / 4);
 }
 
 TEST(the_submit_path, is_counted_by_a_counter_that_counts) {

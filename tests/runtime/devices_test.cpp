@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -63,6 +65,32 @@ TEST(devices, run_tasks_and_bring_values_home_for_the_program) {
           EXPECT_LE(session.statistics().tasks_on_devices, 20u);
         },
         seed, emulated(2));
+  }
+}
+
+TEST(pinned_buffer, is_what_devices_copy_from_and_outlives_the_session) {
+  for (const int devices : {0, 2}) {
+    std::optional<deed::pinned_buffer<double>> kept;
+    test::on_virtual_ranks(
+        1,
+        [&](deed::session& session) {
+          deed::pinned_buffer<double> memory(session, 100);
+          EXPECT_EQ(memory.pinned(), devices > 0);
+          EXPECT_EQ(memory.size(), 100u);
+          EXPECT_EQ(memory[99], 0.0);
+          std::ranges::fill(memory, 1.0);
+          {
+            auto x = session.register_data(deed::owner{0}, deed::in_place(memory), {.name = "x"});
+            auto y = session.register_data(deed::owner{0}, std::vector<double>(100, 2.0));
+            for (int i = 0; i < 20; ++i)
+              session.insert_task(axpy, deed::read_write(x), deed::read(y), deed::value(1.0));
+          }
+          EXPECT_EQ(memory[99], 41.0);
+          kept.emplace(std::move(memory));
+          EXPECT_EQ(memory.size(), 0u);
+        },
+        7, emulated(devices));
+    EXPECT_EQ((*kept)[99], 41.0);
   }
 }
 

@@ -377,6 +377,46 @@ TEST(driver, overlaps_copies_in_kernels_and_copies_out) {
   EXPECT_GE(efficiency, 0.95);
 }
 
+/// Chunks go through memory of the driver; pinned memory goes as it lies.
+TEST(driver, copies_pinned_memory_in_one_piece) {
+  constexpr std::size_t bytes = std::size_t{1} << 20;
+  const auto copies = [](bool pins) {
+    driver_options wanted;
+    wanted.chunk_bytes = bytes / 8;
+    std::vector<std::byte> memory(2 * bytes);
+    driver driver{device_set{emulated(1, std::size_t{4} << 20)}, wanted};
+    if (pins) {
+      EXPECT_TRUE(driver.pin(memory));
+      EXPECT_FALSE(driver.pin(memory)) << "it is pinned";
+    }
+    // In the middle of it.
+    const auto datum = driver.hold({memory.data() + bytes / 2, bytes, 1, bytes}, "block");
+    device_task task;
+    task.operands = {{&datum, read_write}};
+    task.body = emulated_body([](blocks) {}, {});
+    driver.submit(std::move(task));
+    const host_lease lease = driver.acquire({{&datum, read}});
+    EXPECT_TRUE(wait(driver, lease));
+    const device_set& all = driver.devices();
+    return all.calls(operation::copy_to_device) + all.calls(operation::copy_to_host);
+  };
+  EXPECT_EQ(copies(false), 16u);
+  EXPECT_EQ(copies(true), 2u);
+}
+
+TEST(driver, lets_go_of_pinned_memory) {
+  std::vector<std::byte> memory(4096);
+  {
+    driver first{device_set{emulated(1, std::size_t{1} << 20)}};
+    EXPECT_TRUE(first.pin(memory));
+    first.unpin(memory.data());
+    EXPECT_TRUE(first.pin(memory));
+    EXPECT_FALSE(first.pin({}));
+  }
+  driver second{device_set{emulated(1, std::size_t{1} << 20)}};
+  EXPECT_TRUE(second.pin(memory));
+}
+
 TEST(driver, may_be_stepped_by_several_threads) {
   auto options = emulated(2, 96 << 10);
   options.emulated.schedule = emulated_schedule::threaded;

@@ -202,6 +202,10 @@ class core final : public ownership::registrar {
   [[nodiscard]] bool any_tag_in_use(std::uint64_t first, std::uint64_t count) const;
   void prefer_source(ownership::slot datum, int rank, place where);
 
+  // pinned_buffer.cpp
+  [[nodiscard]] bool pin(std::span<std::byte> memory);
+  void unpin(const std::byte* address) noexcept;
+
   // partition.cpp
   [[nodiscard]] std::vector<planned_part> plan_parts(ownership::slot whole,
                                                      const partition_rule& rule,

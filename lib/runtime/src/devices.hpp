@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -80,6 +81,8 @@ class devices {
   void look_away() noexcept { watched_.store(false, std::memory_order_release); }
 
   [[nodiscard]] bool have(gpu::backend kind) const;
+  [[nodiscard]] bool pin(std::span<std::byte> memory) { return driver_.pin(memory); }
+  void unpin(const std::byte* address) noexcept { driver_.unpin(address); }
   /// With `device_options::check_order`: what the driver failed to order. Empty: nothing.
   [[nodiscard]] std::string unordered() const;
   void add_to(deed::statistics& sum) const;

@@ -4,6 +4,7 @@
 #include <deed/gpu/driver.hpp>
 
 #include "device_parts.hpp"
+#include "driver/pinned.hpp"
 #include "memory/arena.hpp"
 #include "memory/events.hpp"
 #include "memory/reaper.hpp"
@@ -262,6 +263,7 @@ struct driver::core {
   std::atomic<bool> adopted{false};
   std::atomic<std::int64_t> open{0};  ///< Tasks and leases whose end was not told yet.
 
+  pinned_memory pinned;  ///< Of the program.
   std::vector<std::unique_ptr<device_node>> devices;
   std::deque<std::shared_ptr<request>> host_queue;
   std::vector<std::shared_ptr<request>> host_running;

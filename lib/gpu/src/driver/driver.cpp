@@ -188,6 +188,7 @@ driver::core::~core() {
       (void)device->api->destroy_event(event.ref).ok();
     }
   }
+  pinned.unpin_all();
 }
 
 bool driver::core::take_messages() {
@@ -284,6 +285,7 @@ coherent_datum driver::hold(memory_block home, std::string name, place where) {
   datum->name = std::move(name);
   datum->where = where;
   datum->home = home;
+  if (core_->pinned.has(home)) datum->home.space = memory_space::pinned;
   datum->incoming = core_->incoming;
   datum->replicas.resize(core_->devices.size() + 1);
   datum->replicas[0].state = replica_state::modified;
@@ -355,6 +357,25 @@ stream driver::open_stream(device_id device) {
   if (made.empty()) std::rethrow_exception(core_->error_of(on, outcome, nullptr, nullptr));
   return std::move(made.front());
 }
+
+bool driver::pin(std::span<std::byte> memory) {
+  if (memory.empty()) return false;
+  const adoption mine(*core_);
+  core_->current_device = -1;
+  std::vector<device_api*> runtimes;  // What one device may use, its fellows may.
+  try {
+    for (const auto& device : core_->devices) {
+      if (std::ranges::find(runtimes, device->api) != runtimes.end()) continue;
+      core_->enter(*device);
+      runtimes.push_back(device->api);
+    }
+  } catch (const call_failed&) {
+    return false;  // Who uses the device says why.
+  }
+  return core_->pinned.pin(runtimes, memory.data(), memory.size());
+}
+
+void driver::unpin(const std::byte* address) noexcept { core_->pinned.unpin(address); }
 
 bool driver::step() { return core_->step(); }
 

@@ -13,6 +13,7 @@
 #include <deed/runtime/collectives.hpp>
 #include <deed/runtime/for_each_tile.hpp>
 #include <deed/runtime/partition.hpp>
+#include <deed/runtime/pinned_buffer.hpp>
 #include <deed/runtime/prepared_task.hpp>
 #include <deed/runtime/run.hpp>
 #include <deed/runtime/tiled_matrix.hpp>

@@ -137,6 +137,12 @@ class driver {
   /// `enqueue::join`.
   /// @throws deed::gpu::gpu_error D010 or D011 if the device refuses.
   [[nodiscard]] stream open_stream(device_id device);
+  /// Devices may use the memory directly from now on: what is held in it is copied without a stop
+  /// on the way. False if they cannot; then it is as before. The caller keeps it until `unpin`.
+  /// Blocks: while the vendors' runtimes pin it.
+  [[nodiscard]] bool pin(std::span<std::byte> memory);
+  /// The end of that; nothing held in it is in use.
+  void unpin(const std::byte* address) noexcept;
   /// A hint: the datum will be read there.
   void prefetch(const coherent_datum& datum, device_id device);
 
