@@ -7,6 +7,7 @@
 #include "worlds.hpp"
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <vector>
 
 namespace {
@@ -37,6 +38,17 @@ TEST(semantics_R40, a_barrier_holds_up_no_message) {
     session.barrier();
     session.wait();
     EXPECT_EQ(session.borrow(read(in))->size(), std::size_t{1} << 18);
+  });
+}
+
+TEST(semantics_R40, nobody_leaves_a_barrier_before_all_have_come) {
+  std::atomic<int> came = 0;  // Of the ranks of this process.
+  run([&](deed::session& session) {
+    ++came;
+    session.barrier();
+    EXPECT_EQ(came, semantics::ranks_here(session));
+    session.barrier();
+    if (session.rank() == 0) came = 0;
   });
 }
 

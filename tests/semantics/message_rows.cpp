@@ -434,8 +434,10 @@ TEST(semantics_R38, waiting_for_a_request_makes_progress_on_everything) {
     auto a = session.register_data(deed::per_rank, numbers(large / 16, 1), {.name = "a"});
     auto b = session.register_data(deed::per_rank, numbers(large / 16, 2), {.name = "b"});
     session.insert_task(fill, deed::read_write(b), deed::value(std::uint64_t{0}));
-    session.receive(write(b), from{before(session)}, message_tag{1});
+    auto arrived = session.ireceive(write(b), from{before(session)}, message_tag{1});
     session.isend(read(a), to{next(session)}, message_tag{1}).wait();
+    arrived.wait();
+    EXPECT_EQ(arrived.status().bytes, large / 16 * sizeof(numbers::value_type)) << "it is there";
     session.wait();
     EXPECT_EQ(session.borrow(read(b))->back(), 1u);
   });
@@ -445,7 +447,7 @@ TEST(semantics_R38, waiting_for_a_request_makes_progress_on_everything) {
                 session.insert_task(increase, deed::read_write(x));
                 arrived.wait();
               }),
-              HasSubstr("deed[D506]"));
+              HasSubstr("deed[D511]"));
 }
 
 TEST(semantics_R38, a_rank_that_is_alone_learns_that_nothing_comes) {
@@ -455,7 +457,7 @@ TEST(semantics_R38, a_rank_that_is_alone_learns_that_nothing_comes) {
                     session.ireceive(write(x), from{0}, message_tag{1}).wait();
                   },
                   1),
-              HasSubstr("deed[D506]"));
+              HasSubstr("deed[D511]"));
 }
 
 TEST(semantics_R39, a_loop_on_test_alone_ends) {

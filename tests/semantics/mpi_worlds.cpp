@@ -6,6 +6,8 @@
 
 namespace semantics {
 
+int ranks_here(const deed::session&) { return 1; }
+
 void run(const program& row, int fewest, const deed::session_options& options) {
   const boost::mpi::communicator world(MPI_COMM_WORLD, boost::mpi::comm_attach);
   if (world.size() < fewest) return;

@@ -70,11 +70,19 @@ TEST(semantics_R52, a_rank_that_takes_no_part_may_leave_a_task_out) {
   run([](deed::session& session) {
     auto x = session.register_data(deed::owner{0}, 1, {.name = "x"});
     auto y = session.register_data(deed::owner{last(session)}, 1, {.name = "y"});
+    int left_out = 0;
     for (int i = 0; i < 10; ++i) {
       if (session.relevant(read_write(x), read(y)))
         session.insert_task(add, read_write(x), read(y));
-      if (session.relevant(read_write(y))) session.insert_task(increase, read_write(y));
+      else
+        ++left_out;
+      if (session.relevant(read_write(y)))
+        session.insert_task(increase, read_write(y));
+      else
+        ++left_out;
     }
+    const bool owns_y = session.rank() == last(session), owns_x = session.rank() == 0;
+    EXPECT_EQ(left_out, owns_y ? 0 : owns_x ? 10 : 20);
     session.fetch(read(x), deed::everywhere);
     EXPECT_EQ(*session.borrow(read(x)), 1 + 55);
   });

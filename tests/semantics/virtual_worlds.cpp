@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/undone.hpp>
 #include <deed/transport/inproc.hpp>
 #include <deed/transport/sim.hpp>
 
@@ -7,6 +8,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -63,7 +65,13 @@ void threads(const program& row, int ranks, const deed::session_options& wanted)
 
 }  // namespace
 
+int ranks_here(const deed::session& session) { return session.size(); }
+
 void run(const program& row, int fewest, const deed::session_options& options) {
+#ifdef DEED_PLANTED_BUGS
+  const char* const left = std::getenv("UNDONE");  // By undone.py.
+  if (left != nullptr) deed::undone_now = left;
+#endif
   constexpr std::array sizes{1, 2, 3, 4, 8};
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const int ranks = sizes[seed % sizes.size()];

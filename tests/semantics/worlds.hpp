@@ -25,6 +25,9 @@ inline int before(const deed::session& session) {
 /// `fewest`. Workers are chosen by the world.
 void run(const program& row, int fewest = 1, const deed::session_options& options = {});
 
+/// How many ranks of the session share the memory of this process: all, or this one alone.
+[[nodiscard]] int ranks_here(const deed::session& session);
+
 /// Runs `row` on `ranks` simulated ranks, in either executable, and returns all that was thrown.
 [[nodiscard]] std::string reports_of(const program& row, int ranks = 2);
 

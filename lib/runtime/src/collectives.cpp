@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/error.hpp>
+#include <deed/base/undone.hpp>
 #include <deed/runtime/collectives.hpp>
 
 #include "collective.hpp"
@@ -64,10 +65,11 @@ bool is_rank(const core& home, int rank) noexcept { return home.rank() == rank; 
 request start_collective(core& home, collective_description&& what, message_options&& options) {
   const place where = what.where;
   return home.with_request(where, [&](request_state& made) {
-    home.collect(std::move(what), std::move(options), &made);
+    if (!undone("collective")) home.collect(std::move(what), std::move(options), &made);
   });
 }
 void detach_collective(core& home, collective_description&& what, message_options&& options) {
+  if (undone("collective")) return;
   home.collect(std::move(what), std::move(options));
 }
 void start_list(detached, core& home, std::span<const access_description> blocks, int root,
@@ -334,6 +336,7 @@ void core::gather_list(std::span<const access_description> blocks, int root,
   }
   check_extras(options, where);
   check_room(static_cast<std::uint32_t>(root), all, where);
+  if (undone("gather")) return;
   for (const access_description& each : blocks) fetch(each, root);
   if (options.done) expect_callback();
   const turn held(*this, self);
@@ -374,6 +377,7 @@ void core::scatter_list(std::span<const access_description> blocks, int root,
                 {{"called", to_string(where)}, {"blocks", std::to_string(blocks.size())}},
                 "give one value per block, or as many elements as all blocks have");
   }
+  if (undone("scatter")) return;
   std::size_t first = 0;
   for (const access_description& each : blocks) {
     if (!values.fill) break;  // Every block keeps what it has.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/planted.hpp>
+#include <deed/base/undone.hpp>
 #include <deed/runtime/copies.hpp>
 
 #include "core.hpp"
@@ -22,10 +23,12 @@ void flush(core& home, std::optional<ownership::slot> datum, place where) {
   home.flush(datum, where);
 }
 bool holds(const core& home, ownership::slot datum, std::optional<int> rank) {
+  if (undone("holds")) return false;
   return home.books().holds(datum, static_cast<std::uint32_t>(rank.value_or(home.rank())));
 }
 
 void core::keep_copies(bool on, place where) {
+  if (undone("set_cache")) return;
   const turn held(*this, caller(call_kind::steps, where));
   log_step(common_step::kind::cache, std::nullopt, on ? 1 : 0, where);
   ended_copies_.clear();
@@ -36,6 +39,7 @@ void core::keep_copies(bool on, place where) {
 }
 
 void core::flush(std::optional<ownership::slot> datum, place where) {
+  if (undone("flush")) return;
   const turn held(*this, caller(call_kind::steps, where));
   log_step(common_step::kind::flush, datum, 0, where);
   ended_copies_.clear();

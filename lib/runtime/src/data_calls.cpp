@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/error.hpp>
+#include <deed/base/undone.hpp>
 #include <deed/runtime/data_copy.hpp>
 #include <deed/runtime/session.hpp>
 
@@ -38,10 +39,10 @@ void check_same_extents(core& home, const access_description& from, const access
   home.check_same_extents(from, to);
 }
 tag_range allocate_tags(core& home, std::uint64_t count, place where) {
-  return {home, home.allocate_tags(count, where), count};
+  return {home, undone("allocate_tags") ? 0 : home.allocate_tags(count, where), count};
 }
 void prefer_source(core& home, ownership::slot datum, int rank, place where) {
-  home.prefer_source(datum, rank, where);
+  if (!undone("prefer_source")) home.prefer_source(datum, rank, where);
 }
 
 void core::check_same_extents(const access_description& from, const access_description& to) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gates.hpp"
 
+#include <deed/base/undone.hpp>
 #include <deed/runtime/call_options.hpp>
 #include <deed/runtime/gate.hpp>
 #include <deed/runtime/task_error.hpp>
@@ -16,7 +17,9 @@
 
 namespace deed {
 
-void gate::open(place where) { state_->home->open(*state_, where); }
+void gate::open(place where) {
+  if (!undone("open")) state_->home->open(*state_, where);
+}
 bool gate::is_open() const noexcept { return state_->is_open(); }
 void gate::wait(place where) { state_->home->wait_for(*state_, where); }
 
@@ -130,7 +133,7 @@ after_node* core::follow(node& fresh, call_extras&& extras, std::string_view wha
 
 void core::run_after(context& self, after_node& after) {
   for (const auto& gate : after.opens) open_once(self, *gate);
-  if (after.call) {
+  if (after.call && !undone("when_done")) {
     self.inside = running::callback;
     self.what = after.what;
     try {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/planted.hpp>
+#include <deed/base/undone.hpp>
 
 #include "core.hpp"
 #include "report.hpp"
@@ -178,11 +179,13 @@ std::uint32_t core::choose(const placement& asked, std::span<const ownership::re
                            place where) const {
   switch (asked.how) {
     case placement::kind::by_policy:
+      if (undone("choose_by")) break;
       return choose_by(*asked.policy, requests, where);
     case placement::kind::on_rank:
+      if (undone("on")) break;
       return static_cast<std::uint32_t>(asked.rank);
     case placement::kind::on_owner_of:
-      if (planted(planted_bug::placement_ignored)) break;
+      if (planted(planted_bug::placement_ignored) || undone("on_owner_of")) break;
       return ledger_.owner(asked.datum);
     case placement::kind::by_rule:
     case placement::kind::on_each:  // The caller's.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/planted.hpp>
+#include <deed/base/undone.hpp>
 
 #include "core.hpp"
 #include "report.hpp"
@@ -15,6 +16,7 @@ void core::send(const access_description& what, int peer, std::uint64_t tag,
   check_access(what);
   if (ledger_.is_open(what.datum)) refuse_open(what, "sent");
   peer = rank_in(options.group.get(), peer, what.where);
+  if (undone("send")) return;
   const std::uint64_t channel = options.group == nullptr ? 0 : options.group->number;
   check_callback(self, {&what, 1});
   check_extras(options, what.where);
@@ -56,6 +58,7 @@ void core::receive(const access_description& what, int peer, std::uint64_t tag,
     request->first_value = !ledger_.initialised(what.datum);
     request->version = ledger_.version(what.datum) + 1;
   }
+  if (undone("receive")) return;
   ledger_.write(what.datum);
   record_change(trace::ledger_change::write, what.datum, trace::nothing, what.where);
   const data::type_operations& type = *data_[what.datum].type;
@@ -77,6 +80,7 @@ void core::fetch(const access_description& what, std::optional<int> peer) {
   const turn held(*this, self);
   check_access(what);
   if (peer) check_peer(*peer, what.where);
+  if (undone("fetch")) return;
   const std::uint32_t another =
       ledger_.owner(what.datum) + 1;  // Copies are of one size everywhere.
   const ownership::request wanted[] = {{what.datum, access_mode::read}};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/undone.hpp>
 #include <deed/runtime/migration.hpp>
 
 #include "core.hpp"
@@ -17,6 +18,7 @@ void migrate(core& home, std::span<const move_to> moves, place where) {
 void core::migrate(std::span<const move_to> moves, place where) {
   context& self = caller(call_kind::steps, where);
   for (const move_to& each : moves) check_migration(each, where);
+  if (undone("migrate")) return;
   for (const move_to& each : moves) {
     hold_back(self);
     const turn held(*this, self);

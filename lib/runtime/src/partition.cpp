@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/undone.hpp>
 #include <deed/runtime/partition.hpp>
 
 #include "core.hpp"
@@ -66,7 +67,7 @@ std::vector<planned_part> plan_parts(core& home, ownership::slot whole, const pa
   return home.plan_parts(whole, rule, owners, form, where);
 }
 bool has_value(const core& home, ownership::slot whole) noexcept {
-  return home.books().initialised(whole);
+  return home.books().initialised(whole) && !undone("partition");
 }
 void split(core& home, ownership::slot whole, std::size_t parts, place where) {
   home.split(whole, parts, where);

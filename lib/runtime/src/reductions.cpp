@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/error.hpp>
+#include <deed/base/undone.hpp>
 
 #include "core.hpp"
 #include "report.hpp"
@@ -100,7 +101,7 @@ std::size_t fitting_arity(std::size_t ranks, std::uint64_t bytes) {
 }  // namespace
 
 void core::close_reduction(ownership::slot datum, std::size_t wanted, place where) {
-  if (!ledger_.is_open(datum)) return;
+  if (!ledger_.is_open(datum) || undone("reduce")) return;
   const auto me = static_cast<std::uint32_t>(rank_);
   const std::uint32_t owner = ledger_.owner(datum);
   std::vector<std::uint32_t> tree{owner};  // Place 0 is the root; the others in rising order.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/error.hpp>
 #include <deed/base/planted.hpp>
+#include <deed/base/undone.hpp>
 
 #include "core.hpp"
 #include "dry_run.hpp"
@@ -157,7 +158,9 @@ int core::owner_of(ownership::slot datum) const {
   return static_cast<int>(ledger_.owner(datum));  // `everywhere` becomes -1.
 }
 
-std::uint64_t core::tag_of(ownership::slot datum) const { return data_[datum].tag; }
+std::uint64_t core::tag_of(ownership::slot datum) const {
+  return undone("tag") ? 0 : data_[datum].tag;
+}
 
 std::string core::name_of(ownership::slot datum) const {
   const datum_info& info = data_[datum];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/error.hpp>
+#include <deed/base/undone.hpp>
 #include <deed/runtime/prepared_task.hpp>
 
 #include "core.hpp"
@@ -134,6 +135,7 @@ void core::note_written(std::span<const std::uint32_t> ranks,
 void core::insert_on_each(const task_description& task) {
   static_cast<void>(caller(call_kind::steps, task.where));
   const std::vector<std::uint32_t> ranks = check_each(task);
+  if (undone("on_each")) return;
   const std::vector<ownership::request> requests = requests_of(task.accesses);
   const bool for_devices = task.body->enqueue_cuda != nullptr || task.body->enqueue_hip != nullptr;
   for (const std::uint32_t rank : ranks) {
@@ -187,7 +189,7 @@ prepared_data core::prepare(std::span<const access_description> accesses, const 
   for (const access_description& each : accesses) made.numbers.push_back(data_[each.datum].number);
 
   // Where copies are not kept, what came now would be gone by then.
-  if (per_rank || !ledger_.keeps_copies()) return made;
+  if (per_rank || !ledger_.keeps_copies() || undone("prepare_task")) return made;
   std::vector<access_description> read;
   std::ranges::copy_if(accesses, std::back_inserter(read),
                        [](const access_description& each) { return reads(each.mode); });

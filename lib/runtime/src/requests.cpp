@@ -2,6 +2,7 @@
 #include "requests.hpp"
 
 #include <deed/base/error.hpp>
+#include <deed/base/undone.hpp>
 
 #include "core.hpp"
 #include "report.hpp"
@@ -62,7 +63,7 @@ void core::wait_for(request_state& what, place where) {
   }
   waits_in("wait() for the request of " + to_string(what.where) + ", at " + to_string(where));
   what.awaited.store(true, std::memory_order_seq_cst);
-  help_until([&] { return what.done.load(std::memory_order_seq_cst); });
+  help_until([&] { return undone("request") || what.done.load(std::memory_order_seq_cst); });
   rethrow_failure();
   what.waited = where;
 }

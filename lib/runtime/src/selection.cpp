@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/undone.hpp>
 #include <deed/runtime/selection.hpp>
 
 #include "core.hpp"
@@ -21,7 +22,7 @@ constinit const selection_policy most_bytes_read{"most_bytes_read", &not_asked};
 namespace runtime {
 
 void use_policy(core& home, const selection_policy& policy, place where) {
-  home.use_policy(policy, where);
+  if (!undone("use_policy")) home.use_policy(policy, where);
 }
 const selection_policy& policy_of(const core& home) noexcept { return home.policy(); }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/undone.hpp>
 #include <deed/runtime/session.hpp>
 
 #include "core.hpp"
@@ -7,6 +8,7 @@
 #include "settings.hpp"
 #include <unistd.h>
 
+#include <algorithm>
 #include <exception>
 #include <iostream>
 
@@ -23,7 +25,7 @@ ownership::registration registration_of(core& home, ownership::slot datum) noexc
 ownership::registrar& registrar_of(core& home) noexcept { return home; }
 void insert(core& home, const task_description& task) { home.insert(task); }
 bool relevant(core& home, std::span<const access_description> accesses, const placement& asked) {
-  return home.relevant(accesses, asked);
+  return undone("relevant") || home.relevant(accesses, asked);
 }
 borrow_node& begin_borrow(core& home, const access_description& what) {
   return home.begin_borrow(what);
@@ -51,6 +53,7 @@ request ireceive(core& home, const access_description& what, int peer, std::uint
 group make_group(core& home, const std::vector<rank>& members, place where) {
   std::vector<int> ranks;
   for (const rank each : members) ranks.push_back(each.value);
+  if (undone("group")) std::ranges::reverse(ranks);
   return group(home.make_group(std::move(ranks), where));
 }
 gate make_gate(core& home, std::string_view name, std::uint32_t openings, place where) {
@@ -106,10 +109,16 @@ session::~session() {
 int session::rank() const noexcept { return core_->rank(); }
 int session::size() const noexcept { return core_->size(); }
 bool session::is_dry() const noexcept { return core_->environment().dry != nullptr; }
-void session::wait(place where) { core_->wait(where); }
-void session::barrier(place where) { core_->barrier(where); }
+void session::wait(place where) {
+  if (!undone("wait")) core_->wait(where);
+}
+void session::barrier(place where) {
+  if (!undone("barrier")) core_->barrier(where);
+}
 bool session::any(bool mine, place where) { return core_->any(mine, where); }
 void session::close() { core_->close(); }
-deed::statistics session::statistics() const { return core_->counts(); }
+deed::statistics session::statistics() const {
+  return undone("statistics") ? deed::statistics{} : core_->counts();
+}
 
 }  // namespace deed
