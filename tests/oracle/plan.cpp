@@ -234,7 +234,7 @@ void read_list(words& line, step& s, access_mode mode) {
 /// "d3 d5@0 d6@1", or "d3 d5 d6" of private data.
 void read_partition(words& line, plan& into, step& s) {
   s.datum = line.datum(line.need());
-  if (s.datum >= static_cast<int>(into.data.size())) line.refuse();
+  if (s.datum < 0 || s.datum >= static_cast<int>(into.data.size())) line.refuse();
   for (std::string word; line.next(word);) {
     use part{.mode = access_mode::write};
     if (word.find('@') == word.npos)
