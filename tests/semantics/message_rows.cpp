@@ -457,7 +457,7 @@ TEST(semantics_R38, a_rank_that_is_alone_learns_that_nothing_comes) {
                     session.ireceive(write(x), from{0}, message_tag{1}).wait();
                   },
                   1),
-              HasSubstr("deed[D511]"));
+              HasSubstr("deed[D506]"));
 }
 
 TEST(semantics_R39, a_loop_on_test_alone_ends) {

@@ -120,13 +120,13 @@ std::optional<int> awaited_by(const statement& of) {
   return message == of.waits.end() ? std::nullopt : std::optional(message->peer);
 }
 
-/// Whether who follows messages from `first` to those that must send them comes back to it.
-bool waits_for_itself(int first, const std::vector<statement>& ranks) {
+/// Whether who follows messages from `first` to the others that must send them comes back to it.
+bool waits_in_a_circle(int first, const std::vector<statement>& ranks) {
   int at = first;
   for (std::size_t steps = 0; steps < ranks.size(); ++steps) {
     const auto here = std::ranges::find(ranks, at, &statement::rank);
     const auto next = here == ranks.end() ? std::nullopt : awaited_by(*here);
-    if (!next) return false;
+    if (!next || *next == at) return false;
     if (*next == first) return true;
     at = *next;
   }
@@ -156,7 +156,7 @@ std::optional<cause> of_message(const missing& wanted, const statement& me,
                    "send it to rank " + to_string(me.rank) + ", or receive it there"};
     }
   }
-  if (waits_for_itself(me.rank, ranks)) {
+  if (waits_in_a_circle(me.rank, ranks)) {
     return cause{error_code::circular_wait, "every rank waits for another", rank_label(wanted.peer),
                  "receives before it sends, too",
                  "send before waiting: the send needs no answer to begin"};
