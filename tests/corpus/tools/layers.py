@@ -28,8 +28,8 @@ def includes() -> tuple[str, ...]:
 class headers:
     """What every program includes, compiled once: deed itself, and its look with what is not built yet."""
 
-    def __init__(self, folder: pathlib.Path, compiler: str = "clang++-19"):
-        self.folder, self.compiler = folder, compiler
+    def __init__(self, folder: pathlib.Path, compiler: str = "clang++-19", text: str = '#include "common.hpp"\n'):
+        self.folder, self.compiler, self.text = folder, compiler, text
         self.gnu = "clang" not in compiler
 
     def flags(self, model: bool) -> list[str]:
@@ -49,7 +49,7 @@ class headers:
             stamp = [] if self.gnu else ["-Xclang", "-fno-pch-timestamp"]
             made = self.made(model)
             source = made.with_suffix("")
-            source.write_text('#include "common.hpp"\n', encoding="utf-8")
+            source.write_text(self.text, encoding="utf-8")
             command = [self.compiler, "-std=c++20", "-w", "-x", "c++-header", *stamp, *includes(),
                        *([MODEL] if model else []), str(source), "-o", str(made)]
             status, text = output_of(command)
