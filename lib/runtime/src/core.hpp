@@ -558,8 +558,9 @@ class core final : public ownership::registrar {
   void add_over_ranks(std::span<std::uint64_t> words);  // balance.cpp
 
   // waiting.cpp
+  /// `for_all_nodes`: what is waited for comes with the last node here; all else says so itself.
   template <class Done>
-  void help_until(Done&& done);
+  void help_until(Done&& done, bool for_all_nodes = false);
   /// A thread without work: as `worker_team::rest`, but one of them looks after the devices.
   template <class Done>
   void sleep(context& self, Done&& done, std::chrono::nanoseconds at_most);

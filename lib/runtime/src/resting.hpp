@@ -67,7 +67,7 @@ template <class Done>
 void worker_team::rest_aside(Done&& done, std::chrono::nanoseconds at_most) {
   resting_count resting(*this, true);
   resting.tell([&] { return anything_ready() || done(); });
-  submitter_.sleep(done, resting.all() ? std::chrono::milliseconds(10) : at_most);
+  submitter_.sleep(done, resting.all() ? std::chrono::milliseconds(25) : at_most);
 }
 
 template <class Done>
@@ -112,7 +112,7 @@ void core::sleep(context& self, Done&& done, std::chrono::nanoseconds at_most) {
 }
 
 template <class Done>
-void core::help_until(Done&& done) {
+void core::help_until(Done&& done, bool for_all_nodes) {
   context& self = team_->main();
   const bool run_tasks = team_->main_runs_tasks();
   // A virtual rank is woken by what it waits for; real threads look again, to be safe.
@@ -140,7 +140,7 @@ void core::help_until(Done&& done) {
     rethrow_failure();
     if (alarm_.rung()) explain_difference();
     if (quiescent_.load(std::memory_order_acquire)) explain_deadlock();
-    team_->somebody_waits.store(true, std::memory_order_seq_cst);
+    team_->somebody_waits.store(for_all_nodes, std::memory_order_seq_cst);
     record_rest(self);
     if (run_tasks) {
       if (seat == nullptr) seat = team_->visit();

@@ -36,7 +36,7 @@ void core::wait_for_all(collective kind, place where) {
   // ten of them, and one that has gone astray has not gone twice as far when it is told.
   if (!settles && kind == collective::wait && std::has_single_bit(epoch_ + 1))
     begin_round(kind, 0, where, {});
-  help_until([this] { return at_rest(); });
+  help_until([this] { return at_rest(); }, true);
   app().wait_end(trace::wait_kind::all, epoch_);
   record_digest();
   ++epoch_;

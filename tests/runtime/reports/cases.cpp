@@ -219,6 +219,13 @@ void everybody_receives(deed::session& session) {
   session.wait();
 }
 
+void tags_by_mistake(deed::session& session) {
+  auto token = session.register_data(deed::per_rank, 1, {.name = "token"});
+  if (session.rank() == 0) session.send(deed::read(token), deed::to{1}, deed::message_tag{3});
+  if (session.rank() == 1) session.receive(deed::write(token), deed::from{0}, deed::message_tag{4});
+  session.wait();
+}
+
 void message_left(deed::session& session) {
   auto token = session.register_data(deed::per_rank, 1, {.name = "token"});
   if (session.rank() == 0) session.send(deed::read(token), deed::to{1}, deed::message_tag{3});
@@ -249,6 +256,7 @@ const std::map<std::string_view, std::function<void(deed::session&)>> cases{
     {"message_sizes", message_sizes},
     {"message_types", message_types},
     {"everybody_receives", everybody_receives},
+    {"tags_by_mistake", tags_by_mistake},
     {"message_left", message_left},
 };
 
