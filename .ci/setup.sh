@@ -16,7 +16,7 @@ packages_for() {
         libboost1.81-dev libboost-context1.81-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
         libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
       ;;
-    ci) echo ccache git clang-16 clang-19 libclang-rt-19-dev clang-format-19 shellcheck debootstrap dpkg-dev ;;
+    ci) echo ccache git clang-16 clang-19 libclang-rt-19-dev clang-format-19 shellcheck debootstrap dpkg-dev file ;;
     tests) echo libgtest-dev libgmock-dev python3 babeltrace2 python3-barectf otf2-tools pajeng spin gcc ;;
     site) echo python3-sphinx python3-myst-parser python3-sphinx-rtd-theme python3-breathe doxygen ;;
     mpich) echo mpich libmpich-dev ;;
