@@ -236,6 +236,23 @@ TEST(checkpoint, a_session_can_go_back) {
   EXPECT_EQ(result, wanted);
 }
 
+TEST(checkpoint, data_may_be_cut_into_parts) {
+  const scratch folder;
+  test::on_virtual_ranks(2, [&](deed::session& session) {
+    auto all = session.register_data(deed::owner{0}, numbers(8, 1), {.name = "all"});
+    auto pieces = session.partition(std::move(all), deed::row_blocks{2});
+    session.insert_task(grow, deed::read_write(pieces[0]), deed::read(pieces[1]));
+    session.checkpoint(folder.run(), 1);
+    session.insert_task(grow, deed::read_write(pieces[0]), deed::read(pieces[1]));
+    EXPECT_EQ(session.resume(folder.run()), 1u);
+    all = session.unite(std::move(pieces));
+    session.wait();
+    if (session.owns(all)) {
+      EXPECT_EQ(session.borrow(deed::read(all))->size(), 9u);  // It grew once.
+    }
+  });
+}
+
 TEST(checkpoint, per_rank_data_come_back_on_the_same_number_of_ranks) {
   const scratch there;
   const auto program = [&](bool first) {

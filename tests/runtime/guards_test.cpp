@@ -137,4 +137,21 @@ TEST(a_guard, that_leaves_out_who_passes_a_copy_on_is_named) {
   });
 }
 
+TEST(a_guard, that_leaves_out_a_write_is_told_of_it_where_old_holders_are_known) {
+  simulated_world([](const world& in) {
+    const auto ended = in.run(5, [](deed::session& session) {
+      auto data = spread(session, 5);
+      for (std::size_t r = 1; r < 4; ++r)
+        session.insert_task(add, deed::read_write(data[r]), deed::read(data[0]));
+      if (session.rank() != 4) session.insert_task(grow, deed::read_write(data[0]));
+      session.insert_task(add, deed::read_write(data[4]), deed::read(data[0]));
+      session.wait();
+    });
+    for (const outcome& each : ended) {
+      EXPECT_EQ(each.code, deed::error_code::guard_forgets) << each.text;
+      EXPECT_THAT(each.text, testing::HasSubstr("let rank 4 know of the write"));
+    }
+  });
+}
+
 }  // namespace

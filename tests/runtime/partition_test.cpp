@@ -124,6 +124,18 @@ TEST(partition, refuses_more_parts_than_rows_and_owners_that_do_not_exist) {
   });
 }
 
+TEST(partition, refuses_parts_that_were_exchanged) {
+  on_two_ranks([](deed::session& session, deed::handle<numbers>& all) {
+    auto parts = session.partition(std::move(all), deed::row_ranges{{0, 1}, {1, 8}});
+    std::swap(parts[0], parts[1]);
+    const std::string said =
+        refused(deed::error_code::parts_overlap, [&] { all = session.unite(std::move(parts)); });
+    EXPECT_THAT(said, HasSubstr("parts of `all` were exchanged"));
+    std::swap(parts[0], parts[1]);
+    all = session.unite(std::move(parts));
+  });
+}
+
 TEST(partition, dropped_without_an_end_leaves_the_old_value) {
   test::on_virtual_ranks(2, [](deed::session& session) {
     std::vector<double> memory(4, 1.0);

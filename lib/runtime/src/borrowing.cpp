@@ -11,8 +11,8 @@
 
 namespace deed::runtime {
 
-borrow_node& core::begin_borrow(const access_description& what) {
-  borrow_node& fresh = submit_borrow(what);
+borrow_node& core::begin_borrow(const access_description& what, bool by_program) {
+  borrow_node& fresh = submit_borrow(what, by_program);
   try {
     if (planted(planted_bug::borrow_granted_early) && fresh.only.datum().storage != nullptr)
       return fresh;
@@ -37,9 +37,9 @@ borrow_node& core::begin_borrow(const access_description& what) {
   return fresh;
 }
 
-borrow_node& core::submit_borrow(const access_description& what) {
+borrow_node& core::submit_borrow(const access_description& what, bool by_program) {
   const turn held(*this, caller(call_kind::waits, what.where, "borrow()"));
-  check_access(what);
+  if (by_program) check_access(what);
   if (ledger_.is_open(what.datum)) refuse_open(what, "borrowed");  // Other ranks do not see it.
   const auto me = static_cast<std::uint32_t>(rank_);
   const bool owned = ledger_.owner(what.datum) == me || ledger_.is_per_rank(what.datum);

@@ -72,7 +72,7 @@ std::vector<saved_value> core::save_values(value_writer& to, place where) {
                                        .type_name = std::string(info.type->type_name),
                                        .where = to_string(info.where)});
     if (!value.present) continue;
-    borrow_node& lent = begin_borrow({this, datum, access_mode::read, where});
+    borrow_node& lent = begin_borrow({this, datum, access_mode::read, where}, false);
     try {
       save_value(lent, to, value);
     } catch (...) {
@@ -161,7 +161,7 @@ void core::check_fit(ownership::slot datum, const saved_by_tag& by_tag, const ma
 }
 
 void core::load_value(ownership::slot datum, std::span<const std::byte> bytes, place where) {
-  borrow_node& lent = begin_borrow({this, datum, access_mode::write, where});
+  borrow_node& lent = begin_borrow({this, datum, access_mode::write, where}, false);
   try {
     const replica& copy = lent.only.datum();
     const memory_block room = copy.type->prepare(copy.storage, bytes.size());

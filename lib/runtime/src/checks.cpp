@@ -89,7 +89,7 @@ void core::check_access(const access_description& asked) const {
                 "insert the task in the session that registered the handle, or pass the value on");
   }
   if (const auto split = splits_.find(asked.datum); split != splits_.end())
-    ownership::refuse_split(split->second, asked.where);
+    ownership::refuse_split(split->second.known, asked.where);
   if (asked.mode == access_mode::write && ledger_.is_open(asked.datum))
     refuse_open(asked, "written");
   if (reads(asked.mode) && !ledger_.initialised(asked.datum) && !ledger_.is_open(asked.datum)) {

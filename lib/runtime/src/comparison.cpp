@@ -320,7 +320,9 @@ verdict explain_dealings(const std::vector<digest>& all, const difference& found
                      "call `barrier()` more often while you look for the place"));
   }
   if (here != nullptr && there != nullptr && here->signature == there->signature) {
-    if (here->passes_on != there->passes_on) {
+    // Who does not know the version has other holders in mind, and takes one of them for the
+    // sender.
+    if (here->passes_on != there->passes_on && here->version == there->version) {
       const int forgotten = std::max(here->passes_on, there->passes_on);
       return both(
           made(error_code::guard_forgets,

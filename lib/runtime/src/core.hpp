@@ -184,7 +184,8 @@ class core final : public ownership::registrar {
   void wait_for(gate_state& what, place where);
 
   // borrowing.cpp
-  borrow_node& begin_borrow(const access_description& what);
+  /// `by_program`: else by the library, which may look at a whole that is partitioned.
+  borrow_node& begin_borrow(const access_description& what, bool by_program = true);
   void end_borrow(borrow_node& held) noexcept;
   [[nodiscard]] void* storage_of(borrow_node& held);
 
@@ -211,7 +212,7 @@ class core final : public ownership::registrar {
                                                      const partition_rule& rule,
                                                      const owner_rule* owners, whole_form form,
                                                      place where) const;
-  void split(ownership::slot whole, std::size_t parts, place where);
+  void split(ownership::slot whole, std::vector<ownership::slot> parts, place where);
   [[nodiscard]] bool join(ownership::slot whole, std::span<const ownership::slot> parts,
                           place where);
   [[nodiscard]] const ownership::split* split_of(
@@ -280,7 +281,7 @@ class core final : public ownership::registrar {
   void collect_summary();
 
   // borrowing.cpp
-  [[nodiscard]] borrow_node& submit_borrow(const access_description& what);
+  [[nodiscard]] borrow_node& submit_borrow(const access_description& what, bool by_program);
 
   // registration.cpp
   void check_memory(replica& value, const registration_description& wanted) const;
@@ -594,8 +595,12 @@ class core final : public ownership::registrar {
   std::uint64_t next_tag_ = std::uint64_t{1} << 62;   // Of ranges.
   std::unordered_map<std::uint64_t, tag_history> tags_used_;
   std::unordered_set<std::string> names_;
-  std::unordered_map<ownership::slot, ownership::split> splits_;  // Data that are partitioned.
-  memory_in_use memory_;                                          // Of data in place.
+  struct cut_whole {
+    ownership::split known;
+    std::vector<ownership::slot> parts;
+  };
+  std::unordered_map<ownership::slot, cut_whole> splits_;  // Data that are partitioned.
+  memory_in_use memory_;                                   // Of data in place.
   std::uint64_t registrations_ = 0;
   std::deque<testimony> ended_;  // The data that ended last, for reports.
   std::deque<known_codelet> codelets_;

@@ -142,7 +142,7 @@ void core::run_task(context& self, task_node& task) {
   trace::task_status status = trace::task_status::ok;
   self.inside = running::task;
   self.what = task.codelet->name;
-  self.runs.store(task.codelet, std::memory_order_relaxed);
+  self.runs.store(task.codelet, std::memory_order_release);
   const bool measured = measures_.load(std::memory_order_relaxed);
   const auto before =
       environment_.simulated || measured ? environment_.time->now() : pacing::time(0);

@@ -167,7 +167,8 @@ statement core::state() {
     missing wanted{message, peer.value,  static_cast<int>(what.origin),      what.tag, 0,
                    "",      "a receive", message ? collective_of(what) : "", ""};
     transfers_.for_each([&](const transfer_node& each) {
-      if (each.kind == node_kind::receive && each.receiving.what == what)
+      if (each.kind == node_kind::receive && each.receiving.what == what &&
+          each.receiving.peer == peer)
         wanted.version = each.version;
     });
     const auto known = slot_of_tag_.find(what.tag);

@@ -52,7 +52,7 @@ std::optional<cause> of_datum(const missing& wanted, int waiting,
                  "knows no datum with tag " + to_string(wanted.tag),
                  "register it on every rank: only the owner builds the value"};
   }
-  if (wanted.peer != wanted.owner) {
+  if (wanted.peer != wanted.owner && waiting != wanted.owner) {
     return cause{error_code::guard_forgets,
                  "a guard forgets " + peer + ", which passes " + wanted.datum + " on", peer,
                  "has no send for it, since it never inserted the task that reads it",
@@ -112,25 +112,18 @@ cause of_collective(const missing& wanted, const statement& me,
           "make it on every rank: look for a condition that depends on the rank"};
 }
 
-/// The rank whose message `of` waits for, if it waits for one.
-std::optional<int> awaited_by(const statement& of) {
-  const auto message = std::ranges::find_if(of.waits, [](const missing& each) {
-    return each.message && each.collective.empty() && each.gate.empty();
+/// Whether rank `from` waits for messages, as do those that must send them, up to rank `to`.
+bool waits_for_messages_of(int from, int to, const std::vector<statement>& ranks,
+                           std::vector<int>& passed) {
+  if (from == to) return true;
+  if (std::ranges::find(passed, from) != passed.end()) return false;
+  passed.push_back(from);
+  const auto here = std::ranges::find(ranks, from, &statement::rank);
+  if (here == ranks.end()) return false;
+  return std::ranges::any_of(here->waits, [&](const missing& each) {
+    return each.message && each.collective.empty() && each.gate.empty() &&
+           waits_for_messages_of(each.peer, to, ranks, passed);
   });
-  return message == of.waits.end() ? std::nullopt : std::optional(message->peer);
-}
-
-/// Whether who follows messages from `first` to the others that must send them comes back to it.
-bool waits_in_a_circle(int first, const std::vector<statement>& ranks) {
-  int at = first;
-  for (std::size_t steps = 0; steps < ranks.size(); ++steps) {
-    const auto here = std::ranges::find(ranks, at, &statement::rank);
-    const auto next = here == ranks.end() ? std::nullopt : awaited_by(*here);
-    if (!next || *next == at) return false;
-    if (*next == first) return true;
-    at = *next;
-  }
-  return false;
 }
 
 std::optional<cause> of_message(const missing& wanted, const statement& me,
@@ -156,7 +149,8 @@ std::optional<cause> of_message(const missing& wanted, const statement& me,
                    "send it to rank " + to_string(me.rank) + ", or receive it there"};
     }
   }
-  if (waits_in_a_circle(me.rank, ranks)) {
+  std::vector<int> passed;
+  if (wanted.peer != me.rank && waits_for_messages_of(wanted.peer, me.rank, ranks, passed)) {
     return cause{error_code::circular_wait, "every rank waits for another", rank_label(wanted.peer),
                  "receives before it sends, too",
                  "send before waiting: the send needs no answer to begin"};

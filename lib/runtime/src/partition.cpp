@@ -69,8 +69,8 @@ std::vector<planned_part> plan_parts(core& home, ownership::slot whole, const pa
 bool has_value(const core& home, ownership::slot whole) noexcept {
   return home.books().initialised(whole) && !undone("partition");
 }
-void split(core& home, ownership::slot whole, std::size_t parts, place where) {
-  home.split(whole, parts, where);
+void split(core& home, ownership::slot whole, std::vector<ownership::slot> parts, place where) {
+  home.split(whole, std::move(parts), where);
 }
 bool join(core& home, ownership::slot whole, std::span<const ownership::slot> parts, place where) {
   return home.join(whole, parts, where);
@@ -150,13 +150,20 @@ void core::check_part_owner(ownership::slot whole, const planned_part& part, boo
       "use a rank in [0, " + std::to_string(size()) + "), for example `i % size`");
 }
 
-void core::split(ownership::slot whole, std::size_t parts, place where) {
+void core::split(ownership::slot whole, std::vector<ownership::slot> parts, place where) {
   const turn held(*this, caller(call_kind::steps, where));
-  splits_.insert_or_assign(whole, ownership::split{name_of(whole), parts, where});
+  const ownership::split known{name_of(whole), parts.size(), where};
+  splits_.insert_or_assign(whole, cut_whole{known, std::move(parts)});
 }
 
 bool core::join(ownership::slot whole, std::span<const ownership::slot> parts, place where) {
   const turn held(*this, caller(call_kind::steps, where));
+  if (!std::ranges::equal(parts, splits_.at(whole).parts)) {
+    throw error(
+        error_code::parts_overlap, "parts of " + quoted(name_of(whole)) + " were exchanged",
+        {{"united", to_string(where)}, {"partitioned", to_string(splits_.at(whole).known.where)}},
+        "leave them in the order in which `partition` gave them");
+  }
   const auto written = [&](ownership::slot part) { return ledger_.initialised(part); };
   const bool any = std::ranges::any_of(parts, written);
   if (any) {
@@ -173,7 +180,7 @@ const ownership::split* core::split_of(ownership::slot datum,
   const datum_info& info = data_[datum];  // The slot may have another datum by now.
   const bool same =
       info.name.data() == known.name.data() && info.where.line() == known.where.line();
-  return same ? &found->second : nullptr;
+  return same ? &found->second.known : nullptr;
 }
 
 }  // namespace deed::runtime

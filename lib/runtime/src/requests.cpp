@@ -109,7 +109,7 @@ bool core::cancel(request_state& what, place where) {
   transfer->request = nullptr;
   what.transfer = nullptr;
   if (transfer->started) finished(*transfer);
-  static_cast<void>(what.complete(what.status));
+  if (what.complete(what.status)) team_->wake_everybody();
   what.tested = true;
   return true;
 }

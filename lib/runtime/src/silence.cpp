@@ -21,7 +21,10 @@ void core::start_heartbeat() {
   heartbeat_ = std::make_unique<heartbeat>(
       options_.silence.limit,
       heartbeat::duties{
-          .look = [this] { engine_->progress(); },
+          .look =
+              [this] {
+                if (engine_->progress()) team_->wake_everybody();
+              },
           .ask = [this, next](std::uint64_t number) { tell(*engine_, next, control::ask, number); },
           .report = [this, next](
                         bool silent, const std::string& did,
@@ -34,7 +37,7 @@ std::string core::doing() const {
   if (team_ == nullptr) return "ends its session";
   std::string text;
   for (const auto& each : team_->contexts()) {
-    const known_codelet* const now = each->runs.load(std::memory_order_relaxed);
+    const known_codelet* const now = each->runs.load(std::memory_order_acquire);
     if (now != nullptr) text += (text.empty() ? "runs " : ", ") + quoted(now->name);
   }
   if (!text.empty()) return text;

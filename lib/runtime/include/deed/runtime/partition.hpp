@@ -105,9 +105,9 @@ enum class whole_form : std::uint8_t { tile, span, vector };
 /// Whether the whole has a value to cut.
 [[nodiscard]] bool has_value(const core& home, ownership::slot whole) noexcept;
 /// From here on the parts have the value, and a task that names the whole is refused (D116).
-void split(core& home, ownership::slot whole, std::size_t parts, place where);
+void split(core& home, ownership::slot whole, std::vector<ownership::slot> parts, place where);
 /// The end of that. @return whether the parts have values.
-/// @throws deed::error D208 if only some have.
+/// @throws deed::error D117 if these are not the parts, in their order; D208 if only some have.
 [[nodiscard]] bool join(core& home, ownership::slot whole, std::span<const ownership::slot> parts,
                         place where);
 /// @throws deed::error D117 if a part ends beyond a vector, or the last before its end.
@@ -229,7 +229,9 @@ partitioned<T> session::cut(handle<T>&& h, const partition_rule& rule, const own
     insert_task(operations::cut, write(parts[i], where), read(h, where), value(slices[i]),
                 on_owner_of(h, where));
   }
-  runtime::split(*core_, whole, parts.size(), where);
+  std::vector<ownership::slot> slots;
+  for (const handle<T>& each : parts) slots.push_back(each.untyped().datum(where));
+  runtime::split(*core_, whole, std::move(slots), where);
   return {std::move(h), std::move(parts), std::move(slices), rule.cols()};
 }
 
