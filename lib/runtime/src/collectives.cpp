@@ -294,10 +294,6 @@ constexpr body_operations fill_operations{&fill_body::run,
 /// Where the codelets of collectives are: the calls of a program are many.
 constexpr place library = place::current();
 
-}  // namespace
-
-namespace {
-
 /// A task that writes names each datum once, also where a list has it twice.
 void name_once(std::vector<access_description>& uses, const access_description& wanted) {
   const bool named = std::ranges::any_of(

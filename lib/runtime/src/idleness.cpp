@@ -164,8 +164,12 @@ statement core::state() {
       }
       continue;
     }
-    missing wanted{message, peer.value,  static_cast<int>(what.origin),      what.tag, 0,
-                   "",      "a receive", message ? collective_of(what) : "", ""};
+    missing wanted{.message = message,
+                   .peer = peer.value,
+                   .owner = static_cast<int>(what.origin),
+                   .tag = what.tag,
+                   .waits = "a receive",
+                   .collective = message ? collective_of(what) : ""};
     transfers_.for_each([&](const transfer_node& each) {
       if (each.kind == node_kind::receive && each.receiving.what == what &&
           each.receiving.peer == peer)

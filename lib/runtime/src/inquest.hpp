@@ -23,10 +23,10 @@ struct missing {
   int owner = 0;  ///< Of the datum.
   std::uint64_t tag = 0;
   std::uint64_t version = 0;
-  std::string datum;       ///< "`a`".
-  std::string waits;       ///< "task `add` #4, inserted at x.cpp:7".
-  std::string collective;  ///< "`gather` to rank 0": then `tag` is the number of the call.
-  std::string gate;        ///< "`halo`, made at x.cpp:3": then nothing else is awaited.
+  std::string datum{};       ///< "`a`".
+  std::string waits{};       ///< "task `add` #4, inserted at x.cpp:7".
+  std::string collective{};  ///< "`gather` to rank 0": then `tag` is the number of the call.
+  std::string gate{};        ///< "`halo`, made at x.cpp:3": then nothing else is awaited.
 };
 
 /// A message that nobody received, as its receiver or its sender sees it.

@@ -84,8 +84,7 @@ class untyped_handle {
 /// Keeps: nothing; the session keeps the value until the last task on it has run, also when the
 ///   handle is gone by then.
 /// Blocks: never; but the end of a datum in place waits for its last use and for its last value,
-/// where
-///   the memory is: that is the program's own afterwards.
+///   where the memory is: that is the program's own afterwards.
 /// Threads: the one that made the session.
 /// Cost: 40 bytes; moving is O(1) and allocates nothing.
 template <class T>

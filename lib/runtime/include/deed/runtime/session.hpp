@@ -588,12 +588,14 @@ class DEED_MODEL("type", "session") session {
   ///   at most per part.
   /// @throws deed::error D101 D102 D116 of the handle, D109 if an owner does not exist, D117 if
   ///   ranges overlap or leave a gap, D413 if per-rank data are given owners, D906 if there are
-  ///   fewer rows than parts; then nothing has changed.
+  ///   fewer rows than parts; then nothing has changed. How long a vector is, its value says:
+  ///   ranges that do not fit it are D117 in the task that cuts.
   ///
   /// @code{.cpp}
-  /// auto rows = session.partition(std::move(all), deed::row_blocks{4},
-  /// deed::block{session.size()}); for (auto& part : rows) session.insert_task(smooth,
-  /// deed::read_write(part)); all = session.unite(std::move(rows));
+  /// const deed::block owners{session.size()};
+  /// auto rows = session.partition(std::move(all), deed::row_blocks{4}, owners);
+  /// for (auto& part : rows) session.insert_task(smooth, deed::read_write(part));
+  /// all = session.unite(std::move(rows));
   /// @endcode
   template <class T>
   DEED_MODEL("splits")
