@@ -131,7 +131,7 @@ class engine::core {
   void refuse_older(state& operation, detail::lane& there);
   void transfer_arrived(detail::peer_state& peer, const detail::decoded& frame);
   void keep(detail::lane& there, const detail::incoming& came);
-  void refuse_stale(detail::lane& there, const detail::incoming& came);
+  void refuse_stale(detail::lane& there, const detail::incoming& came, std::uint64_t expected);
   void match(state& operation, const detail::incoming& came);
   [[nodiscard]] std::exception_ptr find_room(state& operation, const detail::incoming& came);
   void refuse(const detail::incoming& came, error_code code, const transfer& expected,

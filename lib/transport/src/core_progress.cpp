@@ -77,8 +77,6 @@ bool engine::core::cancel(receive_operation& operation) {
   detail::lane& there = lanes_.at(what.kind, operation.peer.value, what.tag);
   const bool taken =
       there.expected.take([&](const state& at) { return &at == &operation.state; }) != nullptr;
-  // What was expected and taken back is no sign of diverging ranks when it arrives.
-  if (taken && there.newest_expected == what.version) there.any_expected = false;
   lanes_.tidy(there);
   return taken;
 }

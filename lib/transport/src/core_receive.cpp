@@ -46,11 +46,6 @@ void engine::core::start_receive(state& operation) {
   const receive_operation& receive = *operation.receiving;
   const transfer& what = receive.what;
   lane& there = lanes_.at(what.kind, receive.peer.value, what.tag);
-  if (what.kind == transfer_kind::datum) {
-    there.newest_expected =
-        there.any_expected ? std::max(there.newest_expected, what.version) : what.version;
-    there.any_expected = true;
-  }
   if (arrival* const came = there.take(what.version)) {
     match(operation, {came->head, came->peer, came->data(), came->checksum, came->own});
     if (const auto due = std::ranges::find(late_credits_, came); due != late_credits_.end()) {
@@ -72,11 +67,14 @@ void engine::core::start_receive(state& operation) {
 
 /// Versions are expected in rising order: what is here and older will never be received.
 void engine::core::refuse_older(state& operation, lane& there) {
+  const std::uint64_t expected = operation.receiving->what.version;
   there.expected.push_back(operation);
-  while (arrival* const stale = there.take_older(operation.receiving->what.version)) {
-    refuse_stale(there, {stale->head, stale->peer, stale->data(), stale->checksum, stale->own});
+  while (arrival* const stale = there.take_older(expected)) {
+    refuse_stale(there, {stale->head, stale->peer, stale->data(), stale->checksum, stale->own},
+                 expected);
     arrivals_.give_back(stale);
   }
+  lanes_.tidy(there);
 }
 
 void engine::core::transfer_arrived(peer_state& peer, const decoded& frame) {
@@ -92,9 +90,9 @@ void engine::core::transfer_arrived(peer_state& peer, const decoded& frame) {
   if (state* const expected = there.take_expected(sent.version)) {
     match(*expected, came);
     lanes_.tidy(there);
-  } else if (sent.kind == transfer_kind::datum && there.any_expected &&
-             sent.version < there.newest_expected) {
-    refuse_stale(there, came);
+  } else if (there.is_past(sent.version)) {
+    refuse_stale(there, came, there.expected.back()->receiving->what.version);
+    lanes_.tidy(there);
   } else {
     keep(there, came);
     credit_due = eager && arrivals_.bytes() <= options_.unmatched_bytes;
@@ -118,13 +116,13 @@ void engine::core::keep(lane& there, const incoming& came) {
   there.push(*kept);
 }
 
-void engine::core::refuse_stale(lane& there, const incoming& came) {
+void engine::core::refuse_stale(lane& there, const incoming& came, std::uint64_t expected) {
   const transfer sent = transfer_of(came.head);
   transfer wanted = sent;
-  wanted.version = there.newest_expected;
+  wanted.version = expected;
   const auto error =
       ends_differ(error_code::version_mismatch, sent, rank{came.peer}, wanted, limits.self);
-  if (state* const waiting = there.take_expected(there.newest_expected)) {
+  if (state* const waiting = there.take_expected(expected)) {
     count_opened();
     fail(*waiting, error);
   } else {

@@ -60,9 +60,9 @@ void engine::core::send_to_self(state& operation) {
   if (state* const expected = there.take_expected(send.what.version)) {
     match(*expected, came);
     lanes_.tidy(there);
-  } else if (send.what.kind == transfer_kind::datum && there.any_expected &&
-             send.what.version < there.newest_expected) {
-    refuse_stale(there, came);
+  } else if (there.is_past(send.what.version)) {
+    refuse_stale(there, came, there.expected.back()->receiving->what.version);
+    lanes_.tidy(there);
   } else {
     keep(there, came);
   }

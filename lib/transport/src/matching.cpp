@@ -87,6 +87,11 @@ operation_state* lane::take_expected(std::uint64_t version) noexcept {
   });
 }
 
+bool lane::is_past(std::uint64_t version) const noexcept {
+  return kind == transfer_kind::datum && !expected.empty() &&
+         version < expected.back()->receiving->what.version;
+}
+
 lane_table::lane_table() : slots_(64, nullptr) {}
 
 std::size_t lane_table::home(const lane& of) const noexcept {
@@ -117,7 +122,7 @@ lane& lane_table::at(transfer_kind kind, int peer, std::uint64_t tag) {
 }
 
 void lane_table::tidy(lane& used) noexcept {
-  if (used.kind == transfer_kind::datum || !used.empty()) return;
+  if (!used.empty()) return;
   const std::size_t mask = slots_.size() - 1;
   std::size_t hole = home(used);
   while (slots_[hole] != &used) hole = (hole + 1) & mask;

@@ -64,8 +64,6 @@ struct lane {
   operation_list expected;
   arrival* first = nullptr;  // Arrivals, oldest first.
   arrival* last = nullptr;
-  std::uint64_t newest_expected = 0;  // Datum: the newest version a receive named, if any did.
-  bool any_expected = false;
 
   void push(arrival& came) noexcept;
   /// The oldest with this version, taken out; null if none.
@@ -74,6 +72,9 @@ struct lane {
   arrival* take_older(std::uint64_t version) noexcept;
   /// The oldest receive of this version, taken out; null if none.
   operation_state* take_expected(std::uint64_t version) noexcept;
+  /// Whether a receive of a datum waits for a newer version: one that is older then will never be
+  /// asked for, as receives name rising versions. @note Receives that are done do not count.
+  [[nodiscard]] bool is_past(std::uint64_t version) const noexcept;
   [[nodiscard]] bool empty() const noexcept { return expected.empty() && first == nullptr; }
 };
 
@@ -83,7 +84,7 @@ class lane_table {
  public:
   lane_table();
   [[nodiscard]] lane& at(transfer_kind kind, int peer, std::uint64_t tag);
-  /// Forgets an empty lane of messages; the lanes of data are kept for their newest version.
+  /// Forgets a lane if it is empty.
   void tidy(lane& used) noexcept;
   template <class F>
   void for_each(F f) const {

@@ -25,6 +25,7 @@ class operation_list {
 
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
   [[nodiscard]] operation_state* front() const noexcept { return first_; }
+  [[nodiscard]] operation_state* back() const noexcept { return last_; }
 
   void push_back(operation_state& operation) noexcept {
     operation.next = nullptr;
