@@ -12,7 +12,9 @@ import subprocess
 import sys
 import zlib
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from commit import commit
+
 UNDONE = {  # What is left undone for a row. The names are those of `deed::undone(…)` in lib/runtime.
     "R17": "tag", "R20": "migrate", "R24": "holds", "N4": "allocate_tags", "N19": "partition",
     "R25": "send", "R26": "receive", "R27": "send", "R28": "receive", "R29": "send", "R30": "receive",
@@ -29,8 +31,8 @@ WANTED, PATIENCE = 20, 60
 
 def chosen() -> list[str]:
     """Rows in an order that follows from the commit."""
-    commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout
-    return sorted(UNDONE, key=lambda row: zlib.crc32((commit + row).encode()))[:WANTED]
+    drawn_by = commit()
+    return sorted(UNDONE, key=lambda row: zlib.crc32((drawn_by + row).encode()))[:WANTED]
 
 
 def passes(program: str, row: str, undone: str = "") -> bool:

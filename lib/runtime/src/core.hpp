@@ -482,6 +482,7 @@ class core final : public ownership::registrar {
   void ask_for_testimony();
   void announce_verdict();
   [[nodiscard]] testimony testify(std::uint64_t tag) const;
+  [[nodiscard]] std::vector<due_transfer> due_transfers(std::uint64_t tag);
   [[nodiscard]] statement state();
   [[noreturn]] void explain_deadlock();
 

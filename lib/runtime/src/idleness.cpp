@@ -61,8 +61,10 @@ void core::hear(int from, std::uint16_t what, std::span<const std::byte> bytes) 
     }
     case control::question: {
       answer told;
-      for (const std::uint64_t tag : heard<question>(bytes).tags)
+      for (const std::uint64_t tag : heard<question>(bytes).tags) {
         told.known.push_back(testify(tag));
+        told.known.back().due = due_transfers(tag);
+      }
       tell(*engine_, from, control::answer, told);
       return;
     }
@@ -136,13 +138,28 @@ void core::ask_for_testimony() {
 void core::announce_verdict() { announce(judge(inquest_.statements, inquest_.known)); }
 
 testimony core::testify(std::uint64_t tag) const {
+  testimony told{.rank = rank_, .tag = tag};
   const auto known = slot_of_tag_.find(tag);
-  if (known == slot_of_tag_.end()) {
+  if (known != slot_of_tag_.end()) {
+    told.known = true;
+    told.version = ledger_.version(known->second);
+    told.last_write = to_string(data_[known->second].last_write);
+  } else {
     const auto ended = std::ranges::find(ended_.rbegin(), ended_.rend(), tag, &testimony::tag);
-    return ended == ended_.rend() ? testimony{rank_, tag, false, 0, ""} : *ended;
+    if (ended != ended_.rend()) told = *ended;
   }
-  return {rank_, tag, true, ledger_.version(known->second),
-          to_string(data_[known->second].last_write)};
+  return told;
+}
+
+std::vector<due_transfer> core::due_transfers(std::uint64_t tag) {
+  std::vector<due_transfer> due;
+  transfers_.for_each([&](const transfer_node& each) {
+    if (each.kind != node_kind::send || each.sending.what.tag != tag ||
+        each.sending.what.kind == transport::transfer_kind::message)
+      return;
+    due.push_back({each.sending.peer.value, each.sending.what.version});
+  });
+  return due;
 }
 
 statement core::state() {
@@ -168,6 +185,7 @@ statement core::state() {
                    .peer = peer.value,
                    .owner = static_cast<int>(what.origin),
                    .tag = what.tag,
+                   .transfer = what.version,
                    .waits = "a receive",
                    .collective = message ? collective_of(what) : ""};
     transfers_.for_each([&](const transfer_node& each) {

@@ -46,7 +46,11 @@ std::optional<cause> of_datum(const missing& wanted, int waiting,
                               const std::vector<testimony>& known) {
   const testimony* const told = find(known, wanted.peer, wanted.tag);
   if (told == nullptr) return std::nullopt;
-  const string peer = rank_label(wanted.peer), me = rank_label(waiting);
+  const bool due = std::ranges::any_of(told->due, [&](const due_transfer& each) {
+    return each.to == waiting && each.number == wanted.transfer;
+  });
+  if (due) return std::nullopt;  // It waits itself, and what for is the cause.
+  const string peer = rank_label(wanted.peer);
   if (!told->known) {
     return cause{error_code::registrations_differ, peer + " never registered " + wanted.datum, peer,
                  "knows no datum with tag " + to_string(wanted.tag),
@@ -67,11 +71,6 @@ std::optional<cause> of_datum(const missing& wanted, int waiting,
         now + "; it never inserted the task that makes version " + to_string(wanted.version),
         "insert that task on " + peer +
             ", too: every rank that takes part in a task must insert it"};
-  }
-  if (told->version > wanted.version) {
-    return cause{
-        error_code::guard_forgets, me + " was not told of a write to " + wanted.datum, peer, now,
-        "let " + me + " insert the task that writes it, or ask `session.relevant(…)` there"};
   }
   return cause{
       error_code::rank_must_take_part,
@@ -184,14 +183,30 @@ std::optional<cause> of_waiting_send(const std::vector<statement>& ranks) {
   return std::nullopt;
 }
 
-std::optional<cause> likely_cause(const std::vector<statement>& ranks,
-                                  const std::vector<testimony>& known) {
+/// Whether a rank waits for a message or a gate: it may have inserted less than it will.
+bool is_held_up(int rank, const std::vector<statement>& ranks) {
+  const auto here = std::ranges::find(ranks, rank, &statement::rank);
+  return here != ranks.end() && std::ranges::any_of(here->waits, [](const missing& each) {
+           return (each.message && each.collective.empty()) || !each.gate.empty();
+         });
+}
+
+/// A task that a rank never inserted; of the ranks that are held up, or of the others.
+std::optional<cause> of_data(const std::vector<statement>& ranks,
+                             const std::vector<testimony>& known, bool held_up) {
   for (const statement& each : ranks) {
     for (const missing& wanted : each.waits) {
       if (wanted.message || !wanted.gate.empty()) continue;
+      if (is_held_up(wanted.peer, ranks) != held_up) continue;
       if (auto found = of_datum(wanted, each.rank, known)) return found;
     }
   }
+  return std::nullopt;
+}
+
+std::optional<cause> likely_cause(const std::vector<statement>& ranks,
+                                  const std::vector<testimony>& known) {
+  if (auto found = of_data(ranks, known, false)) return found;
   for (const statement& each : ranks) {
     for (const missing& wanted : each.waits) {
       if (!wanted.message) continue;
@@ -207,6 +222,7 @@ std::optional<cause> likely_cause(const std::vector<statement>& ranks,
                    "open it before the wait, or name it with `deed::opens(…)` on what opens it"};
     }
   }
+  if (auto found = of_data(ranks, known, true)) return found;
   if (auto found = of_waiting_send(ranks)) return found;
   const bool alike = std::ranges::all_of(
       ranks, [&](const statement& each) { return each.where == ranks.front().where; });

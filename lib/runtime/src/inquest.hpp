@@ -23,10 +23,11 @@ struct missing {
   int owner = 0;  ///< Of the datum.
   std::uint64_t tag = 0;
   std::uint64_t version = 0;
-  std::string datum{};       ///< "`a`".
-  std::string waits{};       ///< "task `add` #4, inserted at x.cpp:7".
-  std::string collective{};  ///< "`gather` to rank 0": then `tag` is the number of the call.
-  std::string gate{};        ///< "`halo`, made at x.cpp:3": then nothing else is awaited.
+  std::uint64_t transfer = 0;  ///< Its number between the two ranks (`transfer_counts`).
+  std::string datum{};         ///< "`a`".
+  std::string waits{};         ///< "task `add` #4, inserted at x.cpp:7".
+  std::string collective{};    ///< "`gather` to rank 0": then `tag` is the number of the call.
+  std::string gate{};          ///< "`halo`, made at x.cpp:3": then nothing else is awaited.
 };
 
 /// A message that nobody received, as its receiver or its sender sees it.
@@ -47,13 +48,20 @@ struct statement {
   digest submitted;
 };
 
+/// A transfer of a datum that waits for its value.
+struct due_transfer {
+  int to = 0;
+  std::uint64_t number = 0;
+};
+
 /// What a rank knows of a datum that another waits for.
 struct testimony {
   int rank = 0;
   std::uint64_t tag = 0;
   bool known = false;
   std::uint64_t version = 0;
-  std::string last_write;  ///< "x.cpp:9".
+  std::string last_write{};         ///< "x.cpp:9".
+  std::vector<due_transfer> due{};  ///< Inserted here, but something else comes first.
 };
 
 struct question {
