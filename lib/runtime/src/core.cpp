@@ -129,12 +129,12 @@ void core::close() {
     }
   }
   for (datum_info& info : data_) {
-    for (replica* const each :
-         {std::exchange(info.here, nullptr), std::exchange(info.partial, nullptr)}) {
+    for (replica* const each : {std::exchange(info.here, nullptr), info.partial()}) {
       if (each == nullptr) continue;
       each->free_storage();
       delete each;
     }
+    info.seldom.reset();
   }
   mark_ended();
   if (failure) std::rethrow_exception(failure);

@@ -33,6 +33,7 @@
 #include "summary.hpp"
 #include "transfer_counts.hpp"
 #include "workers.hpp"
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include <array>
 #include <atomic>
@@ -59,6 +60,14 @@ class partition_rule;
 
 namespace deed::runtime {
 
+/// What few data have: those that are reduced to, and those whose tag another one had.
+struct datum_extras {
+  place last_contribution{};
+  replica* partial = nullptr;  // What this rank contributes to an open reduction.
+  std::shared_ptr<const contribution_rule> rule;
+  tasks::chain before;  // Ends with the end of the datum that had its tag last.
+};
+
 /// What is known of a datum on every rank, whether it is touched here or not.
 struct datum_info {
   const data::type_operations* type = nullptr;
@@ -67,20 +76,28 @@ struct datum_info {
   int i = -1, j = -1;     // Its place in a collection.
   place where;
   place last_write;  // Known here; the registration at first.
-  place last_contribution{};
   std::uint64_t tag = 0;
-  std::uint32_t number = 0;    // Of the registration.
-  tasks::chain before{};       // Ends with the end of the datum that had its tag last.
-  bool tagged = false;         // By the user.
-  bool in_place = false;       // Its first owner's storage is the program's memory.
-  std::uint32_t home = 0;      // Its first owner.
-  replica* here = nullptr;     // Null until this rank has to do with it.
-  replica* partial = nullptr;  // What this rank contributes to an open reduction.
-  std::shared_ptr<const contribution_rule> rule{};
+  std::uint32_t number = 0;  // Of the registration.
+  bool tagged = false;       // By the user.
+  bool in_place = false;     // Its first owner's storage is the program's memory.
+  std::uint32_t home = 0;    // Its first owner.
+  replica* here = nullptr;   // Null until this rank has to do with it.
+  std::unique_ptr<datum_extras> seldom{};
   transfer_counts transfers{};  // Goes on from those of the datum that had its tag last.
+
+  datum_extras& extras() {
+    if (seldom == nullptr) seldom = std::make_unique<datum_extras>();
+    return *seldom;
+  }
+  [[nodiscard]] tasks::chain before() const {
+    return seldom == nullptr ? tasks::chain{} : seldom->before;
+  }
+  [[nodiscard]] replica* partial() const noexcept {
+    return seldom == nullptr ? nullptr : seldom->partial;
+  }
 };
 
-static_assert(sizeof(datum_info) <= 256);
+static_assert(sizeof(datum_info) <= 128);  // One for each datum of every rank.
 
 /// Of a tag that a user chose: the end of the last datum here that had it, and its transfers.
 struct tag_history {
@@ -591,7 +608,7 @@ class core final : public ownership::registrar {
   const rank_environment environment_;
   ownership::ledger ledger_;
   std::vector<datum_info> data_;
-  std::unordered_map<std::uint64_t, ownership::slot> slot_of_tag_;
+  boost::unordered_flat_map<std::uint64_t, ownership::slot> slot_of_tag_;
   std::map<std::uint64_t, std::uint64_t> free_tags_;  // Of ranges that ended: first and count.
   std::uint64_t next_tag_ = std::uint64_t{1} << 62;   // Of ranges.
   std::unordered_map<std::uint64_t, tag_history> tags_used_;

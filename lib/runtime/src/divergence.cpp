@@ -69,7 +69,7 @@ std::string shape_of(const common_step& step) {
 /// "`a`", also when the datum has ended.
 std::string name_of_tag(const submission_log& log, std::uint64_t tag) {
   for (std::uint64_t i = log.steps_before(submission_log::latest); i-- > log.first_step();) {
-    const common_step& step = *log.step(i);
+    const common_step step = *log.step(i);
     if (step.is == common_step::kind::registration && step.tag == tag)
       return quoted(label_of(step.name, step.i, step.j));
   }
@@ -261,8 +261,8 @@ reply core::answer_to(const inquiry& question) const {
   told.rank = rank_;
   switch (static_cast<inquiry::about>(question.what)) {
     case inquiry::about::step: {
-      const common_step* const step = log_.step(question.index);
-      if (step == nullptr) return told;
+      const std::optional<common_step> step = log_.step(question.index);
+      if (!step) return told;
       told.step.there = true;
       told.step.is = static_cast<std::uint8_t>(step->is);
       told.step.rank = step->rank;

@@ -131,7 +131,7 @@ void core::bring(std::uint32_t executor, std::span<const access_description> acc
 void core::note_writes(std::span<const access_description> accesses) {
   for (const access_description& each : accesses) {
     if (writes(each.mode)) data_[each.datum].last_write = each.where;
-    if (each.mode == access_mode::reduce) data_[each.datum].last_contribution = each.where;
+    if (each.mode == access_mode::reduce) data_[each.datum].extras().last_contribution = each.where;
   }
 }
 
@@ -303,7 +303,7 @@ replica& core::here(ownership::slot datum) {
     info.here->tag = info.tag;
     info.here->number = info.number;
     info.here->where = info.where;
-    info.here->order = info.before;
+    info.here->order = info.before();
     info.here->bytes = bytes_of(datum);
     info.here->origin = owner_of(datum);
     if (owner_of(datum) != rank_ && !ledger_.is_per_rank(datum)) info.here->counted = &copies_here_;

@@ -37,17 +37,18 @@ void core::refuse_open(const access_description& asked, std::string_view used) c
               std::string(used == "written" ? "write to " : "use of ") +
                   quoted(name_of(asked.datum)) + " while its reduction is open",
               {{std::string(used), to_string(asked.where)},
-               {"last contribution", to_string(data_[asked.datum].last_contribution)}},
+               {"last contribution", to_string(data_[asked.datum].seldom->last_contribution)}},
               "`session.reduce(" + name_of(asked.datum) + ")` first");
 }
 
 replica& core::partial_of(ownership::slot datum) {
   datum_info& info = data_[datum];
-  if (info.partial == nullptr) {
-    info.partial = beside(datum).release();
-    info.partial->pool = std::make_unique<contributions>(*info.type, info.rule);
+  datum_extras& extras = info.extras();
+  if (extras.partial == nullptr) {
+    extras.partial = beside(datum).release();
+    extras.partial->pool = std::make_unique<contributions>(*info.type, extras.rule);
   }
-  return *info.partial;
+  return *extras.partial;
 }
 
 /// A replica that belongs to the datum and is not its value.
@@ -63,7 +64,7 @@ std::unique_ptr<replica> core::beside(ownership::slot datum) const {
   fresh->tag = info.tag;
   fresh->number = info.number;
   fresh->where = info.where;
-  fresh->rule = info.rule;
+  if (info.seldom != nullptr) fresh->rule = info.seldom->rule;
   return fresh;
 }
 
@@ -118,7 +119,7 @@ void core::close_reduction(ownership::slot datum, std::size_t wanted, place wher
   const auto mine = static_cast<std::size_t>(std::ranges::find(tree, me) - tree.begin());
   if (mine < tree.size()) {
     if (mine != 0) static_cast<void>(partial_of(datum));
-    replica* const partial = std::exchange(data_[datum].partial, nullptr);
+    replica* const partial = std::exchange(data_[datum].extras().partial, nullptr);
     if (partial != nullptr) submit_combine(*partial, nullptr);
     replica& sum = mine == 0 ? here(datum) : *partial;
     if (mine == 0 && partial != nullptr) submit_combine(sum, partial);

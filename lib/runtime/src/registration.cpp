@@ -65,12 +65,13 @@ ownership::slot core::add_datum(const registration_description& wanted) {
           .tagged = wanted.tag.has_value(),
           .in_place = wanted.in_place && environment_.dry == nullptr,
           .home = owner,
-          .here = value.get(),
-          .rule = wanted.rule};
+          .here = value.get()};
+  if (wanted.rule != nullptr) info.extras().rule = wanted.rule;
   if (info.tagged) {
     tag_history& history = tags_used_[tag];
     if (!planted(planted_bug::tag_history_forgotten)) info.transfers = std::move(history.transfers);
-    info.before = history.end;
+    if (history.end.writer != nullptr || history.end.readers_meet != nullptr)
+      info.extras().before = history.end;
   }
   if (value != nullptr) {
     value->datum = datum;
@@ -84,7 +85,7 @@ ownership::slot core::add_datum(const registration_description& wanted) {
     value->bytes = bytes_of(datum);
     value->origin = rank_;
     value->where = info.where;
-    value->order = info.before;
+    value->order = info.before();
     if (info.in_place) memory_.add(datum, type.source(value->storage));
   }
   static_cast<void>(value.release());
@@ -122,7 +123,7 @@ void core::end(ownership::slot datum, place where) {
   if (data_[datum].in_place) give_memory_back(datum);
   const turn held(*this, team_->main());
   datum_info& info = data_[datum];
-  if (info.partial != nullptr) submit_end(*info.partial);
+  if (info.partial() != nullptr) submit_end(*info.partial());
   if (info.here != nullptr) {
     // Behind the last use: a writer that frees the value, and then the replica itself.
     borrow_node& last = borrows_.take();

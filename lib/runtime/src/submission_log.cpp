@@ -2,7 +2,9 @@
 #include "submission_log.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <utility>
 
 namespace deed::runtime {
 namespace {
@@ -11,17 +13,27 @@ constexpr std::size_t kept_calls = 1024, kept_steps = 65536, kept_messages = 256
 
 }  // namespace
 
-void submission_log::add(common_step step) {
+void submission_log::add(const common_step& step) {
   std::uint64_t own = mix(step.tag, static_cast<std::uint64_t>(step.is));
   own = mix(own, static_cast<std::uint64_t>(static_cast<std::int64_t>(step.rank)));
   own = mix(own, step.type == nullptr ? 0 : step.type->type_hash);
-  steps_hash_ = step.hash = mix(steps_hash_, mix(own, step.bytes));
-  step.round = round_;
+  steps_hash_ = mix(steps_hash_, mix(own, step.bytes));
   if (steps_.size() == kept_steps) {
     steps_.pop_front();
     ++forgotten_steps_;
+    if (runs_.size() > 1 && runs_[1].first == forgotten_steps_) runs_.pop_front();
   }
-  steps_.push_back(step);
+  if (!continues(step)) runs_.push_back({step, round_, forgotten_steps_ + steps_.size()});
+  steps_.push_back({step.tag, steps_hash_, step.rank, step.i, step.j});
+}
+
+bool submission_log::continues(const common_step& step) const noexcept {
+  if (runs_.empty() || runs_.back().round != round_) return false;
+  const common_step& last = runs_.back().alike;
+  const auto line = [](place of) { return std::pair(of.line(), of.file_name()); };
+  return last.is == step.is && last.type == step.type && last.bytes == step.bytes &&
+         last.shape == step.shape && last.name.data() == step.name.data() &&
+         last.name.size() == step.name.size() && line(last.where) == line(step.where);
 }
 
 void submission_log::add(std::uint32_t peer, dealing one) {
@@ -65,13 +77,22 @@ const submission_log::call* submission_log::call_of(std::uint64_t round) const n
 }
 
 std::uint64_t submission_log::steps_before(std::uint64_t round) const noexcept {
-  const auto at = std::ranges::upper_bound(steps_, round, {}, &common_step::round);
-  return forgotten_steps_ + static_cast<std::uint64_t>(at - steps_.begin());
+  const auto at = std::ranges::upper_bound(runs_, round, {}, &run_of_steps::round);
+  return at == runs_.end() ? forgotten_steps_ + steps_.size()
+                           : std::max(at->first, forgotten_steps_);
 }
 
-const common_step* submission_log::step(std::uint64_t index) const noexcept {
-  if (index < forgotten_steps_ || index - forgotten_steps_ >= steps_.size()) return nullptr;
-  return &steps_[static_cast<std::size_t>(index - forgotten_steps_)];
+std::optional<common_step> submission_log::step(std::uint64_t index) const noexcept {
+  if (index < forgotten_steps_ || index - forgotten_steps_ >= steps_.size()) return std::nullopt;
+  const one_step& one = steps_[static_cast<std::size_t>(index - forgotten_steps_)];
+  common_step whole =
+      std::prev(std::ranges::upper_bound(runs_, index, {}, &run_of_steps::first))->alike;
+  whole.tag = one.tag;
+  whole.hash = one.hash;
+  whole.rank = one.rank;
+  whole.i = one.i;
+  whole.j = one.j;
+  return whole;
 }
 
 std::vector<dealings_so_far> submission_log::dealings_before(std::uint64_t round) const {

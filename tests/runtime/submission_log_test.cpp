@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include <deed/base/random.hpp>
+
+#include <gtest/gtest.h>
+#include <submission_log.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using deed::runtime::common_step;
+using deed::runtime::submission_log;
+
+constexpr std::array<std::string_view, 2> names{"grid", "halo"};
+
+/// Steps of two lines, mostly alike, as a program makes them.
+common_step random_step(deed::random_source& dice) {
+  common_step step;
+  step.is = dice.below(10) == 0 ? common_step::kind::wait : common_step::kind::registration;
+  step.rank = static_cast<int>(dice.below(4));
+  step.tag = dice.below(1000);
+  step.bytes = 8 * (1 + dice.below(20) / 19);
+  step.name = names[dice.below(10) / 9];
+  step.i = static_cast<int>(dice.below(100));
+  step.where = deed::place::current();
+  return step;
+}
+
+void expect_equal(const common_step& kept, const common_step& added) {
+  ASSERT_EQ(kept.is, added.is);
+  ASSERT_EQ(kept.rank, added.rank);
+  ASSERT_EQ(kept.tag, added.tag);
+  ASSERT_EQ(kept.bytes, added.bytes);
+  ASSERT_EQ(kept.name, added.name);
+  ASSERT_EQ(kept.i, added.i);
+}
+
+/// Whatever steps share, each is given back as it was, with the number of those before each round.
+TEST(submission_log, gives_back_the_newest_steps_as_they_were) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    deed::random_source dice(seed);
+    submission_log log(0, 4);
+    std::vector<common_step> added;
+    std::vector<std::size_t> before;  // Each round.
+    for (int i = 0; i < 80'000; ++i) {
+      added.push_back(random_step(dice));
+      log.add(added.back());
+      if (dice.below(1000) == 0) {
+        before.push_back(added.size());
+        log.begin_round({});
+      }
+    }
+    const std::uint64_t first = log.first_step();
+    EXPECT_GT(first, 0U);
+    EXPECT_EQ(log.steps_before(submission_log::latest), added.size());
+    EXPECT_FALSE(log.step(first - 1));
+    EXPECT_FALSE(log.step(added.size()));
+    for (std::uint64_t i = first; i < added.size(); ++i) {
+      const auto kept = log.step(i);
+      ASSERT_TRUE(kept);
+      expect_equal(*kept, added[i]);
+    }
+    for (std::size_t round = 0; round < before.size(); ++round)
+      EXPECT_EQ(log.steps_before(round), std::max<std::uint64_t>(before[round], first));
+  }
+}
+
+}  // namespace
