@@ -2,6 +2,7 @@
 #include <deed/base/error.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/hang.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/generate/generate.hpp"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -62,7 +64,7 @@ constexpr const char* usage =
     "  diff           what a second run did otherwise: diff RUN RUN\n"
     "  slice          a smaller run  -o RUN [--range A:B --ranks 0,3]\n"
     "  repair         makes a run that was cut off valid for every reader  [--dry-run]\n"
-    "  waits          which rank waits for which        [--at TIME]\n"
+    "  waits          which rank waits for which        [--at TIME]; also of a hang.json\n"
     "  critical-path  the longest chain of causes\n"
     "  gen            a synthetic run  -o RUN [--ranks N --workers N --tiles N --events N --seed N "
     "--inject FAULT:N,...]\n"
@@ -305,6 +307,11 @@ int answer_command(const options& given) {
   }
   if (given.words.size() < 2) throw usage_error(command + " needs a RUN");
   if (command == "repair") return repair_run(given);
+  if (command == "waits" && std::filesystem::is_regular_file(given.words[1])) {
+    const int failed =
+        write(render(say_hang(read_hang(given.words[1])), given.how, {}, given.limit), given);
+    return failed == ok ? findings : failed;
+  }
   const run events(given.words[1]);
   if (command == "slice") return slice_run(events, given);
   const model known(events);

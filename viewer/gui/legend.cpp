@@ -4,14 +4,23 @@
 
 #include <QPainter>
 
+#include <algorithm>
 #include <array>
 
 using namespace deed::viewer;
 
+namespace {
+
+constexpr int box = 12;
+constexpr int lineHeight = 22;
+constexpr int mostLines = 3;
+
+} // namespace
+
 Legend::Legend(const ViewState *state, QWidget *parent)
     : QWidget(parent)
 {
-    setFixedHeight(22);
+    setFixedHeight(lineHeight);
     setAccessibleName(tr("Legend of the timeline"));
     const model &m = state->model();
     const auto add = [this](const QString &name, span_type type, std::size_t kind, int flags) {
@@ -48,23 +57,47 @@ void Legend::setTheme(const Theme &theme)
     update();
 }
 
+int Legend::widthOf(const Entry &entry) const
+{
+    return box + fontMetrics().horizontalAdvance(entry.name) + 19;
+}
+
+/// As many lines as the names need, up to three.
+void Legend::resizeEvent(QResizeEvent *)
+{
+    int lines = 1, x = 8;
+    for (const Entry &each : std::as_const(m_entries)) {
+        const int wide = widthOf(each);
+        if (x + wide > width() - 20 && x > 8) {
+            ++lines;
+            x = 8;
+        }
+        x += wide;
+    }
+    setFixedHeight(lineHeight + (std::min(lines, mostLines) - 1) * 18);
+}
+
 void Legend::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.panel);
-    constexpr int box = 12;
-    int x = 8;
+    int x = 8, y = 0;
     for (const Entry &each : std::as_const(m_entries)) {
-        const int wide = painter.fontMetrics().horizontalAdvance(each.name);
-        painter.setPen(m_theme.dim);
-        if (x + box + 5 + wide > width() - 20) {
-            painter.drawText(QPoint(x, 16), QStringLiteral("..."));
-            break;
+        const int wide = widthOf(each);
+        if (x + wide > width() - 20 && x > 8) {
+            if (y + 2 * 18 > height()) {
+                painter.setPen(m_theme.dim);
+                painter.drawText(QPoint(x, y + 16), QStringLiteral("..."));
+                break;
+            }
+            x = 8;
+            y += 18;
         }
-        painter.fillRect(x, 5, box, box, m_theme.spanColour(each.like));
-        painter.drawRect(x, 5, box, box);
+        painter.setPen(m_theme.dim);
+        painter.fillRect(x, y + 5, box, box, m_theme.spanColour(each.like));
+        painter.drawRect(x, y + 5, box, box);
         painter.setPen(m_theme.text);
-        painter.drawText(QPoint(x + box + 5, 16), each.name);
-        x += box + wide + 19;
+        painter.drawText(QPoint(x + box + 5, y + 16), each.name);
+        x += wide;
     }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "gui/followed_run.hpp"
+#include "gui/hang_window.hpp"
 
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QDirIterator>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QFileInfo>
 #include <QFontDatabase>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -135,6 +137,30 @@ QJsonObject bench(MainWindow &window, double openMilliseconds, double openCpuMil
                         percentiles("seek", seek)}}};
 }
 
+/// A report of a deadlock: who waits for whom, without a trace.
+int showHang(const QCommandLineParser &parser, const Theme &theme, bool headless)
+{
+    try {
+        HangWindow window(parser.positionalArguments().first());
+        window.setTheme(theme);
+        const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
+        if (size.size() == 2 && size[0].toInt() >= 200 && size[1].toInt() >= 150)
+            window.resize(size[0].toInt(), size[1].toInt());
+        window.show();
+        if (!headless)
+            return QApplication::exec();
+        QApplication::processEvents();
+        const QString picture = parser.value(QStringLiteral("screenshot"));
+        if (picture.isEmpty())
+            return complain(wrongUsage, QStringLiteral("of a report, --screenshot alone"));
+        if (window.grab().save(picture, "PNG", 0))
+            return ok;
+        return complain(cannotWrite, QStringLiteral("%1 cannot be written").arg(picture));
+    } catch (const deed::viewer::unreadable &wrong) {
+        return complain(cannotRead, QString::fromUtf8(wrong.what()));
+    }
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -156,7 +182,8 @@ int main(int argc, char **argv)
     QCommandLineParser parser;
     parser.setApplicationDescription(QStringLiteral("Shows and replays a recorded run."));
     parser.addHelpOption();
-    parser.addPositionalArgument(QStringLiteral("RUN"), QStringLiteral("the run's folder"));
+    parser.addPositionalArgument(QStringLiteral("RUN"),
+                                 QStringLiteral("the run's folder, or the report of a deadlock"));
     const auto option = [&](const char *name, const char *text, const char *value) {
         parser.addOption({QLatin1String(name), QLatin1String(text), QLatin1String(value)});
     };
@@ -215,6 +242,8 @@ int main(int argc, char **argv)
         followed.show();
         return QApplication::exec();
     }
+    if (QFileInfo(parser.positionalArguments().first()).isFile())
+        return showHang(parser, theme, headless);
     try {
         QElapsedTimer timer;
         timer.start();

@@ -10,6 +10,7 @@
 #include <QElapsedTimer>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QSplitter>
 #include <QTabBar>
 #include <QToolBar>
 #include <QVBoxLayout>
@@ -60,6 +61,7 @@ MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
     connect(m_state, &ViewState::selectionChanged, this, &MainWindow::updateInspector);
     connect(m_state, &ViewState::playheadChanged, this, [this] {
         updateTimeLabel();
+        updateWaitGraph();
         if (m_state->selection().kind == Selection::Handle)
             updateInspector();
         const int row = m_events->rowAt(m_state->playhead());
@@ -88,6 +90,7 @@ void MainWindow::setTheme(const Theme &theme)
     m_comm->setTheme(theme);
     m_history->setTheme(theme);
     m_shares->setTheme(theme);
+    m_waitGraph->setTheme(theme);
     // Fusion draws hardly any edge around a field on dark ground.
     m_searchBox->setStyleSheet(
         QStringLiteral(
@@ -122,6 +125,12 @@ void MainWindow::buildDocks()
     m_comm = new CommMatrix(m_state);
     m_shares = new TimeShares(m_state);
     m_waits = new AnswerView;
+    m_waitGraph = new WaitGraph;
+    auto *waitParts = new QSplitter(Qt::Horizontal);
+    waitParts->addWidget(m_waits);
+    waitParts->addWidget(m_waitGraph);
+    waitParts->setSizes({780, 500});
+    m_waitsPanel = waitParts;
     m_path = new AnswerView;
     m_checks = new AnswerView;
     m_redundant = new AnswerView;
@@ -156,7 +165,7 @@ void MainWindow::buildDocks()
         {tr("History"), m_history},      {tr("Communication"), m_comm},
         {tr("Sent twice"), m_redundant}, {tr("Cache"), m_cache},
         {tr("Errors"), m_errors},        {tr("Checks"), m_checks},
-        {tr("Waits"), m_waits},          {tr("Where time went"), m_shares},
+        {tr("Waits"), m_waitsPanel},     {tr("Where time went"), m_shares},
         {tr("Critical path"), m_path},   {tr("Events"), m_eventsView}};
     for (const auto &[name, content] : rest)
         tabifyDockWidget(first, addPanel(name, content, Qt::BottomDockWidgetArea));
@@ -180,6 +189,8 @@ void MainWindow::buildDocks()
         if (row >= 0)
             m_eventsView->selectRow(row);
     });
+    connect(m_panels.value(tr("Waits")), &QDockWidget::visibilityChanged, this,
+            &MainWindow::updateWaitGraph);
     first->raise();
     resizeDocks({first}, {270}, Qt::Vertical);
     resizeDocks({m_panels.value(tr("Inspector"))}, {330}, Qt::Horizontal);
@@ -247,6 +258,13 @@ void MainWindow::updateTimeLabel()
     m_timeLabel->setText(QStringLiteral("t = %1 / %2")
                              .arg(QString::fromStdString(say_time(m_state->playhead())),
                                   QString::fromStdString(say_time(m_run->end()))));
+}
+
+/// At the playhead; looks at all transfers, so only while somebody sees it.
+void MainWindow::updateWaitGraph()
+{
+    if (m_waitGraph->isVisible())
+        m_waitGraph->setWaits(wait_graph(*m_model, m_state->playhead()));
 }
 
 void MainWindow::updateRangeAnswers()

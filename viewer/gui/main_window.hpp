@@ -5,6 +5,7 @@
 #include "gui/panels.hpp"
 #include "gui/theme.hpp"
 #include "gui/timeline.hpp"
+#include "gui/wait_graph.hpp"
 #include "models/table_models.hpp"
 #include "models/view_state.hpp"
 
@@ -65,6 +66,7 @@ private:
     void openAtTheEnd();
     void updateInspector();
     void updateTimeLabel();
+    void updateWaitGraph();
     void updateRangeAnswers();
     void followLink(const QUrl &link);
     void tick();
@@ -94,6 +96,8 @@ private:
     AnswerView *m_inspector;
     TimeShares *m_shares;
     AnswerView *m_waits;
+    WaitGraph *m_waitGraph;
+    QWidget *m_waitsPanel;
     AnswerView *m_checks;
     AnswerView *m_path;
     AnswerView *m_redundant;

@@ -52,16 +52,19 @@ class Legend : public QWidget
 public:
     explicit Legend(const ViewState *state, QWidget *parent = nullptr);
     void setTheme(const Theme &theme);
-    QSize sizeHint() const override { return {400, 22}; }
+    QSize sizeHint() const override { return {400, height()}; }
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     struct Entry {
         QString name;
         deed::viewer::track_span like;
     };
+    int widthOf(const Entry &entry) const;
+
     Theme m_theme;
     QList<Entry> m_entries;
 };

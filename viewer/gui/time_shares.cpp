@@ -114,6 +114,8 @@ void TimeShares::paintEvent(QPaintEvent *)
                          .arg(QString::fromStdString(say_time(m_shares.wall))));
     int x = 8;
     for (const auto &[what, time] : m_shares.sums) {
+        if (static_cast<double>(time) < total / 2000)
+            break; // They are sorted; 0.0 % says nothing.
         const QString text = QStringLiteral("%1 %2 %")
                                  .arg(QString::fromStdString(what))
                                  .arg(100 * static_cast<double>(time) / total, 0, 'f', 1);

@@ -2,6 +2,7 @@
 #include "analysis/edit/edit.hpp"
 #include "analysis/generate/generate.hpp"
 #include "gui/followed_run.hpp"
+#include "gui/hang_window.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@
 #include <QSet>
 #include <QTest>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 namespace {
@@ -224,6 +226,34 @@ TEST_F(window, fits_the_selection_and_then_fills_the_view_with_it) {
   state->fitSelection();
   EXPECT_EQ(state->begin(), span->first);
   EXPECT_EQ(state->end(), span->second);
+}
+
+TEST_F(window, draws_who_waits_for_whom_at_the_playhead) {
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Waits")));
+  m_window->state()->setPlayhead(0);
+  auto *graph = m_window->findChild<WaitGraph *>();
+  EXPECT_TRUE(graph->nodes().isEmpty());
+  m_window->state()->setPlayhead(m_window->state()->model().events().end());
+  const auto edges = wait_graph(m_window->state()->model(), m_window->state()->playhead());
+  ASSERT_FALSE(edges.empty());
+  for (const wait_edge &each : edges)
+    if (each.in_cycle) {
+      EXPECT_TRUE(graph->nodes().contains(QString::fromStdString(each.from)));
+    }
+}
+
+TEST_F(window, opens_a_report_of_a_deadlock) {
+  const scratch_folder folder;
+  const QString file = QString::fromStdString(folder.path() + "/hang.json");
+  std::ofstream(file.toStdString())
+      << R"({"format": "deed-hang", "version": 1, "code": "D511", "happened": "h", "ranks": [
+             {"rank": 0, "where": "w", "waits": [{"what": "a receive", "peer": 1, "tag": 1}]},
+             {"rank": 1, "where": "w", "waits": [{"what": "a receive", "peer": 0, "tag": 1}]}]})";
+  HangWindow report(file);
+  report.show();
+  QApplication::processEvents();
+  EXPECT_EQ(report.graph()->nodes().size(), 2);
+  EXPECT_THROW(HangWindow(QStringLiteral("/absent/hang.json")), unreadable);
 }
 
 TEST_F(window, has_models_that_keep_the_rules) {

@@ -71,6 +71,8 @@ struct wait_edge {
   std::string because;
   bool in_cycle = false;
 };
+/// Marks the edges whose ends reach each other.
+void mark_cycles(std::vector<wait_edge>& edges);
 [[nodiscard]] std::vector<wait_edge> wait_graph(const model& of, std::int64_t when);
 /// Seconds that the ranks of the rows waited for the ranks of the columns.
 [[nodiscard]] std::vector<std::vector<std::int64_t>> wait_matrix(const model& of);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/hang.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
@@ -10,25 +11,6 @@ namespace deed::viewer {
 namespace {
 
 std::string rank_name(int rank) { return "rank " + std::to_string(rank); }
-
-/// Marks the edges whose ends reach each other.
-void mark_cycles(std::vector<wait_edge>& edges) {
-  std::map<std::string, std::vector<std::size_t>> out;
-  for (std::size_t i = 0; i < edges.size(); ++i) out[edges[i].from].push_back(i);
-  for (wait_edge& each : edges) {
-    std::set<std::string> seen;
-    std::vector<std::string> todo{each.to};
-    while (!todo.empty() && !each.in_cycle) {
-      const std::string node = std::move(todo.back());
-      todo.pop_back();
-      if (node == each.from) each.in_cycle = true;
-      if (!seen.insert(node).second) continue;
-      const auto next = out.find(node);
-      if (next == out.end()) continue;
-      for (const std::size_t i : next->second) todo.push_back(edges[i].to);
-    }
-  }
-}
 
 /// Tasks by lane, in the order in which they began.
 std::vector<std::vector<std::uint32_t>> tasks_by_lane(const model& of) {
@@ -114,6 +96,24 @@ int blamed(const model& of, const state_span& s, const std::vector<std::uint32_t
 
 }  // namespace
 
+void mark_cycles(std::vector<wait_edge>& edges) {
+  std::map<std::string, std::vector<std::size_t>> out;
+  for (std::size_t i = 0; i < edges.size(); ++i) out[edges[i].from].push_back(i);
+  for (wait_edge& each : edges) {
+    std::set<std::string> seen;
+    std::vector<std::string> todo{each.to};
+    while (!todo.empty() && !each.in_cycle) {
+      const std::string node = std::move(todo.back());
+      todo.pop_back();
+      if (node == each.from) each.in_cycle = true;
+      if (!seen.insert(node).second) continue;
+      const auto next = out.find(node);
+      if (next == out.end()) continue;
+      for (const std::size_t i : next->second) todo.push_back(edges[i].to);
+    }
+  }
+}
+
 std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
   std::vector<wait_edge> edges;
   // A datum that was asked for and has not left: the receiver waits for the sender.
@@ -175,6 +175,15 @@ answer waits(const model& of, std::optional<std::int64_t> at) {
   }
   said.findings = cycle != 0;
   if (at) return said;
+  if (const std::string left = hang_of_run(of.events().path()); !left.empty()) {
+    answer report = say_hang(read_hang(left));
+    for (std::string& each : report.sentences) said.sentences.push_back(std::move(each));
+    for (table& each : report.tables) {
+      each.title += ", as the ranks said";
+      said.tables.push_back(std::move(each));
+    }
+    said.findings = true;
+  }
   const auto matrix = wait_matrix(of);
   table blame{"time waited: rows wait, columns are waited for", {"rank"}, {}};
   for (std::size_t c = 0; c < matrix.size(); ++c) blame.columns.push_back(std::to_string(c));

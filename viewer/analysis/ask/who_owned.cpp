@@ -19,6 +19,12 @@ std::string rank_list(const datum_state& state, copy_kind kind, bool versions) {
   return text.empty() ? "none" : text;
 }
 
+/// "none", "rank 2", "ranks 0, 2".
+std::string named_ranks(const std::string& list) {
+  if (list == "none") return list;
+  return (list.find(',') == std::string::npos ? "rank " : "ranks ") + list;
+}
+
 std::string owner_text(const datum& about, std::uint32_t owner) {
   if (about.home == ~std::uint32_t{0}) return "every rank has its own";
   return owner == none ? "not registered yet" : "rank " + std::to_string(owner);
@@ -44,8 +50,8 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
         {"last writer", of.task_name(state.writer) + " on rank " + std::to_string(t.rank) + " at " +
                             of.place(t.rank, t.loc) + ", ended " + say_time(t.end)});
   }
-  card.rows.push_back({"valid copies", "ranks " + rank_list(state, copy_kind::shared, false)});
-  card.rows.push_back({"stale copies", "ranks " + rank_list(state, copy_kind::stale, true)});
+  card.rows.push_back({"valid copies", named_ranks(rank_list(state, copy_kind::shared, false))});
+  card.rows.push_back({"stale copies", named_ranks(rank_list(state, copy_kind::stale, true))});
   std::string moving;
   for (const std::uint32_t x : state.in_flight) {
     const transfer& moved = of.transfers()[x];
@@ -65,8 +71,10 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
     const event& e = r.events()[index];
     if (e.what != record::error || e.time > when) continue;
     card.rows.push_back({"error", say_event(of, e)});
-    card.rows.push_back({"expected", std::to_string(r.get(e, field::expected))});
-    card.rows.push_back({"actual", std::to_string(r.get(e, field::actual))});
+    const std::uint64_t expected = r.get(e, field::expected), actual = r.get(e, field::actual);
+    if (expected == actual) continue;  // The error is not about a number.
+    card.rows.push_back({"expected", std::to_string(expected)});
+    card.rows.push_back({"actual", std::to_string(actual)});
   }
   said.tables.push_back(std::move(card));
   return said;

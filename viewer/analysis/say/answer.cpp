@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/say/answer.hpp"
 
+#include "analysis/read/json.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -8,23 +10,6 @@
 
 namespace deed::viewer {
 namespace {
-
-std::string json_text(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      std::array<char, 8> code{};
-      std::snprintf(code.data(), code.size(), "\\u%04x", static_cast<unsigned>(c));
-      quoted += code.data();
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + '"';
-}
 
 std::string json_list(const std::vector<std::string>& texts) {
   std::string list = "[";
@@ -75,7 +60,7 @@ std::string text_table(const table& of, std::size_t most_rows) {
   return text;
 }
 
-std::string json(const answer& what, const std::vector<std::string>& incomplete) {
+std::string as_json(const answer& what, const std::vector<std::string>& incomplete) {
   std::string text = "{\n  \"sentences\": " + json_list(what.sentences) + ",\n  \"tables\": [";
   for (std::size_t t = 0; t < what.tables.size(); ++t) {
     const table& each = what.tables[t];
@@ -93,7 +78,7 @@ std::string json(const answer& what, const std::vector<std::string>& incomplete)
 
 std::string render(const answer& what, style how, const std::vector<std::string>& incomplete,
                    std::size_t most_rows) {
-  if (how == style::json) return json(what, incomplete);
+  if (how == style::json) return as_json(what, incomplete);
   std::string text;
   if (how == style::csv) {
     for (const table& each : what.tables) {

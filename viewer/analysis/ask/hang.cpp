@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/hang.hpp"
+
+#include "analysis/read/json.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace deed::viewer {
+namespace {
+
+std::string rank_name(std::int64_t rank) { return "rank " + std::to_string(rank); }
+
+wait_edge edge_of(int rank, const json& wait) {
+  const std::string what = wait.text_of("what"), tag = wait.text_of("tag", "unknown");
+  if (wait.find("gate") != nullptr) return {rank_name(rank), "gate " + wait.text_of("gate"), what};
+  const std::string to = rank_name(wait.number_of("peer", -1));
+  if (wait.find("collective") != nullptr)
+    return {rank_name(rank), to, wait.text_of("collective") + ", call #" + tag + " of the run"};
+  if (wait.find("datum") != nullptr)
+    return {
+        rank_name(rank), to,
+        what + " needs " + wait.text_of("datum") + " v" + wait.text_of("version") + ", tag " + tag};
+  return {rank_name(rank), to, what + ", message tag " + tag};
+}
+
+lost_message message_of(int rank, const json& one) {
+  const bool arrived = one.text_of("seen_by") == "receiver";
+  const std::string peer = rank_name(one.number_of("peer", -1)), tag = one.text_of("tag", "?");
+  const std::string how = one.text_of("bytes", "?") + " bytes, message tag " + tag;
+  return {rank, arrived,
+          arrived ? "from " + peer + ", " + how + ": arrived, and nobody receives it"
+                  : "to " + peer + ", " + how + ": waits for the receive"};
+}
+
+}  // namespace
+
+hang read_hang(const std::string& file) {
+  constexpr std::uintmax_t most_bytes = 64u << 20;
+  std::error_code failed;
+  const std::uintmax_t size = std::filesystem::file_size(file, failed);
+  if (failed) throw unreadable(file + " cannot be read");
+  if (size > most_bytes) throw unreadable(file + " is too large for a report of a deadlock");
+  std::ifstream in(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const auto read = json::parse(text);
+  if (!read || read->text_of("format") != "deed-hang")
+    throw unreadable(file + " is neither a run's folder nor a report of a deadlock");
+  if (read->number_of("version", 0) != 1)
+    throw unreadable(file + " was written by another version of deed");
+  hang found;
+  found.code = read->text_of("code");
+  found.happened = read->text_of("happened");
+  found.help = read->text_of("help");
+  for (const json& each : read->list_of("facts"))
+    found.facts.emplace_back(each.text_of("who"), each.text_of("what"));
+  for (const json& each : read->list_of("ranks")) {
+    const auto rank = static_cast<int>(each.number_of("rank", -1));
+    found.ranks.emplace_back(rank, each.text_of("where"));
+    for (const json& wait : each.list_of("waits")) found.waits.push_back(edge_of(rank, wait));
+    for (const json& one : each.list_of("messages"))
+      found.messages.push_back(message_of(rank, one));
+  }
+  mark_cycles(found.waits);
+  return found;
+}
+
+std::string hang_of_run(const std::string& run) {
+  std::error_code ignored;
+  const std::string file = run + "/hang.json";
+  return std::filesystem::is_regular_file(file, ignored) ? file : "";
+}
+
+answer say_hang(const hang& of) {
+  answer said;
+  said.findings = true;
+  const auto ranks = std::to_string(of.ranks.size());
+  said.sentences.push_back("deed[" + of.code + "] deadlock of " + ranks + " ranks: " + of.happened);
+  if (!of.help.empty()) said.sentences.push_back("help: " + of.help);
+  table graph{"who waits for whom", {"waits", "for", "because of", "circle"}, {}};
+  for (const wait_edge& each : of.waits)
+    graph.rows.push_back({each.from, each.to, each.because, each.in_cycle ? "deadlock" : ""});
+  table causes{"what is known", {"", ""}, {}};
+  for (const auto& [who, what] : of.facts) causes.rows.push_back({who, what});
+  table messages{"messages that nobody received", {"rank", "message"}, {}};
+  for (const lost_message& each : of.messages)
+    messages.rows.push_back({std::to_string(each.rank), each.sentence});
+  table places{"where each rank stands", {"rank", "where"}, {}};
+  for (const auto& [rank, where] : of.ranks) places.rows.push_back({std::to_string(rank), where});
+  for (table* const each : {&graph, &causes, &messages, &places})
+    if (!each->rows.empty()) said.tables.push_back(std::move(*each));
+  return said;
+}
+
+}  // namespace deed::viewer

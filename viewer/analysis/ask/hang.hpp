@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/ask/ask.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+/// @file
+/// What the runtime left behind when it proved a deadlock: `hang.json` of a recorded run, or the
+/// file that `DEED_HANG_REPORT` names.
+
+namespace deed::viewer {
+
+/// A message that one side knows of and the other never met.
+struct lost_message {
+  int rank = 0;
+  bool arrived = false;  ///< At `rank`; else `rank` sent it.
+  std::string sentence;
+};
+
+struct hang {
+  std::string code;  ///< "D511".
+  std::string happened;
+  std::string help;
+  std::vector<std::pair<std::string, std::string>> facts;  ///< Who, and what.
+  std::vector<std::pair<int, std::string>> ranks;          ///< Each rank and where it stands.
+  std::vector<wait_edge> waits;                            ///< From rank to rank.
+  std::vector<lost_message> messages;
+};
+
+/// @throws unreadable if it is no such report.
+[[nodiscard]] hang read_hang(const std::string& file);
+
+/// The report of a recorded run; empty if it left none.
+[[nodiscard]] std::string hang_of_run(const std::string& run);
+
+[[nodiscard]] answer say_hang(const hang& of);
+
+}  // namespace deed::viewer

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// @file
+/// Small files of JSON that a run leaves beside its trace. They are untrusted: nesting is limited,
+/// and memory is a small multiple of the text's.
+
+namespace deed::viewer {
+
+struct json {
+  enum class kind : unsigned char { nothing, boolean, number, text, list, object };
+  kind is = kind::nothing;
+  std::string text;  ///< Of a text; of a number as it was written; "true" or "false".
+  std::vector<json> items;
+  std::vector<std::pair<std::string, json>> members;
+
+  /// A member of an object; null if there is none.
+  [[nodiscard]] const json* find(std::string_view name) const;
+  /// The member's text or number; `otherwise` where it is absent or something else.
+  [[nodiscard]] std::string text_of(std::string_view name, std::string_view otherwise = "") const;
+  [[nodiscard]] std::int64_t number_of(std::string_view name, std::int64_t otherwise) const;
+  /// The items of a member that is a list; none where it is absent or something else.
+  [[nodiscard]] const std::vector<json>& list_of(std::string_view name) const;
+
+  /// Nothing if `from` is no JSON, or nests deeper than 64.
+  [[nodiscard]] static std::optional<json> parse(std::string_view from);
+};
+
+/// `text` as JSON, with its quotes.
+[[nodiscard]] std::string json_text(std::string_view text);
+
+}  // namespace deed::viewer

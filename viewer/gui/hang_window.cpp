@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "gui/hang_window.hpp"
+
+#include <QAction>
+#include <QMenuBar>
+#include <QSplitter>
+
+using namespace deed::viewer;
+
+HangWindow::HangWindow(const QString &file, QWidget *parent)
+    : QMainWindow(parent)
+    , m_graph(new WaitGraph)
+    , m_report(new AnswerView)
+{
+    const hang known = read_hang(file.toStdString());
+    setWindowTitle(tr("%1 - deed-view").arg(file));
+    resize(1280, 720);
+    m_graph->setWaits(known.waits);
+    m_report->setAnswer(say_hang(known));
+    auto *parts = new QSplitter(Qt::Horizontal);
+    parts->addWidget(m_graph);
+    parts->addWidget(m_report);
+    parts->setSizes({560, 720});
+    setCentralWidget(parts);
+    QAction *quit = menuBar()->addMenu(tr("&File"))->addAction(tr("&Quit"));
+    quit->setShortcut(Qt::CTRL | Qt::Key_Q);
+    connect(quit, &QAction::triggered, this, [this] { close(); });
+    setTheme(Theme());
+}
+
+void HangWindow::setTheme(const Theme &theme)
+{
+    m_graph->setTheme(theme);
+    m_report->setTheme(theme);
+}

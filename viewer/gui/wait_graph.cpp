@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "gui/wait_graph.hpp"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+using namespace deed::viewer;
+
+namespace {
+
+constexpr int mostNodes = 24;
+
+/// Where the line from `from` to the middle of `box` enters it.
+QPointF edgeOf(const QRectF &box, const QPointF &from)
+{
+    const QPointF middle = box.center(), way = from - middle;
+    const double x = std::abs(way.x()) < 1e-9 ? 1e9 : box.width() / 2 / std::abs(way.x());
+    const double y = std::abs(way.y()) < 1e-9 ? 1e9 : box.height() / 2 / std::abs(way.y());
+    return middle + way * std::min({x, y, 1.0});
+}
+
+} // namespace
+
+WaitGraph::WaitGraph(QWidget *parent)
+    : QWidget(parent)
+{
+    setMinimumSize(180, 120);
+    setAccessibleName(tr("Who waits for whom"));
+}
+
+void WaitGraph::setTheme(const Theme &theme)
+{
+    m_theme = theme;
+    update();
+}
+
+void WaitGraph::setWaits(std::vector<wait_edge> waits)
+{
+    std::stable_partition(waits.begin(), waits.end(), [](const auto &e) { return e.in_cycle; });
+    m_waits.clear();
+    m_nodes.clear();
+    m_number.clear();
+    m_left_out = 0;
+    for (wait_edge &each : waits) {
+        const QStringList ends{QString::fromStdString(each.from), QString::fromStdString(each.to)};
+        const auto fresh = std::count_if(ends.begin(), ends.end(), [this](const QString &end) {
+            return !m_number.contains(end);
+        });
+        if (m_nodes.size() + fresh > mostNodes) {
+            ++m_left_out;
+            continue;
+        }
+        for (const QString &end : ends)
+            if (!m_number.contains(end)) {
+                m_number.insert(end, static_cast<int>(m_nodes.size()));
+                m_nodes.append(end);
+            }
+        m_waits.push_back(std::move(each));
+    }
+    update();
+}
+
+QPointF WaitGraph::centreOf(int node) const
+{
+    // On an ellipse, from the left, as one reads.
+    const double angle =
+        std::numbers::pi *
+        (2.0 * node / static_cast<double>(std::max<qsizetype>(1, m_nodes.size())) - 1);
+    const double room = m_left_out == 0 ? 0 : 16;
+    return {width() / 2.0 + (width() / 2.0 - 80) * std::cos(angle),
+            (height() - room) / 2.0 + ((height() - room) / 2.0 - 26) * std::sin(angle)};
+}
+
+QRectF WaitGraph::boxOf(int node, const QFontMetricsF &metrics) const
+{
+    const double wide = std::min(150.0, metrics.horizontalAdvance(m_nodes[node]) + 16);
+    const QPointF at = centreOf(node);
+    return {at.x() - wide / 2, at.y() - 11, wide, 22};
+}
+
+void WaitGraph::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), m_theme.base);
+    painter.setPen(m_theme.dim);
+    if (m_waits.empty()) {
+        painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap,
+                         tr("Nobody waits for anybody at this moment."));
+        return;
+    }
+    if (m_left_out != 0)
+        painter.drawText(rect().adjusted(8, 0, -8, -2), Qt::AlignBottom,
+                         tr("%1 waits more: the table has them").arg(m_left_out));
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QFontMetricsF metrics(font());
+    for (const wait_edge &each : m_waits) {
+        const QRectF from = boxOf(m_number.value(QString::fromStdString(each.from)), metrics);
+        const QRectF to = boxOf(m_number.value(QString::fromStdString(each.to)), metrics);
+        const QColor colour = each.in_cycle ? m_theme.error : m_theme.dim;
+        painter.setPen(QPen(colour, each.in_cycle ? 2 : 1.2));
+        painter.setBrush(Qt::NoBrush);
+        // Bent to the right, so that two that wait for each other are two arrows.
+        const QPointF way = to.center() - from.center();
+        const QPointF aside = QPointF(-way.y(), way.x()) * 0.14;
+        const QPointF bend = (from.center() + to.center()) / 2 + aside;
+        const QPointF start = edgeOf(from, bend), end = edgeOf(to, bend);
+        QPainterPath path(start);
+        path.quadTo(bend, end);
+        painter.drawPath(path);
+        const QPointF last = end - bend;
+        const double length = std::max(1.0, std::hypot(last.x(), last.y()));
+        const QPointF tip = last / length * 9, wing = QPointF(-tip.y(), tip.x()) * 0.45;
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colour);
+        painter.drawPolygon(QPolygonF({end, end - tip + wing, end - tip - wing}));
+    }
+    for (int i = 0; i < m_nodes.size(); ++i) {
+        const QRectF box = boxOf(i, metrics);
+        const bool stuck = std::any_of(m_waits.begin(), m_waits.end(), [&](const auto &e) {
+            return e.in_cycle && (QString::fromStdString(e.from) == m_nodes[i] ||
+                                  QString::fromStdString(e.to) == m_nodes[i]);
+        });
+        painter.setPen(QPen(stuck ? m_theme.error : m_theme.dim, stuck ? 1.8 : 1));
+        painter.setBrush(m_theme.panel);
+        painter.drawRoundedRect(box, 4, 4);
+        painter.setPen(m_theme.text);
+        painter.drawText(box, Qt::AlignCenter,
+                         metrics.elidedText(m_nodes[i], Qt::ElideMiddle, box.width() - 8));
+    }
+}
+
+bool WaitGraph::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    QStringList lines;
+    for (int i = 0; i < m_nodes.size(); ++i)
+        if (boxOf(i, QFontMetricsF(font())).contains(help->pos()))
+            for (const wait_edge &each : m_waits)
+                if (QString::fromStdString(each.from) == m_nodes[i])
+                    lines += tr("waits for %1: %2")
+                                 .arg(QString::fromStdString(each.to),
+                                      QString::fromStdString(each.because));
+    QToolTip::showText(help->globalPos(), lines.join(QLatin1Char('\n')), this);
+    return true;
+}

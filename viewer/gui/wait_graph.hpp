@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/ask/ask.hpp"
+#include "gui/theme.hpp"
+
+#include <QHash>
+#include <QStringList>
+#include <QWidget>
+
+#include <vector>
+
+/// Who waits for whom, as arrows between ranks, tasks and data; circles are red.
+class WaitGraph : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit WaitGraph(QWidget *parent = nullptr);
+    void setTheme(const Theme &theme);
+    /// Shows circles first where there are more nodes than can be told apart.
+    void setWaits(std::vector<deed::viewer::wait_edge> waits);
+    const QStringList &nodes() const { return m_nodes; }
+    QSize sizeHint() const override { return {320, 220}; }
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    bool event(QEvent *event) override;
+
+private:
+    QRectF boxOf(int node, const QFontMetricsF &metrics) const;
+    QPointF centreOf(int node) const;
+
+    Theme m_theme;
+    std::vector<deed::viewer::wait_edge> m_waits;
+    QStringList m_nodes;
+    QHash<QString, int> m_number;
+    int m_left_out = 0;
+};

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/hang.hpp"
+
+#include "analysis/read/json.hpp"
+#include "scratch_folder.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <random>
+#include <string>
+
+namespace {
+
+using namespace deed::viewer;
+using testing::HasSubstr;
+
+const std::string report = R"({"format": "deed-hang", "version": 1, "code": "D511",
+  "happened": "every rank waits for another", "help": "send before waiting",
+  "facts": [{"who": "rank 0", "what": "waits for a message from rank 1"}],
+  "ranks": [
+    {"rank": 0, "where": "borrow() at a.cpp:3",
+     "waits": [{"what": "a receive", "peer": 1, "tag": 18446744073709551615}], "messages": []},
+    {"rank": 1, "where": "borrow() at a.cpp:3",
+     "waits": [{"what": "a receive", "peer": 0, "tag": 7}],
+     "messages": [{"seen_by": "receiver", "peer": 2, "tag": 9, "bytes": 8}]},
+    {"rank": 2, "where": "wait() at a.cpp:5",
+     "waits": [{"what": "task `add` #4", "peer": 1, "tag": 3, "datum": "`a`", "version": 2,
+                "owner": 1}], "messages": []}]})";
+
+TEST(json, reads_what_it_is_given) {
+  const auto read =
+      json::parse(R"( {"a": [1, -2.5e3, "x\n\u00e9\ud83d\ude00", true, null], "b": {}} )");
+  ASSERT_TRUE(read);
+  const auto& items = read->list_of("a");
+  ASSERT_EQ(items.size(), 5u);
+  EXPECT_EQ(items[1].text, "-2.5e3");
+  EXPECT_EQ(items[2].text, "x\n\xc3\xa9\xf0\x9f\x98\x80");
+  EXPECT_EQ(read->number_of("a", 5), 5) << "a list is no number";
+  EXPECT_EQ(json::parse(json_text("a\"\\\n\x01"))->text, "a\"\\\n\x01");
+}
+
+TEST(json, refuses_what_is_none) {
+  for (const char* const wrong : {"", "{", "[1,", "{\"a\"}", "tru", "1 2", "\"\x01\"", "\"\\u12\"",
+                                  "[1 2]", "\"\\ud800x\"", "-", "{a: 1}", "nan"})
+    EXPECT_FALSE(json::parse(wrong)) << wrong;
+  EXPECT_FALSE(json::parse(std::string(100'000, '[')));
+}
+
+TEST(hang, says_who_waits_for_whom_and_where_the_circle_is) {
+  const scratch_folder folder;
+  const std::string file = folder.path() + "/hang.json";
+  std::ofstream(file) << report;
+  const hang known = read_hang(file);
+  ASSERT_EQ(known.waits.size(), 3u);
+  EXPECT_TRUE(known.waits[0].in_cycle);
+  EXPECT_TRUE(known.waits[1].in_cycle);
+  EXPECT_FALSE(known.waits[2].in_cycle) << "rank 2 waits for the circle, and is no part of it";
+  EXPECT_THAT(known.waits[0].because, HasSubstr("18446744073709551615"));
+  EXPECT_THAT(known.waits[2].because, HasSubstr("`a` v2"));
+  const std::string said = render(say_hang(known), style::text, {}, 100);
+  EXPECT_THAT(said, HasSubstr("deed[D511]"));
+  EXPECT_THAT(said, HasSubstr("send before waiting"));
+  EXPECT_THAT(said, HasSubstr("from rank 2, 8 bytes, message tag 9: arrived"));
+}
+
+TEST(hang, that_is_damaged_is_refused_or_read_and_never_more) {
+  const scratch_folder folder;
+  const std::string file = folder.path() + "/hang.json";
+  const auto try_it = [&](const std::string& text) {
+    std::ofstream(file, std::ios::trunc) << text;
+    try {
+      static_cast<void>(render(say_hang(read_hang(file)), style::json, {}, 100));
+      return true;
+    } catch (const unreadable&) {
+      return false;
+    }
+  };
+  for (std::size_t cut = 0; cut < report.size(); ++cut) EXPECT_FALSE(try_it(report.substr(0, cut)));
+  std::mt19937 random(5);
+  for (int i = 0; i < 500; ++i) {
+    std::string damaged = report;
+    damaged[random() % damaged.size()] = static_cast<char>(random());
+    try_it(damaged);
+  }
+  EXPECT_FALSE(try_it(R"({"format": "other"})"));
+  EXPECT_FALSE(try_it(R"({"format": "deed-hang", "version": 2})"));
+  EXPECT_THROW(static_cast<void>(read_hang(folder.path() + "/absent")), unreadable);
+}
+
+}  // namespace
