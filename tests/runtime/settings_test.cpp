@@ -97,7 +97,8 @@ TEST_P(settings_table_of, refuses_a_value_that_it_cannot_have) {
   // Any text may name a file or a folder; but nothing is none.
   const std::string variable = variable_of(one.name);
   const bool any_text =
-      std::set<std::string_view>{"summary", "resume", "trace", "checkpoint"}.contains(one.name);
+      std::set<std::string_view>{"summary", "resume", "trace", "checkpoint", "history"}.contains(
+          one.name);
   if (any_text) return;
   const std::string said = refusal({variable + "=?%"}, {});
   EXPECT_TRUE(has(said, "deed[D007]")) << said;

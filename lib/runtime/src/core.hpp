@@ -456,6 +456,8 @@ class core final : public ownership::registrar {
   void hand_over(context& self, tasks::vertex& ready, const node* by, released& now);
   void hand_out(context& self, released& now);
   void spend_time_of(std::uint64_t task);
+  /// What the task said that it computes; 0 if nothing, and from now on.
+  [[nodiscard]] std::uint64_t take_flops(std::uint64_t task);
   /// For the graph, `done` is past; it may still run where that keeps the order.
   void hand_on(context& self, node& done, std::span<node_access> accesses);
   /// The task is over, and its memory is used again.

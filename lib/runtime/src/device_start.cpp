@@ -33,14 +33,13 @@ std::unique_ptr<devices> devices::open(core& home, const rank_environment& envir
     wanted.emulated.seed = mix(wanted.emulated.seed, seed);
     if (wanted.emulated.schedule == gpu::emulated_schedule::threaded)
       wanted.emulated.schedule = gpu::emulated_schedule::stepped;
+    if (wanted.emulated.schedule == gpu::emulated_schedule::timed)
+      wanted.emulated.time = environment.time;
   }
   gpu::device_set found(wanted);
   summary = found.summary();
   if (found.size() == 0) return nullptr;
-  return std::make_unique<devices>(
-      home, std::move(found),
-      gpu::driver_options{.synchronous = options.device_sync, .time = environment.time}, seed,
-      environment.simulated);
+  return std::unique_ptr<devices>(new devices(home, std::move(found), environment, options, seed));
 }
 
 std::string devices::unordered() const {

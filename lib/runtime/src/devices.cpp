@@ -38,6 +38,13 @@ gpu::access_mode mode_of(const node_access& access) {
   return access.reads() ? gpu::access_mode::read_write : gpu::access_mode::write;
 }
 
+/// Of an emulated device; zero where the task does not say what it computes.
+std::chrono::nanoseconds time_there(std::uint64_t flops, const gpu::emulated_costs& costs) {
+  if (flops == 0) return {};
+  const double computing = static_cast<double>(flops) / costs.operations_per_ns;
+  return costs.kernel + std::chrono::nanoseconds(static_cast<std::int64_t>(computing));
+}
+
 std::string name_of(node& any) {
   switch (any.kind) {
     case node_kind::task:
@@ -68,19 +75,17 @@ struct devices::on_device {
   std::vector<std::uint16_t> operand_of;  // Of each access: one operand may serve several.
 };
 
-devices::devices(core& home, gpu::device_set found, gpu::driver_options wanted, std::uint64_t seed,
-                 bool simulated)
-    : home_(home),
-      simulated_(simulated),
-      random_(seed),
-      waiting_(static_cast<std::size_t>(found.size())),
-      driver_(std::move(found), wanted) {}
-
 bool devices::take(context& self, node& ready) {
   if (ready.kind == node_kind::task && !ready.leased) {
     auto& task = static_cast<task_node&>(ready);
-    if (const std::optional<int> device = choose(task); device && hold_all(task)) {
-      submit(self, task, *device);
+    const way to = task.placed ? way{} : choose(task);
+    if (to.worker >= 0 && hold_all(task)) {
+      submit(self, task, to);
+      return true;
+    }
+    if (to.by_cost && to.worker < 0) {
+      task.placed = true;
+      if (!lease(task)) park(task);  // Its data come while others are placed.
       return true;
     }
   }
@@ -98,45 +103,18 @@ bool devices::take(context& self, node& ready) {
   }
 }
 
-bool devices::can_run(const task_node& task, const gpu::device_info& device) const {
-  const body_operations& body = *task.body;
-  if (device.made_by == gpu::backend::cuda) return body.enqueue_cuda != nullptr;
-  if (device.made_by == gpu::backend::hip) return body.enqueue_hip != nullptr;
-  return body.run != nullptr && !body.stays_here &&
-         can_emulate(const_cast<task_node&>(task).accesses());
+/// False if the value has no one place in memory, or is one of several.
+bool devices::can_hold(const replica& datum) noexcept {
+  const data::type_operations& type = *datum.type;
+  return datum.pool == nullptr &&
+         (type.is_payload || type.wrap != nullptr || type.form == data::wire_form::resizable);
 }
 
-std::optional<int> devices::choose(task_node& task) {
-  constexpr int enough = 16;  // Waiting on one device: it is busy for a while.
-  const gpu::device_set& all = driver_.devices();
-  std::vector<int> able;
-  for (int i = 0; i < all.size(); ++i) {
-    const gpu::device_id device{i};
-    if (can_run(task, all[device]) && driver_.usable(device)) able.push_back(i);
-  }
-  if (able.empty()) return std::nullopt;
-  const bool here_too = task.body->run != nullptr;
-  if (simulated_) {  // Any order and any place is right: try them all.
-    const std::lock_guard lock(choice_mutex_);
-    const std::size_t drawn = random_.below(able.size() + (here_too ? 1 : 0));
-    if (drawn == able.size()) return std::nullopt;
-    return able[drawn];
-  }
-  const int least = *std::ranges::min_element(able, {}, [&](int device) {
-    return waiting_[static_cast<std::size_t>(device)].load(std::memory_order_relaxed);
-  });
-  const int queued = waiting_[static_cast<std::size_t>(least)].load(std::memory_order_relaxed);
-  if (here_too && queued >= enough) return std::nullopt;
-  return least;
-}
-
-/// Null if the value has no one place in memory, or none at all, or is one of several.
-gpu::coherent_datum* devices::hold(replica& datum, bool writes) {
-  if (datum.pool != nullptr) return nullptr;
+/// Null if it has none now.
+held_datum* devices::hold(replica& datum, bool writes) {
+  if (!can_hold(datum)) return nullptr;
   if (auto* held = datum.on_devices.load(std::memory_order_acquire)) return held;
   const data::type_operations& type = *datum.type;
-  if (!type.is_payload && type.wrap == nullptr && type.form != data::wire_form::resizable)
-    return nullptr;
   const std::lock_guard lock(holding_);
   if (auto* held = datum.on_devices.load(std::memory_order_acquire)) return held;
   if (writes) datum.make_storage();
@@ -145,8 +123,9 @@ gpu::coherent_datum* devices::hold(replica& datum, bool writes) {
   if (bytes == 0) return nullptr;
   const memory_block memory = type.prepare(datum.storage, bytes);
   if (memory.address == nullptr || !memory.contiguous()) return nullptr;
-  auto held = std::make_unique<gpu::coherent_datum>(driver_.hold(
-      {memory.address, bytes, 1, bytes, memory_space::host}, datum.full_name(), datum.where));
+  auto held = std::make_unique<held_datum>(
+      held_datum{driver_.hold({memory.address, bytes, 1, bytes, memory_space::host},
+                              datum.full_name(), datum.where, datum.number)});
   datum.on_devices.store(held.get(), std::memory_order_release);
   return held.release();
 }
@@ -157,7 +136,8 @@ bool devices::hold_all(task_node& task) {
   });
 }
 
-void devices::submit(context& self, task_node& task, int device) {
+void devices::submit(context& self, task_node& task, const way& to) {
+  const int device = to.worker;
   auto shared = std::make_shared<on_device>();
   shared->task = &task;
   shared->device = device;
@@ -165,16 +145,21 @@ void devices::submit(context& self, task_node& task, int device) {
   asked.device = gpu::device_id{device};
   asked.name = std::string(task.codelet->name);
   asked.where = task.where;
+  asked.number = task.number;
+  asked.timed = to.by_cost;
   for (node_access& each : task.accesses()) {
-    const gpu::coherent_datum* const held = each.datum().on_devices.load(std::memory_order_acquire);
+    const auto* const held = &each.datum().on_devices.load(std::memory_order_acquire)->datum;
     const auto known = std::ranges::find(asked.operands, held, &gpu::operand::datum);
     shared->operand_of.push_back(static_cast<std::uint16_t>(known - asked.operands.begin()));
     if (known == asked.operands.end()) asked.operands.push_back({held, mode_of(each)});
   }
   const gpu::backend kind = driver_.devices()[asked.device].made_by;
-  asked.body = [shared, kind](gpu::enqueue& queue, std::span<const gpu::device_memory> memory) {
+  const auto takes = time_there(home_.take_flops(task.number), costs_);
+  asked.body = [shared, kind, takes](gpu::enqueue& queue,
+                                     std::span<const gpu::device_memory> memory) {
     task_node& there = *shared->task;
-    if (kind == gpu::backend::emulated) return emulate(queue, there, shared->operand_of, memory);
+    if (kind == gpu::backend::emulated)
+      return emulate(queue, there, shared->operand_of, memory, takes);
     std::vector<device_operand> operands;
     for (std::size_t i = 0; i < there.access_count; ++i) {
       const gpu::device_memory& part = memory[shared->operand_of[i]];
@@ -196,6 +181,7 @@ void devices::submit(context& self, task_node& task, int device) {
     shared->error = std::move(error);
     through();
   };
+  if (choice_ != nullptr) commit(task, to);
   for (node_access& each : task.accesses()) {
     replica& datum = each.datum();
     if (each.hit()) self.seen.saved(datum.origin, core::bytes_on_the_wire(datum));
@@ -214,10 +200,12 @@ bool devices::lease(node& wanting) {
   std::vector<gpu::operand> operands;
   const bool keeps = may_keep(wanting);
   for (node_access& each : accesses_of(wanting)) {
-    const gpu::coherent_datum* const held = each.datum().on_devices.load(std::memory_order_acquire);
-    if (held == nullptr ||
-        std::ranges::find(operands, held, &gpu::operand::datum) != operands.end())
-      continue;
+    held_datum* const place = each.datum().on_devices.load(std::memory_order_acquire);
+    if (place == nullptr) continue;
+    const gpu::coherent_datum* const held = &place->datum;
+    if (std::ranges::find(operands, held, &gpu::operand::datum) != operands.end()) continue;
+    if (choice_ != nullptr && wanting.kind != node_kind::task)
+      choice_->used_by_host(place->plan, each.writes() && wanting.kind != node_kind::end);
     gpu::access_mode mode = mode_of(each);
     // The end of a datum needs the value only where the program looks at its own memory.
     if (wanting.kind == node_kind::end) mode = gpu::access_mode::read;
@@ -244,9 +232,9 @@ void devices::release(node& done) noexcept {
     replica& datum = each.datum();
     if (!each.writes() || datum.type->form != data::wire_form::resizable) continue;
     // Its memory may be elsewhere now; no copy of it is valid.
-    const std::unique_ptr<gpu::coherent_datum> old(
+    const std::unique_ptr<held_datum> old(
         datum.on_devices.exchange(nullptr, std::memory_order_acq_rel));
-    if (old) driver_.retire(std::move(*old));
+    if (old) driver_.retire(std::move(old->datum));
   }
 }
 
@@ -263,10 +251,10 @@ bool devices::give_up(node& end) {
   }
   if (datum.in_place && !end.leased) return lease(end);
   if (end.leased) release(end);
-  const std::unique_ptr<gpu::coherent_datum> last(
+  const std::unique_ptr<held_datum> last(
       datum.on_devices.exchange(nullptr, std::memory_order_acq_rel));
   under_way_.fetch_add(1, std::memory_order_acq_rel);
-  driver_.retire(std::move(*last), [this, &end] { arrive({&end, nullptr}); });
+  driver_.retire(std::move(last->datum), [this, &end] { arrive({&end, nullptr}); });
   return true;
 }
 
@@ -312,6 +300,8 @@ void devices::receive(context& self, const arrival& news) {
 }
 
 void devices::come_back(context& self, node& ready) {
+  if (ready.kind == node_kind::task && static_cast<task_node&>(ready).placed)
+    return park(static_cast<task_node&>(ready));
   self.door->push(ready);
   home_.team_->call_for_help();
 }
@@ -319,6 +309,7 @@ void devices::come_back(context& self, node& ready) {
 void devices::finish(context& self, on_device& ended) {
   task_node& task = *ended.task;
   waiting_[static_cast<std::size_t>(ended.device)].fetch_sub(1, std::memory_order_relaxed);
+  if (choice_ != nullptr) choice_->ended(task.number);
   if (ended.error) home_.fail(reason_of(task, ended.error));
   for (node_access& each : task.accesses()) {
     replica& datum = each.datum();
@@ -357,7 +348,8 @@ void devices::bring_home(context& self, replica& datum) {
   const auto* held = datum.on_devices.load(std::memory_order_acquire);
   if (held == nullptr || !datum.in_place) return;
   under_way_.fetch_add(1, std::memory_order_acq_rel);
-  const gpu::host_lease lease = driver_.acquire({{held, gpu::access_mode::read}}, "the program");
+  const gpu::host_lease lease =
+      driver_.acquire({{&held->datum, gpu::access_mode::read}}, "the program");
   while (!lease.ready()) {
     if (!step(self, 50)) home_.engine_->rest(std::chrono::microseconds(50));
   }

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/base/clock.hpp>
 #include <deed/base/random.hpp>
 #include <deed/gpu/driver.hpp>
 #include <deed/runtime/environment.hpp>
 #include <deed/runtime/options.hpp>
 #include <deed/runtime/statistics.hpp>
 
+#include "worker_choice.hpp"
+
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -59,12 +63,17 @@ class devices {
   /// Null if there are none. `summary` says so in one line, with the reasons.
   static std::unique_ptr<devices> open(core& home, const rank_environment& environment,
                                        const session_options& options, std::string& summary);
-  devices(core& home, gpu::device_set found, gpu::driver_options wanted, std::uint64_t seed,
-          bool simulated);
+  ~devices();
 
   /// A node waits for nothing any more. True if it is not to be run now: a device runs it, or it
   /// comes again when its values are here.
   bool take(context& self, node& ready);
+  /// A task that a processor is to run, once all that are ready have their workers: else the
+  /// devices would wait meanwhile. Null if there is none.
+  [[nodiscard]] task_node* next_parked();
+  [[nodiscard]] bool any_parked() const noexcept {
+    return parked_count_.load(std::memory_order_acquire) != 0;
+  }
   /// The node that has a lease is done with its data.
   void release(node& done) noexcept;
   /// Looks after the devices; asks up to `polls` times for news. True if there were any.
@@ -78,11 +87,17 @@ class devices {
   [[nodiscard]] bool watch() noexcept {
     return busy() && !watched_.exchange(true, std::memory_order_acq_rel);
   }
+  /// How long a thread that watches them may sleep.
+  [[nodiscard]] std::chrono::nanoseconds until_next() const;
   void look_away() noexcept { watched_.store(false, std::memory_order_release); }
 
   [[nodiscard]] bool have(gpu::backend kind) const;
   [[nodiscard]] bool pin(std::span<std::byte> memory) { return driver_.pin(memory); }
   void unpin(const std::byte* address) noexcept { driver_.unpin(address); }
+  /// Whether what tasks take on processors is to be told to `ran_here`.
+  [[nodiscard]] bool measures() const noexcept { return choice_ != nullptr; }
+  void ran_here(const task_node& task, std::chrono::nanoseconds took);
+
   /// With `device_options::check_order`: what the driver failed to order. Empty: nothing.
   [[nodiscard]] std::string unordered() const;
   void add_to(deed::statistics& sum) const;
@@ -97,11 +112,35 @@ class devices {
     std::shared_ptr<on_device> ended;  // Null: a lease was granted, or a datum was given up.
   };
 
-  [[nodiscard]] std::optional<int> choose(task_node& task);
+  /// How a worker is chosen where several can run a task.
+  enum class rule : std::uint8_t {
+    at_random,  // Simulated: any order and any place is right, so all are tried.
+    spread,     // Emulated devices that are there for their errors: they are never faster.
+    by_cost,
+    by_program,
+  };
+  struct way {  // To a worker; the device's memory may still refuse.
+    int worker = -1;
+    bool by_cost = false;
+    worker_choice::decision costs{};
+  };
+
+  devices(core& home, gpu::device_set found, const rank_environment& environment,
+          const session_options& options, std::uint64_t seed);
+  [[nodiscard]] static rule rule_for(const gpu::device_set& found,
+                                     const rank_environment& environment,
+                                     const session_options& options);
+  [[nodiscard]] way choose(task_node& task);
+  [[nodiscard]] way choose_by_program(task_node& task, const std::vector<int>& able);
+  [[nodiscard]] way spread(const task_node& task, const std::vector<int>& able) const;
+  [[nodiscard]] std::vector<choice_operand> operands_of(task_node& task) const;
+  void commit(task_node& task, const way& to);
+  void park(task_node& task);
   [[nodiscard]] bool can_run(const task_node& task, const gpu::device_info& device) const;
-  [[nodiscard]] gpu::coherent_datum* hold(replica& datum, bool writes);
+  [[nodiscard]] static bool can_hold(const replica& datum) noexcept;
+  [[nodiscard]] held_datum* hold(replica& datum, bool writes);
   bool hold_all(task_node& task);
-  void submit(context& self, task_node& task, int device);
+  void submit(context& self, task_node& task, const way& to);
   bool lease(node& wanting);
   bool give_up(node& end);
   void arrive(arrival news);
@@ -112,15 +151,22 @@ class devices {
                                              const std::exception_ptr& error) const;
 
   core& home_;
-  const bool simulated_;
-  std::mutex choice_mutex_;
+  const clock& time_;
+  const rule rule_;
+  const std::function<std::optional<gpu::device_id>(const worker_request&)> program_;
+  const gpu::emulated_costs costs_;
+  std::mutex random_mutex_;
   random_source random_;
+  std::unique_ptr<worker_choice> choice_;  // Null unless costs decide.
   std::atomic<std::int64_t> under_way_{0};
   std::atomic<bool> watched_{false};
   std::vector<std::atomic<int>> waiting_;  // Tasks that a device has.
   std::mutex holding_;
   std::mutex leases_mutex_;
   std::unordered_map<const node*, gpu::host_lease> leases_;
+  std::mutex parked_mutex_;
+  std::vector<task_node*> parked_;  // A heap, by number.
+  std::atomic<std::size_t> parked_count_{0};
   std::mutex arrivals_mutex_;
   std::vector<arrival> arrivals_;
   gpu::driver driver_;  // Last: its work in flight uses the others.

@@ -56,13 +56,16 @@ bool can_emulate(std::span<node_access> accesses) noexcept {
 }
 
 void emulate(gpu::enqueue& queue, task_node& task, const std::vector<std::uint16_t>& operand_of,
-             std::span<const gpu::device_memory> memory) {
+             std::span<const gpu::device_memory> memory, std::chrono::nanoseconds takes) {
   std::vector<gpu::touched> touched;
   for (const gpu::device_memory& part : memory)
     touched.push_back({part.address, part.bytes, part.written});
-  queue.emulate(std::move(touched), [&task, &operand_of](std::span<std::byte* const> addresses) {
-    run_on_bytes(task, operand_of, addresses);
-  });
+  queue.emulate(
+      std::move(touched),
+      [&task, &operand_of](std::span<std::byte* const> addresses) {
+        run_on_bytes(task, operand_of, addresses);
+      },
+      takes);
 }
 
 void run_on_storages(task_node& task) {

@@ -3,6 +3,7 @@
 
 #include <deed/gpu/driver.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -19,9 +20,10 @@ struct task_node;
 [[nodiscard]] bool can_emulate(std::span<node_access> accesses) noexcept;
 
 /// Enqueues the body of `task` for processors. `operand_of[i]` is the place of access `i` in
-/// `memory`. Keeps: the task, until the device has run it.
+/// `memory`. `takes`: in the device's own time; zero as it takes any kernel. Keeps: the task, until
+/// the device has run it.
 void emulate(gpu::enqueue& queue, task_node& task, const std::vector<std::uint16_t>& operand_of,
-             std::span<const gpu::device_memory> memory);
+             std::span<const gpu::device_memory> memory, std::chrono::nanoseconds takes);
 
 /// Runs the body for processors on the values as they lie here.
 void run_on_storages(task_node& task);

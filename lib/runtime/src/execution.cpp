@@ -10,6 +10,7 @@ namespace deed::runtime {
 bool core::step(context& self) {
   tasks::vertex* ready = std::exchange(self.next, nullptr);
   if (ready == nullptr) ready = self.door->pop();
+  if (ready == nullptr && devices_ != nullptr) ready = devices_->next_parked();
   if (ready != nullptr) {
     if (devices_ != nullptr) static_cast<void>(devices_->step(self, 1));
     if (self.pace.due()) look_around(self);
@@ -145,7 +146,9 @@ void core::run_task(context& self, task_node& task) {
   self.runs.store(task.codelet, std::memory_order_release);
   const bool measured = measures_.load(std::memory_order_relaxed);
   const auto before =
-      environment_.simulated || measured ? environment_.time->now() : pacing::time(0);
+      environment_.simulated || measured || (devices_ != nullptr && devices_->measures())
+          ? environment_.time->now()
+          : pacing::time(0);
   try {
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       replica& copy = accesses[i].datum();
@@ -174,6 +177,8 @@ void core::run_task(context& self, task_node& task) {
     replica& copy = accesses[i].datum();
     if (copy.pool != nullptr && storages[i] != nullptr) copy.pool->give_back(storages[i]);
   }
+  if (devices_ != nullptr && devices_->measures())
+    devices_->ran_here(task, environment_.time->now() - before);
   if (measured) {
     const auto written = std::ranges::find_if(accesses, &node_access::writes);
     if (written != accesses.end())
@@ -197,10 +202,15 @@ void core::dismiss(context& self, task_node& task) {
   if (environment_.pass) environment_.pass();
 }
 
+std::uint64_t core::take_flops(std::uint64_t task) {
+  const auto known = flops_.extract(task);
+  return known.empty() ? 0 : known.mapped();
+}
+
 /// A virtual core does ten operations per nanosecond.
 void core::spend_time_of(std::uint64_t task) {
-  const auto known = flops_.extract(task);
-  if (!known.empty()) environment_.spend(std::chrono::nanoseconds(known.mapped() / 10));
+  if (const std::uint64_t flops = take_flops(task); flops != 0)
+    environment_.spend(std::chrono::nanoseconds(flops / 10));
 }
 
 void core::complete(context& self, node& done, std::span<node_access> accesses) {

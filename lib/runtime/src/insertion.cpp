@@ -271,6 +271,7 @@ void core::run_here(const task_description& task, std::span<const ownership::eff
   fresh.codelet = &keep(task.codelet);
   fresh.where = task.where;
   fresh.access_count = static_cast<std::uint16_t>(task.accesses.size());
+  fresh.placed = false;
   fresh.followed = task.extras != nullptr;
   fresh.furnish();
   if (task.body->move_closure != nullptr) task.body->move_closure(fresh.closure(), task.closure);

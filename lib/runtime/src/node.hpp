@@ -4,7 +4,6 @@
 #include <deed/base/place.hpp>
 #include <deed/data/packed_buffer.hpp>
 #include <deed/data/type_operations.hpp>
-#include <deed/gpu/coherence.hpp>
 #include <deed/ownership/codelet.hpp>
 #include <deed/runtime/call_options.hpp>
 #include <deed/runtime/task_description.hpp>
@@ -15,6 +14,7 @@
 #include "contributions.hpp"
 #include "failures.hpp"
 #include "groups.hpp"
+#include "held_datum.hpp"
 #include "recording.hpp"
 #include "tally.hpp"
 
@@ -61,7 +61,7 @@ struct replica {
   shared_failure poison;                          // Why there is no value.
   // Null until a device first has to do with the datum; from then on `storage` holds the value only
   // for who has a lease of it. Changed by `devices`.
-  std::atomic<gpu::coherent_datum*> on_devices{nullptr};
+  std::atomic<held_datum*> on_devices{nullptr};
   std::atomic<std::uint32_t> device_uses{1};  // Of tasks that devices have, and one of its end.
   node* last = nullptr;                       // Its end, once that waits for those tasks.
 
@@ -111,6 +111,7 @@ struct node : tasks::vertex {
   node_kind kind = node_kind::task;
   bool spilled = false;   // Tasks: accesses and closure lie on the heap.
   bool leased = false;    // The values of its data were brought home from devices, for it.
+  bool placed = false;    // Tasks: a processor is to run it.
   bool followed = false;  // Tasks: something waits until it has run, not only until it may.
   std::uint16_t access_count = 0;
   union {

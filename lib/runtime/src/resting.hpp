@@ -106,8 +106,7 @@ void worker_team::rest(context& self, Done&& done, std::chrono::nanoseconds at_m
 template <class Done>
 void core::sleep(context& self, Done&& done, std::chrono::nanoseconds at_most) {
   const bool watches = devices_ != nullptr && devices_->watch();
-  constexpr std::chrono::microseconds short_while{50};  // Devices wake nobody.
-  team_->rest(self, done, watches ? short_while : at_most, !watches);
+  team_->rest(self, done, watches ? devices_->until_next() : at_most, !watches);
   if (watches) devices_->look_away();
 }
 

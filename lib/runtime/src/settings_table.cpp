@@ -256,6 +256,7 @@ constexpr rule seed = number<[](auto& all) -> auto& { return all.seed; }, std::u
 constexpr rule workers = number<[](auto& all) -> auto& { return all.session.workers; }, 1, 4096>;
 constexpr rule window = number<[](auto& all) -> auto& { return all.session.window; },
                                std::size_t{1}, std::size_t{1} << 40>;
+constexpr rule history = text<[](auto& all) -> auto& { return all.session.history; }>;
 constexpr rule device_sync = flag<[](auto& all) -> auto& { return all.session.device_sync; }>;
 constexpr rule checksums = flag<[](auto& all) -> auto& { return all.session.checksums; }>;
 constexpr rule summary = text<[](auto& all) -> auto& { return all.session.summary; }>;
@@ -305,6 +306,10 @@ constexpr std::array table{
             read_devices, show_devices},
     setting{"gpu-mem", "bytes", "9/10 of what is free", "memory that deed takes of each device",
             "512M", read_gpu_memory, show_gpu_memory},
+    setting{"history", "auto, off or a file", "auto",
+            "how long codelets took on processors and devices, kept between runs; auto: in the "
+            "user's cache",
+            "costs.txt", history.read, history.show},
     setting{"gpu-sync", "0 or 1", "0", "wait for each task on a device, to pin a fault on it", "1",
             device_sync.read, device_sync.show},
     setting{"on-exception", "abort or propagate", "abort",

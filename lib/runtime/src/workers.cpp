@@ -5,6 +5,10 @@
 
 namespace deed::runtime {
 
+bool worker_team::anything_ready() const noexcept {
+  return queue_->size() != 0 || (home_.devices_ != nullptr && home_.devices_->any_parked());
+}
+
 worker_team::worker_team(core& home, int seats, std::unique_ptr<tasks::ready_queue> queue)
     : home_(home), queue_(std::move(queue)), main_runs_tasks_(seats != 1) {
   const int threads = seats == 0 ? 0 : std::max(1, seats - 1);

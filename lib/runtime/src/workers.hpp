@@ -157,7 +157,7 @@ class worker_team {
   [[nodiscard]] const std::vector<std::unique_ptr<context>>& contexts() const noexcept {
     return contexts_;
   }
-  [[nodiscard]] bool anything_ready() const noexcept { return queue_->size() != 0; }
+  [[nodiscard]] bool anything_ready() const noexcept;
   /// The context of the calling thread, if that is a worker; else null.
   [[nodiscard]] context* worker_that_calls() const noexcept;
 

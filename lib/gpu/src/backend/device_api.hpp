@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -111,6 +112,10 @@ class device_api {
   virtual bool disturb(const fault& disturbance) noexcept {
     (void)disturbance;
     return false;
+  }
+  /// When something here is done next, on a clock that others move; empty where nobody knows.
+  [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> next_change() noexcept {
+    return std::nullopt;
   }
   /// For the checker: work of the stream touches memory that no call names; the host touches
   /// memory.

@@ -106,6 +106,9 @@ class emulated_machine {
   device_state& at(int device) { return *devices_[static_cast<std::size_t>(device)]; }
   int& current() { return current_[std::this_thread::get_id()]; }
   void spend_call() noexcept { now_ += options_.costs.call; }
+  [[nodiscard]] nanoseconds time() const noexcept {
+    return options_.time != nullptr ? options_.time->now() : now_;
+  }
 
   /// The checks that every call on a stream begins with.
   status enter(stream_ref ref, operation op) {
@@ -118,7 +121,7 @@ class emulated_machine {
   }
 
   void submit(stream_state& stream, work item) {
-    item.submitted = now_;
+    item.submitted = time();
     if (disturbance_ && item.on != none) {
       if (disturbance_->what == fault::effect::delay) {
         item.takes += disturbance_->by;
@@ -179,6 +182,7 @@ class emulated_machine {
       item.marks->done = true;
       item.marks->at = end;
     }
+    if (options_.time != nullptr) ends_.insert(end);
     ++counters.steps;
     if (stream.closing && stream.idle()) streams_.erase(&stream);
     changed_.notify_all();
@@ -217,7 +221,7 @@ class emulated_machine {
   /// Whether the host sees the mark as done. In virtual time that is later than the execution.
   [[nodiscard]] bool seen(const std::shared_ptr<mark>& wanted) const noexcept {
     if (!wanted) return true;
-    return wanted->done && (options_.schedule != emulated_schedule::timed || wanted->at <= now_);
+    return wanted->done && (options_.schedule != emulated_schedule::timed || wanted->at <= time());
   }
 
   /// Lets work happen until `reached`; false if it never will be.
@@ -247,10 +251,16 @@ class emulated_machine {
         if (runnable(*stream) && (!first || start_of(*stream) < start_of(*first)))
           first = stream.get();
       }
-      if (!first || (wanted->done && start_of(*first) > now_)) break;
+      const bool until_now = wanted->done || options_.time != nullptr;
+      if (!first || (until_now && start_of(*first) > time())) break;
       if (!advance(lock)) break;
     }
     if (wanted->done) now_ = std::max(now_, std::min(wanted->at, now_ + 10 * options_.costs.call));
+  }
+
+  [[nodiscard]] std::optional<nanoseconds> next_end() {
+    ends_.erase(ends_.begin(), ends_.upper_bound(time()));
+    return ends_.empty() ? std::nullopt : std::optional(*ends_.begin());
   }
 
   void lose(std::unique_lock<std::mutex>& lock, int device) {
@@ -310,6 +320,7 @@ class emulated_machine {
   std::uint64_t streams_made_ = 0;
   std::optional<fault> disturbance_;
   nanoseconds now_{};
+  std::set<nanoseconds> ends_;  // Of work, on a clock that others move.
   std::condition_variable changed_;
   std::vector<std::jthread> threads_;
 };
@@ -331,7 +342,7 @@ bool emulated_api::advance() noexcept {
 
 nanoseconds emulated_api::now() const noexcept {
   const std::lock_guard lock(machine_->mutex);
-  return machine_->now_;
+  return machine_->time();
 }
 
 emulated_counters emulated_api::counters() const {
@@ -609,6 +620,7 @@ status emulated_api::query(event_ref ref, bool& done) noexcept {
   const std::shared_ptr<mark> wanted = event->second->last;
   done = machine_->seen(wanted);
   if (!done) machine_->ask(lock, wanted);
+  if (machine_->options_.time != nullptr) done = machine_->seen(wanted);
   return fine(operation::query);
 }
 
@@ -751,6 +763,11 @@ status emulated_api::launch(stream_ref ref, emulated_kernel kernel) noexcept {
   item.action = [run = std::move(kernel.run), memory = std::move(memory)] { run(memory); };
   machine_->submit(stream, std::move(item));
   return entered;
+}
+
+std::optional<nanoseconds> emulated_api::next_change() noexcept {
+  const std::lock_guard lock(machine_->mutex);
+  return machine_->next_end();
 }
 
 bool emulated_api::disturb(const fault& disturbance) noexcept {

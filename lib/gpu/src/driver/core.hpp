@@ -52,6 +52,7 @@ struct replica {
 struct datum_core : std::enable_shared_from_this<datum_core> {
   std::string name;
   place where;
+  std::uint64_t number = 0;  ///< The caller's own.
   memory_block home;
   std::vector<replica> replicas;                         ///< Of the host, then of each device.
   std::deque<std::pair<request*, access_mode>> tickets;  ///< In the order of submission.
@@ -77,6 +78,12 @@ struct host_request {
   std::function<void()> end;  ///< Tells the driver; empty once the driver is gone.
 };
 
+/// Two timing events, around something; empty if nobody wants to know.
+struct stamps {
+  event_handle begin;
+  event_handle end;
+};
+
 /// A device task or an access of the host.
 struct request {
   struct use {
@@ -86,6 +93,8 @@ struct request {
   enum class stage { queued, reserved, running };
 
   std::uint64_t number = 0;
+  std::uint64_t of_caller = 0;
+  bool timed = false;
   int node = 0;
   stage at = stage::queued;
   std::string name;
@@ -101,6 +110,8 @@ struct request {
   std::vector<std::pair<std::string, std::shared_ptr<ending>>> upstream;
   std::shared_ptr<std::exception_ptr> kernel_error;  ///< Of a kernel on an emulated device.
   event_handle end;
+  stamps times;  ///< Before and behind what the body enqueued, if it is timed.
+  int queue = 0;
 };
 
 enum class purpose : std::uint8_t { fetch, prefetch, write_back, clean };
@@ -122,6 +133,8 @@ struct transfer {
   std::deque<chunk> chunks;
   int refusals = 0;
   bool over = false;
+  bool timed = false;
+  stamps times;
 };
 
 /// A stream and what was recorded on it.
@@ -138,6 +151,9 @@ struct device_state_of_driver {
   device_api* api = nullptr;
   check_api* check = nullptr;
   event_pool events;
+  event_pool timers;   ///< That measure time.
+  event_handle epoch;  ///< One of them; it happened at `epoch_at` of the driver's clock.
+  std::chrono::nanoseconds epoch_at{};
   std::unique_ptr<arena> memory;
   std::unique_ptr<arena> pinned;
   std::shared_ptr<reaper> graves;
@@ -216,6 +232,13 @@ struct driver::core {
   lane& lane_for(device_node& device, const request& task);
   void stream_waits(device_node& device, lane& on, const event_list& events);
   event_handle record(device_node& device, lane& on);
+
+  // times.cpp: when things happened on a device
+  void begin_times(device_node& device);
+  event_handle stamp(device_node& device, lane& on);
+  std::optional<device_times> times_of(device_node& device, const stamps& around);
+  void tell_task(device_node& device, const request& task);
+  void tell_copy(device_node& device, const transfer& copy);
 
   // host.cpp: the host as a node
   bool schedule_host();

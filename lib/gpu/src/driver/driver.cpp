@@ -135,6 +135,7 @@ driver::core::core(device_set found, driver_options wanted)
         if (other->api->enable_peer(device.ordinal).ok()) other->peers.insert(device.node);
         enter(device);
       }
+      begin_times(device);
     } catch (const call_failed& failed) {
       lose(device, failed.what);
     }
@@ -155,6 +156,7 @@ driver::core::~core() {
       waited = device->api->set_device(device->ordinal).ok() && device->api->sync_device().ok();
     }
     device->events.all_complete();
+    device->epoch = {};
   }
   host_queue.clear();
   host_running.clear();
@@ -184,8 +186,9 @@ driver::core::~core() {
     device->graves->close();
     device->memory.reset();
     device->pinned.reset();
-    for (const pooled_event& event : device->events.all()) {
-      (void)device->api->destroy_event(event.ref).ok();
+    for (const event_pool* pool : {&device->events, &device->timers}) {
+      for (const pooled_event& event : pool->all())
+        (void)device->api->destroy_event(event.ref).ok();
     }
   }
   pinned.unpin_all();
@@ -276,7 +279,8 @@ driver::~driver() = default;
 
 const device_set& driver::devices() const noexcept { return core_->set; }
 
-coherent_datum driver::hold(memory_block home, std::string name, place where) {
+coherent_datum driver::hold(memory_block home, std::string name, place where,
+                            std::uint64_t number) {
   if (!home.contiguous()) {
     throw error(error_code::impossible_extent, "the home of `" + name + "` has gaps",
                 {{"registered", deed::to_string(where)}}, "hold contiguous memory");
@@ -284,6 +288,7 @@ coherent_datum driver::hold(memory_block home, std::string name, place where) {
   auto datum = std::make_shared<datum_core>();
   datum->name = std::move(name);
   datum->where = where;
+  datum->number = number;
   datum->home = home;
   if (core_->pinned.has(home)) datum->home.space = memory_space::pinned;
   datum->incoming = core_->incoming;
@@ -309,6 +314,8 @@ void driver::submit(device_task task) {
   fresh->node = task.device.value + 1;
   fresh->name = std::move(task.name);
   fresh->where = task.where;
+  fresh->of_caller = task.number;
+  fresh->timed = task.timed && core_->options.watch != nullptr;
   for (const auto& [datum, mode] : task.operands) fresh->uses.push_back({datum->core_, mode});
   fresh->body = std::move(task.body);
   fresh->on_host = std::move(task.on_host);
@@ -379,6 +386,15 @@ void driver::unpin(const std::byte* address) noexcept { core_->pinned.unpin(addr
 
 bool driver::step() { return core_->step(); }
 
+std::optional<std::chrono::nanoseconds> driver::next_change() const {
+  std::optional<std::chrono::nanoseconds> first;
+  for (const auto& device : core_->devices) {
+    const auto next = device->api->next_change();
+    if (next && (!first || *next < *first)) first = next;
+  }
+  return first;
+}
+
 bool driver::asked() const noexcept { return core_->incoming->any.load(std::memory_order_acquire); }
 
 bool driver::idle() const {
@@ -391,7 +407,7 @@ statistics driver::stats() const {
   statistics all = core_->counters;
   for (const auto& device : core_->devices) {
     all.slabs_allocated += device->memory->slabs_made() + device->pinned->slabs_made();
-    all.events_created += device->events.all().size();
+    all.events_created += device->events.all().size() + device->timers.all().size();
   }
   return all;
 }

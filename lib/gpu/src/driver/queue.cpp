@@ -18,6 +18,13 @@ std::string line_of(const request& task) {
   return task.where.line() == 0 ? std::string() : deed::to_string(task.where);
 }
 
+/// Of its streams for kernels.
+std::ptrdiff_t number_of(const device_node& device, const lane& on) {
+  return std::find_if(device.compute.begin(), device.compute.end(),
+                      [&](const lane& one) { return &one == &on; }) -
+         device.compute.begin();
+}
+
 void insert_in_order(std::deque<std::shared_ptr<request>>& queue,
                      const std::shared_ptr<request>& task) {
   // From the back: nearly always, the newest comes last.
@@ -159,6 +166,7 @@ bool driver::core::complete(device_node& device) {
     }
     result.done = true;
     ++(result.error ? counters.failed_tasks : counters.tasks);
+    tell_task(device, *task);
     tell_end(*task, result.error);
   }
   return moved;
@@ -396,6 +404,7 @@ bool driver::core::launch(device_node& device, const std::shared_ptr<request>& t
   }
   detail::task_queue queue(*this, device, on, *task);
   std::exception_ptr thrown;
+  if (task->timed) task->times.begin = stamp(device, on);
   try {
     auto right = queue.right();
     task->body(right, memory);
@@ -414,6 +423,10 @@ bool driver::core::launch(device_node& device, const std::shared_ptr<request>& t
     return true;
   }
   task->result->error = std::move(thrown);
+  if (task->timed) {
+    task->times.end = stamp(device, on);
+    task->queue = static_cast<int>(number_of(device, on));
+  }
   try {
     if (options.synchronous) {
       const status done = device.api->sync_stream(on.ref);

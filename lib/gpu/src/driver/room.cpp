@@ -135,6 +135,8 @@ bool driver::core::make_room(device_node& device, std::size_t bytes) {
     if (freed >= bytes || (freed > 0 && next.rank == 3) || coming >= bytes) break;
     const std::size_t size = next.datum->bytes();
     if (next.rank != 3) {
+      if (options.watch != nullptr)
+        options.watch->evicted({device.info.id, next.datum->number, next.datum->name, size});
       give_block(device, *next.datum);
       ++counters.evictions;
       freed += std::max<std::size_t>(size, 1);

@@ -164,6 +164,8 @@ bool driver::core::issue(device_node& device, transfer& copy) {
           behind.insert(behind.end(), target.readers.begin(), target.readers.end());
         }
         stream_waits(device, on, behind);
+        copy.timed = options.watch != nullptr && options.watch->wants_copies();
+        if (copy.timed) copy.times.begin = stamp(device, on);
       }
       device.api->note_label({"", copy.datum->name});
       const bool staged =
@@ -212,6 +214,7 @@ bool driver::core::issue_whole(device_node& device, transfer& copy, lane& on) {
   if (!copied.ok()) throw call_failed{copied};
   ++counters.copies;
   copy.issued = copy.datum->bytes();
+  if (copy.timed) copy.times.end = stamp(device, on);
   copy.chunks.push_back({{}, 0, copy.issued, record(device, on)});
   return true;
 }
@@ -254,6 +257,7 @@ bool driver::core::issue_chunk(device_node& device, transfer& copy, lane& on) {
   }
   if (!copied.ok()) throw call_failed{copied};
   ++counters.copies;
+  if (copy.timed && copy.issued + bytes == copy.datum->bytes()) copy.times.end = stamp(device, on);
   next.done = record(device, on);
   guard.chunk = nullptr;
   copy.issued += bytes;
@@ -281,6 +285,7 @@ void driver::core::finish(transfer& copy) {
   (copy.from == 0 ? counters.bytes_to_device
    : copy.to == 0 ? counters.bytes_to_host
                   : counters.bytes_between_devices) += bytes;
+  tell_copy(node(copy.to == 0 ? copy.from : copy.to), copy);
   copy.over = true;
 }
 

@@ -7,12 +7,14 @@
 #include <deed/gpu/device.hpp>
 #include <deed/gpu/launch.hpp>
 #include <deed/gpu/stats.hpp>
+#include <deed/gpu/watch.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,6 +47,8 @@ struct device_memory {
 struct device_task {
   device_id device{0};
   std::string name;
+  std::uint64_t number = 0;  ///< The caller's own, for the watch.
+  bool timed = false;        ///< Tell the watch when it ran: costs two events.
   std::vector<operand> operands;
   /// Enqueues the work and returns; the memory is that of the operands, in order.
   std::function<void(enqueue&, std::span<const device_memory>)> body;
@@ -95,7 +99,8 @@ struct driver_options {
   int chunks = 4;                                  ///< In flight per copy.
   bool synchronous = false;                        ///< `DEED_GPU_SYNC`: pins a fault on its task.
   std::chrono::nanoseconds patience = std::chrono::seconds(120);  ///< For one event.
-  const clock* time = nullptr;  ///< The session's; the machine's if null.
+  const clock* time = nullptr;    ///< The session's; the machine's if null.
+  driver_watch* watch = nullptr;  ///< Lives as long as the driver; may be null.
 };
 
 /// Runs tasks on devices, in an order that agrees with the order of submission for each datum.
@@ -119,10 +124,11 @@ class driver {
 
   [[nodiscard]] const device_set& devices() const noexcept;
 
-  /// Makes a datum of memory that the caller keeps. `home.space` says if it is pinned.
+  /// Makes a datum of memory that the caller keeps. `home.space` says if it is pinned; `number` is
+  /// the caller's own, for the watch.
   /// @throws deed::error D906 if `home` is not contiguous.
   [[nodiscard]] coherent_datum hold(memory_block home, std::string name,
-                                    place where = place::current());
+                                    place where = place::current(), std::uint64_t number = 0);
   /// The datum is not used any more. `gone` is called when nothing touches its home memory.
   void retire(coherent_datum datum, std::function<void()> gone = {});
 
@@ -150,6 +156,9 @@ class driver {
   bool step();
   /// True if every task, lease and copy has ended.
   [[nodiscard]] bool idle() const;
+  /// When to step next, on a clock that others move; empty where nobody knows. Blocks: never, but
+  /// for a running step of the emulated devices.
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> next_change() const;
   /// True if something was asked for that no step has looked at. Blocks: never.
   [[nodiscard]] bool asked() const noexcept;
 

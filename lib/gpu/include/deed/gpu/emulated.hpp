@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/base/clock.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +20,7 @@ struct emulated_costs {
   double link_bytes_per_ns = 25;                 ///< To and from the host, each.
   double peer_bytes_per_ns = 100;
   double memory_bytes_per_ns = 1000;
+  double operations_per_ns = 1000;  ///< Of a kernel that says how much it computes.
 };
 
 /// When the work of an emulated device happens.
@@ -47,6 +50,9 @@ struct emulated_options {
   emulated_schedule schedule = emulated_schedule::stepped;
   std::uint64_t seed = 1;
   emulated_costs costs{};
+  /// Of `timed` devices: the session's clock, which others move, so that they and the host live in
+  /// one time; null: one of their own, which moves when it is asked for something.
+  const clock* time = nullptr;
   bool peers = false;                       ///< Whether devices may copy to each other directly.
   emulated_leftovers* leftovers = nullptr;  ///< Filled at the end of the machine; for tests.
 };

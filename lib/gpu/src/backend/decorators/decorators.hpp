@@ -53,6 +53,9 @@ class forwarding_api : public device_api {
   status last_error() noexcept override;
   status launch(stream_ref stream, emulated_kernel kernel) noexcept override;
   bool disturb(const fault& disturbance) noexcept override { return inner_->disturb(disturbance); }
+  std::optional<std::chrono::nanoseconds> next_change() noexcept override {
+    return inner_->next_change();
+  }
   void note_access(stream_ref stream, std::span<const touched> memory,
                    access_label label) noexcept override {
     inner_->note_access(stream, memory, label);

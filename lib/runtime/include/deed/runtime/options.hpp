@@ -8,8 +8,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -42,6 +44,14 @@ struct silence_options {
   bool abort = false;              ///< Also end the run then.
 };
 
+/// A task that several workers of its rank can run.
+struct worker_request {
+  std::uint64_t number = 0;  ///< Of the task, in this rank's sequence of insertions, from 0.
+  std::string_view codelet;
+  bool processor = false;                   ///< A processor can.
+  std::span<const gpu::device_id> devices;  ///< That can; at least one.
+};
+
 /// Of one session.
 struct session_options {
   int workers = 0;   ///< Threads that run tasks at once; 0: one per core that the rank has.
@@ -62,6 +72,13 @@ struct session_options {
       resume{};  ///< The folder that `session.resume()` looks into; empty: it finds nothing.
   /// Devices of this rank. Simulated ranks have emulated ones only.
   gpu::device_options devices{};
+  /// Which of its rank's workers runs a task: one of the request's devices, or empty for a
+  /// processor. Left out, it is who would be done first, by where the data are and how long the
+  /// codelet took there before. Threads: those that run tasks, several at once.
+  std::function<std::optional<gpu::device_id>(const worker_request&)> worker_rule{};
+  /// The file in which measured times are kept between runs, for one machine; "auto" is one in the
+  /// user's cache, "off" none. Simulated ranks keep none by themselves.
+  std::string history = "auto";
   bool device_sync = false;         ///< Wait for each body on a device, to pin a fault on its task.
   trace::recorder_options trace{};  ///< Where and what to record; an empty path records nothing.
 };
