@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The only ways to make a target: deed_library, deed_sample, deed_test, deed_mpi_test, deed_misuse_test,
+# The only ways to make a target: deed_library, deed_sample, deed_sample_on_devices, deed_test, deed_mpi_test, deed_misuse_test,
 # deed_fuzz_test, deed_benchmark, deed_peer, deed_tool_library and deed_tool.
 
 # The layering rule. A library may use libraries with a smaller number only.
@@ -73,6 +73,61 @@ function(deed_sample name)
   endif()
   # One after the other: they may write the same file.
   set_tests_properties(${tests} PROPERTIES LABELS sample TIMEOUT 300 RESOURCE_LOCK sample_${name})
+endfunction()
+
+# deed_sample_on_devices(<name> <file with its kernels> SAYS <at its end> [LINKS_CUDA <target>] [ARGUMENTS <of its tests>...])
+# The sample has bodies for devices: in samples/kernels, one file for the compilers of all vendors that are here
+# (nvcc and hipcc where it ends with .cu). Its tests run on emulated devices, in each way to run it: some of its
+# tasks ran there, and it found its result right.
+function(deed_sample_on_devices name kernels)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "SAYS;LINKS_CUDA" "ARGUMENTS")
+  set(source ${CMAKE_CURRENT_SOURCE_DIR}/kernels/${kernels})
+  get_target_property(vendors deed_gpu INTERFACE_COMPILE_DEFINITIONS)
+  set(includes -I${PROJECT_SOURCE_DIR}/lib/gpu/include -I${PROJECT_SOURCE_DIR}/lib/base/include)
+  if(kernels MATCHES "[.]cu$")
+    find_program(DEED_NVCC nvcc PATHS /usr/local/cuda/bin)
+    find_program(DEED_HIPCC hipcc PATHS /opt/rocm/bin)
+    mark_as_advanced(DEED_NVCC DEED_HIPCC)
+    set(cuda_compiler ${DEED_NVCC} -gencode arch=compute_80,code=compute_80 -gencode arch=compute_90,code=sm_90)
+    set(hip_compiler ${DEED_HIPCC} -x hip -fPIE --offload-arch=gfx90a)
+    foreach(vendor cuda hip)
+      string(TOUPPER ${vendor} upper)
+      list(GET ${vendor}_compiler 0 compiler)
+      if(compiler AND vendors MATCHES "DEED_WITH_${upper}")
+        set(object ${CMAKE_CURRENT_BINARY_DIR}/${kernels}.${vendor}.o)
+        add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d VERBATIM
+          COMMENT "Compiling samples/kernels/${kernels} for ${vendor}"
+          COMMAND ${${vendor}_compiler} -std=c++20 -O2 -DVENDOR=${vendor} ${includes}
+                  -MD -MF ${object}.d -c ${source} -o ${object})
+        target_sources(sample_${name} PRIVATE ${object})
+        target_compile_definitions(sample_${name} PRIVATE SAMPLE_${upper})
+      endif()
+    endforeach()
+  elseif(arg_LINKS_CUDA AND TARGET ${arg_LINKS_CUDA} AND vendors MATCHES "DEED_WITH_CUDA")
+    add_library(sample_${name}_cuda OBJECT ${source})
+    target_compile_definitions(sample_${name}_cuda PRIVATE VENDOR=cuda)
+    target_link_libraries(sample_${name}_cuda PRIVATE deed::gpu ${arg_LINKS_CUDA} deed_warnings)
+    target_link_libraries(sample_${name} PRIVATE sample_${name}_cuda ${arg_LINKS_CUDA})
+    target_compile_definitions(sample_${name} PRIVATE SAMPLE_CUDA)
+  endif()
+
+  set(tests)
+  function(on_devices how)
+    add_test(NAME sample.${name}.devices_${how} COMMAND ${ARGN} ${arg_ARGUMENTS} --deed-devices=emulated:2)
+    set_tests_properties(sample.${name}.devices_${how} PROPERTIES LABELS "sample;gpu" TIMEOUT 300
+      RESOURCE_LOCK sample_${name} PASS_REGULAR_EXPRESSION "tasks on devices[^\n]*: [1-9].*${arg_SAYS}")
+  endfunction()
+  on_devices(on_1_virtual_rank sample_${name} --deed-ranks=1)
+  on_devices(on_8_virtual_ranks sample_${name} --deed-ranks=8)
+  on_devices(on_2_threads sample_${name} --deed-ranks=inproc:2)
+  if(DEED_HAS_TRANSPORT_MPI)
+    foreach(n 1 4)
+      on_devices(on_${n}_mpi_ranks ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${n} ${MPIEXEC_PREFLAGS}
+        $<TARGET_FILE:sample_${name}>)
+      set_tests_properties(sample.${name}.devices_on_${n}_mpi_ranks PROPERTIES
+        PROCESSORS 2 ENVIRONMENT "${DEED_MPI_ENVIRONMENT}")
+    endforeach()
+  endif()
 endfunction()
 
 # deed_same_bits_test(<sample> <what it prints before the hash> [<argument>...])

@@ -3,6 +3,7 @@
 // they read and write, and the library moves what must move.
 #include <deed/deed.hpp>
 
+#include "kernels/relax.hpp"
 #include "support/image.hpp"
 #include "support/report.hpp"
 
@@ -34,14 +35,16 @@ constexpr deed::codelet load{
       }
     }};
 
-/// The mean of a point and its four neighbours; one expression, so that all computations agree.
-double relaxed(double here, double up, double down, double left, double right) {
-  return 0.2 * (here + up + down + left + right);
-}
-
 constexpr deed::codelet relax{
-    "relax", [](tile next, const_tile now, const_tile north, const_tile south, const_tile west,
-                const_tile east) {
+    "relax",
+#ifdef SAMPLE_CUDA
+    deed::cuda{cuda::relax},
+#endif
+#ifdef SAMPLE_HIP
+    deed::hip{hip::relax},
+#endif
+    deed::cpu{[](tile next, const_tile now, const_tile north, const_tile south, const_tile west,
+                 const_tile east) {
       const std::size_t rows = now.rows(), cols = now.cols();
       for (std::size_t i = 0; i < rows; ++i) {
         const auto here = now.row(i);
@@ -56,7 +59,7 @@ constexpr deed::codelet relax{
           out[cols - 1] =
               relaxed(here[cols - 1], up[cols - 1], down[cols - 1], here[cols - 2], east(i, 0));
       }
-    }};
+    }}};
 
 struct options {
   std::string in = DEED_SAMPLE_DATA "/plate.pgm", out = "heat.pgm";

@@ -57,7 +57,7 @@ inline void show_progress(int done, int all) {
 
 /// What one rank tells rank 0.
 struct rank_counts {
-  std::uint64_t tasks, messages, bytes, hits, saved;
+  std::uint64_t tasks, messages, bytes, hits, saved, on_devices;
   double busy_ms;
 };
 
@@ -67,6 +67,7 @@ inline rank_counts counts_of(const deed::statistics& of) {
                   0,
                   of.cache_hits,
                   of.cache_bytes_saved,
+                  of.tasks_on_devices,
                   std::chrono::duration<double, std::milli>(of.busy).count()};
   for (const auto& [peer, sent] : of.sent_to) {
     sum.messages += sent.transfers;
@@ -94,9 +95,10 @@ inline void report(deed::session& session, const phases& times) {
                 static_cast<double>(of.saved) / (1 << 20));
   };
   const auto add = [](rank_counts sum, const rank_counts& each) {
-    return rank_counts{sum.tasks + each.tasks, sum.messages + each.messages,
-                       sum.bytes + each.bytes, sum.hits + each.hits,
-                       sum.saved + each.saved, sum.busy_ms + each.busy_ms};
+    return rank_counts{sum.tasks + each.tasks,    sum.messages + each.messages,
+                       sum.bytes + each.bytes,    sum.hits + each.hits,
+                       sum.saved + each.saved,    sum.on_devices + each.on_devices,
+                       sum.busy_ms + each.busy_ms};
   };
   const auto sum_from = [&](std::size_t first) {
     rank_counts sum{};
@@ -111,6 +113,8 @@ inline void report(deed::session& session, const phases& times) {
   if (all.size() > few)
     line(std::to_string(few) + ".." + std::to_string(all.size() - 1), sum_from(few));
   if (all.size() > 1) line("all", sum_from(0));
+  if (const auto on_devices = sum_from(0).on_devices; on_devices != 0)
+    std::printf("  tasks on devices: %llu\n", static_cast<unsigned long long>(on_devices));
   std::printf("  time");
   for (const auto& [name, ms] : times.done()) std::printf("   %s %.1f ms", name, ms);
   std::printf("\n");

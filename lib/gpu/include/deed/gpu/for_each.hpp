@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/gpu/kernel.hpp>
+
+#include <cstddef>
+
+/// @file
+/// `for_each`: one functor, compiled for processors and for the devices of each vendor.
+
+namespace deed::gpu {
+
+/// Calls `body(i, arguments...)` for `i` in `[0, size)`, on a processor, in order.
+template <class Body, class... Arguments>
+constexpr void for_each(std::size_t size, Body body, Arguments... arguments) {
+  for (std::size_t i = 0; i < size; ++i) body(i, arguments...);
+}
+
+#if defined(__CUDACC__) || defined(__HIPCC__)
+
+// A program may have kernels of both vendors: their host halves are different functions.
+#if defined(__HIPCC__)
+inline namespace of_hip {
+using native_queue = hipStream_t;
+#else
+inline namespace of_cuda {
+using native_queue = cudaStream_t;
+#endif
+
+template <class Body, class... Arguments>
+__global__ void call_for_each(std::size_t size, Body body, Arguments... arguments) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < size) body(i, arguments...);
+}
+
+/// The same on a device, one thread per index, in any order: what `body` writes for one index,
+/// no other index may touch. `body` and `arguments` are copied bit by bit.
+///
+/// Threads: the one that runs the task's body.
+/// Blocks: never. A launch that fails is seen by who runs the body.
+template <class Body, class... Arguments>
+void for_each(enqueue& queue, std::size_t size, Body body, Arguments... arguments) {
+  if (size == 0) return;
+  call_for_each<<<blocks_for(size), default_block, 0, queue.native_stream<native_queue>()>>>(
+      size, body, arguments...);
+}
+
+}  // namespace of_hip or of_cuda
+
+#endif
+
+}  // namespace deed::gpu
