@@ -6,6 +6,7 @@
 #include "analysis/edit/edit.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/generate/generate.hpp"
+#include "analysis/query/moments.hpp"
 #include "analysis/query/query.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -59,6 +60,8 @@ constexpr const char* usage =
     "  matrix         messages and bytes from rank to rank\n"
     "  cache          hits, misses by kind, drops by cause\n"
     "  find           events that a QUERY lets through: handle:A[3,*] rank:2 dur>1ms\n"
+    "                 --when STATE: the moments at which it begins, handle:A[3,2] owner:2,\n"
+    "                 valid: stale: pending: lent: ver> moves, rank:2 held>4GB\n"
     "  export         in the words of other tools\n"
     "                 --form chrome|perfetto|paje|tasks|transfers, or otf2 with -o FOLDER\n"
     "  diff           what a second run did otherwise: diff RUN RUN\n"
@@ -91,7 +94,7 @@ options parse(int argc, char** argv) {
                                        "--list-rules", "--full", "--dry-run"};
   const std::vector<std::string> values{"-o",     "--limit",  "--range",   "--records", "--rule",
                                         "--at",   "--ranks",  "--workers", "--tiles",   "--events",
-                                        "--seed", "--inject", "--form"};
+                                        "--seed", "--inject", "--form",    "--when"};
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     const std::size_t equals = word.find('=');
@@ -198,6 +201,16 @@ answer ask_find(const model& of, const std::string& query) {
   return said;
 }
 
+answer ask_when(const model& of, const std::string& condition) {
+  answer said;
+  table hits{"", {"time", "what"}, {}};
+  for (const moment& each : moments_when(of, condition))
+    hits.rows.push_back({say_time(each.time), each.sentence});
+  said.sentences.push_back("it begins to hold " + say_some(hits.rows.size(), "time"));
+  said.tables.push_back(std::move(hits));
+  return said;
+}
+
 answer ask_diff(const model& one, const options& given) {
   if (given.words.size() < 3) throw usage_error("diff needs two runs");
   const run events(given.words[2]);
@@ -229,6 +242,8 @@ answer ask(const std::string& command, const model& of, const options& given) {
   if (command == "history") return history(of, handle_of(of, third("handle")));
   if (command == "state") return state(of, at.value_or(of.events().end()));
   if (command == "cache") return cache(of);
+  if (command == "find" && given.named.contains("--when"))
+    return ask_when(of, given.named.at("--when"));
   if (command == "find") return ask_find(of, third("query"));
   if (command == "matrix") return comm_matrix(of);
   if (command == "waits") return waits(of, at);

@@ -49,7 +49,13 @@ void MainWindow::buildActions()
         add(view, tr("Theme: %1").arg(QLatin1String(name)), {},
             [this, name] { runCommand(QStringLiteral("theme ") + QLatin1String(name)); });
 
+    add(view, tr("&Pin the lane"), Qt::Key_P, [this] { m_timeline->togglePin(); });
+
     QMenu *go = menuBar()->addMenu(tr("&Go"));
+    add(go, tr("&Mark the playhead"), Qt::Key_M,
+        [this] { addMark(tr("mark %1").arg(m_notes.marks.size() + 1)); });
+    add(go, tr("Next mark"), Qt::Key_N, [this] { stepMark(1); });
+    add(go, tr("Previous mark"), Qt::SHIFT | Qt::Key_N, [this] { stepMark(-1); });
     add(go, tr("Ne&xt on this lane"), Qt::Key_Period, [this] { m_timeline->walk(1); });
     add(go, tr("&Previous on this lane"), Qt::Key_Comma, [this] { m_timeline->walk(-1); });
     add(go, tr("&Along the flow"), Qt::Key_BracketRight, [this] { followFlow(1); });
@@ -100,7 +106,8 @@ void MainWindow::buildActions()
     bar->addWidget(name);
     m_searchBox = new QLineEdit;
     m_searchBox->setPlaceholderText(
-        tr("handle:A[3,*] rank:2 dur>1ms  -  words, fields, | for or, - for not"));
+        tr("handle:A[3,*] rank:2 dur>1ms  -  words, fields, | for or, - for not; "
+           "when handle:A[3,2] owner:2"));
     m_searchBox->setClearButtonEnabled(true);
     m_searchBox->setAccessibleName(tr("Search"));
     bar->addWidget(m_searchBox);
@@ -181,8 +188,13 @@ QStringList MainWindow::commandHelp()
             QStringLiteral("select WHAT         handle:A[3,2], task:gemm#12, transfer:3, "
                            "transfer:redundant, event:17, error"),
             QStringLiteral("clear               select nothing"),
+            QStringLiteral("note TEXT           mark the playhead with this text"),
+            QStringLiteral("pin LANE            keep a lane at the top, such as rank 0 w00; again: "
+                           "let it go"),
             QStringLiteral("panel NAME          bring a panel to the front"),
             QStringLiteral("search QUERY        filter the events and go to the first hit"),
+            QStringLiteral("search when STATE   the moments at which a state begins, such as "
+                           "handle:A[3,2] owner:2"),
             QStringLiteral(
                 "next UNIT           event, task, transfer, handle, owner, error or redundant"),
             QStringLiteral("previous UNIT       the same, backwards"),
@@ -236,6 +248,17 @@ QString MainWindow::runCommand(const QString &line)
     } else if (command == QLatin1String("panel")) {
         if (!showPanel(rest))
             return wrong + tr("the panels are %1").arg(panelNames().join(QStringLiteral(", ")));
+    } else if (command == QLatin1String("note")) {
+        if (rest.isEmpty())
+            return wrong + tr("write what it shall say");
+        addMark(rest);
+    } else if (command == QLatin1String("pin")) {
+        QStringList names = m_timeline->pinned();
+        if (!names.removeOne(rest))
+            names += rest;
+        m_timeline->setPinned(names);
+        if (names.contains(rest) && !m_timeline->pinned().contains(rest))
+            return wrong + tr("there is no such lane in this run");
     } else if (command == QLatin1String("search")) {
         m_searchBox->setText(rest);
         search(1);

@@ -70,6 +70,13 @@ MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
     });
     connect(m_timeline, &Timeline::rangeChanged, this, &MainWindow::updateRangeAnswers);
     connect(&m_timer, &QTimer::timeout, this, &MainWindow::tick);
+    m_notes = read_notes(m_run->path());
+    QStringList pinned;
+    for (const std::string &each : m_notes.pinned)
+        pinned += QString::fromStdString(each);
+    m_timeline->setPinned(pinned);
+    connect(m_timeline, &Timeline::pinnedChanged, this, &MainWindow::keepNotes);
+    showMarks();
     setTheme(Theme());
     updateInspector();
     updateTimeLabel();
@@ -160,13 +167,15 @@ void MainWindow::buildDocks()
         m_timeline->showSelection();
     });
 
+    buildNotes();
     QDockWidget *const first = addPanel(tr("Ownership"), m_matrix, Qt::BottomDockWidgetArea);
     const QList<QPair<QString, QWidget *>> rest{
         {tr("History"), m_history},      {tr("Communication"), m_comm},
         {tr("Sent twice"), m_redundant}, {tr("Cache"), m_cache},
         {tr("Errors"), m_errors},        {tr("Checks"), m_checks},
         {tr("Waits"), m_waitsPanel},     {tr("Where time went"), m_shares},
-        {tr("Critical path"), m_path},   {tr("Events"), m_eventsView}};
+        {tr("Critical path"), m_path},   {tr("Events"), m_eventsView},
+        {tr("Notes"), m_notesPanel}};
     for (const auto &[name, content] : rest)
         tabifyDockWidget(first, addPanel(name, content, Qt::BottomDockWidgetArea));
     answerWhenSeen(tr("Sent twice"), m_redundant, [this] { return why_twice(*m_model, {}); });

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/query/moments.hpp"
+#include "analysis/read/notes.hpp"
 #include "gui/panels.hpp"
 #include "gui/theme.hpp"
 #include "gui/timeline.hpp"
@@ -16,6 +18,7 @@
 #include <QMainWindow>
 #include <QSlider>
 #include <QTableView>
+#include <QTableWidget>
 #include <QTimer>
 
 #include <functional>
@@ -67,6 +70,13 @@ private:
     void updateInspector();
     void updateTimeLabel();
     void updateWaitGraph();
+    void buildNotes();
+    void addMark(const QString &text);
+    void showMarks();
+    void stepMark(int direction);
+    void keepNotes();
+    void searchMoments(const std::string &condition, int direction);
+    void goToMoment(const deed::viewer::moment &which);
     void updateRangeAnswers();
     void followLink(const QUrl &link);
     void tick();
@@ -97,6 +107,9 @@ private:
     TimeShares *m_shares;
     AnswerView *m_waits;
     WaitGraph *m_waitGraph;
+    QTableWidget *m_marksView;
+    QLabel *m_marksHint;
+    QWidget *m_notesPanel;
     QWidget *m_waitsPanel;
     AnswerView *m_checks;
     AnswerView *m_path;
@@ -113,7 +126,10 @@ private:
     QLabel *m_speedLabel;
     QAction *m_playAction;
     QAction *m_stopAtHits;
-    std::vector<std::uint32_t> m_hits; // Events that the search lets through.
+    std::vector<std::uint32_t> m_hits;           // Events that the search lets through.
+    std::vector<deed::viewer::moment> m_moments; // At which a searched state begins.
+    deed::viewer::run_notes m_notes;
+    bool m_notesFail = false; // That they cannot be kept was said.
     QTimer m_timer;
     QHash<QString, QDockWidget *> m_panels;
     std::vector<std::function<void()>> m_questions; // Each asks once.

@@ -57,8 +57,10 @@ void MainWindow::buildReplayBar()
     m_stepUnit->setToolTip(tr("What Left and Right go to"));
     bar->addWidget(m_stepUnit);
     bar->addSeparator();
-    m_stopAtHits = button(tr("Stop at hits"), tr("Stop where the search hits"),
-                          Qt::SHIFT | Qt::Key_Space, [] {});
+    m_stopAtHits = button(
+        tr("Stop at hits"),
+        tr("Stop where the search hits, or where a state begins: when handle:A[3,2] owner:2"),
+        Qt::SHIFT | Qt::Key_Space, [] {});
     m_stopAtHits->setCheckable(true);
     bar->addSeparator();
     bar->addWidget(new QLabel(tr(" Speed ")));
@@ -122,6 +124,12 @@ void MainWindow::tick()
             return setPlayheadAndShow({Selection::Event, *hit}, events[*hit].time);
         }
     }
+    if (m_stopAtHits->isChecked())
+        for (const moment &each : m_moments)
+            if (each.time > from && each.time <= to) {
+                play(false);
+                return goToMoment(each);
+            }
     const auto loop = m_timeline->range(); // Played again and again.
     if (loop && from < loop->second && to >= loop->second)
         to = loop->first;
@@ -285,10 +293,42 @@ void MainWindow::followFlow(int direction)
                                                               : transfers[best.index].begin());
 }
 
+void MainWindow::goToMoment(const moment &which)
+{
+    setPlayheadAndShow(which.handle == none ? m_state->selection()
+                                            : Selection{Selection::Handle, which.handle},
+                       which.time);
+}
+
+/// "when handle:A[3,2] owner:2": states instead of events.
+void MainWindow::searchMoments(const std::string &condition, int direction)
+{
+    m_moments = moments_when(*m_model, condition);
+    m_hits.clear();
+    m_events->setEvents(deed::viewer::find(*m_model, {}));
+    m_searchResult->setText(
+        tr("%1 moments").arg(QString::fromStdString(say_count(m_moments.size()))));
+    if (m_moments.empty())
+        return;
+    const qint64 now = m_state->playhead();
+    const moment *best = direction > 0 ? &m_moments.front() : &m_moments.back();
+    for (const moment &each : m_moments)
+        if (direction > 0 ? each.time > now : each.time < now) {
+            best = &each;
+            if (direction > 0)
+                break;
+        }
+    goToMoment(*best);
+}
+
 void MainWindow::search(int direction)
 {
     const std::string text = m_searchBox->text().trimmed().toStdString();
+    constexpr std::string_view when = "when ";
+    m_moments.clear();
     try {
+        if (text.starts_with(when))
+            return searchMoments(text.substr(when.size()), direction);
         std::vector<std::uint32_t> found = deed::viewer::find(*m_model, text);
         m_searchResult->setText(
             tr("%1 events").arg(QString::fromStdString(say_count(found.size()))));

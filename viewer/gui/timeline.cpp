@@ -118,20 +118,38 @@ void Timeline::layoutRows()
             header(lane.rank);
         if (m_collapsed.contains(lane.rank))
             continue;
-        const std::uint32_t kind = r.lanes()[lane.lane].kind;
-        const int height = kind == 3         ? progressHeight
-                           : lane.runs_tasks ? workerHeight
-                                             : otherHeight;
+        const int height = rowHeight(i);
         m_rows.append({y, height, lane.rank, i});
         y += height;
     }
     for (const rank_info &each : r.ranks())
         if (!each.present)
             header(each.rank);
-    const int page = std::max(1, viewport()->height() - m_ruler);
+    m_pinnedRows.clear();
+    m_pinnedHeight = 0;
+    for (const int lane : std::as_const(m_pinned)) {
+        m_pinnedRows.append({m_pinnedHeight, rowHeight(lane),
+                             m_lanes[static_cast<std::size_t>(lane)].rank, lane, true});
+        m_pinnedHeight += rowHeight(lane);
+    }
+    if (m_pinnedHeight != 0)
+        m_pinnedHeight += 3; // A line between them and the rest.
+    const int page = std::max(1, viewport()->height() - m_ruler - m_pinnedHeight);
     verticalScrollBar()->setRange(0, std::max(0, y - page));
     verticalScrollBar()->setPageStep(page);
     verticalScrollBar()->setSingleStep(workerHeight);
+}
+
+int Timeline::rowHeight(int lane) const
+{
+    const timeline_lane &of = m_lanes[static_cast<std::size_t>(lane)];
+    const std::uint32_t kind = m_state->model().events().lanes()[of.lane].kind;
+    return kind == 3 ? progressHeight : of.runs_tasks ? workerHeight : otherHeight;
+}
+
+int Timeline::yOf(const Row &row) const
+{
+    return m_ruler + row.y + (row.pinned ? 0 : m_pinnedHeight - verticalScrollBar()->value());
 }
 
 double Timeline::plotWidth() const
@@ -162,20 +180,20 @@ const track_span *Timeline::spanAt(const track &of, qint64 time, qint64 slack) c
 
 Timeline::Hit Timeline::hitTest(const QPoint &at) const
 {
-    const int y = at.y() - m_ruler + verticalScrollBar()->value();
     if (at.y() < m_ruler)
         return {};
-    for (const Row &row : m_rows) {
-        if (y < row.y || y >= row.y + row.height)
+    const bool pinned = at.y() < m_ruler + m_pinnedHeight;
+    for (const Row &row : pinned ? m_pinnedRows : m_rows) {
+        const int y = at.y() - yOf(row);
+        if (y < 0 || y >= row.height)
             continue;
-        Hit hit{nullptr, row.rank, row.lane < 0};
+        Hit hit{nullptr, row.rank, row.lane < 0, row.lane};
         if (row.lane < 0 || at.x() < m_gutter)
             return hit;
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
         const auto number = std::min<std::size_t>(
             lane.tracks.size() - 1,
-            static_cast<std::size_t>((y - row.y) * static_cast<int>(lane.tracks.size()) /
-                                     row.height));
+            static_cast<std::size_t>(y * static_cast<int>(lane.tracks.size()) / row.height));
         const track &of = lane.tracks[number];
         const qint64 slack = static_cast<qint64>(
             2 * static_cast<double>(m_state->end() - m_state->begin()) / plotWidth());
@@ -276,8 +294,11 @@ void Timeline::mouseReleaseEvent(QMouseEvent *event)
     m_selecting = m_panning = m_scrubbing = false;
 }
 
-void Timeline::mouseDoubleClickEvent(QMouseEvent *)
+void Timeline::mouseDoubleClickEvent(QMouseEvent *event)
 {
+    const Hit hit = hitTest(event->pos());
+    if (event->pos().x() < m_gutter && hit.lane >= 0)
+        return pin(hit.lane);
     m_state->fitSelection();
 }
 

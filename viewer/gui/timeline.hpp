@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/lod/track.hpp"
+#include "analysis/read/notes.hpp"
 #include "gui/theme.hpp"
 #include "models/view_state.hpp"
 
@@ -32,11 +33,20 @@ public:
     void walk(int direction);
     void showSelection();
     void setShowAllArrows(bool on);
+    /// Lanes that stay at the top, whatever is scrolled: "rank 0 w00".
+    QStringList pinned() const;
+    /// Names that no lane has are left out.
+    void setPinned(const QStringList &names);
+    /// The lane of the selection, else the one under the pointer.
+    void togglePin();
+    /// Flags on the ruler.
+    void setMarks(std::vector<deed::viewer::note> marks);
 
     int plotLeft() const { return m_gutter; }
 
 signals:
     void rangeChanged();
+    void pinnedChanged();
     void hovered(const QString &sentence);
 
 protected:
@@ -55,14 +65,23 @@ private:
         int height = 0;
         int rank = 0;
         int lane = -1; // Of m_lanes; -1: the header of a rank.
+        bool pinned = false;
     };
     struct Hit {
         const deed::viewer::track_span *span = nullptr;
         int rank = -1;
         bool header = false;
+        int lane = -1;
     };
 
     void layoutRows();
+    int rowHeight(int lane) const;
+    int yOf(const Row &row) const;
+    int laneOfSelection() const;
+    void pin(int lane);
+    void paintPinned(QPainter &painter) const;
+    void paintMarks(QPainter &painter) const;
+    void paintGutterRow(QPainter &painter, const Row &row) const;
     void paintRuler(QPainter &painter) const;
     void paintRow(QPainter &painter, const Row &row) const;
     /// `above`: what is painted over it later; its names keep clear of that.
@@ -87,6 +106,10 @@ private:
     deed::viewer::track m_transfers;
     Theme m_theme;
     QList<Row> m_rows;
+    QList<Row> m_pinnedRows;
+    QList<int> m_pinned; // Of m_lanes, as they stand from the top.
+    std::vector<deed::viewer::note> m_marks;
+    int m_pinnedHeight = 0;
     QSet<int> m_collapsed;
     int m_gutter = 132;
     int m_ruler = 26;

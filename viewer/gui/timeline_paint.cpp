@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gui/timeline.hpp"
 
+#include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <QPainter>
@@ -43,15 +44,18 @@ void Timeline::paintEvent(QPaintEvent *)
         const int x = m_gutter + static_cast<int>(m_state->xOf(t, plotWidth()));
         painter.drawLine(x, m_ruler, x, viewport()->height());
     }
-    const int top = verticalScrollBar()->value();
+    painter.setClipRect(plot.adjusted(0, m_pinnedHeight, 0, 0));
     for (const Row &row : m_rows)
-        if (row.y + row.height > top && row.y < top + plot.height())
+        if (yOf(row) + row.height > m_ruler && yOf(row) < viewport()->height())
             paintRow(painter, row);
     paintArrows(painter);
+    painter.setClipRect(plot);
+    paintPinned(painter);
     paintRange(painter);
     painter.setClipping(false);
     paintGutter(painter);
     paintRuler(painter);
+    paintMarks(painter);
     paintPlayhead(painter);
 }
 
@@ -86,7 +90,7 @@ void Timeline::paintRuler(QPainter &painter) const
 
 void Timeline::paintRow(QPainter &painter, const Row &row) const
 {
-    const int y = row.y - verticalScrollBar()->value() + m_ruler;
+    const int y = yOf(row);
     const QRect area(m_gutter, y, viewport()->width() - m_gutter, row.height);
     if (row.lane >= 0) {
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
@@ -272,17 +276,16 @@ QPointF Timeline::anchor(int rank, bool sends, qint64 time) const
         if (row.rank != rank)
             continue;
         if (row.lane < 0) {
-            header = row.y + row.height / 2;
+            header = yOf(row) + row.height / 2;
             continue;
         }
         if (m_state->model()
                 .events()
                 .lanes()[m_lanes[static_cast<std::size_t>(row.lane)].lane]
                 .kind == 3)
-            return {x, double(row.y + (sends ? row.height / 4 : row.height * 3 / 4) -
-                              verticalScrollBar()->value() + m_ruler)};
+            return {x, double(yOf(row) + (sends ? row.height / 4 : row.height * 3 / 4))};
     }
-    return {x, double(header - verticalScrollBar()->value() + m_ruler)};
+    return {x, double(header)};
 }
 
 void Timeline::paintArrows(QPainter &painter) const
@@ -386,44 +389,80 @@ double Timeline::busyShare(const timeline_lane &lane) const
     return sum / static_cast<double>(row.size());
 }
 
+void Timeline::paintPinned(QPainter &painter) const
+{
+    if (m_pinnedRows.isEmpty())
+        return;
+    painter.fillRect(m_gutter, m_ruler, viewport()->width(), m_pinnedHeight, m_theme.base);
+    for (const Row &row : m_pinnedRows)
+        paintRow(painter, row);
+    painter.fillRect(m_gutter, m_ruler + m_pinnedHeight - 3, viewport()->width(), 2,
+                     m_theme.accent);
+}
+
+void Timeline::paintMarks(QPainter &painter) const
+{
+    for (const note &each : m_marks) {
+        const int x = m_gutter + static_cast<int>(m_state->xOf(each.time, plotWidth()));
+        if (x < m_gutter || x > viewport()->width())
+            continue;
+        painter.setPen(QPen(m_theme.accent, 1, Qt::DashLine));
+        painter.drawLine(x, m_ruler, x, viewport()->height());
+        const QString text = painter.fontMetrics().elidedText(QString::fromStdString(each.text),
+                                                              Qt::ElideRight, 120);
+        QRect flag(x, 1, painter.fontMetrics().horizontalAdvance(text) + 8, m_ruler - 10);
+        flag.moveRight(std::min(flag.right(), viewport()->width() - 1));
+        painter.fillRect(flag, m_theme.accent);
+        painter.setPen(Theme::textOn(m_theme.accent));
+        painter.drawText(flag, Qt::AlignCenter, text);
+    }
+}
+
 void Timeline::paintGutter(QPainter &painter) const
 {
     painter.fillRect(0, m_ruler, m_gutter, viewport()->height(), m_theme.panel);
-    const int top = verticalScrollBar()->value();
     painter.save();
+    painter.setClipRect(0, m_ruler + m_pinnedHeight, m_gutter, viewport()->height());
+    for (const Row &row : m_rows)
+        if (yOf(row) + row.height > m_ruler && yOf(row) < viewport()->height())
+            paintGutterRow(painter, row);
     painter.setClipRect(0, m_ruler, m_gutter, viewport()->height());
-    const run &r = m_state->model().events();
-    for (const Row &row : m_rows) {
-        if (row.y + row.height <= top || row.y >= top + viewport()->height())
-            continue;
-        const int y = row.y - top + m_ruler;
-        QRect area(8, y, m_gutter - 14, row.height);
-        painter.setPen(m_theme.text);
-        if (row.lane < 0) {
-            QFont bold = font();
-            bold.setBold(true);
-            painter.setFont(bold);
-            painter.drawText(
-                area, Qt::AlignVCenter,
-                (m_collapsed.contains(row.rank) ? QStringLiteral("▸ ") : QStringLiteral("▾ ")) +
-                    tr("rank %1").arg(row.rank));
-            painter.setFont(font());
-        } else {
-            const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
-            const auto &about = r.lanes()[lane.lane];
-            painter.drawText(area.adjusted(14, 0, 0, 0), Qt::AlignVCenter,
-                             QString::fromStdString(about.name));
-            painter.setPen(m_theme.dim);
-            if (about.kind == 1)
-                painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight,
-                                 QStringLiteral("%1 %").arg(qRound(100 * busyShare(lane))));
-            else if (about.kind == 3)
-                painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight, tr("send\nreceive"));
-        }
-        painter.setPen(Theme::blend(m_theme.panel, m_theme.grid, 0.7));
-        painter.drawLine(0, y + row.height - 1, m_gutter, y + row.height - 1);
-    }
+    for (const Row &row : m_pinnedRows)
+        paintGutterRow(painter, row);
+    if (m_pinnedHeight != 0)
+        painter.fillRect(0, m_ruler + m_pinnedHeight - 3, m_gutter, 2, m_theme.accent);
     painter.setPen(m_theme.grid);
     painter.drawLine(m_gutter - 1, m_ruler, m_gutter - 1, viewport()->height());
     painter.restore();
+}
+
+void Timeline::paintGutterRow(QPainter &painter, const Row &row) const
+{
+    const run &r = m_state->model().events();
+    const int y = yOf(row);
+    const QRect area(8, y, m_gutter - 14, row.height);
+    painter.setPen(m_theme.text);
+    if (row.lane < 0) {
+        QFont bold = font();
+        bold.setBold(true);
+        painter.setFont(bold);
+        painter.drawText(
+            area, Qt::AlignVCenter,
+            (m_collapsed.contains(row.rank) ? QStringLiteral("▸ ") : QStringLiteral("▾ ")) +
+                tr("rank %1").arg(row.rank));
+        painter.setFont(font());
+    } else {
+        const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
+        const auto &about = r.lanes()[lane.lane];
+        painter.drawText(area.adjusted(row.pinned ? 0 : 14, 0, 0, 0), Qt::AlignVCenter,
+                         QString::fromStdString(row.pinned ? say_lane(r, lane.lane) : about.name));
+        painter.setPen(m_theme.dim);
+        if (about.kind == 1)
+            painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight,
+                             QStringLiteral("%1 %").arg(qRound(100 * busyShare(lane))));
+        else if (about.kind == 3)
+            painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight, tr("send\nreceive"));
+    }
+    painter.setPen(Theme::blend(m_theme.panel, m_theme.grid, 0.7));
+    painter.drawLine(0, y + row.height - 1, m_gutter, y + row.height - 1);
 }

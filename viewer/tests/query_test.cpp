@@ -3,8 +3,10 @@
 
 #include <deed/base/random.hpp>
 
+#include "analysis/ask/state_at.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/lod/track.hpp"
+#include "analysis/query/moments.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -133,6 +135,81 @@ TEST(track, finds_the_spans_that_touch_a_part) {
       const bool touches = of.spans()[k].end >= from && of.spans()[k].begin <= to;
       EXPECT_TRUE(!touches || (k >= first && k < last));
     }
+  }
+}
+
+/// What a condition over owners must say, from the states at every event.
+TEST(moments, are_those_at_which_the_state_begins) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.inject = {{"dup_flush", 2}, {"ping_pong", 2}};
+  options.tiles = 6;
+  generate(options);
+  const run events(options.path);
+  const model m(events);
+  for (std::uint32_t h = 0; h < m.data().size(); ++h) {
+    if (!m.data()[h].known) continue;
+    std::vector<std::int64_t> owned, valid, moved;
+    bool owned_before = false, valid_before = false;
+    std::uint32_t owner = none;
+    for (std::int64_t t = 0; t <= events.end(); ++t) {
+      // Between two events nothing changes; the walk is compared with what state_at says anew.
+      const auto next = std::lower_bound(events.events().begin(), events.events().end(), t,
+                                         [](const auto& e, auto time) { return e.time < time; });
+      if (next == events.events().end()) break;
+      t = (*next).time;
+      const datum_state s = state_at(m, h, t);
+      const bool is_owned = s.owner == 1, is_valid = s.copies[1].kind >= copy_kind::shared;
+      if (is_owned && !owned_before) owned.push_back(t);
+      if (is_valid && !valid_before) valid.push_back(t);
+      if (owner != none && s.owner != owner) moved.push_back(t);
+      owned_before = is_owned;
+      valid_before = is_valid;
+      owner = s.owner;
+    }
+    const auto times = [&](const std::string& condition) {
+      std::vector<std::int64_t> found;
+      for (const moment& each : moments_when(m, "handle:" + m.handle_name(h) + " " + condition))
+        found.push_back(each.time);
+      return found;
+    };
+    EXPECT_EQ(times("owner:1"), owned) << m.handle_name(h);
+    EXPECT_EQ(times("valid:1"), valid) << m.handle_name(h);
+    EXPECT_EQ(times("moves"), moved) << m.handle_name(h);
+  }
+}
+
+TEST(moments, of_memory_are_when_a_rank_passes_the_limit) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.tiles = 6;
+  generate(options);
+  const run events(options.path);
+  const model m(events);
+  const auto passes = moments_when(m, "rank:0 held>1B");
+  ASSERT_FALSE(passes.empty());
+  EXPECT_THAT(passes[0].sentence, testing::HasSubstr("rank 0 holds"));
+  EXPECT_TRUE(moments_when(m, "rank:0 held>1000GB").empty());
+  EXPECT_EQ(moments_when(m, "rank:0 held>1B | rank:0 held>1000GB").size(), passes.size());
+}
+
+TEST(moments, say_where_a_condition_cannot_be_read) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.tiles = 3;
+  generate(options);
+  const run events(options.path);
+  const model m(events);
+  for (const char* const wrong : {"", "handle:A", "owner:", "colour:2", "owner", "held>4GB",
+                                  "rank:1 held>soon", "rank:1 owner:2", "ver>x", "owner>2", "|"})
+    EXPECT_THROW(static_cast<void>(moments_when(m, wrong)), query_error) << wrong;
+  try {
+    static_cast<void>(moments_when(m, "owner:1 colour:2"));
+  } catch (const query_error& wrong) {
+    EXPECT_EQ(wrong.column(), 8u);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/edit/edit.hpp"
 #include "analysis/generate/generate.hpp"
+#include "analysis/say/sentence.hpp"
 #include "gui/followed_run.hpp"
 #include "gui/hang_window.hpp"
 #include "scratch_folder.hpp"
@@ -37,6 +38,8 @@ class window : public testing::Test {
     delete s_truth;
   }
   void SetUp() override {
+    for (const char *const kept : {"notes.json", "view.json"})  // By the window before.
+      std::filesystem::remove(s_folder->path() + "/run.deed/" + kept);
     m_window = std::make_unique<MainWindow>(QString::fromStdString(s_folder->path() + "/run.deed"));
     m_window->resize(1000, 700);
     m_window->show();
@@ -226,6 +229,68 @@ TEST_F(window, fits_the_selection_and_then_fills_the_view_with_it) {
   state->fitSelection();
   EXPECT_EQ(state->begin(), span->first);
   EXPECT_EQ(state->end(), span->second);
+}
+
+TEST_F(window, keeps_marks_and_pinned_lanes_beside_the_trace) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  slice(run(s_folder->path() + "/run.deed"), path, {});
+  {
+    MainWindow first(QString::fromStdString(path));
+    EXPECT_EQ(first.runCommand(QStringLiteral("at 900us")), QString());
+    EXPECT_EQ(first.runCommand(QStringLiteral("note \"here\" it begins")), QString());
+    EXPECT_EQ(first.runCommand(QStringLiteral("pin rank 2 w00")), QString());
+    EXPECT_EQ(first.runCommand(QStringLiteral("pin rank 0 w01")), QString());
+    EXPECT_NE(first.runCommand(QStringLiteral("pin rank 99 w00")), QString());
+    EXPECT_EQ(first.runCommand(QStringLiteral("pin rank 0 w01")), QString()) << "lets it go";
+  }
+  MainWindow again(QString::fromStdString(path));
+  EXPECT_EQ(again.timeline()->pinned(), QStringList{QStringLiteral("rank 2 w00")});
+  again.state()->setPlayhead(0);
+  for (QAction *action : again.findChildren<QAction *>())
+    if (action->text() == QStringLiteral("Next mark")) action->trigger();
+  EXPECT_EQ(again.state()->playhead(), 900'000);
+  EXPECT_EQ(read_notes(path).marks, (std::vector<note>{{900'000, "\"here\" it begins"}}));
+}
+
+TEST_F(window, hits_a_pinned_lane_where_it_is_drawn) {
+  ASSERT_EQ(m_window->runCommand(QStringLiteral("pin rank 1 w00")), QString());
+  const deed::viewer::model &m = m_window->state()->model();
+  std::uint32_t chosen = none;
+  for (std::uint32_t i = 0; i < m.tasks().size(); ++i)
+    if (m.tasks()[i].begin != never && say_lane(m.events(), m.tasks()[i].lane) == "rank 1 w00")
+      chosen = i;
+  ASSERT_NE(chosen, none);
+  const task &t = m.tasks()[chosen];
+  m_window->state()->setView(t.begin - 10, t.end + 10);
+  QWidget *view = m_window->timeline()->viewport();
+  const int middle = (m_window->timeline()->plotLeft() + view->width()) / 2;
+  QTest::mouseClick(view, Qt::LeftButton, {}, {middle, 26 + 13});  // The first row below the ruler.
+  EXPECT_EQ(m_window->state()->selection(), (Selection{Selection::Task, chosen}));
+  ASSERT_EQ(m_window->runCommand(QStringLiteral("pin rank 1 w00")), QString());
+}
+
+TEST_F(window, stops_where_a_state_begins) {
+  const auto moments = moments_when(m_window->state()->model(), "handle:A[2,*] valid:0");
+  const auto later = std::find_if(moments.begin(), moments.end(),
+                                  [](const moment &each) { return each.time > 0; });
+  ASSERT_NE(later, moments.end());
+  m_window->state()->setPlayhead(0);
+  ASSERT_EQ(m_window->runCommand(QStringLiteral("search when handle:A[2,*] valid:0")), QString());
+  EXPECT_EQ(m_window->state()->playhead(), later->time) << "the first one after the playhead";
+  EXPECT_EQ(m_window->state()->selection(), (Selection{Selection::Handle, later->handle}));
+  m_window->state()->setPlayhead(0);
+  QAction *play = nullptr;
+  for (QAction *action : m_window->findChildren<QAction *>()) {
+    if (action->text() == QStringLiteral("Stop at hits")) action->setChecked(true);
+    if (action->data() == QStringLiteral("Play or pause")) play = action;
+  }
+  ASSERT_NE(play, nullptr);
+  play->trigger();
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return m_window->state()->playhead() >= later->time; }, 60'000));
+  QTest::qWait(200);  // It would play on.
+  EXPECT_EQ(m_window->state()->playhead(), later->time);
 }
 
 TEST_F(window, draws_who_waits_for_whom_at_the_playhead) {

@@ -36,6 +36,36 @@ struct datum_state {
   std::vector<live_borrow> borrows;
 };
 
+/// The states of one datum from the start of the run on; goes forward only.
+///
+/// Keeps: a reference to the model.
+/// Cost: O(events of this handle) for all steps together, O(ranks + its transfers) for each look.
+class datum_walk {
+ public:
+  datum_walk(const model& of, std::uint32_t handle);
+  /// To `when`, which is not before the last one.
+  void advance(std::int64_t when);
+  /// `in_flight`: with the transfers that are on their way.
+  [[nodiscard]] datum_state state(bool in_flight = true) const;
+
+ private:
+  struct held {
+    bool here = false;
+    std::uint32_t version = 0;
+  };
+  void hold(std::uint64_t rank, std::uint32_t version);
+  void apply_writes(std::int64_t until);
+  void apply(const event& e);
+
+  const model& of_;
+  const std::uint32_t handle_;
+  std::int64_t now_ = never;
+  std::size_t next_event_ = 0;
+  std::size_t next_write_ = 0;
+  std::vector<held> copies_;
+  datum_state state_;  // Without what `copies_` and the transfers say.
+};
+
 /// Cost: O(events of this handle).
 [[nodiscard]] datum_state state_at(const model& of, std::uint32_t handle, std::int64_t when);
 

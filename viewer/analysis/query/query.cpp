@@ -13,52 +13,6 @@ namespace {
 
 constexpr int deepest = 50;
 
-std::optional<double> parse_number(const std::string& text) {
-  if (const auto time = parse_time(text)) return static_cast<double>(*time);
-  std::size_t used = 0;
-  double value = 0;
-  try {
-    value = std::stod(text, &used);
-  } catch (const std::exception&) {
-    return {};
-  }
-  const std::string unit = text.substr(used);
-  if (unit == "B") return value;
-  if (unit == "kB" || unit == "KB") return value * 1e3;
-  if (unit == "MB") return value * 1e6;
-  if (unit == "GB") return value * 1e9;
-  return {};
-}
-
-/// Lists of globs; commas inside brackets belong to an index.
-std::vector<std::string> list_of(const std::string& text) {
-  std::vector<std::string> parts(1);
-  int depth = 0;
-  for (const char c : text) {
-    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
-    if (c == ',' && depth == 0) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
-bool in_numbers(const std::vector<std::string>& list, std::uint64_t value) {
-  for (const std::string& each : list) {
-    const std::size_t dash = each.find('-', 1);
-    try {
-      const std::uint64_t from = std::stoull(each.substr(0, dash));
-      const std::uint64_t to =
-          dash == std::string::npos ? from : std::stoull(each.substr(dash + 1));
-      if (value >= from && value <= to) return true;
-    } catch (const std::exception&) {
-    }
-  }
-  return false;
-}
-
 /// The transfer that an event belongs to; null if none.
 const transfer* transfer_of(const model& of, const event& e) {
   if (e.what != record::xfer_post && e.what != record::xfer_start && e.what != record::xfer_done)
@@ -284,6 +238,51 @@ class parser {
 };
 
 }  // namespace
+
+std::optional<double> parse_number(const std::string& text) {
+  if (const auto time = parse_time(text)) return static_cast<double>(*time);
+  std::size_t used = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &used);
+  } catch (const std::exception&) {
+    return {};
+  }
+  const std::string unit = text.substr(used);
+  if (unit == "B") return value;
+  if (unit == "kB" || unit == "KB") return value * 1e3;
+  if (unit == "MB") return value * 1e6;
+  if (unit == "GB") return value * 1e9;
+  return {};
+}
+
+std::vector<std::string> list_of(const std::string& text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+bool in_numbers(const std::vector<std::string>& list, std::uint64_t value) {
+  for (const std::string& each : list) {
+    const std::size_t dash = each.find('-', 1);
+    try {
+      const std::uint64_t from = std::stoull(each.substr(0, dash));
+      const std::uint64_t to =
+          dash == std::string::npos ? from : std::stoull(each.substr(dash + 1));
+      if (value >= from && value <= to) return true;
+    } catch (const std::exception&) {
+    }
+  }
+  return false;
+}
 
 bool matches_glob(const std::string& pattern, const std::string& text) {
   std::size_t p = 0, t = 0, star = std::string::npos, retry = 0;

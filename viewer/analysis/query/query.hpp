@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -40,5 +41,12 @@ using event_filter = std::function<bool(const model&, const event&)>;
 
 /// "A[3,*]" against "A[3,2]"; `*` is any text.
 [[nodiscard]] bool matches_glob(const std::string& pattern, const std::string& text);
+
+/// "1ms" in nanoseconds, "2MB" in bytes.
+[[nodiscard]] std::optional<double> parse_number(const std::string& text);
+/// "A[3,*],B" in its parts; commas inside brackets belong to an index.
+[[nodiscard]] std::vector<std::string> list_of(const std::string& text);
+/// Whether "0", "3-5" name the value.
+[[nodiscard]] bool in_numbers(const std::vector<std::string>& list, std::uint64_t value);
 
 }  // namespace deed::viewer

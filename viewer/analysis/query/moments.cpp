@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/query/moments.hpp"
+
+#include "analysis/ask/state_at.hpp"
+#include "analysis/query/query.hpp"
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+namespace deed::viewer {
+namespace {
+
+using datum_test = std::function<bool(const datum_state&)>;
+
+/// All terms of one alternative.
+struct condition {
+  std::vector<std::string> handles{"*"};
+  std::vector<datum_test> tests;
+  std::vector<std::string> ranks;
+  std::optional<double> held;
+  bool moves = false;
+  bool in_flight = false;  ///< A test looks at copies that are on their way.
+};
+
+datum_test on_ranks(std::vector<std::string> list, copy_kind least, copy_kind most) {
+  return [list = std::move(list), least, most](const datum_state& s) {
+    for (std::size_t rank = 0; rank < s.copies.size(); ++rank)
+      if (s.copies[rank].kind >= least && s.copies[rank].kind <= most && in_numbers(list, rank))
+        return true;
+    return false;
+  };
+}
+
+void add_field(condition& to, const std::string& name, const std::string& value, std::size_t at) {
+  auto list = list_of(value);
+  if (name == "handle") {
+    to.handles = std::move(list);
+  } else if (name == "rank") {
+    to.ranks = std::move(list);
+  } else if (name == "owner") {
+    to.tests.push_back(
+        [list](const datum_state& s) { return s.owner != none && in_numbers(list, s.owner); });
+  } else if (name == "valid") {
+    to.tests.push_back(on_ranks(std::move(list), copy_kind::shared, copy_kind::owner));
+  } else if (name == "stale") {
+    to.tests.push_back(on_ranks(std::move(list), copy_kind::stale, copy_kind::stale));
+  } else if (name == "pending") {
+    to.tests.push_back(on_ranks(std::move(list), copy_kind::pending, copy_kind::pending));
+    to.in_flight = true;
+  } else if (name == "lent") {
+    to.tests.push_back([list](const datum_state& s) {
+      return std::any_of(s.borrows.begin(), s.borrows.end(), [&](const live_borrow& b) {
+        return in_numbers(list, static_cast<std::uint64_t>(b.rank));
+      });
+    });
+  } else if (name == "ver") {
+    to.tests.push_back([list](const datum_state& s) { return in_numbers(list, s.version); });
+  } else {
+    throw query_error("`" + name +
+                          "` is no state; there are handle, owner, valid, stale, pending, lent, "
+                          "ver, moves, and rank with held>",
+                      at);
+  }
+}
+
+void add_comparison(condition& to, const std::string& name, char sign, const std::string& value,
+                    std::size_t at) {
+  const auto limit = parse_number(value);
+  if (!limit && name != "ver") throw query_error("`" + value + "` is no number; write 4GB", at);
+  if (name == "held" && sign == '>') {
+    to.held = *limit;
+    return;
+  }
+  if (name != "ver") throw query_error("`" + name + "` cannot be compared; held> and ver can", at);
+  char* end = nullptr;
+  const double version = std::strtod(value.c_str(), &end);
+  if (value.empty() || *end != '\0') throw query_error("`" + value + "` is no version", at);
+  to.tests.push_back([sign, version](const datum_state& s) {
+    return sign == '>' ? s.version > version : s.version < version;
+  });
+}
+
+std::vector<condition> parse(const std::string& text) {
+  std::vector<condition> all(1);
+  bool any = false;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == ' ') {
+      ++at;
+      continue;
+    }
+    if (text[at] == '|') {
+      all.emplace_back();
+      ++at;
+      continue;
+    }
+    const std::size_t end = std::min(text.find_first_of(" |", at), text.size());
+    const std::string word = text.substr(at, end - at);
+    const std::size_t sign = word.find_first_of(":<>");
+    if (word == "moves") {
+      all.back().moves = true;
+    } else if (sign == std::string::npos || sign + 1 == word.size()) {
+      throw query_error("`" + word + "` is no state; write owner:2 or moves", at);
+    } else if (word[sign] == ':') {
+      add_field(all.back(), word.substr(0, sign), word.substr(sign + 1), at);
+    } else {
+      add_comparison(all.back(), word.substr(0, sign), word[sign], word.substr(sign + 1), at);
+    }
+    any = true;
+    at = end;
+  }
+  for (const condition& each : all) {
+    const bool of_datum = !each.tests.empty() || each.moves;
+    if (!any || (!of_datum && !each.held))
+      throw query_error("a state is missing, such as owner:2", text.size());
+    if (each.held && (of_datum || each.ranks.empty()))
+      throw query_error("held> goes with rank: alone, such as rank:2 held>4GB", text.size());
+    if (!each.held && !each.ranks.empty())
+      throw query_error("rank: goes with held>; of a datum write owner: or valid:", text.size());
+  }
+  return all;
+}
+
+/// The times at which something about a datum may change.
+std::vector<std::int64_t> times_of(const model& of, std::uint32_t handle, bool in_flight) {
+  std::vector<std::int64_t> times;
+  for (const std::uint32_t i : of.data()[handle].events)
+    times.push_back(of.events().events()[i].time);
+  for (const std::uint32_t i : of.data()[handle].writes)
+    times.push_back(of.tasks()[of.all_accesses()[i].task].end);
+  if (in_flight)
+    for (const std::uint32_t i : of.transfers_of(handle)) {
+      times.push_back(of.transfers()[i].begin());
+      times.push_back(of.transfers()[i].end());
+    }
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  times.erase(times.begin(), std::lower_bound(times.begin(), times.end(), 0));
+  return times;
+}
+
+std::string say_state(const model& of, std::uint32_t handle, const datum_state& s) {
+  std::string valid;
+  for (std::size_t rank = 0; rank < s.copies.size(); ++rank)
+    if (s.copies[rank].kind == copy_kind::shared)
+      valid += (valid.empty() ? "; valid copies on " : ", ") + std::to_string(rank);
+  return of.handle_name(handle) + " v" + std::to_string(s.version) +
+         (s.owner == none || s.owner >= s.copies.size()
+              ? ", one on every rank"
+              : ", owner rank " + std::to_string(s.owner)) +
+         valid;
+}
+
+void of_datum(const model& of, const condition& wanted, std::uint32_t handle,
+              std::vector<moment>& found) {
+  datum_walk walk(of, handle);
+  bool before = false;
+  std::uint32_t owner = none;
+  for (const std::int64_t time : times_of(of, handle, wanted.in_flight)) {
+    walk.advance(time);
+    const datum_state now = walk.state(wanted.in_flight);
+    const bool moved = owner != none && now.owner != owner;
+    const bool holds =
+        (!wanted.moves || moved) && std::all_of(wanted.tests.begin(), wanted.tests.end(),
+                                                [&](const datum_test& test) { return test(now); });
+    if (holds && !before) found.push_back({time, handle, say_state(of, handle, now)});
+    before = holds && !wanted.moves;
+    owner = now.owner;
+  }
+}
+
+/// What the copies on each of the ranks take, and when it passes the limit.
+void of_memory(const model& of, const condition& wanted, std::vector<moment>& found) {
+  struct step {
+    std::int64_t time = 0;
+    double bytes = 0;
+  };
+  std::vector<std::vector<step>> steps(static_cast<std::size_t>(of.ranks()));
+  for (std::uint32_t h = 0; h < of.data().size(); ++h) {
+    if (!of.data()[h].known) continue;
+    const auto bytes = static_cast<double>(of.data()[h].bytes);
+    std::vector<bool> here(steps.size());
+    datum_walk walk(of, h);
+    for (const std::int64_t time : times_of(of, h, false)) {
+      walk.advance(time);
+      const datum_state now = walk.state(false);
+      for (std::size_t rank = 0; rank < steps.size(); ++rank) {
+        const bool held = now.copies[rank].kind != copy_kind::absent;
+        if (held != here[rank]) steps[rank].push_back({time, held ? bytes : -bytes});
+        here[rank] = held;
+      }
+    }
+  }
+  for (std::size_t rank = 0; rank < steps.size(); ++rank) {
+    if (!in_numbers(wanted.ranks, rank)) continue;
+    std::stable_sort(steps[rank].begin(), steps[rank].end(),
+                     [](const step& a, const step& b) { return a.time < b.time; });
+    double sum = 0;
+    for (const step& each : steps[rank]) {
+      const bool below = sum <= *wanted.held;
+      sum += each.bytes;
+      if (below && sum > *wanted.held)
+        found.push_back({each.time, none,
+                         "rank " + std::to_string(rank) + " holds " +
+                             say_bytes(static_cast<std::uint64_t>(sum))});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<moment> moments_when(const model& of, const std::string& text) {
+  std::vector<moment> found;
+  for (const condition& wanted : parse(text)) {
+    if (wanted.held) {
+      of_memory(of, wanted, found);
+      continue;
+    }
+    for (std::uint32_t h = 0; h < of.data().size(); ++h) {
+      const bool named =
+          of.data()[h].known &&
+          std::any_of(wanted.handles.begin(), wanted.handles.end(),
+                      [&](const auto& p) { return matches_glob(p, of.handle_name(h)); });
+      if (named) of_datum(of, wanted, h, found);
+    }
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const moment& a, const moment& b) { return a.time < b.time; });
+  return found;
+}
+
+}  // namespace deed::viewer

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/say/sentence.hpp"
+#include "gui/timeline.hpp"
+
+#include <QCursor>
+
+using namespace deed::viewer;
+
+QStringList Timeline::pinned() const
+{
+    QStringList names;
+    for (const int lane : m_pinned)
+        names += QString::fromStdString(
+            say_lane(m_state->model().events(), m_lanes[static_cast<std::size_t>(lane)].lane));
+    return names;
+}
+
+void Timeline::setPinned(const QStringList &names)
+{
+    m_pinned.clear();
+    for (const QString &name : names)
+        for (int i = 0; i < static_cast<int>(m_lanes.size()); ++i)
+            if (!m_pinned.contains(i) &&
+                name == QString::fromStdString(say_lane(m_state->model().events(),
+                                                        m_lanes[static_cast<std::size_t>(i)].lane)))
+                m_pinned.append(i);
+    layoutRows();
+    viewport()->update();
+    emit pinnedChanged();
+}
+
+/// The lane that ran the selected task, or whose event is selected; -1 if none.
+int Timeline::laneOfSelection() const
+{
+    const Selection now = m_state->selection();
+    std::uint32_t wanted = none;
+    if (now.kind == Selection::Task)
+        wanted = m_state->model().tasks()[now.index].lane;
+    else if (now.kind == Selection::Event)
+        wanted = m_state->model().events().events()[now.index].lane;
+    for (int i = 0; i < static_cast<int>(m_lanes.size()); ++i)
+        if (m_lanes[static_cast<std::size_t>(i)].lane == wanted)
+            return i;
+    return -1;
+}
+
+void Timeline::togglePin()
+{
+    const int chosen = laneOfSelection();
+    const int lane = chosen >= 0 ? chosen : hitTest(viewport()->mapFromGlobal(QCursor::pos())).lane;
+    if (lane >= 0)
+        pin(lane);
+}
+
+void Timeline::pin(int lane)
+{
+    if (!m_pinned.removeOne(lane))
+        m_pinned.append(lane);
+    layoutRows();
+    viewport()->update();
+    emit pinnedChanged();
+}
+
+void Timeline::setMarks(std::vector<note> marks)
+{
+    m_marks = std::move(marks);
+    viewport()->update();
+}
