@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace deed::check {
 namespace {
@@ -39,6 +40,7 @@ class collector {
       if (p.used && only_handed_on(p.id)) p.used = false;
     }
     for (parameter_effects& p : result_.parameters) p.read_first = first_read(p.id);
+    result_.always_throws = always_throws();
     return std::move(result_);
   }
 
@@ -113,6 +115,30 @@ class collector {
     if (e.kind != event_kind::call) return false;
     if (on(e.receiver.where, e.receiver.use)) return true;
     return std::ranges::any_of(e.arguments, [&](const operand& o) { return on(o.where, o.use); });
+  }
+
+  /// An exception that leaves the body, if no way through it ends otherwise.
+  const event* always_throws() const {
+    std::vector<char> seen(f_.blocks.size());
+    std::vector<int> work{f_.entry};
+    const event* first = nullptr;
+    while (!work.empty()) {
+      const int at = work.back();
+      work.pop_back();
+      if (at < 0 || std::exchange(seen[static_cast<std::size_t>(at)], 1)) continue;
+      if (at == f_.exit) return nullptr;
+      const block& b = f_.blocks[static_cast<std::size_t>(at)];
+      const auto thrown = std::ranges::find_if(
+          b.events, [](const event& e) { return e.kind == event_kind::leave && e.thrown; });
+      const bool caught =
+          std::ranges::any_of(b.successors, [&](int next) { return next >= 0 && next != f_.exit; });
+      if (thrown != b.events.end() && !caught) {
+        if (!first || thrown->at < first->at) first = &*thrown;
+        continue;
+      }
+      work.insert(work.end(), b.successors.begin(), b.successors.end());
+    }
+    return first;
   }
 
   /// A read that every path reaches with nothing written before.

@@ -27,6 +27,7 @@ struct body_effects {
   std::vector<parameter_effects> parameters;
   std::vector<const event*> global_reads, global_writes;  // of variables that may change
   std::vector<const event*> blocking, ending, remembering;
+  const event* always_throws = nullptr;  // every way through the body ends in an exception
   bool locks = false;
 };
 

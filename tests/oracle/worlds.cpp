@@ -134,6 +134,8 @@ deed::session_options options_of(const settings& how) {
                               .seed = how.seed,
                               .leftovers = nullptr};
   options.devices.check_order = how.devices > 0;
+  // One program in 32 in verify mode, which has nothing to say of it: it is right.
+  if (how.seed % 32 == 0) options.checks = {.global = true, .pages = true};
   return options;
 }
 

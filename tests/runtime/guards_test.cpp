@@ -27,6 +27,10 @@ void ended_well(const std::vector<outcome>& ranks) {
   for (const outcome& each : ranks) EXPECT_EQ(each.text, "");
 }
 
+/// What may be left out may be so where ranks compare all that they submit, too.
+const std::array<deed::session_options, 2> both_ways{
+    deed::session_options{}, deed::session_options{.checks = {.global = true}}};
+
 /// `size` data, spread over the ranks.
 std::vector<deed::handle<std::uint64_t>> spread(deed::session& session, int size) {
   std::vector<deed::handle<std::uint64_t>> data;
@@ -46,25 +50,28 @@ void expect_values(deed::session& session, const std::vector<deed::handle<std::u
   }
 }
 
+/// Each datum gets what the one before it has; only the owners of the two say so.
+void chain(deed::session& session) {
+  constexpr int n = 20;
+  const int rank = session.rank(), size = session.size();
+  auto data = spread(session, n);
+  std::vector<std::uint64_t> wanted(n);
+  for (int i = 0; i < n; ++i) wanted[static_cast<std::size_t>(i)] = static_cast<std::uint64_t>(i);
+  for (std::size_t i = 1; i < n; ++i) {
+    wanted[i] += wanted[i - 1];
+    const int at = static_cast<int>(i);
+    if (at % size != rank && (at - 1) % size != rank) continue;
+    session.insert_task(add, deed::read_write(data[i]), deed::read(data[i - 1]));
+  }
+  session.wait();
+  expect_values(session, data, wanted);
+}
+
 TEST(a_guard, by_the_owners_of_what_is_used_is_enough_for_a_chain) {
   each_world([](const world& in) {
     for (const int ranks : {1, 2, 3, 4, 8}) {
-      ended_well(in.run(ranks, [](deed::session& session) {
-        constexpr int n = 20;
-        const int rank = session.rank(), size = session.size();
-        auto data = spread(session, n);
-        std::vector<std::uint64_t> wanted(n);
-        for (int i = 0; i < n; ++i)
-          wanted[static_cast<std::size_t>(i)] = static_cast<std::uint64_t>(i);
-        for (std::size_t i = 1; i < n; ++i) {
-          wanted[i] += wanted[i - 1];
-          const int at = static_cast<int>(i);
-          if (at % size != rank && (at - 1) % size != rank) continue;
-          session.insert_task(add, deed::read_write(data[i]), deed::read(data[i - 1]));
-        }
-        session.wait();
-        expect_values(session, data, wanted);
-      }));
+      for (const deed::session_options& options : both_ways)
+        ended_well(in.run(ranks, chain, options));
     }
   });
 }
@@ -108,48 +115,55 @@ TEST(a_guard, may_leave_out_whom_a_task_does_not_concern) {
   for (const int ranks : {2, 3, 4}) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
       const world in{world::kind::simulated, seed};
-      ended_well(
-          in.run(ranks, [&](deed::session& session) { leave_out_at_random(session, seed); }));
+      for (const deed::session_options& options : both_ways) {
+        ended_well(in.run(
+            ranks, [&](deed::session& session) { leave_out_at_random(session, seed); }, options));
+      }
     }
     for (std::uint64_t seed = 201; seed <= 210; ++seed) {
       const world in{world::kind::threads, seed};
-      ended_well(
-          in.run(ranks, [&](deed::session& session) { leave_out_at_random(session, seed); }));
+      ended_well(in.run(
+          ranks, [&](deed::session& session) { leave_out_at_random(session, seed); },
+          both_ways[seed % 2]));
     }
   }
 }
 
 TEST(a_guard, that_leaves_out_who_passes_a_copy_on_is_named) {
-  simulated_world([](const world& in) {
-    const auto ended = in.run(8, [](deed::session& session) {
-      auto data = spread(session, 8);
-      for (int r = 1; r < 8; ++r) {
-        if (session.rank() != 0 && session.rank() != r) continue;
-        session.insert_task(add, deed::read_write(data[static_cast<std::size_t>(r)]),
-                            deed::read(data[0]));
+  const auto program = [](deed::session& session) {
+    auto data = spread(session, 8);
+    for (int r = 1; r < 8; ++r) {
+      if (session.rank() != 0 && session.rank() != r) continue;
+      session.insert_task(add, deed::read_write(data[static_cast<std::size_t>(r)]),
+                          deed::read(data[0]));
+    }
+    session.wait();
+  };
+  simulated_world([&](const world& in) {
+    for (const deed::session_options& options : both_ways) {
+      for (const outcome& each : in.run(8, program, options)) {
+        EXPECT_EQ(each.code, deed::error_code::guard_forgets) << each.text;
+        EXPECT_THAT(each.text, testing::HasSubstr("passes"));
       }
-      session.wait();
-    });
-    for (const outcome& each : ended) {
-      EXPECT_EQ(each.code, deed::error_code::guard_forgets) << each.text;
-      EXPECT_THAT(each.text, testing::HasSubstr("passes"));
     }
   });
 }
 
 TEST(a_guard, that_leaves_out_a_write_is_told_of_it_where_old_holders_are_known) {
-  simulated_world([](const world& in) {
-    const auto ended = in.run(5, [](deed::session& session) {
-      auto data = spread(session, 5);
-      for (std::size_t r = 1; r < 4; ++r)
-        session.insert_task(add, deed::read_write(data[r]), deed::read(data[0]));
-      if (session.rank() != 4) session.insert_task(grow, deed::read_write(data[0]));
-      session.insert_task(add, deed::read_write(data[4]), deed::read(data[0]));
-      session.wait();
-    });
-    for (const outcome& each : ended) {
-      EXPECT_EQ(each.code, deed::error_code::guard_forgets) << each.text;
-      EXPECT_THAT(each.text, testing::HasSubstr("let rank 4 know of the write"));
+  const auto program = [](deed::session& session) {
+    auto data = spread(session, 5);
+    for (std::size_t r = 1; r < 4; ++r)
+      session.insert_task(add, deed::read_write(data[r]), deed::read(data[0]));
+    if (session.rank() != 4) session.insert_task(grow, deed::read_write(data[0]));
+    session.insert_task(add, deed::read_write(data[4]), deed::read(data[0]));
+    session.wait();
+  };
+  simulated_world([&](const world& in) {
+    for (const deed::session_options& options : both_ways) {
+      for (const outcome& each : in.run(5, program, options)) {
+        EXPECT_EQ(each.code, deed::error_code::guard_forgets) << each.text;
+        EXPECT_THAT(each.text, testing::HasSubstr("let rank 4 know of the write"));
+      }
     }
   });
 }

@@ -75,11 +75,12 @@ borrow_node& core::submit_borrow(const access_description& what, bool by_program
 /// The datum is about to end, and its memory is the program's: what was submitted has been done to
 /// it when this returns, and the last value is there. Not where an exception passes by: what is
 /// waited for may never come, and the exception is what the user must hear of.
-void core::give_memory_back(ownership::slot datum) noexcept {
+void core::give_memory_back(ownership::slot datum, place ends) noexcept {
   try {
     borrow_node* last = nullptr;
     {
       const turn held(*this, team_->main());
+      warn_of_home(datum, ends);
       bring_home(datum, data_[datum].where);
       replica* const copy = data_[datum].here;
       const bool is_lent = std::ranges::find(lent_, datum, &borrow_node::datum) != lent_.end();

@@ -333,6 +333,7 @@ void core::gather_list(std::span<const access_description> blocks, int root,
   check_extras(options, where);
   check_room(static_cast<std::uint32_t>(root), all, where);
   if (undone("gather")) return;
+  log_list("gather", blocks.size(), root, where);
   for (const access_description& each : blocks) fetch(each, root);
   if (options.done) expect_callback();
   const turn held(*this, self);
@@ -374,6 +375,7 @@ void core::scatter_list(std::span<const access_description> blocks, int root,
                 "give one value per block, or as many elements as all blocks have");
   }
   if (undone("scatter")) return;
+  log_list("scatter", blocks.size(), root, where);
   std::size_t first = 0;
   for (const access_description& each : blocks) {
     if (!values.fill) break;  // Every block keeps what it has.

@@ -4,6 +4,7 @@
 #include <deed/base/error_code.hpp>
 #include <deed/base/random.hpp>
 
+#include "first_field.hpp"
 #include "inquest.hpp"
 #include "report.hpp"
 #include "submission_log.hpp"
@@ -139,6 +140,9 @@ string described(const told_step& step, std::string_view call) {
     case common_step::kind::replication:
       return "inserts " + quoted(step.name) + " on each of " +
              counted(static_cast<std::uint64_t>(step.rank), "rank") + at;
+    case common_step::kind::list:
+      return "passes " + (step.tag == 1 ? "1 datum" : to_string(step.tag) + " data") + " to `" +
+             step.name + "`, root rank " + to_string(step.rank) + at;
     case common_step::kind::preference:
       return "prefers " + to + " as the source of " + quoted(step.name) + at;
   }
@@ -158,6 +162,8 @@ std::pair<error_code, string> missing_step(const told_step& step) {
       return {error_code::step_not_reached, "`wait()`"};
     case common_step::kind::replication:
       return {error_code::step_not_reached, "task " + quoted(step.name) + " (`on_each`)"};
+    case common_step::kind::list:
+      return {error_code::step_not_reached, "`" + step.name + "`"};
     case common_step::kind::preference:
       return {error_code::step_not_reached, "preferred source of " + quoted(step.name)};
     default:
@@ -198,6 +204,24 @@ bool ends_where_the_other_waits(const std::vector<digest>& all, const difference
   return (waits(one) && ends(two, found.two)) || (waits(two) && ends(one, found.one));
 }
 
+bool lists(const told_step& step) {
+  return step.is == static_cast<std::uint8_t>(common_step::kind::list);
+}
+
+verdict lists_differ(const told_step& one, const told_step& two) {
+  if (one.name != two.name) {
+    return made(error_code::collectives_differ, "ranks call different collectives",
+                "make the same call on every rank");
+  }
+  if (one.rank != two.rank) {
+    return made(error_code::roots_differ, "ranks disagree on the root of `" + one.name + "`",
+                "name one root on all ranks");
+  }
+  return made(error_code::list_lengths_differ,
+              "ranks pass lists of different length to `" + one.name + "`",
+              "pass the whole list on every rank");
+}
+
 verdict explain_step(const std::vector<digest>& all, const difference& found,
                      const told_step& first, const told_step& second) {
   verdict result;
@@ -227,6 +251,13 @@ verdict explain_step(const std::vector<digest>& all, const difference& found,
   } else if (registers(one) || registers(two)) {
     result = made(error_code::registrations_differ, "ranks disagree on registration " + number,
                   "register on every rank, in the same order: only the owner builds the value");
+  } else if (both && one.is == two.is && lists(one)) {
+    result = lists_differ(one, two);
+  } else if (both && one.is == two.is && one.values != two.values) {
+    result =
+        made(error_code::argument_differs, "a value of " + quoted(name) + " differs between ranks",
+             "compute it in the codelet, or make it a datum");
+    add(result, "differs", first_value(one, found.one, two, found.two));
   } else if (both && one.is == two.is && one.name == two.name) {
     result = made(error_code::step_not_reached, "ranks do not agree " + what_differs(one),
                   "compute it alike on all ranks");
@@ -295,8 +326,8 @@ comparison compare(const std::vector<told_dealing>& here, const std::vector<told
 }
 
 verdict explain_dealings(const std::vector<digest>& all, const difference& found,
-                         const std::vector<told_dealing>& one,
-                         const std::vector<told_dealing>& two) {
+                         const reply& told_by_one, const reply& told_by_two) {
+  const std::vector<told_dealing>&one = told_by_one.dealings, &two = told_by_two.dealings;
   const comparison differ = compare(one, two);
   const told_dealing* const here = differ.here;
   const told_dealing* const there = differ.there;
@@ -310,6 +341,10 @@ verdict explain_dealings(const std::vector<digest>& all, const difference& found
     if (found.two < found.one) {  // Whoever found it out, a report reads alike.
       std::swap(result.labels[0], result.labels[1]);
       std::swap(result.texts[0], result.texts[1]);
+    }
+    if (here != nullptr && there != nullptr) {
+      const string field = first_field(*here, found.one, *there, found.two);
+      if (!field.empty()) add(result, "differs", field);
     }
     return result;
   };
@@ -347,9 +382,22 @@ verdict explain_dealings(const std::vector<digest>& all, const difference& found
                      "placement of " + quoted(here->codelet) + " differs between ranks",
                      "compute it from values that are equal on all ranks"));
   }
-  if (differ.here_comes_later_there && differ.there_comes_later_here) {
+  const bool swapped = differ.here_comes_later_there && differ.there_comes_later_here;
+  if (swapped && here->codelet == there->codelet && here->where == there->where) {
+    return both(made(error_code::iteration_order_differs,
+                     "a loop goes through its data in another order on each rank",
+                     "keep them in a `std::vector`, or in a `std::map` keyed by name"));
+  }
+  if (swapped) {
     return both(made(error_code::order_differs, "ranks submit in different order",
                      "submit in the same order on every rank"));
+  }
+  const bool elsewhere = differ.here_comes_later_there || differ.there_comes_later_here;
+  if (here != nullptr && there != nullptr && !elsewhere && here->codelet == there->codelet &&
+      !first_field(*here, found.one, *there, found.two).empty()) {
+    return both(made(error_code::order_differs,
+                     "ranks submit task " + quoted(here->codelet) + " differently",
+                     "write the call once, for all ranks"));
   }
   // One of the two has something that the other lacks.
   const bool first_has_more = here != nullptr && !differ.here_comes_later_there;
@@ -359,6 +407,15 @@ verdict explain_dealings(const std::vector<digest>& all, const difference& found
     return both(made(error_code::task_counts_differ, "ranks submit different numbers of tasks",
                      "let every rank go round the loop equally often: decide by a value that all "
                      "ranks see"));
+  }
+  const auto& alone = first_has_more ? told_by_two.alone : told_by_one.alone;
+  if (const told_dealing* const twin = placed_elsewhere(more, alone)) {
+    verdict result = made(error_code::placement_differs,
+                          "placement of " + quoted(more.codelet) + " differs between ranks",
+                          "compute it from values that are equal on all ranks");
+    add(result, rank_label(first_has_more ? found.one : found.two), described(more));
+    add(result, rank_label(lacks), described(*twin));
+    return result;
   }
   const string what = more.codelet.empty() ? string("a fetch") : "task " + quoted(more.codelet);
   return both(made(error_code::rank_must_take_part,
@@ -464,7 +521,7 @@ verdict explain(const std::vector<digest>& all, const difference& found, const r
       // Where no round bounds them, one may just not have come so far yet.
       const bool known = differ.here != nullptr && differ.there != nullptr;
       if (who.broken.code != 0 && !known) return explain_misfit(who, found.one, nullptr);
-      return explain_dealings(all, found, one.dealings, two.dealings);
+      return explain_dealings(all, found, one, two);
     }
     case inquiry::about::message:
       return explain_misfit(all[static_cast<std::size_t>(found.one)], found.one, &two);

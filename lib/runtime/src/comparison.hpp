@@ -71,7 +71,13 @@ struct told_step {
   int rank = 0;
   std::uint64_t tag = 0;
   std::string name, type, shape, where;
-  std::string goes_on;  ///< The collection of which it is not the first.
+  std::string goes_on;                ///< The collection of which it is not the first.
+  std::vector<std::string> values{};  ///< In verify mode, what the task gets by value.
+};
+struct told_access {
+  std::uint8_t mode = 0;
+  std::uint64_t tag = 0;
+  std::string datum;
 };
 struct told_dealing {
   std::uint32_t index = 0;
@@ -80,6 +86,7 @@ struct told_dealing {
   int passes_on = -1;
   std::uint64_t tag = 0, number = 0;
   std::string codelet, datum, where, last_write;
+  std::vector<told_access> accesses{};  ///< In verify mode, all of them.
 };
 struct told_message {
   bool there = false;
@@ -91,6 +98,7 @@ struct reply {
   told_step step;
   std::vector<told_dealing> dealings;
   told_message message;
+  std::vector<told_dealing> alone{};  ///< In verify mode, tasks with which no other rank deals.
 };
 
 /// Where two ranks differ first, as far as the digests tell.

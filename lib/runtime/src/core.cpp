@@ -35,7 +35,7 @@ core::core(const rank_environment& environment, const session_options& options)
       rank_(environment.rank),
       environment_(environment),
       ledger_(environment.size, {.keep = options.cache, .bytes = options.cache_bytes}),
-      log_(environment.rank, environment.size),
+      log_(environment.rank, environment.size, options.checks.global),
       engine_(std::make_unique<transport::engine>(
           *environment.door, transport::engine_options{.checksums = options.checksums},
           *environment.time)),
@@ -45,6 +45,8 @@ core::core(const rank_environment& environment, const session_options& options)
                                           queue_for(environment))),
       begin_(environment.time->now()) {
   submitter_ = &team_->main();
+  if (options_.checks.any() && environment_.dry == nullptr)
+    verify_ = std::make_unique<verification>(options_.checks);
   warn_of_workers();
   start_listening();
   start_devices();
@@ -94,9 +96,15 @@ void core::close() {
   if (!broken_) {
     try {
       waits_in("the end of the session");
-      // Of settings, those of rank 0 hold.
-      const bool wanted = rank_ == 0 && !options_.summary.empty();
-      if (agree(collective::end, wanted ? 1 : 0, place::current()) != 0) collect_summary();
+      // Of settings, those of rank 0 hold; of checks, those that all ranks make.
+      constexpr std::uint64_t of_messages = std::uint64_t{1} << 20, of_leaks = of_messages << 20;
+      std::uint64_t wanted = rank_ == 0 && !options_.summary.empty() ? 1 : 0;
+      if (verify_ != nullptr && verify_->on.messages) wanted += of_messages;
+      if (verify_ != nullptr && verify_->on.leaks) wanted += of_leaks;
+      const std::uint64_t all = agree(collective::end, wanted, place::current());
+      if (all % of_messages != 0) collect_summary();
+      const auto ranks = static_cast<std::uint64_t>(size());
+      verify_end(all / of_messages % of_messages == ranks, all / of_leaks == ranks);
     } catch (...) {
       failure = std::current_exception();
       note_end(failure);

@@ -32,6 +32,7 @@
 #include "submission_log.hpp"
 #include "summary.hpp"
 #include "transfer_counts.hpp"
+#include "verification.hpp"
 #include "workers.hpp"
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -136,10 +137,11 @@ class core final : public ownership::registrar {
   ownership::slot add_datum(const registration_description& wanted);
   [[nodiscard]] ownership::registration registration_of(ownership::slot datum) const noexcept;
   void end(ownership::slot datum, place where) override;
-  void give_memory_back(ownership::slot datum) noexcept;
+  void give_memory_back(ownership::slot datum, place ends) noexcept;
   [[nodiscard]] int owner_of(ownership::slot datum) const override;
   [[nodiscard]] std::uint64_t tag_of(ownership::slot datum) const override;
   [[nodiscard]] std::uint64_t bytes_of(ownership::slot datum) const override;
+  void overwritten(ownership::slot datum) noexcept override;
   [[nodiscard]] std::string name_of(ownership::slot datum) const;
   [[nodiscard]] std::string known_as(ownership::slot datum) const;  // For reports.
 
@@ -251,6 +253,10 @@ class core final : public ownership::registrar {
 
   /// What ended the program, before the session ends.
   void note_end(const std::exception_ptr& reason) noexcept;
+
+  // verification.cpp
+  void note_dropped(const request_state& what);
+  void note_closed(const gate_state& what) noexcept;
 
   [[nodiscard]] const ownership::ledger& books() const noexcept { return ledger_; }
   [[nodiscard]] deed::statistics counts() const;
@@ -441,6 +447,7 @@ class core final : public ownership::registrar {
   bool drain_finished(context& self);
   void execute(context& self, node& ready);
   void run_task(context& self, task_node& task);
+  void run_body(task_node& task, void* const* storages);
 
   // dry_run.cpp
   void pretend(context& self, task_node& task);
@@ -514,12 +521,29 @@ class core final : public ownership::registrar {
   // warnings.cpp
   void warn(const error& about) const;
   void warn_of_workers() const;
+  void warn_of_home(ownership::slot datum, place ends) const;
   void warn_of_name(const ownership::codelet_info& codelet) const;
 
+  // verification.cpp
+  void note_submission(const task_description& task, std::uint32_t executor,
+                       std::span<const ownership::effect> effects);
+  void note_message(const access_description& what, int peer, std::uint64_t channel,
+                    std::uint64_t tag, bool sends);
+  void note_end_of(ownership::slot datum);
+  void note_left();
+  void warn_of_owners(const task_description& task, std::span<const ownership::effect> effects);
+  void tell_submissions(reply& told) const;
+  void verify_end(bool messages, bool leaks);
+  void hear_messages(std::span<const std::byte> bytes);
+  void hear_leaks(std::span<const std::byte> bytes);
+
   // divergence.cpp
+  /// "`a`", also when the datum has ended.
+  [[nodiscard]] std::string name_of_tag(std::uint64_t tag) const;
   void log_registration(ownership::slot datum);
   void log_step(common_step::kind is, std::optional<ownership::slot> datum, int rank, place where);
   void log_replication(const task_description& task, std::size_t ranks);
+  void log_list(std::string_view call, std::size_t data, int root, place where);
   void log_use(const access_description& what, std::uint32_t target,
                std::optional<std::uint32_t> source);
   void log_insertion(const task_description& task, std::uint32_t executor,
@@ -626,8 +650,9 @@ class core final : public ownership::registrar {
   std::deque<known_codelet> codelets_;
   std::array<const known_codelet*, 256> met_{};  // By where their names lie.
   submission_log log_;
-  mutable place last_call_;  // Of the program.
-  alarm alarm_;              // Ranks submitted different programs.
+  mutable place last_call_;               // Of the program.
+  alarm alarm_;                           // Ranks submitted different programs.
+  std::unique_ptr<verification> verify_;  // Null: not in verify mode.
 
   tasks::graph graph_;
   node_pool<task_node> tasks_;
@@ -664,6 +689,10 @@ class core final : public ownership::registrar {
   std::atomic<bool> failed_{false};
   failure_log failures_;  // Under `propagate`.
   settlement settlement_;
+
+  std::mutex verify_mutex_;  // Of what rank 0 hears at the end.
+  std::vector<rank_messages> messages_told_;
+  std::vector<rank_leaks> leaks_told_;
 
   std::mutex idle_mutex_;               // The engine hears of changes in their order.
   std::atomic<bool> idle_{false};       // This rank told so: it waits for others.

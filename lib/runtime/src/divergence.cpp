@@ -66,17 +66,16 @@ std::string shape_of(const common_step& step) {
   return ", " + std::to_string(step.shape.rows) + " x " + std::to_string(step.shape.cols);
 }
 
-/// "`a`", also when the datum has ended.
-std::string name_of_tag(const submission_log& log, std::uint64_t tag) {
-  for (std::uint64_t i = log.steps_before(submission_log::latest); i-- > log.first_step();) {
-    const common_step step = *log.step(i);
+}  // namespace
+
+std::string core::name_of_tag(std::uint64_t tag) const {
+  for (std::uint64_t i = log_.steps_before(submission_log::latest); i-- > log_.first_step();) {
+    const common_step step = *log_.step(i);
     if (step.is == common_step::kind::registration && step.tag == tag)
       return quoted(label_of(step.name, step.i, step.j));
   }
   return "tag " + std::to_string(tag);
 }
-
-}  // namespace
 
 void core::log_registration(ownership::slot datum) {
   const datum_info& info = data_[datum];
@@ -119,6 +118,20 @@ void core::log_replication(const task_description& task, std::size_t ranks) {
   for (const access_description& each : task.accesses)
     step.tag = mix(step.tag, data_[each.datum].tag * 8 + static_cast<std::uint64_t>(each.mode));
   step.where = task.where;
+  if (verify_ != nullptr && ranks == static_cast<std::size_t>(size()))
+    step.bytes = verify_->keep_values(log_.steps_before(submission_log::latest), task);
+  log_.add(step);
+}
+
+/// A call that takes a list of data, which go to `root` or come from it.
+void core::log_list(std::string_view call, std::size_t data, int root, place where) {
+  common_step step;
+  step.is = common_step::kind::list;
+  step.rank = root;
+  step.tag = data;
+  step.bytes = call.size();  // `gather` and `scatter` differ in it.
+  step.name = call;
+  step.where = where;
   log_.add(step);
 }
 
@@ -167,6 +180,12 @@ void core::log_insertion(const task_description& task, std::uint32_t executor,
       if (std::exchange(first, false)) {
         one.tag = tag;
         one.version = version;
+      }
+    }
+    if (verify_ != nullptr && verify_->on.global) {  // Also what is neither rank's.
+      for (const access_description& each : task.accesses) {
+        const auto mode = static_cast<std::uint64_t>(each.mode);
+        one.signature = mix(one.signature, data_[each.datum].tag * 8 + mode);
       }
     }
     log_.add(peer, one);
@@ -272,6 +291,7 @@ reply core::answer_to(const inquiry& question) const {
       told.step.shape = shape_of(*step);
       told.step.where = to_string(step->where);
       if (step->i > 0 || step->j > 0) told.step.goes_on = step->name;
+      if (verify_ != nullptr) told.step.values = verify_->values_of(question.index);
       return told;
     }
     case inquiry::about::dealings:
@@ -281,9 +301,10 @@ reply core::answer_to(const inquiry& question) const {
         told.dealings.push_back({each.index, each.signature, each.transfers, each.executor,
                                  each.version, each.passes_on, each.tag, each.number,
                                  each.codelet == nullptr ? "" : std::string(each.codelet->name),
-                                 name_of_tag(log_, each.tag), to_string(each.where),
+                                 name_of_tag(each.tag), to_string(each.where),
                                  known.known ? known.last_write : "unknown"});
       }
+      if (verify_ != nullptr && verify_->on.global) tell_submissions(told);
       return told;
     case inquiry::about::message: {
       const auto peer = static_cast<std::uint32_t>(question.peer);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core.hpp"
+#include "page_guard.hpp"
 #include "report.hpp"
 
 #include <algorithm>
@@ -131,6 +132,18 @@ void core::execute(context& self, node& ready) {
   }
 }
 
+/// In verify mode it may change only what it writes.
+void core::run_body(task_node& task, void* const* storages) {
+  if (verify_ == nullptr || !verify_->on.pages) return task.body->run({storages, task.closure()});
+  const page_guard guard(rank_, task, task.accesses());
+  task.body->run({storages, task.closure()});
+  try {
+    guard.check();
+  } catch (...) {
+    fail(std::current_exception());
+  }
+}
+
 void core::run_task(context& self, task_node& task) {
   constexpr std::size_t few = 12;
   std::array<void*, few> lying{};  // Null: nothing to give back.
@@ -159,7 +172,7 @@ void core::run_task(context& self, task_node& task) {
       if (accesses[i].writes()) copy.packed_bytes = 0;
       if (copy.pool != nullptr) storages[i] = copy.pool->take();
     }
-    task.body->run({storages, task.closure()});
+    run_body(task, storages);
     if (!flops_.empty()) spend_time_of(task.number);
     heal(accesses);
   } catch (...) {

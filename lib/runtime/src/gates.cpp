@@ -31,7 +31,10 @@ gate_state::gate_state(core& session, std::string_view named, std::uint32_t open
   if (openings > 0) vertex::open();
 }
 
-gate_state::~gate_state() { home->drop(); }
+gate_state::~gate_state() {
+  home->note_closed(*this);
+  home->drop();
+}
 
 std::shared_ptr<gate_state> core::make_gate(std::string_view name, std::uint32_t openings,
                                             place where) {

@@ -86,6 +86,10 @@ void core::hear(int from, std::uint16_t what, std::span<const std::byte> bytes) 
       summary_.add(heard<rank_summary>(bytes));
       if (team_ != nullptr) team_->wake_everybody();
       return;
+    case control::messages:
+      return hear_messages(bytes);
+    case control::leaks:
+      return hear_leaks(bytes);
     case control::alarm:
       alarm_.ring(misfit{});
       if (team_ != nullptr) team_->wake_everybody();
@@ -211,6 +215,7 @@ statement core::state() {
     mine.waits.push_back(std::move(wanted));
   }
   name_gates(mine.waits);
+  if (verify_ != nullptr && verify_->on.messages) mine.messages = verify_->messages.told();
   return mine;
 }
 

@@ -270,6 +270,7 @@ verdict judge(const std::vector<statement>& ranks, const std::vector<testimony>&
     result.help = why->help;
     if (!why->text.empty()) add(why->label, why->text + "   <-- likely cause");
   }
+  if (result.code / 100 == 5) name_ends(result, ranks);
   return result;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "comparison.hpp"
+#include "message_ledger.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -46,6 +47,7 @@ struct statement {
   std::vector<missing> waits;
   std::vector<stray> strays;
   digest submitted;
+  std::vector<message_use> messages{};  ///< In verify mode.
 };
 
 /// A transfer of a datum that waits for its value.

@@ -72,6 +72,7 @@ void core::insert(const task_description& task) {
   const std::span<ownership::effect> effects = results.view();
   ended_copies_.clear();
   ledger_.run(executor, requests, effects, &ended_copies_);
+  if (verify_ != nullptr) note_submission(task, executor, effects);
   log_insertion(task, executor, effects);
   if (recorder_ != nullptr) {
     if (!per_rank && changes_ledger(requests, effects, ledger_.budget().limited())) ++steps_;
@@ -320,6 +321,10 @@ void core::link(node& fresh, node_access& access, ownership::slot datum, access_
 
 void core::link_to(replica& copy, node& fresh, node_access& access, access_mode mode,
                    std::uint32_t& edges) {
+  if (verify_ != nullptr && verify_->on.leaks && fresh.kind != node_kind::end) {
+    const bool puts = fresh.kind == node_kind::task || fresh.kind == node_kind::receive;
+    verify_->leaks.used(copy.datum, writes(mode), puts);
+  }
   access.set(copy, mode);
   if (writes(mode)) {
     graph_.write(copy.order, fresh, access.at, edges);

@@ -31,6 +31,10 @@ void core::send(const access_description& what, int peer, std::uint64_t tag,
   }
   log_.add(sent_message{static_cast<std::uint32_t>(peer), tag, data_[what.datum].type,
                         data_[what.datum].name, what.where});
+  if (verify_ != nullptr) {
+    note_message(what, peer, channel, tag, true);
+    options.synchronous |= verify_->on.messages && environment_.simulated;
+  }
   submit_send(what.datum, ledger_.version(what.datum),
               {.kind = transport::transfer_kind::message,
                .origin = me,
@@ -61,6 +65,7 @@ void core::receive(const access_description& what, int peer, std::uint64_t tag,
   if (undone("receive")) return;
   ledger_.write(what.datum);
   record_change(trace::ledger_change::write, what.datum, trace::nothing, what.where);
+  if (verify_ != nullptr) note_message(what, peer, channel, tag, false);
   const data::type_operations& type = *data_[what.datum].type;
   submit_receive(
       what.datum, ledger_.version(what.datum),
@@ -87,6 +92,7 @@ void core::fetch(const access_description& what, std::optional<int> peer) {
   check_room(another, wanted, what.where);
   close_reduction(what.datum, 0, what.where);
   const auto me = static_cast<std::uint32_t>(rank_);
+  if (verify_ != nullptr && verify_->on.leaks) verify_->leaks.used(what.datum, false, false);
   log_step(common_step::kind::fetch, what.datum, peer.value_or(-1), what.where);
   const std::uint32_t owner = ledger_.owner(what.datum);
   const std::uint32_t version = ledger_.version(what.datum);

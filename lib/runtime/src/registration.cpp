@@ -120,8 +120,9 @@ void core::check_memory(replica& value, const registration_description& wanted) 
 }
 
 void core::end(ownership::slot datum, place where) {
-  if (data_[datum].in_place) give_memory_back(datum);
+  if (data_[datum].in_place) give_memory_back(datum, where);
   const turn held(*this, team_->main());
+  if (verify_ != nullptr) note_end_of(datum);
   datum_info& info = data_[datum];
   if (info.partial() != nullptr) submit_end(*info.partial());
   if (info.here != nullptr) {

@@ -22,6 +22,7 @@ void require(const runtime::request_state* state, place where) {
 request::~request() {
   if (state_ == nullptr) return;
   runtime::core& home = *state_->home;
+  home.note_dropped(*state_);
   state_->drop();
   home.drop();
 }
@@ -105,6 +106,9 @@ bool core::cancel(request_state& what, place where) {
   }
   if (transfer->started && !engine_->cancel(transfer->receiving)) return false;
   if (without_value) ledger_.take_back(what.slot);
+  if (verify_ != nullptr)
+    verify_->messages.take_back(transfer->receiving.peer.value, transfer->receiving.what.tag,
+                                what.where);
   transfer->cancelled = true;
   transfer->request = nullptr;
   what.transfer = nullptr;

@@ -57,6 +57,9 @@ exit_code code_of(const std::exception& thrown) {
     case error_code::types_differ:
     case error_code::message_sizes_differ:
     case error_code::message_types_differ:
+    case error_code::list_lengths_differ:
+    case error_code::roots_differ:
+    case error_code::collectives_differ:
     case error_code::flush_differs:
     case error_code::migration_differs:
       return exit_code::ranks_diverge;

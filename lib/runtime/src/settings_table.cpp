@@ -134,6 +134,40 @@ std::string show_memory(const settings& all) {
   return std::string(of_cache) + show_bytes(all.session.cache_bytes);
 }
 
+// Of verify mode.
+
+struct named_check {
+  string_view name;
+  bool verify_options::* field;
+};
+constexpr std::array all_checks{named_check{"global", &verify_options::global},
+                                named_check{"messages", &verify_options::messages},
+                                named_check{"leaks", &verify_options::leaks},
+                                named_check{"pages", &verify_options::pages}};
+constexpr string_view no_checks = "local";
+
+bool read_checks(settings& all, string_view text) {
+  all.session.checks = {};
+  if (text == no_checks) return true;
+  if (text.empty()) return false;
+  while (!text.empty()) {
+    const string_view one = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(one.size() + 1, text.size()));
+    const auto known = std::ranges::find(all_checks, one, &named_check::name);
+    if (known == all_checks.end()) return false;
+    all.session.checks.*(known->field) = true;
+  }
+  return true;
+}
+std::string show_checks(const settings& all) {
+  std::string list;
+  for (const named_check& each : all_checks) {
+    if (all.session.checks.*(each.field))
+      list += (list.empty() ? "" : ",") + std::string(each.name);
+  }
+  return list.empty() ? std::string(no_checks) : list;
+}
+
 // Of devices.
 
 constexpr string_view emulated = "emulated:";
@@ -301,6 +335,9 @@ constexpr std::array table{
             "cache=2G", read_memory, show_memory},
     setting{"checksum", "0 or 1", "0", "compare a hash of each message's bytes on arrival (D004)",
             "1", checksums.read, checksums.show},
+    setting{"checks", "local, or of global,messages,leaks,pages", "local",
+            "verify mode: what ranks submit, messages, what is left, memory that a task may use",
+            "global,messages", read_checks, show_checks},
     setting{"devices", "auto, none, or of cuda,hip,emulated:N", "auto",
             "devices that run tasks; an emulated one shows the errors of a real one", "emulated:2",
             read_devices, show_devices},

@@ -48,10 +48,10 @@ void submission_log::add(std::uint32_t peer, dealing one) {
   one.round = round_;
   one.sum = with.sum;
   with.sum += term;
-  if (ring_.size() < kept) {
+  if (ring_.size() < room_) {
     ring_.push_back(one);
   } else {
-    ring_[dealings_ % kept] = one;
+    ring_[dealings_ % room_] = one;
   }
   ++dealings_;
 }
@@ -100,7 +100,7 @@ std::vector<dealings_so_far> submission_log::dealings_before(std::uint64_t round
   for (std::uint32_t peer = 0; peer < with_.size(); ++peer)
     by_peer[peer] = {peer, with_[peer].count, with_[peer].sum};
   for (std::uint64_t i = dealings_; i-- > dealings_ - ring_.size();) {
-    const dealing& one = ring_[i % kept];
+    const dealing& one = ring_[i % room_];
     if (one.round <= round) break;
     by_peer[one.peer] = {one.peer, one.index, one.sum};
   }
@@ -114,7 +114,7 @@ std::vector<dealings_so_far> submission_log::dealings_before(std::uint64_t round
 std::vector<dealing> submission_log::dealings_with(std::uint32_t peer, std::uint64_t round) const {
   std::vector<dealing> found;
   for (std::uint64_t i = dealings_ - ring_.size(); i < dealings_; ++i) {
-    const dealing& one = ring_[i % kept];
+    const dealing& one = ring_[i % room_];
     if (one.peer == peer && one.round <= round) found.push_back(one);
   }
   return found;

@@ -34,7 +34,8 @@ struct common_step {
     cache,
     wait,
     replication,
-    preference
+    preference,
+    list  ///< Of data that go to one rank or come from it; `tag` is their number.
   };
   kind is = kind::registration;
   /// The owner, whom the value goes to or comes from; -1: every rank. Of `cache`: on or off; of
@@ -93,7 +94,11 @@ class submission_log {
   static constexpr std::uint64_t latest = ~std::uint64_t{0};  ///< As a round: all until now.
   static constexpr std::size_t kept = 4096;
 
-  submission_log(int rank, int ranks) : rank_(static_cast<std::uint32_t>(rank)), ranks_(ranks) {}
+  /// `keeps_all`: of dealings; else the newest `kept`.
+  submission_log(int rank, int ranks, bool keeps_all = false)
+      : rank_(static_cast<std::uint32_t>(rank)),
+        ranks_(ranks),
+        room_(keeps_all ? ~std::size_t{0} : kept) {}
 
   void add(const common_step& step);
   void add(std::uint32_t peer, dealing one);
@@ -141,6 +146,7 @@ class submission_log {
   [[nodiscard]] bool continues(const common_step& step) const noexcept;
   std::uint32_t rank_;
   int ranks_;
+  std::size_t room_;  // Of the ring.
   std::uint64_t round_ = 0;
   std::deque<call> calls_;  // The newest.
   std::deque<run_of_steps> runs_;

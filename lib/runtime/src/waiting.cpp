@@ -34,8 +34,10 @@ void core::wait_for_all(collective kind, place where) {
   const bool settles = options_.exceptions == on_exception::propagate;
   // A round that nobody waits for, ever more seldom: a program that waits a thousand times pays for
   // ten of them, and one that has gone astray has not gone twice as far when it is told.
-  if (!settles && kind == collective::wait && std::has_single_bit(epoch_ + 1))
-    begin_round(kind, 0, where, {});
+  // In verify mode each time, and before the session ends: there it may wait for ever.
+  const bool seldom = kind == collective::wait && std::has_single_bit(epoch_ + 1);
+  const bool always = verify_ != nullptr && verify_->on.global;
+  if (!settles && (seldom || always)) begin_round(kind, 0, where, {});
   help_until([this] { return at_rest(); }, true);
   app().wait_end(trace::wait_kind::all, epoch_);
   record_digest();

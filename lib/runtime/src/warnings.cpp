@@ -26,6 +26,28 @@ void core::warn_of_workers() const {
         "`--map-by slot:PE=" + std::to_string(options_.workers) + "`, or fewer workers"});
 }
 
+/// A datum in place that ends where its memory is not.
+void core::warn_of_home(ownership::slot datum, place ends) const {
+  const datum_info& info = data_[datum];
+  if (rank_ != 0 || owner_of(datum) == static_cast<int>(info.home)) return;
+  place migrated;
+  for (std::uint64_t i = log_.steps_before(submission_log::latest); i-- > log_.first_step();) {
+    const common_step step = *log_.step(i);
+    if (step.is != common_step::kind::migration || step.tag != info.tag) continue;
+    migrated = step.where;
+    break;
+  }
+  const std::string home = "rank " + std::to_string(info.home);
+  warn({error_code::ends_away_from_home,
+        quoted(name_of(datum)) + " ends away from its memory",
+        {{"ends", ends.line() == 0 ? "at the end of its scope" : to_string(ends)},
+         {"migrated", to_string(migrated) + ", to rank " + std::to_string(owner_of(datum)) + "; " +
+                          counted(bytes_of(datum), "byte") +
+                          (bytes_of(datum) == 1 ? " moves" : " move")},
+         {"memory", home + ", registered at " + to_string(info.where)}},
+        "migrate back to " + home + " first"});
+}
+
 void core::warn_of_name(const ownership::codelet_info& codelet) const {
   const auto twin = std::ranges::find_if(codelets_, [&](const known_codelet& known) {
     const std::string_view file = known.where.file_name();

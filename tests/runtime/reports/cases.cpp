@@ -7,6 +7,7 @@
 #include <functional>
 #include <iostream>
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -240,6 +241,89 @@ void message_left(deed::session& session) {
   session.wait();
 }
 
+// In verify mode.
+
+constexpr deed::codelet scale{"scale", [](double& x, int k) { x *= k; }};
+
+void value_by_rank(deed::session& session) {
+  auto [a, b] = pair_of_data(session);
+  const int factor = 3 + session.rank();
+  session.insert_task(scale, deed::read_write(a), deed::value(factor),
+                      deed::on_each{deed::everywhere});  // @scaled
+  session.wait();
+}
+
+constexpr deed::codelet put{"put", [](double& to, const double& from) { to = from; }};
+
+void mode_by_rank(deed::session& session) {
+  auto [a, b] = pair_of_data(session);
+  if (session.rank() == 0) {
+    session.insert_task(put, deed::write(a), deed::read(b));  // @writes
+  } else {
+    session.insert_task(put, deed::read_write(a), deed::read(b));  // @reads_and_writes
+  }
+  session.wait();
+}
+
+void loop_order_by_rank(deed::session& session) {
+  auto [a, b] = pair_of_data(session);
+  std::vector<deed::handle<double>> fields;
+  for (int i = 0; i < 3; ++i) {
+    fields.push_back(session.register_data(deed::owner{0}, 0.0, {.name = "field"}));
+  }
+  for (int i = 0; i < 3; ++i) {
+    const auto at = static_cast<std::size_t>(session.rank() == 0 ? i : 2 - i);
+    session.insert_task(add, deed::read_write(b), deed::read(fields[at]));  // @in_the_loop
+  }
+  session.wait();
+}
+
+void list_by_rank(deed::session& session) {
+  std::vector<deed::handle<double>> parts;
+  for (int i = 0; i < 2; ++i) parts.push_back(session.register_data(deed::owner{i}, 1.0));
+  const auto count = static_cast<std::size_t>(session.rank()) + 1;
+  session.gather(deed::read(std::span{parts}.first(count)), deed::to{0});  // @list
+  session.wait();
+}
+
+void scattered_by_rank(deed::session& session) {
+  std::vector<deed::handle<double>> parts;
+  for (int i = 0; i < 2; ++i) parts.push_back(session.register_data(deed::owner{i}, 1.0));
+  const auto count = static_cast<std::size_t>(session.rank()) + 1;
+  session.scatter(deed::write(std::span{parts}.first(count)), deed::from{0});  // @scattered
+  session.wait();
+}
+
+void roots_by_rank(deed::session& session) {
+  std::vector<deed::handle<double>> parts;
+  for (int i = 0; i < 2; ++i) parts.push_back(session.register_data(deed::owner{i}, 1.0));
+  session.gather(deed::read(parts), deed::to{session.rank()});  // @root
+  session.wait();
+}
+
+void one_more_sent(deed::session& session) {
+  auto token = session.register_data(deed::per_rank, 1, {.name = "token"});
+  for (int i = 0; i < 3 && session.rank() == 0; ++i) {
+    session.send(deed::read(token), deed::to{1}, deed::message_tag{3});  // @sends_three
+  }
+  for (int i = 0; i < 2 && session.rank() == 1; ++i) {
+    session.receive(deed::write(token), deed::from{0}, deed::message_tag{3});  // @receives_two
+  }
+  session.wait();
+}
+
+constexpr deed::codelet poke{
+    "poke", [](const std::vector<double>& v) { const_cast<double&>(v[v.size() / 2]) = 1; }};
+
+void pokes(deed::session& session, std::size_t size) {
+  auto rows =
+      session.register_data(deed::owner{1}, std::vector<double>(size), {.name = "rows"});  // @rows
+  session.insert_task(poke, deed::read(rows));                                             // @poked
+  session.wait();
+}
+void pokes_a_page(deed::session& session) { pokes(session, 4096); }
+void pokes_a_few_bytes(deed::session& session) { pokes(session, 8); }
+
 const std::map<std::string_view, std::function<void(deed::session&)>> cases{
     {"task_throws", task_throws},
     {"packing_throws", packing_throws},
@@ -267,6 +351,15 @@ const std::map<std::string_view, std::function<void(deed::session&)>> cases{
     {"tags_by_mistake", tags_by_mistake},
     {"message_before_a_task", message_before_a_task},
     {"message_left", message_left},
+    {"value_by_rank", value_by_rank},
+    {"mode_by_rank", mode_by_rank},
+    {"loop_order_by_rank", loop_order_by_rank},
+    {"list_by_rank", list_by_rank},
+    {"scattered_by_rank", scattered_by_rank},
+    {"roots_by_rank", roots_by_rank},
+    {"one_more_sent", one_more_sent},
+    {"pokes_a_page", pokes_a_page},
+    {"pokes_a_few_bytes", pokes_a_few_bytes},
 };
 
 }  // namespace

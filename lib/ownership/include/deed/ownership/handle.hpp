@@ -42,6 +42,7 @@ class untyped_handle {
   }
   untyped_handle& operator=(untyped_handle&& other) noexcept {
     untyped_handle taken(std::move(other));
+    if (state_ == state::live && session_->open()) session_->overwritten(datum_);
     std::swap(session_, taken.session_);
     std::swap(registered_, taken.registered_);
     std::swap(datum_, taken.datum_);

@@ -43,6 +43,8 @@ class registrar {
   /// The handle of `datum` ended, at `where`; its memory goes after its last task.
   /// @throws what the session's errors are, unless it has ended.
   virtual void end(slot datum, place where) = 0;
+  /// Another handle takes the place of that of `datum`, which lives and ends now.
+  virtual void overwritten(slot) noexcept {}
   /// The rank that owns `datum` now; -1 if every rank has one of its own.
   [[nodiscard]] virtual int owner_of(slot datum) const = 0;
   /// The name of `datum` between ranks.

@@ -7,13 +7,16 @@
 #include <deed/runtime/call_options.hpp>
 #include <deed/runtime/device_bodies.hpp>
 #include <deed/runtime/task_description.hpp>
+#include <deed/runtime/value_text.hpp>
 
 #include <array>
 #include <cstddef>
 #include <new>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 /// @file
 /// The typed skin of `insert_task`: checks the contract, and unpacks it again where the body runs.
@@ -180,6 +183,17 @@ struct body_runner {
   static void move(void* to, void* from) {
     ::new (to) Closure(std::move(*static_cast<Closure*>(from)));
   }
+  static void tell(const void* closure, std::vector<std::string>& texts) {
+    std::apply([&](const auto&... each) { (texts.push_back(text_of_value(each)), ...); },
+               static_cast<const Closure*>(closure)->values);
+  }
+  static constexpr auto tells() -> void (*)(const void*, std::vector<std::string>&) {
+    if constexpr (accesses_before<Seen, count>() == count) {
+      return nullptr;
+    } else {
+      return &tell;
+    }
+  }
   static void destroy(void* closure) noexcept { static_cast<Closure*>(closure)->~Closure(); }
 
   static constexpr bool empty = std::is_empty_v<Closure>;
@@ -190,7 +204,9 @@ struct body_runner {
       empty ? nullptr : &move,
       std::is_trivially_destructible_v<Closure> ? nullptr : &destroy,
       enqueues<cuda>(),
-      enqueues<hip>()};
+      enqueues<hip>(),
+      false,
+      tells()};
 };
 
 /// Splits the arguments of a call into accesses, values and placement.

@@ -52,6 +52,18 @@ struct worker_request {
   std::span<const gpu::device_id> devices;  ///< That can; at least one.
 };
 
+/// What a run in verify mode looks at, beside what every run does. Equal on all ranks.
+struct verify_options {
+  /// All that is submitted is kept; ranks compare it at every `wait()`, and name what differs.
+  bool global = false;
+  /// All messages are kept: a report names both ends. Simulated ranks buffer none (D512).
+  bool messages = false;
+  bool leaks = false;  ///< At the end: what nobody used, waited for, opened or ended.
+  bool pages = false;  ///< What a task only reads cannot be written while it runs (D201, D204).
+
+  [[nodiscard]] bool any() const noexcept { return global || messages || leaks || pages; }
+};
+
 /// Of one session.
 struct session_options {
   int workers = 0;   ///< Threads that run tasks at once; 0: one per core that the rank has.
@@ -67,6 +79,7 @@ struct session_options {
   std::uint64_t cache_bytes = std::numeric_limits<std::uint64_t>::max();
   bool checksums = false;  ///< A hash of each message's bytes, compared on arrival (D004).
   silence_options silence{};
+  verify_options checks{};
   checkpoint_options checkpoint{};
   std::string
       resume{};  ///< The folder that `session.resume()` looks into; empty: it finds nothing.

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -69,6 +70,8 @@ struct body_operations {
   void (*enqueue_cuda)(const device_frame&) = nullptr;  ///< Null: no such body.
   void (*enqueue_hip)(const device_frame&) = nullptr;
   bool stays_here = false;  ///< `run` is for this rank's own storages, which it may only look at.
+  /// Its values in words, for ranks to compare; null: it has none.
+  void (*tell_values)(const void* closure, std::vector<std::string>& texts) = nullptr;
 };
 
 /// Who runs a task, if the caller says so: a rank, the owner of a datum, whom a policy chooses, or

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+#include "page_guard.hpp"
+
+#include <deed/base/random.hpp>
+
+#include "report.hpp"
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <optional>
+
+namespace deed::runtime {
+namespace {
+
+struct range {
+  std::uintptr_t begin = 0, end = 0;
+};
+
+/// Whole pages that a running task reads. What a signal handler prints is written before.
+struct closed_range {
+  std::atomic<pid_t> thread{0};  // 0: free. Written last, with release.
+  range where;
+  std::array<char, 96> datum{}, task{};
+  std::array<char, 768> report{};  // If the task itself writes.
+};
+
+/// The only state of the process in the runtime: a handler of SIGSEGV is given an address and
+/// nothing else, and there is one for all sessions.
+struct guard_table {
+  std::mutex mutex;  // Of all but `thread`, which the handler reads.
+  std::array<closed_range, 1024> closed;
+  std::size_t in_use = 0;
+  struct sigaction before{};
+};
+
+guard_table& table() {
+  static guard_table only;
+  return only;
+}
+
+void say(const char* text) { static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text))); }
+
+/// Nothing but what may be called in a handler.
+void refuse_access(int signal, siginfo_t* what, void*) {
+  guard_table& all = table();
+  const auto address = reinterpret_cast<std::uintptr_t>(what->si_addr);
+  const pid_t self = gettid();
+  const closed_range *hit = nullptr, *running = nullptr;
+  for (const closed_range& each : all.closed) {
+    const pid_t thread = each.thread.load(std::memory_order_acquire);
+    if (thread == 0) continue;
+    if (thread == self) running = &each;
+    const bool inside = each.where.begin <= address && address < each.where.end;
+    if (inside && (hit == nullptr || thread == self)) hit = &each;
+  }
+  if (hit == nullptr) {  // Not ours: it happens again, and whoever was here before hears of it.
+    sigaction(signal, &all.before, nullptr);
+    return;
+  }
+  if (hit->thread.load(std::memory_order_relaxed) == self) {
+    say(hit->report.data());
+  } else {
+    say("deed[D204] undeclared write to ");
+    say(hit->datum.data());
+    say("\n  written     by ");
+    say(running == nullptr ? "a thread that runs no task that reads" : running->task.data());
+    say("\n  read by     ");
+    say(hit->task.data());
+    say(", at the same time\n  help: add `deed::read_write(h)` to the task that writes it\n");
+  }
+  _exit(70);  // As for all that happens in a codelet.
+}
+
+template <std::size_t n>
+void put(std::array<char, n>& into, const std::string& text) {
+  const std::size_t length = std::min(text.size(), n - 1);
+  std::memcpy(into.data(), text.data(), length);
+  into[length] = '\0';
+}
+
+void protect(const range& pages, int how) {
+  mprotect(reinterpret_cast<void*>(pages.begin), pages.end - pages.begin, how);
+}
+
+/// The whole pages of a payload in one piece. Empty: there are none.
+range whole_pages(const const_memory_block& payload) {
+  if (payload.address == nullptr || payload.bytes() != payload.row_bytes * payload.rows ||
+      (payload.rows > 1 && payload.pitch != payload.row_bytes))
+    return {};
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(payload.address);
+  const range found{(first + page - 1) / page * page, (first + payload.bytes()) / page * page};
+  return found.begin < found.end ? found : range{};
+}
+
+std::uint64_t hash_of(const std::byte* first, std::size_t count) {
+  std::uint64_t hash = count;
+  for (; count >= sizeof(std::uint64_t); first += sizeof hash, count -= sizeof hash) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, first, sizeof word);
+    hash = mix(hash, word);
+  }
+  for (; count > 0; ++first, --count) hash = mix(hash, static_cast<std::uint64_t>(*first));
+  return hash;
+}
+
+/// Of what no page protects.
+std::uint64_t look_at(const replica& copy) {
+  const const_memory_block payload = copy.type->source(copy.storage);
+  if (payload.address == nullptr) {
+    data::packed_buffer packed;
+    copy.type->pack(copy.storage, packed);
+    return hash_of(packed.bytes().data(), packed.bytes().size());
+  }
+  const range pages = whole_pages(payload);
+  if (pages.begin == 0) {
+    std::uint64_t hash = 0;
+    for (std::size_t row = 0; row < payload.rows; ++row)
+      hash = mix(hash, hash_of(payload.address + row * payload.pitch, payload.row_bytes));
+    return hash;
+  }
+  const auto first = reinterpret_cast<std::uintptr_t>(payload.address);
+  const std::byte* const behind = payload.address + (pages.end - first);
+  return mix(hash_of(payload.address, pages.begin - first),
+             hash_of(behind, payload.bytes() - (pages.end - first)));
+}
+
+std::vector<error::fact> facts_of(const task_node& task, const replica& copy) {
+  return {{"task", quoted(task.codelet->name) + " #" + std::to_string(task.number) +
+                       ", inserted at " + to_string(task.where)},
+          {"declared", "read of " + copy.label()},
+          {"registered", to_string(copy.where)}};
+}
+
+error written(const task_node& task, const replica& copy) {
+  return {error_code::write_through_read,
+          "task " + quoted(task.codelet->name) + " writes " + copy.label() +
+              ", which it declares as read",
+          facts_of(task, copy),
+          "declare `deed::read_write(h)`, and take the parameter without const"};
+}
+
+/// The place in the table; none if it is full, and then nothing is protected.
+std::optional<std::size_t> close(const range& pages, const std::string& datum,
+                                 const std::string& task, const std::string& report) {
+  guard_table& all = table();
+  const std::lock_guard lock(all.mutex);
+  const auto free = std::ranges::find_if(all.closed, [](const closed_range& each) {
+    return each.thread.load(std::memory_order_relaxed) == 0;
+  });
+  if (free == all.closed.end()) return std::nullopt;
+  if (all.in_use++ == 0) {
+    struct sigaction ours{};
+    ours.sa_sigaction = &refuse_access;
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaction(SIGSEGV, &ours, &all.before);
+  }
+  free->where = pages;
+  put(free->datum, datum);
+  put(free->task, task);
+  put(free->report, report);
+  free->thread.store(gettid(), std::memory_order_release);
+  protect(pages, PROT_READ);
+  return static_cast<std::size_t>(free - all.closed.begin());
+}
+
+void open(std::size_t at) {
+  guard_table& all = table();
+  const std::lock_guard lock(all.mutex);
+  closed_range& mine = all.closed[at];
+  const range pages = mine.where;
+  mine.thread.store(0, std::memory_order_release);
+  const bool still_read = std::ranges::any_of(all.closed, [&](const closed_range& each) {
+    return each.thread.load(std::memory_order_relaxed) != 0 && each.where.begin < pages.end &&
+           pages.begin < each.where.end;
+  });
+  if (!still_read) protect(pages, PROT_READ | PROT_WRITE);
+  if (--all.in_use == 0) sigaction(SIGSEGV, &all.before, nullptr);
+}
+
+}  // namespace
+
+page_guard::page_guard(int rank, const task_node& task, std::span<const node_access> accesses)
+    : task_(task) {
+  for (const node_access& each : accesses) {
+    const replica& copy = each.datum();
+    if (!each.reads() || each.writes() || copy.storage == nullptr || copy.pool != nullptr) continue;
+    looked_at_.push_back({&copy, look_at(copy)});
+    const range pages = whole_pages(copy.type->source(copy.storage));
+    if (pages.begin == 0) continue;
+    const std::string report = "rank " + std::to_string(rank) + ": " + written(task, copy).what();
+    const std::string name =
+        "task " + quoted(task.codelet->name) + ", inserted at " + to_string(task.where);
+    if (const auto at = close(pages, copy.label(), name, report + "\n")) closed_.push_back(*at);
+  }
+}
+
+page_guard::~page_guard() {
+  for (const std::size_t each : closed_) open(each);
+}
+
+void page_guard::check() const {
+  for (const auto& [copy, hash] : looked_at_) {
+    if (look_at(*copy) != hash) throw written(task_, *copy);
+  }
+}
+
+}  // namespace deed::runtime
