@@ -9,7 +9,7 @@ and so has the wrong one, unless the compiler itself is to refuse it: then its o
 code. Pages in not_yet.txt wait for a call that does not exist; one that would pass has to leave the
 list. --emit writes the wrong programs whose report is on their page word for word (marked `ran`) as one
 source; --run runs what was made of it and compares, on one rank, or on 2 where the page says who speaks or what rank 1 does
-(which of them comes first may differ). Prints one line per finding; exits with 1 if there is any.
+(which of them comes first may differ), and with the arguments behind `ran`. Prints one line per finding; exits with 1 if there is any.
 """
 import argparse
 import concurrent.futures
@@ -29,9 +29,15 @@ DECLARATION = re.compile(r"(?:using (\w+) =|.*?[\w>] (\w+)(?:\{| = |;|\(100\);))
 
 
 def block(page: str, kind: str) -> str | None:
-    """The fenced block that is marked with `kind`."""
-    found = re.search(rf"^```\w+ {kind}\n(.*?)^```$", page, re.M | re.S)
+    """The fenced block that is marked with `kind`, and perhaps with arguments of the run."""
+    found = re.search(rf"^```\w+ {kind}(?: --\S+)*\n(.*?)^```$", page, re.M | re.S)
     return found[1] if found else None
+
+
+def arguments_of(page: str) -> list[str]:
+    """With what the wrong program is run: `ran --deed-checks=global`."""
+    found = re.search(r"^```\w+ ran((?: --\S+)*)$", page, re.M)
+    return found[1].split() if found else []
 
 
 def statements(lines: list[tuple[int, str]]) -> list[list[tuple[int, str]]]:
@@ -185,8 +191,8 @@ def run_findings(name: str, page: str, program: str):
     """Yields what is wrong with the report on a page."""
     wanted = block(page, "ran").rstrip("\n")
     # Simulated: the same rank speaks first each time.
-    ranks = "2" if RANK.match(wanted) or re.search(r"^  rank 1 |for rank 1$", wanted, re.M) else "1"
-    done = subprocess.run([program, name, f"--deed-ranks={ranks}"], capture_output=True, text=True,
+    ranks = "2" if RANK.match(wanted) or re.search(r"^  rank 1 |(for|to) rank 1\b|ranks 0 and 1", wanted, re.M) else "1"
+    done = subprocess.run([program, name, f"--deed-ranks={ranks}", *arguments_of(page)], capture_output=True, text=True,
                           check=False, timeout=60)
     if RANK.sub("", wanted) not in RANK.sub("", done.stderr):
         yield f"deed says something else, with exit code {done.returncode}:\n{done.stderr}"

@@ -122,6 +122,15 @@ void finalised_while_it_lives(int level) {
   expect_code(deed::error_code::mpi_finalised, "block of its own", [&] { joined.close(); });
 }
 
+/// It ends after `main`, and after MPI: the test looks for what it says then.
+void static_session() {
+  MPI_Init(nullptr, nullptr);
+  // deed-check: allow(D815) reason: that it is one is the test
+  static deed::session forever(world());
+  use(forever);
+  MPI_Finalize();
+}
+
 void sub_communicator() {
   const started mpi(MPI_THREAD_SERIALIZED);
   use_once(half());
@@ -185,6 +194,7 @@ const std::map<std::string_view, std::function<void()>> cases{
     {"finalised_before", finalised_before},
     {"finalised_while_it_lives", [] { finalised_while_it_lives(MPI_THREAD_SERIALIZED); }},
     {"finalised_while_it_lives_single", [] { finalised_while_it_lives(MPI_THREAD_SINGLE); }},
+    {"static_session", static_session},
     {"sub_communicator", sub_communicator},
     {"two_at_once_single", [] { two_at_once(MPI_THREAD_SINGLE); }},
     {"two_at_once_multiple", [] { two_at_once(MPI_THREAD_MULTIPLE); }},

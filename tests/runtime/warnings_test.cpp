@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -61,6 +62,29 @@ TEST(calls_of_the_library, are_one_codelet_wherever_they_stand) {
     session.wait();
   });
   EXPECT_EQ(said, "");
+}
+
+TEST(a_datum_in_place, that_ends_away_from_its_memory_is_told_of) {
+  constexpr int before = __LINE__;
+  const auto program = [](bool by_itself, bool comes_home) {
+    return [=](deed::session& session) {
+      std::vector<double> memory(100);
+      auto c = session.register_data(deed::owner{0}, deed::in_place(memory), {.name = "c"});
+      session.migrate(c, deed::owner{1});
+      if (comes_home) session.migrate(c, deed::owner{0});
+      if (!by_itself) std::move(c).unregister();
+    };
+  };
+  const auto text = [](const std::string& ends) {
+    const auto at = [](int line) { return "warnings_test.cpp:" + std::to_string(before + line); };
+    return "deed[D612] `c` ends away from its memory\n  ends      " +
+           (ends.empty() ? at(7) : ends) + "\n  migrated  " + at(5) +
+           ", to rank 1; 800 bytes move\n  memory    rank 0, registered at " + at(4) +
+           "\n  help: migrate back to rank 0 first\n";
+  };
+  EXPECT_EQ(said_by(2, program(false, false)), text(""));
+  EXPECT_EQ(said_by(2, program(true, false)), text("at the end of its scope"));
+  EXPECT_EQ(said_by(2, program(false, true)), "");
 }
 
 /// What a rank says that is granted so many cores and asked for so many workers.
