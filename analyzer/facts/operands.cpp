@@ -139,6 +139,7 @@ operand unit::operand_of(const clang::Expr* argument, const clang::ParmVarDecl* 
         if (llvm::isa<clang::CXXDefaultArgExpr>(inner)) continue;
         o.where = path_of(inner);
         o.type = held_type(inner->getType());
+        o.value = length_of(inner);
         break;
       }
       return o;
@@ -181,6 +182,13 @@ operand unit::operand_of(const clang::Expr* argument, const clang::ParmVarDecl* 
     }
   } else if (const auto* record = e->getType()->getAsCXXRecordDecl()) {
     o.words = words_of(record);
+    if (const clang::Expr* kept = kept_callable(e)) {
+      o.callable = callable_in(*this, kept);
+      if (const auto* functor = kept->getType()->getAsCXXRecordDecl();
+          functor && functor->isInStdNamespace()) {
+        o.name = functor->getNameAsString();
+      }
+    }
   }
   switch (o.kind) {
     case noun::owner:
@@ -206,6 +214,7 @@ operand unit::operand_of(const clang::Expr* argument, const clang::ParmVarDecl* 
         o.of_options = true;
       }
       if (!o.value && e->getType()->isIntegralOrEnumerationType()) o.value = value_of(e);
+      if (!o.value) o.value = extents_in(e);
   }
   if (o.words.has(verb::places, "each")) o.name = "each";
   return o;

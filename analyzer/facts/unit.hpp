@@ -63,6 +63,11 @@ class unit {
   [[nodiscard]] value_ref number_inside(const clang::Expr* expression);
   [[nodiscard]] const clang::Expr* plain(const clang::Expr* expression) const;
 
+  // lists.cpp
+  [[nodiscard]] value_ref extents_in(const clang::Expr* argument);
+  [[nodiscard]] value_ref length_of(const clang::Expr* list);
+  [[nodiscard]] const clang::Expr* kept_callable(const clang::Expr* argument);
+
   // operands.cpp
   [[nodiscard]] operand operand_of(const clang::Expr* argument,
                                    const clang::ParmVarDecl* parameter);
@@ -79,6 +84,7 @@ class unit {
   value_ref call_value(const clang::CallExpr& call);
   value_ref guard_value(const clang::CallExpr& call, const model& words);
   value_ref variable_value(const clang::Expr* expression);
+  value_ref list_value(const clang::Expr* expression);
   void read_words(const clang::Decl* declaration, model& into);
 
   clang::ASTContext& ast_;

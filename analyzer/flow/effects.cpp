@@ -117,7 +117,40 @@ class collector {
     return std::ranges::any_of(e.arguments, [&](const operand& o) { return on(o.where, o.use); });
   }
 
-  /// An exception that leaves the body, if no way through it ends otherwise.
+  static std::vector<char> reached_in(const function& f) {
+    std::vector<char> seen(f.blocks.size());
+    std::vector<int> work{f.entry};
+    while (!work.empty()) {
+      const int at = work.back();
+      work.pop_back();
+      if (at < 0 || std::exchange(seen[static_cast<std::size_t>(at)], 1)) continue;
+      const block& b = f.blocks[static_cast<std::size_t>(at)];
+      work.insert(work.end(), b.successors.begin(), b.successors.end());
+    }
+    return seen;
+  }
+
+  /// Whether the body may catch what a callee throws: calls have no edge to a handler, so that
+  /// nothing leads to it.
+  bool may_catch() const {
+    const std::vector<char> seen = reached_in(own_);
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      if (!seen[i] && static_cast<int>(i) != own_.exit) return true;
+    }
+    return false;
+  }
+
+  /// The `throw` of a block that leaves the body: its own, or that of a function which it calls.
+  const event* thrown_out_of(const block& b) const {
+    const auto thrown = std::ranges::find_if(
+        b.events, [](const event& e) { return e.kind == event_kind::leave && e.thrown; });
+    if (thrown == b.events.end() || thrown->depth > 1) return nullptr;
+    const bool caught =
+        std::ranges::any_of(b.successors, [&](int next) { return next >= 0 && next != f_.exit; });
+    return caught || (thrown->depth == 1 && may_catch()) ? nullptr : &*thrown;
+  }
+
+  /// The first exception that leaves the body, if every way through it ends in one.
   const event* always_throws() const {
     std::vector<char> seen(f_.blocks.size());
     std::vector<int> work{f_.entry};
@@ -128,12 +161,8 @@ class collector {
       if (at < 0 || std::exchange(seen[static_cast<std::size_t>(at)], 1)) continue;
       if (at == f_.exit) return nullptr;
       const block& b = f_.blocks[static_cast<std::size_t>(at)];
-      const auto thrown = std::ranges::find_if(
-          b.events, [](const event& e) { return e.kind == event_kind::leave && e.thrown; });
-      const bool caught =
-          std::ranges::any_of(b.successors, [&](int next) { return next >= 0 && next != f_.exit; });
-      if (thrown != b.events.end() && !caught) {
-        if (!first || thrown->at < first->at) first = &*thrown;
+      if (const event* const thrown = thrown_out_of(b)) {
+        if (!first || thrown->at < first->at) first = thrown;
         continue;
       }
       work.insert(work.end(), b.successors.begin(), b.successors.end());

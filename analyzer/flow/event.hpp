@@ -30,7 +30,8 @@ struct operand {
   noun kind = noun::none;
   path where;  // the object itself, or the datum of a token
   mode access = mode::none;
-  value_ref value;       // of an owner, tag, peer, rank, value or plain number
+  value_ref value;       // of an owner, tag, peer, rank, value, plain number or extents; of a token
+                         // of a list, its length
   path storage;          // what the argument keeps a reference to
   bool partial = false;  // and only to a piece of it
   bool moved = false;    // given away with `std::move`
@@ -38,7 +39,8 @@ struct operand {
   bool of_options = false;  // a field in the braces of the options
   int parameter = -1;       // which parameter it is
   std::string type;         // of a handle: what it holds
-  std::string name;         // of a codelet: its text; of an option: the field
+  std::string name;         // of a codelet: its text; of an option: the field; of an operation of
+                            // the standard library: `minus`
   std::string callable;     // of a function or lambda: its USR
   std::string address;      // of a value: the member of its type that holds an address
   int codelet = -1;         // number in program::codelets

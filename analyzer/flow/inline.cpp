@@ -52,7 +52,9 @@ class inliner {
       last.how = old.how;
       last.unordered = old.unordered;
       for (const int next : old.successors) last.successors.push_back(renumber(next));
-      if (leaves_all) last.successors = {out_.exit};
+      const bool caught = std::ranges::any_of(
+          old.successors, [&](int next) { return next >= 0 && next != from.exit; });
+      if (leaves_all && !caught) last.successors = {out_.exit};
       if (static_cast<int>(i) == from.exit && after >= 0) last.successors = {after};
     }
     stack_.pop_back();

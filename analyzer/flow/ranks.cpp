@@ -178,6 +178,7 @@ class runner_of_one : public numbers {
       switch (given.kind) {
         case noun::token:
           o.uses.push_back({&given, given.access, datum_of(given.where)});
+          o.lengths.push_back(given.value ? evaluate(given.value).number : std::nullopt);
           break;
         case noun::handle:
           o.uses.push_back({&given, mode::none, datum_of(given.where)});

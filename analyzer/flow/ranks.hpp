@@ -38,6 +38,7 @@ struct occurrence {
   std::vector<datum_use> uses;
   std::optional<std::int64_t> owner, tag, peer, message_tag, place;
   std::vector<std::optional<std::int64_t>> extents;  // numbers among the options
+  std::vector<std::optional<std::int64_t>> lengths;  // of the lists of data
   bool has_place = false;
   bool on_each = false;
   bool taken_back = false;  // perhaps: a request that the program cancels

@@ -18,6 +18,7 @@ struct disagreement {
     left_early,    // and that rank left at `left`
     other_step,    // both are there, and are different steps
     root,          // the same step, another root
+    length,        // the same step, a longer list of data
     registration,  // one registration more
     tag,           // of a registration
     owner,         // of a registration

@@ -55,6 +55,9 @@ std::optional<kind> difference(const occurrence& a, const occurrence& b) {
   }
   if (!same_data(a, b)) return kind::other_step;
   if (differ(a.peer, b.peer)) return kind::root;
+  for (std::size_t i = 0; i < std::min(a.lengths.size(), b.lengths.size()); ++i) {
+    if (differ(a.lengths[i], b.lengths[i])) return kind::length;
+  }
   if (differ(a.owner, b.owner)) return kind::owner;
   return std::nullopt;
 }

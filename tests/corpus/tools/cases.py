@@ -253,7 +253,29 @@ for (auto& part : parts) session.insert_task(clear, deed::write(part));
 auto c = session.register_data(deed::owner{0}, std::vector<double>(64), {.name = "c"});
 auto parts = session.partition(std::move(c), deed::row_ranges{{0, 40}, {40, 64}});
 for (auto& part : parts) session.insert_task(clear, deed::write(part));
-""", "direct callee member units", missed=True),
+""", "direct callee member units"),
+    case("D117", 12, """
+const deed::row_ranges cut{{0, 16}, {16, 30}, {32, 64}};  // D117
+auto c = session.register_data(deed::owner{0}, std::vector<double>(64), {.name = "c"});
+auto parts = session.partition(std::move(c), cut);
+for (auto& part : parts) session.insert_task(clear, deed::write(part));
+""", """
+const deed::row_ranges cut{{0, 16}, {16, 32}, {32, 64}};
+auto c = session.register_data(deed::owner{0}, std::vector<double>(64), {.name = "c"});
+auto parts = session.partition(std::move(c), cut);
+for (auto& part : parts) session.insert_task(clear, deed::write(part));
+""", "direct callee member units"),
+    case("D117", 13, """
+constexpr std::size_t half = 32, halo = 2;
+auto c = session.register_data(deed::owner{0}, std::vector<double>(64), {.name = "c"});
+auto parts = session.partition(std::move(c), deed::row_ranges{std::vector<deed::row_range>{{0, half + halo}, {half, 64}}});  // D117
+for (auto& part : parts) session.insert_task(clear, deed::write(part));
+""", """
+constexpr std::size_t half = 32, halo = 2;
+auto c = session.register_data(deed::owner{0}, std::vector<double>(64), {.name = "c"});
+auto parts = session.partition(std::move(c), deed::row_ranges{std::vector<deed::row_range>{{0, half + halo}, {half + halo, 64}}});
+for (auto& part : parts) session.insert_task(clear, deed::write(part));
+""", "direct callee member units"),
     # D2 Access modes.
     case("D205", 11, "x = 0;", "x = y;", parameters="double& x, const double& y",
          insert="session.insert_task(it, deed::write(a), deed::read(b));  // D205"),
@@ -583,6 +605,64 @@ const int next = (rank + 1) % size, before = (rank + size - 1) % size;
 session.send(deed::read(mine), deed::to{next}, deed::message_tag{1});
 session.ireceive(deed::write(mine), deed::from{before}, deed::message_tag{1}).wait();
 """),
+    case("D602", 11, """
+auto total = session.register_data(deed::owner{0}, 0.0, deed::reduction{std::minus<>{}, 0.0});  // D602
+session.insert_task(add, deed::reduce(total), deed::read(a));
+session.insert_task(show, deed::read(total));
+""", """
+auto total = session.register_data(deed::owner{0}, 0.0, deed::reduction{std::plus<>{}, 0.0});
+session.insert_task(add, deed::reduce(total), deed::read(a));
+session.insert_task(show, deed::read(total));
+"""),
+    case("D602", 12, """
+constexpr auto less = [](double x, double y) { return x - y; };  // D602
+auto total = session.register_data(deed::owner{0}, 0.0, deed::reduction{less, 0.0});
+session.insert_task(add, deed::reduce(total), deed::read(a));
+session.insert_task(show, deed::read(total));
+""", """
+constexpr auto most = [](double x, double y) { return x < y ? y : x; };
+auto total = session.register_data(deed::owner{0}, 0.0, deed::reduction{most, 0.0});
+session.insert_task(add, deed::reduce(total), deed::read(a));
+session.insert_task(show, deed::read(total));
+"""),
+    case("D602", 13, """
+auto total = session.register_data(deed::owner{0}, 0.0, deed::reduction{last, 0.0});
+session.insert_task(add, deed::reduce(total), deed::read(a));
+session.insert_task(show, deed::read(total));
+""", """
+auto total = session.register_data(deed::owner{0}, 0.0, deed::reduction{both, 0.0});
+session.insert_task(add, deed::reduce(total), deed::read(a));
+session.insert_task(show, deed::read(total));
+""", wrong_outside="inline void last(double& x, const double& y) { x = y; }  // D602",
+         right_outside="inline void both(double& x, const double& y) { x = x + y; }"),
+    case("D606", 11, """
+std::vector<deed::handle<double>> parts;
+for (int i = 0; i < size; ++i) parts.push_back(session.register_data(deed::owner{i}, 1.0));
+session.gather(deed::read(std::span{parts}.first(rank + 1)), deed::to{0});  // D606
+""", """
+std::vector<deed::handle<double>> parts;
+for (int i = 0; i < size; ++i) parts.push_back(session.register_data(deed::owner{i}, 1.0));
+session.gather(deed::read(std::span{parts}.first(size)), deed::to{0});
+""", "direct callee member units"),
+    case("D606", 12, """
+std::vector<deed::handle<double>> parts;
+for (int i = 0; i < size; ++i) parts.push_back(session.register_data(deed::owner{i}, 1.0));
+const std::size_t count = rank == 0 ? parts.size() : 1;
+session.scatter(deed::write(std::span{parts}.subspan(0, count)), deed::from{0});  // D606
+""", """
+std::vector<deed::handle<double>> parts;
+for (int i = 0; i < size; ++i) parts.push_back(session.register_data(deed::owner{i}, 1.0));
+session.scatter(deed::write(std::span{parts}.subspan(0, parts.size())), deed::from{0});
+""", "direct callee member units"),
+    case("D606", 13, """
+std::vector<deed::handle<double>> parts;
+for (int i = 0; i < size; ++i) parts.push_back(session.register_data(deed::owner{i}, 1.0));
+session.gather(deed::read(std::span(parts.data(), size - rank)), deed::to{0});  // D606
+""", """
+std::vector<deed::handle<double>> parts;
+for (int i = 0; i < size; ++i) parts.push_back(session.register_data(deed::owner{i}, 1.0));
+session.gather(deed::read(std::span(parts.data(), size - 1)), deed::to{0});
+""", "direct callee member units"),
     case("D610", 11, """
 if (rank == 0) session.flush(b);  // D610
 session.insert_task(add, deed::read_write(a), deed::read(b));
@@ -657,6 +737,14 @@ auto done = std::async(std::launch::async, [] {
 done.get();
 session.wait();
 """, "direct callee member units"),
+    case("D807", 11, 'throw std::runtime_error{"not written yet"};  // D807', "x = 0;", parameters="double& x",
+         insert="session.insert_task(it, deed::read_write(a));"),
+    case("D807", 12, 'if (x < 0) throw std::domain_error{"negative"};  // D807\nthrow std::domain_error{"not negative"};',
+         'if (x < 0) throw std::domain_error{"negative"};\nx = std::sqrt(x);', parameters="double& x",
+         insert="session.insert_task(it, deed::read_write(a));"),
+    case("D807", 13, 'try {\n  x = std::sqrt(x);\n} catch (const std::exception&) {\n  x = 0;\n}\nthrow std::domain_error{"done"};  // D807',
+         'try {\n  throw std::domain_error{"caught below"};\n} catch (const std::exception&) {\n  x = 0;\n}', parameters="double& x",
+         insert="session.insert_task(it, deed::read_write(a));", shapes="direct callee member template"),
     case("D808", 11, "if (x < 0) std::exit(1);  // D808\nx += 1;", "if (x < 0) x = 0;\nx += 1;",
          parameters="double& x", insert="session.insert_task(it, deed::read_write(a));"),
     case("D809", 11, "static double last = 0;  // D809\nx += last;\nlast = x;", "double last = 0;\nx += last;\nlast = x;",

@@ -39,7 +39,7 @@ struct row_range {
   std::size_t first, last;
 };
 /// The given rows, in order: each begins where the one before ends, and together they are all.
-struct row_ranges {
+struct DEED_MODEL("extent") row_ranges {
   row_ranges(std::initializer_list<row_range> all) : ranges(all) {}
   explicit row_ranges(std::vector<row_range> all) : ranges(std::move(all)) {}
   std::vector<row_range> ranges;

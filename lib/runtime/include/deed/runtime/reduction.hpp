@@ -31,7 +31,7 @@ namespace deed {
 /// auto total = session.register_data(deed::owner{0}, 0.0, deed::reduction{std::plus<>{}, 0.0});
 /// @endcode
 template <class Operation, class T>
-struct reduction {
+struct DEED_MODEL("calls", 0) reduction {
   Operation operation;
   T identity;
   bool reproducible = false;

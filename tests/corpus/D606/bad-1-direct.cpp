@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  const int rank = session.rank(), size = session.size();
+  std::vector<deed::handle<double>> parts;
+  for (int i = 0; i < size; ++i) parts.push_back(session.register_data(deed::owner{i}, 1.0));
+  session.gather(deed::read(std::span{parts}.first(rank + 1)), deed::to{0});
+}

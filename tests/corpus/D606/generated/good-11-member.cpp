@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+struct stage {
+  deed::session& session;
+
+  void act() {
+    const int size = session.size();
+    std::vector<deed::handle<double>> parts;
+    for (int i = 0; i < size; ++i) parts.push_back(session.register_data(deed::owner{i}, 1.0));
+    session.gather(deed::read(std::span{parts}.first(size)), deed::to{0});
+  }
+};
+
+void program(deed::session& session) {
+  stage one{session};
+  one.act();
+}

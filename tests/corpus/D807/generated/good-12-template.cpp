@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+template <int N>
+void work(double& x) {
+  if (x < 0) throw std::domain_error{"negative"};
+  x = std::sqrt(x);
+}
+constexpr deed::codelet it{"it", [](double& x) { work<3>(x); }};
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  session.insert_task(it, deed::read_write(a));
+}

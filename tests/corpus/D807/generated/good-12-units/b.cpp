@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void work(double& x) {
+  if (x < 0) throw std::domain_error{"negative"};
+  x = std::sqrt(x);
+}

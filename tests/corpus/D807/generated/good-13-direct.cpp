@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+constexpr deed::codelet it{"it", [](double& x) {
+  try {
+    throw std::domain_error{"caught below"};
+  } catch (const std::exception&) {
+    x = 0;
+  }
+}};
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  session.insert_task(it, deed::read_write(a));
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+constexpr deed::codelet it{"it", [](double& x) {
+                             if (x > 2) throw std::domain_error{"x > 2"};
+                             x = std::sqrt(2 - x);
+                           }};
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  session.insert_task(it, deed::read_write(a));
+}
