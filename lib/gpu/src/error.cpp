@@ -129,7 +129,7 @@ device_capacity_error::device_capacity_error(fault_site site, std::size_t capaci
                 facts_of(site), "use smaller tiles, or add a `cpu` body",
                 {error_kind::out_of_memory, 0, operation::allocate}, site) {}
 
-data_lost::data_lost(fault_site site, std::string reason)
+data_lost::data_lost(fault_site site, std::string reason, std::exception_ptr cause)
     : gpu_error(
           error_code::device_lost, "the contents of `" + site.handle + "` are lost",
           [&] {
@@ -138,6 +138,7 @@ data_lost::data_lost(fault_site site, std::string reason)
             return facts;
           }(),
           "write it anew, or keep a copy on the host before",
-          {error_kind::device_lost, 0, operation::copy_to_host}, site) {}
+          {error_kind::device_lost, 0, operation::copy_to_host}, site),
+      cause_(std::move(cause)) {}
 
 }  // namespace deed::gpu

@@ -20,9 +20,9 @@ borrow_node& core::begin_borrow(const access_description& what, bool by_program)
     help_until([&] { return fresh.granted.load(std::memory_order_acquire); });
     record_borrow(fresh, false);
     replica& copy = fresh.only.datum();
-    if (reads(what.mode) && copy.poison != nullptr) {
+    if (const shared_failure why = reads(what.mode) ? why_missing(fresh, copy) : nullptr) {
       account alone;
-      alone.add(*copy.poison);
+      alone.add(*why);
       std::rethrow_exception(exception_of(alone, true));
     }
     if (writes(what.mode)) {

@@ -186,9 +186,10 @@ void collective_run::unpack_taken(part_bytes bytes) {
 
 void collective_run::begin() {
   parts_.assign(static_cast<std::size_t>(size_), nullptr);
-  if (given_ != nullptr && given_->poison != nullptr) {  // Nothing to give: the run ends.
+  const shared_failure why = given_ != nullptr ? home_.why_missing(node_, *given_) : nullptr;
+  if (why != nullptr) {  // Nothing to give: the run ends.
     account alone;
-    alone.add(*given_->poison);
+    alone.add(*why);
     std::rethrow_exception(exception_of(alone, true));
   }
   give_storage_ = given_ != nullptr ? given_->storage : what_.give.storage;

@@ -251,6 +251,8 @@ class core final : public ownership::registrar {
   void barrier(place where);
   [[nodiscard]] bool any(bool mine, place where);
 
+  /// Why a node has no value of what it reads; null if it has.
+  [[nodiscard]] shared_failure why_missing(const node& by, const replica& what) const;
   /// What ended the program, before the session ends.
   void note_end(const std::exception_ptr& reason) noexcept;
 
@@ -479,6 +481,8 @@ class core final : public ownership::registrar {
   void note(context& self, const failure& why, std::uint32_t datum) noexcept;
   /// Whether the task lacks what it reads; then it is over, and what it writes is missing, too.
   [[nodiscard]] bool cancelled(context& self, task_node& task);
+  /// The task will not run, for this reason; what it writes is missing, too.
+  void cancel(context& self, task_node& task, const shared_failure& why);
   static void spoil(std::span<node_access> accesses, const shared_failure& why) noexcept;
   static void heal(std::span<node_access> accesses) noexcept {
     for (node_access& each : accesses) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "devices.hpp"
 
-#include <deed/gpu/fault.hpp>
-
 #include "core.hpp"
+#include "device_failures.hpp"
 #include "emulated_task.hpp"
 
 #include <algorithm>
@@ -155,23 +154,39 @@ void devices::submit(context& self, task_node& task, const way& to) {
   }
   const gpu::backend kind = driver_.devices()[asked.device].made_by;
   const auto takes = time_there(home_.take_flops(task.number), costs_);
-  asked.body = [shared, kind, takes](gpu::enqueue& queue,
-                                     std::span<const gpu::device_memory> memory) {
-    task_node& there = *shared->task;
-    if (kind == gpu::backend::emulated)
-      return emulate(queue, there, shared->operand_of, memory, takes);
-    std::vector<device_operand> operands;
-    for (std::size_t i = 0; i < there.access_count; ++i) {
-      const gpu::device_memory& part = memory[shared->operand_of[i]];
-      operands.push_back({part.address, part.bytes, there.accesses()[i].datum().shape});
+  // What a body throws becomes known as this task's.
+  const auto guarded = [this, shared](const auto& run) {
+    try {
+      run(*shared->task);
+    } catch (const gpu::gpu_error&) {
+      throw;
+    } catch (...) {
+      throw body_failed(home_.failure_of(*shared->task, std::current_exception()));
     }
-    const auto enqueue =
-        kind == gpu::backend::cuda ? there.body->enqueue_cuda : there.body->enqueue_hip;
-    enqueue({queue, operands.data(), there.closure()});
+  };
+  asked.body = [guarded, shared, kind, takes](gpu::enqueue& queue,
+                                              std::span<const gpu::device_memory> memory) {
+    if (kind == gpu::backend::emulated)
+      return emulate(
+          queue, memory,
+          [guarded, shared](std::span<std::byte* const> addresses) {
+            guarded([&](task_node& there) { run_on_bytes(there, shared->operand_of, addresses); });
+          },
+          takes);
+    guarded([&](task_node& there) {
+      std::vector<device_operand> operands;
+      for (std::size_t i = 0; i < there.access_count; ++i) {
+        const gpu::device_memory& part = memory[shared->operand_of[i]];
+        operands.push_back({part.address, part.bytes, there.accesses()[i].datum().shape});
+      }
+      const auto enqueue =
+          kind == gpu::backend::cuda ? there.body->enqueue_cuda : there.body->enqueue_hip;
+      enqueue({queue, operands.data(), there.closure()});
+    });
   };
   if (task.body->run != nullptr) {
-    asked.on_host = [shared](std::span<const memory_block>) {
-      run_on_storages(*shared->task);  // Their memory is what the driver calls their homes.
+    asked.on_host = [guarded](std::span<const memory_block>) {
+      guarded(run_on_storages);  // Their memory is what the driver calls their homes.
     };
   }
   const auto through = [this, shared] {
@@ -196,9 +211,9 @@ void devices::submit(context& self, task_node& task, const way& to) {
   home_.team_->call_for_help();  // This thread may not come back soon.
 }
 
-bool devices::lease(node& wanting) {
+bool devices::lease(node& wanting, bool anew) {
   std::vector<gpu::operand> operands;
-  const bool keeps = may_keep(wanting);
+  const bool keeps = !anew && may_keep(wanting);
   for (node_access& each : accesses_of(wanting)) {
     held_datum* const place = each.datum().on_devices.load(std::memory_order_acquire);
     if (place == nullptr) continue;
@@ -286,16 +301,7 @@ void devices::receive(context& self, const arrival& news) {
     const std::lock_guard lock(leases_mutex_);
     error = leases_.at(&back).error();
   }
-  if (error) {
-    home_.fail(error);
-    if (back.kind == node_kind::task) {
-      auto& task = static_cast<task_node&>(back);
-      task.clear_closure();
-      home_.complete(self, task, task.accesses());
-      return home_.dismiss(self, task);
-    }
-    if (back.kind != node_kind::end) return;  // Nobody waits for it: the run has failed.
-  }
+  if (error) return go_without(self, back, error);
   come_back(self, back);
 }
 
@@ -310,7 +316,7 @@ void devices::finish(context& self, on_device& ended) {
   task_node& task = *ended.task;
   waiting_[static_cast<std::size_t>(ended.device)].fetch_sub(1, std::memory_order_relaxed);
   if (choice_ != nullptr) choice_->ended(task.number);
-  if (ended.error) home_.fail(reason_of(task, ended.error));
+  if (ended.error) tell_of(self, ended.error);
   for (node_access& each : task.accesses()) {
     replica& datum = each.datum();
     if (datum.device_uses.fetch_sub(1, std::memory_order_acq_rel) == 1)
@@ -321,19 +327,6 @@ void devices::finish(context& self, on_device& ended) {
   task.clear_closure();
   count(self.completed, std::uint64_t{1});
   home_.dismiss(self, task);
-}
-
-/// Errors of devices name task and handle themselves; what a body throws does not.
-std::exception_ptr devices::reason_of(task_node& task, const std::exception_ptr& error) const {
-  try {
-    std::rethrow_exception(error);
-  } catch (const gpu::gpu_error&) {
-    return error;
-  } catch (...) {
-    account alone;  // Other tasks may have started on what it writes: the run ends.
-    alone.add(*home_.failure_of(task, error));
-    return exception_of(alone, true);
-  }
 }
 
 void devices::add_to(deed::statistics& sum) const {

@@ -8,6 +8,7 @@
 #include <deed/runtime/options.hpp>
 #include <deed/runtime/statistics.hpp>
 
+#include "failures.hpp"
 #include "worker_choice.hpp"
 
 #include <atomic>
@@ -74,6 +75,8 @@ class devices {
   [[nodiscard]] bool any_parked() const noexcept {
     return parked_count_.load(std::memory_order_acquire) != 0;
   }
+  /// Why a node that was leased has no values; null if it has.
+  [[nodiscard]] shared_failure lacking(const node& leased);
   /// The node that has a lease is done with its data.
   void release(node& done) noexcept;
   /// Looks after the devices; asks up to `polls` times for news. True if there were any.
@@ -141,14 +144,19 @@ class devices {
   [[nodiscard]] held_datum* hold(replica& datum, bool writes);
   bool hold_all(task_node& task);
   void submit(context& self, task_node& task, const way& to);
-  bool lease(node& wanting);
+  /// `anew`: nothing is kept of what it writes.
+  bool lease(node& wanting, bool anew = false);
   bool give_up(node& end);
   void arrive(arrival news);
   void receive(context& self, const arrival& news);
   void finish(context& self, on_device& ended);
   void come_back(context& self, node& ready);
-  [[nodiscard]] std::exception_ptr reason_of(task_node& task,
-                                             const std::exception_ptr& error) const;
+
+  // device_failures.cpp
+  [[nodiscard]] static std::exception_ptr reason_of(const std::exception_ptr& error);
+  void tell(const std::exception_ptr& error);
+  void tell_of(context& self, const std::exception_ptr& error);
+  void go_without(context& self, node& back, const std::exception_ptr& error);
 
   core& home_;
   const clock& time_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <utility>
 
 namespace deed::runtime {
 namespace {
@@ -33,6 +34,23 @@ class borrowed_value {
   void* at_;
 };
 
+}  // namespace
+
+bool can_emulate(std::span<node_access> accesses) noexcept {
+  return std::ranges::all_of(accesses, [](const node_access& each) {
+    const data::type_operations& type = *each.datum().type;
+    return type.is_payload || type.wrap != nullptr;
+  });
+}
+
+void emulate(gpu::enqueue& queue, std::span<const gpu::device_memory> memory,
+             std::function<void(std::span<std::byte* const>)> run, std::chrono::nanoseconds takes) {
+  std::vector<gpu::touched> touched;
+  for (const gpu::device_memory& part : memory)
+    touched.push_back({part.address, part.bytes, part.written});
+  queue.emulate(std::move(touched), std::move(run), takes);
+}
+
 void run_on_bytes(task_node& task, const std::vector<std::uint16_t>& operand_of,
                   std::span<std::byte* const> addresses) {
   std::vector<std::unique_ptr<borrowed_value>> values;
@@ -44,28 +62,6 @@ void run_on_bytes(task_node& task, const std::vector<std::uint16_t>& operand_of,
     storages.push_back(values.back()->storage());
   }
   task.body->run({storages.data(), task.closure()});
-}
-
-}  // namespace
-
-bool can_emulate(std::span<node_access> accesses) noexcept {
-  return std::ranges::all_of(accesses, [](const node_access& each) {
-    const data::type_operations& type = *each.datum().type;
-    return type.is_payload || type.wrap != nullptr;
-  });
-}
-
-void emulate(gpu::enqueue& queue, task_node& task, const std::vector<std::uint16_t>& operand_of,
-             std::span<const gpu::device_memory> memory, std::chrono::nanoseconds takes) {
-  std::vector<gpu::touched> touched;
-  for (const gpu::device_memory& part : memory)
-    touched.push_back({part.address, part.bytes, part.written});
-  queue.emulate(
-      std::move(touched),
-      [&task, &operand_of](std::span<std::byte* const> addresses) {
-        run_on_bytes(task, operand_of, addresses);
-      },
-      takes);
 }
 
 void run_on_storages(task_node& task) {

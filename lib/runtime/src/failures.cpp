@@ -131,13 +131,22 @@ bool core::cancelled(context& self, task_node& task) {
   });
   if (lacks == accesses.end()) [[likely]]
     return false;
-  const shared_failure why = lacks->datum().poison;
-  spoil(accesses, why);
+  cancel(self, task, lacks->datum().poison);
+  return true;
+}
+
+void core::cancel(context& self, task_node& task, const shared_failure& why) {
+  if (devices_ != nullptr && devices_->measures()) devices_->ran_here(task, {});
+  spoil(task.accesses(), why);
   if (options_.exceptions == on_exception::propagate) failures_.add_cancelled(*why);
   count(self.tasks_cancelled, std::uint64_t{1});
   self.events->task_begin(task.number, task.codelet->number);
   self.events->task_end(task.number, trace::task_status::cancelled);
-  return true;
+}
+
+shared_failure core::why_missing(const node& by, const replica& what) const {
+  if (what.poison != nullptr) return what.poison;
+  return by.leased ? devices_->lacking(by) : nullptr;
 }
 
 void core::spoil(std::span<node_access> accesses, const shared_failure& why) noexcept {

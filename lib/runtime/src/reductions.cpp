@@ -162,6 +162,7 @@ void core::submit_end(replica& last_used) {
 void core::combine(context& self, borrow_node& sum) {
   replica& into = sum.only.datum();
   replica* const from = sum.from;
+  if (auto why = why_missing(sum, into)) into.poison = std::move(why);
   try {
     if (environment_.dry != nullptr) {
       pretend_to_combine(sum);

@@ -209,18 +209,18 @@ void core::post_send(context& self, transfer_node& transfer) {
     copy.make_storage();
     environment_.dry->sent(operation.peer.value, copy);
   }
-  shared_failure missing = copy.poison;
-  if (missing == nullptr) {
+  shared_failure why = why_missing(transfer, copy);
+  if (why == nullptr) {
     try {
       operation.source = source_of(transfer);
     } catch (...) {
-      missing = failure_of(transfer, std::current_exception());
-      note(self, *missing, copy.number);
+      why = failure_of(transfer, std::current_exception());
+      note(self, *why, copy.number);
     }
   }
-  if (missing != nullptr) {
+  if (why != nullptr) {
     transfer.packed = packed_buffers_.take();
-    data::pack(*missing, transfer.packed);
+    data::pack(*why, transfer.packed);
     operation.spoiled = true;
     operation.source = {transfer.packed.data(), transfer.packed.size()};
   }

@@ -80,8 +80,9 @@ std::exception_ptr driver::core::poison_of(const request& task) const {
     return std::make_exception_ptr(data_lost({.task = task.name,
                                               .handle = use.datum->name,
                                               .bytes = use.datum->bytes(),
-                                              .where = line_of(task)},
-                                             reason));
+                                              .where = line_of(task),
+                                              .number = task.of_caller},
+                                             reason, use.datum->writer->error));
   }
   return nullptr;
 }
@@ -92,6 +93,7 @@ std::exception_ptr driver::core::error_of(const device_node& device, const statu
   if (task) {
     site.task = task->name;
     site.where = line_of(*task);
+    site.number = task->of_caller;
   }
   if (datum) {
     site.handle = datum->name;
@@ -161,8 +163,9 @@ bool driver::core::complete(device_node& device) {
                                                         .device_name = device.info.name,
                                                         .task = task->name,
                                                         .handle = name,
-                                                        .where = line_of(*task)},
-                                                       "its writer failed"));
+                                                        .where = line_of(*task),
+                                                        .number = task->of_caller},
+                                                       "its writer failed", writer->error));
     }
     result.done = true;
     ++(result.error ? counters.failed_tasks : counters.tasks);
@@ -256,7 +259,8 @@ bool driver::core::schedule(device_node& device) {
                                                                     .device_name = device.info.name,
                                                                     .task = task->name,
                                                                     .bytes = bytes,
-                                                                    .where = line_of(*task)},
+                                                                    .where = line_of(*task),
+                                                                    .number = task->of_caller},
                                                                    device.memory->limit())));
         }
         continue;

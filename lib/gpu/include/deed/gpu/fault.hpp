@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -91,6 +92,7 @@ struct fault_site {
   std::size_t bytes = 0;
   std::string native_name{};  ///< "cudaErrorMemoryAllocation (2)".
   std::string where{};        ///< "heat.cpp:57", where the task was inserted.
+  std::uint64_t number = 0;   ///< Of the task: the caller's own.
 };
 
 /// A device refused, failed or was lost. Codes: D009 out of memory, D010 a call failed, D011 lost.
@@ -121,7 +123,12 @@ class device_capacity_error : public gpu_error {
 /// What a reader gets instead of the contents of a datum that was lost: code D011.
 class data_lost : public gpu_error {
  public:
-  data_lost(fault_site site, std::string reason);
+  data_lost(fault_site site, std::string reason, std::exception_ptr cause = nullptr);
+  /// The error of the task that should have written them, or of the device that had them.
+  [[nodiscard]] const std::exception_ptr& cause() const noexcept { return cause_; }
+
+ private:
+  std::exception_ptr cause_;
 };
 
 /// A fault that is made on purpose.
@@ -153,6 +160,7 @@ struct fault_rule {
 /// Faults for a device set: `{{.on = {operation::allocate}, .nth = 3, .make = {…}}}`.
 struct fault_plan {
   std::vector<fault_rule> rules;
+  std::uint64_t* calls = nullptr;  ///< How many there were, when the devices have ended; for tests.
 };
 
 }  // namespace deed::gpu

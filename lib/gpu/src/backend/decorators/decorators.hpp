@@ -83,6 +83,7 @@ class forwarding_api : public device_api {
 class fault_api final : public forwarding_api {
  public:
   fault_api(std::unique_ptr<device_api> inner, fault_plan plan);
+  ~fault_api() override;
 
   /// Calls so far, of each operation.
   [[nodiscard]] std::array<std::uint64_t, operations> calls() const;

@@ -4,6 +4,7 @@
 #include "backend/decorators/decorators.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace deed::gpu {
 namespace {
@@ -23,6 +24,11 @@ bool due(const fault_rule& rule, std::uint64_t call) noexcept {
 
 fault_api::fault_api(std::unique_ptr<device_api> inner, fault_plan plan)
     : forwarding_api(std::move(inner)), plan_(std::move(plan)), seen_(plan_.rules.size()) {}
+
+fault_api::~fault_api() {
+  if (plan_.calls != nullptr)
+    *plan_.calls = std::accumulate(calls_.begin(), calls_.end(), *plan_.calls);
+}
 
 std::array<std::uint64_t, operations> fault_api::calls() const {
   const std::lock_guard lock(mutex_);
