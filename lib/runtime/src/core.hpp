@@ -564,6 +564,7 @@ class core final : public ownership::registrar {
   void compare_digests();
   void hear_reply(const reply& told);
   void announce(const verdict& result);
+  void leave_hang_report(const verdict& result, std::vector<error::fact>& facts);
   [[noreturn]] void explain_difference();
   [[noreturn]] void throw_verdict();
   [[noreturn]] void throw_without_verdict();
@@ -725,8 +726,9 @@ class core final : public ownership::registrar {
   std::atomic<std::int64_t> receiving_{0};  // Receives that were started and are not done.
   std::unique_ptr<worker_team> team_;
   deed::statistics last_counts_;
-  const std::chrono::nanoseconds begin_;  // Of the session, on its clock.
-  summary summary_;                       // On rank 0, if it is wanted.
+  const std::chrono::nanoseconds begin_;            // Of the session, on its clock.
+  summary summary_;                                 // On rank 0, if it is wanted.
+  std::string hang_report_ = options_.hang_report;  // The file; empty: none is wanted.
   bool closed_ = false;
   bool broken_ = false;  // Something was thrown that leaves tasks or messages behind.
   std::unique_ptr<heartbeat> heartbeat_;  // Null: nobody is asked.

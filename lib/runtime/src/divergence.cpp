@@ -5,6 +5,7 @@
 #include "comparison.hpp"
 #include "control.hpp"
 #include "core.hpp"
+#include "hang_report.hpp"
 #include "of_all_ranks.hpp"
 #include "report.hpp"
 #include "resting.hpp"
@@ -369,6 +370,15 @@ void core::throw_without_verdict() {
               "look at what the others report");
 }
 
+/// On rank 0, which has heard all.
+void core::leave_hang_report(const verdict& result, std::vector<error::fact>& facts) {
+  if (hang_report_.empty()) return;
+  const bool written = write_hang_report(hang_report_, hang_report(inquest_.statements, result));
+  facts.push_back(
+      {"report", hang_report_ + (written ? ": `deed-view` and `deed-trace waits` open it"
+                                         : " cannot be written")});
+}
+
 void core::throw_verdict() {
   broken_ = true;
   const std::chrono::nanoseconds since = environment_.time->now();
@@ -381,6 +391,7 @@ void core::throw_verdict() {
   std::vector<error::fact> facts;
   for (std::size_t i = 0; i < result.labels.size(); ++i)
     facts.push_back({result.labels[i], result.texts[i]});
+  if (result.deadlock && rank_ == 0) leave_hang_report(result, facts);
   const auto code = static_cast<error_code>(result.code);
   const of_all_ranks how(rank_ == 0, of_all_ranks::nowhere);
   if (!result.deadlock)

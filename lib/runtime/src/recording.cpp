@@ -54,6 +54,7 @@ void core::start_recording() {
     wanted.path = trace::other_path(wanted.path, run);
   }
   agree(collective::start, 0, place::current());  // Nobody makes the folder before all have looked.
+  if (hang_report_.empty()) hang_report_ = wanted.path + "/hang.json";
   recorder_ = std::make_unique<trace::recorder>(
       wanted, run, environment_.simulated ? environment_.time : nullptr);
   const auto& contexts = team_->contexts();

@@ -294,6 +294,7 @@ constexpr rule history = text<[](auto& all) -> auto& { return all.session.histor
 constexpr rule device_sync = flag<[](auto& all) -> auto& { return all.session.device_sync; }>;
 constexpr rule checksums = flag<[](auto& all) -> auto& { return all.session.checksums; }>;
 constexpr rule summary = text<[](auto& all) -> auto& { return all.session.summary; }>;
+constexpr rule hang_report = text<[](auto& all) -> auto& { return all.session.hang_report; }>;
 constexpr rule resume = text<[](auto& all) -> auto& { return all.session.resume; }>;
 constexpr rule trace_path = trace<path, [](const auto& of) { return of.path; }>;
 constexpr rule trace_mode = trace<mode, [](const auto& of) {
@@ -365,6 +366,9 @@ constexpr std::array table{
     setting{"summary", "text or a file", "off",
             "what all ranks did: a table at the end, or a file of JSON", "text", summary.read,
             summary.show},
+    setting{"hang-report", "file", "hang.json of a recorded run",
+            "what every rank waits for, once a deadlock is proved; deed-view opens it", "hang.json",
+            hang_report.read, hang_report.show},
     setting{"trace", "folder", "off", "record the run there, for deed-trace and deed-view",
             "run.deed", trace_path.read, trace_path.show},
     setting{"trace-mode", "full or ring:BYTES", "full", "keep all events, or the last ones",

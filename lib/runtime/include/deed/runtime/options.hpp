@@ -73,6 +73,9 @@ struct session_options {
   /// What all ranks did, at the end: "text" prints one screen on standard error, anything else is
   /// the file that gets it as JSON; empty: none. Rank 0's holds.
   std::string summary{};
+  /// The file that a proved deadlock leaves behind, as JSON, with all that the ranks wait for;
+  /// empty: none, or `hang.json` in the folder of a recorded run. Rank 0's holds.
+  std::string hang_report{};
   bool cache = true;  ///< Keep copies of other ranks' data until they are out of date.
   /// Bytes of such copies that a rank may have at once, the values' growing parts not counted. The
   /// one used longest ago goes first. Equal on all ranks.

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// What a proved deadlock leaves behind.
+#include <deed/deed.hpp>
+
+#include "../support/virtual_ranks.hpp"
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace {
+
+constexpr deed::message_tag tag{7};
+
+/// Both ranks receive before they send.
+void receive_first(deed::session& session) {
+  const int other = 1 - session.rank();
+  auto mine = session.register_data(deed::per_rank, 1.0, {.name = "mine"});
+  auto got = session.register_data(deed::per_rank, 0.0, {.name = "got"});
+  session.receive(deed::write(got), deed::from{other}, tag);
+  static_cast<void>(session.borrow(deed::read(got)));
+  session.send(deed::read(mine), deed::to{other}, tag);
+}
+
+class hang_report : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  /// What the deadlock says.
+  static std::string deadlock(const deed::session_options& options) {
+    try {
+      test::on_virtual_ranks(2, receive_first, 1, options);
+    } catch (const deed::deadlock_error& thrown) {
+      return thrown.what();
+    }
+    return "no deadlock";
+  }
+  static nlohmann::json content(const std::string& file) {
+    std::ifstream in(file);
+    return nlohmann::json::parse(in);
+  }
+  const std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) /
+      (std::string("deed_hang_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+TEST_F(hang_report, says_what_each_rank_waits_for) {
+  const std::string file = folder_ / "hang.json";
+  const std::string said = deadlock({.hang_report = file});
+  EXPECT_NE(said.find(file), std::string::npos) << said;
+  const auto found = content(file);
+  EXPECT_EQ(found["format"], "deed-hang");
+  EXPECT_EQ(found["code"], "D511");
+  ASSERT_EQ(found["ranks"].size(), 2u);
+  for (int rank = 0; rank < 2; ++rank) {
+    const auto& one = found["ranks"][static_cast<std::size_t>(rank)];
+    EXPECT_EQ(one["rank"], rank);
+    ASSERT_EQ(one["waits"].size(), 1u);
+    EXPECT_EQ(one["waits"][0]["peer"], 1 - rank);
+    EXPECT_EQ(one["waits"][0]["tag"], 7);
+  }
+}
+
+TEST_F(hang_report, lies_in_the_folder_of_a_recorded_run) {
+  deed::session_options options;
+  options.trace.path = folder_ / "run.deed";
+  deadlock(options);
+  EXPECT_EQ(content(folder_ / "run.deed" / "hang.json")["format"], "deed-hang");
+}
+
+TEST_F(hang_report, that_cannot_be_written_hides_no_deadlock) {
+  const std::string said = deadlock({.hang_report = folder_ / "none" / "hang.json"});
+  EXPECT_NE(said.find("D511"), std::string::npos) << said;
+  EXPECT_NE(said.find("cannot be written"), std::string::npos) << said;
+}
+
+TEST_F(hang_report, is_not_made_unless_it_is_wanted) {
+  EXPECT_EQ(deadlock({}).find("report"), std::string::npos);
+}
+
+}  // namespace
