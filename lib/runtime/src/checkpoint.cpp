@@ -6,6 +6,7 @@
 #include "core.hpp"
 #include "of_all_ranks.hpp"
 #include "report.hpp"
+#include "value_log.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -55,7 +56,7 @@ std::vector<ownership::slot> core::data_by_tag() const {
   return list;
 }
 
-std::vector<saved_value> core::save_values(value_writer& to, place where) {
+std::vector<saved_value> core::save_values(const value_sink& sink, place where) {
   std::vector<saved_value> saved;
   for (const ownership::slot datum : data_by_tag()) {
     const bool per_rank = ledger_.is_per_rank(datum);
@@ -74,7 +75,7 @@ std::vector<saved_value> core::save_values(value_writer& to, place where) {
     if (!value.present) continue;
     borrow_node& lent = begin_borrow({this, datum, access_mode::read, where}, false);
     try {
-      save_value(lent, to, value);
+      save_value(lent, sink, value);
     } catch (...) {
       end_borrow(lent);
       throw;
@@ -84,17 +85,26 @@ std::vector<saved_value> core::save_values(value_writer& to, place where) {
   return saved;
 }
 
-void core::save_value(borrow_node& lent, value_writer& to, saved_value& value) {
+void core::save_value(borrow_node& lent, const value_sink& sink, saved_value& value) {
   const replica& copy = lent.only.datum();
   const const_memory_block block = copy.type->source(copy.storage);
   if (block.address != nullptr && block.contiguous()) {
-    to.append({block.address, block.bytes()}, value);
+    sink({block.address, block.bytes()}, value);
     return;
   }
   data::packed_buffer packed = packed_buffers_.take();
   copy.type->pack(copy.storage, packed);
-  to.append(packed.bytes(), value);
+  sink(packed.bytes(), value);
   packed_buffers_.give_back(std::move(packed));
+}
+
+/// For a run that is compared with another.
+void core::note_values(place where) {
+  const auto hash = [](std::span<const std::byte> bytes, saved_value& value) {
+    value.hash = hash_of(bytes);
+  };
+  for (saved_value& each : save_values(hash, where))
+    environment_.values->add(where, std::move(each.name), each.hash);
 }
 
 /// Every rank's ledger learns that all these were written; the owners read the values.
@@ -234,7 +244,10 @@ bool checkpoint(session& all, core& home, disk& on, std::string_view folder, std
   std::string lines;
   const std::string failure = failure_of([&] {
     value_writer writer(on, folder, generation, static_cast<std::uint32_t>(all.rank()));
-    lines = lines_of(home.save_values(writer, where));
+    const auto append = [&](std::span<const std::byte> bytes, saved_value& value) {
+      writer.append(bytes, value);
+    };
+    lines = lines_of(home.save_values(append, where));
     writer.finish();
   });
   const std::vector<text> failures = told_by_all(all, failure, where);

@@ -27,11 +27,6 @@ namespace files = std::filesystem;
 constexpr std::string_view first_line = "deed checkpoint 1\n";
 constexpr std::string_view generation_prefix = "generation-";
 
-std::uint64_t hash_of(std::span<const std::byte> bytes) {
-  return XXH3_64bits(bytes.data(), bytes.size());
-}
-std::uint64_t hash_of(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
-
 std::string hex(std::uint64_t number) {
   std::string text(16, '0');
   for (std::size_t i = 16; i-- > 0; number >>= 4) text[i] = "0123456789abcdef"[number & 15];
@@ -172,6 +167,10 @@ std::vector<std::byte> read_part(std::ifstream& file, const saved_value& value) 
 
 }  // namespace
 
+std::uint64_t hash_of(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
 int disk::make_folder(const std::string& path) {
   std::error_code failure;
   files::create_directories(path, failure);
@@ -238,7 +237,7 @@ std::string text_of(const manifest& head, std::string_view lines) {
   text += "epoch\t" + std::to_string(head.epoch) + "\n";
   text += "ranks\t" + std::to_string(head.ranks) + "\n";
   text += lines;
-  text += "end\t" + hex(hash_of(text)) + "\n";
+  text += "end\t" + hex(hash_of(std::as_bytes(std::span(text)))) + "\n";
   return text;
 }
 
@@ -248,7 +247,7 @@ manifest parse_manifest(std::string_view text, std::string_view path) {
     damaged(path, "line 1", first_line.substr(0, first_line.size() - 1),
             text.empty() ? "an empty file" : "something else");
   const std::string_view content = text.substr(0, text.size() - last);
-  const std::string wanted = "end\t" + hex(hash_of(content)) + "\n";
+  const std::string wanted = "end\t" + hex(hash_of(std::as_bytes(std::span(content)))) + "\n";
   if (text.substr(content.size()) != wanted)
     damaged(path, "the end", "the hash of what stands before", "another");
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,6 +48,9 @@ struct saved_value {
   std::string where;  ///< It was registered.
   friend bool operator==(const saved_value&, const saved_value&) = default;
 };
+
+/// As in a checkpoint.
+[[nodiscard]] std::uint64_t hash_of(std::span<const std::byte> bytes);
 
 /// What a generation holds.
 struct manifest {
@@ -96,6 +100,9 @@ class value_writer {
   std::vector<std::byte> waiting_;  // Small values, written together.
   std::uint64_t written_ = 0;
 };
+
+/// Takes a value's bytes, and may say in the second where they went.
+using value_sink = std::function<void(std::span<const std::byte>, saved_value&)>;
 
 /// The generation is there from now on. @throws deed::error D006; then it is not.
 void commit(disk& on, std::string_view folder, std::uint64_t generation, std::string_view text);

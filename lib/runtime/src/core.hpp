@@ -242,7 +242,8 @@ class core final : public ownership::registrar {
 
   // checkpoint.cpp
   /// Writes the values that this rank answers for.
-  [[nodiscard]] std::vector<saved_value> save_values(value_writer& to, place where);
+  /// Gives the bytes of each value that this rank owns to `sink`.
+  [[nodiscard]] std::vector<saved_value> save_values(const value_sink& sink, place where);
   /// Replaces the values of all data. @throws deed::error D615, and nothing has changed.
   void load_values(std::string_view folder, const manifest& all, place where);
 
@@ -356,7 +357,8 @@ class core final : public ownership::registrar {
   // checkpoint.cpp
   using saved_by_tag = std::unordered_map<std::uint64_t, std::vector<const saved_value*>>;
   [[nodiscard]] std::vector<ownership::slot> data_by_tag() const;
-  void save_value(borrow_node& lent, value_writer& to, saved_value& value);
+  void save_value(borrow_node& lent, const value_sink& sink, saved_value& value);
+  void note_values(place where);
   void check_fit(ownership::slot datum, const saved_by_tag& by_tag, const manifest& all) const;
   void load_value(ownership::slot datum, std::span<const std::byte> bytes, place where);
 

@@ -145,7 +145,7 @@ bool core::relevant(std::span<const access_description> accesses, const placemen
   check_accesses(accesses, requests, on_each);
   check_placement(asked, where);
   close_reductions(accesses);
-  if (on_each) return true;  // Every rank tells of it.
+  if (on_each || options_.pruning == pruning::off) return true;  // Every rank tells of it.
 
   // A holder of a copy that becomes stale need not take part: it learns of the write right here.
   // Who passes a copy on does.

@@ -117,6 +117,7 @@ struct mpi_start::state {
 
 mpi_start::mpi_start(int& argc, char**& argv) : state_(std::make_unique<state>(argc, argv)) {}
 const boost::mpi::communicator& mpi_start::world() const noexcept { return state_->launch.world(); }
+void mpi_start::barrier() const { world().barrier(); }
 void mpi_start::abort(int code) const noexcept { state_->launch.abort(code); }
 
 #else
@@ -135,6 +136,7 @@ rank_environment mpi_ranks::environment() const { refuse(); }
 std::string mpi_ranks::settings_of_first(const std::string&) const { refuse(); }
 mpi_start::mpi_start(int&, char**&) { refuse(); }
 const boost::mpi::communicator& mpi_start::world() const noexcept { std::abort(); }
+void mpi_start::barrier() const { std::abort(); }
 void mpi_start::abort(int code) const noexcept { std::_Exit(code); }
 
 #endif

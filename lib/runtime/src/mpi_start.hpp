@@ -42,6 +42,7 @@ class mpi_start {
   mpi_start(int& argc, char**& argv);
   ~mpi_start();
   [[nodiscard]] const boost::mpi::communicator& world() const noexcept;
+  void barrier() const;
   /// Ends all ranks at once, with this exit code.
   [[noreturn]] void abort(int code) const noexcept;
 

@@ -10,6 +10,7 @@
 #include "mpi_start.hpp"
 #include "of_all_ranks.hpp"
 #include "settings.hpp"
+#include "value_log.hpp"
 #include <unistd.h>
 
 #include <cstdio>
@@ -149,8 +150,50 @@ live_options watched(const settings& all, bool speaks) {
           .saves = !all.session.checkpoint.folder.empty()};
 }
 
+value_log* values_of(const settings& all, int rank) {
+  return all.values == nullptr ? nullptr : &(*all.values)[static_cast<std::size_t>(rank)];
+}
+
+/// The first of two runs, of which only the values count.
+settings unpruned(settings all, std::vector<value_log>& values) {
+  all.session.pruning = pruning::off;
+  all.session.trace = {};
+  all.session.summary.clear();
+  all.session.checkpoint = {};
+  all.values = &values;
+  return all;
+}
+
+/// Runs the program `once`, or twice where that is asked for; `differs` is told of the rank whose
+/// values are not the same. @return of how many values that was found out.
+std::size_t run_as_asked(settings all, int ranks, const std::function<void(const settings&)>& once,
+                         const std::function<void(int, const error&)>& differs) {
+  if (all.session.pruning != pruning::compare) {
+    once(all);
+    return 0;
+  }
+  std::vector<value_log> whole(static_cast<std::size_t>(ranks)), pruned(whole);
+  once(unpruned(all, whole));
+  all.session.pruning = pruning::on;
+  all.values = &pruned;
+  once(all);
+  std::size_t compared = 0;
+  for (std::size_t r = 0; r < whole.size(); ++r) {
+    compared += whole[r].size();
+    if (const auto found = whole[r].difference_to(pruned[r])) differs(static_cast<int>(r), *found);
+  }
+  return compared;
+}
+
+void tell_equal(std::size_t values) {
+  if (values == 0) return;
+  std::cout << std::flush;
+  std::cerr << "deed: the values at `wait()` are equal with and without pruning; " << values
+            << " of them here\n";
+}
+
 /// Ranks as threads of this process. One that fails ends the process: the others may wait for it.
-int run_threads(const settings& all, const program_type& program) {
+void run_threads(const settings& all, const program_type& program) {
   live_board board;
   const live_watch watch(board, watched(all, true));
   transport::inproc_world world(all.ranks);
@@ -172,17 +215,17 @@ int run_threads(const settings& all, const program_type& program) {
                                                       int workers) { mine.bind(worker, workers); },
           .visit = [mine = granted.part(r, all.ranks)](
                        int worker, int workers) { return mine.visit(worker, workers); },
-          .board = &board};
+          .board = &board,
+          .values = values_of(all, r)};
       run_rank(environment, all, program, [&](const std::exception& thrown) {
         if (!told_elsewhere(thrown)) std::_Exit(static_cast<int>(words.say(r, all.ranks, thrown)));
       });
     });
   }
   threads.clear();
-  return 0;
 }
 
-int run_simulated(const settings& all, const program_type& program) {
+void run_simulated(const settings& all, const program_type& program) {
   live_board board;
   const live_watch watch(board, watched(all, true));
   transport::sim_world world(all.ranks, {.seed = all.seed, .faults = all.faults});
@@ -197,13 +240,13 @@ int run_simulated(const settings& all, const program_type& program) {
         .seed = all.seed,
         .pass = [&world, self] { world.pass(self); },
         .spend = [&world, self](std::chrono::nanoseconds time) { world.spend(self, time); },
-        .board = &board};
+        .board = &board,
+        .values = values_of(all, self.value)};
     run_rank(environment, all, program, [&](const std::exception& thrown) {
       if (!told_elsewhere(thrown))
         std::_Exit(static_cast<int>(words.say(self.value, all.ranks, thrown)));
     });
   });
-  return 0;
 }
 
 /// One process, also where a launcher made several: the first one tells.
@@ -233,12 +276,25 @@ int run_mpi(int& argc, char**& argv, const settings& mine, const session_options
     started.abort(static_cast<int>(words.say(self.rank, self.size, thrown)));
   };
   try {
-    const mpi_ranks ranks(started.world());
-    const settings all = adopt_settings(mine, ranks.settings_of_first(text_of(mine)), code);
-    rank_environment environment = ranks.environment();
-    environment.board = &board;
-    run_rank(environment, all, program,
-             [&](const std::exception& thrown) { fail(environment, thrown); });
+    std::optional<mpi_ranks> ranks(started.world());
+    const settings all = adopt_settings(mine, ranks->settings_of_first(text_of(mine)), code);
+    const rank_environment first = ranks->environment();
+    const auto once = [&](const settings& each) {
+      if (!ranks) ranks.emplace(started.world());
+      rank_environment environment = ranks->environment();
+      environment.board = &board;
+      environment.values = values_of(each, environment.rank);
+      run_rank(environment, each, program,
+               [&](const std::exception& thrown) { fail(environment, thrown); });
+      ranks.reset();
+    };
+    const std::size_t compared =
+        run_as_asked(all, first.size, once, [&](int rank, const error& found) {
+          if (rank == first.rank) fail(first, found);
+        });
+    // Who differs has ended the job.
+    if (all.session.pruning == pruning::compare) started.barrier();
+    if (first.rank == 0) tell_equal(compared);
   } catch (const error& wrong) {  // The ranks do not fit together.
     fail({.rank = 0, .size = 1, .door = nullptr, .time = nullptr}, wrong);
   }
@@ -278,8 +334,17 @@ int run(int argc, char** argv, const program_type& program, const session_option
       return static_cast<int>(code_of(wrong));
     }
   }
-  return all.world == world_kind::simulated ? run_simulated(all, program)
-                                            : run_threads(all, program);
+  const auto once = [&](const settings& each) {
+    each.world == world_kind::simulated ? run_simulated(each, program) : run_threads(each, program);
+  };
+  last_words words;
+  std::optional<exit_code> wrong;
+  const std::size_t compared = run_as_asked(
+      all, all.ranks, once,
+      [&](int rank, const error& found) { wrong = words.say(rank, all.ranks, found); });
+  if (wrong) return static_cast<int>(*wrong);
+  tell_equal(compared);
+  return 0;
 }
 
 }  // namespace deed::runtime

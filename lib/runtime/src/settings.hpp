@@ -15,6 +15,8 @@
 
 namespace deed::runtime {
 
+class value_log;
+
 enum class world_kind : std::uint8_t { automatic, threads, simulated };
 
 /// A setting that somebody gave, in its table's spelling.
@@ -32,6 +34,7 @@ struct settings {
   int dry_ranks = 0;               // 0: no dry run.
   int dry_shown = -1;              // The rank that is told in detail; -1: none.
   session_options session;
+  std::vector<value_log>* values = nullptr;  // Of each rank, where the run is compared.
   bool help = false;
   std::optional<bool> progress;      // Empty: if somebody looks.
   std::vector<std::string> rest;     // The program's own arguments.

@@ -254,6 +254,18 @@ std::string show_exceptions(const settings& all) {
   return all.session.exceptions == on_exception::propagate ? "propagate" : "abort";
 }
 
+constexpr std::array<string_view, 3> prunings{"on", "off", "compare"};
+
+bool read_pruning(settings& all, string_view text) {
+  const auto at = std::ranges::find(prunings, text);
+  if (at == prunings.end()) return false;
+  all.session.pruning = static_cast<pruning>(at - prunings.begin());
+  return true;
+}
+std::string show_pruning(const settings& all) {
+  return std::string(prunings[static_cast<std::size_t>(all.session.pruning)]);
+}
+
 bool read_bind(settings& all, string_view text) {
   all.session.bind = text == "auto";
   return all.session.bind || text == "off";
@@ -334,6 +346,9 @@ constexpr std::array table{
             "64", window.read, window.show},
     setting{"memory", "cache=BYTES", "no limit", "of copies of other ranks' data; cache=0: none",
             "cache=2G", read_memory, show_memory},
+    setting{"pruning", "on, off or compare", "on",
+            "ranks leave out tasks that do not concern them; compare: run twice, compare values",
+            "off", read_pruning, show_pruning},
     setting{"checksum", "0 or 1", "0", "compare a hash of each message's bytes on arrival (D004)",
             "1", checksums.read, checksums.show},
     setting{"checks", "local, or of global,messages,leaks,pages", "local",

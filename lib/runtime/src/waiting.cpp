@@ -23,6 +23,7 @@ void core::wait(place where) {
   if (planted(planted_bug::wait_returns_early)) return;
   log_step(common_step::kind::wait, std::nullopt, 0, where);
   wait_for_all(collective::wait, where);
+  if (environment_.values != nullptr) note_values(where);
 }
 
 void core::wait_for_all(collective kind, place where) {

@@ -235,6 +235,16 @@ void message_before_a_task(deed::session& session) {
   session.wait();
 }
 
+void more_than_a_task_left_out(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  if (session.relevant(deed::read_write(a))) {
+    session.insert_task(bump, deed::read_write(a));
+    session.insert_task(bump, deed::read_write(mine));
+  }
+  session.wait();  // @waited
+}
+
 void message_left(deed::session& session) {
   auto token = session.register_data(deed::per_rank, 1, {.name = "token"});
   if (session.rank() == 0) session.send(deed::read(token), deed::to{1}, deed::message_tag{3});
@@ -350,6 +360,7 @@ const std::map<std::string_view, std::function<void(deed::session&)>> cases{
     {"everybody_receives", everybody_receives},
     {"tags_by_mistake", tags_by_mistake},
     {"message_before_a_task", message_before_a_task},
+    {"more_than_a_task_left_out", more_than_a_task_left_out},
     {"message_left", message_left},
     {"value_by_rank", value_by_rank},
     {"mode_by_rank", mode_by_rank},

@@ -21,6 +21,7 @@ namespace deed::runtime {
 
 class live_board;
 class dry_record;
+class value_log;
 
 /// One rank's place in a run. Lives longer than the session.
 struct rank_environment {
@@ -46,6 +47,7 @@ struct rank_environment {
   bool process = false;         ///< Each rank is a process of its own, and may fall silent.
   dry_record* dry = nullptr;    ///< A dry run: no task is run and no value is made.
   live_board* board = nullptr;  ///< Where the session can be looked at; null: nowhere.
+  value_log* values = nullptr;  ///< What it computes, if that is compared with another run.
 };
 
 }  // namespace deed::runtime

@@ -32,6 +32,13 @@ enum class on_exception : std::uint8_t {
   propagate,  ///< Dependants are cancelled; `wait()` throws the same `task_error` on every rank.
 };
 
+/// Whether ranks leave out tasks that do not concern them.
+enum class pruning : std::uint8_t {
+  on,       ///< `session.relevant(…)` and `for_each_tile` say what concerns a rank.
+  off,      ///< They say yes always: every rank inserts every task.
+  compare,  ///< `deed::run` runs the program twice, off and on, and compares the values (D402).
+};
+
 /// Where `session.checkpoint(epoch)` writes, and at which epochs.
 struct checkpoint_options {
   std::string folder{};     ///< Empty: it writes nothing.
@@ -80,6 +87,7 @@ struct session_options {
   /// Bytes of such copies that a rank may have at once, the values' growing parts not counted. The
   /// one used longest ago goes first. Equal on all ranks.
   std::uint64_t cache_bytes = std::numeric_limits<std::uint64_t>::max();
+  deed::pruning pruning = deed::pruning::on;
   bool checksums = false;  ///< A hash of each message's bytes, compared on arrival (D004).
   silence_options silence{};
   verify_options checks{};
