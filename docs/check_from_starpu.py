@@ -37,6 +37,7 @@ def tests() -> set[str]:
             known |= {suite, f"{suite}.{name}"}
     samples = (ROOT / "samples/CMakeLists.txt").read_text(encoding="utf-8")
     known |= {f"sample.{name}" for name in re.findall(r"^\s*deed_sample\((\w+)", samples, re.M)}
+    known |= set(listed_tests(samples))
     for listed in (ROOT / "tests").rglob("CMakeLists.txt"):
         known |= set(listed_tests(listed.read_text(encoding="utf-8")))
     refused = ROOT / "tests/compile_fail"

@@ -125,7 +125,7 @@ TEST(device_failures, name_what_went_with_its_device_and_finish_the_rest) {
           } catch (const deed::error& lost) {
             EXPECT_EQ(lost.code(), deed::error_code::device_lost);
           }
-          // There is no device any more, and the processor takes over.
+          // Rank 0 has no device any more, and its processor takes over.
           session.insert_task(bump, deed::read_write(z));
           session.insert_task(set, deed::write(x), deed::value(7.0));
           session.insert_task(set, deed::write(y), deed::value(0.0));
@@ -133,7 +133,15 @@ TEST(device_failures, name_what_went_with_its_device_and_finish_the_rest) {
           session.wait();
           if (session.rank() == 0) {
             EXPECT_EQ(*session.borrow(deed::read(z)), 2.0);
-          } else {
+          } else {  // Here it is the first copy home.
+            EXPECT_THAT(
+                [&] { static_cast<void>(*session.borrow(deed::read(y))); },
+                testing::ThrowsMessage<deed::error>(HasSubstr("the contents of `y` are lost")));
+          }
+          session.insert_task(set, deed::write(y), deed::value(0.0));
+          session.insert_task(add, deed::read_write(y), deed::read(x));
+          session.wait();
+          if (session.rank() == 1) {
             EXPECT_EQ(*session.borrow(deed::read(y)), 7.0);
           }
         },
