@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gui/followed_run.hpp"
 #include "gui/hang_window.hpp"
+#include "gui/looks.hpp"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -8,7 +9,7 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
-#include <QFontDatabase>
+#include <QFont>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -30,16 +31,6 @@ int complain(int status, const QString &text)
 {
     std::fprintf(stderr, "deed-view: %s\n", qPrintable(text));
     return status;
-}
-
-/// The same picture on every machine: one font, one style, no pixel ratio of the desktop.
-void useFixedLooks()
-{
-    QApplication::setStyle(QStringLiteral("Fusion"));
-    QFont font(QStringLiteral("DejaVu Sans"));
-    font.setPixelSize(12);
-    font.setHintingPreference(QFont::PreferNoHinting);
-    QApplication::setFont(font);
 }
 
 QJsonObject percentiles(const char *what, std::vector<double> milliseconds)
@@ -173,6 +164,8 @@ int main(int argc, char **argv)
         qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
     if (headless && !display && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    if (headless)
+        silenceOffscreen();
     for (int i = 1; i < argc; ++i)
         if (QByteArrayView(argv[i]) == "--testing")
             qputenv("QT_FONT_DPI", "96");
@@ -221,7 +214,7 @@ int main(int argc, char **argv)
     if (parser.positionalArguments().size() != 1)
         return complain(wrongUsage, QStringLiteral("which run? deed-view RUN"));
 
-    useFixedLooks();
+    useFixedLooks(parser.isSet(QStringLiteral("testing")));
     if (parser.isSet(QStringLiteral("font-size"))) {
         QFont font = QApplication::font();
         font.setPixelSize(std::clamp(parser.value(QStringLiteral("font-size")).toInt(), 8, 32));
