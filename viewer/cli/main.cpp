@@ -3,6 +3,7 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/hang.hpp"
+#include "analysis/ask/same_tasks.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/generate/generate.hpp"
@@ -64,7 +65,7 @@ constexpr const char* usage =
     "                 valid: stale: pending: lent: ver> moves, rank:2 held>4GB\n"
     "  export         in the words of other tools\n"
     "                 --form chrome|perfetto|paje|tasks|transfers, or otf2 with -o FOLDER\n"
-    "  diff           what a second run did otherwise: diff RUN RUN\n"
+    "  diff           what a second run did otherwise: diff RUN RUN  [--ignore time]\n"
     "  slice          a smaller run  -o RUN [--range A:B --ranks 0,3]\n"
     "  repair         makes a run that was cut off valid for every reader  [--dry-run]\n"
     "  waits          which rank waits for which        [--at TIME]; also of a hang.json\n"
@@ -92,9 +93,9 @@ options parse(int argc, char** argv) {
   options read;
   const std::vector<std::string> flags{"--json",       "--csv",  "--strict", "--quiet",
                                        "--list-rules", "--full", "--dry-run"};
-  const std::vector<std::string> values{"-o",     "--limit",  "--range",   "--records", "--rule",
-                                        "--at",   "--ranks",  "--workers", "--tiles",   "--events",
-                                        "--seed", "--inject", "--form",    "--when"};
+  const std::vector<std::string> values{"-o",       "--limit",  "--range",  "--records", "--rule",
+                                        "--at",     "--ignore", "--ranks",  "--workers", "--tiles",
+                                        "--events", "--seed",   "--inject", "--form",    "--when"};
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     const std::size_t equals = word.find('=');
@@ -214,7 +215,9 @@ answer ask_when(const model& of, const std::string& condition) {
 answer ask_diff(const model& one, const options& given) {
   if (given.words.size() < 3) throw usage_error("diff needs two runs");
   const run events(given.words[2]);
-  return diff(one, model(events));
+  const model other(events);
+  const bool with_times = !given.named.contains("--ignore") || given.named.at("--ignore") != "time";
+  return diff(one, other, same_tasks(one, other), with_times);
 }
 
 answer ask(const std::string& command, const model& of, const options& given) {

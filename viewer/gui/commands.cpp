@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "gui/compare_window.hpp"
 #include "gui/main_window.hpp"
 
 #include "analysis/say/units.hpp"
 
 #include <QAction>
 #include <QApplication>
+#include <QFileDialog>
 #include <QInputDialog>
 #include <QMenuBar>
 #include <QMessageBox>
@@ -29,6 +31,8 @@ void MainWindow::buildActions()
     };
 
     QMenu *file = menuBar()->addMenu(tr("&File"));
+    add(file, tr("&Compare with another run"), QKeySequence(Qt::CTRL | Qt::Key_D),
+        [this] { compareWithAnother(); });
     add(file, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); });
 
     QMenu *view = menuBar()->addMenu(tr("&View"));
@@ -124,6 +128,21 @@ void MainWindow::buildActions()
     add(go, tr("&Find"), QKeySequence(Qt::CTRL | Qt::Key_F), find);
     add(go, tr("Find, as in a pager"), Qt::Key_Slash, find);
     add(go, tr("Go to a handle"), QKeySequence(Qt::CTRL | Qt::Key_P), [this] { showHandles(); });
+}
+
+void MainWindow::compareWithAnother()
+{
+    const QString other = QFileDialog::getExistingDirectory(this, tr("Compare with which run?"));
+    if (other.isEmpty())
+        return;
+    try {
+        auto *window = new CompareWindow(QString::fromStdString(m_run->path()), other);
+        window->setAttribute(Qt::WA_DeleteOnClose);
+        window->setTheme(m_theme);
+        window->show();
+    } catch (const unreadable &wrong) {
+        QMessageBox::warning(this, tr("Compare"), QString::fromUtf8(wrong.what()));
+    }
 }
 
 void MainWindow::showPalette()

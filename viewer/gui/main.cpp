@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "gui/compare_window.hpp"
 #include "gui/followed_run.hpp"
 #include "gui/hang_window.hpp"
 #include "gui/looks.hpp"
@@ -128,25 +129,48 @@ QJsonObject bench(MainWindow &window, double openMilliseconds, double openCpuMil
                         percentiles("seek", seek)}}};
 }
 
+/// What is no main window: its size, its picture, or its life.
+int showSmaller(QMainWindow &window, const QCommandLineParser &parser, bool headless)
+{
+    const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
+    if (size.size() == 2 && size[0].toInt() >= 200 && size[1].toInt() >= 150)
+        window.resize(size[0].toInt(), size[1].toInt());
+    window.show();
+    if (!headless)
+        return QApplication::exec();
+    QApplication::processEvents();
+    const QString picture = parser.value(QStringLiteral("screenshot"));
+    if (picture.isEmpty())
+        return complain(wrongUsage, QStringLiteral("here only with --screenshot"));
+    if (window.grab().save(picture, "PNG", 0))
+        return ok;
+    return complain(cannotWrite, QStringLiteral("%1 cannot be written").arg(picture));
+}
+
 /// A report of a deadlock: who waits for whom, without a trace.
 int showHang(const QCommandLineParser &parser, const Theme &theme, bool headless)
 {
     try {
         HangWindow window(parser.positionalArguments().first());
         window.setTheme(theme);
-        const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
-        if (size.size() == 2 && size[0].toInt() >= 200 && size[1].toInt() >= 150)
-            window.resize(size[0].toInt(), size[1].toInt());
-        window.show();
-        if (!headless)
-            return QApplication::exec();
-        QApplication::processEvents();
-        const QString picture = parser.value(QStringLiteral("screenshot"));
-        if (picture.isEmpty())
-            return complain(wrongUsage, QStringLiteral("of a report, --screenshot alone"));
-        if (window.grab().save(picture, "PNG", 0))
-            return ok;
-        return complain(cannotWrite, QStringLiteral("%1 cannot be written").arg(picture));
+        return showSmaller(window, parser, headless);
+    } catch (const deed::viewer::unreadable &wrong) {
+        return complain(cannotRead, QString::fromUtf8(wrong.what()));
+    }
+}
+
+/// Two runs, one above the other.
+int showComparison(const QCommandLineParser &parser, const Theme &theme, bool headless)
+{
+    const QStringList runs = parser.positionalArguments();
+    try {
+        CompareWindow window(runs[0], runs[1]);
+        window.setTheme(theme);
+        const QString select = parser.value(QStringLiteral("select"));
+        if (!select.isEmpty() && !window.selectByName(select))
+            return complain(wrongUsage,
+                            QStringLiteral("there is no `%1` in %2").arg(select, runs[0]));
+        return showSmaller(window, parser, headless);
     } catch (const deed::viewer::unreadable &wrong) {
         return complain(cannotRead, QString::fromUtf8(wrong.what()));
     }
@@ -198,6 +222,8 @@ int main(int argc, char **argv)
     parser.addOption(
         {QStringLiteral("testing"), QStringLiteral("looks the same on every machine")});
     parser.addOption({QStringLiteral("list-commands"), QStringLiteral("of scripts")});
+    parser.addOption({QStringLiteral("compare"),
+                      QStringLiteral("two runs on one axis: what the second did otherwise")});
     parser.addOption({QStringLiteral("follow"),
                       QStringLiteral("shows what a program records while it still runs")});
     if (!parser.parse(QApplication::arguments()))
@@ -211,8 +237,11 @@ int main(int argc, char **argv)
             std::printf("%s\n", qPrintable(line));
         return ok;
     }
-    if (parser.positionalArguments().size() != 1)
-        return complain(wrongUsage, QStringLiteral("which run? deed-view RUN"));
+    const bool compare = parser.isSet(QStringLiteral("compare"));
+    if (parser.positionalArguments().size() != (compare ? 2 : 1))
+        return complain(wrongUsage, compare
+                                        ? QStringLiteral("which runs? deed-view --compare RUN RUN")
+                                        : QStringLiteral("which run? deed-view RUN"));
 
     useFixedLooks(parser.isSet(QStringLiteral("testing")));
     if (parser.isSet(QStringLiteral("font-size"))) {
@@ -235,6 +264,8 @@ int main(int argc, char **argv)
         followed.show();
         return QApplication::exec();
     }
+    if (compare)
+        return showComparison(parser, theme, headless);
     if (QFileInfo(parser.positionalArguments().first()).isFile())
         return showHang(parser, theme, headless);
     try {

@@ -89,6 +89,7 @@ private:
     void followFlow(int direction);
     void setPlayheadAndShow(Selection selection, qint64 time);
     void search(int direction);
+    void compareWithAnother();
     void showPalette();
     void showHandles();
     void showKeys();

@@ -65,7 +65,8 @@ QColor Theme::codelet(std::size_t index) const
 {
     static constexpr std::array<QRgb, 7> colours{0xffe69f00, 0xff56b4e9, 0xff009e73, 0xffcc79a7,
                                                  0xff0072b2, 0xfff0e442, 0xff999999};
-    return QColor(colours[index % colours.size()]);
+    const std::size_t colour = index < codeletColours.size() ? codeletColours[index] : index;
+    return QColor(colours[colour % colours.size()]);
 }
 
 QColor Theme::state(std::size_t index) const

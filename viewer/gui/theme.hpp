@@ -7,6 +7,8 @@
 #include <QPalette>
 #include <QString>
 
+#include <vector>
+
 /// Colours of the window. Codelets and states come from Okabe and Ito's palette, which people with
 /// any kind of colour vision can tell apart; meaning is always also a letter, a word or a pattern.
 class Theme
@@ -26,6 +28,8 @@ public:
     /// `part` of 0..1 of `front` over `back`.
     static QColor blend(const QColor &back, const QColor &front, double part);
 
+    /// The colour of each codelet, where another run says which; none: as they come.
+    std::vector<std::size_t> codeletColours;
     bool dark = false;
     QColor base, panel, text, dim, grid, accent, playhead, error, redundant;
     QColor owner, shared, pending, stale, send, receive, wait;

@@ -51,7 +51,10 @@ Timeline::Timeline(ViewState *state, std::vector<timeline_lane> lanes, QWidget *
     const auto repaint = [this] { viewport()->update(); };
     connect(state, &ViewState::viewChanged, this, repaint);
     connect(state, &ViewState::playheadChanged, this, repaint);
-    connect(state, &ViewState::selectionChanged, this, repaint);
+    connect(state, &ViewState::selectionChanged, this, [this] {
+        scrollToSelection();
+        viewport()->update();
+    });
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, repaint);
     layoutRows();
 }

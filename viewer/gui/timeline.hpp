@@ -51,6 +51,7 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void showEvent(QShowEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void wheelEvent(QWheelEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
@@ -78,6 +79,7 @@ private:
     int rowHeight(int lane) const;
     int yOf(const Row &row) const;
     int laneOfSelection() const;
+    void scrollToSelection();
     void pin(int lane);
     void paintPinned(QPainter &painter) const;
     void paintMarks(QPainter &painter) const;

@@ -3,6 +3,7 @@
 #include "gui/timeline.hpp"
 
 #include <QCursor>
+#include <QScrollBar>
 
 using namespace deed::viewer;
 
@@ -42,6 +43,30 @@ int Timeline::laneOfSelection() const
         if (m_lanes[static_cast<std::size_t>(i)].lane == wanted)
             return i;
     return -1;
+}
+
+/// A lane that is in view stays where it is.
+void Timeline::scrollToSelection()
+{
+    const int lane = isVisible() ? laneOfSelection() : -1; // Else nobody knows how much is in view.
+    for (const Row &row : std::as_const(m_rows)) {
+        if (lane < 0 || row.lane != lane)
+            continue;
+        QScrollBar *bar = verticalScrollBar();
+        const int above = m_ruler + m_pinnedHeight - yOf(row),
+                  below = yOf(row) + row.height - viewport()->height();
+        if (above > 0)
+            bar->setValue(bar->value() - above);
+        else if (below > 0)
+            bar->setValue(bar->value() + below);
+        return;
+    }
+}
+
+void Timeline::showEvent(QShowEvent *event)
+{
+    QAbstractScrollArea::showEvent(event);
+    scrollToSelection();
 }
 
 void Timeline::togglePin()

@@ -2,6 +2,7 @@
 #include "analysis/edit/edit.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/say/sentence.hpp"
+#include "gui/compare_window.hpp"
 #include "gui/followed_run.hpp"
 #include "gui/hang_window.hpp"
 #include "scratch_folder.hpp"
@@ -12,6 +13,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
+#include <QScrollBar>
 #include <QSet>
 #include <QTest>
 #include <filesystem>
@@ -171,7 +173,8 @@ TEST_F(window, has_unique_keys_and_survives_every_action) {
     }
     const QString name = action->text();
     if (name.contains(QStringLiteral("Quit")) || name.contains(QStringLiteral("Keys")) ||
-        name.contains(QStringLiteral("commands")) || name == QStringLiteral("Go to a handle"))
+        name.contains(QStringLiteral("commands")) || name.contains(QStringLiteral("Compare")) ||
+        name == QStringLiteral("Go to a handle"))
       continue;  // These close the window or wait for an answer.
     action->trigger();
     QApplication::processEvents();
@@ -319,6 +322,67 @@ TEST_F(window, opens_a_report_of_a_deadlock) {
   QApplication::processEvents();
   EXPECT_EQ(report.graph()->nodes().size(), 2);
   EXPECT_THROW(HangWindow(QStringLiteral("/absent/hang.json")), unreadable);
+}
+
+TEST_F(window, compares_two_runs_by_the_names_of_their_tasks) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/other.deed";
+  options.tiles = 6;
+  options.seed = 11;
+  options.ranks = 2;
+  generate(options);
+  CompareWindow both(QString::fromStdString(s_folder->path() + "/run.deed"),
+                     QString::fromStdString(options.path));
+  both.show();
+  QApplication::processEvents();
+  ViewState &a = *both.state(0), &b = *both.state(1);
+  EXPECT_EQ(a.begin(), b.begin());
+  EXPECT_EQ(a.end(), b.end());
+  EXPECT_GE(a.end(), std::max(a.model().events().end(), b.model().events().end()));
+
+  ASSERT_GT(both.differences()->model()->rowCount(), 0) << "other ranks run the tasks";
+  both.differences()->selectRow(0);
+  ASSERT_EQ(a.selection().kind, Selection::Task);
+  ASSERT_EQ(b.selection().kind, Selection::Task);
+  const task &first = a.model().tasks()[a.selection().index];
+  const task &second = b.model().tasks()[b.selection().index];
+  EXPECT_EQ(written_by(a.model(), first), written_by(b.model(), second));
+  EXPECT_LT(a.begin(), first.begin);
+  EXPECT_GT(a.end(), first.end);
+
+  b.setView(100, 5000);
+  EXPECT_EQ(a.begin(), 100) << "one axis";
+  EXPECT_TRUE(a.undo());
+  EXPECT_EQ(b.begin(), a.begin());
+  b.select({Selection::Handle, b.model().find_handle("A[2,0]").value()});
+  EXPECT_EQ(a.selection(), (Selection{Selection::Handle, a.model().find_handle("A[2,0]").value()}));
+  EXPECT_THROW(CompareWindow(QStringLiteral("/absent"), QStringLiteral("/absent")), unreadable);
+}
+
+TEST_F(window, scrolls_to_the_lane_of_what_is_selected) {
+  const deed::viewer::model &m = m_window->state()->model();
+  const auto on_last_rank = [&] {
+    for (std::uint32_t i = 0; i < m.tasks().size(); ++i)
+      if (m.tasks()[i].rank == 3 && m.tasks()[i].begin != never) return i;
+    return none;
+  }();
+  ASSERT_NE(on_last_rank, none);
+  auto *bar = m_window->timeline()->verticalScrollBar();
+  bar->setValue(0);
+  m_window->state()->select({Selection::Task, on_last_rank});
+  const int there = bar->value();
+  EXPECT_GT(there, 0);
+  m_window->state()->select({});
+  m_window->state()->select({Selection::Task, on_last_rank});
+  EXPECT_EQ(bar->value(), there) << "what is in view stays";
+}
+
+TEST_F(window, compares_a_run_with_itself) {
+  const QString path = QString::fromStdString(s_folder->path() + "/run.deed");
+  const CompareWindow both(path, path);
+  EXPECT_EQ(both.differences()->model()->rowCount(), 1);
+  EXPECT_EQ(both.differences()->model()->index(0, 0).data().toString(), QStringLiteral("none"));
 }
 
 TEST_F(window, has_models_that_keep_the_rules) {

@@ -63,6 +63,9 @@ struct rule {
 
 /// What two runs did otherwise: tasks by the version they write, transfers, times per codelet.
 [[nodiscard]] answer diff(const model& a, const model& b);
+class same_tasks;
+/// Without `with_times`: what they did, but not how long it took.
+[[nodiscard]] answer diff(const model& a, const model& b, const same_tasks& same, bool with_times);
 
 /// Who waits for whom at a moment.
 struct wait_edge {

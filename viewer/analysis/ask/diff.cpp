@@ -1,38 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/same_tasks.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace deed::viewer {
 namespace {
-
-/// The name of a task in every run and on every rank: the first version it writes, which no other
-/// task writes. Data go by name, for their numbers may differ.
-std::map<std::string, std::uint32_t> tasks_by_name(const model& of) {
-  std::map<std::string, std::uint32_t> found;
-  for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
-    const auto used = of.accesses(of.tasks()[i]);
-    const auto written =
-        std::find_if(used.begin(), used.end(), [](const access& a) { return a.writes(); });
-    if (written == used.end()) continue;
-    std::string name = of.handle_name(written->handle);
-    const bool per_rank =
-        written->handle < of.data().size() && of.data()[written->handle].home == ~std::uint32_t{0};
-    if (per_rank) name += " of rank " + std::to_string(of.tasks()[i].rank);
-    found.emplace(name + " v" + std::to_string(written->ver_out), i);
-  }
-  return found;
-}
-
-std::string codelet_of(const model& of, const task& t) {
-  return t.codelet < of.codelets().size() ? of.codelets()[t.codelet].name : "task";
-}
 
 using moves = std::map<std::string, std::uint64_t>;  // How often each transfer happened.
 
@@ -79,51 +57,24 @@ std::string mean(const work& of) {
   return of.tasks == 0 ? "-" : say_time(of.time / static_cast<std::int64_t>(of.tasks));
 }
 
-/// Tasks that both runs have, and did otherwise; in the order of the first run.
-table differing_tasks(const model& a, const model& b, std::uint64_t& only_a, std::uint64_t& only_b,
-                      std::uint64_t& both) {
-  const auto in_a = tasks_by_name(a), in_b = tasks_by_name(b);
-  std::vector<std::pair<std::uint64_t, std::vector<std::string>>> rows;
-  for (const auto& [name, index] : in_a) {
-    const auto there = in_b.find(name);
-    if (there == in_b.end()) {
-      ++only_a;
-      continue;
-    }
-    ++both;
-    const task &x = a.tasks()[index], &y = b.tasks()[there->second];
-    const auto used_a = a.accesses(x), used_b = b.accesses(y);
-    std::string change;
-    const auto say = [&](const std::string& more) {
-      change += (change.empty() ? "" : "; ") + more;
-    };
-    if (codelet_of(a, x) != codelet_of(b, y))
-      say("codelet " + codelet_of(a, x) + " / " + codelet_of(b, y));
-    if (x.rank != y.rank) say("rank " + std::to_string(x.rank) + " / " + std::to_string(y.rank));
-    if (x.status != y.status) say("ended otherwise");
-    for (std::size_t i = 0; i < std::min(used_a.size(), used_b.size()); ++i)
-      if (used_a[i].ver_in != used_b[i].ver_in)
-        say(a.handle_name(used_a[i].handle) + " v" + std::to_string(used_a[i].ver_in) + " / v" +
-            std::to_string(used_b[i].ver_in));
-    if (used_a.size() != used_b.size()) say("other data");
-    if (!change.empty()) rows.push_back({x.number, {a.task_name(index), name, change}});
-  }
-  only_b = in_b.size() - both;
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const auto& one, const auto& two) { return one.first < two.first; });
-  table found{"tasks that differ: first run / second run", {"task", "writes", "difference"}, {}};
-  for (auto& [number, row] : rows) found.rows.push_back(std::move(row));
+table tasks_table(const char* title, const char* column, const model& a,
+                  const std::vector<task_difference>& tasks) {
+  table found{title, {"task", "writes", column}, {}};
+  for (const task_difference& each : tasks)
+    found.rows.push_back({a.task_name(each.a), written_by(a, a.tasks()[each.a]), each.what});
   return found;
 }
 
 }  // namespace
 
-answer diff(const model& a, const model& b) {
+answer diff(const model& a, const model& b, const same_tasks& same, bool with_times) {
+  constexpr std::size_t most_times = 20;
   answer said;
-  std::uint64_t only_a = 0, only_b = 0, both = 0;
-  table tasks = differing_tasks(a, b, only_a, only_b, both);
-  said.sentences.push_back(say_some(both, "task") + " in both runs, " + say_count(only_a) +
-                           " in the first only, " + say_count(only_b) + " in the second only");
+  table tasks = tasks_table("tasks that differ: first run / second run", "difference", a,
+                            differing_tasks(a, b, same));
+  said.sentences.push_back(say_some(same.both(), "task") + " in both runs, " +
+                           say_count(same.only_a()) + " in the first only, " +
+                           say_count(same.only_b()) + " in the second only");
   if (!tasks.rows.empty())
     said.sentences.push_back("the first difference: " + tasks.rows[0][0] + ", which writes " +
                              tasks.rows[0][1] + ": " + tasks.rows[0][2]);
@@ -142,10 +93,17 @@ answer diff(const model& a, const model& b) {
     }
     times.rows.push_back({name, mean(sides.first), mean(sides.second), change});
   }
-  said.findings = only_a + only_b != 0 || !tasks.rows.empty() || !transfers.rows.empty();
+  said.findings =
+      same.only_a() + same.only_b() != 0 || !tasks.rows.empty() || !transfers.rows.empty();
   if (!said.findings) said.sentences.push_back("they did the same, but for the time it took");
-  said.tables = {std::move(tasks), std::move(transfers), std::move(times)};
+  said.tables = {std::move(tasks), std::move(transfers)};
+  if (!with_times) return said;
+  said.tables.push_back(std::move(times));
+  said.tables.push_back(tasks_table("tasks whose time changed most", "first / second", a,
+                                    changed_times(a, b, same, most_times)));
   return said;
 }
+
+answer diff(const model& a, const model& b) { return diff(a, b, same_tasks(a, b), true); }
 
 }  // namespace deed::viewer

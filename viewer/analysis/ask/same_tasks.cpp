@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/same_tasks.hpp"
+
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace deed::viewer {
+namespace {
+
+using named = std::vector<std::pair<std::string, std::uint32_t>>;
+
+named by_name(const model& of) {
+  named found;
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
+    if (std::string name = written_by(of, of.tasks()[i]); !name.empty())
+      found.emplace_back(std::move(name), i);
+  std::sort(found.begin(), found.end());
+  // A damaged run may have two tasks of one name: the first one has it.
+  found.erase(std::unique(found.begin(), found.end(),
+                          [](const auto& x, const auto& y) { return x.first == y.first; }),
+              found.end());
+  return found;
+}
+
+std::string difference(const model& a, const task& x, const model& b, const task& y) {
+  const auto used_a = a.accesses(x), used_b = b.accesses(y);
+  std::string found;
+  const auto say = [&](const std::string& more) { found += (found.empty() ? "" : "; ") + more; };
+  if (codelet_of(a, x) != codelet_of(b, y))
+    say("codelet " + codelet_of(a, x) + " / " + codelet_of(b, y));
+  if (x.rank != y.rank) say("rank " + std::to_string(x.rank) + " / rank " + std::to_string(y.rank));
+  if (x.status != y.status) say("ended otherwise");
+  for (std::size_t i = 0; i < std::min(used_a.size(), used_b.size()); ++i)
+    if (used_a[i].ver_in != used_b[i].ver_in)
+      say(a.handle_name(used_a[i].handle) + " v" + std::to_string(used_a[i].ver_in) + " / v" +
+          std::to_string(used_b[i].ver_in));
+  if (used_a.size() != used_b.size()) say("other data");
+  return found;
+}
+
+std::int64_t took(const task& t) {
+  return t.begin == never || t.end == never ? never : t.end - t.begin;
+}
+
+}  // namespace
+
+std::string codelet_of(const model& of, const task& t) {
+  return t.codelet < of.codelets().size() ? of.codelets()[t.codelet].name : "task";
+}
+
+std::string written_by(const model& of, const task& t) {
+  const auto used = of.accesses(t);
+  const auto written =
+      std::find_if(used.begin(), used.end(), [](const access& a) { return a.writes(); });
+  if (written == used.end()) return {};
+  std::string name = of.handle_name(written->handle);
+  const bool per_rank =
+      written->handle < of.data().size() && of.data()[written->handle].home == ~std::uint32_t{0};
+  if (per_rank) name += " of rank " + std::to_string(t.rank);
+  return name + " v" + std::to_string(written->ver_out);
+}
+
+same_tasks::same_tasks(const model& a, const model& b)
+    : in_b_(a.tasks().size(), none), in_a_(b.tasks().size(), none) {
+  const named of_a = by_name(a), of_b = by_name(b);
+  auto there = of_b.begin();
+  for (const auto& [name, index] : of_a) {
+    while (there != of_b.end() && there->first < name) ++there;
+    if (there == of_b.end() || there->first != name) continue;
+    in_b_[index] = there->second;
+    in_a_[there->second] = index;
+    ++both_;
+  }
+  only_a_ = of_a.size() - both_;
+  only_b_ = of_b.size() - both_;
+}
+
+std::vector<task_difference> differing_tasks(const model& a, const model& b,
+                                             const same_tasks& same) {
+  std::vector<task_difference> found;
+  for (std::uint32_t i = 0; i < a.tasks().size(); ++i)
+    if (const std::uint32_t there = same.in_b(i); there != none)
+      if (std::string what = difference(a, a.tasks()[i], b, b.tasks()[there]); !what.empty())
+        found.push_back({i, there, std::move(what)});
+  std::stable_sort(found.begin(), found.end(),
+                   [&](const task_difference& one, const task_difference& two) {
+                     return a.tasks()[one.a].number < a.tasks()[two.a].number;
+                   });
+  return found;
+}
+
+std::vector<task_difference> changed_times(const model& a, const model& b, const same_tasks& same,
+                                           std::size_t limit) {
+  std::vector<std::pair<std::int64_t, std::uint32_t>> changes;  // Biggest first.
+  for (std::uint32_t i = 0; i < a.tasks().size(); ++i) {
+    const std::uint32_t there = same.in_b(i);
+    if (there == none) continue;
+    const std::int64_t before = took(a.tasks()[i]), after = took(b.tasks()[there]);
+    if (before != never && after != never && before != after)
+      changes.emplace_back(-std::llabs(after - before), i);
+  }
+  const std::size_t shown = std::min(limit, changes.size());
+  std::partial_sort(changes.begin(), changes.begin() + static_cast<std::ptrdiff_t>(shown),
+                    changes.end());
+  changes.resize(shown);
+  std::vector<task_difference> found;
+  for (const auto& [change, i] : changes)
+    found.push_back(
+        {i, same.in_b(i),
+         say_time(took(a.tasks()[i])) + " / " + say_time(took(b.tasks()[same.in_b(i)]))});
+  return found;
+}
+
+}  // namespace deed::viewer

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+#include "gui/compare_window.hpp"
+
+#include "analysis/say/units.hpp"
+
+#include <QAction>
+#include <QHeaderView>
+#include <QMenuBar>
+#include <QScopedValueRollback>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+using namespace deed::viewer;
+
+namespace {
+
+constexpr std::size_t mostRows = 10'000, mostTimes = 200;
+
+/// Tasks that did something else; where none did, those whose time changed most.
+std::vector<task_difference> rowsOf(const model &a, const model &b, const same_tasks &same)
+{
+    std::vector<task_difference> rows = differing_tasks(a, b, same);
+    rows.resize(std::min(rows.size(), mostRows));
+    return rows.empty() ? changed_times(a, b, same, mostTimes) : rows;
+}
+
+} // namespace
+
+CompareWindow::CompareWindow(const QString &first, const QString &second, QWidget *parent)
+    : QMainWindow(parent)
+    , m_differences(new QTableView)
+    , m_answer(new AnswerView)
+{
+    setWindowTitle(tr("%1 and %2 - deed-view").arg(first, second));
+    resize(1280, 800);
+    auto *parts = new QSplitter(Qt::Vertical);
+    const std::array paths{first, second};
+    for (int side = 0; side < 2; ++side) {
+        Side &mine = m_sides[static_cast<std::size_t>(side)];
+        mine.opened = OpenedRun::open(paths[static_cast<std::size_t>(side)]);
+        mine.state = std::make_unique<ViewState>(*mine.opened.things);
+        parts->addWidget(buildSide(side));
+    }
+    m_same = std::make_unique<same_tasks>(*m_sides[0].opened.things, *m_sides[1].opened.things);
+    buildDifferences();
+    auto *below = new QSplitter(Qt::Horizontal);
+    below->addWidget(m_differences);
+    below->addWidget(m_answer);
+    below->setSizes({640, 640});
+    parts->addWidget(below);
+    parts->setSizes({270, 270, 220});
+    setCentralWidget(parts);
+    buildActions();
+    link(0);
+    link(1);
+    fitBoth();
+    setTheme(Theme());
+}
+
+CompareWindow::~CompareWindow()
+{
+    delete takeCentralWidget(); // Before the runs that it shows.
+}
+
+QWidget *CompareWindow::buildSide(int side)
+{
+    Side &mine = m_sides[static_cast<std::size_t>(side)];
+    auto *part = new QWidget;
+    auto *layout = new QVBoxLayout(part);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    const model &m = *mine.opened.things;
+    mine.title =
+        new QLabel(tr("<b>%1</b> %2: %3, %4, %5")
+                       .arg(side == 0 ? tr("First run") : tr("Second run"),
+                            QString::fromStdString(m.events().path()).toHtmlEscaped(),
+                            QString::fromStdString(say_some(m.events().ranks().size(), "rank")),
+                            QString::fromStdString(say_some(m.tasks().size(), "task")),
+                            QString::fromStdString(say_time(m.events().end()))));
+    mine.title->setContentsMargins(8, 4, 8, 4);
+    mine.timeline = new Timeline(mine.state.get(), make_lanes(m));
+    mine.timeline->setAccessibleName(side == 0 ? tr("First run") : tr("Second run"));
+    mine.legend = new Legend(mine.state.get());
+    layout->addWidget(mine.title);
+    layout->addWidget(mine.timeline, 1);
+    layout->addWidget(mine.legend);
+    return part;
+}
+
+void CompareWindow::buildDifferences()
+{
+    const model &a = *m_sides[0].opened.things, &b = *m_sides[1].opened.things;
+    answer said = diff(a, b, *m_same, true);
+    said.tables.erase(said.tables.begin()); // Of tasks: it stands beside it, as rows to choose.
+    std::rotate(said.tables.begin(), said.tables.begin() + 1, said.tables.end());
+    m_answer->setAnswer(said);
+    m_rows = rowsOf(a, b, *m_same);
+    table shown{"", {"task", "writes", "first run / second run"}, {}};
+    for (const task_difference &each : m_rows)
+        shown.rows.push_back({a.task_name(each.a), written_by(a, a.tasks()[each.a]), each.what});
+    if (m_rows.empty())
+        shown.rows.push_back({"none", "", "no task did anything else, or took another time"});
+    m_differences->setModel(new AnswerModel(std::move(shown), m_differences));
+    m_differences->setAccessibleName(tr("Tasks that differ"));
+    m_differences->setFrameShape(QFrame::NoFrame);
+    m_differences->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_differences->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_differences->setAlternatingRowColors(true);
+    m_differences->setShowGrid(false);
+    m_differences->setWordWrap(false);
+    m_differences->verticalHeader()->hide();
+    m_differences->verticalHeader()->setDefaultSectionSize(20);
+    m_differences->horizontalHeader()->setStretchLastSection(true);
+    m_differences->horizontalHeader()->setHighlightSections(false);
+    m_differences->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_differences->setColumnWidth(0, 150);
+    m_differences->setColumnWidth(1, 150);
+    connect(m_differences->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex &now) { showDifference(now.row()); });
+}
+
+void CompareWindow::buildActions()
+{
+    const auto add = [this](QMenu *menu, const QString &name, const QKeySequence &keys,
+                            auto &&slot) {
+        QAction *action = menu->addAction(name);
+        action->setShortcut(keys);
+        action->setToolTip(QString(name).remove(QLatin1Char('&')));
+        connect(action, &QAction::triggered, this, slot);
+    };
+    const auto part = [this](double of) {
+        return static_cast<qint64>(of * static_cast<double>(state(0)->end() - state(0)->begin()));
+    };
+    const auto middle = [this] { return (state(0)->begin() + state(0)->end()) / 2; };
+    add(menuBar()->addMenu(tr("&File")), tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q),
+        [this] { close(); });
+    QMenu *view = menuBar()->addMenu(tr("&View"));
+    add(view, tr("Zoom &in"), Qt::Key_W, [this, middle] { state(0)->zoom(0.7, middle()); });
+    add(view, tr("Zoom &out"), Qt::Key_S, [this, middle] { state(0)->zoom(1 / 0.7, middle()); });
+    add(view, tr("Pan &left"), Qt::Key_A, [this, part] { state(0)->pan(-part(0.1)); });
+    add(view, tr("Pan &right"), Qt::Key_D, [this, part] { state(0)->pan(part(0.1)); });
+    add(view, tr("&Both runs"), Qt::Key_Home, [this] { fitBoth(); });
+    add(view, tr("&Fit the selection"), Qt::Key_F, [this] { state(0)->fitSelection(); });
+    add(view, tr("&Undo view"), Qt::Key_Z, [this] { state(0)->undo(); });
+    add(view, tr("R&edo view"), Qt::SHIFT | Qt::Key_Z, [this] { state(0)->redo(); });
+    QMenu *go = menuBar()->addMenu(tr("&Go"));
+    const auto step = [this](int by) {
+        const int row = m_differences->currentIndex().row() + by;
+        if (row >= 0 && row < m_differences->model()->rowCount())
+            m_differences->selectRow(row);
+    };
+    add(go, tr("&Next difference"), Qt::Key_N, [step] { step(1); });
+    add(go, tr("&Previous difference"), Qt::SHIFT | Qt::Key_N, [step] { step(-1); });
+    add(go, tr("&Clear the selection"), Qt::Key_Escape, [this] {
+        state(0)->select({});
+        m_differences->clearSelection();
+    });
+}
+
+void CompareWindow::link(int from)
+{
+    const int to = 1 - from;
+    const auto follow = [this](auto &&change) {
+        if (m_linking)
+            return;
+        const QScopedValueRollback busy(m_linking, true);
+        change();
+    };
+    connect(state(from), &ViewState::viewChanged, this, [this, from, to, follow] {
+        follow([&] { state(to)->setView(state(from)->begin(), state(from)->end()); });
+    });
+    connect(state(from), &ViewState::playheadChanged, this, [this, from, to, follow] {
+        follow([&] { state(to)->setPlayhead(state(from)->playhead()); });
+    });
+    connect(state(from), &ViewState::selectionChanged, this, [this, from, to, follow] {
+        follow([&] { state(to)->select(sameIn(to, state(from)->selection())); });
+    });
+}
+
+Selection CompareWindow::sameIn(int other, const Selection &selection) const
+{
+    const model &from = *m_sides[other == 0 ? 1 : 0].opened.things;
+    const model &to = *m_sides[static_cast<std::size_t>(other)].opened.things;
+    if (selection.kind == Selection::Task) {
+        const std::uint32_t there =
+            other == 1 ? m_same->in_b(selection.index) : m_same->in_a(selection.index);
+        return there == none ? Selection{} : Selection{Selection::Task, there};
+    }
+    if (selection.kind == Selection::Handle)
+        if (const auto there = to.find_handle(from.handle_name(selection.index)))
+            return {Selection::Handle, *there};
+    return {}; // A transfer or an event of one run alone.
+}
+
+void CompareWindow::showDifference(int row)
+{
+    if (row < 0 || static_cast<std::size_t>(row) >= m_rows.size())
+        return;
+    const task_difference &chosen = m_rows[static_cast<std::size_t>(row)];
+    state(0)->select({Selection::Task, chosen.a});
+    const auto first = state(0)->spanOfSelection(), second = state(1)->spanOfSelection();
+    if (!first || !second)
+        return;
+    state(0)->setPlayhead(first->first);
+    // Both in view, and what led to them.
+    const qint64 from = std::min(first->first, second->first),
+                 to = std::max(first->second, second->second);
+    state(0)->setView(from - (to - from), to + (to - from));
+    for (const Side &each : m_sides)
+        each.timeline->showSelection();
+}
+
+bool CompareWindow::selectByName(const QString &text)
+{
+    const model &m = *m_sides[0].opened.things;
+    const QString kind = text.section(QLatin1Char(':'), 0, 0);
+    const std::string name = text.section(QLatin1Char(':'), 1).toStdString();
+    if (kind == QLatin1String("handle"))
+        if (const auto handle = m.find_handle(name)) {
+            state(0)->select({Selection::Handle, *handle});
+            return true;
+        }
+    if (kind == QLatin1String("task"))
+        for (std::uint32_t i = 0; i < m.tasks().size(); ++i)
+            if (m.task_name(i) == name) {
+                state(0)->select({Selection::Task, i});
+                return true;
+            }
+    return false;
+}
+
+void CompareWindow::fitBoth()
+{
+    const qint64 last =
+        std::max<qint64>({100, m_sides[0].opened.events->end(), m_sides[1].opened.events->end()});
+    for (const Side &each : m_sides) // A view that does not change tells nobody.
+        each.state->setView(-last / 100, last + last / 100);
+}
+
+void CompareWindow::setTheme(const Theme &theme)
+{
+    const auto &first = m_sides[0].opened.things->codelets();
+    std::size_t fresh = first.size();
+    Theme ofSecond = theme; // One colour for one codelet, in whatever order the runs name them.
+    for (const codelet &each : m_sides[1].opened.things->codelets()) {
+        const auto known = std::find_if(first.begin(), first.end(), [&](const codelet &other) {
+            return other.name == each.name;
+        });
+        ofSecond.codeletColours.push_back(
+            known == first.end() ? fresh++ : static_cast<std::size_t>(known - first.begin()));
+    }
+    for (std::size_t side = 0; side < m_sides.size(); ++side) {
+        m_sides[side].timeline->setTheme(side == 0 ? theme : ofSecond);
+        m_sides[side].legend->setTheme(side == 0 ? theme : ofSecond);
+    }
+    m_answer->setTheme(theme);
+}
