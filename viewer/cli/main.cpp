@@ -4,6 +4,7 @@
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/hang.hpp"
 #include "analysis/ask/same_tasks.hpp"
+#include "analysis/ask/what_if.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/generate/generate.hpp"
@@ -55,6 +56,7 @@ constexpr const char* usage =
     "  stats          times per codelet and rank       [--range A:B]\n"
     "  breakdown      where the time of each worker went  [--range A:B]\n"
     "  why-twice      redundant transfers and their causes  [HANDLE]\n"
+    "  redundant      bytes and time that were lost so  [--by cause|line|handle]\n"
     "  who-owned      HANDLE@TIME, HANDLE@error, or the first error\n"
     "  history        the life of a HANDLE\n"
     "  state          owners, versions and copies       --at TIME\n"
@@ -70,6 +72,8 @@ constexpr const char* usage =
     "  repair         makes a run that was cut off valid for every reader  [--dry-run]\n"
     "  waits          which rank waits for which        [--at TIME]; also of a hang.json\n"
     "  critical-path  the longest chain of causes\n"
+    "  what-if        the time it would take at least  [--codelet gemm=0.5 --bandwidth 2\n"
+    "                 --latency 0.5 --workers inf]\n"
     "  gen            a synthetic run  -o RUN [--ranks N --workers N --tiles N --events N --seed N "
     "--inject FAULT:N,...]\n"
     "common: --json --csv -o FILE --limit N --strict --quiet\n"
@@ -93,9 +97,10 @@ options parse(int argc, char** argv) {
   options read;
   const std::vector<std::string> flags{"--json",       "--csv",  "--strict", "--quiet",
                                        "--list-rules", "--full", "--dry-run"};
-  const std::vector<std::string> values{"-o",       "--limit",  "--range",  "--records", "--rule",
-                                        "--at",     "--ignore", "--ranks",  "--workers", "--tiles",
-                                        "--events", "--seed",   "--inject", "--form",    "--when"};
+  const std::vector<std::string> values{
+      "-o",      "--limit",   "--range",   "--records",   "--rule",   "--at",     "--ignore",
+      "--ranks", "--workers", "--tiles",   "--events",    "--seed",   "--inject", "--form",
+      "--when",  "--by",      "--codelet", "--bandwidth", "--latency"};
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     const std::size_t equals = word.find('=');
@@ -220,6 +225,45 @@ answer ask_diff(const model& one, const options& given) {
   return diff(one, other, same_tasks(one, other), with_times);
 }
 
+double factor_of(const std::string& text) {
+  double value = 0;
+  std::istringstream in(text);
+  if (!(in >> value) || !in.eof() || !(value > 0) || value > 1e6)
+    throw usage_error("`" + text + "` is no factor; write 0.5 or 2");
+  return value;
+}
+
+answer ask_what_if(const model& of, const options& given) {
+  changes wanted;
+  const auto named = [&](const char* name) {
+    const auto at = given.named.find(name);
+    return at == given.named.end() ? std::string{} : at->second;
+  };
+  for (const std::string& each : split(named("--codelet"))) {
+    const std::size_t equals = each.rfind('=');
+    if (equals == std::string::npos) throw usage_error("write --codelet gemm=0.5");
+    const std::string name = each.substr(0, equals);
+    const auto& known = of.codelets();
+    if (std::none_of(known.begin(), known.end(), [&](const auto& c) { return c.name == name; }))
+      throw usage_error("there is no codelet `" + name + "` in this run");
+    wanted.codelets[name] = factor_of(each.substr(equals + 1));
+  }
+  if (given.named.contains("--bandwidth")) wanted.bandwidth = factor_of(named("--bandwidth"));
+  if (given.named.contains("--latency")) wanted.latency = factor_of(named("--latency"));
+  wanted.endless_workers = named("--workers") == "inf";
+  if (!wanted.endless_workers && given.named.contains("--workers"))
+    throw usage_error("what-if knows --workers inf alone");
+  return what_if(of, wanted);
+}
+
+answer ask_redundant(const model& of, const options& given) {
+  const auto by = given.named.find("--by");
+  if (by == given.named.end() || by->second == "cause") return redundant(of, loss_by::cause);
+  if (by->second == "line") return redundant(of, loss_by::line);
+  if (by->second == "handle") return redundant(of, loss_by::handle);
+  throw usage_error("redundant needs --by cause, line or handle");
+}
+
 answer ask(const std::string& command, const model& of, const options& given) {
   const auto third = [&](const char* what) {
     if (given.words.size() < 3) throw usage_error(command + " needs a " + what);
@@ -250,6 +294,8 @@ answer ask(const std::string& command, const model& of, const options& given) {
   if (command == "find") return ask_find(of, third("query"));
   if (command == "matrix") return comm_matrix(of);
   if (command == "waits") return waits(of, at);
+  if (command == "redundant") return ask_redundant(of, given);
+  if (command == "what-if") return ask_what_if(of, given);
   if (command == "critical-path") return say_critical_path(of);
   throw usage_error("`" + command + "` is no command");
 }
@@ -355,7 +401,7 @@ int main(int argc, char** argv) {
     }
     return answer_command(parse(argc, argv));
   } catch (const usage_error& wrong) {
-    std::cerr << "deed-trace: " << wrong.what() << "\n" << usage;
+    std::cerr << "deed-trace: " << wrong.what() << "; deed-trace --help lists the commands\n";
     return wrong_usage;
   } catch (const query_error& wrong) {
     std::cerr << "deed-trace: column " << wrong.column() + 1 << ": " << wrong.what() << '\n';

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/state_at.hpp"
+#include "analysis/ask/what_if.hpp"
 #include "analysis/generate/generate.hpp"
+#include "analysis/say/units.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -153,6 +155,42 @@ TEST(critical_path, is_a_chain_without_gaps_from_start_to_end) {
   for (const task& t : run.things->tasks()) last_end = std::max(last_end, t.end);
   EXPECT_EQ(path.back().end, last_end);
   for (std::size_t i = 1; i < path.size(); ++i) EXPECT_EQ(path[i].begin, path[i - 1].end) << i;
+}
+
+TEST(what_if, bounds_the_run_and_scales_with_what_is_changed) {
+  const generated run(with({}, 3));
+  const model& m = *run.things;
+  std::int64_t last = 0;
+  changes all{{}, 0.5, 2, false};
+  for (const task& t : m.tasks()) last = std::max(last, t.end);
+  for (const codelet& each : m.codelets()) all.codelets[each.name] = 2;
+  const std::int64_t bound = shortest_time(m, {});
+  EXPECT_LE(bound, last) << "the run did it in that time";
+  EXPECT_GT(bound, last / 4);
+  EXPECT_NEAR(static_cast<double>(shortest_time(m, all)), 2.0 * static_cast<double>(bound),
+              static_cast<double>(m.tasks().size()))
+      << "all that takes time takes twice as long";
+  EXPECT_LT(shortest_time(m, {{{"gemm", 0.5}}, 1, 1, false}), bound);
+  EXPECT_GT(shortest_time(m, {{{"gemm", 2}}, 1, 1, false}), bound);
+  EXPECT_LE(shortest_time(m, {{}, 1, 1, true}), bound);
+  EXPECT_LE(shortest_time(m, {{}, 4, 0.5, false}), bound);
+}
+
+TEST(redundant, adds_up_the_injected_faults_by_cause_and_line) {
+  const generated run(with({{"dup_flush", 4}, {"dup_race", 2}}, 2));
+  ASSERT_EQ(run.known.faults.size(), 6u);
+  std::uint64_t bytes = 0;
+  for (const repeat& each : repeats(*run.things, {}))
+    bytes += run.things->transfers()[each.transfer].bytes;
+  const answer by_cause = redundant(*run.things, loss_by::cause);
+  EXPECT_THAT(by_cause.sentences[0],
+              testing::AllOf(HasSubstr("6 transfers"), HasSubstr(say_bytes(bytes))));
+  ASSERT_EQ(by_cause.tables[0].rows.size(), 2u);
+  EXPECT_EQ(by_cause.tables[0].rows[0][0], "flush_call");
+  EXPECT_EQ(by_cause.tables[0].rows[0][1], "4");
+  const answer by_line = redundant(*run.things, loss_by::line);
+  EXPECT_THAT(by_line.tables[0].rows[0][0], HasSubstr(".cpp:"));
+  EXPECT_TRUE(redundant(*generated(with({}, 2)).things, loss_by::handle).tables[0].rows.empty());
 }
 
 }  // namespace

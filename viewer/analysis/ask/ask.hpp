@@ -33,10 +33,14 @@ struct repeat {
   std::uint32_t transfer = none;
   std::uint32_t earlier = none;
   std::string cause;  ///< "flush_call", "capacity", "migrate", "race", "unknown".
+  std::string place;  ///< The line or the task that dropped it; "a line that was not recorded".
   std::string sentence;
 };
 [[nodiscard]] std::vector<repeat> repeats(const model& of, std::optional<std::uint32_t> handle);
 [[nodiscard]] answer why_twice(const model& of, std::optional<std::uint32_t> handle);
+enum class loss_by : std::uint8_t { cause, line, handle };
+/// Bytes and time that repeats took, also of the critical path; the most bytes first.
+[[nodiscard]] answer redundant(const model& of, loss_by by);
 
 [[nodiscard]] answer who_owned(const model& of, std::uint32_t handle, std::int64_t when);
 /// What failed first, and who owned `handle` then; without one, the datum that the error names.

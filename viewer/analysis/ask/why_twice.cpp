@@ -68,7 +68,7 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
   std::string said = "rank " + std::to_string(a.src) + " sent " + name + " " + version +
                      " to rank " + std::to_string(a.dst) + " at " + say_time(a.begin()) +
                      for_task(a) + ". ";
-  repeat found{second, first, "unknown", {}};
+  repeat found{second, first, "unknown", of.place(a.dst, none), {}};
   const std::int64_t asked = b.post_receive != never ? b.post_receive : b.begin();
   const bool early = a.done_receive == never || asked < a.done_receive;
   std::optional<event> drop = drop_between_requests(of, a, b);
@@ -77,12 +77,12 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
     const auto cause = std::min<std::uint64_t>(r.get(*drop, field::cause), drop_causes.size() - 1);
     found.cause = drop_causes[cause];
     const auto by = r.get(*drop, field::by);
+    found.place =
+        cause == 0 ? of.task_name(a.dst, by) : of.place(a.dst, static_cast<std::uint32_t>(by));
     said += "Rank " + std::to_string(a.dst) + " dropped " + version + " at " +
-            say_time(drop->time) + ": " + drop_words[cause] +
-            (cause == 0 ? " by " + of.task_name(a.dst, by)
-                        : " at " + of.place(a.dst, static_cast<std::uint32_t>(by))) +
-            ". " + (needed_by(of, b).empty() ? "It" : needed_by(of, b)) + " needed " + version +
-            " again, so it was sent at " + say_time(b.begin()) + ".";
+            say_time(drop->time) + ": " + drop_words[cause] + (cause == 0 ? " by " : " at ") +
+            found.place + ". " + (needed_by(of, b).empty() ? "It" : needed_by(of, b)) + " needed " +
+            version + " again, so it was sent at " + say_time(b.begin()) + ".";
   } else if (early) {
     found.cause = "race";
     said += "It was asked for again at " + say_time(asked) + for_task(b) +

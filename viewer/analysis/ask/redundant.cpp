@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/ask.hpp"
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace deed::viewer {
+namespace {
+
+struct loss {
+  std::uint64_t transfers = 0;
+  std::uint64_t bytes = 0;
+  std::int64_t time = 0;      ///< That they took.
+  std::int64_t critical = 0;  ///< Of it on the critical path.
+};
+
+}  // namespace
+
+answer redundant(const model& of, loss_by by) {
+  std::map<std::uint32_t, std::int64_t> path_time;
+  for (const path_step& each : critical_path(of))
+    if (each.transfer != none) path_time[each.transfer] += each.end - each.begin;
+  std::map<std::string, loss> losses;
+  loss all;
+  for (const repeat& each : repeats(of, {})) {
+    const transfer& x = of.transfers()[each.transfer];
+    const std::string name = by == loss_by::cause    ? each.cause
+                             : by == loss_by::handle ? of.handle_name(x.handle)
+                                                     : each.place;
+    const auto critical = path_time.find(each.transfer);
+    for (loss* const into : {&losses[name], &all}) {
+      ++into->transfers;
+      into->bytes += x.bytes;
+      if (x.end() != never && x.begin() != never) into->time += x.end() - x.begin();
+      if (critical != path_time.end()) into->critical += critical->second;
+    }
+  }
+  answer said;
+  said.sentences.push_back(all.transfers == 0
+                               ? "no version was sent twice to one rank"
+                               : say_some(all.transfers, "transfer") + " moved " +
+                                     say_bytes(all.bytes) + " that the receiver had had already; " +
+                                     say_time(all.critical) + " of it on the critical path");
+  constexpr const char* names[]{"cause", "line", "handle"};
+  table rows{
+      "", {names[static_cast<std::size_t>(by)], "transfers", "bytes", "time", "critical"}, {}};
+  std::vector<std::pair<std::string, loss>> sorted(losses.begin(), losses.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second.bytes > b.second.bytes; });
+  for (const auto& [name, lost] : sorted)
+    rows.rows.push_back({name, say_count(lost.transfers), say_bytes(lost.bytes),
+                         say_time(lost.time), say_time(lost.critical)});
+  said.tables.push_back(std::move(rows));
+  return said;
+}
+
+}  // namespace deed::viewer

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/what_if.hpp"
+
+#include "analysis/ask/same_tasks.hpp"
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace deed::viewer {
+namespace {
+
+std::int64_t scaled(std::int64_t time, double factor) {
+  return static_cast<std::int64_t>(std::llround(static_cast<double>(time) * factor));
+}
+
+/// What every transfer takes, whatever its size: as long as the shortest one at most.
+std::int64_t fixed_part(const model& of) {
+  std::int64_t least = never;
+  for (const transfer& x : of.transfers())
+    if (x.done_receive != never && x.begin() != never && x.done_receive >= x.begin())
+      if (const std::int64_t took = x.done_receive - x.begin(); least == never || took < least)
+        least = took;
+  return std::max<std::int64_t>(0, least);
+}
+
+/// The first transfer that brought a version to a rank.
+const transfer* arrival(const model& of, std::uint32_t handle, std::uint32_t version, int rank) {
+  for (const std::uint32_t index : of.transfers_of(handle)) {
+    const transfer& x = of.transfers()[index];
+    if (x.dst == rank && x.version == version && x.done_receive != never && x.begin() != never)
+      return &x;
+  }
+  return nullptr;
+}
+
+class schedule {
+ public:
+  schedule(const model& of, const changes& wanted)
+      : of_(of),
+        wanted_(wanted),
+        fixed_(fixed_part(of)),
+        ends_(of.tasks().size(), 0),
+        free_(of.events().lanes().size(), 0) {}
+
+  std::int64_t length() {
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < of_.tasks().size(); ++i)
+      if (of_.tasks()[i].begin != never && of_.tasks()[i].end != never) order.push_back(i);
+    std::sort(order.begin(), order.end(), [this](std::uint32_t a, std::uint32_t b) {
+      const task &x = of_.tasks()[a], &y = of_.tasks()[b];
+      return x.begin != y.begin ? x.begin < y.begin : x.end < y.end;
+    });
+    std::int64_t last = 0;
+    for (const std::uint32_t i : order) last = std::max(last, place(i));
+    return last;
+  }
+
+ private:
+  std::int64_t place(std::uint32_t index) {
+    const task& t = of_.tasks()[index];
+    std::int64_t begin = 0;
+    for (const access& a : of_.accesses(t))
+      if (a.reads()) begin = std::max(begin, there(a, t.rank));
+    const bool on_lane = t.lane < free_.size() && !wanted_.endless_workers;
+    if (on_lane) begin = std::max(begin, free_[t.lane]);
+    const auto factor = wanted_.codelets.find(codelet_of(of_, t));
+    ends_[index] =
+        begin + scaled(t.end - t.begin, factor == wanted_.codelets.end() ? 1 : factor->second);
+    if (on_lane) free_[t.lane] = ends_[index];
+    return ends_[index];
+  }
+
+  /// When a value can be read on a rank.
+  std::int64_t there(const access& a, int rank) {
+    const std::uint32_t writer = of_.writer(a.handle, a.ver_in);
+    const std::int64_t written = writer == none ? 0 : ends_[writer];
+    if (writer != none && of_.tasks()[writer].rank == rank) return written;
+    const transfer* const x = arrival(of_, a.handle, a.ver_in, rank);
+    if (x == nullptr) return written;
+    const std::int64_t took = std::max<std::int64_t>(0, x->done_receive - x->begin());
+    const std::int64_t fixed = std::min(took, fixed_);
+    return written + scaled(fixed, wanted_.latency) + scaled(took - fixed, 1 / wanted_.bandwidth);
+  }
+
+  const model& of_;
+  const changes& wanted_;
+  std::int64_t fixed_;
+  std::vector<std::int64_t> ends_;  // By task; before it is placed: 0.
+  std::vector<std::int64_t> free_;  // By lane: when its last task ended.
+};
+
+std::string percent(std::int64_t part, std::int64_t whole) {
+  return whole <= 0 ? "-"
+                    : std::to_string(std::llround(100 * static_cast<double>(part) /
+                                                  static_cast<double>(whole))) +
+                          " %";
+}
+
+}  // namespace
+
+std::int64_t shortest_time(const model& of, const changes& wanted) {
+  return schedule(of, wanted).length();
+}
+
+answer what_if(const model& of, const changes& wanted) {
+  const std::int64_t run = of.events().end(), before = shortest_time(of, {}),
+                     after = shortest_time(of, wanted);
+  answer said;
+  said.sentences.push_back(
+      after == before
+          ? "with these changes the run is bound by the same " + say_time(before)
+          : "with these changes the run takes at least " + say_time(after) +
+                ", without them at least " + say_time(before) + ": " + percent(after, before));
+  said.sentences.push_back(
+      "a bound: values and workers in the order of this run, no time for "
+      "scheduling, submission and shared networks");
+  said.tables = {{"",
+                  {"what", "time", "of the run"},
+                  {{"the run as recorded", say_time(run), "100 %"},
+                   {"at least, as it was", say_time(before), percent(before, run)},
+                   {"at least, with the changes", say_time(after), percent(after, run)}}}};
+  return said;
+}
+
+}  // namespace deed::viewer

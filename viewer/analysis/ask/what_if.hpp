@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/model.hpp"
+#include "analysis/say/answer.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace deed::viewer {
+
+/// What would be otherwise; 1 leaves a thing as it was.
+struct changes {
+  std::map<std::string, double> codelets;  ///< Their tasks take so many times as long.
+  double bandwidth = 1;                    ///< So many times as many bytes per second.
+  double latency = 1;            ///< Each transfer's fixed part takes so many times as long.
+  bool endless_workers = false;  ///< No task waits for a worker.
+};
+
+/// The time that the run cannot be shorter than: each task begins when its worker has done what it
+/// did before it, its values are written and, from other ranks, have arrived, and it was submitted;
+/// nothing else takes time.
+/// Cost: one pass over the tasks in the order in which they began.
+[[nodiscard]] std::int64_t shortest_time(const model& of, const changes& wanted);
+
+/// As recorded, as the bound says of the run as it was, and with the changes.
+[[nodiscard]] answer what_if(const model& of, const changes& wanted);
+
+}  // namespace deed::viewer
