@@ -60,7 +60,10 @@ class drawing {
       else if (kind < 75)
         take(world, one_in(2) ? partition() : unite(world));
       else if (kind < 76)
-        take(world, one_in(3) ? step{.what = verb::take, .datum = any_datum()} : end());
+        if (one_in(2))
+          succession(world);
+        else
+          take(world, one_in(2) ? step{.what = verb::take, .datum = any_datum()} : end());
       else if (kind < 83)
         take(world, message(world));
       else if (kind < 86)
@@ -140,6 +143,24 @@ class drawing {
     if (one_in(5)) fresh.tag = 1000 + static_cast<std::uint64_t>(below(6));
     made_.data.push_back(fresh);
     return {.what = verb::add, .datum = static_cast<int>(made_.data.size()) - 1};
+  }
+  /// A tag goes on to another datum while the last one with it may still be on its way to a rank,
+  /// and the next follows it there.
+  void succession(model& world) {
+    const int rank = below(made_.how.ranks);
+    datum each{.owner = below(made_.how.ranks),
+               .large = one_in(large_one_in_),
+               .tag = 1000 + static_cast<std::uint64_t>(below(6))};
+    for (const form is : {form::list, form::number}) {
+      each.is = is;
+      const int fresh = static_cast<int>(made_.data.size());
+      made_.data.push_back(each);
+      take(world, {.what = verb::add, .datum = fresh});
+      if (static_cast<int>(made_.data.size()) == fresh) return;  // Another one has the tag.
+      take(world, {.what = verb::fetch, .datum = fresh, .rank = rank});
+      if (is == form::list || one_in(2)) take(world, {.what = verb::end, .datum = fresh});
+      each.large = false;
+    }
   }
   step partition() {
     step s{.what = verb::partition, .datum = any_datum()};

@@ -30,6 +30,13 @@ std::unique_ptr<device_api> emulated(emulated_schedule schedule, bool peers = tr
       .devices = 2, .memory_bytes = 8 << 20, .schedule = schedule, .seed = 3, .peers = peers});
 }
 
+#ifdef DEED_WITH_HIP
+std::unique_ptr<device_api> make_hip() {
+  const bool over_cuda = std::getenv("TEST_HIP_OVER_CUDA") != nullptr;
+  return make_hip_api(over_cuda ? hip_driver::not_needed : hip_driver::needed);
+}
+#endif
+
 std::vector<candidate> candidates() {
   std::vector<candidate> all{
       {"stepped", [] { return emulated(emulated_schedule::stepped); }},
@@ -45,7 +52,7 @@ std::vector<candidate> candidates() {
   vendors.push_back({"cuda", make_cuda_api});
 #endif
 #ifdef DEED_WITH_HIP
-  vendors.push_back({"hip", make_hip_api});
+  vendors.push_back({"hip", make_hip});
 #endif
   for (candidate& vendor : vendors) {
     int devices = 0;
@@ -595,7 +602,7 @@ TEST(cuda_without_a_device, says_why) {
 
 #ifdef DEED_WITH_HIP
 TEST(hip_without_a_device, says_why) {
-  const auto api = make_hip_api();
+  const auto api = make_hip();
   int devices = -7;
   std::string why;
   const status counted = api->count(devices, why);

@@ -69,7 +69,9 @@ ownership::slot core::add_datum(const registration_description& wanted) {
   if (wanted.rule != nullptr) info.extras().rule = wanted.rule;
   if (info.tagged) {
     tag_history& history = tags_used_[tag];
-    if (!planted(planted_bug::tag_history_forgotten)) info.transfers = std::move(history.transfers);
+    // Its owner alone remembers: where all forget, messages still meet in their order.
+    if (!planted(planted_bug::tag_history_forgotten) || rank_ == wanted.owner)
+      info.transfers = std::move(history.transfers);
     if (history.end.writer != nullptr || history.end.readers_meet != nullptr)
       info.extras().before = history.end;
   }

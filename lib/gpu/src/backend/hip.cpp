@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <hip/hip_runtime_api.h>
 #include <hip/hip_version.h>
+#include <unistd.h>
 
 #include <mutex>
 #include <string>
@@ -103,8 +104,19 @@ bool find(void* file, const char* name, Function& into) noexcept {
   return address != nullptr;
 }
 
+/// AMD's kernel driver is here, under Linux or WSL. Its library is not even loaded where it is not:
+/// that calibrates a clock before it looks for devices, which takes 13 ms, and on a machine with
+/// more processes than cores was seen to take more than 8 s.
+bool has_driver() noexcept {
+  return access("/dev/kfd", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
+}
+
 /// All of the entry points, or none of them.
-bool load(symbols& into, std::string& why_none) {
+bool load(hip_driver wanted, symbols& into, std::string& why_none) {
+  if (wanted == hip_driver::needed && !has_driver()) {
+    why_none = "no /dev/kfd";
+    return false;
+  }
   void* file = dlopen(library_name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (file == nullptr) {
     why_none = library_name + " is not installed";
@@ -152,6 +164,7 @@ bool load(symbols& into, std::string& why_none) {
 
 class hip_api final : public device_api {
  public:
+  explicit hip_api(hip_driver wanted) : wanted_(wanted) {}
   backend made_by() const noexcept override { return backend::hip; }
   std::string native_name(int native) const override {
     return library().hipGetErrorName(static_cast<hipError_t>(native)) +
@@ -319,7 +332,7 @@ class hip_api final : public device_api {
 
  private:
   const symbols& library() const noexcept {
-    std::call_once(once_, [this] { load(symbols_, missing_); });
+    std::call_once(once_, [this] { load(wanted_, symbols_, missing_); });
     return symbols_;
   }
   static hipStream_t native(stream_ref stream) noexcept {
@@ -332,6 +345,7 @@ class hip_api final : public device_api {
     return {kind_of(code), static_cast<int>(code), op};
   }
 
+  const hip_driver wanted_;
   mutable std::once_flag once_;
   mutable symbols symbols_;
   mutable std::string missing_;
@@ -339,6 +353,8 @@ class hip_api final : public device_api {
 
 }  // namespace
 
-std::unique_ptr<device_api> make_hip_api() { return std::make_unique<hip_api>(); }
+std::unique_ptr<device_api> make_hip_api(hip_driver wanted) {
+  return std::make_unique<hip_api>(wanted);
+}
 
 }  // namespace deed::gpu
