@@ -70,6 +70,8 @@ constexpr const char* usage =
     "  diff           what a second run did otherwise: diff RUN RUN  [--ignore time]\n"
     "  slice          a smaller run  -o RUN [--range A:B --ranks 0,3]\n"
     "  repair         makes a run that was cut off valid for every reader  [--dry-run]\n"
+    "  pack, unpack   the run's files by zstd, which all commands read  [--level 3]\n"
+    "  collect        the ranks of one run from folders  collect FOLDER... -o RUN\n"
     "  waits          which rank waits for which        [--at TIME]; also of a hang.json\n"
     "  critical-path  the longest chain of causes\n"
     "  what-if        the time it would take at least  [--codelet gemm=0.5 --bandwidth 2\n"
@@ -98,9 +100,9 @@ options parse(int argc, char** argv) {
   const std::vector<std::string> flags{"--json",       "--csv",  "--strict", "--quiet",
                                        "--list-rules", "--full", "--dry-run"};
   const std::vector<std::string> values{
-      "-o",      "--limit",   "--range",   "--records",   "--rule",   "--at",     "--ignore",
-      "--ranks", "--workers", "--tiles",   "--events",    "--seed",   "--inject", "--form",
-      "--when",  "--by",      "--codelet", "--bandwidth", "--latency"};
+      "-o",      "--limit",   "--range", "--records", "--rule",      "--at",     "--ignore",
+      "--ranks", "--workers", "--tiles", "--events",  "--seed",      "--inject", "--form",
+      "--when",  "--level",   "--by",    "--codelet", "--bandwidth", "--latency"};
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     const std::size_t equals = word.find('=');
@@ -361,6 +363,24 @@ int repair_run(const options& given) {
   return ok;
 }
 
+int pack_run(const options& given, bool packs) {
+  int level = 3;
+  if (given.named.contains("--level")) level = static_cast<int>(number(given.named.at("--level")));
+  if (level < 1 || level > 19) throw usage_error("a level is 1 to 19");
+  const packing done = packs ? pack(given.words[1], level) : unpack_run(given.words[1]);
+  std::cout << say_some(done.files, "file") << ", " << say_bytes(done.before) << " to "
+            << say_bytes(done.after) << '\n';
+  return ok;
+}
+
+int collect_run(const options& given) {
+  if (!given.named.contains("-o")) throw usage_error("collect needs -o RUN");
+  const std::string& to = given.named.at("-o");
+  const std::vector<std::string> from(given.words.begin() + 1, given.words.end());
+  std::cout << to << ": " << say_some(collect(to, from), "rank") << " copied\n";
+  return ok;
+}
+
 int answer_command(const options& given) {
   if (given.words.empty()) throw usage_error("which command?");
   const std::string& command = given.words[0];
@@ -371,6 +391,8 @@ int answer_command(const options& given) {
   }
   if (given.words.size() < 2) throw usage_error(command + " needs a RUN");
   if (command == "repair") return repair_run(given);
+  if (command == "pack" || command == "unpack") return pack_run(given, command == "pack");
+  if (command == "collect") return collect_run(given);
   if (command == "waits" && std::filesystem::is_regular_file(given.words[1])) {
     const int failed =
         write(render(say_hang(read_hang(given.words[1])), given.how, {}, given.limit), given);

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <sstream>
 #include <string>
 
@@ -154,6 +155,82 @@ TEST(slice, keeps_the_ranks_that_were_asked_for) {
   const std::string one = folder.path() + "/one.deed";
   slice(run(path), one, {{}, {1}});
   EXPECT_THAT(run(one).incomplete(), testing::ElementsAre("no trace from rank 0"));
+}
+
+std::map<std::string, std::string> all_files(const std::string& path) {
+  std::map<std::string, std::string> found;
+  for (const auto& entry : files::recursive_directory_iterator(path))
+    if (entry.is_regular_file())
+      found[files::relative(entry.path(), path).string()] = text_of(entry.path().string());
+  return found;
+}
+
+TEST(pack, gives_smaller_files_of_the_same_run_and_the_same_files_again) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed");
+  const auto before = all_files(path);
+  const std::string said = render(info(model(run(path))), style::text, {}, 100);
+  const packing packed = pack(path, 3);
+  if (packed.files == 0) GTEST_SKIP() << "nothing to pack";
+  EXPECT_LT(packed.after, packed.before / 3);
+  EXPECT_EQ(render(info(model(run(path))), style::text, {}, 100), said) << "read as it is";
+  EXPECT_THAT(run(path).incomplete(), testing::IsEmpty());
+  EXPECT_EQ(repair(path, false).files, 0u) << "packed files are left alone";
+  EXPECT_EQ(pack(path, 3).files, 0u);
+  const packing again = unpack_run(path);
+  EXPECT_EQ(again.files, packed.files);
+  EXPECT_EQ(again.after, packed.before);
+  EXPECT_EQ(all_files(path), before);
+}
+
+TEST(pack, is_what_zstd_reads) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed");
+  const std::string file = path + "/rank-000000/w00.000", was = text_of(file);
+  pack(path, 3);
+  if (std::system("zstd --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no zstd here";
+  ASSERT_EQ(std::system(("zstd -q -d " + file + ".zst -o " + folder.path() + "/again").c_str()), 0);
+  EXPECT_EQ(text_of(folder.path() + "/again"), was);
+}
+
+TEST(pack, says_what_is_damaged_and_keeps_it) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed");
+  pack(path, 3);
+  const std::string file = path + "/rank-000000/w00.000.zst", whole = text_of(file);
+  deed::random_source draw{3};
+  for (int i = 0; i < 200; ++i) {
+    std::string damaged = whole;
+    if (i % 2 == 0)
+      damaged.resize(draw.below(whole.size()));
+    else
+      damaged[draw.below(whole.size())] ^= static_cast<char>(1 + draw.below(255));
+    replace_file(file, damaged);
+    const run read(path);
+    EXPECT_FALSE(read.incomplete().empty()) << "input " << i;
+    EXPECT_THROW(unpack_run(path), unreadable);
+    EXPECT_EQ(text_of(file), damaged);
+    pack(path, 3);  // What was unpacked before the damaged one was met.
+  }
+}
+
+TEST(collect, brings_the_ranks_of_one_run_together) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed"),
+                    other = small_run(folder.path() + "/other.deed", 9),
+                    one = folder.path() + "/one", two = folder.path() + "/two",
+                    all = folder.path() + "/all.deed";
+  const auto before = all_files(path);
+  files::create_directories(one);
+  files::create_directories(two);
+  files::rename(path + "/rank-000000", one + "/rank-000000");
+  files::rename(path + "/rank-000001", two + "/rank-000001");
+  EXPECT_EQ(collect(all, {one}), 1u);
+  EXPECT_EQ(collect(all, {one, two}), 1u) << "what is there stays";
+  for (const auto& [name, text] : all_files(all)) EXPECT_EQ(text, before.at(name)) << name;
+  EXPECT_THAT(run(all).incomplete(), testing::IsEmpty());
+  EXPECT_THROW(collect(all, {other}), unreadable) << "another run";
+  EXPECT_THROW(collect(all, {path}), unreadable) << "no ranks";
 }
 
 TEST(diff, finds_nothing_between_a_run_and_its_copy) {

@@ -27,6 +27,21 @@ struct repairs {
 /// @throws unreadable if there is no run, or a file cannot be written.
 repairs repair(const std::string& path, bool dry_run);
 
+/// What packing did, in bytes.
+struct packing {
+  std::uint64_t files = 0, before = 0, after = 0;
+};
+
+/// Each stream of a run becomes FILE.zst, which `deed-trace` and `deed-view` read as it is; the
+/// original goes when the packed one was unpacked again and is the same. @throws unreadable
+packing pack(const std::string& run, int level);
+/// The exact files again. @throws unreadable if one is damaged; it stays.
+packing unpack_run(const std::string& run);
+
+/// Ranks that several folders hold, of one run, in one folder: ranks that are there already stay.
+/// Returns how many ranks were copied. @throws unreadable if a folder holds another run, or none.
+std::uint64_t collect(const std::string& run, const std::vector<std::string>& from);
+
 /// What a slice keeps; definitions are kept whole.
 struct slice_options {
   std::optional<time_range> range;

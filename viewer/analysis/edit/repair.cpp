@@ -3,6 +3,7 @@
 #include "analysis/edit/packet_edit.hpp"
 #include "analysis/read/mapped_file.hpp"
 #include "analysis/read/metadata.hpp"
+#include "analysis/read/unpacked.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -102,7 +103,7 @@ void repair_rank(const files::path& folder, bool dry_run, repairs& all) {
   std::sort(listed.begin(), listed.end());
   for (const files::path& each : listed) {
     const std::string name = each.filename().string();
-    if (name == "metadata") continue;
+    if (name == "metadata" || is_packed(name)) continue;  // Packed is what was whole.
     const std::string shown = folder.filename().string() + "/" + name + ": ";
     if (name.starts_with('.')) {  // Its recorder ended before it was ready: it holds no event.
       all.done.push_back(shown + "was not ready, and goes");

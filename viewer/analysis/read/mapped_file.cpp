@@ -20,12 +20,21 @@ mapped_file::mapped_file(const std::string& path) {
   ::close(file);
 }
 
+mapped_file mapped_file::memory(std::size_t size) {
+  mapped_file made;
+  made.of_file_ = false;
+  void* const address =
+      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (address != MAP_FAILED) made.bytes_ = {static_cast<const std::byte*>(address), size};
+  return made;
+}
+
 mapped_file::~mapped_file() {
   if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
 void mapped_file::rest() const noexcept {
-  if (!bytes_.empty())
+  if (of_file_ && !bytes_.empty())
     ::madvise(const_cast<std::byte*>(bytes_.data()), bytes_.size(), MADV_DONTNEED);
 }
 

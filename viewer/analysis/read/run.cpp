@@ -2,6 +2,7 @@
 #include "analysis/read/run.hpp"
 
 #include "analysis/read/merge.hpp"
+#include "analysis/read/unpacked.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -114,6 +115,14 @@ run::run(const std::string& path) : path_(path) {
   add_network_lanes();
 }
 
+mapped_file run::opened(const std::string& path) {
+  mapped_file file(path);
+  if (!is_packed(path)) return file;
+  if (auto whole = unpack(file.bytes())) return std::move(*whole);
+  incomplete_.push_back("`" + path + "` is packed, and damaged or more than this program unpacks");
+  return {};
+}
+
 void run::open_rank(const std::string& folder, int rank, std::vector<stream_files>& streams) {
   const std::string text = file_text(folder + "/metadata");
   if (text.empty()) throw unreadable("it has no metadata");
@@ -128,7 +137,8 @@ void run::open_rank(const std::string& folder, int rank, std::vector<stream_file
                     .pid = to_number(at(environment, "pid"))});
   std::map<std::string, std::vector<std::pair<std::uint64_t, std::string>>> segments;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
+    std::string name = entry.path().filename().string();
+    if (is_packed(name)) name.resize(name.size() - packed_suffix.size());
     const std::size_t dot = name.rfind('.');
     if (name.starts_with('.') || dot == std::string::npos) continue;
     segments[name.substr(0, dot)].emplace_back(to_number(name.substr(dot + 1)),
@@ -143,7 +153,7 @@ void run::open_rank(const std::string& folder, int rank, std::vector<stream_file
     lanes_.push_back({.rank = rank, .name = stem});
     layout_of_lane_.push_back(layout.get());
     for (const auto& [number, file] : files) {
-      files_.emplace_back(file);
+      files_.push_back(opened(file));
       file_places_.push_back({files_.back().bytes().data(), lane_number});
       if (stream.names.empty())
         sources_.push_back({lane_number, layout.get(), folder, files_.back().bytes()});

@@ -129,6 +129,7 @@ class run {
   }
   [[nodiscard]] const std::byte* find(const event& e, const field_place& where) const;
 
+  mapped_file opened(const std::string& path);
   void open_rank(const std::string& folder, int rank, std::vector<stream_files>& streams);
   void read_streams(std::vector<stream_files>& streams);
   void describe_rank(rank_info& of, std::span<const stream_files> streams,
