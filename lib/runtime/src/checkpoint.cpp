@@ -219,7 +219,7 @@ std::string first_of(std::span<const text> failures) {
 bool is_well(const session& all, const std::string& failure, std::string_view folder,
              std::uint64_t epoch) {
   if (failure.empty()) return true;
-  if (all.rank() == 0) {
+  if (all.rank() == 0 && all.logs(log_level::warning)) {
     std::cerr << "deed[D006] no checkpoint of epoch " << epoch << " in `" << folder
               << "`: " << failure << "; the one before it is as it was\n";
   }
@@ -315,10 +315,11 @@ class search {
   }
   [[nodiscard]] const std::string& reasons() const noexcept { return reasons_; }
   /// Another one was taken.
-  void tell(std::uint64_t epoch) const {
+  void tell(const session& all, std::uint64_t epoch) const {
     if (damaged_.empty()) return;
     disk real;
     for (const std::uint64_t each : damaged_) set_aside(real, folder_, each);
+    if (!all.logs(log_level::warning)) return;
     std::cerr << "deed: goes on from epoch " << epoch << "; what is newer in `" << folder_
               << "` is damaged and set aside: " << reasons_ << '\n';
   }
@@ -357,7 +358,7 @@ std::optional<std::uint64_t> resume(session& all, core& home, std::string_view f
       continue;
     }
     home.load_values(folder, wanted, where);
-    if (first) first->tell(wanted.epoch);
+    if (first) first->tell(all, wanted.epoch);
     return wanted.epoch;
   }
   const std::string reasons = said_by_first(all, first ? first->reasons() : "", where);

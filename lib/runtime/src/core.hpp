@@ -261,6 +261,11 @@ class core final : public ownership::registrar {
   void note_dropped(const request_state& what);
   void note_closed(const gate_state& what) noexcept;
 
+  // log.cpp
+  [[nodiscard]] bool logs(log_level level) const noexcept;
+  /// Threads: any.
+  void log(log_level level, std::string_view text) const;
+
   [[nodiscard]] const ownership::ledger& books() const noexcept { return ledger_; }
   [[nodiscard]] deed::statistics counts() const;
 
@@ -633,6 +638,11 @@ class core final : public ownership::registrar {
   // silence.cpp
   void start_heartbeat();
   [[nodiscard]] std::string doing() const;
+
+  // log.cpp
+  void log_task(task_node& task) const;
+  void log_transfer(transfer_node& transfer) const;
+
   void report_silence(int rank, bool silent, const std::string& did, const std::string& heard_at);
 
   const session_options options_;

@@ -68,11 +68,11 @@ devices::devices(core& home, gpu::device_set found, const rank_environment& envi
   const bool by_default = options.history == "auto";
   if (options.history == "off" || (by_default && environment.simulated)) return;
   const std::string line = choice_->remember(by_default ? default_history_path() : options.history);
-  if (!line.empty()) std::cerr << "deed: " + line + "\n";
+  if (!line.empty() && home.logs(log_level::info)) std::cerr << "deed: " + line + "\n";
 }
 
 devices::~devices() {
-  if (choice_ != nullptr && !choice_->save(home_.rank()))
+  if (choice_ != nullptr && !choice_->save(home_.rank()) && home_.logs(log_level::warning))
     std::cerr << "deed: the history of costs cannot be written; `DEED_HISTORY` names a file\n";
 }
 

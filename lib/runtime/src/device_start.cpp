@@ -108,7 +108,7 @@ device_kinds::kind core::agree_on_kind(bool here) {
 
 void core::check_workers(const task_description& task, std::uint32_t executor) {
   const body_operations& body = *task.body;
-  if (!told_of_devices_ && rank_ == 0 && devices_ == nullptr) {
+  if (!told_of_devices_ && rank_ == 0 && devices_ == nullptr && logs(log_level::info)) {
     std::cerr << "deed: " << device_summary_ << "; tasks run on the cpu\n";
   }
   told_of_devices_ = true;

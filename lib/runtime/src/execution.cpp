@@ -162,6 +162,8 @@ void core::run_task(context& self, task_node& task) {
       environment_.simulated || measured || (devices_ != nullptr && devices_->measures())
           ? environment_.time->now()
           : pacing::time(0);
+  if (logs(log_level::debug)) [[unlikely]]
+    log_task(task);
   try {
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       replica& copy = accesses[i].datum();

@@ -266,6 +266,24 @@ std::string show_pruning(const settings& all) {
   return std::string(prunings[static_cast<std::size_t>(all.session.pruning)]);
 }
 
+constexpr std::array<string_view, 5> log_levels{"none", "error", "warning", "info", "debug"};
+constexpr string_view of_all_ranks = ",all";
+
+bool read_log(settings& all, string_view text) {
+  log_options& log = all.session.log;
+  log.all_ranks = text.ends_with(of_all_ranks);
+  if (log.all_ranks) text.remove_suffix(of_all_ranks.size());
+  const auto at = std::ranges::find(log_levels, text);
+  if (at == log_levels.end()) return false;
+  log.level = static_cast<log_level>(at - log_levels.begin());
+  return true;
+}
+std::string show_log(const settings& all) {
+  const log_options& log = all.session.log;
+  return std::string(log_levels[static_cast<std::size_t>(log.level)]) +
+         std::string(log.all_ranks ? of_all_ranks : "");
+}
+
 bool read_bind(settings& all, string_view text) {
   all.session.bind = text == "auto";
   return all.session.bind || text == "off";
@@ -378,6 +396,10 @@ constexpr std::array table{
             resume.read, resume.show},
     setting{"progress", "0 or 1", "1 on a terminal", "a line every two seconds of what is done",
             "1", read_progress, show_progress, of_run},
+    setting{"log", "none, error, warning, info or debug; ,all", "info",
+            "lines on standard error, each with time and rank: of all ranks, or infos and "
+            "debug of rank 0 alone",
+            "debug,all", read_log, show_log},
     setting{"summary", "text or a file", "off",
             "what all ranks did: a table at the end, or a file of JSON", "text", summary.read,
             summary.show},

@@ -51,7 +51,8 @@ void core::report_silence(int rank, bool silent, const std::string& did,
                           const std::string& heard_at) {
   const std::string name = "rank " + std::to_string(rank);
   if (!silent) {
-    std::cerr << "deed: " + name + " answers again, at " + time_of_day() + "\n";
+    if (logs(log_level::warning))
+      std::cerr << "deed: " + name + " answers again, at " + time_of_day() + "\n";
     return;
   }
   const error about(
@@ -61,7 +62,8 @@ void core::report_silence(int rank, bool silent, const std::string& did,
        {"asked by", "rank " + std::to_string(rank_)}},
       "look at " + name + "; `DEED_SILENCE` sets the limit, 0 turns this off");
   if (options_.silence.abort) return fail(std::make_exception_ptr(about));
-  std::cerr << std::string(about.what()) + "\n";  // At one go: others print, too.
+  if (logs(log_level::warning))
+    std::cerr << std::string(about.what()) + "\n";  // At one go: others print, too.
 }
 
 }  // namespace deed::runtime

@@ -225,6 +225,8 @@ void core::post_send(context& self, transfer_node& transfer) {
     operation.source = {transfer.packed.data(), transfer.packed.size()};
   }
   operation.what.bytes = operation.source.bytes();
+  if (logs(log_level::debug)) [[unlikely]]
+    log_transfer(transfer);
   engine_->send(operation);
   if (planted(planted_bug::send_buffer_freed_early))
     packed_buffers_.give_back(std::move(transfer.packed));
@@ -286,6 +288,8 @@ void core::unpack(context& self, transfer_node& transfer) {
   if (transfer.kind != node_kind::receive) return;
   replica& copy = transfer.only.datum();
   if (transfer.cancelled) return;
+  if (logs(log_level::debug)) [[unlikely]]
+    log_transfer(transfer);
   copy.origin = static_cast<int>(transfer.receiving.what.origin);
   if (transfer.failure == nullptr && transfer.receiving.spoiled) {
     copy.poison = std::make_shared<const failure>(heard<failure>(transfer.packed.bytes()));

@@ -13,7 +13,8 @@
 namespace deed::runtime {
 
 void core::warn(const error& about) const {
-  if (rank_ == 0) std::cerr << std::string(about.what()) + "\n";  // At one go: others print, too.
+  if (rank_ == 0 && logs(log_level::warning))
+    std::cerr << std::string(about.what()) + "\n";  // At one go: others print, too.
 }
 
 void core::warn_of_workers() const {

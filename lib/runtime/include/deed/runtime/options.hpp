@@ -39,6 +39,22 @@ enum class pruning : std::uint8_t {
   compare,  ///< `deed::run` runs the program twice, off and on, and compares the values (D402).
 };
 
+/// How much a line of the log matters.
+enum class log_level : std::uint8_t {
+  none,     ///< Of a setting: not one line. Of a line: it is never printed.
+  error,    ///< What the program says is wrong. deed's own errors are reports, printed always.
+  warning,  ///< What deserves a look, but ends nothing.
+  info,     ///< What is said once: that there are no devices, which checkpoint a run goes on from.
+  debug,    ///< Every task that begins, and every value that leaves or arrives.
+};
+
+/// What is printed of the log, on standard error.
+struct log_options {
+  log_level level = log_level::info;  ///< Lines that matter as much, or more.
+  /// Also `info` and `debug` of ranks other than 0; errors and warnings are printed of all.
+  bool all_ranks = false;
+};
+
 /// Where `session.checkpoint(epoch)` writes, and at which epochs.
 struct checkpoint_options {
   std::string folder{};     ///< Empty: it writes nothing.
@@ -90,6 +106,7 @@ struct session_options {
   deed::pruning pruning = deed::pruning::on;
   bool checksums = false;  ///< A hash of each message's bytes, compared on arrival (D004).
   silence_options silence{};
+  log_options log{};
   verify_options checks{};
   checkpoint_options checkpoint{};
   std::string

@@ -107,6 +107,12 @@ class DEED_MODEL("type", "session") session {
   /// result to check, and no loop may wait for one.
   [[nodiscard]] DEED_MODEL("uniform") DEED_MODEL("pure") bool is_dry() const noexcept;
 
+  /// Prints a line on standard error: `[deed 12:03:06 rank 2] text`. `DEED_LOG` says which levels,
+  /// and whether infos and debug of other ranks than 0 are printed, too. Threads: any.
+  DEED_MODEL("pure") void log(log_level level, std::string_view text) const;
+  /// Whether such a line would be printed: for a text that costs something to make.
+  [[nodiscard]] DEED_MODEL("pure") bool logs(log_level level) const noexcept;
+
   /// Makes a datum that `target` owns, with a first value. Only the owner's value counts.
   ///
   /// `initial` is the value, or a function that makes it and runs on the owner alone, or memory of
