@@ -126,6 +126,16 @@ TEST_F(exports, give_otf2_that_otf2_print_reads) {
   ASSERT_EQ(read, 0);
   EXPECT_EQ(count(definitions, "\nLOCATION "), run_->lanes().size() - 3) << "all but definitions";
   EXPECT_THAT(definitions, HasSubstr("\"gemm\""));
+  EXPECT_THAT(definitions, HasSubstr("\"rank 0 comm\" <0>, \"rank 1 comm\" <1>"))
+      << "ViTE takes numbers of ranks for locations";
+  if (!there("vite")) return;
+  const std::string picture = folder_.path() + "/vite.svg";
+  const auto [said, drew] = output("QT_QPA_PLATFORM=offscreen timeout 60 vite -e " + picture + " " +
+                                   archive + "/run.otf2 2>&1");
+  EXPECT_EQ(drew, 0) << said;
+  EXPECT_THAT(said, HasSubstr("0 errors"));
+  std::ifstream drawn(picture);
+  EXPECT_EQ(count({std::istreambuf_iterator<char>(drawn), {}}, "<line"), truth_.transfers);
 }
 
 }  // namespace

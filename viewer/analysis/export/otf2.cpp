@@ -56,8 +56,8 @@ class otf2_writer {
     check(OTF2_Archive_CloseEvtFiles(archive_.get()));
     check(OTF2_Archive_OpenDefFiles(archive_.get()));
     for (const timeline_lane& each : lanes)
-      check(OTF2_Archive_CloseDefWriter(archive_.get(),
-                                        OTF2_Archive_GetDefWriter(archive_.get(), each.lane)));
+      check(OTF2_Archive_CloseDefWriter(
+          archive_.get(), OTF2_Archive_GetDefWriter(archive_.get(), location_of(each))));
     check(OTF2_Archive_CloseDefFiles(archive_.get()));
     write_definitions(lanes);
   }
@@ -82,8 +82,15 @@ class otf2_writer {
     return at->second;
   }
 
+  /// The lane that a rank sends and receives on has the rank's number: members of the communicator
+  /// are numbers of ranks, which ViTE 1.2 takes for locations.
+  [[nodiscard]] OTF2_LocationRef location_of(const timeline_lane& lane) const {
+    return lane.tracks.size() > 1 ? static_cast<OTF2_LocationRef>(lane.rank)
+                                  : static_cast<OTF2_LocationRef>(of_.ranks()) + lane.lane;
+  }
+
   void write_events(const timeline_lane& lane) {
-    OTF2_EvtWriter* const to = OTF2_Archive_GetEvtWriter(archive_.get(), lane.lane);
+    OTF2_EvtWriter* const to = OTF2_Archive_GetEvtWriter(archive_.get(), location_of(lane));
     if (to == nullptr) throw unreadable("OTF2 refuses a location");
     if (lane.tracks.size() > 1) {
       write_messages(*to, lane.rank);
@@ -224,10 +231,12 @@ class otf2_writer {
           OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
     }
     for (const timeline_lane& each : lanes) {
-      check(OTF2_GlobalDefWriter_WriteLocation(
-          to, each.lane, text(say_lane(of_.events(), each.lane)), OTF2_LOCATION_TYPE_CPU_THREAD,
-          events_of_[each.lane], static_cast<OTF2_LocationGroupRef>(each.rank)));
-      if (each.tracks.size() > 1) locations[static_cast<std::size_t>(each.rank)] = each.lane;
+      check(OTF2_GlobalDefWriter_WriteLocation(to, location_of(each),
+                                               text(say_lane(of_.events(), each.lane)),
+                                               OTF2_LOCATION_TYPE_CPU_THREAD, events_of_[each.lane],
+                                               static_cast<OTF2_LocationGroupRef>(each.rank)));
+      if (each.tracks.size() > 1)
+        locations[static_cast<std::size_t>(each.rank)] = location_of(each);
     }
     const auto count = static_cast<std::uint32_t>(ranks);
     check(OTF2_GlobalDefWriter_WriteGroup(to, 0, text("locations"), OTF2_GROUP_TYPE_COMM_LOCATIONS,
