@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "gui/panels.hpp"
 
+#include <QResizeEvent>
+
 using namespace deed::viewer;
+
+namespace {
+
+constexpr int roomy = 700; // Pixels from which on tables stand beside each other.
+
+}
 
 AnswerView::AnswerView(QWidget *parent)
     : QTextBrowser(parent)
@@ -25,6 +33,14 @@ void AnswerView::setAnswer(const answer &answer, const QString &links)
     render();
 }
 
+void AnswerView::resizeEvent(QResizeEvent *event)
+{
+    const bool other = (event->oldSize().width() > roomy) != (event->size().width() > roomy);
+    QTextBrowser::resizeEvent(event);
+    if (other)
+        render();
+}
+
 void AnswerView::render()
 {
     constexpr std::size_t mostRows = 400;
@@ -44,7 +60,15 @@ void AnswerView::render()
     }
     if (!m_links.isEmpty())
         html += QStringLiteral("<p>%1</p>").arg(m_links);
+    // Small tables stand beside each other where there is room.
+    const bool beside = width() > roomy;
+    if (beside)
+        html += QLatin1String("<table cellspacing=0><tr>");
     for (const table &each : m_answer.tables) {
+        if (each.rows.empty() && m_answer.tables.size() > 1)
+            continue;
+        if (beside)
+            html += QLatin1String("<td style='padding-right:28px' valign=top>");
         if (!each.title.empty())
             html += QStringLiteral("<p style='margin:8px 0 2px 0'><b>%1</b></p>")
                         .arg(escaped(each.title));
@@ -71,6 +95,10 @@ void AnswerView::render()
         if (each.rows.size() > mostRows)
             html += tr("<p>and %1 rows more: deed-trace prints them</p>")
                         .arg(each.rows.size() - mostRows);
+        if (beside)
+            html += QLatin1String("</td>");
     }
+    if (beside)
+        html += QLatin1String("</tr></table>");
     setHtml(html);
 }

@@ -91,7 +91,7 @@ void Overview::paintEvent(QPaintEvent *)
     for (int x = 0; x < width() && x < static_cast<int>(m_busy.size()); ++x) {
         const double busy = m_busy[static_cast<std::size_t>(x)];
         painter.fillRect(QRectF(x, height() - plot * busy, 1, plot * busy),
-                         Theme::blend(m_theme.base, m_theme.receive, 0.65));
+                         Theme::blend(m_theme.base, m_theme.codelet(2), 0.65));
     }
     const double run = std::max<double>(1, static_cast<double>(m_state->model().events().end()));
     const double x0 = static_cast<double>(m_state->begin()) / run * width();

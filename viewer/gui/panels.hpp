@@ -189,6 +189,9 @@ public:
     void setTheme(const Theme &theme);
     void setAnswer(const deed::viewer::answer &answer, const QString &links = {});
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void render();
     Theme m_theme;

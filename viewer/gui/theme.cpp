@@ -22,8 +22,9 @@ Theme::Theme(Name name)
     shared = QColor(0x56b4e9);
     pending = QColor(0xf0e442);
     stale = dark ? QColor(0x4a4f57) : QColor(0xc9ced6);
-    send = QColor(0x0072b2);
-    receive = QColor(0x009e73);
+    // No codelet has these: the network is no work.
+    send = dark ? QColor(0x6d84a3) : QColor(0x47607f);
+    receive = dark ? QColor(0xb3c2d6) : QColor(0x9fb1c8);
     wait = dark ? QColor(0x44523c) : QColor(0xdbe6cc);
 }
 

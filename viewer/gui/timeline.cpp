@@ -107,6 +107,7 @@ void Timeline::toggleRank(int rank)
 
 void Timeline::layoutRows()
 {
+    chooseStretch();
     m_rows.clear();
     int y = 0, rank = -1;
     const run &r = m_state->model().events();
@@ -147,7 +148,26 @@ int Timeline::rowHeight(int lane) const
 {
     const timeline_lane &of = m_lanes[static_cast<std::size_t>(lane)];
     const std::uint32_t kind = m_state->model().events().lanes()[of.lane].kind;
-    return kind == 3 ? progressHeight : of.runs_tasks ? workerHeight : otherHeight;
+    const int least = kind == 3 ? progressHeight : of.runs_tasks ? workerHeight : otherHeight;
+    return static_cast<int>(least * m_stretch);
+}
+
+/// Where there is room for more than all lanes, they share it, up to twice their height.
+void Timeline::chooseStretch()
+{
+    m_stretch = 1;
+    int lanes = 0, headers = 0, rank = -1;
+    for (int i = 0; i < static_cast<int>(m_lanes.size()); ++i) {
+        const int of = m_lanes[static_cast<std::size_t>(i)].rank;
+        headers += of != rank ? headerHeight : 0;
+        rank = of;
+        if (!m_collapsed.contains(of))
+            lanes += rowHeight(i);
+    }
+    for (const int lane : std::as_const(m_pinned))
+        lanes += rowHeight(lane);
+    if (lanes > 0)
+        m_stretch = std::clamp((viewport()->height() - m_ruler - headers - 3.0) / lanes, 1.0, 2.0);
 }
 
 int Timeline::yOf(const Row &row) const

@@ -77,6 +77,7 @@ private:
 
     void layoutRows();
     int rowHeight(int lane) const;
+    void chooseStretch();
     int yOf(const Row &row) const;
     int laneOfSelection() const;
     void scrollToSelection();
@@ -113,6 +114,7 @@ private:
     std::vector<deed::viewer::note> m_marks;
     int m_pinnedHeight = 0;
     QSet<int> m_collapsed;
+    double m_stretch = 1; // Of the heights of lanes.
     int m_gutter = 132;
     int m_ruler = 26;
     qint64 m_rangeBegin = 0;

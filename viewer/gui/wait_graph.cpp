@@ -14,7 +14,7 @@ using namespace deed::viewer;
 
 namespace {
 
-constexpr int mostNodes = 24;
+constexpr int mostNodes = 24, fewestNodes = 4;
 
 /// Where the line from `from` to the middle of `box` enters it.
 QPointF edgeOf(const QRectF &box, const QPointF &from)
@@ -43,16 +43,36 @@ void WaitGraph::setTheme(const Theme &theme)
 void WaitGraph::setWaits(std::vector<wait_edge> waits)
 {
     std::stable_partition(waits.begin(), waits.end(), [](const auto &e) { return e.in_cycle; });
+    m_all = std::move(waits);
+    fill();
+    update();
+}
+
+void WaitGraph::resizeEvent(QResizeEvent *)
+{
+    fill();
+}
+
+/// As many nodes as have room beside each other.
+void WaitGraph::fill()
+{
+    int nodes = mostNodes;
+    while (choose(nodes), nodes > fewestNodes && anyOverlap())
+        nodes = std::max(fewestNodes, std::min(nodes, static_cast<int>(m_nodes.size())) - 1);
+}
+
+void WaitGraph::choose(int nodes)
+{
     m_waits.clear();
     m_nodes.clear();
     m_number.clear();
     m_left_out = 0;
-    for (wait_edge &each : waits) {
+    for (const wait_edge &each : m_all) {
         const QStringList ends{QString::fromStdString(each.from), QString::fromStdString(each.to)};
         const auto fresh = std::count_if(ends.begin(), ends.end(), [this](const QString &end) {
             return !m_number.contains(end);
         });
-        if (m_nodes.size() + fresh > mostNodes) {
+        if (m_nodes.size() + fresh > nodes) {
             ++m_left_out;
             continue;
         }
@@ -61,9 +81,18 @@ void WaitGraph::setWaits(std::vector<wait_edge> waits)
                 m_number.insert(end, static_cast<int>(m_nodes.size()));
                 m_nodes.append(end);
             }
-        m_waits.push_back(std::move(each));
+        m_waits.push_back(each);
     }
-    update();
+}
+
+bool WaitGraph::anyOverlap() const
+{
+    const QFontMetricsF metrics(font());
+    for (int i = 0; i < m_nodes.size(); ++i)
+        for (int k = i + 1; k < m_nodes.size(); ++k)
+            if (boxOf(i, metrics).intersects(boxOf(k, metrics)))
+                return true;
+    return false;
 }
 
 QPointF WaitGraph::centreOf(int node) const

@@ -24,14 +24,19 @@ public:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     bool event(QEvent *event) override;
 
 private:
+    void fill();
+    void choose(int nodes);
+    bool anyOverlap() const;
     QRectF boxOf(int node, const QFontMetricsF &metrics) const;
     QPointF centreOf(int node) const;
 
     Theme m_theme;
-    std::vector<deed::viewer::wait_edge> m_waits;
+    std::vector<deed::viewer::wait_edge> m_all;   // Those in circles first.
+    std::vector<deed::viewer::wait_edge> m_waits; // That there is room for.
     QStringList m_nodes;
     QHash<QString, int> m_number;
     int m_left_out = 0;

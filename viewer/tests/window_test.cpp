@@ -310,6 +310,31 @@ TEST_F(window, draws_who_waits_for_whom_at_the_playhead) {
     }
 }
 
+TEST_F(window, draws_as_many_nodes_as_have_room) {
+  std::vector<wait_edge> waits;
+  for (int i = 0; i < 12; ++i)
+    waits.push_back(
+        {"task with a name#" + std::to_string(i), "data#" + std::to_string(i), "", false});
+  WaitGraph graph;
+  graph.resize(300, 200);
+  graph.setWaits(waits);
+  const qsizetype few = graph.nodes().size();
+  EXPECT_GE(few, 4);
+  EXPECT_LT(few, 24);
+  graph.resize(1600, 1200);
+  graph.show();
+  QApplication::processEvents();
+  EXPECT_GT(graph.nodes().size(), few);
+}
+
+TEST_F(window, stretches_lanes_where_there_is_room) {
+  auto *bar = m_window->timeline()->verticalScrollBar();
+  EXPECT_GT(bar->maximum(), 0) << "not all lanes fit: they have their least height";
+  m_window->resize(1000, 2400);
+  QApplication::processEvents();
+  EXPECT_EQ(bar->maximum(), 0);
+}
+
 TEST_F(window, opens_a_report_of_a_deadlock) {
   const scratch_folder folder;
   const QString file = QString::fromStdString(folder.path() + "/hang.json");
