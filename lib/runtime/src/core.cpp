@@ -65,9 +65,18 @@ glance core::look() const {
   glance seen{.inserted = inserted_.load(std::memory_order_relaxed),
               .submitted = submitted_.load(std::memory_order_relaxed),
               .done = team_->completed(),
-              .waits = {}};
-  for (const auto& each : team_->contexts())
+              .window = options_.window,
+              .copies_bytes = copies_here_.bytes(),
+              .workers = options_.workers,
+              .waits = {},
+              .runs = {}};
+  for (const auto& each : team_->contexts()) {
     seen.run += each->tasks_run.load(std::memory_order_relaxed);
+    seen.busy_ns += each->busy_ns.load(std::memory_order_relaxed);
+    const known_codelet* const now = each->runs.load(std::memory_order_acquire);
+    if (now != nullptr) ++seen.runs[std::string(now->name)];
+  }
+  for (const auto& peer : engine_->counts().peers) seen.sent_bytes += peer.sent.payload_bytes;
   const std::lock_guard lock(waiting_mutex_);
   if (waits_now_.load(std::memory_order_relaxed)) seen.waits = waiting_at_;
   return seen;

@@ -3,6 +3,7 @@
 
 #include <deed/base/error.hpp>
 
+#include "report.hpp"
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
@@ -38,9 +39,29 @@ std::string grouped(std::uint64_t number) {
 std::string described(int rank, const glance& seen) {
   std::string name = "  rank " + std::to_string(rank);
   name.resize(std::max<std::size_t>(name.size() + 2, 14), ' ');
-  return name + (seen.waits.empty() ? "in the program" : "in " + seen.waits) + "; " +
-         grouped(seen.run) + " tasks run here of " + grouped(seen.inserted) + " inserted, " +
-         grouped(seen.submitted - std::min(seen.done, seen.submitted)) + " not complete\n";
+  const auto behind = std::string(14, ' ');
+  std::string text = name + (seen.waits.empty() ? "in the program" : "in " + seen.waits);
+  for (const auto& [codelet, times] : seen.runs)
+    text += ", runs `" + codelet + '`' + (times > 1 ? " " + std::to_string(times) + " times" : "");
+  return text + "\n" + behind + grouped(seen.run) + " tasks run here of " + grouped(seen.inserted) +
+         " inserted, " + grouped(seen.submitted - std::min(seen.done, seen.submitted)) +
+         " not complete (window " + grouped(seen.window) + "), " + amount(seen.sent_bytes) +
+         " sent, copies " + amount(seen.copies_bytes) + "\n";
+}
+
+/// What all ranks of this process did together.
+void add_up(glance& all, const glance& one) {
+  all.run += one.run;
+  all.inserted = std::max(all.inserted, one.inserted);  // Every rank inserts the same.
+  all.sent_bytes += one.sent_bytes;
+  all.busy_ns += one.busy_ns;
+  all.workers += one.workers;
+}
+
+/// What came to it since; nothing where a new session counts from 0.
+template <class Number>
+double since(Number now, Number before) {
+  return now < before ? 0 : static_cast<double>(now - before);
 }
 
 void say(const std::string& text) {
@@ -78,21 +99,19 @@ std::string live_board::status() const {
 }
 
 std::string live_board::progress(double seconds_since_last) {
-  std::uint64_t run = 0, inserted = 0;
   const std::lock_guard lock(mutex_);
   if (ranks_.empty()) return {};
-  for (const auto& [rank, seen_by] : ranks_) {
-    const glance seen = seen_by();
-    run += seen.run;
-    inserted = std::max(inserted, seen.inserted);  // Every rank inserts the same.
-  }
-  const double rate =
-      static_cast<double>(run - std::min(run, run_before_)) / seconds_since_last / 1000;
-  run_before_ = run;
-  std::array<char, 32> speed{};
-  std::snprintf(speed.data(), speed.size(), "%.1fk/s", rate);
-  return "[deed " + time_of_day() + "] " + grouped(run) + " tasks run here of " +
-         grouped(inserted) + " inserted, " + speed.data() + "\n";
+  glance now;
+  for (const auto& [rank, seen_by] : ranks_) add_up(now, seen_by());
+  const double rate = since(now.run, before_.run) / seconds_since_last / 1000;
+  const double busy = since(now.busy_ns, before_.busy_ns) / seconds_since_last / 1e7 / now.workers;
+  const double sent = since(now.sent_bytes, before_.sent_bytes) / seconds_since_last;
+  before_ = now;
+  std::array<char, 64> speed{};
+  std::snprintf(speed.data(), speed.size(), "%.1fk/s, busy %.0f %%, ", rate, busy);
+  return "[deed " + time_of_day() + "] " + grouped(now.run) + " tasks run here of " +
+         grouped(now.inserted) + " inserted, " + speed.data() +
+         amount(static_cast<std::uint64_t>(sent)) + "/s sent\n";
 }
 
 live_watch::live_watch(live_board& board, live_options options) : board_(board), options_(options) {

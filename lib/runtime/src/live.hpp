@@ -21,7 +21,13 @@ struct glance {
   std::uint64_t inserted = 0;             ///< Tasks, wherever they run.
   std::uint64_t run = 0;                  ///< Tasks, here.
   std::uint64_t submitted = 0, done = 0;  ///< Tasks and transfers here.
-  std::string waits;                      ///< "wait() at x.cpp:31"; empty: the program works.
+  std::uint64_t window = 0;               ///< Of those that are not done, before the program helps.
+  std::uint64_t sent_bytes = 0;           ///< Payload.
+  std::uint64_t copies_bytes = 0;         ///< That copies of other ranks' data take.
+  std::int64_t busy_ns = 0;               ///< Running tasks, one after the other, all workers.
+  int workers = 0;
+  std::string waits;                ///< "wait() at x.cpp:31"; empty: the program works.
+  std::map<std::string, int> runs;  ///< Tasks of this name run at this moment, so many.
 };
 
 /// The sessions of this process that can be looked at. Threads: any.
@@ -41,13 +47,14 @@ class live_board {
 
   /// "deed status 12:03:06", and a line for each rank.
   [[nodiscard]] std::string status() const;
-  /// "[deed 12:03:06] 41,280 of 96,000 tasks run, 19.8k/s", of the ranks here.
+  /// "[deed 12:03:06] 41,280 tasks run here of 96,000 inserted, 19.8k/s, busy 91 %, 212 MiB/s
+  /// sent", of the ranks here.
   [[nodiscard]] std::string progress(double seconds_since_last);
 
  private:
   mutable std::mutex mutex_;
   std::map<int, look> ranks_;
-  std::uint64_t run_before_ = 0;
+  glance before_;  // All ranks, at the last progress.
   std::atomic<int> stopped_by_{0};
 };
 
