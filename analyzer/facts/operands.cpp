@@ -211,7 +211,7 @@ operand unit::operand_of(const clang::Expr* argument, const clang::ParmVarDecl* 
       if (const clang::Expr* size = size_of_new_vector(e)) {
         o.value = value_of(size);
         o.name = "size";
-        o.of_options = true;
+        o.of_options = o.resizes = true;
       }
       if (!o.value && e->getType()->isIntegralOrEnumerationType()) o.value = value_of(e);
       if (!o.value) o.value = extents_in(e);

@@ -116,8 +116,7 @@ class runner_of_one : public numbers {
       case event_kind::assign:
         if (iterate(e.object, e.result_value)) return;
         set(e.object, evaluate(e.result_value));
-        if (e.result_value && e.result_value->what == value::kind::uniform) empty(e.object);
-        return;
+        return begin_container(e.object, e.result_value);
       case event_kind::move:
         return rename(e.object, e.other);
       case event_kind::swap: {
@@ -134,10 +133,17 @@ class runner_of_one : public numbers {
     }
   }
 
-  /// An object that is made without arguments: if it is a container, it is empty.
-  void empty(path object) {
-    object.parts.push_back({part::kind::field, "#", {}});
-    set(object, {0, true});
+  static path length_of(path container) {
+    container.parts.push_back({part::kind::field, "#", {}});
+    return container;
+  }
+
+  /// An object that is made without arguments or with a number: if it is a container, so long.
+  void begin_container(const path& object, const value_ref& from) {
+    if (!from) return;
+    if (from->what == value::kind::uniform) set(length_of(object), {0, true});
+    if (from->what == value::kind::operation && from->text == "make")
+      set(length_of(object), evaluate(from->arguments[0]));
   }
 
   bool of_container(const event& e) {
@@ -221,13 +227,26 @@ class runner_of_one : public numbers {
     result_.calls.push_back(std::move(o));
   }
 
+  /// The extents that a message has to fit: those of tiles, and of memory registered in place.
+  std::vector<std::optional<std::int64_t>> fixed_extents(const event& e, const occurrence& o) {
+    for (const operand& given : e.arguments) {
+      if (given.resizes) return {};
+      if (!given.storage.known() || given.partial) continue;
+      value length;
+      length.what = value::kind::variable;
+      length.where = length_of(given.storage);
+      return {evaluate(std::make_shared<const value>(std::move(length))).number};
+    }
+    return o.extents;
+  }
+
   void begin_datum(const event& e, occurrence& o, bool per_rank) {
     datum d;
     d.name = "#" + std::to_string(++registrations_);
     d.owner = o.owner;
     d.per_rank = per_rank;
     d.registration = &e;
-    d.extents = o.extents;
+    d.extents = fixed_extents(e, o);
     o.made = d;
     if (const std::string name = resolved(e.result); !name.empty()) data_[name] = std::move(d);
   }

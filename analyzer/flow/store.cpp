@@ -8,7 +8,7 @@
 namespace deed::check {
 namespace {
 
-constexpr std::string_view head = "deed-check facts 1\n";
+constexpr std::string_view head = "deed-check facts 2\n";
 
 /// One list of the fields of each type, for both directions.
 template <class Archive>
@@ -38,7 +38,7 @@ class format {
       all(x.words);
     } else if constexpr (std::is_same_v<plain, operand>) {
       all(x.kind, x.where, x.access, x.value, x.storage, x.partial, x.moved, x.by_value,
-          x.of_options, x.parameter, x.type, x.name, x.callable, x.address);
+          x.of_options, x.resizes, x.parameter, x.type, x.name, x.callable, x.address);
       to_.codelet(x.codelet);
       all(x.words, x.use, x.at);
     } else if constexpr (std::is_same_v<plain, held_layout>) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "common.hpp"
 
-constexpr deed::codelet it{"it", [](const double& x) { const_cast<double&>(x) = 1; }};
+constexpr deed::codelet it{"it", [](const double& x) { const_cast<double&>(x) = 2; }};
 
 void program(deed::session& session) {
   auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});

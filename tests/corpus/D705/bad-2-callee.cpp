@@ -9,6 +9,7 @@ constexpr deed::codelet it{"it", [](double& x) {
                            }};
 
 void program(deed::session& session) {
+  world = &session;
   auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
   session.insert_task(it, deed::read_write(a));
 }

@@ -422,11 +422,11 @@ if (session.relevant(deed::read_write(a))) session.insert_task(bump, deed::read_
 session.insert_task(add, deed::read_write(b), deed::read(a));
 """),
     case("D403", 11, """
-if (rank == 0) session.insert_task(bump, deed::read_write(a));  // D403
+if (rank == 0) session.insert_task(add, deed::read_write(b), deed::read(a));  // D403
 session.insert_task(add, deed::read_write(a), deed::read(b));  // D403
-if (rank != 0) session.insert_task(bump, deed::read_write(a));
+if (rank != 0) session.insert_task(add, deed::read_write(b), deed::read(a));
 """, """
-session.insert_task(bump, deed::read_write(a));
+session.insert_task(add, deed::read_write(b), deed::read(a));
 session.insert_task(add, deed::read_write(a), deed::read(b));
 """),
     case("D404", 11, """
@@ -458,7 +458,8 @@ for (int i = 0; i < 2 + size; ++i) {
 }
 """),
     case("D406", 12, """
-while (*session.borrow(deed::read(mine)) > 1) {
+session.insert_task(count, deed::read_write(mine), deed::value(rank));
+while (*session.borrow(deed::read(mine)) < 5) {
   session.insert_task(add, deed::read_write(a), deed::read(b));  // D406
   session.insert_task(bump, deed::read_write(mine));
 }
@@ -467,7 +468,7 @@ for (int i = 0; i < 10; ++i) {
   session.insert_task(add, deed::read_write(a), deed::read(b));
   session.insert_task(bump, deed::read_write(mine));
 }
-"""),
+""", outside=COUNT),
     case("D407", 11, """
 std::unordered_map<std::string, deed::handle<double>> fields;
 fields.emplace("u", session.register_data(deed::owner{0}, 0.0));
@@ -511,27 +512,31 @@ session.insert_task(bump, deed::read_write(*log));
 """, ""),
     # D5 Messages.
     case("D501", 11, """
+auto got = session.register_data(deed::per_rank, 0.0, {.name = "got"});
 session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
-auto arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});
+auto arrived = session.ireceive(deed::write(got), deed::from{rank}, deed::message_tag{3});
 session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
-arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});  // D501
+arrived = session.ireceive(deed::write(got), deed::from{rank}, deed::message_tag{3});  // D501
 arrived.wait();
 """, """
+auto got = session.register_data(deed::per_rank, 0.0, {.name = "got"});
 session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
-auto arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});
+auto arrived = session.ireceive(deed::write(got), deed::from{rank}, deed::message_tag{3});
 arrived.wait();
 session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
-arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});
+arrived = session.ireceive(deed::write(got), deed::from{rank}, deed::message_tag{3});
 arrived.wait();
 """),
     case("D502", 11, """
+auto got = session.register_data(deed::per_rank, 0.0, {.name = "got"});
 session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
-auto arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});
+auto arrived = session.ireceive(deed::write(got), deed::from{rank}, deed::message_tag{3});
 arrived.wait();
 arrived.wait();  // D502
 """, """
+auto got = session.register_data(deed::per_rank, 0.0, {.name = "got"});
 session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
-auto arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});
+auto arrived = session.ireceive(deed::write(got), deed::from{rank}, deed::message_tag{3});
 arrived.wait();
 """),
     case("D505", 11, """
@@ -568,13 +573,15 @@ if (rank == 0) session.send(deed::read(mine), deed::to{1}, deed::message_tag{3})
 if (rank == 1) session.receive(deed::write(mine), deed::from{0}, deed::message_tag{3});
 """),
     case("D509", 11, """
-auto x = session.register_data(deed::per_rank, std::vector<double>(64));
-auto y = session.register_data(deed::per_rank, std::vector<double>(32));
+std::vector<double> whole(64), part(32);
+auto x = session.register_data(deed::per_rank, deed::in_place(whole));
+auto y = session.register_data(deed::per_rank, deed::in_place(part));
 if (rank == 0) session.send(deed::read(x), deed::to{1}, deed::message_tag{3});
 if (rank == 1) session.receive(deed::write(y), deed::from{0}, deed::message_tag{3});  // D509
 """, """
-auto x = session.register_data(deed::per_rank, std::vector<double>(64));
-auto y = session.register_data(deed::per_rank, std::vector<double>(64));
+std::vector<double> whole(64), part(64);
+auto x = session.register_data(deed::per_rank, deed::in_place(whole));
+auto y = session.register_data(deed::per_rank, deed::in_place(part));
 if (rank == 0) session.send(deed::read(x), deed::to{1}, deed::message_tag{3});
 if (rank == 1) session.receive(deed::write(y), deed::from{0}, deed::message_tag{3});
 """, "direct callee member units"),

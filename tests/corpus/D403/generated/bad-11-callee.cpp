@@ -4,9 +4,9 @@
 
 void act(deed::session& session, deed::handle<double>& a, deed::handle<double>& b) {
   const int rank = session.rank();
-  if (rank == 0) session.insert_task(bump, deed::read_write(a));  // D403
+  if (rank == 0) session.insert_task(add, deed::read_write(b), deed::read(a));  // D403
   session.insert_task(add, deed::read_write(a), deed::read(b));  // D403
-  if (rank != 0) session.insert_task(bump, deed::read_write(a));
+  if (rank != 0) session.insert_task(add, deed::read_write(b), deed::read(a));
 }
 
 void program(deed::session& session) {

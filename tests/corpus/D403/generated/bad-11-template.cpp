@@ -5,9 +5,9 @@
 template <class T>
 void act(deed::session& session, deed::handle<T>& a, deed::handle<T>& b) {
   const int rank = session.rank();
-  if (rank == 0) session.insert_task(bump, deed::read_write(a));  // D403
+  if (rank == 0) session.insert_task(add, deed::read_write(b), deed::read(a));  // D403
   session.insert_task(add, deed::read_write(a), deed::read(b));  // D403
-  if (rank != 0) session.insert_task(bump, deed::read_write(a));
+  if (rank != 0) session.insert_task(add, deed::read_write(b), deed::read(a));
 }
 
 void program(deed::session& session) {

@@ -8,7 +8,7 @@ struct stage {
   deed::handle<double> b = session.register_data(deed::owner{1}, 2.0, {.name = "b"});
 
   void act() {
-    session.insert_task(bump, deed::read_write(a));
+    session.insert_task(add, deed::read_write(b), deed::read(a));
     session.insert_task(add, deed::read_write(a), deed::read(b));
   }
 };

@@ -4,7 +4,7 @@
 
 template <class T>
 void act(deed::session& session, deed::handle<T>& a, deed::handle<T>& b) {
-  session.insert_task(bump, deed::read_write(a));
+  session.insert_task(add, deed::read_write(b), deed::read(a));
   session.insert_task(add, deed::read_write(a), deed::read(b));
 }
 

@@ -2,8 +2,12 @@
 // Made by tests/corpus/tools/gen; change cases.py.
 #include "common.hpp"
 
+constexpr deed::codelet count{"count", [](double& x, int n) { x += n; }};
+
 void act(deed::session& session, deed::handle<double>& a, deed::handle<double>& b, deed::handle<double>& mine) {
-  while (*session.borrow(deed::read(mine)) > 1) {
+  const int rank = session.rank();
+  session.insert_task(count, deed::read_write(mine), deed::value(rank));
+  while (*session.borrow(deed::read(mine)) < 5) {
     session.insert_task(add, deed::read_write(a), deed::read(b));  // D406
     session.insert_task(bump, deed::read_write(mine));
   }

@@ -2,6 +2,8 @@
 // Made by tests/corpus/tools/gen; change cases.py.
 #include "common.hpp"
 
+constexpr deed::codelet count{"count", [](double& x, int n) { x += n; }};
+
 struct stage {
   deed::session& session;
   deed::handle<double> a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
@@ -9,7 +11,9 @@ struct stage {
   deed::handle<double> mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
 
   void act() {
-    while (*session.borrow(deed::read(mine)) > 1) {
+    const int rank = session.rank();
+    session.insert_task(count, deed::read_write(mine), deed::value(rank));
+    while (*session.borrow(deed::read(mine)) < 5) {
       session.insert_task(add, deed::read_write(a), deed::read(b));  // D406
       session.insert_task(bump, deed::read_write(mine));
     }

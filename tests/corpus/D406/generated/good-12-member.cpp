@@ -2,6 +2,8 @@
 // Made by tests/corpus/tools/gen; change cases.py.
 #include "common.hpp"
 
+constexpr deed::codelet count{"count", [](double& x, int n) { x += n; }};
+
 struct stage {
   deed::session& session;
   deed::handle<double> a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});

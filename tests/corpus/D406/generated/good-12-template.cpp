@@ -2,6 +2,8 @@
 // Made by tests/corpus/tools/gen; change cases.py.
 #include "common.hpp"
 
+constexpr deed::codelet count{"count", [](double& x, int n) { x += n; }};
+
 template <class T>
 void act(deed::session& session, deed::handle<T>& a, deed::handle<T>& b, deed::handle<T>& mine) {
   for (int i = 0; i < 10; ++i) {

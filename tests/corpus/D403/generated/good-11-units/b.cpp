@@ -3,6 +3,6 @@
 #include "common.hpp"
 
 void act(deed::session& session, deed::handle<double>& a, deed::handle<double>& b) {
-  session.insert_task(bump, deed::read_write(a));
+  session.insert_task(add, deed::read_write(b), deed::read(a));
   session.insert_task(add, deed::read_write(a), deed::read(b));
 }

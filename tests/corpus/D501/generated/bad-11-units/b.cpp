@@ -4,9 +4,10 @@
 
 void act(deed::session& session, deed::handle<double>& mine) {
   const int rank = session.rank();
+  auto got = session.register_data(deed::per_rank, 0.0, {.name = "got"});
   session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
-  auto arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});
+  auto arrived = session.ireceive(deed::write(got), deed::from{rank}, deed::message_tag{3});
   session.send(deed::read(mine), deed::to{rank}, deed::message_tag{3});
-  arrived = session.ireceive(deed::write(mine), deed::from{rank}, deed::message_tag{3});  // D501
+  arrived = session.ireceive(deed::write(got), deed::from{rank}, deed::message_tag{3});  // D501
   arrived.wait();
 }
