@@ -76,6 +76,7 @@ constexpr const char* usage =
     "  critical-path  the longest chain of causes\n"
     "  what-if        the time it would take at least  [--codelet gemm=0.5 --bandwidth 2\n"
     "                 --latency 0.5 --workers inf]\n"
+    "  bench          how long the questions take\n"
     "  gen            a synthetic run  -o RUN [--ranks N --workers N --tiles N --events N --seed N "
     "--inject FAULT:N,...]\n"
     "common: --json --csv -o FILE --limit N --strict --quiet\n"
@@ -294,6 +295,7 @@ answer ask(const std::string& command, const model& of, const options& given) {
   if (command == "find" && given.named.contains("--when"))
     return ask_when(of, given.named.at("--when"));
   if (command == "find") return ask_find(of, third("query"));
+  if (command == "bench") return bench(of);
   if (command == "matrix") return comm_matrix(of);
   if (command == "waits") return waits(of, at);
   if (command == "redundant") return ask_redundant(of, given);

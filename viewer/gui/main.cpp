@@ -105,6 +105,17 @@ QJsonObject bench(MainWindow &window, double openMilliseconds, double openCpuMil
             state->pan((state->end() - state->begin()) / 10);
             draw();
         }));
+    // A burst of the wheel, in to a thousandth and out again; a frame has a sixtieth of a second.
+    state->fitAll();
+    std::vector<double> zoom;
+    for (int i = 0; i < 120; ++i)
+        zoom.push_back(timed([&] {
+            const qint64 middle = (state->begin() + state->end()) / 2;
+            state->zoom(i < 60 ? 0.89 : 1 / 0.89, middle);
+            draw();
+        }));
+    const auto late =
+        std::count_if(zoom.begin(), zoom.end(), [](double taken) { return taken > 1000.0 / 60; });
     state->fitAll();
     window.showPanel(QStringLiteral("Ownership"));
     auto *matrix = window.findChild<OwnershipMatrix *>();
@@ -124,9 +135,11 @@ QJsonObject bench(MainWindow &window, double openMilliseconds, double openCpuMil
              millisecondsToReadAll(QString::fromStdString(state->model().events().path()))},
             {QStringLiteral("rss_mb"), resident},
             {QStringLiteral("rss_bytes_per_event"), resident * 1048576 / std::max(1.0, events)},
+            {QStringLiteral("zoom_frames_dropped_percent"),
+             100.0 * static_cast<double>(late) / static_cast<double>(zoom.size())},
             {QStringLiteral("results"),
              QJsonArray{percentiles("redraw", redraw), percentiles("pan", pan),
-                        percentiles("seek", seek)}}};
+                        percentiles("zoom", zoom), percentiles("seek", seek)}}};
 }
 
 /// What is no main window: its size, its picture, or its life.

@@ -27,6 +27,8 @@ struct time_range {
 /// Hits, misses by kind and drops by cause.
 [[nodiscard]] answer cache(const model& of);
 [[nodiscard]] answer comm_matrix(const model& of);
+/// How long the questions take, in milliseconds.
+[[nodiscard]] answer bench(const model& of);
 
 /// Why one transfer repeats an earlier one of the same version to the same rank.
 struct repeat {
