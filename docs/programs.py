@@ -3,7 +3,7 @@
 
 Usage: python3 docs/programs.py PAGE.md FOLDER
 A program is a block of cpp with a `main`; the block `text prints` behind it is its output. Writes FOLDER/PAGE.cpp and
-FOLDER/PAGE.out; a page has one program.
+FOLDER/PAGE.out; a page has one program. Its blocks of cuda, if it has any, go to FOLDER/PAGE.cu.
 """
 import pathlib
 import re
@@ -12,14 +12,17 @@ import sys
 
 def main() -> int:
     page, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    text = page.read_text(encoding="utf-8")
     found = re.findall(r"^```cpp\n((?:(?!^```).*\n)*?.*\bint main\(.*\n)```\n```text prints\n((?:(?!^```).*\n)*)```\n",
-                       page.read_text(encoding="utf-8"), re.M)
+                       text, re.M)
     if len(found) != 1:
         print(f"{page.name}: {len(found)} programs with their output, one is expected")
         return 1
     folder.mkdir(parents=True, exist_ok=True)
-    for ending, text in zip((".cpp", ".out"), found[0]):
-        (folder / (page.stem + ending)).write_text(text, encoding="utf-8")
+    kernels = re.findall(r"^```cuda\n((?:(?!^```).*\n)*)```\n", text, re.M)
+    for ending, part in zip((".cpp", ".out", ".cu"), (*found[0], "\n".join(kernels))):
+        if part:
+            (folder / (page.stem + ending)).write_text(part, encoding="utf-8")
     return 0
 
 

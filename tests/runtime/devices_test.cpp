@@ -234,6 +234,38 @@ TEST(devices, name_a_task_that_threw_there) {
   }
 }
 
+/// By name: what still lies on a device when the session ends, and for which task it came there.
+TEST(devices, say_what_they_held_where_leaks_are_wanted) {
+  deed::session_options options = emulated(1);
+  options.checks.leaks = true;
+  options.worker_rule = [](const deed::worker_request& task) { return task.devices[0]; };
+  for (const bool left : {false, true}) {
+    testing::internal::CaptureStderr();
+    test::on_virtual_ranks(
+        1,
+        [&](deed::session& session) {
+          std::vector<double> to(100, 1.0), from(100, 1.0);
+          auto x = session.register_data(deed::owner{0}, deed::in_place(to), {.name = "grid"});
+          auto y = session.register_data(deed::owner{0}, deed::in_place(from));
+          session.insert_task(axpy, deed::read_write(x), deed::read(y), deed::value(1.0));
+          session.wait();
+          if (left) session.close();
+        },
+        1, options);
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_THAT(said,
+                HasSubstr("deed: rank 0: emulated 0 held at most 2.0 KiB of 1.0 MiB, and " +
+                          std::string(left ? "2.0 KiB" : "0 B") + " at the end of the session\n"));
+    const char* const by_name =
+        "1024 bytes on emulated 0: `grid`, modified, for `axpy`, registered at devices_test.cpp:";
+    if (left) {
+      EXPECT_THAT(said, HasSubstr(by_name));
+    } else {
+      EXPECT_THAT(said, testing::Not(HasSubstr("on emulated 0:")));
+    }
+  }
+}
+
 TEST(devices, that_are_not_there_are_an_error_at_submit) {
   test::on_virtual_ranks(2, [](deed::session& session) {
     auto v = session.register_data(deed::owner{1}, std::vector<double>(10), {.name = "v"});

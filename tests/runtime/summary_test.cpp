@@ -52,6 +52,27 @@ TEST_F(summary, says_what_every_rank_did) {
   EXPECT_TRUE(ranks[2]["received_from"].empty());
 }
 
+TEST_F(summary, says_what_devices_did) {
+  deed::session_options options;
+  options.devices.emulated.devices = 1;
+  options.worker_rule = [](const deed::worker_request& task) { return task.devices[0]; };
+  options.summary = folder_ / "counts.json";
+  test::on_virtual_ranks(2, program, 1, options);
+  std::ifstream in(options.summary);
+  const auto found = nlohmann::json::parse(in);
+  EXPECT_EQ(found["per_rank"][0]["tasks_on_devices"], 0);
+  EXPECT_EQ(found["per_rank"][1]["tasks_on_devices"], 3);
+  EXPECT_EQ(found["per_rank"][1]["bytes_to_devices"], 2 * sizeof(double));
+  options.summary = "text";
+  testing::internal::CaptureStderr();
+  test::on_virtual_ranks(2, program, 1, options);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("tasks on devices"), std::string::npos) << said;
+  testing::internal::CaptureStderr();
+  test::on_virtual_ranks(2, program, 1, {.summary = "text"});
+  EXPECT_EQ(testing::internal::GetCapturedStderr().find("devices"), std::string::npos);
+}
+
 TEST_F(summary, that_rank_0_does_not_want_is_not_made) {
   const std::string file = folder_ / "counts.json";
   deed::transport::sim_world world(2, {});

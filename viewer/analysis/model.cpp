@@ -175,6 +175,13 @@ void model::read_event(const event& e, std::uint32_t index, int rank) {
         begin_state(e, scheduling, 0, 0);
       break;
     }
+    case record::kernel: {  // Told when it was over.
+      task& t = tasks_[task_at(rank, number)];
+      t.begin = r.moment(e, field::t_begin);
+      t.end = std::max(t.begin, r.moment(e, field::t_end));
+      t.lane = e.lane;
+      break;
+    }
     case record::state:
       says_states_[e.lane] = true;
       begin_state(e, static_cast<std::uint8_t>(r.get(e, field::state)),

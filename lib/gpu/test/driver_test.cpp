@@ -321,9 +321,10 @@ TEST(driver, reports_what_stands_on_its_devices_and_where_it_comes_from) {
   const std::string line = std::to_string(__LINE__ - 1);
   driver.submit(increment(0, datum));
   ASSERT_TRUE(settle(driver));
-  EXPECT_EQ(
-      driver.report(),
-      "1024 bytes on emulated 0: `grid`, modified, registered at driver_test.cpp:" + line + "\n");
+  EXPECT_EQ(driver.report(),
+            "1024 bytes on emulated 0: `grid`, modified, for `increment`, registered at "
+            "driver_test.cpp:" +
+                line + "\n");
 }
 
 TEST(driver, creates_no_event_and_no_slab_in_a_steady_state) {

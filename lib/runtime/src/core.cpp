@@ -4,8 +4,11 @@
 #include <deed/base/random.hpp>
 #include <deed/transport/endpoint.hpp>
 
+#include "devices.hpp"
 #include "of_all_ranks.hpp"
 #include "resting.hpp"
+
+#include <iostream>
 
 namespace deed::runtime {
 namespace {
@@ -123,6 +126,10 @@ void core::close() {
   closed_ = true;
   if (heartbeat_ != nullptr) heartbeat_->stop();
   if (environment_.board != nullptr) environment_.board->remove(rank_);
+  if (verify_ != nullptr && verify_->on.leaks && devices_ != nullptr)
+    std::cerr << devices_->residency();
+  const std::exception_ptr lost = bring_home_from_devices();
+  if (!failure) failure = lost;
   last_counts_ = counts();
   stop_recording();
   team_->stop();  // Its threads look at `team_`: they end before it does.

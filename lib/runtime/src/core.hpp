@@ -501,6 +501,7 @@ class core final : public ownership::registrar {
 
   // device_start.cpp
   void start_devices();
+  std::exception_ptr bring_home_from_devices();
   void end_devices();
   [[nodiscard]] device_kinds::kind agree_on_kind(bool here);
   /// @throws deed::error D812 if no worker of the executor has a body of the task.

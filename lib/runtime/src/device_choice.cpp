@@ -32,7 +32,18 @@ std::vector<std::string> kinds_of(const gpu::device_set& all) {
   return kinds;
 }
 
+bool records_devices(const trace::recorder_options& wanted) {
+  constexpr auto of_devices = static_cast<std::uint32_t>(trace::category::gpu) |
+                              static_cast<std::uint32_t>(trace::category::memory);
+  return !wanted.path.empty() && (wanted.categories & of_devices) != 0;
+}
+
 }  // namespace
+
+gpu::driver_watch* devices::watcher() const noexcept {
+  if (recording_ != nullptr) return recording_.get();
+  return choice_.get();
+}
 
 devices::rule devices::rule_for(const gpu::device_set& found, const rank_environment& environment,
                                 const session_options& options) {
@@ -61,9 +72,12 @@ devices::devices(core& home, gpu::device_set found, const rank_environment& envi
                                            static_cast<int>(home.team_->contexts().size()) -
                                                (home.team_->main_runs_tasks() ? 0 : 1),
                                            kinds_of(found))),
+      recording_(records_devices(options.trace)
+                     ? std::make_unique<device_recording>(time_, choice_.get())
+                     : nullptr),
       waiting_(static_cast<std::size_t>(found.size())),
       driver_(std::move(found),
-              {.synchronous = options.device_sync, .time = &time_, .watch = choice_.get()}) {
+              {.synchronous = options.device_sync, .time = &time_, .watch = watcher()}) {
   if (choice_ == nullptr) return;
   const bool by_default = options.history == "auto";
   if (options.history == "off" || (by_default && environment.simulated)) return;

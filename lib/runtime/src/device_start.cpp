@@ -51,6 +51,19 @@ std::string devices::unordered() const {
   return text;
 }
 
+std::string devices::residency() const {
+  const gpu::device_set& all = driver_.devices();
+  const std::string here = "deed: rank " + std::to_string(home_.rank()) + ": ";
+  std::string text;
+  for (int i = 0; i < all.size(); ++i) {
+    const gpu::residency held = driver_.usage(gpu::device_id{i});
+    text += here + all[gpu::device_id{i}].name + " held at most " + amount(held.peak_bytes) +
+            " of " + amount(held.limit_bytes) + ", and " + amount(held.used_bytes) +
+            " at the end of the session\n";
+  }
+  return text + driver_.report();
+}
+
 bool devices::have(gpu::backend kind) const {
   const gpu::device_set& all = driver_.devices();
   for (int i = 0; i < all.size(); ++i) {
@@ -69,21 +82,25 @@ void core::start_devices() {
 }
 
 /// What lies in memory of the program is there when its session has ended; all else is given up.
-void core::end_devices() {
-  if (devices_ == nullptr) return;
+std::exception_ptr core::bring_home_from_devices() {
   std::exception_ptr lost;
+  if (devices_ == nullptr || broken_) return lost;
   for (const datum_info& info : data_) {
-    if (broken_ || info.here == nullptr) continue;
+    if (info.here == nullptr) continue;
     try {
       devices_->bring_home(team_->main(), *info.here);
     } catch (...) {
       lost = std::current_exception();
     }
   }
+  return lost;
+}
+
+void core::end_devices() {
+  if (devices_ == nullptr) return;
   const std::string unordered = broken_ ? "" : devices_->unordered();
   devices_.reset();
   if (!unordered.empty()) throw std::logic_error(unordered);
-  if (lost) std::rethrow_exception(lost);
 }
 
 device_kinds::kind core::agree_on_kind(bool here) {

@@ -82,6 +82,8 @@ bool devices::take(context& self, node& ready) {
       submit(self, task, to);
       return true;
     }
+    if (recording_ != nullptr)
+      static_cast<void>(recording_->take_versions(task.number, 0));  // Of no use to anybody.
     if (to.by_cost && to.worker < 0) {
       task.placed = true;
       if (!lease(task)) park(task);  // Its data come while others are placed.
@@ -145,12 +147,17 @@ void devices::submit(context& self, task_node& task, const way& to) {
   asked.name = std::string(task.codelet->name);
   asked.where = task.where;
   asked.number = task.number;
-  asked.timed = to.by_cost;
-  for (node_access& each : task.accesses()) {
+  asked.timed = to.by_cost || recording_ != nullptr;
+  std::vector<std::uint64_t> versions;
+  if (recording_ != nullptr) versions = recording_->take_versions(task.number, task.access_count);
+  for (std::size_t i = 0; i < task.access_count; ++i) {
+    node_access& each = task.accesses()[i];
     const auto* const held = &each.datum().on_devices.load(std::memory_order_acquire)->datum;
     const auto known = std::ranges::find(asked.operands, held, &gpu::operand::datum);
     shared->operand_of.push_back(static_cast<std::uint16_t>(known - asked.operands.begin()));
-    if (known == asked.operands.end()) asked.operands.push_back({held, mode_of(each)});
+    if (known != asked.operands.end()) continue;
+    asked.operands.push_back(
+        {held, mode_of(each), versions.empty() ? gpu::no_number : versions[i]});
   }
   const gpu::backend kind = driver_.devices()[asked.device].made_by;
   const auto takes = time_there(home_.take_flops(task.number), costs_);

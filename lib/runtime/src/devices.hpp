@@ -8,6 +8,7 @@
 #include <deed/runtime/options.hpp>
 #include <deed/runtime/statistics.hpp>
 
+#include "device_recording.hpp"
 #include "failures.hpp"
 #include "worker_choice.hpp"
 
@@ -100,10 +101,17 @@ class devices {
   /// Whether what tasks take on processors is to be told to `ran_here`.
   [[nodiscard]] bool measures() const noexcept { return choice_ != nullptr; }
   void ran_here(const task_node& task, std::chrono::nanoseconds took);
+  /// Null unless devices are recorded.
+  [[nodiscard]] device_recording* recording() noexcept { return recording_.get(); }
+  void start_recording(trace::recorder& to) {
+    if (recording_ != nullptr) recording_->start(to, driver_.devices());
+  }
 
   /// With `device_options::check_order`: what the driver failed to order. Empty: nothing.
   [[nodiscard]] std::string unordered() const;
   void add_to(deed::statistics& sum) const;
+  /// What each device held at most and holds now, and the names of what it holds.
+  [[nodiscard]] std::string residency() const;
   /// Brings home what lies in memory of the program. Threads: the last one; nothing is under way.
   /// @throws deed::gpu::data_lost if the value went with its device.
   void bring_home(context& self, replica& datum);
@@ -133,6 +141,7 @@ class devices {
   [[nodiscard]] static rule rule_for(const gpu::device_set& found,
                                      const rank_environment& environment,
                                      const session_options& options);
+  [[nodiscard]] gpu::driver_watch* watcher() const noexcept;
   [[nodiscard]] way choose(task_node& task);
   [[nodiscard]] way choose_by_program(task_node& task, const std::vector<int>& able);
   [[nodiscard]] way spread(const task_node& task, const std::vector<int>& able) const;
@@ -165,7 +174,8 @@ class devices {
   const gpu::emulated_costs costs_;
   std::mutex random_mutex_;
   random_source random_;
-  std::unique_ptr<worker_choice> choice_;  // Null unless costs decide.
+  std::unique_ptr<worker_choice> choice_;        // Null unless costs decide.
+  std::unique_ptr<device_recording> recording_;  // Null unless devices are recorded.
   std::atomic<std::int64_t> under_way_{0};
   std::atomic<bool> watched_{false};
   std::vector<std::atomic<int>> waiting_;  // Tasks that a device has.

@@ -2,6 +2,7 @@
 #include <deed/base/error.hpp>
 
 #include "core.hpp"
+#include "devices.hpp"
 
 #include <algorithm>
 #include <random>
@@ -63,6 +64,7 @@ void core::start_recording() {
     contexts[i]->events = &recorder_->open_stream(
         trace::stream_kind::worker, static_cast<int>(i - 1), "worker " + std::to_string(i - 1));
   }
+  if (devices_ != nullptr) devices_->start_recording(*recorder_);
   // What a replay has to know of the ledger before its first change.
   const std::uint64_t budget = ledger_.budget().bytes();
   app().ledger_step(
@@ -206,6 +208,8 @@ void core::record_insertion(const task_description& task, std::uint32_t executor
                           per_rank ? trace::no_step : steps_);
   if (executor != static_cast<std::uint32_t>(rank_)) return;
   if (submitter().enabled(trace::category::place)) record_placement(task, executor, per_rank);
+  if (devices_ != nullptr && devices_->recording() != nullptr)
+    devices_->recording()->inserted(number, effects);
   for (std::size_t i = 0; i < effects.size(); ++i) {
     const auto& [_, datum, mode, where, moved] = task.accesses[i];
     const std::uint32_t version = effects[i].version_read;

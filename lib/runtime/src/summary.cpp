@@ -55,6 +55,39 @@ std::string line_of(const std::string& name, std::span<const rank_summary> ranks
   return text.data();
 }
 
+bool used_devices(const rank_summary& of) {
+  return of.counts.tasks_on_devices + of.counts.bytes_to_devices != 0;
+}
+
+std::string devices_of(const std::string& name, std::span<const rank_summary> ranks) {
+  std::uint64_t tasks = 0, there = 0, back = 0, evictions = 0;
+  for (const rank_summary& each : ranks) {
+    tasks += each.counts.tasks_on_devices;
+    there += each.counts.bytes_to_devices;
+    back += each.counts.bytes_from_devices;
+    evictions += each.counts.device_evictions;
+  }
+  std::array<char, 160> text{};
+  std::snprintf(text.data(), text.size(), "  %-9s %16llu %12s %12s %10llu\n", name.c_str(),
+                static_cast<unsigned long long>(tasks), amount(there).c_str(), amount(back).c_str(),
+                static_cast<unsigned long long>(evictions));
+  return text.data();
+}
+
+using lines = std::string (*)(const std::string& name, std::span<const rank_summary> ranks);
+
+/// Each of the first ranks, the others as one, and all.
+std::string table_of(lines line, std::span<const rank_summary> ranks) {
+  std::string all;
+  const std::size_t few = std::min(ranks.size(), ranks_shown);
+  for (const rank_summary& each : ranks.first(few))
+    all += line(std::to_string(each.rank), {&each, 1});
+  if (ranks.size() > few)
+    all += line(std::to_string(few) + ".." + std::to_string(ranks.size() - 1), ranks.subspan(few));
+  if (ranks.size() > 1) all += line("all", ranks);
+  return all;
+}
+
 using field = std::pair<std::string_view, std::uint64_t>;
 
 /// Names and numbers of one object, without its braces.
@@ -124,17 +157,12 @@ std::string summary::as_text() const {
                 seconds, "rank", "tasks", "busy", "transfers", "sent", "received", "cache hits",
                 "bytes saved");
   all += text.data();
-  const std::span ranks(ranks_);
-  const std::size_t few = std::min(ranks.size(), ranks_shown);
-  for (const rank_summary& each : ranks.first(few)) {
-    all += line_of(std::to_string(each.rank), {&each, 1});
-  }
-  if (ranks.size() > few) {
-    all +=
-        line_of(std::to_string(few) + ".." + std::to_string(ranks.size() - 1), ranks.subspan(few));
-  }
-  if (ranks.size() > 1) all += line_of("all", ranks);
-  return all;
+  all += table_of(line_of, ranks_);
+  if (std::ranges::none_of(ranks_, used_devices)) return all;
+  std::snprintf(text.data(), text.size(), "  %-9s %16s %12s %12s %10s\n", "rank",
+                "tasks on devices", "to them", "from them", "evictions");
+  all += text.data();
+  return all + table_of(devices_of, ranks_);
 }
 
 std::string summary::as_json() const {
@@ -149,7 +177,11 @@ std::string summary::as_json() const {
                             field{"tasks_submitted", counts.tasks_submitted},
                             field{"tasks_run", counts.tasks_run},
                             field{"cache_hits", counts.cache_hits},
-                            field{"cache_bytes_saved", counts.cache_bytes_saved}};
+                            field{"cache_bytes_saved", counts.cache_bytes_saved},
+                            field{"tasks_on_devices", counts.tasks_on_devices},
+                            field{"bytes_to_devices", counts.bytes_to_devices},
+                            field{"bytes_from_devices", counts.bytes_from_devices},
+                            field{"device_evictions", counts.device_evictions}};
     out << std::exchange(between, ",") << "\n    {";
     put(out, fields);
     out << ",\n     \"sent_to\": [";

@@ -78,6 +78,7 @@ class worker_choice final : public gpu::driver_watch {
   // Of `driver_watch`.
   [[nodiscard]] bool wants_copies() noexcept override;
   void ran(const gpu::task_seen& what) noexcept override;
+  void copying(const gpu::copy_seen&) noexcept override {}
   void copied(const gpu::copy_seen& what) noexcept override;
   void evicted(const gpu::eviction_seen&) noexcept override {}
 

@@ -2497,7 +2497,8 @@ static void _serialize_er_events_copy_begin(void * const vctx,
 	const uint16_t p_dst,
 	const uint64_t p_bytes,
 	const uint8_t p_pinned,
-	const uint64_t p_for_task)
+	const uint64_t p_for_task,
+	const uint8_t p_reason)
 {
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
@@ -2585,6 +2586,17 @@ static void _serialize_er_events_copy_begin(void * const vctx,
 			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
 			ctx->at += 64;
 		}
+
+		/* Align for `reason` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `reason` field */
+		{
+			const uint8_t tmp_val = (uint8_t) p_reason;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 8;
+		}
 	}
 }
 
@@ -2592,7 +2604,10 @@ static void _serialize_er_events_copy_end(void * const vctx,
 	const uint32_t p_handle,
 	const uint32_t p_version,
 	const uint16_t p_src,
-	const uint16_t p_dst)
+	const uint16_t p_dst,
+	const uint64_t p_bytes,
+	const uint64_t p_t_begin,
+	const uint64_t p_t_end)
 {
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
@@ -2646,6 +2661,39 @@ static void _serialize_er_events_copy_end(void * const vctx,
 
 			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
 			ctx->at += 16;
+		}
+
+		/* Align for `bytes` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `bytes` field */
+		{
+			const uint64_t tmp_val = (uint64_t) p_bytes;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 64;
+		}
+
+		/* Align for `t_begin` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `t_begin` field */
+		{
+			const uint64_t tmp_val = (uint64_t) p_t_begin;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 64;
+		}
+
+		/* Align for `t_end` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `t_end` field */
+		{
+			const uint64_t tmp_val = (uint64_t) p_t_end;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 64;
 		}
 	}
 }
@@ -4855,6 +4903,12 @@ static uint32_t _er_size_events_copy_begin(void * const vctx)
 
 		/* Add `for_task` bit array field's size */
 		at += 64;
+
+		/* Align for `reason` field */
+		_ALIGN(at, 8);
+
+		/* Add `reason` bit array field's size */
+		at += 8;
 	}
 
 	return at - ctx->at;
@@ -4911,6 +4965,24 @@ static uint32_t _er_size_events_copy_end(void * const vctx)
 
 		/* Add `dst` bit array field's size */
 		at += 16;
+
+		/* Align for `bytes` field */
+		_ALIGN(at, 8);
+
+		/* Add `bytes` bit array field's size */
+		at += 64;
+
+		/* Align for `t_begin` field */
+		_ALIGN(at, 8);
+
+		/* Add `t_begin` bit array field's size */
+		at += 64;
+
+		/* Align for `t_end` field */
+		_ALIGN(at, 8);
+
+		/* Add `t_end` bit array field's size */
+		at += 64;
 	}
 
 	return at - ctx->at;
@@ -6755,7 +6827,8 @@ void deed_ctf_events_trace_copy_begin(struct deed_ctf_events_ctx * const sctx,
 	const uint16_t p_dst,
 	const uint64_t p_bytes,
 	const uint8_t p_pinned,
-	const uint64_t p_for_task)
+	const uint64_t p_for_task,
+	const uint8_t p_reason)
 {
 	struct deed_ctf_ctx * const ctx = &sctx->parent;
 	uint32_t er_size;
@@ -6781,7 +6854,7 @@ void deed_ctf_events_trace_copy_begin(struct deed_ctf_events_ctx * const sctx,
 	}
 
 	/* Serialize event record */
-	_serialize_er_events_copy_begin(_TO_VOID_PTR(ctx), p_handle, p_version, p_src, p_dst, p_bytes, p_pinned, p_for_task);
+	_serialize_er_events_copy_begin(_TO_VOID_PTR(ctx), p_handle, p_version, p_src, p_dst, p_bytes, p_pinned, p_for_task, p_reason);
 
 	/* Commit event record */
 	_commit_er(_TO_VOID_PTR(ctx));
@@ -6798,7 +6871,10 @@ void deed_ctf_events_trace_copy_end(struct deed_ctf_events_ctx * const sctx,
 	const uint32_t p_handle,
 	const uint32_t p_version,
 	const uint16_t p_src,
-	const uint16_t p_dst)
+	const uint16_t p_dst,
+	const uint64_t p_bytes,
+	const uint64_t p_t_begin,
+	const uint64_t p_t_end)
 {
 	struct deed_ctf_ctx * const ctx = &sctx->parent;
 	uint32_t er_size;
@@ -6824,7 +6900,7 @@ void deed_ctf_events_trace_copy_end(struct deed_ctf_events_ctx * const sctx,
 	}
 
 	/* Serialize event record */
-	_serialize_er_events_copy_end(_TO_VOID_PTR(ctx), p_handle, p_version, p_src, p_dst);
+	_serialize_er_events_copy_end(_TO_VOID_PTR(ctx), p_handle, p_version, p_src, p_dst, p_bytes, p_t_begin, p_t_end);
 
 	/* Commit event record */
 	_commit_er(_TO_VOID_PTR(ctx));

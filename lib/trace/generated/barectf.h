@@ -283,14 +283,18 @@ void deed_ctf_events_trace_copy_begin(struct deed_ctf_events_ctx *sctx,
 	uint16_t p_dst,
 	uint64_t p_bytes,
 	uint8_t p_pinned,
-	uint64_t p_for_task);
+	uint64_t p_for_task,
+	uint8_t p_reason);
 
 /* Trace (data stream type `events`, event record type `copy_end`) */
 void deed_ctf_events_trace_copy_end(struct deed_ctf_events_ctx *sctx,
 	uint32_t p_handle,
 	uint32_t p_version,
 	uint16_t p_src,
-	uint16_t p_dst);
+	uint16_t p_dst,
+	uint64_t p_bytes,
+	uint64_t p_t_begin,
+	uint64_t p_t_end);
 
 /* Trace (data stream type `events`, event record type `copy_state`) */
 void deed_ctf_events_trace_copy_state(struct deed_ctf_events_ctx *sctx,

@@ -753,6 +753,13 @@ event {
 			byte_order = native;
 			base = 10;
 		} for_task;
+		integer {
+			signed = false;
+			size = 8;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} reason;
 	} align(1);
 };
 
@@ -789,6 +796,27 @@ event {
 			byte_order = native;
 			base = 10;
 		} dst;
+		integer {
+			signed = false;
+			size = 64;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} bytes;
+		integer {
+			signed = false;
+			size = 64;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} t_begin;
+		integer {
+			signed = false;
+			size = 64;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} t_end;
 	} align(1);
 };
 

@@ -7,6 +7,7 @@
 #include "helper_thread.hpp"
 #include "metadata_writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -83,6 +84,7 @@ struct rank_recording {
     settings.used_bytes = &used_bytes;
 
     started = clock_anchor::take(stamps);
+    began = detail::steady_anchor::take(stamps);
     const clock_description known = calibrate();
     settings.far_stamp = started.stamp + ten_years_in_seconds * known.hertz;
     if (!detail::make_folders(settings.folder) ||
@@ -139,6 +141,7 @@ struct rank_recording {
   detail::stamp_source stamps;
   std::uint32_t categories;
   detail::clock_anchor started;
+  detail::steady_anchor began;
   std::atomic<std::uint64_t> used_bytes{0};
   detail::supply_settings settings;
 
@@ -269,14 +272,27 @@ void recorder::handle_unregistered(std::uint32_t handle, std::uint32_t loc) {
   to.definitions->commit();
 }
 
-void recorder::memory_node(std::uint16_t id, std::uint8_t kind, std::uint16_t device,
+void recorder::memory_node(std::uint16_t id, memory_kind kind, std::uint16_t device,
                            std::uint8_t numa, std::string_view name) {
   if (!on()) return;
   rank_recording& to = *state_->recording;
   const std::scoped_lock lock(to.defining);
-  deed_ctf_definitions_trace_memnode(to.definitions->context(), id, kind, device, numa,
-                                     shortened(name).c_str());
+  deed_ctf_definitions_trace_memnode(to.definitions->context(), id, static_cast<std::uint8_t>(kind),
+                                     device, numa, shortened(name).c_str());
   to.definitions->commit();
+}
+
+std::uint64_t recorder::stamp_of(std::chrono::nanoseconds moment) const noexcept {
+  if (!state_->recording) return 0;
+  const rank_recording& to = *state_->recording;
+  if (to.stamps.what() != detail::stamp_source::kind::tsc)
+    return static_cast<std::uint64_t>(moment.count());
+  // The rate of all the run so far.
+  const auto now = detail::steady_anchor::take(to.stamps);
+  const auto ran = static_cast<double>((now.at - to.began.at).count());
+  const auto since = static_cast<double>((now.at - moment).count());
+  const double rate = static_cast<double>(now.stamp - to.began.stamp) / std::max(1.0, ran);
+  return now.stamp - static_cast<std::uint64_t>(static_cast<std::int64_t>(rate * since));
 }
 
 std::uint64_t recorder::discarded() const {

@@ -199,15 +199,17 @@ void stream::write_wait_end(wait_kind what, std::uint64_t id) noexcept {
 
 void stream::write_copy_begin(std::uint32_t handle, std::uint32_t version, std::uint16_t src,
                               std::uint16_t dst, std::uint64_t bytes, std::uint8_t pinned,
-                              std::uint64_t for_task) noexcept {
+                              std::uint64_t for_task, copy_cause reason) noexcept {
   deed_ctf_events_trace_copy_begin(writer_->context(), handle, version, src, dst, bytes, pinned,
-                                   for_task);
+                                   for_task, static_cast<std::uint8_t>(reason));
   writer_->commit();
 }
 
 void stream::write_copy_end(std::uint32_t handle, std::uint32_t version, std::uint16_t src,
-                            std::uint16_t dst) noexcept {
-  deed_ctf_events_trace_copy_end(writer_->context(), handle, version, src, dst);
+                            std::uint16_t dst, std::uint64_t bytes, std::uint64_t t_begin,
+                            std::uint64_t t_end) noexcept {
+  deed_ctf_events_trace_copy_end(writer_->context(), handle, version, src, dst, bytes, t_begin,
+                                 t_end);
   writer_->commit();
 }
 
@@ -230,8 +232,9 @@ void stream::write_free(std::uint16_t memnode, std::uint32_t handle, std::uint64
 }
 
 void stream::write_evict(std::uint16_t memnode, std::uint32_t handle, std::uint64_t bytes,
-                         std::uint8_t cause) noexcept {
-  deed_ctf_events_trace_evict(writer_->context(), memnode, handle, bytes, cause);
+                         drop_cause cause) noexcept {
+  deed_ctf_events_trace_evict(writer_->context(), memnode, handle, bytes,
+                              static_cast<std::uint8_t>(cause));
   writer_->commit();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/device_work.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -43,6 +44,7 @@ answer info(const model& of) {
                              say_count(static_cast<std::uint64_t>(count))});
   }
   said.tables.push_back(std::move(codelets));
+  for (table& each : devices_of(of)) said.tables.push_back(std::move(each));
   return said;
 }
 

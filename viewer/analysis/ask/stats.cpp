@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/device_work.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
@@ -43,6 +44,7 @@ answer stats(const model& of, const std::optional<time_range>& range) {
   for (auto& [rank, times] : by_rank)
     ranks.rows.push_back(row("rank " + std::to_string(rank), times));
   said.tables = {std::move(codelets), std::move(ranks)};
+  for (table& each : copies_of_devices(of, range)) said.tables.push_back(std::move(each));
   return said;
 }
 

@@ -281,7 +281,14 @@ void run::set_origin(std::unique_ptr<stored_event[]> stored, std::size_t size, s
     each.first = std::clamp<std::int64_t>(each.first - base - shift, 0, hundred_days);
     each.last = std::clamp<std::int64_t>(each.last - base - shift, 0, hundred_days);
   }
+  origin_ = base + shift;
   events_ = event_list(std::move(stored), size, std::move(file_places_), shift);
+}
+
+std::int64_t run::moment(const event& e, field stamp) const {
+  const std::int64_t exact =
+      stamp_scale::exact(layout_of_lane_[e.lane]->metadata, get(e, stamp)) - origin_;
+  return std::clamp<std::int64_t>(exact, 0, hundred_days);
 }
 
 void run::rest() const noexcept {

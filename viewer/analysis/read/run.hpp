@@ -87,6 +87,8 @@ class run {
   [[nodiscard]] std::uint32_t get32(const event& e, field f) const {
     return static_cast<std::uint32_t>(get(e, f));
   }
+  /// A moment that an event names by its stamp, on the axis of the events' own times.
+  [[nodiscard]] std::int64_t moment(const event& e, field stamp) const;
   /// A text of an event.
   [[nodiscard]] std::string_view text(const event& e, field f) const;
   /// The size of a number of an event; of a text, with its zero byte.
@@ -138,6 +140,7 @@ class run {
   void set_origin(std::unique_ptr<stored_event[]> stored, std::size_t size, std::int64_t base);
 
   std::string path_;
+  std::int64_t origin_ = 0;  // Of the times, since the Unix epoch.
   event_list events_;
   std::vector<lane> lanes_;
   std::vector<const rank_layout*> layout_of_lane_;

@@ -33,10 +33,11 @@ struct ending {
 /// What one node has of a datum.
 struct replica {
   replica_state state = replica_state::invalid;
-  arena::block block;  ///< Empty on the host: that is the home.
-  unsigned pins = 0;   ///< Requests and copies that need it here.
-  event_handle ready;  ///< The contents are there behind it.
-  event_list readers;  ///< A write here comes behind these.
+  arena::block block;    ///< Empty on the host: that is the home.
+  std::string made_for;  ///< The task that wanted the block; empty: it came ahead of its task.
+  unsigned pins = 0;     ///< Requests and copies that need it here.
+  event_handle ready;    ///< The contents are there behind it.
+  event_list readers;    ///< A write here comes behind these.
   std::uint64_t version = 0;
   std::uint64_t last_use = 0;
   transfer* loading = nullptr;
@@ -52,7 +53,8 @@ struct replica {
 struct datum_core : std::enable_shared_from_this<datum_core> {
   std::string name;
   place where;
-  std::uint64_t number = 0;  ///< The caller's own.
+  std::uint64_t number = 0;         ///< The caller's own.
+  std::uint64_t shown = no_number;  ///< The caller's count of its values.
   memory_block home;
   std::vector<replica> replicas;                         ///< Of the host, then of each device.
   std::deque<std::pair<request*, access_mode>> tickets;  ///< In the order of submission.
@@ -89,11 +91,12 @@ struct request {
   struct use {
     std::shared_ptr<datum_core> datum;
     access_mode mode;
+    std::uint64_t version;
   };
   enum class stage { queued, reserved, running };
 
   std::uint64_t number = 0;
-  std::uint64_t of_caller = 0;
+  std::uint64_t of_caller = no_number;
   bool timed = false;
   int node = 0;
   stage at = stage::queued;
@@ -114,8 +117,6 @@ struct request {
   int queue = 0;
 };
 
-enum class purpose : std::uint8_t { fetch, prefetch, write_back, clean };
-
 /// One datum on its way from node to node.
 struct transfer {
   struct chunk {
@@ -127,7 +128,9 @@ struct transfer {
   std::shared_ptr<datum_core> datum;
   int from = 0;
   int to = 0;
-  purpose why = purpose::fetch;
+  copy_reason why = copy_reason::fetch;
+  std::uint64_t version = no_number;
+  std::uint64_t for_task = no_number;
   bool active = false;
   std::size_t issued = 0;
   std::deque<chunk> chunks;
@@ -239,6 +242,7 @@ struct driver::core {
   std::optional<device_times> times_of(device_node& device, const stamps& around);
   void tell_task(device_node& device, const request& task);
   void tell_copy(device_node& device, const transfer& copy);
+  [[nodiscard]] static copy_seen description_of(const transfer& copy);
 
   // host.cpp: the host as a node
   bool schedule_host();
@@ -250,15 +254,17 @@ struct driver::core {
   enum class room { yes, later, never };
   room reserve(device_node& device, request& task);
   void unreserve(device_node& device, request& task);
-  bool take_block(device_node& device, datum_core& datum, status& why_not);
+  bool take_block(device_node& device, datum_core& datum, std::string_view task, status& why_not);
   void give_block(device_node& device, datum_core& datum);
   bool make_room(device_node& device, std::size_t bytes);
   [[nodiscard]] bool busy(const device_node& device) const;
   void clean(device_node& device);
 
   // transfer.cpp
-  void load(datum_core& datum, int node, purpose why);
-  void start(datum_core& datum, int from, int to, purpose why);
+  void load(datum_core& datum, int node, copy_reason why, const request::use* asked = nullptr,
+            std::uint64_t for_task = no_number);
+  void start(datum_core& datum, int from, int to, copy_reason why,
+             std::uint64_t for_task = no_number);
   bool move_data(device_node& device);
   bool advance(device_node& device, transfer& copy, bool may_begin);
   bool collect(device_node& device, transfer& copy);

@@ -316,7 +316,8 @@ void driver::submit(device_task task) {
   fresh->where = task.where;
   fresh->of_caller = task.number;
   fresh->timed = task.timed && core_->options.watch != nullptr;
-  for (const auto& [datum, mode] : task.operands) fresh->uses.push_back({datum->core_, mode});
+  for (const auto& [datum, mode, version] : task.operands)
+    fresh->uses.push_back({datum->core_, mode, version});
   fresh->body = std::move(task.body);
   fresh->on_host = std::move(task.on_host);
   fresh->done = std::move(task.done);
@@ -330,7 +331,8 @@ host_lease driver::acquire(std::vector<operand> operands, std::string name,
   auto fresh = std::make_shared<request>();
   fresh->name = std::move(name);
   fresh->where = where;
-  for (const auto& [datum, mode] : operands) fresh->uses.push_back({datum->core_, mode});
+  for (const auto& [datum, mode, version] : operands)
+    fresh->uses.push_back({datum->core_, mode, version});
   fresh->lease = std::make_shared<host_request>();
   fresh->lease->on_granted = std::move(granted);
   fresh->lease->end = [weak = std::weak_ptr(fresh), in = core_->incoming] {
@@ -345,7 +347,7 @@ host_lease driver::acquire(std::vector<operand> operands, std::string name,
 
 void driver::prefetch(const coherent_datum& datum, device_id device) {
   core_->incoming->post([held = datum.core_, node = device.value + 1](driver::core& self) {
-    if (held->tickets.empty() && !held->poisoned()) self.load(*held, node, purpose::prefetch);
+    if (held->tickets.empty() && !held->poisoned()) self.load(*held, node, copy_reason::prefetch);
   });
 }
 
@@ -438,8 +440,9 @@ std::string driver::report() const {
     for (const datum_core* datum : device->residents) {
       const replica& here = datum->replicas[static_cast<std::size_t>(device->node)];
       text += std::to_string(here.block.bytes) + " bytes on " + device->info.name + ": `" +
-              datum->name + "`, " + states[static_cast<int>(here.state)] + ", registered at " +
-              deed::to_string(datum->where) + "\n";
+              datum->name + "`, " + states[static_cast<int>(here.state)] + ", " +
+              (here.made_for.empty() ? "fetched ahead" : "for `" + here.made_for + "`") +
+              ", registered at " + deed::to_string(datum->where) + "\n";
     }
   }
   return text;

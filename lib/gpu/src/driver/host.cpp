@@ -53,7 +53,7 @@ bool driver::core::grant(const std::shared_ptr<request>& access) {
         if (home.state == replica_state::invalid && access->asked_for_loads && home.load_error) {
           error = home.load_error;
         } else {
-          load(datum, 0, purpose::fetch);
+          load(datum, 0, copy_reason::fetch);
         }
         ready = false;
       }

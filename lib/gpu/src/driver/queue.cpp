@@ -205,10 +205,11 @@ bool driver::core::ready_to_launch(device_node& device, request& task, std::exce
           error = here.load_error;
           return false;
         }
-        load(*use.datum, device.node, purpose::fetch);
+        load(*use.datum, device.node, copy_reason::fetch, &use, task.of_caller);
         ready = false;
       } else if (here.state == replica_state::loading) {
-        if (here.loading && here.loading->why > purpose::fetch) here.loading->why = purpose::fetch;
+        if (here.loading && here.loading->why > copy_reason::fetch)
+          here.loading->why = copy_reason::fetch;
         ready = ready && here.ready_known;
       }
     } else if (here.state == replica_state::loading) {
@@ -309,7 +310,7 @@ void driver::core::look_ahead(device_node& device) {
         behind_a_writer = behind_a_writer || writes(mode);
       }
       if (behind_a_writer || device.prefetched_bytes + datum.bytes() > most) continue;
-      load(*use.datum, device.node, purpose::prefetch);
+      load(datum, device.node, copy_reason::prefetch, &use, task->of_caller);
     }
   }
 }
@@ -468,6 +469,7 @@ void driver::core::release(request& task, const event_handle& end) {
     here.readers.clear();
     here.state = replica_state::modified;
     here.version = ++datum.version;
+    datum.shown = use.version == no_number ? no_number : use.version + 1;
     datum.writer = task.result;
     for (std::size_t i = 0; i < datum.replicas.size(); ++i) {
       if (static_cast<int>(i) == task.node) continue;

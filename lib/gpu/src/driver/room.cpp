@@ -16,7 +16,8 @@ constexpr double clean_share = 0.05;
 
 }  // namespace
 
-bool driver::core::take_block(device_node& device, datum_core& datum, status& why_not) {
+bool driver::core::take_block(device_node& device, datum_core& datum, std::string_view task,
+                              status& why_not) {
   replica& here = datum.replicas[static_cast<std::size_t>(device.node)];
   if (here.block) return true;
   event_list behind;
@@ -25,6 +26,7 @@ bool driver::core::take_block(device_node& device, datum_core& datum, status& wh
   if (!why_not.ok()) return false;
   here.readers = std::move(behind);  // Whoever had the memory before.
   here.ready = {};
+  here.made_for = task;
   device.residents.insert(&datum);
   return true;
 }
@@ -65,7 +67,7 @@ driver::core::room driver::core::reserve(device_node& device, request& task) {
   status why_not{};
   try {
     for (const auto& use : task.uses) {
-      while (!take_block(device, *use.datum, why_not)) {
+      while (!take_block(device, *use.datum, task.name, why_not)) {
         if (why_not.kind != error_kind::out_of_memory) throw call_failed{why_not};
         if (make_room(device, use.datum->bytes())) continue;
         unreserve(device, task);
@@ -147,7 +149,7 @@ bool driver::core::make_room(device_node& device, std::size_t bytes) {
     coming += std::max<std::size_t>(size, 1);
     if (home.state == replica_state::loading || home.pins != 0) continue;
     ++counters.write_backs;
-    start(*next.datum, device.node, 0, purpose::write_back);
+    start(*next.datum, device.node, 0, copy_reason::write_back);
   }
   return freed > 0;
 }
@@ -175,7 +177,7 @@ void driver::core::clean(device_node& device) {
   }
   if (!oldest || static_cast<double>(clean_bytes) >= clean_share * limit) return;
   ++counters.cleanings;
-  start(*oldest, device.node, 0, purpose::clean);
+  start(*oldest, device.node, 0, copy_reason::clean);
 }
 
 }  // namespace deed::gpu

@@ -51,13 +51,22 @@ void driver::core::tell_copy(device_node& device, const transfer& copy) {
   if (!copy.timed) return;
   const auto when = times_of(device, copy.times);
   if (!when) return;
-  options.watch->copied({.from = copy.from - 1,
-                         .to = copy.to - 1,
-                         .number = copy.datum->number,
-                         .name = copy.datum->name,
-                         .bytes = copy.datum->bytes(),
-                         .pinned = copy.datum->home.space == memory_space::pinned,
-                         .when = *when});
+  copy_seen what = description_of(copy);
+  what.when = *when;
+  options.watch->copied(what);
+}
+
+copy_seen driver::core::description_of(const transfer& copy) {
+  return {.from = copy.from - 1,
+          .to = copy.to - 1,
+          .number = copy.datum->number,
+          .version = copy.version,
+          .name = copy.datum->name,
+          .bytes = copy.datum->bytes(),
+          .pinned = copy.datum->home.space == memory_space::pinned,
+          .reason = copy.why,
+          .for_task = copy.for_task,
+          .when = {}};
 }
 
 }  // namespace deed::gpu

@@ -16,7 +16,9 @@ constexpr std::size_t most_active_bytes = std::size_t{64} << 20;
 }  // namespace
 
 /// Makes the contents come to `node`, now or when a source can give them. Asked again each step.
-void driver::core::load(datum_core& datum, int node_wanted, purpose why) {
+void driver::core::load(datum_core& datum, int node_wanted, copy_reason why,
+                        const request::use* asked, std::uint64_t for_task) {
+  if (asked != nullptr && asked->version != no_number) datum.shown = asked->version;
   replica& here = datum.replicas[static_cast<std::size_t>(node_wanted)];
   if (here.valid()) return;
   if (here.state == replica_state::loading) {
@@ -24,14 +26,14 @@ void driver::core::load(datum_core& datum, int node_wanted, purpose why) {
     return;
   }
   const replica& home = datum.replicas[0];
-  if (node_wanted != 0 && why == purpose::prefetch) {
+  if (node_wanted != 0 && why == copy_reason::prefetch) {
     device_node& device = node(node_wanted);
     const bool lost = device.dead || device.failing;
     if (lost || here.pins != 0 || !(home.valid() || datum.valid_elsewhere(node_wanted))) return;
     try {
       status why_not{};
       // A prefetch never evicts: it takes what is free, or nothing.
-      if (!take_block(device, datum, why_not)) return;
+      if (!take_block(device, datum, {}, why_not)) return;
     } catch (const call_failed& refused) {
       if (is_sticky(refused.what.kind)) lose(device, refused.what);
       return;
@@ -45,11 +47,11 @@ void driver::core::load(datum_core& datum, int node_wanted, purpose why) {
     device_node& device = node(node_wanted);
     for (const int peer : device.peers) {
       if (!datum.replicas[static_cast<std::size_t>(peer)].valid() || node(peer).dead) continue;
-      start(datum, peer, node_wanted, why);
+      start(datum, peer, node_wanted, why, for_task);
       return;
     }
     if (home.valid()) {
-      start(datum, 0, node_wanted, why);
+      start(datum, 0, node_wanted, why, for_task);
       return;
     }
     if (home.state == replica_state::loading) {
@@ -60,17 +62,20 @@ void driver::core::load(datum_core& datum, int node_wanted, purpose why) {
   // To the host, or through it.
   for (std::size_t from = 1; from < datum.replicas.size(); ++from) {
     if (!datum.replicas[from].valid()) continue;
-    start(datum, static_cast<int>(from), 0, why);
+    start(datum, static_cast<int>(from), 0, why, for_task);
     return;
   }
 }
 
-void driver::core::start(datum_core& datum, int from, int to, purpose why) {
+void driver::core::start(datum_core& datum, int from, int to, copy_reason why,
+                         std::uint64_t for_task) {
   auto copy = std::make_unique<transfer>();
   copy->datum = datum.shared_from_this();
   copy->from = from;
   copy->to = to;
   copy->why = why;
+  copy->version = datum.shown;
+  copy->for_task = for_task;
   replica& source = datum.replicas[static_cast<std::size_t>(from)];
   replica& target = datum.replicas[static_cast<std::size_t>(to)];
   source.state = replica_state::shared;
@@ -164,8 +169,10 @@ bool driver::core::issue(device_node& device, transfer& copy) {
           behind.insert(behind.end(), target.readers.begin(), target.readers.end());
         }
         stream_waits(device, on, behind);
-        copy.timed = options.watch != nullptr && options.watch->wants_copies();
+        const bool told = copy.timed;  // It was refused, and is tried again.
+        copy.timed = told || (options.watch != nullptr && options.watch->wants_copies());
         if (copy.timed) copy.times.begin = stamp(device, on);
+        if (copy.timed && !told) options.watch->copying(description_of(copy));
       }
       device.api->note_label({"", copy.datum->name});
       const bool staged =

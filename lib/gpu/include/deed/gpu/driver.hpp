@@ -28,6 +28,7 @@ namespace deed::gpu {
 struct operand {
   const coherent_datum* datum = nullptr;
   access_mode mode = access_mode::read;
+  std::uint64_t version = no_number;  ///< The caller's count of what it finds, for the watch.
 };
 
 /// Device memory of one operand, as a body gets it.
@@ -167,8 +168,8 @@ class driver {
   [[nodiscard]] bool usable(device_id device) const;
   [[nodiscard]] replica_state state(const coherent_datum& datum) const;  ///< On the host.
   [[nodiscard]] replica_state state(const coherent_datum& datum, device_id device) const;
-  /// What stands on which device: bytes, name, state, and where it was registered. Empty if
-  /// nothing.
+  /// What stands on which device: bytes, name, state, the task that wanted it there, and where it
+  /// was registered. Empty if nothing.
   [[nodiscard]] std::string report() const;
 
   struct core;

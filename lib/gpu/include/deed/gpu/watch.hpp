@@ -13,6 +13,17 @@
 
 namespace deed::gpu {
 
+/// No task, no version: the caller did not say.
+inline constexpr std::uint64_t no_number = ~std::uint64_t{0};
+
+/// What a copy is for. An urgent one comes before the others.
+enum class copy_reason : std::uint8_t {
+  fetch,       ///< A task or the host waits for it.
+  prefetch,    ///< A task will want it.
+  write_back,  ///< Its memory is wanted for other data.
+  clean,       ///< Its memory may be wanted soon.
+};
+
 /// A stretch of a device's time, on the driver's clock.
 struct device_times {
   std::chrono::nanoseconds begin{};
@@ -33,9 +44,12 @@ struct copy_seen {
   int from = -1;
   int to = -1;
   std::uint64_t number = 0;
+  std::uint64_t version = no_number;  ///< Of the value, as `operand` counts.
   std::string_view name{};
   std::size_t bytes = 0;
   bool pinned = false;  ///< Its memory on the host; else it went through the driver's own.
+  copy_reason reason = copy_reason::fetch;
+  std::uint64_t for_task = no_number;  ///< That asked first.
   device_times when{};
 };
 
@@ -48,7 +62,7 @@ struct eviction_seen {
 };
 
 /// Hears what a driver did, when it is done. Times are the device's own, mapped to the driver's
-/// clock; none where the vendor refused to measure, then nothing is told.
+/// clock. What failed is not told, and neither is what the vendor refused to measure.
 ///
 /// Threads: who steps, one at a time. The calls must not call the driver.
 class driver_watch {
@@ -57,6 +71,8 @@ class driver_watch {
   /// Whether the next copy is to be measured: that costs two events.
   [[nodiscard]] virtual bool wants_copies() noexcept = 0;
   virtual void ran(const task_seen& what) noexcept = 0;
+  /// It begins; nothing is known of times yet.
+  virtual void copying(const copy_seen& what) noexcept = 0;
   virtual void copied(const copy_seen& what) noexcept = 0;
   virtual void evicted(const eviction_seen& what) noexcept = 0;
 };

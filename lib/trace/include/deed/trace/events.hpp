@@ -67,6 +67,14 @@ enum class drop_cause : std::uint8_t {
   migrate,
   shutdown
 };
+/// Why a datum is copied between memories of one rank.
+enum class copy_cause : std::uint8_t {
+  fetch,
+  prefetch,
+  write_back,  ///< Before it is evicted.
+  cleaning,    ///< Ahead of need, so that it may be evicted.
+};
+enum class memory_kind : std::uint8_t { host, device };
 enum class owner_cause : std::uint8_t {
   registration,
   migrate_call,
@@ -101,6 +109,8 @@ enum class wait_kind : std::uint8_t { task, handle, all, barrier, rank, gate };
 inline constexpr std::uint32_t every_rank = ~std::uint32_t{0};
 /// No handle, no location, no text.
 inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
+/// No version that is known.
+inline constexpr std::uint32_t no_version = ~std::uint32_t{0};
 /// No task.
 inline constexpr std::uint64_t no_task = ~std::uint64_t{0};
 /// No step: the record stands for none of the ledger's.

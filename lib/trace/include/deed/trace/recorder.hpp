@@ -6,6 +6,7 @@
 #include <deed/trace/options.hpp>
 #include <deed/trace/stream.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -60,8 +61,12 @@ class recorder {
 
   void handle_registered(const handle_description& what);
   void handle_unregistered(std::uint32_t handle, std::uint32_t loc);
-  void memory_node(std::uint16_t id, std::uint8_t kind, std::uint16_t device, std::uint8_t numa,
+  /// `device` counts those of one kind.
+  void memory_node(std::uint16_t id, memory_kind kind, std::uint16_t device, std::uint8_t numa,
                    std::string_view name);
+  /// The stamp of a moment on the session's clock; without one, on the machine's steady clock. The
+  /// closer the moment, the more exact: stamps and the clock drift by some parts in a million.
+  [[nodiscard]] std::uint64_t stamp_of(std::chrono::nanoseconds moment) const noexcept;
 
   /// Events that found no packet, of all streams.
   [[nodiscard]] std::uint64_t discarded() const;

@@ -211,17 +211,18 @@ class stream {
   }
   /// A copy between memory nodes of this rank starts.
   void copy_begin(std::uint32_t handle, std::uint32_t version, std::uint16_t src, std::uint16_t dst,
-                  std::uint64_t bytes, std::uint8_t pinned, std::uint64_t for_task) noexcept {
+                  std::uint64_t bytes, std::uint8_t pinned, std::uint64_t for_task,
+                  copy_cause reason) noexcept {
     if (!enabled(category::gpu)) [[likely]]
       return;
-    write_copy_begin(handle, version, src, dst, bytes, pinned, for_task);
+    write_copy_begin(handle, version, src, dst, bytes, pinned, for_task, reason);
   }
-  /// The copy is complete.
-  void copy_end(std::uint32_t handle, std::uint32_t version, std::uint16_t src,
-                std::uint16_t dst) noexcept {
+  /// The copy is complete; device times mapped to the stamps of this trace.
+  void copy_end(std::uint32_t handle, std::uint32_t version, std::uint16_t src, std::uint16_t dst,
+                std::uint64_t bytes, std::uint64_t t_begin, std::uint64_t t_end) noexcept {
     if (!enabled(category::gpu)) [[likely]]
       return;
-    write_copy_end(handle, version, src, dst);
+    write_copy_end(handle, version, src, dst, bytes, t_begin, t_end);
   }
   /// A kernel ran; device times mapped to the stamps of this trace.
   void kernel(std::uint64_t task, std::uint16_t queue, std::uint64_t t_begin,
@@ -246,7 +247,7 @@ class stream {
   }
   /// A copy makes room for another.
   void evict(std::uint16_t memnode, std::uint32_t handle, std::uint64_t bytes,
-             std::uint8_t cause) noexcept {
+             drop_cause cause) noexcept {
     if (!enabled(category::memory)) [[likely]]
       return;
     write_evict(memnode, handle, bytes, cause);
@@ -337,9 +338,10 @@ class stream {
   void write_wait_end(wait_kind what, std::uint64_t id) noexcept;
   void write_copy_begin(std::uint32_t handle, std::uint32_t version, std::uint16_t src,
                         std::uint16_t dst, std::uint64_t bytes, std::uint8_t pinned,
-                        std::uint64_t for_task) noexcept;
+                        std::uint64_t for_task, copy_cause reason) noexcept;
   void write_copy_end(std::uint32_t handle, std::uint32_t version, std::uint16_t src,
-                      std::uint16_t dst) noexcept;
+                      std::uint16_t dst, std::uint64_t bytes, std::uint64_t t_begin,
+                      std::uint64_t t_end) noexcept;
   void write_kernel(std::uint64_t task, std::uint16_t queue, std::uint64_t t_begin,
                     std::uint64_t t_end) noexcept;
   void write_alloc(std::uint16_t memnode, std::uint32_t handle, std::uint64_t bytes,
@@ -347,7 +349,7 @@ class stream {
   void write_free(std::uint16_t memnode, std::uint32_t handle, std::uint64_t bytes,
                   std::uint8_t cause) noexcept;
   void write_evict(std::uint16_t memnode, std::uint32_t handle, std::uint64_t bytes,
-                   std::uint8_t cause) noexcept;
+                   drop_cause cause) noexcept;
   void write_counter(std::uint16_t id, std::int64_t value) noexcept;
   void write_clock_sync(std::uint32_t peer, std::uint64_t t_ref, std::uint32_t rtt,
                         std::uint8_t round) noexcept;

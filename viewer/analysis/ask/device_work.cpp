@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/device_work.hpp"
+
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace deed::viewer {
+namespace {
+
+using memory = std::pair<int, std::uint64_t>;  // Rank, node: 0 is its host.
+
+std::map<memory, std::string> memories_of(const run& r) {
+  std::map<memory, std::string> names;
+  for (std::size_t i = 0; i < r.events().size(); ++i) {
+    const event e = r.events()[i];
+    if (e.what == record::memnode)
+      names[{r.rank_of(e), r.get(e, field::id)}] = r.text(e, field::name);
+  }
+  return names;
+}
+
+std::string name_of(const std::map<memory, std::string>& names, memory which) {
+  const auto known = names.find(which);
+  return known != names.end() ? known->second : "memory " + std::to_string(which.second);
+}
+
+}  // namespace
+
+std::vector<table> devices_of(const model& of) {
+  struct work {
+    std::uint64_t kernels = 0, in = 0, out = 0, bytes_in = 0, bytes_out = 0, evictions = 0;
+    std::int64_t busy = 0;
+  };
+  const run& r = of.events();
+  const auto names = memories_of(r);
+  std::map<memory, work> devices;
+  for (const auto& [which, name] : names)
+    if (which.second != 0) devices[which];
+  for (std::size_t i = 0; i < r.events().size(); ++i) {
+    const event e = r.events()[i];
+    const int rank = r.rank_of(e);
+    if (e.what == record::kernel) {  // Its lane has the device's number.
+      work& mine = devices[{rank, std::uint64_t{r.lanes()[e.lane].index} + 1}];
+      ++mine.kernels;
+      mine.busy +=
+          std::max<std::int64_t>(0, r.moment(e, field::t_end) - r.moment(e, field::t_begin));
+    } else if (e.what == record::copy_end) {
+      const std::uint64_t bytes = r.get(e, field::bytes);
+      if (const auto to = r.get(e, field::dst); to != 0) {
+        work& there = devices[{rank, to}];
+        ++there.in;
+        there.bytes_in += bytes;
+      }
+      if (const auto from = r.get(e, field::src); from != 0) {
+        work& there = devices[{rank, from}];
+        ++there.out;
+        there.bytes_out += bytes;
+      }
+    } else if (e.what == record::evict) {
+      ++devices[{rank, r.get(e, field::memnode)}].evictions;
+    }
+  }
+  if (devices.empty()) return {};
+  table rows{"devices",
+             {"rank", "device", "kernels", "busy", "copies in", "bytes in", "copies out",
+              "bytes out", "evictions"},
+             {}};
+  for (const auto& [which, did] : devices)
+    rows.rows.push_back({std::to_string(which.first), name_of(names, which), say_count(did.kernels),
+                         say_time(did.busy), say_count(did.in), say_bytes(did.bytes_in),
+                         say_count(did.out), say_bytes(did.bytes_out), say_count(did.evictions)});
+  return {std::move(rows)};
+}
+
+std::vector<table> copies_of_devices(const model& of, const std::optional<time_range>& range) {
+  struct way {
+    std::vector<std::int64_t> times;
+    std::uint64_t bytes = 0;
+  };
+  const run& r = of.events();
+  const auto names = memories_of(r);
+  std::map<std::pair<memory, memory>, way> ways;
+  for (std::size_t i = 0; i < r.events().size(); ++i) {
+    const event e = r.events()[i];
+    if (e.what != record::copy_end) continue;
+    const std::int64_t begin = r.moment(e, field::t_begin), end = r.moment(e, field::t_end);
+    if (range && (end < range->from || begin > range->to)) continue;
+    const int rank = r.rank_of(e);
+    way& mine = ways[{{rank, r.get(e, field::src)}, {rank, r.get(e, field::dst)}}];
+    mine.times.push_back(std::max<std::int64_t>(0, end - begin));
+    mine.bytes += r.get(e, field::bytes);
+  }
+  if (ways.empty()) return {};
+  table rows{"copies of devices",
+             {"rank", "from", "to", "copies", "bytes", "min", "median", "max", "total"},
+             {}};
+  for (auto& [ends, mine] : ways) {
+    std::sort(mine.times.begin(), mine.times.end());
+    std::int64_t total = 0;
+    for (const std::int64_t each : mine.times) total += each;
+    rows.rows.push_back({std::to_string(ends.first.first), name_of(names, ends.first),
+                         name_of(names, ends.second), say_count(mine.times.size()),
+                         say_bytes(mine.bytes), say_time(mine.times.front()),
+                         say_time(mine.times[(mine.times.size() - 1) / 2]),
+                         say_time(mine.times.back()), say_time(total)});
+  }
+  return {std::move(rows)};
+}
+
+}  // namespace deed::viewer
