@@ -88,14 +88,39 @@ finding judge_memory(const std::string& host, const members& here,
   return {health::well, "memory", text};
 }
 
-finding judge_devices(const std::string& host, const machine_facts& facts) {
+std::string_view devices_of(const machine_facts& facts) {
   std::string_view line = facts.devices.data();
   if (line.starts_with("gpu: ")) line.remove_prefix(5);
-  const bool none = line.starts_with("no devices");
-  return {none ? health::note : health::well, "devices", host + ": " + std::string(line),
-          none ? "tasks with a body for processors run there; nothing to do unless you expected "
-                 "a device"
-               : ""};
+  return line;
+}
+
+bool has_devices(const machine_facts& facts) {
+  return !devices_of(facts).starts_with("no devices");
+}
+
+finding judge_devices(const std::string& host, const members& here,
+                      std::span<const machine_facts> ranks) {
+  constexpr std::size_t shown = 8;
+  const machine_facts& first = ranks[here.front()];
+  const bool all_alike = std::ranges::all_of(
+      here, [&](std::size_t r) { return devices_of(ranks[r]) == devices_of(first); });
+  std::string text = host + ": ";
+  if (!all_alike) {
+    for (std::size_t i = 0; i < std::min(shown, here.size()); ++i)
+      text += (i == 0 ? "rank " : "; rank ") + std::to_string(here[i]) + ": " +
+              std::string(devices_of(ranks[here[i]]));
+    return {health::well, "devices", text + (here.size() > shown ? "; …" : ""), ""};
+  }
+  text += devices_of(first);
+  if (!has_devices(first)) {
+    return {health::note, "devices", text,
+            "tasks with a body for processors run there; nothing to do unless you expected a "
+            "device"};
+  }
+  if (here.size() == 1) return {health::well, "devices", text, ""};
+  return {health::note, "devices", text + ", the same for " + count_of(here.size(), "rank"),
+          "ranks do not know what others take: one device for each, `srun --gpus-per-task=1`, or a "
+          "share of its memory, `DEED_GPU_MEM=8G`"};
 }
 
 #if DEED_WITH_MPI
@@ -117,7 +142,7 @@ std::vector<finding> judge_machines(std::span<const machine_facts> ranks) {
   const auto hosts = by_host(ranks);
   for (const auto& [host, here] : hosts) found.push_back(judge_cores(host, here, ranks));
   for (const auto& [host, here] : hosts) found.push_back(judge_memory(host, here, ranks));
-  for (const auto& [host, here] : hosts) found.push_back(judge_devices(host, ranks[here.front()]));
+  for (const auto& [host, here] : hosts) found.push_back(judge_devices(host, here, ranks));
   return found;
 }
 

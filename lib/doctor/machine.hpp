@@ -22,7 +22,7 @@ struct machine_facts {
   std::uint64_t shared_memory_bytes = 0;  ///< Free in /dev/shm.
   std::uint64_t lockable_bytes = 0;       ///< RLIMIT_MEMLOCK; all ones: no limit.
   bool has_infiniband = false;
-  std::array<char, 256> devices{};  ///< One line: which there are, or why none.
+  std::array<char, 1024> devices{};  ///< One line: which there are, or why none.
 };
 
 /// Blocks: while the vendors' libraries of devices start.

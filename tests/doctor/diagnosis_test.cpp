@@ -84,6 +84,19 @@ TEST(Diagnosis, MissingDevicesAreANoteWithTheReason) {
   EXPECT_THAT(about("devices", {rank}).text, HasSubstr("cuda: no driver"));
 }
 
+TEST(Diagnosis, ADeviceThatRanksShareIsANote) {
+  machine_facts one = rank_on("n1", 0x0f), two = rank_on("n1", 0xf0);
+  const finding shared = about("devices", {one, two});
+  EXPECT_EQ(shared.how, health::note);
+  EXPECT_THAT(shared.text, HasSubstr("the same for 2 ranks"));
+  EXPECT_THAT(shared.help, HasSubstr("DEED_GPU_MEM"));
+  std::string_view("gpu: A100 (39000 MiB)").copy(two.devices.data(), 255);
+  const finding own = about("devices", {one, two});
+  EXPECT_EQ(own.how, health::well);
+  EXPECT_EQ(own.text, "n1: rank 0: H100 (70000 MiB); rank 1: A100 (39000 MiB)");
+  EXPECT_EQ(about("devices", {one, rank_on("n2", 0x0f)}).how, health::well);
+}
+
 TEST(Diagnosis, ThisMachineHasCoresAndMemory) {
   const machine_facts here = look_at_machine();
   EXPECT_GE(count_granted(here), 1U);

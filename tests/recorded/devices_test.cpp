@@ -49,6 +49,9 @@ deed::session_options on_devices(const std::string& path, const char* events = n
   options.devices.emulated.devices = 2;
   options.devices.emulated.memory_bytes = 3 * sizeof(row);
   options.history = "off";
+  options.worker_rule = [](const deed::worker_request& task) {
+    return task.devices[task.number % task.devices.size()];
+  };
   options.trace.path = path;
   options.trace.packet_bytes = 64 << 10;
   if (events != nullptr) options.trace.set("events", events);
@@ -127,7 +130,8 @@ TEST(recorded_devices, work_in_virtual_time) {
 
 TEST(recorded_devices, work_on_the_clock_of_the_machine) {
   const scratch_folder folder;
-  const deed::session_options options = on_devices(folder.path() + "/run.deed");
+  deed::session_options options = on_devices(folder.path() + "/run.deed");
+  options.devices.emulated.schedule = deed::gpu::emulated_schedule::threaded;
   {
     deed::transport::inproc_world world(1);
     const deed::real_clock time;

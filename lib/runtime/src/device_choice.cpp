@@ -32,6 +32,12 @@ std::vector<std::string> kinds_of(const gpu::device_set& all) {
   return kinds;
 }
 
+/// Whether emulated devices live in the session's time; the others count one of their own.
+bool lives_in(const rank_environment& environment, const session_options& options) {
+  return environment.simulated &&
+         options.devices.emulated.schedule == gpu::emulated_schedule::timed;
+}
+
 bool records_devices(const trace::recorder_options& wanted) {
   constexpr auto of_devices = static_cast<std::uint32_t>(trace::category::gpu) |
                               static_cast<std::uint32_t>(trace::category::memory);
@@ -73,7 +79,8 @@ devices::devices(core& home, gpu::device_set found, const rank_environment& envi
                                                (home.team_->main_runs_tasks() ? 0 : 1),
                                            kinds_of(found))),
       recording_(records_devices(options.trace)
-                     ? std::make_unique<device_recording>(time_, choice_.get())
+                     ? std::make_unique<device_recording>(time_, choice_.get(),
+                                                          lives_in(environment, options))
                      : nullptr),
       waiting_(static_cast<std::size_t>(found.size())),
       driver_(std::move(found),

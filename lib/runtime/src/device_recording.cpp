@@ -37,6 +37,7 @@ void device_recording::start(trace::recorder& to, const gpu::device_set& all) {
     const gpu::device_info& device = all[gpu::device_id{i}];
     to.memory_node(node_of(i), trace::memory_kind::device, static_cast<std::uint16_t>(i), 0,
                    device.name);
+    has_time_.push_back(in_our_time_ || device.made_by != gpu::backend::emulated);
     streams_.push_back(&to.open_stream(trace::stream_kind::gpu, i, device.name));
   }
   recorder_ = &to;
@@ -59,10 +60,14 @@ std::vector<std::uint64_t> device_recording::take_versions(std::uint64_t task, s
   return found;
 }
 
-device_recording::stamps device_recording::stamps_of(const gpu::device_times& when) const noexcept {
+device_recording::stamps device_recording::stamps_of(std::size_t device,
+                                                     const gpu::device_times& when) const noexcept {
   // A device's clock drifts against the machine's; what was heard of has happened.
-  const auto end = std::min(when.end, time_.now());
-  return {recorder_->stamp_of(std::min(when.begin, end)), recorder_->stamp_of(end)};
+  const auto now = time_.now();
+  const auto end = has_time_[device] ? std::min(when.end, now) : now;
+  const auto begin = has_time_[device] ? std::min(when.begin, end) : end;
+  const std::uint64_t last = recorder_->stamp_of(end);  // Each asks the clock anew.
+  return {std::min(recorder_->stamp_of(begin), last), last};
 }
 
 bool device_recording::wants_copies() noexcept {
@@ -75,26 +80,29 @@ bool device_recording::wants_copies() noexcept {
 void device_recording::ran(const gpu::task_seen& what) noexcept {
   if (next_ != nullptr) next_->ran(what);
   if (recorder_ == nullptr) return;
-  trace::stream& to = *streams_[static_cast<std::size_t>(what.device.value)];
+  const auto device = static_cast<std::size_t>(what.device.value);
+  trace::stream& to = *streams_[device];
   if (!to.enabled(trace::category::gpu)) return;
-  const auto [begin, end] = stamps_of(what.when);
+  const auto [begin, end] = stamps_of(device, what.when);
   to.kernel(what.number, static_cast<std::uint16_t>(what.queue), begin, end);
 }
 
 void device_recording::copying(const gpu::copy_seen& what) noexcept {
   if (next_ != nullptr) next_->copying(what);
   if (recorder_ == nullptr) return;
-  of(what).copy_begin(static_cast<std::uint32_t>(what.number), version_of(what), node_of(what.from),
-                      node_of(what.to), what.bytes, what.pinned ? 1 : 0, what.for_task,
-                      cause_of(what.reason));
+  streams_[maker_of(what)]->copy_begin(static_cast<std::uint32_t>(what.number), version_of(what),
+                                       node_of(what.from), node_of(what.to), what.bytes,
+                                       what.pinned ? 1 : 0, what.for_task, cause_of(what.reason));
 }
 
 void device_recording::copied(const gpu::copy_seen& what) noexcept {
   if (next_ != nullptr) next_->copied(what);
-  if (recorder_ == nullptr || !of(what).enabled(trace::category::gpu)) return;
-  const auto [begin, end] = stamps_of(what.when);
-  of(what).copy_end(static_cast<std::uint32_t>(what.number), version_of(what), node_of(what.from),
-                    node_of(what.to), what.bytes, begin, end);
+  if (recorder_ == nullptr) return;
+  trace::stream& to = *streams_[maker_of(what)];
+  if (!to.enabled(trace::category::gpu)) return;
+  const auto [begin, end] = stamps_of(maker_of(what), what.when);
+  to.copy_end(static_cast<std::uint32_t>(what.number), version_of(what), node_of(what.from),
+              node_of(what.to), what.bytes, begin, end);
 }
 
 void device_recording::evicted(const gpu::eviction_seen& what) noexcept {

@@ -23,9 +23,10 @@ namespace deed::runtime {
 /// Threads: as each function says.
 class device_recording final : public gpu::driver_watch {
  public:
-  /// `next` may be null.
-  device_recording(const clock& time, gpu::driver_watch* next) noexcept
-      : time_(time), next_(next) {}
+  /// `next` may be null. `in_our_time`: whether emulated devices live in the session's time. Else
+  /// nothing they do takes any.
+  device_recording(const clock& time, gpu::driver_watch* next, bool in_our_time) noexcept
+      : time_(time), next_(next), in_our_time_(in_our_time) {}
 
   /// From now on; `to` lives longer. Threads: nobody steps yet.
   void start(trace::recorder& to, const gpu::device_set& all);
@@ -47,16 +48,18 @@ class device_recording final : public gpu::driver_watch {
   struct stamps {
     std::uint64_t begin, end;
   };
-  [[nodiscard]] stamps stamps_of(const gpu::device_times& when) const noexcept;
-  /// Of the device that makes the copy.
-  [[nodiscard]] trace::stream& of(const gpu::copy_seen& copy) noexcept {
-    return *streams_[static_cast<std::size_t>(copy.to >= 0 ? copy.to : copy.from)];
+  [[nodiscard]] stamps stamps_of(std::size_t device, const gpu::device_times& when) const noexcept;
+  /// The device that makes the copy.
+  [[nodiscard]] static std::size_t maker_of(const gpu::copy_seen& copy) noexcept {
+    return static_cast<std::size_t>(copy.to >= 0 ? copy.to : copy.from);
   }
 
   const clock& time_;
   gpu::driver_watch* const next_;
+  const bool in_our_time_;
   trace::recorder* recorder_ = nullptr;
   std::vector<trace::stream*> streams_;  // By device; their writer is who steps.
+  std::vector<bool> has_time_;           // By device.
   std::mutex mutex_;
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> versions_;  // By task.
 };
