@@ -70,7 +70,9 @@ glance core::look() const {
               .done = team_->completed(),
               .window = options_.window,
               .copies_bytes = copies_here_.bytes(),
-              .workers = options_.workers,
+              .workers = environment_.simulated ? 0
+                                                : static_cast<int>(team_->contexts().size()) -
+                                                      (team_->main_runs_tasks() ? 0 : 1),
               .waits = {},
               .runs = {}};
   for (const auto& each : team_->contexts()) {

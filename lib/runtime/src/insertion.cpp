@@ -215,23 +215,26 @@ void core::hold_back(context& self) {
   // Half a window at a time: waking for every single task would cost more than the task. And only
   // while there is work here: what is left may wait for other ranks, and they for what comes next.
   const auto low = [&] { return live() <= window_ / 2; };
+  constexpr std::chrono::nanoseconds patience = std::chrono::milliseconds(1);
   const bool runs = team_->main_runs_tasks();
-  for (std::uint64_t seen = team_->completed(); !low();) {
+  std::uint64_t seen = team_->completed();
+  for (auto since = environment_.time->now(); !low();) {
     if (runs && step(self)) continue;
     rethrow_failure();
-    if (environment_.simulated) {
-      if (environment_.pass) environment_.pass();  // The others may bring what is waited for.
-    } else if (runs) {
-      team_->rest(self, low, std::chrono::milliseconds(1), false);
+    if (runs || environment_.simulated) {
+      team_->rest(self, low, patience, false);
     } else {
-      team_->await_completed(made - window_ / 2, std::chrono::milliseconds(1));
+      team_->await_completed(made - window_ / 2, patience);
     }
     const std::uint64_t now = team_->completed();
-    if (now == seen && !team_->anything_ready()) {
+    const auto time = environment_.time->now();
+    if (now != seen || team_->anything_ready()) {
+      seen = now;
+      since = time;
+    } else if (time - since >= patience) {      // A frame that came is not enough to go on.
       gives_way_until_ = made + window_ / 256;  // Not a wait for every single task.
       return;
     }
-    seen = now;
   }
   stop_running(self);
 }

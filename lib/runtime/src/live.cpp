@@ -107,10 +107,11 @@ std::string live_board::progress(double seconds_since_last) {
   const double busy = since(now.busy_ns, before_.busy_ns) / seconds_since_last / 1e7 / now.workers;
   const double sent = since(now.sent_bytes, before_.sent_bytes) / seconds_since_last;
   before_ = now;
-  std::array<char, 64> speed{};
-  std::snprintf(speed.data(), speed.size(), "%.1fk/s, busy %.0f %%, ", rate, busy);
+  std::array<char, 64> speed{}, share{};
+  std::snprintf(speed.data(), speed.size(), "%.1fk/s, ", rate);
+  if (now.workers > 0) std::snprintf(share.data(), share.size(), "busy %.0f %%, ", busy);
   return "[deed " + time_of_day() + "] " + grouped(now.run) + " tasks run here of " +
-         grouped(now.inserted) + " inserted, " + speed.data() +
+         grouped(now.inserted) + " inserted, " + speed.data() + share.data() +
          amount(static_cast<std::uint64_t>(sent)) + "/s sent\n";
 }
 

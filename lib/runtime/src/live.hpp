@@ -25,9 +25,9 @@ struct glance {
   std::uint64_t sent_bytes = 0;           ///< Payload.
   std::uint64_t copies_bytes = 0;         ///< That copies of other ranks' data take.
   std::int64_t busy_ns = 0;               ///< Running tasks, one after the other, all workers.
-  int workers = 0;
-  std::string waits;                ///< "wait() at x.cpp:31"; empty: the program works.
-  std::map<std::string, int> runs;  ///< Tasks of this name run at this moment, so many.
+  int workers = 0;                        ///< 0: their time is no real one.
+  std::string waits;                      ///< "wait() at x.cpp:31"; empty: the program works.
+  std::map<std::string, int> runs;        ///< Tasks of this name run at this moment, so many.
 };
 
 /// The sessions of this process that can be looked at. Threads: any.
