@@ -4,7 +4,9 @@
 #include "../support/virtual_ranks.hpp"
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <ctime>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -192,6 +194,30 @@ TEST(insert_task, does_not_hang_with_a_window_of_one_task) {
                            }
                          },
                          3, {.window = 1});
+}
+
+/// Processor time of a chain in which each task reads what another rank wrote.
+double cpu_of_a_chain(std::size_t tasks) {
+  const std::clock_t begin = std::clock();
+  test::on_virtual_ranks(2, [&](deed::session& session) {
+    std::vector<deed::handle<double>> chain;
+    for (std::size_t i = 0; i <= tasks; ++i)
+      chain.push_back(session.register_data(deed::owner{static_cast<int>(i % 2)}, 1.0));
+    for (std::size_t i = 0; i < tasks; ++i)
+      session.insert_task(add, deed::read_write(chain[i + 1]), deed::read(chain[i]));
+    session.wait();
+  });
+  return static_cast<double>(std::clock() - begin);
+}
+
+TEST(insert_task, costs_the_same_however_many_transfers_wait) {
+  constexpr std::size_t few = 4'000, times = 8;
+  double once = cpu_of_a_chain(few), often = cpu_of_a_chain(times * few);
+  for (int i = 0; i < 2; ++i) {  // The least: other work makes caches cold.
+    once = std::min(once, cpu_of_a_chain(few));
+    often = std::min(often, cpu_of_a_chain(times * few));
+  }
+  EXPECT_LT(often, 3 * times * once) << "as it would if each turn looked at all that wait";
 }
 
 TEST(a_task_that_throws, is_named_with_its_data_and_the_line_that_inserted_it) {

@@ -124,6 +124,7 @@ class engine::core {
   void stream_more(state& operation);
   void bulk_send_ended(state& operation, const std::exception_ptr& error);
   void end_send(state& operation);
+  void forget_announced(const state& operation) noexcept;
   void tell_receiver(const state& operation);
 
   // core_receive.cpp
@@ -131,6 +132,7 @@ class engine::core {
   void refuse_older(state& operation, detail::lane& there);
   void transfer_arrived(detail::peer_state& peer, const detail::decoded& frame);
   void keep(detail::lane& there, const detail::incoming& came);
+  void give_back(detail::arrival& kept) noexcept;
   void refuse_stale(detail::lane& there, const detail::incoming& came, std::uint64_t expected);
   void match(state& operation, const detail::incoming& came);
   [[nodiscard]] std::exception_ptr find_room(state& operation, const detail::incoming& came);
@@ -168,6 +170,7 @@ class engine::core {
   detail::lane_table lanes_;
   detail::arrival_pool arrivals_;
   detail::announced_sends announced_;
+  std::int64_t unmatched_sends_ = 0;            // Announced and not cleared, or to itself and kept.
   std::vector<detail::arrival*> late_credits_;  // Stored beyond the limit; a credit each is due.
   detail::operation_list parked_sends_, parked_receives_;
   std::vector<state*> filling_;

@@ -181,14 +181,8 @@ bool engine::core::idle_inside() const noexcept {
   if (nothing_open()) return true;
   if (!submitted_.empty() || draining_.load(std::memory_order_acquire) || !calls_.empty())
     return false;
-  std::int64_t waiting = 0;
-  announced_.for_each([&](const state& at) { waiting += at.chunk_log2 == 0 ? 1 : 0; });
-  lanes_.for_each([&](const detail::lane& there) {
-    for (const detail::arrival* at = there.first; at != nullptr; at = at->next)
-      waiting += at->own != nullptr ? 1 : 0;
-  });
   const std::int64_t completed = completed_.load(std::memory_order_acquire);
-  return opened_.load(std::memory_order_acquire) == completed + waiting;
+  return opened_.load(std::memory_order_acquire) == completed + unmatched_sends_;
 }
 
 void engine::core::finish(state& operation) { done_.push_back(operation); }
@@ -321,7 +315,7 @@ void engine::core::fail_left_over() {
   std::vector<state*> alone;
   announced_.for_each([&](state& at) { alone.push_back(&at); });
   for (state* const at : alone) {
-    announced_.remove(at->transfer_number);
+    forget_announced(*at);
     fail(*at, detail::never_received(at->sending->what, at->sending->peer));
   }
   lanes_.for_each([&](detail::lane& there) {
@@ -329,6 +323,7 @@ void engine::core::fail_left_over() {
       if (at->own == nullptr) continue;
       fail(at->own->state, detail::never_received(at->own->what, at->own->peer));
       at->own = nullptr;
+      --unmatched_sends_;
     }
     while (state* const at = there.expected.pop_front()) {
       count_opened();

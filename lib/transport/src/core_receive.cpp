@@ -52,7 +52,7 @@ void engine::core::start_receive(state& operation) {
       late_credits_.erase(due);
       give_back_credit(peers_.at(came->peer));
     }
-    arrivals_.give_back(came);
+    give_back(*came);
     lanes_.tidy(there);
   } else if (what.kind == transfer_kind::datum && there.first != nullptr) {
     refuse_older(operation, there);
@@ -72,7 +72,7 @@ void engine::core::refuse_older(state& operation, lane& there) {
   while (arrival* const stale = there.take_older(expected)) {
     refuse_stale(there, {stale->head, stale->peer, stale->data(), stale->checksum, stale->own},
                  expected);
-    arrivals_.give_back(stale);
+    give_back(*stale);
   }
   lanes_.tidy(there);
 }
@@ -101,11 +101,18 @@ void engine::core::transfer_arrived(peer_state& peer, const decoded& frame) {
   if (credit_due) give_back_credit(peer);
 }
 
+/// What `keep` kept, when it is taken out of its lane.
+void engine::core::give_back(arrival& kept) noexcept {
+  unmatched_sends_ -= kept.own != nullptr ? 1 : 0;
+  arrivals_.give_back(&kept);
+}
+
 void engine::core::keep(lane& there, const incoming& came) {
   arrival* const kept = arrivals_.take();
   kept->head = came.head;
   kept->peer = came.peer;
   kept->own = came.own;
+  unmatched_sends_ += came.own != nullptr ? 1 : 0;
   kept->checksum = came.checksum;
   if (static_cast<frame_kind>(came.head.kind) == frame_kind::eager) {
     if (came.peer != limits.self.value) ++unexpected_;

@@ -84,6 +84,7 @@ void engine::core::send_eager(state& operation, peer_state& peer) {
 void engine::core::announce(state& operation, peer_state& peer) {
   const send_operation& send = *operation.sending;
   operation.transfer_number = announced_.add(operation);
+  ++unmatched_sends_;
   ++peer.sent.announced;
   if (operation.bytes == 0) ++peer.sent.data_frames;  // All there is of it; as an eager one counts.
   header h = header_of(send, frame_kind::announce);
@@ -104,7 +105,8 @@ void engine::core::cleared(peer_state& peer, const header& h) {
     return fault(peer.id, damaged(rank{peer.id}, "it clears a transfer that does not wait"));
   }
   operation->data_tag = h.data_tag;
-  operation->chunk_log2 = h.chunk_log2;
+  operation->chunk_log2 = h.chunk_log2;  // Not 0: from here on it is matched.
+  --unmatched_sends_;
   if (operation->bytes == 0) return end_send(*operation);
   if (streaming_ < options_.bulk_sends) {
     stream(*operation);
@@ -152,8 +154,13 @@ void engine::core::bulk_send_ended(state& operation, const std::exception_ptr& e
   if (operation.in_flight == 0) end_send(operation);
 }
 
-void engine::core::end_send(state& operation) {
+void engine::core::forget_announced(const state& operation) noexcept {
+  if (operation.chunk_log2 == 0) --unmatched_sends_;
   announced_.remove(operation.transfer_number);
+}
+
+void engine::core::end_send(state& operation) {
+  forget_announced(operation);
   delete[] std::exchange(operation.staging, nullptr);
   const bool streamed = std::exchange(operation.streaming, false);
   finish(operation);
