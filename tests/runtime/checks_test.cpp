@@ -7,6 +7,7 @@
 
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -216,6 +217,35 @@ TEST_F(a_call, refuses_extents_that_are_not_possible) {
                                      {.rows = -1, .cols = 64, .tile_rows = 64, .tile_cols = 64}};
     });
     EXPECT_EQ(told.code, deed::error_code::impossible_extent);
+  });
+}
+
+TEST_F(a_call, refuses_tiles_that_do_not_exist) {
+  test::on_virtual_ranks(2, [](deed::session& session) {
+    deed::tiled_matrix<double> m{
+        session, {.rows = 128, .cols = 128, .tile_rows = 64, .tile_cols = 64, .name = "m"}};
+    const int registered = __LINE__ - 1;
+    const auto expect = [&](const std::string& tile, int wanted, const refusal& told) {
+      EXPECT_EQ(told.code, deed::error_code::index_out_of_range);
+      EXPECT_THAT(told.text, HasSubstr("deed[D214] `m` has no tile " + tile));
+      EXPECT_THAT(told.text, HasSubstr("wanted      " + here(wanted)));
+      EXPECT_THAT(told.text, HasSubstr("registered  " + here(registered)));
+      EXPECT_THAT(told.text, HasSubstr("tiles       2 by 2"));
+    };
+    const std::size_t i = 0;
+    expect("(-1, 0)", __LINE__, refused([&] { static_cast<void>(m(i - 1, 0)); }));
+    expect("(2, 0)", __LINE__, refused([&] { static_cast<void>(m(2, 0)); }));
+    expect("(0, 2)", __LINE__, refused([&] { static_cast<void>(m(0, 2)); }));  // Not tile (1, 0).
+    expect("(1, -1)", __LINE__, refused([&] { static_cast<void>(std::as_const(m)(1, i - 1)); }));
+    static_cast<void>(m(1, 1));
+
+    const auto other = std::move(m);
+    const int wanted = __LINE__ + 1;
+    const refusal told = refused([&] { static_cast<void>(m(0, 0)); });
+    EXPECT_EQ(told.code, deed::error_code::moved_handle);
+    EXPECT_THAT(told.text, HasSubstr("use of a matrix that was moved from"));
+    EXPECT_THAT(told.text, HasSubstr("wanted      " + here(wanted)));
+    EXPECT_THAT(told.text, HasSubstr("registered  " + here(registered)));
   });
 }
 

@@ -124,6 +124,23 @@ TEST(partition, refuses_more_parts_than_rows_and_owners_that_do_not_exist) {
   });
 }
 
+TEST(partition, refuses_parts_that_do_not_exist) {
+  on_two_ranks([](deed::session& session, deed::handle<numbers>& all) {
+    auto parts = session.partition(std::move(all), deed::row_blocks{2});
+    const auto expect = [](const std::string& part, const std::string& told) {
+      EXPECT_THAT(told, HasSubstr("deed[D214] `all` has no part " + part));
+      EXPECT_THAT(told, HasSubstr("registered  partition_test.cpp:"));
+      EXPECT_THAT(told, HasSubstr("cut into    2 by 1 parts"));
+    };
+    const auto code = deed::error_code::index_out_of_range;
+    expect("2", refused(code, [&] { static_cast<void>(parts[2]); }));
+    expect("(0, 1)", refused(code, [&] { static_cast<void>(parts(0, 1)); }));
+    expect("(-1, 0)", refused(code, [&] { static_cast<void>(parts(std::size_t{0} - 1, 0)); }));
+    static_cast<void>(parts(1, 0));
+    all = session.unite(std::move(parts));
+  });
+}
+
 TEST(partition, refuses_parts_that_were_exchanged) {
   on_two_ranks([](deed::session& session, deed::handle<numbers>& all) {
     auto parts = session.partition(std::move(all), deed::row_ranges{{0, 1}, {1, 8}});

@@ -62,6 +62,21 @@ void check_slice(const part_slice& slice, std::size_t length) {
               {"the whole", counted(length, "element")}});
 }
 
+void refuse_part(const ownership::untyped_handle& whole, std::size_t i,
+                 std::optional<std::size_t> j, std::size_t rows, std::size_t cols) {
+  const auto as_written = [](std::size_t index) {  // -1 is -1.
+    return std::to_string(static_cast<std::ptrdiff_t>(index));
+  };
+  const auto& [name, registered] = whole.registered();
+  throw error(
+      error_code::index_out_of_range,
+      quoted(name) + " has no part " +
+          (j ? "(" + as_written(i) + ", " + as_written(*j) + ")" : as_written(i)),
+      {{"registered", to_string(registered)},
+       {"cut into", std::to_string(rows) + " by " + std::to_string(cols) + " parts, from 0"}},
+      "stay below `size()`");
+}
+
 std::vector<planned_part> plan_parts(core& home, ownership::slot whole, const partition_rule& rule,
                                      const owner_rule* owners, whole_form form, place where) {
   return home.plan_parts(whole, rule, owners, form, where);

@@ -22,4 +22,24 @@ void check_extents(std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t tile
               "give extents of at least 1 that memory can hold");
 }
 
+void refuse_tile(std::string_view name, std::size_t i, std::size_t j, std::size_t rows,
+                 std::size_t cols, place registered, place wanted) {
+  // As the program wrote it: `i - 1` of the first row is -1.
+  const auto as_written = [](std::size_t index) {
+    return std::to_string(static_cast<std::ptrdiff_t>(index));
+  };
+  throw error(error_code::index_out_of_range,
+              quoted(name) + " has no tile (" + as_written(i) + ", " + as_written(j) + ")",
+              {{"wanted", to_string(wanted)},
+               {"registered", to_string(registered)},
+               {"tiles", std::to_string(rows) + " by " + std::to_string(cols) + ", from (0, 0)"}},
+              "stay inside `indices()`, or inside `interior()` where neighbours are used");
+}
+
+void refuse_moved_matrix(place registered, place wanted) {
+  throw error(error_code::moved_handle, "use of a matrix that was moved from",
+              {{"wanted", to_string(wanted)}, {"registered", to_string(registered)}},
+              "use the matrix it was moved into, or do this before the move");
+}
+
 }  // namespace deed::runtime

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -98,6 +99,10 @@ enum class whole_form : std::uint8_t { tile, span, vector };
 
 /// What the parts will be.
 /// @throws deed::error D109 D117 D413 D906; then nothing has changed.
+/// Says that `whole`, cut into `rows` by `cols` parts, has none at `i`, or `(i, j)`.
+/// @throws deed::error D214
+[[noreturn]] void refuse_part(const ownership::untyped_handle& whole, std::size_t i,
+                              std::optional<std::size_t> j, std::size_t rows, std::size_t cols);
 [[nodiscard]] std::vector<planned_part> plan_parts(core& home, ownership::slot whole,
                                                    const partition_rule& rule,
                                                    const owner_rule* owners, whole_form form,
@@ -187,10 +192,18 @@ class [[nodiscard]] partitioned {
   [[nodiscard]] std::size_t size() const noexcept { return parts_.size(); }
   [[nodiscard]] auto begin() noexcept { return parts_.begin(); }
   [[nodiscard]] auto end() noexcept { return parts_.end(); }
-  [[nodiscard]] handle<T>& operator[](std::size_t i) noexcept { return parts_[i]; }
-  [[nodiscard]] const handle<T>& operator[](std::size_t i) const noexcept { return parts_[i]; }
-  /// The part in row `i`, column `j` of the parts.
-  [[nodiscard]] handle<T>& operator()(std::size_t i, std::size_t j) noexcept {
+  /// @throws deed::error D214 if there is no such part.
+  [[nodiscard]] handle<T>& operator[](std::size_t i) {
+    check(i < parts_.size(), i);
+    return parts_[i];
+  }
+  [[nodiscard]] const handle<T>& operator[](std::size_t i) const {
+    check(i < parts_.size(), i);
+    return parts_[i];
+  }
+  /// The part in row `i`, column `j` of the parts. @throws deed::error D214 if there is none.
+  [[nodiscard]] handle<T>& operator()(std::size_t i, std::size_t j) {
+    check(i < parts_.size() / cols_ && j < cols_, i, j);
     return parts_[i * cols_ + j];
   }
 
@@ -202,6 +215,10 @@ class [[nodiscard]] partitioned {
         parts_(std::move(parts)),
         slices_(std::move(slices)),
         cols_(cols) {}
+  void check(bool there, std::size_t i, std::optional<std::size_t> j = std::nullopt) const {
+    if (!there) [[unlikely]]
+      runtime::refuse_part(whole_.untyped(), i, j, parts_.size() / cols_, cols_);
+  }
 
   handle<T> whole_;
   std::vector<handle<T>> parts_;

@@ -23,6 +23,15 @@ namespace runtime {
 /// @throws deed::error D906 if one is not positive, or the elements are more than memory can have.
 void check_extents(std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t tile_rows,
                    std::ptrdiff_t tile_cols, std::string_view name, place where);
+/// How many tiles of `part` elements cover `all`; both are at least 1.
+[[nodiscard]] inline std::size_t tiles_over(std::ptrdiff_t all, std::ptrdiff_t part) noexcept {
+  return static_cast<std::size_t>((all + part - 1) / part);
+}
+/// Says that `name`, of `rows` by `cols` tiles, has none at `(i, j)`. @throws deed::error D214
+[[noreturn]] void refuse_tile(std::string_view name, std::size_t i, std::size_t j, std::size_t rows,
+                              std::size_t cols, place registered, place wanted);
+/// Says that a matrix was moved from. @throws deed::error D101
+[[noreturn]] void refuse_moved_matrix(place registered, place wanted);
 
 }  // namespace runtime
 
@@ -65,6 +74,8 @@ class tiled_matrix {
       : home_(&home), options_(options), name_(options.name), where_(where) {
     runtime::check_extents(options.rows, options.cols, options.tile_rows, options.tile_cols, name_,
                            where);
+    tile_rows_ = runtime::tiles_over(options.rows, options.tile_rows);
+    tile_cols_ = runtime::tiles_over(options.cols, options.tile_cols);
     if (!options_.owners) options_.owners = block_cyclic{home.size()};
     register_tiles();
   }
@@ -109,11 +120,14 @@ class tiled_matrix {
   [[nodiscard]] const owner_rule& owners() const noexcept { return *options_.owners; }
 
   /// The tile in row `i`, column `j` of tiles.
-  [[nodiscard]] tile_handle& operator()(std::size_t i, std::size_t j) {
-    return tiles_[i * tile_cols() + j];
+  /// @throws deed::error D214 if there is no such tile, D101 if the matrix was moved from.
+  [[nodiscard]] tile_handle& operator()(std::size_t i, std::size_t j,
+                                        place where = place::current()) {
+    return tiles_[position(i, j, where)];
   }
-  [[nodiscard]] const tile_handle& operator()(std::size_t i, std::size_t j) const {
-    return tiles_[i * tile_cols() + j];
+  [[nodiscard]] const tile_handle& operator()(std::size_t i, std::size_t j,
+                                              place where = place::current()) const {
+    return tiles_[position(i, j, where)];
   }
 
   /// Elements.
@@ -124,12 +138,8 @@ class tiled_matrix {
     return static_cast<std::size_t>(options_.cols);
   }
   /// Tiles.
-  [[nodiscard]] std::size_t tile_rows() const noexcept {
-    return up(options_.rows, options_.tile_rows);
-  }
-  [[nodiscard]] std::size_t tile_cols() const noexcept {
-    return up(options_.cols, options_.tile_cols);
-  }
+  [[nodiscard]] std::size_t tile_rows() const noexcept { return tile_rows_; }
+  [[nodiscard]] std::size_t tile_cols() const noexcept { return tile_cols_; }
   /// The first element of tile `(i, j)` in the matrix.
   [[nodiscard]] std::pair<std::size_t, std::size_t> origin(std::size_t i,
                                                            std::size_t j) const noexcept {
@@ -173,8 +183,12 @@ class tiled_matrix {
   }
 
  private:
-  static std::size_t up(std::ptrdiff_t all, std::ptrdiff_t part) noexcept {
-    return static_cast<std::size_t>((all + part - 1) / part);
+  [[nodiscard]] std::size_t position(std::size_t i, std::size_t j, place where) const {
+    if (i >= tile_rows_ || j >= tile_cols_) [[unlikely]]
+      runtime::refuse_tile(name_, i, j, tile_rows_, tile_cols_, where_, where);
+    if (tiles_.empty()) [[unlikely]]
+      runtime::refuse_moved_matrix(where_, where);
+    return i * tile_cols_ + j;
   }
   void register_tiles();
 
@@ -182,6 +196,7 @@ class tiled_matrix {
   matrix_options<T> options_;
   std::string name_;
   place where_;
+  std::size_t tile_rows_ = 0, tile_cols_ = 0;
   std::vector<tile_handle> tiles_;
 };
 
