@@ -49,7 +49,7 @@ class hang_report : public testing::Test {
 TEST_F(hang_report, says_what_each_rank_waits_for) {
   const std::string file = folder_ / "hang.json";
   const std::string said = deadlock({.hang_report = file});
-  EXPECT_NE(said.find(file), std::string::npos) << said;
+  EXPECT_NE(said.find("\n  report  " + file), std::string::npos) << said;
   const auto found = content(file);
   EXPECT_EQ(found["format"], "deed-hang");
   EXPECT_EQ(found["code"], "D511");
@@ -77,7 +77,7 @@ TEST_F(hang_report, that_cannot_be_written_hides_no_deadlock) {
 }
 
 TEST_F(hang_report, is_not_made_unless_it_is_wanted) {
-  EXPECT_EQ(deadlock({}).find("report"), std::string::npos);
+  EXPECT_EQ(deadlock({}).find("\n  report "), std::string::npos);
 }
 
 }  // namespace

@@ -192,10 +192,15 @@ statement core::state() {
                    .transfer = what.version,
                    .waits = "a receive",
                    .collective = message ? collective_of(what) : ""};
-    transfers_.for_each([&](const transfer_node& each) {
-      if (each.kind == node_kind::receive && each.receiving.what == what &&
-          each.receiving.peer == peer)
-        wanted.version = each.version;
+    transfers_.for_each([&](transfer_node& each) {
+      if (each.kind != node_kind::receive || each.receiving.what != what ||
+          each.receiving.peer != peer)
+        return;
+      wanted.version = each.version;
+      if (message && wanted.collective.empty() && !each.accesses().empty()) {
+        wanted.waits = "a receive of " + each.accesses().front().datum().label() + ", at " +
+                       to_string(each.where) + ",";
+      }
     });
     const auto known = slot_of_tag_.find(what.tag);
     const replica* copy = known != slot_of_tag_.end() ? data_[known->second].here : nullptr;

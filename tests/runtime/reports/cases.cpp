@@ -223,15 +223,26 @@ void everybody_receives(deed::session& session) {
 void tags_by_mistake(deed::session& session) {
   auto token = session.register_data(deed::per_rank, 1, {.name = "token"});
   if (session.rank() == 0) session.send(deed::read(token), deed::to{1}, deed::message_tag{3});
-  if (session.rank() == 1) session.receive(deed::write(token), deed::from{0}, deed::message_tag{4});
+  if (session.rank() == 1)
+    session.receive(deed::write(token), deed::from{0}, deed::message_tag{4});  // @other_tag
+  session.wait();
+}
+
+void peers_by_mistake(deed::session& session) {
+  auto token = session.register_data(deed::per_rank, 1, {.name = "token"});
+  if (session.rank() == 0)
+    session.send(deed::read(token), deed::to{0}, deed::message_tag{3});  // @to_itself
+  if (session.rank() == 1)
+    session.receive(deed::write(token), deed::from{0}, deed::message_tag{3});  // @from_another
   session.wait();
 }
 
 void message_before_a_task(deed::session& session) {
   auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
   auto b = session.register_data(deed::owner{1}, 1.0, {.name = "b"});
-  if (session.rank() == 0) session.receive(deed::write(a), deed::from{1}, deed::message_tag{3});
-  session.insert_task(add, deed::read_write(b), deed::read(a));  // @after_it
+  if (session.rank() == 0)
+    session.receive(deed::write(a), deed::from{1}, deed::message_tag{3});  // @nobody_sends
+  session.insert_task(add, deed::read_write(b), deed::read(a));            // @after_it
   session.wait();
 }
 
@@ -359,6 +370,7 @@ const std::map<std::string_view, std::function<void(deed::session&)>> cases{
     {"message_types", message_types},
     {"everybody_receives", everybody_receives},
     {"tags_by_mistake", tags_by_mistake},
+    {"peers_by_mistake", peers_by_mistake},
     {"message_before_a_task", message_before_a_task},
     {"more_than_a_task_left_out", more_than_a_task_left_out},
     {"message_left", message_left},
