@@ -43,8 +43,10 @@ inline std::size_t header_number(std::istream& in) {
 
 /// @throws deed::stop_run with the exit code of a missing or a damaged input.
 inline image read_image(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in || !std::filesystem::is_regular_file(path)) {
+  // Asked first: to open a pipe would wait for whoever writes it.
+  std::ifstream in;
+  if (std::filesystem::is_regular_file(path)) in.open(path, std::ios::binary);
+  if (!in.is_open()) {
     throw deed::stop_run(deed::exit_code::missing_input, path + ": no such image can be read");
   }
   const auto damaged = [&](const std::string& why) {
