@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 /// @file
@@ -14,11 +14,12 @@
 namespace deed::viewer {
 
 struct json {
+  struct member;
   enum class kind : unsigned char { nothing, boolean, number, text, list, object };
   kind is = kind::nothing;
   std::string text;  ///< Of a text; of a number as it was written; "true" or "false".
   std::vector<json> items;
-  std::vector<std::pair<std::string, json>> members;
+  std::vector<member> members;
 
   /// A member of an object; null if there is none.
   [[nodiscard]] const json* find(std::string_view name) const;
@@ -30,6 +31,11 @@ struct json {
 
   /// Nothing if `from` is no JSON, or nests deeper than 64.
   [[nodiscard]] static std::optional<json> parse(std::string_view from);
+};
+
+struct json::member {
+  std::string name;
+  json value;
 };
 
 /// `text` as JSON, with its quotes.
