@@ -97,12 +97,12 @@ struct planned_part {
 /// says.
 enum class whole_form : std::uint8_t { tile, span, vector };
 
-/// What the parts will be.
-/// @throws deed::error D109 D117 D413 D906; then nothing has changed.
 /// Says that `whole`, cut into `rows` by `cols` parts, has none at `i`, or `(i, j)`.
 /// @throws deed::error D214
 [[noreturn]] void refuse_part(const ownership::untyped_handle& whole, std::size_t i,
                               std::optional<std::size_t> j, std::size_t rows, std::size_t cols);
+/// What the parts will be.
+/// @throws deed::error D109 D117 D413 D906; then nothing has changed.
 [[nodiscard]] std::vector<planned_part> plan_parts(core& home, ownership::slot whole,
                                                    const partition_rule& rule,
                                                    const owner_rule* owners, whole_form form,
