@@ -123,6 +123,27 @@ TEST(leaks, name_what_outlives_the_session) {
   });
 }
 
+TEST(global, finds_a_task_that_its_runner_does_not_insert) {
+  test::simulated_world([](const test::world& in) {
+    int inserted = 0;
+    const auto all = in.run(
+        3,
+        [&](deed::session& session) {
+          auto b = session.register_data(deed::owner{1}, 0.0, {.name = "b"});
+          for (int i = 0; i < 3; ++i) {
+            inserted = __LINE__ + 1;
+            if (session.rank() != 1 || i == 0) session.insert_task(bump, deed::read_write(b));
+          }
+          session.wait();
+        },
+        everything);
+    EXPECT_EQ(all[0].code, deed::error_code::rank_must_take_part);
+    EXPECT_THAT(all[0].text, AllOf(HasSubstr("rank 1 must take part in task `bump`, which it runs"),
+                                   HasSubstr("rank 0  inserts it 3 times, at " + line(inserted)),
+                                   HasSubstr("rank 1  inserts it 1 time\n")));
+  });
+}
+
 TEST(messages, have_no_buffers_on_simulated_ranks) {
   const auto both_send_first = [](deed::session& session) {
     auto own = session.register_data(deed::per_rank, 1.0);

@@ -110,15 +110,19 @@ void core::close() {
   if (!broken_) {
     try {
       waits_in("the end of the session");
-      // Of settings, those of rank 0 hold; of checks, those that all ranks make.
-      constexpr std::uint64_t of_messages = std::uint64_t{1} << 20, of_leaks = of_messages << 20;
+      // Of settings, those of rank 0 hold; of checks, those that all ranks make. 21 bits for each.
+      constexpr std::uint64_t field = std::uint64_t{1} << 21;
+      constexpr std::uint64_t of_messages = 2, of_leaks = 2 * field, of_global = 2 * field * field;
       std::uint64_t wanted = rank_ == 0 && !options_.summary.empty() ? 1 : 0;
       if (verify_ != nullptr && verify_->on.messages) wanted += of_messages;
       if (verify_ != nullptr && verify_->on.leaks) wanted += of_leaks;
+      if (verify_ != nullptr && verify_->on.global) wanted += of_global;
       const std::uint64_t all = agree(collective::end, wanted, place::current());
       if (all % of_messages != 0) collect_summary();
       const auto ranks = static_cast<std::uint64_t>(size());
-      verify_end(all / of_messages % of_messages == ranks, all / of_leaks == ranks);
+      verify_end({.global = all / of_global == ranks,
+                  .messages = all / of_messages % field == ranks,
+                  .leaks = all / of_leaks % field == ranks});
     } catch (...) {
       failure = std::current_exception();
       note_end(failure);

@@ -14,6 +14,7 @@
 #include <deed/trace/recorder.hpp>
 #include <deed/transport/engine.hpp>
 
+#include "bystanders.hpp"
 #include "checkpoint_store.hpp"
 #include "collective.hpp"
 #include "comparison.hpp"
@@ -545,9 +546,14 @@ class core final : public ownership::registrar {
   void note_left();
   void warn_of_owners(const task_description& task, std::span<const ownership::effect> effects);
   void tell_submissions(reply& told) const;
-  void verify_end(bool messages, bool leaks);
+  /// What all ranks of a session look at before it ends.
+  struct last_checks {
+    bool global = false, messages = false, leaks = false;
+  };
+  void verify_end(last_checks all);
   void hear_messages(std::span<const std::byte> bytes);
   void hear_leaks(std::span<const std::byte> bytes);
+  void hear_insertions(std::span<const std::byte> bytes);
 
   // divergence.cpp
   /// "`a`", also when the datum has ended.
@@ -711,6 +717,7 @@ class core final : public ownership::registrar {
   std::mutex verify_mutex_;  // Of what rank 0 hears at the end.
   std::vector<rank_messages> messages_told_;
   std::vector<rank_leaks> leaks_told_;
+  std::vector<rank_insertions> insertions_told_;
 
   std::mutex idle_mutex_;               // The engine hears of changes in their order.
   std::atomic<bool> idle_{false};       // This rank told so: it waits for others.

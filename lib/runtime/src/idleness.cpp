@@ -90,6 +90,8 @@ void core::hear(int from, std::uint16_t what, std::span<const std::byte> bytes) 
       return hear_messages(bytes);
     case control::leaks:
       return hear_leaks(bytes);
+    case control::insertions:
+      return hear_insertions(bytes);
     case control::alarm:
       alarm_.ring(misfit{});
       if (team_ != nullptr) team_->wake_everybody();

@@ -179,33 +179,50 @@ void core::hear_leaks(std::span<const std::byte> bytes) {
   if (team_ != nullptr) team_->wake_everybody();
 }
 
-/// All ranks have come to the end, and all of them make these checks.
-void core::verify_end(bool messages, bool leaks) {
-  const auto ranks = static_cast<std::size_t>(size());
-  const auto all_told = [&](const auto& told) {
+void core::hear_insertions(std::span<const std::byte> bytes) {
+  {
     const std::lock_guard lock(verify_mutex_);
-    return told.size() == ranks;
+    insertions_told_.push_back(heard<rank_insertions>(bytes));
+  }
+  if (team_ != nullptr) team_->wake_everybody();
+}
+
+/// All ranks have come to the end.
+void core::verify_end(last_checks all) {
+  const auto ranks = static_cast<std::size_t>(size());
+  // On rank 0: waits for what all tell, and puts it in order.
+  const auto hear_all = [&](auto& told) {
+    help_until([&] {
+      const std::lock_guard lock(verify_mutex_);
+      return told.size() == ranks;
+    });
+    std::ranges::sort(told, {}, [](const auto& each) { return each.rank; });
   };
-  if (leaks) {
+  if (all.leaks) {
     note_left();
     tell(*engine_, 0, control::leaks, rank_leaks{rank_, verify_->leaks.all()});
   }
-  if (messages)
+  if (all.messages)
     tell(*engine_, 0, control::messages, rank_messages{rank_, verify_->messages.told()});
-  if (leaks && rank_ == 0) {
-    help_until([&] { return all_told(leaks_told_); });
-    std::ranges::sort(leaks_told_, {}, &rank_leaks::rank);
+  if (all.global)
+    tell(*engine_, 0, control::insertions,
+         rank_insertions{rank_, runtime::counted(verify_->submissions)});
+  if (all.leaks && rank_ == 0) {
+    hear_all(leaks_told_);
     for (const error& each : reports_of(leaks_told_)) warn(each);
   }
-  if (!messages) return;
-  std::optional<verdict> lost;
-  if (rank_ == 0) {
-    help_until([&] { return all_told(messages_told_); });
-    std::ranges::sort(messages_told_, {}, &rank_messages::rank);
-    lost = unmatched_message(messages_told_);
-    if (lost) announce(*lost);
+  if (!all.messages && !all.global) return;
+  std::optional<verdict> found;
+  if (rank_ == 0 && all.global) {
+    hear_all(insertions_told_);
+    found = task_that_nobody_runs(insertions_told_);
   }
-  if (agree(collective::end, lost ? 1 : 0, place::current()) != 0) throw_verdict();
+  if (rank_ == 0 && all.messages) {
+    hear_all(messages_told_);
+    if (!found) found = unmatched_message(messages_told_);
+  }
+  if (found) announce(*found);
+  if (agree(collective::end, found ? 1 : 0, place::current()) != 0) throw_verdict();
 }
 
 }  // namespace deed::runtime
