@@ -79,6 +79,10 @@ inline image read_image(const std::string& path) {
   picture.pixels.resize(wanted);
   in.read(reinterpret_cast<char*>(picture.pixels.data()), static_cast<std::streamsize>(wanted));
   if (!in) throw damaged("cannot be read to the end");
+  for (std::uint8_t& pixel : picture.pixels) {  // White is 255 here, and where it is written.
+    if (pixel > white) throw damaged("a pixel is brighter than the header says");
+    pixel = static_cast<std::uint8_t>(pixel * 255u / white);
+  }
   return picture;
 }
 
