@@ -20,7 +20,7 @@ ANSWERS = {  # What stands in what a command prints.
     "history": [r"task for smooth#1\b", r"write-back for smooth#1\b"],
     "who-owned": [r"deed\[D807\] task `smooth` threw", r"owner +rank 3", r"registered +detour\.cpp:\d+"],
     "check": [r"nothing found", r"ledger_mismatch .* proved"],
-    "diff": [r"104 tasks in both runs, 0 in the first only", r"smooth#1, which writes column#1 v1: rank 0 / 1"],
+    "diff": [r"104 tasks in both runs, 0 in the first only", r"smooth#1, which writes column#1 v1: rank 0 / rank 1"],
 }
 
 

@@ -263,6 +263,7 @@ TEST_F(golden, windows) {
 }
 
 TEST_F(golden, two_runs) {
+  QApplication::setPalette(Theme().palette());  // As the program does; each test is a process.
   CompareWindow drawn(QStringLiteral("faults.deed"), QStringLiteral("long.deed"));
   drawn.setTheme(Theme());
   drawn.resize(1280, 720);
