@@ -97,6 +97,7 @@ class packet_writer {
     deed_ctf_packet_set_buf(&context_, reinterpret_cast<std::uint8_t*>(packet), packet_bytes_);
     open_packet(context_, kind_, index_);
     std::atomic_ref{header_->end}.store(header_->begin, std::memory_order_release);
+    supply_.opened();
   }
 
   Context context_{};

@@ -37,10 +37,14 @@ std::byte* packet_supply::take() noexcept {
     new_segment_ = current_ != nullptr && settings_.ring_bytes != 0;
     current_ = next;
     taken_ = 0;
-    writing_.store(next->number, std::memory_order_release);
-    if (!settings_.synchronous) settings_.wake();
   }
   return current_->memory.data() + settings_.packet_bytes * taken_++;
+}
+
+void packet_supply::opened() noexcept {
+  if (taken_ != 1) return;
+  writing_.store(current_->number, std::memory_order_release);
+  if (!settings_.synchronous) settings_.wake();
 }
 
 std::size_t packet_supply::next_packets() const noexcept {

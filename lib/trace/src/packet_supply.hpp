@@ -48,8 +48,10 @@ class packet_supply {
 
   packet_supply(const supply_settings& settings, identity who);
 
-  /// The next packet, or null if none is ready.
+  /// The next packet, or null if none is ready. The one before may still be closed.
   [[nodiscard]] std::byte* take() noexcept;
+  /// The packet that was taken last is being opened: the writer is done with those before it.
+  void opened() noexcept;
   /// True once after `take` has gone to a new segment, other than the first, of a ring.
   [[nodiscard]] bool new_segment() noexcept { return std::exchange(new_segment_, false); }
   /// Makes the next segment ready if it is not; gives back what the writer has left.

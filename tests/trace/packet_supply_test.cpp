@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "packet_supply.hpp"
+
+#include "babeltrace.hpp"
+#include "packet_layout.hpp"
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace deed::trace::detail {
+namespace {
+
+// A writer asks for the next packet before it closes the one it is in. That the other thread
+// prepares in between must not take the memory from under it.
+TEST(packet_supply, leaves_the_last_packet_until_the_next_is_opened) {
+  const scratch_folder folder;
+  std::atomic<std::uint64_t> used{0};
+  supply_settings settings;
+  settings.folder = folder.path();
+  settings.packet_bytes = 64 << 10;
+  settings.used_bytes = &used;
+  packet_supply supply(settings, {"w00", events_id, 1, 0});
+  std::byte* last = nullptr;
+  for (int packet = 0; packet < 20; ++packet) {
+    std::byte* const next = supply.take();
+    ASSERT_NE(next, nullptr) << packet;
+    supply.prepare();
+    if (last != nullptr) last[settings.packet_bytes - 1] = std::byte{1};  // Closed.
+    supply.opened();
+    supply.prepare();
+    last = next;
+  }
+  supply.finish();
+}
+
+}  // namespace
+}  // namespace deed::trace::detail
