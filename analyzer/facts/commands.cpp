@@ -94,6 +94,8 @@ std::vector<std::string> without_device_flags(const std::vector<std::string>& co
   return kept;
 }
 
+bool is_c_source(const std::string& word) { return word.ends_with(".c") && !word.starts_with("-"); }
+
 bool calls_for_devices(const std::string& compiler) {
   return starts_with_any(compiler, {"nvcc", "hipcc"});
 }
@@ -110,7 +112,8 @@ std::vector<std::string> understandable(std::vector<std::string> command) {
   if (is_wrapper(base_name(command[0]))) added = added_by(command[0]);
   const std::string compiler = base_name(command[0]);
   if (calls_for_devices(compiler)) command = without_device_flags(command);
-  const bool of_c = compiler == "mpicc" || compiler == "gcc" || compiler == "cc";
+  // A file is read in the language of its name, as the driver that is called `clang` does.
+  const bool of_c = compiler == "mpicc" || std::ranges::any_of(command, is_c_source);
   command[0] = of_c ? "clang" : "clang++";
   std::erase_if(command, is_unknown_to_clang);
   command.insert(command.begin() + 1, "-Qunused-arguments");

@@ -2,6 +2,9 @@
 #include "facts/lowering.hpp"
 #include "facts/standard.hpp"
 
+#include <algorithm>
+#include <memory>
+
 namespace deed::check {
 
 void lowering::lower_construct(const clang::CXXConstructExpr& made) {
@@ -177,7 +180,7 @@ void lowering::lower_call(const clang::CallExpr& call) {
   e.function = facts_.usr(*callee);
   e.standard = in_standard_library(*callee);
   const auto known = standard_effect_of(*callee);
-  if (known.blocks) e.words.words.push_back({verb::blocks, "standard"});
+  if (known.blocks) e.words.words.push_back({verb::blocks, "outside"});
   e.ends_process = known.ends_process;
   e.keeps_state = known.keeps_state;
   e.starts_thread = starts_thread(*callee);
@@ -200,7 +203,31 @@ void lowering::lower_call(const clang::CallExpr& call) {
       !e.starts_thread && !interesting(e)) {
     return;
   }
-  events_->push_back(std::move(e));
+  const event& made = events_->emplace_back(std::move(e));
+  lower_written(event(made), call, *callee);
+}
+
+void lowering::lower_written(const event& e, const clang::CallExpr& call,
+                             const clang::FunctionDecl& callee) {
+  const bool whole = std::ranges::none_of(
+      e.arguments, [](const operand& o) { return o.kind == noun::session && o.name == "other"; });
+  for (unsigned i = 0; i < std::min(call.getNumArgs(), callee.getNumParams()); ++i) {
+    const model& words = facts_.words_of(callee.getParamDecl(i));
+    const bool rank = words.has(verb::rank_source);
+    if (!rank && !words.has(verb::uniform)) continue;
+    event written = make(event_kind::assign, &call);
+    written.object = facts_.path_of(call.getArg(i));
+    value now;
+    now.at = written.at;
+    if (whole && rank)
+      now.what = value::kind::rank;
+    else if (whole && words.has(verb::uniform, "size"))
+      now.what = value::kind::ranks;
+    else if (!rank)
+      now.what = value::kind::uniform;
+    written.result_value = std::make_shared<const value>(std::move(now));
+    if (written.object.known()) events_->push_back(std::move(written));
+  }
 }
 
 }  // namespace deed::check

@@ -54,6 +54,9 @@ class lowering {
   void lower_call(const clang::CallExpr& call);
   bool lower_special(const clang::CallExpr& call, const clang::FunctionDecl& callee,
                      const model& words);
+  /// What a call writes where its arguments point: the rank, and how many there are.
+  void lower_written(const event& e, const clang::CallExpr& call,
+                     const clang::FunctionDecl& callee);
   void lower_receiver(event& e, const clang::CallExpr& call, const clang::FunctionDecl& callee);
 
   unit& facts_;

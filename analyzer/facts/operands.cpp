@@ -115,6 +115,12 @@ operand unit::operand_of(const clang::Expr* argument, const clang::ParmVarDecl* 
   o.kind = noun_of(e->getType());
   o.moved = is_standard_move(e);
   o.callable = callable_in(*this, e);
+  if (const noun role = o.kind == noun::none ? role_of(parameter) : noun::none;
+      role != noun::none) {
+    o.kind = role;
+    take_role(o, argument);
+    return o;
+  }
   if (parameter) o.by_value = !parameter->getType()->isReferenceType();
   // By value: the argument is the copy or move constructor around what is passed.
   if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e);

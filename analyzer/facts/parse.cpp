@@ -27,6 +27,17 @@ struct collection {
   std::string root;
 };
 
+/// Where a header of an overlay is read that reads this place; invalid if none does.
+clang::SourceLocation overlay_above(const clang::SourceManager& sources,
+                                    clang::SourceLocation where) {
+  clang::SourceLocation found;
+  for (; where.isValid(); where = sources.getIncludeLoc(sources.getFileID(where))) {
+    if (sources.getFilename(where).starts_with(overlay_folder))
+      found = sources.getIncludeLoc(sources.getFileID(where));
+  }
+  return found;
+}
+
 bool is_outside_error(const clang::SourceManager& sources, clang::SourceLocation where) {
   return where.isInvalid() || sources.isInSystemHeader(where);
 }
@@ -90,6 +101,7 @@ class collector : public clang::RecursiveASTVisitor<collector> {
     const std::string file = sources.getFilename(where).str();
     if (file.find("include/deed/") != std::string::npos && !sources.isInMainFile(where)) return;
     if (models_.contains(sources.getFileID(where)) && !sources.isInMainFile(where)) return;
+    if (under_overlay(where)) return;
     const std::string usr = facts_.usr(f);
     if (all_.into.functions.contains(usr)) return;
     if (!facts_.words_of(&f).empty() && !sources.isInMainFile(where)) return;
@@ -100,6 +112,14 @@ class collector : public clang::RecursiveASTVisitor<collector> {
     }
     lowered->in_root = is_in_root(file);
     all_.into.functions[usr] = std::move(lowered);
+  }
+  /// Whether a header of an overlay reads it: it is of the library that the overlay describes.
+  bool under_overlay(clang::SourceLocation where) {
+    const auto& sources = facts_.ast().getSourceManager();
+    const clang::FileID file = sources.getFileID(where);
+    const auto [it, is_new] = under_overlay_.try_emplace(file, false);
+    if (is_new) it->second = overlay_above(sources, where).isValid();
+    return it->second;
   }
   bool is_in_root(const std::string& file) const {
     if (all_.root.empty()) return true;
@@ -122,6 +142,7 @@ class collector : public clang::RecursiveASTVisitor<collector> {
   collection& all_;
   std::map<std::string, int> mentions_;
   std::set<clang::FileID> models_;
+  std::map<clang::FileID, bool> under_overlay_;
 };
 
 class model_finder : public clang::RecursiveASTVisitor<model_finder> {
@@ -152,7 +173,8 @@ class consumer : public clang::ASTConsumer {
     for (auto* top : own) models.TraverseDecl(top);
     note_files(ast.getSourceManager());
     // An installed deed lies in system headers, whose declarations are not looked through.
-    if (!visitor.saw_model() && !macros_.isMacroDefined("DEED_MODEL")) {
+    if (!visitor.saw_model() && !macros_.isMacroDefined("DEED_MODEL") &&
+        !macros_.isMacroDefined(overlay_macro)) {
       all_.report.without_deed = true;
       return;
     }
@@ -168,7 +190,7 @@ class consumer : public clang::ASTConsumer {
   void note_files(const clang::SourceManager& sources) {
     for (auto it = sources.fileinfo_begin(); it != sources.fileinfo_end(); ++it) {
       llvm::SmallString<128> full(it->first.getName());
-      if (full == overlay_name) continue;
+      if (full == overlay_name || full.starts_with(overlay_folder)) continue;
       sources.getFileManager().makeAbsolutePath(full);
       all_.report.files.push_back(full.str().str());
     }
@@ -213,7 +235,9 @@ class first_error : public clang::DiagnosticConsumer {
     what.FormatDiagnostic(message);
     if (what.hasSourceManager() && what.getLocation().isValid() &&
         !is_outside_error(what.getSourceManager(), what.getLocation())) {
-      const auto at = what.getSourceManager().getPresumedLoc(what.getLocation());
+      const auto& sources = what.getSourceManager();
+      const auto above = overlay_above(sources, what.getLocation());
+      const auto at = sources.getPresumedLoc(above.isValid() ? above : what.getLocation());
       where = std::string(at.getFilename()) + ":" + std::to_string(at.getLine()) + ": ";
     }
     text = message.str().str();
@@ -241,6 +265,7 @@ clang::tooling::ArgumentsAdjuster adjuster(const compilation& what,
     result.push_back("-fsyntax-only");
     result.push_back("-w");
     result.insert(result.end(), {"-include", overlay_name});
+    result.insert(result.begin() + 1, std::string("-I") + overlay_folder);
     if (!resource.empty()) result.push_back("-resource-dir=" + resource);
     result.insert(result.end(), added.begin(), added.end());
     return result;
@@ -260,6 +285,13 @@ std::string attempt(const clang::tooling::CompilationDatabase& commands, const s
   clang::tooling::ClangTool tool(commands, {file});
   tool.setPrintErrorMessage(false);
   tool.mapVirtualFile(overlay_name, overlay_text);
+  std::vector<std::string> names;
+  for (const auto& one : overlay_headers) {
+    names.push_back(std::string(overlay_folder) + "/" + one.name);
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    tool.mapVirtualFile(names[i], overlay_headers[i].text);
+  }
   first_error errors;
   tool.setDiagnosticConsumer(&errors);
   tool.clearArgumentsAdjusters();

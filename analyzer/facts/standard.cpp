@@ -34,10 +34,8 @@ standard_effect standard_effect_of(const clang::FunctionDecl& callee) {
       "open",      "stat",         "now",           "exists",        "get_id",
       "getline",   "gettimeofday", "clock_gettime", "secure_getenv", "is_regular_file",
       "file_size", "current_path"};
-  static const llvm::StringSet<> blocks{
-      "sleep",       "usleep",    "nanosleep", "sleep_for",     "sleep_until", "join",
-      "pause",       "getchar",   "scanf",     "MPI_Wait",      "MPI_Recv",    "MPI_Barrier",
-      "MPI_Waitall", "MPI_Probe", "MPI_Ssend", "MPI_Allreduce", "MPI_Bcast"};
+  static const llvm::StringSet<> blocks{"sleep", "usleep", "nanosleep", "sleep_for", "sleep_until",
+                                        "join",  "pause",  "getchar",   "scanf"};
   static const llvm::StringSet<> ends{"exit",    "_Exit", "quick_exit", "abort",
                                       "longjmp", "_exit", "terminate"};
   static const llvm::StringSet<> stateful{"rand",   "strtok",  "srand",     "drand48",

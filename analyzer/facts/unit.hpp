@@ -7,6 +7,7 @@
 #include <clang/AST/ExprCXX.h>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ struct model_fault {
 
 class unit {
  public:
-  unit(clang::ASTContext& ast, program& out) : ast_(ast), out_(out) {}
+  unit(clang::ASTContext& ast, program& out);
 
   clang::ASTContext& ast() { return ast_; }
   program& out() { return out_; }
@@ -63,6 +64,15 @@ class unit {
   [[nodiscard]] value_ref number_inside(const clang::Expr* expression);
   [[nodiscard]] const clang::Expr* plain(const clang::Expr* expression) const;
 
+  // roles.cpp
+  /// What an overlay says that a parameter is: a number or a pointer has no noun of its own.
+  [[nodiscard]] noun role_of(const clang::ParmVarDecl* parameter);
+  void take_role(operand& of, const clang::Expr* argument);
+  /// Whether it is the constant that stands for all ranks.
+  [[nodiscard]] bool is_whole(const clang::Expr* communicator);
+  /// Whether it takes a communicator: then its result may be one that the ranks agree on.
+  [[nodiscard]] bool takes_ranks(const clang::FunctionDecl& callee);
+
   // lists.cpp
   [[nodiscard]] value_ref extents_in(const clang::Expr* argument);
   [[nodiscard]] value_ref length_of(const clang::Expr* list);
@@ -86,6 +96,8 @@ class unit {
   value_ref variable_value(const clang::Expr* expression);
   value_ref list_value(const clang::Expr* expression);
   void read_words(const clang::Decl* declaration, model& into);
+  const std::vector<const clang::VarDecl*>& wholes();
+  void note_usings(const clang::DeclContext* within);
 
   clang::ASTContext& ast_;
   program& out_;
@@ -95,8 +107,10 @@ class unit {
   std::map<const clang::ValueDecl*, path> aliases_;
   std::map<const clang::CXXRecordDecl*, path> made_here_;
   std::map<const clang::Decl*, model> words_;
+  std::map<const clang::Decl*, std::vector<const clang::Decl*>> usings_;  // of overlays
   std::map<const clang::VarDecl*, int> codelets_;
-  std::map<std::string, variable_id> shared_;  // globals of several units, by USR
+  std::optional<std::vector<const clang::VarDecl*>> wholes_;  // constants that stand for all ranks
+  std::map<std::string, variable_id> shared_;                 // globals of several units, by USR
   variable_id result_ = 0;
   const clang::FunctionDecl* body_ = nullptr;
 };

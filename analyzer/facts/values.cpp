@@ -88,12 +88,14 @@ value_ref unit::call_value(const clang::CallExpr& call) {
     const bool of_session = object && noun_of(object->getType()) == noun::session;
     const bool number =
         callee->getReturnType()->isIntegerType() && !callee->getReturnType()->isBooleanType();
-    if (of_session && number && words.has(verb::pure)) return of_kind(value::kind::ranks, at);
+    if ((of_session && number && words.has(verb::pure)) || words.has(verb::uniform, "size"))
+      return of_kind(value::kind::ranks, at);
     return of_kind(value::kind::uniform, at, callee->getNameAsString());
   }
   if (words.has(verb::rank_local) || standard_effect_of(*callee).rank_local) {
     return of_kind(value::kind::rank_local, at, callee->getQualifiedNameAsString());
   }
+  if (words.empty() && takes_ranks(*callee)) return of_kind(value::kind::unknown, at);
   const auto op = callee->getOverloadedOperator();
   if (object && (op == clang::OO_Star || op == clang::OO_Arrow)) {
     const path view = path_of(object);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "facts/overlay.hpp"
 #include "facts/unit.hpp"
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
@@ -40,7 +41,28 @@ std::vector<const clang::Decl*> carriers(const clang::Decl* declaration) {
   return found;
 }
 
+/// The declaration that all instances of a template share, or itself.
+const clang::Decl* shared_pattern(const clang::Decl* declaration) {
+  if (const auto* made = llvm::dyn_cast<clang::FunctionTemplateDecl>(declaration))
+    declaration = made->getTemplatedDecl();
+  if (const auto* f = llvm::dyn_cast<clang::FunctionDecl>(declaration)) {
+    if (const auto* pattern = f->getTemplateInstantiationPattern(false)) declaration = pattern;
+  }
+  return declaration->getCanonicalDecl();
+}
+
 }  // namespace
+
+/// `using library::function WORDS;`, in the namespace of overlays or in a class in it.
+void unit::note_usings(const clang::DeclContext* within) {
+  for (const auto* one : within->decls()) {
+    if (const auto* inner = llvm::dyn_cast<clang::CXXRecordDecl>(one)) note_usings(inner);
+    const auto* named = llvm::dyn_cast<clang::UsingDecl>(one);
+    if (!named || !named->hasAttrs()) continue;
+    for (const auto* shadow : named->shadows())
+      usings_[shared_pattern(shadow->getTargetDecl())].push_back(named);
+  }
+}
 
 void unit::read_words(const clang::Decl* declaration, model& into) {
   for (const auto* attribute : declaration->specific_attrs<clang::AnnotateAttr>()) {
@@ -59,6 +81,14 @@ void unit::read_words(const clang::Decl* declaration, model& into) {
   }
 }
 
+unit::unit(clang::ASTContext& ast, program& out) : ast_(ast), out_(out) {
+  const auto found = ast.getTranslationUnitDecl()->lookup(&ast.Idents.get(overlay_namespace));
+  for (const auto* one : found) {
+    const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(one);
+    for (; space; space = space->getPreviousDecl()) note_usings(space);
+  }
+}
+
 const model& unit::words_of(const clang::Decl* declaration) {
   static const model none;
   if (!declaration) return none;
@@ -66,6 +96,9 @@ const model& unit::words_of(const clang::Decl* declaration) {
   const auto [it, is_new] = words_.try_emplace(canonical);
   if (is_new) {
     for (const auto* carrier : carriers(declaration)) read_words(carrier, it->second);
+    if (const auto known = usings_.find(shared_pattern(declaration)); known != usings_.end()) {
+      for (const auto* carrier : known->second) read_words(carrier, it->second);
+    }
   }
   return it->second;
 }

@@ -163,6 +163,7 @@ outcome numbers::operation(const value& v) {
     if (v.text == "neg") return {-x, uniform};
     if (v.text == "std abs") return {x < 0 ? -x : x, uniform};
     if (v.text == "make") return {x, uniform};
+    if (v.text == "natural") return {x < 0 ? number() : number(x), uniform};
     return {std::nullopt, uniform};
   }
   if (given.size() == 3 && v.text == "?") {

@@ -37,7 +37,7 @@ struct operand {
   bool moved = false;    // given away with `std::move`
   bool by_value = false;
   bool of_options = false;  // a field in the braces of the options
-  bool resizes = false;     // a container of the session: takes the length of what arrives
+  bool resizes = false;     // a container of the session, which takes the length of what arrives
   int parameter = -1;       // which parameter it is
   std::string type;         // of a handle: what it holds
   std::string name;         // of a codelet: its text; of an option: the field; of an operation of

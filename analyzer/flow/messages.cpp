@@ -172,8 +172,18 @@ std::vector<waiting> circle_of_waits(const std::vector<rank_run>& ranks, const m
   const auto posted = [&](const message_end& end) {
     return position[static_cast<std::size_t>(end.rank)] > end.position;
   };
-  // What a wait for a request waits for, if that has not happened.
+  const auto begun = [&](const message_end& end) {
+    return position[static_cast<std::size_t>(end.rank)] >= end.position;
+  };
+  // What a call that blocks, or a wait for a request waits for, if that has not happened.
   const auto blocked_by = [&](int rank, const occurrence& o) -> std::optional<int> {
+    if (o.call->words.has(verb::posts) && o.call->words.has(verb::blocks)) {
+      for (const auto& [send, receive] : messages.pairs) {
+        if (receive.post == &o && !posted(send)) return send.rank;
+        if (!buffered && send.post == &o && !begun(receive)) return receive.rank;
+      }
+      return std::nullopt;
+    }
     if (!o.call->words.has(verb::waits, "this") || o.request.empty()) return std::nullopt;
     for (const auto& [send, receive] : messages.pairs) {
       if (receive.rank == rank && receive.post->request == o.request && !posted(send))

@@ -13,12 +13,28 @@ namespace {
 constexpr std::size_t most_calls = 4000;
 constexpr std::size_t most_steps = 60000;
 
+/// Whether it names all ranks by a constant, for which it needs no session.
+bool names_all_ranks(const function& f) {
+  const auto all = [](const operand& o) { return o.kind == noun::session && o.name == "whole"; };
+  for (const block& b : f.blocks) {
+    for (const event& e : b.events) {
+      if (std::ranges::any_of(e.arguments, all)) return true;
+    }
+  }
+  return false;
+}
+
 /// Runs one rank. Data are followed by name, so that a moved handle is still the same datum.
 class runner_of_one : public numbers {
  public:
   runner_of_one(const program& all, const function& f, const control& decisions, int rank,
                 int ranks, bool open_ways)
-      : numbers(all, rank, ranks), all_(all), f_(f), decisions_(decisions), open_ways_(open_ways) {}
+      : numbers(all, rank, ranks),
+        all_(all),
+        f_(f),
+        decisions_(decisions),
+        open_ways_(open_ways),
+        without_session_(names_all_ranks(f)) {}
 
   rank_run run() {
     int id = f_.entry;
@@ -26,15 +42,16 @@ class runner_of_one : public numbers {
       const block& b = f_.blocks[static_cast<std::size_t>(id)];
       for (const event& e : b.events) {
         happen(e, id);
+        if (e.words.has(verb::environment, "ends_all")) return std::move(result_);
         if (e.kind == event_kind::leave) {
           if (e.thrown || decisions_.meets_at(id) != f_.exit || !only_way(id)) result_.left = &e;
-          result_.complete = !e.thrown && !open_ended_;
+          result_.complete = !e.thrown && is_whole();
           return std::move(result_);
         }
         if (result_.calls.size() > most_calls) return std::move(result_);
       }
       if (id == f_.exit) {
-        result_.complete = !open_ended_;
+        result_.complete = is_whole();
         return std::move(result_);
       }
       id = next_of(id, b);
@@ -68,6 +85,10 @@ class runner_of_one : public numbers {
   }
 
  private:
+  /// Whether no other call may have sent, received or taken a step. A function without words and
+  /// body may, where messages need no session that it would have to be given.
+  bool is_whole() const { return !open_ended_ && !(without_session_ && foreign_); }
+
   bool only_way(int id) const { return decisions_.deciders(id).empty(); }
 
   datum datum_of(const path& where) {
@@ -165,10 +186,12 @@ class runner_of_one : public numbers {
 
   void call(const event& e, int id) {
     if (e.standard && e.words.empty() && of_container(e)) return;
+    if (e.words.empty() && !e.standard) foreign_ = true;
+    for (const operand& o : e.arguments) {
+      const bool memory = e.words.empty() || o.kind == noun::none;
+      if (memory && o.use == effect::unknown) numbers::forget(o.where);
+    }
     if (e.words.empty()) {
-      for (const operand& o : e.arguments) {
-        if (o.use == effect::unknown) numbers::forget(o.where);
-      }
       if (e.receiver.use == effect::grow || e.receiver.use == effect::unknown) {
         numbers::forget(e.receiver.where);
       }
@@ -202,6 +225,10 @@ class runner_of_one : public numbers {
         case noun::peer:
           o.peer = evaluate(given.value).number;
           break;
+        case noun::session:
+          if (given.name != "other") break;
+          open_ended_ = true;  // A communicator of some of the ranks.
+          return;
         default:
           if (given.of_options) o.extents.push_back(evaluate(given.value).number);
           break;
@@ -327,14 +354,14 @@ class runner_of_one : public numbers {
   const program& all_;
   const function& f_;
   const control& decisions_;
-  const bool open_ways_;
+  const bool open_ways_, without_session_;
   rank_run result_;
   std::map<std::string, datum> data_;
   std::map<std::string, std::string> requests_;
   std::map<int, int> visits_;
   std::map<std::string, bool> guesses_;
   int registrations_ = 0, requests_made_ = 0;
-  bool open_ended_ = false;
+  bool open_ended_ = false, foreign_ = false;
 };
 
 }  // namespace

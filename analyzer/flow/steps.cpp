@@ -63,14 +63,15 @@ std::optional<kind> difference(const occurrence& a, const occurrence& b) {
 }
 
 /// The step that one rank has and the other does not have so often.
-disagreement missing(const rank_run& without, const occurrence& step) {
+disagreement missing(const rank_run& with, const rank_run& without, const occurrence& step) {
   disagreement d;
   d.here = &step;
-  d.left = without.left;
+  // Where both end with the same return, neither of them leaves early.
+  if (without.left != with.left) d.left = without.left;
   if (step.call->words.has(verb::registers))
     d.what = kind::registration;
   else
-    d.what = without.left ? kind::left_early : kind::missing_step;
+    d.what = d.left ? kind::left_early : kind::missing_step;
   return d;
 }
 
@@ -88,16 +89,17 @@ std::optional<disagreement> first_difference(const rank_run& one, const rank_run
     const bool placed = *what != kind::other_step && *what != kind::registration;
     const bool a_missing = other.complete && times(b, a[i]->call) < times(a, a[i]->call);
     const bool b_missing = one.complete && times(a, b[i]->call) < times(b, b[i]->call);
-    if (!placed && a_missing && !b_missing) return finish(missing(other, *a[i]), false);
-    if (!placed && b_missing && !a_missing) return finish(missing(one, *b[i]), true);
+    if (!placed && a_missing && !b_missing) return finish(missing(one, other, *a[i]), false);
+    if (!placed && b_missing && !a_missing) return finish(missing(other, one, *b[i]), true);
     disagreement d;
     d.what = *what;
     d.here = a[i];
     d.there = b[i];
     return finish(d, false);
   }
-  if (a.size() > b.size() && other.complete) return finish(missing(other, *a[b.size()]), false);
-  if (b.size() > a.size() && one.complete) return finish(missing(one, *b[a.size()]), true);
+  if (a.size() > b.size() && other.complete)
+    return finish(missing(one, other, *a[b.size()]), false);
+  if (b.size() > a.size() && one.complete) return finish(missing(other, one, *b[a.size()]), true);
   return std::nullopt;
 }
 

@@ -3,7 +3,26 @@
 
 #include "flow/typestate.hpp"
 
+#include <set>
+#include <string>
+
 namespace deed::check {
+
+namespace {
+
+/// What a broadcast or its like makes equal on all ranks: from where on, is not followed.
+std::set<std::string> agreed_in(const function& f) {
+  std::set<std::string> names;
+  for (const block& b : f.blocks) {
+    for (const event& e : b.events) {
+      const bool given = e.kind == event_kind::assign && e.result_value;
+      if (given && e.result_value->what == value::kind::uniform) names.insert(key(e.object));
+    }
+  }
+  return names;
+}
+
+}  // namespace
 
 taint::taint(const program& all, const function& f, const control& decisions) : all_(all) {
   for (const block& b : f.blocks) {
@@ -60,6 +79,7 @@ std::optional<rank_dependence> taint::of(const value_ref& v) const {
 }
 
 void taint::spread(const function& f, const control& decisions) {
+  const std::set<std::string> agreed = agreed_in(f);
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t i = 0; i < f.blocks.size(); ++i) {
@@ -72,7 +92,7 @@ void taint::spread(const function& f, const control& decisions) {
         if (e.kind != event_kind::assign || variables_.contains(key(e.object))) continue;
         auto why = of(e.result_value);
         if (!why) why = decided;
-        if (!why || key(e.object).empty()) continue;
+        if (!why || key(e.object).empty() || agreed.contains(key(e.object))) continue;
         variables_[key(e.object)] = *why;
         changed = true;
       }

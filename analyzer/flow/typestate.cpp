@@ -241,10 +241,21 @@ std::vector<const operand*> tokens(const event& call) {
   return found;
 }
 
+namespace {
+
+/// Whether deed's data are to it what they are to any function: memory that it may look at.
+bool outside_deed(const event& call) {
+  return call.words.empty() || call.words.has(verb::blocks, "outside") ||
+         call.words.has(verb::environment, "local") ||
+         (call.words.has(verb::posts) && tokens(call).empty());
+}
+
+}  // namespace
+
 void apply(const program& all, const event& e, state& now) {
   switch (e.kind) {
     case event_kind::call:
-      if (e.words.empty() || e.words.has(verb::blocks, "standard")) {
+      if (outside_deed(e)) {
         if (e.receiver.kind == noun::request) now.remove(about::started, key(e.receiver.where));
         if (e.result_kind == noun::session) note(now, about::open, e.result, e);
         if (e.result_kind == noun::gate) note(now, about::closed_gate, e.result, e);
@@ -254,7 +265,10 @@ void apply(const program& all, const event& e, state& now) {
       return modelled_call(all, e, now);
     case event_kind::use:
     case event_kind::access:
+      return;
     case event_kind::leave:
+      // A handle that is returned lives on, under no name of this function.
+      if (e.depth == 0 && e.other.known() && lasts(e.object)) now.rename(e.object, e.other);
       return;
     case event_kind::assign:
       if (e.object.known() && e.object.parts.empty()) {

@@ -4,19 +4,6 @@
 namespace deed::check {
 namespace {
 
-const event* registration_of(const program& all, variable_id memory) {
-  for (const auto& [usr, f] : all.functions) {
-    for (const block& b : f->blocks) {
-      for (const event& e : b.events) {
-        for (const operand& o : e.arguments) {
-          if (e.words.has(verb::registers) && o.storage.root == memory) return &e;
-        }
-      }
-    }
-  }
-  return nullptr;
-}
-
 bool declares(const event& call, const path& handle) {
   for (const operand& o : call.arguments) {
     if (o.kind == noun::token && (key(o.where) == key(handle) || key(o.where).empty())) return true;

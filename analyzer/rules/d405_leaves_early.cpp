@@ -49,7 +49,9 @@ void look(const whole_function& seen, const sink& report) {
       d.primary = {leaves.leave->at, "leaves here"};
       d.secondary.push_back({b.condition_at, "known to this rank only"});
       d.secondary.push_back({stays.step->name_at, "not reached then"});
-      d.help = "agree first: `if (session.any(failed)) return;`";
+      d.help = stays.step->receiver.kind == noun::session
+                   ? "agree first: `if (session.any(failed)) return;`"
+                   : "let all ranks agree first on whether they leave";
       report(std::move(d));
       break;
     }

@@ -6,7 +6,7 @@ namespace {
 
 void look(const codelet_view& seen, const sink& report) {
   for (const event* e : seen.does.blocking) {
-    if (e->words.has(verb::blocks, "standard")) continue;
+    if (e->words.has(verb::blocks, "outside")) continue;
     diagnostic d;
     d.code = 705;
     d.how = severity::error;

@@ -14,7 +14,8 @@ void look(const codelet_view& seen, const sink& report) {
     const bool view = std::ranges::any_of(seen.does.parameters, [&](const parameter_effects& p) {
       return p.escape && p.escape->at == e->at;
     });
-    if (view) continue;
+    // So is memory that is a datum: D204.
+    if (view || registration_of(seen.all, e->object.root)) continue;
     const std::string name = spelling(seen.all, e->object);
     diagnostic d;
     d.code = 810;

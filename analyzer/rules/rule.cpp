@@ -237,4 +237,17 @@ span token_at(const event& call, const std::string& datum) {
   return call.at;
 }
 
+const event* registration_of(const program& all, variable_id memory) {
+  for (const auto& [usr, f] : all.functions) {
+    for (const block& b : f->blocks) {
+      for (const event& e : b.events) {
+        for (const operand& o : e.arguments) {
+          if (e.words.has(verb::registers) && o.storage.root == memory) return &e;
+        }
+      }
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace deed::check

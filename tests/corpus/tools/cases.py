@@ -50,6 +50,10 @@ struct sample {{
 }};
 constexpr deed::codelet take{{"take", [](sample& s) {{ s.x += 1; }}}};
 """
+TWO = """
+constexpr deed::codelet east{{"{}", [](double& x) {{ x += 1; }}}};
+constexpr deed::codelet west{{"{}", [](double& x) {{ x -= 1; }}}};{}
+"""
 
 CASES = [
     # D1 Identity and lifecycle.
@@ -794,4 +798,124 @@ deed::tiled_matrix<double> m{session, {.rows = 64, .cols = 64, .tile_rows = 64, 
 """, "direct callee member units"),
     case("D907", 11, "std::vector<double> v(&t(0, 0), &t(0, 0) + t.rows() * t.cols());  // D907\nt(0, 0) = v[0];",
          "std::vector<double> v(&t(0, 0), &t(0, 0) + t.cols());\nt(0, 0) = v[0];", parameters="tile t", insert=TILE),
+    # Mistakes of which the hand wrote one.
+    case("D201", 11, "const_cast<double&>(x) = 2;  // D201", "std::cout << x;", parameters="const double& x",
+         insert="session.insert_task(it, deed::read(a));"),
+    case("D204", 11, "x = table[0];  // D204", "x += 1;", outside="inline std::vector<double> table(100);", parameters="double& x",
+         insert="auto t = session.register_data(deed::owner{0}, deed::in_place(table));\n"
+                "session.insert_task(it, deed::read_write(a));", shapes="direct callee member template"),
+    case("D204", 12, "table[0] = x;  // D204", "x += 1;", outside="inline std::vector<double> table(100);", parameters="double& x",
+         insert="auto t = session.register_data(deed::owner{0}, deed::in_place(table));\n"
+                "session.insert_task(it, deed::read_write(a));", shapes="direct callee member template"),
+    case("D211", 11, "kept = &v;  // D211", "v[0] = 1;", outside="inline std::vector<double>* kept = nullptr;",
+         parameters="std::vector<double>& v",
+         insert="auto c = session.register_data(deed::owner{0}, std::vector<double>(10));\n"
+                "session.insert_task(it, deed::read_write(c));"),
+    case("D212", 11, """
+deed::tiled_matrix<double> m{session, {.rows = 64 + rank, .cols = 64, .tile_rows = 64, .tile_cols = 64}};  // D212
+""", """
+deed::tiled_matrix<double> m{session, {.rows = 64 + size, .cols = 64, .tile_rows = 64, .tile_cols = 64}};
+""", "direct callee member units"),
+    case("D213", 11, """
+if (rank == 0) {
+  auto x = session.register_data(deed::owner{0}, 1.0, {.tag = deed::tag{7}});  // D213
+} else {
+  auto x = session.register_data(deed::owner{0}, 1.0f, {.tag = deed::tag{7}});
+}
+""", """
+if (rank == 0) {
+  auto x = session.register_data(deed::owner{0}, 1.0, {.tag = deed::tag{7}});
+} else {
+  auto x = session.register_data(deed::owner{0}, 2.0, {.tag = deed::tag{7}});
+}
+""", "direct callee member units"),
+    case("D408", 11, """
+session.insert_task(count, deed::read_write(a), deed::value(std::rand()), deed::on_each{deed::everywhere});  // D408
+""", """
+session.insert_task(count, deed::read_write(a), deed::value(size), deed::on_each{deed::everywhere});
+""", outside=COUNT),
+    case("D414", 11, """
+std::optional<deed::handle<double>> log;
+auto kept = session.register_data(deed::per_rank, 0.0);
+if (rank == 0) log = std::move(kept);
+session.insert_task(bump, deed::read_write(*log));  // D414
+""", """
+std::optional<deed::handle<double>> log;
+auto kept = session.register_data(deed::per_rank, 0.0);
+if (rank == 0) log = std::move(kept);
+if (log) session.insert_task(bump, deed::read_write(*log));
+""", "direct callee member units"),
+    case("D512", 11, """
+session.isend(deed::read(mine), deed::to{1 - rank}, deed::message_tag{1}).wait();  // D512
+session.receive(deed::write(mine), deed::from{1 - rank}, deed::message_tag{1});
+""", """
+auto sent = session.isend(deed::read(mine), deed::to{1 - rank}, deed::message_tag{1});
+session.receive(deed::write(mine), deed::from{1 - rank}, deed::message_tag{1});
+sent.wait();
+"""),
+    case("D603", 11, """
+auto total = session.register_data(deed::owner{0}, 0.0, deed::reduction{std::plus<>{}, 0.0});
+session.insert_task(add, deed::reduce(total), deed::read(b));
+session.insert_task(zero, deed::write(total));  // D603
+""", """
+auto total = session.register_data(deed::owner{0}, 0.0, deed::reduction{std::plus<>{}, 0.0});
+session.insert_task(add, deed::reduce(total), deed::read(b));
+session.reduce(total);
+session.insert_task(zero, deed::write(total));
+""", outside=FILL),
+    case("D608", 11, """
+std::vector<deed::handle<double>> parts;
+session.gather(deed::read(parts), deed::to{rank});  // D608
+""", """
+std::vector<deed::handle<double>> parts;
+session.gather(deed::read(parts), deed::to{0});
+""", "direct callee member units"),
+    case("D609", 11, """
+std::vector<deed::handle<double>> parts;
+if (rank == 0) {
+  session.gather(deed::read(parts), deed::to{0});  // D609
+} else {
+  session.scatter(deed::write(parts), deed::from{0});
+}
+""", """
+std::vector<deed::handle<double>> parts;
+if (rank == 0) {
+  session.gather(deed::read(parts), deed::to{0});
+} else {
+  session.gather(deed::read(parts), deed::to{0});
+}
+""", "direct callee member units"),
+    case("D612", 11, """
+std::vector<double> buffer(100);
+auto c = session.register_data(deed::owner{0}, deed::in_place(buffer));
+session.migrate(c, deed::owner{1});
+std::move(c).unregister();  // D612
+""", """
+auto c = session.register_data(deed::owner{0}, std::vector<double>(100));
+session.migrate(c, deed::owner{1});
+std::move(c).unregister();
+""", "direct callee member units"),
+    case("D705", 11, "world->wait();  // D705\nx = 1;", "x = 1;", outside="inline deed::session* world = nullptr;",
+         parameters="double& x", insert="world = &session;\nsession.insert_task(it, deed::read_write(a));",
+         shapes="direct callee member template"),
+    case("D710", 11, """
+auto theirs = session.register_data(deed::per_rank, 0.0);
+auto arrived = session.ireceive(deed::write(theirs), deed::from{(rank + size - 1) % size}, deed::message_tag{1});
+session.send(deed::read(mine), deed::to{(rank + 1) % size}, deed::message_tag{1});
+while (!arrived.test()) {  // D710
+}
+""", """
+auto theirs = session.register_data(deed::per_rank, 0.0);
+auto arrived = session.ireceive(deed::write(theirs), deed::from{(rank + size - 1) % size}, deed::message_tag{1});
+session.send(deed::read(mine), deed::to{(rank + 1) % size}, deed::message_tag{1});
+arrived.wait();
+"""),
+    case("D911", 11, """
+session.insert_task(east, deed::read_write(a));
+session.insert_task(west, deed::read_write(a));
+""", """
+session.insert_task(east, deed::read_write(a));
+session.insert_task(west, deed::read_write(a));
+""", "direct callee member units", wrong_outside=TWO.format("relax", "relax", "  // D911"),
+         right_outside=TWO.format("east", "west", "")),
 ]

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void work(const double& x);  // In b.cpp.
+constexpr deed::codelet it{"it", [](const double& x) { work(x); }};
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  session.insert_task(it, deed::read(a));
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+inline void work(const double& x) {
+  std::cout << x;
+}
+constexpr deed::codelet it{"it", [](const double& x) { work(x); }};
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  session.insert_task(it, deed::read(a));
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void program(deed::session& session) {
+  const int rank = session.rank();
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  session.isend(deed::read(mine), deed::to{1 - rank}, deed::message_tag{1}).wait();  // D512
+  session.receive(deed::write(mine), deed::from{1 - rank}, deed::message_tag{1});
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+struct stage {
+  deed::session& session;
+  deed::handle<double> mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+
+  void act() {
+    const int rank = session.rank();
+    auto sent = session.isend(deed::read(mine), deed::to{1 - rank}, deed::message_tag{1});
+    session.receive(deed::write(mine), deed::from{1 - rank}, deed::message_tag{1});
+    sent.wait();
+  }
+};
+
+void program(deed::session& session) {
+  stage one{session};
+  one.act();
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+constexpr deed::codelet zero{"zero", [](double& x) { x = 0; }};
+
+template <class T>
+void act(deed::session& session, deed::handle<T>& b) {
+  auto total = session.register_data(deed::owner{0}, 0.0, deed::reduction{std::plus<>{}, 0.0});
+  session.insert_task(add, deed::reduce(total), deed::read(b));
+  session.insert_task(zero, deed::write(total));  // D603
+}
+
+void program(deed::session& session) {
+  auto b = session.register_data(deed::owner{1}, 2.0, {.name = "b"});
+  act(session, b);
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session) {
+  const int rank = session.rank();
+  std::vector<deed::handle<double>> parts;
+  session.gather(deed::read(parts), deed::to{rank});  // D608
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void program(deed::session& session) {
+  const int rank = session.rank();
+  std::vector<deed::handle<double>> parts;
+  if (rank == 0) {
+    session.gather(deed::read(parts), deed::to{0});  // D609
+  } else {
+    session.scatter(deed::write(parts), deed::from{0});
+  }
+}

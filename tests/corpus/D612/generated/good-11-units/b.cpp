@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session) {
+  auto c = session.register_data(deed::owner{0}, std::vector<double>(100));
+  session.migrate(c, deed::owner{1});
+  std::move(c).unregister();
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+inline deed::session* world = nullptr;
+inline void work(double& x) {
+  world->wait();  // D705
+  x = 1;
+}
+constexpr deed::codelet it{"it", [](double& x) { work(x); }};
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  world = &session;
+  session.insert_task(it, deed::read_write(a));
+}

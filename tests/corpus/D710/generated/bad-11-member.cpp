@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+struct stage {
+  deed::session& session;
+  deed::handle<double> mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+
+  void act() {
+    const int rank = session.rank();
+    const int size = session.size();
+    auto theirs = session.register_data(deed::per_rank, 0.0);
+    auto arrived = session.ireceive(deed::write(theirs), deed::from{(rank + size - 1) % size}, deed::message_tag{1});
+    session.send(deed::read(mine), deed::to{(rank + 1) % size}, deed::message_tag{1});
+    while (!arrived.test()) {  // D710
+    }
+  }
+};
+
+void program(deed::session& session) {
+  stage one{session};
+  one.act();
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void act(deed::session& session, deed::handle<double>& mine) {
+  const int rank = session.rank();
+  const int size = session.size();
+  auto theirs = session.register_data(deed::per_rank, 0.0);
+  auto arrived = session.ireceive(deed::write(theirs), deed::from{(rank + size - 1) % size}, deed::message_tag{1});
+  session.send(deed::read(mine), deed::to{(rank + 1) % size}, deed::message_tag{1});
+  arrived.wait();
+}
+
+void program(deed::session& session) {
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  act(session, mine);
+}

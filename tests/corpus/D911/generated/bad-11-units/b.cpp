@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+constexpr deed::codelet east{"relax", [](double& x) { x += 1; }};
+constexpr deed::codelet west{"relax", [](double& x) { x -= 1; }};  // D911
+
+void act(deed::session& session, deed::handle<double>& a) {
+  session.insert_task(east, deed::read_write(a));
+  session.insert_task(west, deed::read_write(a));
+}

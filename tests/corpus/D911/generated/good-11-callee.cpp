@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+constexpr deed::codelet east{"east", [](double& x) { x += 1; }};
+constexpr deed::codelet west{"west", [](double& x) { x -= 1; }};
+
+void act(deed::session& session, deed::handle<double>& a) {
+  session.insert_task(east, deed::read_write(a));
+  session.insert_task(west, deed::read_write(a));
+}
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  act(session, a);
+}
