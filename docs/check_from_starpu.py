@@ -13,7 +13,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE, WAITING = ROOT / "docs/from_starpu.md", ROOT / "docs/from_starpu_not_yet.txt"
-ROWS = [f"R{number}" for number in range(1, 103)]
+# Checkpoints, dry runs and devices have pages of their own.
+ELSEWHERE = (20, 22, 25)
+ROWS = [f"R{number}" for number in range(1, 103)] + [f"N{number}" for number in range(1, 32) if number not in ELSEWHERE]
 TEST = re.compile(r"^TEST(?:_P|_F)?\((\w+),\s*(\w+)\)", re.M)
 
 

@@ -125,9 +125,12 @@ void heat(deed::session& session, deed::arguments given) {
   if (first_rank) sample::check_writable(wanted.out);
   sample::phases phases;
 
-  auto picture =
-      session.register_data(deed::owner{0}, [&] { return sample::read_image(wanted.in); },
-                            {.name = "picture"});  // read on rank 0 only
+  // Each rank gets the picture, and its part of two fields.
+  const double bytes_per_pixel =
+      sample::ranks_here(session.size()) * (1 + 2.0 * sizeof(double) / session.size());
+  auto picture = session.register_data(
+      deed::owner{0}, [&] { return sample::read_image(wanted.in, bytes_per_pixel); },
+      {.name = "picture"});  // read on rank 0 only
   auto size = session.register_data<extents>(deed::owner{0}, deed::uninitialised, {.name = "size"});
   session.insert_task(measure, deed::write(size), deed::read(picture));
   session.fetch(deed::read(size), deed::everywhere);  // the picture goes to who has tiles only

@@ -3,8 +3,13 @@
 
 #include <deed/deed.hpp>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -41,8 +46,27 @@ inline std::size_t header_number(std::istream& in) {
   return in >> number ? number : 0;
 }
 
+/// In bytes: the machine's, or what this process may have of it.
+inline std::uint64_t memory_here() {
+  rlimit allowed{};
+  getrlimit(RLIMIT_AS, &allowed);
+  return std::min<std::uint64_t>(allowed.rlim_cur,
+                                 static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                                     static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
+}
+
+/// How many of the ranks share this machine: the launcher knows; virtual ranks all do.
+inline int ranks_here(int ranks) {
+  for (const char* told : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) {
+    if (const char* const number = std::getenv(told))
+      return std::clamp(std::atoi(number), 1, ranks);
+  }
+  return ranks;
+}
+
+/// @param bytes_per_pixel What the program will need on this machine for each.
 /// @throws deed::stop_run with the exit code of a missing or a damaged input.
-inline image read_image(const std::string& path) {
+inline image read_image(const std::string& path, double bytes_per_pixel = 1) {
   // Asked first: to open a pipe would wait for whoever writes it.
   std::ifstream in;
   if (std::filesystem::is_regular_file(path)) in.open(path, std::ios::binary);
@@ -63,9 +87,14 @@ inline image read_image(const std::string& path) {
   if (picture.rows == 0 || picture.cols == 0) throw damaged("the header has no size");
   if (white == 0 || white > 255)
     throw damaged("only 1 byte per pixel is read; the header says another depth");
-  if (picture.cols > most_pixels / picture.rows) {
-    throw damaged("too large: " + std::to_string(picture.cols) + " x " +
-                  std::to_string(picture.rows) + " pixels");
+  const std::string size =
+      std::to_string(picture.cols) + " x " + std::to_string(picture.rows) + " pixels";
+  if (picture.cols > most_pixels / picture.rows) throw damaged("too large: " + size);
+  const auto needed = static_cast<std::uint64_t>(static_cast<double>(picture.rows * picture.cols) *
+                                                 bytes_per_pixel);
+  if (needed > memory_here()) {
+    throw damaged("too large: " + size + " need " + std::to_string(needed >> 20) +
+                  " MiB, there are " + std::to_string(memory_here() >> 20));
   }
   in.get();  // One white space ends the header.
   const std::size_t wanted = picture.rows * picture.cols;

@@ -137,6 +137,27 @@ TEST(faults, F10_a_receive_without_order_with_and_without_a_callback) {
   });
 }
 
+TEST(faults, F20_an_observer_sees_every_insertion_on_every_rank) {
+  completes([](deed::session& session) {
+    auto x = session.register_data(deed::owner{0}, 0, {.name = "x"});
+    auto mine = session.register_data(deed::per_rank, 0, {.name = "mine"});
+    int on_first = 0, all = 0;
+    session.observe([&](const deed::observed_task& task) {
+      ++all;
+      if (task.runs_on(deed::rank{0})) ++on_first;
+    });
+    for (int i = 0; i < 10; ++i)
+      session.insert_task(increase, deed::read_write(x), deed::on(deed::rank{i % 2}));
+    session.insert_task(increase, deed::read_write(mine));
+    EXPECT_EQ(all, 11);
+    EXPECT_EQ(on_first, session.rank() == 0 ? 6 : 5);
+    session.wait();
+    if (session.rank() == 0) {
+      EXPECT_EQ(*session.borrow(deed::read(x)), 10);
+    }
+  });
+}
+
 TEST(faults, F12_a_gather_calls_back_on_every_rank) {
   completes([](deed::session& session) {
     std::vector<deed::handle<int>> parts;

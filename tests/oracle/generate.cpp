@@ -230,9 +230,8 @@ class drawing {
            .rank = below(made_.how.ranks)};
     const int first = any_datum(), count = 1 + below(4);
     for (int i = 0; i < count; ++i) {
-      const int d = i == 0 ? first : fitting(first);
-      const bool again = std::ranges::any_of(s.uses, [&](const use& u) { return u.datum == d; });
-      if (!again) s.uses.push_back({d, gathers ? access_mode::read : access_mode::write});
+      const int d = i == 0 || one_in(6) ? first : fitting(first);  // A list may name one twice.
+      s.uses.push_back({d, gathers ? access_mode::read : access_mode::write});
     }
     return s;
   }

@@ -200,9 +200,9 @@ bool model::gather_list(const plan& program, const step& s, std::size_t index) {
   if (!has_rank(s.rank) || s.uses.empty()) return refuse("a list of nothing");
   std::set<int> once;
   for (const use& u : s.uses) {
-    if (!usable(u.datum) || at(u.datum).owner < 0 || !at(u.datum).initialised ||
-        !once.insert(u.datum).second)
+    if (!usable(u.datum) || at(u.datum).owner < 0 || !at(u.datum).initialised)
       return refuse("gathers what it cannot");
+    once.insert(u.datum);
     const form is = program.data[static_cast<std::size_t>(u.datum)].is;
     if (is == form::tile || is != program.data[static_cast<std::size_t>(s.uses[0].datum)].is)
       return refuse("gathers what is of different types");
@@ -223,9 +223,8 @@ bool model::gather_list(const plan& program, const step& s, std::size_t index) {
 
 bool model::scatter_list(const plan& program, const step& s, std::size_t index) {
   if (!has_rank(s.rank) || s.uses.empty()) return refuse("a list of nothing");
-  std::set<int> once;
   for (const use& u : s.uses) {
-    if (!usable(u.datum) || at(u.datum).owner < 0 || open(u.datum) || !once.insert(u.datum).second)
+    if (!usable(u.datum) || at(u.datum).owner < 0 || open(u.datum))
       return refuse("scatters what it cannot");
     const form is = program.data[static_cast<std::size_t>(u.datum)].is;
     if (is == form::tile || is != program.data[static_cast<std::size_t>(s.uses[0].datum)].is)

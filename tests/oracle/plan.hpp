@@ -105,6 +105,11 @@ struct step {
   int held = 0;                         ///< read: for how many more steps the borrow lives.
 };
 
+/// How urgent a task is: some are, or may wait. It changes when they run, and no value.
+[[nodiscard]] inline int urgency_of(const step& task) noexcept {
+  return task.task % 4 != 0 || task.typed ? 0 : task.task % 3 - 1;
+}
+
 /// How a run is made hard: fixed before it starts, too.
 struct settings {
   int ranks = 1;

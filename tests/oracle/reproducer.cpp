@@ -222,6 +222,8 @@ class writer {
       else
         out_ << "deed::value(std::uint64_t{" << inputs << "u})";
       out_ << placement(s);
+      if (const int urgency = urgency_of(s); urgency != 0)
+        out_ << ", deed::priority{" << urgency << '}';
       if (s.gated) {
         out_ << ", deed::behind(first_" << s.task << "), deed::opens(opened_" << s.task
              << "), calls.one(" << (s.ranks.empty() || each ? here : "") << ')';

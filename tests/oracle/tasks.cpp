@@ -166,7 +166,7 @@ void insert(deed::session& session, const plan& program, const step& s,
                                       .body = &untyped_body,
                                       .closure = &card,
                                       .where_to_run = where,
-                                      .priority = 0,
+                                      .priority = urgency_of(s),
                                       .where = deed::place::current(),
                                       .extras = extras});
 }

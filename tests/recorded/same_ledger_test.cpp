@@ -5,6 +5,7 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/replay/ledger_replay.hpp"
+#include "change_record.hpp"
 #include "generate.hpp"
 #include "tests/scratch_folder.hpp"
 #include "worlds.hpp"
@@ -14,8 +15,6 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
@@ -89,31 +88,6 @@ TEST(same_ledger, is_the_same_at_any_step_whatever_was_asked_before) {
   }
 }
 
-std::string text_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-// Finds the bytes of a record in its stream's first file, and changes one of them.
-bool mutate(const std::string& folder, const recorded& seen, const event& e, field f) {
-  const lane& of = seen.events.lanes()[e.lane];
-  const std::string file =
-      folder + "/rank-00000" + std::to_string(of.rank) + "/" + of.name + ".000";
-  std::string text = text_of(file);
-  std::size_t bytes = 0;
-  std::size_t before = 0;
-  for (const field each : seen.events.fields(e)) {
-    if (each == f) before = bytes;
-    bytes += seen.events.bytes_of(e, each);
-  }
-  std::string wanted(reinterpret_cast<const char*>(e.payload), bytes);
-  const std::size_t at = text.find(wanted);
-  if (at == std::string::npos || text.find(wanted, at + 1) != std::string::npos) return false;
-  text[at + before] = static_cast<char>(text[at + before] + 1);
-  std::ofstream(file, std::ios::binary) << text;
-  return true;
-}
-
 struct mutation {
   record what;
   field which;
@@ -152,7 +126,7 @@ TEST_P(one_changed_record, is_found) {
                 deed::trace::every_rank &&
             (GetParam().only < 0 || seen.events.get32(*at, GetParam().which) ==
                                         static_cast<std::uint32_t>(GetParam().only)))
-          changed = mutate(options.path, seen, *at, GetParam().which);
+          changed = change_record(options.path, seen.events, *at, GetParam().which);
       }
     }
     if (!changed) continue;

@@ -4,7 +4,9 @@
 
 #include "outcomes.hpp"
 #include <gtest/gtest.h>
+#include <malloc.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -143,6 +145,62 @@ TEST(a_datum_of_another_rank, costs_a_record_and_no_storage) {
   const std::uint64_t record = bytes_per_tile(false, tiles, tile_bytes);
   EXPECT_LT(record, 1024u) << "with what vectors ask for while they grow";
   EXPECT_GT(bytes_per_tile(true, tiles, tile_bytes), record + tile_bytes / 4);
+}
+
+/// Bytes that are in use, of all threads; 0 where a sanitizer has the allocator.
+std::uint64_t bytes_in_use() {
+  const auto all = ::mallinfo2();
+  return all.uordblks + all.hblkhd;
+}
+
+// Row R14, with a million tiles: how much each rank has for those that it never uses.
+TEST(a_datum_of_another_rank, costs_little_where_there_are_a_million) {
+  constexpr int ranks = 2;
+  constexpr std::ptrdiff_t tiles = 1000;  // In each direction.
+  if (bytes_in_use() == 0) GTEST_SKIP() << "this allocator does not say what is in use";
+  std::uint64_t most = 0;
+  const auto ended = test::world{test::world::kind::simulated, 1}.run(ranks, [&](auto& session) {
+    session.barrier();
+    const std::uint64_t before = bytes_in_use();
+    session.barrier();
+    const deed::tiled_matrix<double> all{session,
+                                         {.rows = tiles * 100,
+                                          .cols = tiles * 100,
+                                          .tile_rows = 100,
+                                          .tile_cols = 100,
+                                          .name = "all"}};
+    session.barrier();
+    most = std::max(most, (bytes_in_use() - before) / ranks);
+    session.barrier();
+  });
+  for (const test::outcome& each : ended) EXPECT_EQ(each.text, "");
+  EXPECT_LT(most / (tiles * tiles), 512u) << "bytes for each tile, on each rank";
+  EXPECT_GT(most / (tiles * tiles), 0u);
+}
+
+constexpr deed::codelet fill{"fill", [](std::vector<double>& x) { x.assign(100, 1.0); }};
+
+// Row N30.
+TEST(temporaries, need_no_more_memory_the_more_there_were) {
+  if (bytes_in_use() == 0) GTEST_SKIP() << "this allocator does not say what is in use";
+  const auto ended = test::world{test::world::kind::simulated, 1}.run(2, [](auto& session) {
+    const auto many = [&] {
+      for (int i = 0; i < 100'000; ++i) {
+        auto temporary = session.template register_data<std::vector<double>>(deed::owner{i % 2},
+                                                                             deed::uninitialised);
+        session.insert_task(fill, deed::write(temporary), deed::on(deed::rank{i % 3 % 2}));
+      }
+      session.wait();
+      session.barrier();
+    };
+    many();  // Logs and pools are as large as they will be.
+    const std::uint64_t before = bytes_in_use();
+    session.barrier();
+    many();
+    EXPECT_LT(bytes_in_use(), before + (std::uint64_t{1} << 20));
+    session.barrier();
+  });
+  for (const test::outcome& each : ended) EXPECT_EQ(each.text, "");
 }
 
 TEST(the_submit_path, is_counted_by_a_counter_that_counts) {

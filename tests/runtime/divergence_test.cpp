@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -15,8 +16,10 @@
 
 namespace {
 
+using test::each_world;
 using test::outcome;
 using test::simulated_world;
+using testing::HasSubstr;
 
 /// Frames of rank 0 beside those of transfers, in a program that waits so often.
 std::uint64_t frames_of(const test::world& in, int waits) {
@@ -33,8 +36,70 @@ std::uint64_t frames_of(const test::world& in, int waits) {
 
 TEST(ranks_that_agree, pay_for_the_logarithm_of_their_waits) {
   simulated_world([](const test::world& in) {
-    constexpr std::uint64_t rounds = 10, most_neighbours = 2;  // In the tree, whose root is rank 0.
+    constexpr std::uint64_t rounds = 2 * 10,
+                            most_neighbours = 2;  // In the tree; rank 0 is its root.
     EXPECT_LE(frames_of(in, 1000), frames_of(in, 0) + rounds * most_neighbours);
+  });
+}
+
+constexpr deed::codelet bump{"bump", [](double& x) { x += 1; }};
+constexpr deed::codelet add{"add", [](double& sum, const double& x) { sum += x; }};
+
+std::string line(int number) { return "divergence_test.cpp:" + std::to_string(number); }
+
+TEST(ranks_that_differ, learn_of_it_in_wait_before_they_use_a_value) {
+  each_world([](const test::world& in) {
+    std::atomic<bool> used{false};
+    const auto all = in.run(2, [&](deed::session& session) {
+      auto d = session.register_data(deed::owner{0}, 1.0, {.name = "d"});
+      auto sum = session.register_data(deed::owner{1}, 0.0, {.name = "sum"});
+      session.insert_task(add, deed::read_write(sum), deed::read(d));
+      if (session.rank() == 0) session.insert_task(bump, deed::read_write(d));
+      session.insert_task(add, deed::read_write(sum), deed::read(d));
+      session.wait();
+      used = true;
+    });
+    EXPECT_FALSE(used);
+    for (const outcome& each : all) EXPECT_EQ(each.code, deed::error_code::guard_forgets);
+  });
+}
+
+TEST(ranks_that_differ, do_not_insert_a_task_in_vain) {
+  each_world([](const test::world& in) {
+    int here = 0, there = 0;
+    const auto all = in.run(3, [&](deed::session& session) {
+      auto x = session.register_data(deed::owner{1}, 1.0, {.name = "x"});
+      session.insert_task(bump, deed::read_write(x));
+      if (session.rank() == 1) there = __LINE__ - 1;
+      if (session.rank() == 2) session.insert_task(bump, deed::read_write(x));
+      if (session.rank() == 2) here = __LINE__ - 1;
+      session.wait();
+      ADD_FAILURE() << "rank " << session.rank() << " goes on";
+    });
+    for (const outcome& each : all) {
+      EXPECT_EQ(each.code, deed::error_code::rank_must_take_part);
+      EXPECT_THAT(each.text, HasSubstr("rank 1 must take part in a task that it has to run"));
+      EXPECT_THAT(each.text, HasSubstr("inserted 2 tasks for rank 1, the newest at " + line(here)));
+      EXPECT_THAT(each.text, HasSubstr("inserted 1 of them, the newest at " + line(there)));
+    }
+  });
+}
+
+/// Whoever waits is not held up by a rank that waits for it.
+TEST(ranks_that_agree, may_wait_for_each_other_behind_a_wait) {
+  each_world([](const test::world& in) {
+    const auto all = in.run(2, [](deed::session& session) {
+      auto x = session.register_data(deed::per_rank, 1.0, {.name = "x"});
+      constexpr deed::message_tag tag{1};
+      if (session.rank() == 0) {
+        session.wait();
+        session.send(deed::read(x), deed::to{1}, tag);
+      } else {
+        session.ireceive(deed::write(x), deed::from{0}, tag).wait();
+        session.wait();
+      }
+    });
+    for (const outcome& each : all) EXPECT_EQ(each.text, "");
   });
 }
 
@@ -71,12 +136,13 @@ TEST(ranks_that_differ, do_not_wait_for_one_that_has_thrown) {
 TEST(an_exception, is_heard_of_though_memory_of_the_program_is_waited_for) {
   simulated_world([](const test::world& in) {
     const auto ended = in.run(2, [](deed::session& session) {
-      constexpr deed::codelet add{"add", [](std::span<double> a, const double& b) { a[0] += b; }};
+      constexpr deed::codelet accumulate{"accumulate",
+                                         [](std::span<double> a, const double& b) { a[0] += b; }};
       std::vector<double> memory(1);
       auto from = session.register_data(deed::owner{1}, 2.0);
       auto into = session.register_data(deed::owner{0}, deed::in_place(memory));
       if (session.rank() == 1) throw std::runtime_error("gives up");
-      session.insert_task(add, deed::read_write(into), deed::read(from));
+      session.insert_task(accumulate, deed::read_write(into), deed::read(from));
       throw std::runtime_error("gives up, too");
     });
     EXPECT_EQ(ended[0].text, "gives up, too");

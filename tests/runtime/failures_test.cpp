@@ -143,6 +143,33 @@ INSTANTIATE_TEST_SUITE_P(, a_type_that_throws,
                                                                        : "while_it_is_made";
                          });
 
+TEST(a_task_without_memory, says_what_it_was_to_write_and_how_much_was_wanted) {
+  static constexpr deed::codelet clear{"clear", [](deed::tile<double> all) { all(0, 0) = 0; }};
+  simulated_world([](const test::world& in) {
+    constexpr std::ptrdiff_t edge = std::ptrdiff_t{1} << 27;
+    int inserted = 0;
+    const std::vector<outcome> all = in.run(2, [&](deed::session& session) {
+      deed::tiled_matrix<double> m{session,
+                                   {.rows = edge,
+                                    .cols = edge,
+                                    .tile_rows = edge,
+                                    .tile_cols = edge,
+                                    .owners = [](std::size_t, std::size_t) { return 1; },
+                                    .name = "m"}};
+      session.insert_task(clear, deed::write(m(0, 0)));
+      if (session.rank() == 0) inserted = __LINE__ - 1;
+      session.wait();
+    });
+    EXPECT_EQ(all[1].code, deed::error_code::host_memory_exhausted);
+    EXPECT_TRUE(all[1].printed);
+    EXPECT_THAT(all[1].text, HasSubstr("deed[D008] no memory for what task `clear` writes"));
+    EXPECT_THAT(all[1].text, ContainsRegex("wanted +144115188075855872 bytes"));
+    EXPECT_THAT(all[1].text, ContainsRegex("inserted +" + here(inserted)));
+    EXPECT_THAT(all[1].text, ContainsRegex("ran on +rank 1"));
+    EXPECT_THAT(all[1].text, ContainsRegex("writes +`m\\(0,0\\)`"));
+  });
+}
+
 TEST(a_task_that_throws, is_told_on_every_rank_with_what_it_cancelled) {
   each_world([](const test::world& in) {
     int line = 0;

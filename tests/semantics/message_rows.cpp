@@ -364,6 +364,36 @@ TEST(semantics_R34, a_message_without_order_follows_its_gate_alone) {
   });
 }
 
+TEST(semantics_R34, two_messages_that_no_gate_orders_are_reported_on_simulated_ranks) {
+  const auto program = [](bool receives) {
+    return [receives](deed::session& session) {
+      auto out = session.register_data(deed::per_rank, session.rank(), {.name = "out"});
+      auto in = session.register_data(deed::per_rank, -1, {.name = "in"});
+      auto now = session.make_gate("now"), too = session.make_gate("too");
+      session.receive(write(in), from{before(session)}, message_tag{2}, deed::unordered,
+                      deed::behind(now));
+      if (receives) {
+        session.receive(write(in), from{before(session)}, message_tag{3}, deed::unordered,
+                        deed::behind(too));
+        session.send(read(out), to{next(session)}, message_tag{3});
+      } else {
+        session.send(read(in), to{next(session)}, message_tag{2}, deed::unordered,
+                     deed::behind(too));
+      }
+      now.open();
+      too.open();
+      if (receives) session.send(read(out), to{next(session)}, message_tag{2});
+      session.wait();
+    };
+  };
+  for (const bool receives : {true, false}) {
+    const std::string said = reports_of(program(receives));
+    EXPECT_THAT(said, HasSubstr("deed[D209] nothing orders two messages of `in`"));
+    EXPECT_THAT(said, testing::ContainsRegex("one +message_rows.cpp:"));
+    EXPECT_THAT(said, testing::ContainsRegex("the other +message_rows.cpp:"));
+  }
+}
+
 TEST(semantics_R35, the_status_says_what_arrived_for_every_layout) {
   run([](deed::session& session) {
     auto text = session.register_data(deed::per_rank, std::string(300, 'x'), {.name = "text"});

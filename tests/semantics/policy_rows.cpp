@@ -133,18 +133,20 @@ TEST(semantics_R78, only_later_tasks_go_by_another_policy) {
 }
 
 template <int... number>
-void use_all(deed::session& session, deed::handle<std::uint64_t>& x, deed::handle<std::uint64_t>& y,
-             std::integer_sequence<int, number...>) {
-  (session.insert_task(exchange, deed::read_write(x), deed::read_write(y),
-                       deed::choose_by(numbered<number>)),
-   ...);
+constexpr std::array<deed::selection_policy, sizeof...(number)> all_numbered(
+    std::integer_sequence<int, number...>) {
+  return {numbered<number>...};
 }
 
 TEST(semantics_R79, there_is_no_end_of_policies_and_a_wrong_rank_is_named) {
   run([](deed::session& session) {
     auto x = session.register_data(deed::owner{0}, std::uint64_t{1});
     auto y = session.register_data(deed::owner{session.size() - 1}, std::uint64_t{2});
-    use_all(session, x, y, std::make_integer_sequence<int, 200>{});
+    static constexpr auto policies = all_numbered(std::make_integer_sequence<int, 1000>{});
+    for (const deed::selection_policy& each : policies) {
+      session.insert_task(exchange, deed::read_write(x), deed::read_write(y),
+                          deed::choose_by(each));
+    }
     try {
       session.insert_task(exchange, deed::read_write(x), deed::read_write(y),
                           deed::choose_by(nobody));

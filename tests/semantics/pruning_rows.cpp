@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Leaving out what does not concern a rank: row R71.
+#include <deed/base/error.hpp>
+
 #include "worlds.hpp"
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -111,6 +114,76 @@ TEST(semantics_R71, leaving_out_what_does_not_concern_a_rank_changes_nothing) {
     }
     EXPECT_LE(pruned.submitted, whole.submitted);
   });
+}
+
+constexpr deed::codelet increase{"increase", [](int& x) { ++x; }};
+constexpr deed::codelet add{"add", [](int& sum, const int& x) { sum += x; }};
+
+/// Tasks on the first two ranks, and what this rank took part in.
+struct replicated {
+  int value = 0;  // Here.
+  int inserted = 0;
+  std::uint64_t transfers = 0;
+};
+template <class Concerns>
+replicated on_first_two(deed::session& session, Concerns&& concerns) {
+  const std::uint64_t before = transfers_from(session);
+  const int size = session.size();
+  const std::vector<deed::rank> pair{deed::rank{0}, deed::rank{1}};
+  auto x = session.register_data(deed::owner{0}, 1, {.name = "x"});
+  auto y = session.register_data(deed::owner{size - 1}, 10, {.name = "y"});
+  replicated result;
+  const auto submit = [&](const auto& task, auto... named) {
+    if (!concerns(named...)) return;
+    ++result.inserted;
+    session.insert_task(task, named...);
+  };
+  for (int step = 0; step < 4; ++step) {
+    submit(increase, read_write(x), deed::on_each{pair});
+    submit(add, read_write(x), read(y), deed::on_each{pair});
+    // Now and then a copy far away becomes stale by it, and is read again.
+    if (step % 2 == 0) session.fetch(read(x), deed::to{size - 1});
+    session.insert_task(increase, read_write(y));
+  }
+  session.fetch(read(x), deed::everywhere);
+  result.value = *session.borrow(read(x));
+  session.wait();
+  result.transfers = transfers_from(session) - before;
+  return result;
+}
+
+TEST(semantics_R71, a_task_on_each_of_some_ranks_is_left_out_by_the_others) {
+  for (const bool compares : {false, true}) {
+    run(
+        [](deed::session& session) {
+          const replicated pruned = on_first_two(
+              session, [&](const auto&... named) { return session.relevant(named...); });
+          const replicated whole = on_first_two(session, [](const auto&...) { return true; });
+          EXPECT_EQ(pruned.value, 1 + 4 + 10 + 11 + 12 + 13);
+          EXPECT_EQ(whole.value, pruned.value);
+          EXPECT_EQ(pruned.transfers, whole.transfers);
+          const int rank = session.rank();
+          const int others = rank == session.size() - 1 ? 4 : 0;  // It owns `y`.
+          EXPECT_EQ(pruned.inserted, rank < 2 ? 8 : others);
+        },
+        2, {.checks = {.global = compares}});
+  }
+}
+
+TEST(semantics_R71, a_task_on_each_of_some_ranks_that_are_wrong_is_refused_by_its_name) {
+  run(
+      [](deed::session& session) {
+        auto x = session.register_data(deed::owner{0}, 1, {.name = "x"});
+        const deed::on_each others{{deed::rank{1}}};
+        ASSERT_TRUE(session.relevant(read_write(x), others));
+        try {
+          session.insert_task(increase, read_write(x), others);
+          FAIL() << "its owner is not among them";
+        } catch (const deed::error& refused) {
+          EXPECT_EQ(std::string_view(refused.what()).substr(0, 10), "deed[D401]");
+        }
+      },
+      2);
 }
 
 }  // namespace

@@ -95,6 +95,18 @@ TEST(semantics_R65, submitting_runs_it_with_the_arguments_it_was_prepared_with) 
   });
 }
 
+TEST(semantics_R65, one_rank_that_drops_it_where_it_has_to_take_part_is_reported) {
+  const std::string said = semantics::reports_of([](deed::session& session) {
+    auto y = session.register_data(deed::owner{1}, 1, {.name = "y"});
+    auto part = session.prepare_task(increase, read_write(y), deed::on(deed::rank{0}));
+    if (session.rank() == 0) session.submit(std::move(part));  // And rank 1 would get it back.
+    session.wait();
+  });
+  EXPECT_THAT(said, testing::HasSubstr("deed[D4"));
+  EXPECT_THAT(said, testing::HasSubstr("`y`"));
+  EXPECT_THAT(said, testing::HasSubstr("task_parts_rows.cpp:"));
+}
+
 TEST(semantics_N4, ranges_of_tags_do_not_overlap_and_are_used_again) {
   run([](deed::session& session) {
     auto kept = session.allocate_tags(10);

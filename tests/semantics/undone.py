@@ -22,9 +22,9 @@ UNDONE = {  # What is left undone for a row. The names are those of `deed::undon
     "R40": "barrier", "R41": "wait", "R42": "open", "R43": "send", "R45": "group", "R52": "relevant", "R55": "on",
     "R56": "on_owner_of", "R63": "choose_by", "R64": "prepare_task", "R68": "wait", "R69": "fetch",
     "R70": "when_done", "R71": "relevant", "R73": "set_cache", "R74": "flush", "R75": "flush", "R76": "statistics",
-    "R78": "use_policy", "R82": "reduce", "R83": "scatter", "R84": "when_done", "R85": "gather", "R86": "when_done",
+    "R78": "use_policy", "R82": "reduce", "R83": "scatter", "R84": "when_done", "R85": "gather", "R86": "when_done", "R87": "send",
     "R89": "gather", "R90": "collective", "R91": "collective", "R95": "collective", "R98": "collective",
-    "R99": "collective", "R102": "collective", "N7": "prefer_source", "N8": "on_each", "N13": "reduce", "N14": "holds",
+    "R99": "collective", "R102": "collective", "N7": "prefer_source", "N26": "observe", "N8": "on_each", "N13": "reduce", "N14": "holds",
 }
 WANTED, PATIENCE = 20, 60
 

@@ -14,6 +14,12 @@ void refuse_size(std::uint64_t came, std::uint64_t expected) {
       "register it with the same extents on all ranks");
 }
 
+void refuse_memory(std::uint64_t wanted) {
+  throw error(error_code::host_memory_exhausted, "no memory for a value",
+              {{"wanted", std::to_string(wanted) + " bytes"}},
+              "give each rank more memory, or split the value");
+}
+
 void require_whole(std::uint64_t bytes, std::size_t element_bytes) {
   if (bytes % element_bytes == 0) return;
   throw error(error_code::message_damaged, "a message ends within an element",

@@ -53,7 +53,8 @@ block::~block() { ::operator delete(owned_, alignment); }
 
 void block::take() {
   if (bytes() == 0) return;
-  owned_ = ::operator new(bytes(), alignment);
+  owned_ = ::operator new(bytes(), alignment, std::nothrow);
+  if (owned_ == nullptr) refuse_memory(bytes());
   std::memset(owned_, 0, bytes());  // The same on every run, also where a task forgets an element.
   memory_ = owned_;
 }

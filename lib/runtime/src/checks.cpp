@@ -3,12 +3,56 @@
 #include "report.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 /// @file
 /// What is refused when a call is made. Every check is O(1) or O(pairs of accesses); every refusal
 /// leaves the session as it was.
 
 namespace deed::runtime {
+namespace {
+
+/// Where a thread is that runs the program's code in the middle of the library's.
+struct surroundings {
+  std::string_view inside;
+  std::string_view of;  // What `context::what` names.
+};
+surroundings words_for(running inside) {
+  switch (inside) {
+    case running::task:
+      return {"a task", "task"};
+    case running::callback:
+      return {"a callback", "callback of"};
+    case running::observer:
+      return {"an observer", "looks at"};
+    case running::program:
+      break;
+  }
+  return {"the program", "in"};
+}
+
+/// Refuses what may not be called there.
+void refuse_inside(const context& self, call_kind what, place where, std::string_view call) {
+  const auto [inside, of] = words_for(self.inside);
+  if (what == call_kind::waits) {
+    throw error(error_code::wait_inside_task, "waiting inside " + std::string(inside),
+                {{"called", quoted(call) + ", at " + to_string(where)},
+                 {std::string(of), quoted(self.what)}},
+                "return, wait in the program");
+  }
+  if (self.inside == running::callback && what == call_kind::submits) return;
+  const bool in_callback = self.inside == running::callback;
+  throw error(error_code::wrong_thread,
+              in_callback ? "a callback makes a call that every rank must make in order"
+                          : "the session is used inside " + std::string(inside),
+              {{"called", to_string(where)}, {std::string(of), quoted(self.what)}},
+              in_callback ? "send, receive or insert tasks on per-rank data there; make this call "
+                            "in the program"
+                          : "return, and call it in the program");
+}
+
+}  // namespace
 
 context& core::caller(call_kind what, place where, std::string_view call) const {
   if (closed_) {
@@ -25,24 +69,7 @@ context& core::caller(call_kind what, place where, std::string_view call) const 
   if (program) last_call_ = where;
   if (self->inside == running::program) [[likely]]
     return *self;
-  const bool in_task = self->inside == running::task;
-  if (what == call_kind::waits) {
-    throw error(error_code::wait_inside_task,
-                in_task ? "waiting inside a task" : "waiting inside a callback",
-                {{"called", quoted(call) + ", at " + to_string(where)},
-                 {in_task ? "task" : "callback of", quoted(self->what)}},
-                "return, wait in the program");
-  }
-  if (in_task || what == call_kind::steps) {
-    throw error(
-        error_code::wrong_thread,
-        in_task ? "the session is used inside a task"
-                : "a callback makes a call that every rank must make in order",
-        {{"called", to_string(where)}, {in_task ? "task" : "callback of", quoted(self->what)}},
-        in_task ? "return, and call it in the program"
-                : "send, receive or insert tasks on per-rank data there; make this call "
-                  "in the program");
-  }
+  refuse_inside(*self, what, where, call);
   return *self;
 }
 
@@ -118,6 +145,17 @@ void core::check_placement(const placement& asked, place where) const {
       error_code::no_such_rank, "there is no rank " + std::to_string(asked.rank),
       {{"placed", to_string(where)}, {"ranks", "there are " + std::to_string(size())}},
       "use a rank in [0, " + std::to_string(size()) + "), for example `deed::rank{i % size}`");
+}
+
+void core::check_count(const task_description& task) {
+  constexpr std::size_t most = std::numeric_limits<std::uint16_t>::max();
+  if (task.accesses.size() <= most) [[likely]]
+    return;
+  throw error(error_code::too_many_accesses,
+              "task " + quoted(task.codelet.name) + " names " +
+                  std::to_string(task.accesses.size()) + " data",
+              {{"inserted", to_string(task.where)}, {"at most", std::to_string(most)}},
+              "let a tree of tasks do it, each with a part of the list");
 }
 
 void core::check_peer(int peer, place where) const {

@@ -456,7 +456,38 @@ verdict explain_misfit(const digest& from, int rank, const reply* sender) {
   return result;
 }
 
+verdict explain_insertions(const std::vector<digest>& all, const difference& found,
+                           const reply& runner, const reply& other) {
+  std::vector<rank_insertions> known(all.size());
+  for (std::size_t rank = 0; rank < known.size(); ++rank) known[rank].rank = static_cast<int>(rank);
+  known[static_cast<std::size_t>(found.one)].uses = runner.insertions;
+  known[static_cast<std::size_t>(found.two)].uses = other.insertions;
+  if (auto exact = task_that_nobody_runs(known)) return *exact;
+  const misfit& broken = all[static_cast<std::size_t>(found.one)].broken;
+  verdict result = made(static_cast<error_code>(broken.code), broken.happened, broken.help);
+  const auto newest = [](const reply& of) {
+    return of.newest.empty() ? "" : ", the newest at " + of.newest;
+  };
+  add(result, broken.facts.at(0).label, broken.facts.at(0).text + newest(other));
+  add(result, broken.facts.at(1).label, broken.facts.at(1).text + newest(runner));
+  return result;
+}
+
 }  // namespace
+
+misfit inserted_in_vain(int by, std::uint64_t count, int runner, std::uint64_t count_there) {
+  misfit result;
+  result.code = static_cast<std::uint16_t>(error_code::rank_must_take_part);
+  result.peer = by;
+  const string there = rank_label(runner);
+  result.happened = there + " must take part in a task that it has to run";
+  result.facts = {{rank_label(by), "inserted " + counted(count, "task") + " for " + there},
+                  {there, "inserted " + to_string(count_there) + " of them"}};
+  result.help = "insert it on " + there +
+                ", too: no `if (rank == …)` around it, but `session.relevant(…)`; "
+                "`--deed-checks=global` names the line";
+  return result;
+}
 
 void alarm::ring(misfit what) {
   const std::lock_guard lock(mutex_);
@@ -502,6 +533,11 @@ std::optional<difference> first_difference(const std::vector<digest>& all) {
   // Of a collective: no one line sent it.
   if (!who->broken.received && of_messages(who->broken)) return std::nullopt;
   inquiry question;
+  if (static_cast<error_code>(who->broken.code) == error_code::rank_must_take_part) {
+    question.what = static_cast<std::uint8_t>(inquiry::about::insertions);
+    question.index = static_cast<std::uint64_t>(who - all.data());
+    return difference{question, static_cast<int>(who - all.data()), who->broken.peer};
+  }
   question.what = static_cast<std::uint8_t>(who->broken.message ? inquiry::about::message
                                                                 : inquiry::about::dealings);
   question.round = submission_log::latest;
@@ -523,6 +559,8 @@ verdict explain(const std::vector<digest>& all, const difference& found, const r
       if (who.broken.code != 0 && !known) return explain_misfit(who, found.one, nullptr);
       return explain_dealings(all, found, one, two);
     }
+    case inquiry::about::insertions:
+      return explain_insertions(all, found, one, two);
     case inquiry::about::message:
       return explain_misfit(all[static_cast<std::size_t>(found.one)], found.one, &two);
   }

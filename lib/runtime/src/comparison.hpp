@@ -3,6 +3,8 @@
 
 #include <deed/base/error.hpp>
 
+#include "bystanders.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -57,10 +59,10 @@ struct digest {
 
 /// What rank 0 asks two ranks of which it knows that they differ.
 struct inquiry {
-  enum class about : std::uint8_t { step, dealings, message };
+  enum class about : std::uint8_t { step, dealings, message, insertions };
   std::uint8_t what = 0;
   std::uint64_t round = 0;
-  std::uint64_t index = 0;  ///< Of the step.
+  std::uint64_t index = 0;  ///< Of the step; of insertions, the rank that runs them.
   int peer = 0;
   std::uint64_t tag = 0, type_hash = 0;
 };
@@ -99,6 +101,8 @@ struct reply {
   std::vector<told_dealing> dealings;
   told_message message;
   std::vector<told_dealing> alone{};  ///< In verify mode, tasks with which no other rank deals.
+  std::string newest{};               ///< Where the newest of the tasks is inserted.
+  std::vector<insertion_use> insertions{};  ///< In verify mode, all of them.
 };
 
 /// Where two ranks differ first, as far as the digests tell.
@@ -117,6 +121,9 @@ struct verdict;
 /// What to say of a difference when both ranks have answered.
 [[nodiscard]] verdict explain(const std::vector<digest>& all, const difference& found,
                               const reply& one, const reply& two);
+/// Rank `by` inserted more tasks that `runner` runs than that rank itself.
+[[nodiscard]] misfit inserted_in_vain(int by, std::uint64_t count, int runner,
+                                      std::uint64_t count_there);
 /// What to say if no difference is found.
 [[nodiscard]] verdict unexplained(const std::vector<digest>& all);
 

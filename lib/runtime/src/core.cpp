@@ -39,6 +39,7 @@ core::core(const rank_environment& environment, const session_options& options)
       environment_(environment),
       ledger_(environment.size, {.keep = options.cache, .bytes = options.cache_bytes}),
       log_(environment.rank, environment.size, options.checks.global),
+      census_(environment.size),
       engine_(std::make_unique<transport::engine>(
           *environment.door, transport::engine_options{.checksums = options.checksums},
           *environment.time)),
@@ -118,6 +119,9 @@ void core::close() {
       if (verify_ != nullptr && verify_->on.leaks) wanted += of_leaks;
       if (verify_ != nullptr && verify_->on.global) wanted += of_global;
       const std::uint64_t all = agree(collective::end, wanted, place::current());
+      const auto counted = std::make_shared<std::atomic<bool>>(false);
+      begin_census([counted] { *counted = true; });
+      help_until([&] { return counted->load(); });
       if (all % of_messages != 0) collect_summary();
       const auto ranks = static_cast<std::uint64_t>(size());
       verify_end({.global = all / of_global == ranks,

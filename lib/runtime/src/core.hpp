@@ -8,6 +8,7 @@
 #include <deed/runtime/balance.hpp>
 #include <deed/runtime/environment.hpp>
 #include <deed/runtime/migration.hpp>
+#include <deed/runtime/observation.hpp>
 #include <deed/runtime/options.hpp>
 #include <deed/runtime/statistics.hpp>
 #include <deed/tasks/graph.hpp>
@@ -15,6 +16,7 @@
 #include <deed/transport/engine.hpp>
 
 #include "bystanders.hpp"
+#include "census.hpp"
 #include "checkpoint_store.hpp"
 #include "collective.hpp"
 #include "comparison.hpp"
@@ -111,6 +113,12 @@ struct tag_history {
 enum class collective : std::uint64_t { barrier = 1, any, end, start, wait, close };
 
 using storage_visitor = std::function<void(void* const* storages)>;
+/// Messages without order of one datum that are under way.
+struct loose_use {
+  int sends = 0, receives = 0;
+  place last{};  // Of those, the last that started.
+};
+
 struct scattered_values;
 struct planned_part;
 enum class whole_form : std::uint8_t;
@@ -133,6 +141,9 @@ class core final : public ownership::registrar {
   [[nodiscard]] int size() const noexcept { return ledger_.ranks(); }
   [[nodiscard]] const session_options& options() const noexcept { return options_; }
   [[nodiscard]] const rank_environment& environment() const noexcept { return environment_; }
+  [[nodiscard]] std::chrono::nanoseconds elapsed() const {
+    return environment_.time->now() - begin_;
+  }
 
   // registration.cpp
   ownership::slot add_datum(const registration_description& wanted);
@@ -149,6 +160,9 @@ class core final : public ownership::registrar {
   // insertion.cpp
   void insert(const task_description& task);
   [[nodiscard]] bool relevant(std::span<const access_description> accesses, const placement& asked);
+
+  // observation.cpp
+  void observe(task_observer&& look, place where);
 
   // replication.cpp
   [[nodiscard]] prepared_data prepare(std::span<const access_description> accesses,
@@ -301,6 +315,7 @@ class core final : public ownership::registrar {
                       std::span<ownership::request> requests, bool mixed = false) const;
   void check_pair(const access_description& first, const access_description& second) const;
   void check_placement(const placement& asked, place where) const;
+  static void check_count(const task_description& task);
   void check_peer(int peer, place where) const;
   /// The rank in the session of `peer`, which counts in the group. @throws deed::error D514
   [[nodiscard]] int rank_in(const group_state* group, int peer, place where) const;
@@ -327,7 +342,7 @@ class core final : public ownership::registrar {
                                         std::span<const ownership::request> requests,
                                         place where) const;  // selection.cpp
   void bring(std::uint32_t executor, std::span<const access_description> accesses,
-             std::span<const ownership::effect> effects);
+             std::span<const ownership::effect> effects, int priority = 0);
   void note_writes(std::span<const access_description> accesses);
   void run_here(const task_description& task, std::span<const ownership::effect> effects);
   void hold_back(context& self);
@@ -340,11 +355,20 @@ class core final : public ownership::registrar {
   void link_loose(node& fresh, node_access& access, ownership::slot datum);
   void commit(node& fresh, std::uint32_t edges);
 
+  // observation.cpp
+  /// Shows the program a task that is checked and has changed nothing yet. @throws what it throws.
+  void show(context& self, const task_description& task, std::span<const std::uint32_t> ranks);
+
   // replication.cpp
+  [[nodiscard]] std::vector<std::uint32_t> ranks_of(const placement& each, place where) const;
+  [[nodiscard]] const access_description* written_elsewhere(
+      std::span<const access_description> accesses, std::span<const std::uint32_t> ranks) const;
+  [[nodiscard]] bool relevant_on_each(std::span<const access_description> accesses,
+                                      const placement& asked, place where);
   [[nodiscard]] std::vector<std::uint32_t> check_each(const task_description& task) const;
-  void insert_on_each(const task_description& task);
+  void insert_on_each(context& self, const task_description& task);
   [[nodiscard]] std::vector<ownership::effect> bring_ahead(
-      std::uint32_t executor, std::span<const access_description> accesses);
+      std::uint32_t executor, std::span<const access_description> accesses, int priority = 0);
   void note_written(std::span<const std::uint32_t> ranks,
                     std::span<const access_description> accesses, ownership::ended_copies& ended);
 
@@ -419,7 +443,7 @@ class core final : public ownership::registrar {
   // transfers.cpp
   void send_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
                     std::uint32_t peer, place where, trace::transfer_reason reason,
-                    replica* with = nullptr, bool synchronous = false);
+                    replica* with = nullptr, bool synchronous = false, int priority = 0);
   void receive_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
                        std::uint32_t peer, place where, trace::transfer_reason reason,
                        replica* with = nullptr);
@@ -437,6 +461,8 @@ class core final : public ownership::registrar {
   [[nodiscard]] request_state* release(transfer_node& done) noexcept;
   [[nodiscard]] message_status status_of(const transfer_node& done) const noexcept;
   void begin(context& self, transfer_node& ready) noexcept;
+  void check_loose(transfer_node& starts);
+  void end_loose(const transfer_node& done);
   void start(context& self, transfer_node& transfer) noexcept;
   void post(context& self, transfer_node& transfer);
   void post_send(context& self, transfer_node& transfer);
@@ -470,6 +496,8 @@ class core final : public ownership::registrar {
     bool on_the_door = false;
     node* transfers = nullptr;  // The newest first.
   };
+  /// For whoever is free.
+  void enqueue(context& self, node& ready);
   void hand_over(context& self, tasks::vertex& ready, const node* by, released& now);
   void hand_out(context& self, released& now);
   void spend_time_of(std::uint64_t task);
@@ -570,6 +598,9 @@ class core final : public ownership::registrar {
   /// differ in anything, the alarm rings instead. Blocks: never.
   void begin_round(collective kind, std::uint64_t word, place where,
                    std::function<void(std::uint64_t)> done);
+  /// Whether no rank inserted tasks that their runner did not; else the alarm rings. `done` is
+  /// called if none did, on any thread. Blocks: never.
+  void begin_census(std::function<void()> done);
   /// Whether `reason` is that both ends of a transfer differ; then the alarm rings on all ranks.
   bool misfits(int peer, const std::exception_ptr& reason, const transfer_node* received);
   bool misfits(const transfer_node& failed);
@@ -634,6 +665,9 @@ class core final : public ownership::registrar {
   [[nodiscard]] std::vector<std::uint64_t> reduce(std::vector<std::uint64_t> words,
                                                   transport::reduce_with how);
   void wait_for_all(collective kind, place where);
+  /// Waits for what comes only when other ranks do, but not for long.
+  template <class Done>
+  void linger(Done&& done);
   /// The sum of the words of all ranks, when they all have come to this call.
   std::uint64_t agree(collective kind, std::uint64_t word, place where);
   [[nodiscard]] std::exception_ptr reason_of_failure() const;
@@ -674,6 +708,7 @@ class core final : public ownership::registrar {
   std::deque<known_codelet> codelets_;
   std::array<const known_codelet*, 256> met_{};  // By where their names lie.
   submission_log log_;
+  census census_;
   mutable place last_call_;               // Of the program.
   alarm alarm_;                           // Ranks submitted different programs.
   std::unique_ptr<verification> verify_;  // Null: not in verify mode.
@@ -704,6 +739,8 @@ class core final : public ownership::registrar {
   tasks::chain room_;                        // Copies that went.
   copy_meter copies_here_;
   selection_policy policy_ = most_bytes_read;
+  std::unordered_map<const replica*, loose_use> loose_;     // Simulated: of data that have some.
+  task_observer observer_;                                  // Empty: nobody looks.
   std::unordered_map<std::uint64_t, std::uint64_t> flops_;  // Simulated: of tasks that wait.
   std::atomic<bool> measures_{false};                       // What tasks take, by datum.
   std::size_t window_;

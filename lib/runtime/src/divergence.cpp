@@ -221,6 +221,27 @@ void core::begin_round(collective kind, std::uint64_t word, place where,
       });
 }
 
+void core::begin_census(std::function<void()> done) {
+  const auto ended = [this, done = std::move(done)] {
+    done();
+    if (team_ != nullptr) team_->wake_everybody();
+  };
+  if (!census_.counts()) return ended();
+  const std::uint64_t mine = census_.of(rank_).count;
+  engine_->all_reduce(
+      census_.words(rank_), transport::reduce_with::max,
+      [this, mine, ended](std::span<const std::uint64_t> largest) {
+        const auto vain = census::in_vain(largest);
+        if (vain.empty()) return ended();
+        if (alarm_.rung()) return;  // The pairs' own sums, which came before, say more.
+        const auto me = vain.find(rank_);
+        alarm_.ring(me == vain.end()
+                        ? misfit{}
+                        : inserted_in_vain(me->second.by, me->second.count, rank_, mine));
+        if (team_ != nullptr) team_->wake_everybody();
+      });
+}
+
 bool core::misfits(int peer, const std::exception_ptr& reason, const transfer_node* received) {
   misfit what;
   try {
@@ -307,6 +328,17 @@ reply core::answer_to(const inquiry& question) const {
       }
       if (verify_ != nullptr && verify_->on.global) tell_submissions(told);
       return told;
+    case inquiry::about::insertions: {
+      const auto runner = static_cast<int>(question.index);
+      const census::inserted& those = census_.of(runner);
+      if (those.count > 0) told.newest = to_string(those.newest);
+      if (verify_ != nullptr && verify_->on.global) {
+        told.insertions = counted(verify_->submissions);
+        std::erase_if(told.insertions,
+                      [&](const insertion_use& each) { return each.executor != question.index; });
+      }
+      return told;
+    }
     case inquiry::about::message: {
       const auto peer = static_cast<std::uint32_t>(question.peer);
       const sent_message* const sent = log_.message(peer, question.tag, question.type_hash);

@@ -9,8 +9,10 @@
 namespace deed::runtime {
 
 bool core::step(context& self) {
-  tasks::vertex* ready = std::exchange(self.next, nullptr);
+  tasks::vertex* ready = team_->ranked().pop_urgent();
+  if (ready == nullptr) ready = std::exchange(self.next, nullptr);
   if (ready == nullptr) ready = self.door->pop();
+  if (ready == nullptr) ready = team_->ranked().pop();
   if (ready == nullptr && devices_ != nullptr) ready = devices_->next_parked();
   if (ready != nullptr) {
     if (devices_ != nullptr) static_cast<void>(devices_->step(self, 1));
@@ -61,6 +63,7 @@ bool core::drain_finished(context& self) {
       continue;
     }
     auto& transfer = static_cast<transfer_node&>(done);
+    if (transfer.counted) end_loose(transfer);
     unpack(self, transfer);
     record_done(self, transfer);
     if (transfer.failure != nullptr && !misfits(transfer)) {
@@ -270,12 +273,20 @@ void core::hand_over(context& self, tasks::vertex& next, const node* by, release
     ready.next = std::exchange(now.transfers, &ready);
     return;
   }
-  if (self.keeps_next && self.next == nullptr) {
+  if (self.keeps_next && self.next == nullptr && ready.urgency == 0) {
     self.next = &next;
     return;
   }
-  self.door->push(next);
+  enqueue(self, ready);
   now.on_the_door = true;
+}
+
+void core::enqueue(context& self, node& ready) {
+  if (ready.urgency != 0) {
+    team_->ranked().push(ready, ready.urgency);
+  } else {
+    self.door->push(ready);
+  }
 }
 
 /// Another rank waits for what is sent: it does not wait for the tasks that are ready here. (Where

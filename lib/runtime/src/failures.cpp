@@ -8,6 +8,8 @@
 #include "resting.hpp"
 
 #include <algorithm>
+#include <new>
+#include <optional>
 #include <tuple>
 
 namespace deed::runtime {
@@ -62,6 +64,31 @@ std::optional<account> settlement::collect(const account& one, std::size_t ranks
   return std::exchange(sum_, {});
 }
 
+namespace {
+
+/// What the library itself threw, if it did.
+std::optional<error> refusal_in(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const error& known) {
+    return known;
+  } catch (...) {
+    return std::nullopt;
+  }
+}
+
+bool is_lack_of_memory(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace
+
 shared_failure core::failure_of(task_node& task, const std::exception_ptr& thrown) const {
   failure why;
   why.code = static_cast<std::uint16_t>(error_code::task_threw);
@@ -81,6 +108,14 @@ shared_failure core::failure_of(task_node& task, const std::exception_ptr& throw
                                               : "reads",
                          copy.label() + ", tag " + std::to_string(copy.tag)});
   }
+  const std::optional<error> refused = refusal_in(thrown);
+  if (refused && refused->code() == error_code::host_memory_exhausted) {  // The body had not begun.
+    why.code = static_cast<std::uint16_t>(refused->code());
+    why.happened = "no memory for what task `" + why.codelet + "` writes";
+    why.facts.insert(why.facts.begin(), refused->facts().begin(), refused->facts().end());
+    why.help = refused->help();
+    why.codelet.clear();
+  }
   return std::make_shared<const failure>(std::move(why));
 }
 
@@ -95,14 +130,15 @@ shared_failure core::failure_of(const transfer_node& transfer,
   why.thrown = text_of(thrown);
   why.happened = "the type of " + copy.label() + " threw: " + why.thrown;
   why.help = "let it pack and unpack every value that it may have";
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const error& known) {  // Of the archive.
-    why.code = static_cast<std::uint16_t>(known.code());
-    why.happened = copy.label() + ": " + known.happened();
-    why.facts = known.facts();
-    why.help = known.help();
-  } catch (...) {
+  if (const std::optional<error> refused = refusal_in(thrown)) {
+    why.code = static_cast<std::uint16_t>(refused->code());
+    why.happened = copy.label() + ": " + refused->happened();
+    why.facts = refused->facts();
+    why.help = refused->help();
+  } else if (is_lack_of_memory(thrown)) {
+    why.code = static_cast<std::uint16_t>(error_code::host_memory_exhausted);
+    why.happened = copy.label() + ": no memory to pack the value";
+    why.help = "give each rank more memory, or split the value";
   }
   why.inserted = to_string(transfer.where);
   why.facts.push_back({sends ? "while packed" : "unpacked", "on rank " + std::to_string(rank_) +

@@ -51,17 +51,20 @@ void core::insert(const task_description& task) {
   const bool on_each = task.where_to_run.how == placement::kind::on_each;
   const bool per_rank = check_accesses(task.accesses, requests, on_each);
   check_placement(task.where_to_run, task.where);
+  check_count(task);
   check_callback(self, task.accesses);
   if (task.extras != nullptr) check_extras(*task.extras, task.where);
   if (failed_.load(std::memory_order_relaxed)) rethrow_failure();
   if (alarm_.rung() && &self == &team_->main()) explain_difference();
-  if (on_each) return insert_on_each(task);
+  if (on_each) return insert_on_each(self, task);
 
   const auto me = static_cast<std::uint32_t>(rank_);
   const std::uint32_t executor = per_rank ? me : choose(task.where_to_run, requests, task.where);
   if (ledger_.budget().limited()) check_room(executor, requests, task.where);
   const bool for_devices = task.body->enqueue_cuda != nullptr || task.body->enqueue_hip != nullptr;
   if (for_devices && environment_.dry == nullptr) check_workers(task, executor);
+  if (observer_) [[unlikely]]
+    show(self, task, std::span(&executor, 1));
   close_reductions(task.accesses);
   count(inserted_, std::uint64_t{1});
   const bool recorded = recorder_ != nullptr && (executor == me || ledger_.concerns(me, requests));
@@ -74,6 +77,7 @@ void core::insert(const task_description& task) {
   ledger_.run(executor, requests, effects, &ended_copies_);
   if (verify_ != nullptr) note_submission(task, executor, effects);
   log_insertion(task, executor, effects);
+  if (!per_rank) census_.add(executor, task.where);  // Those of callbacks come at any time.
   if (recorder_ != nullptr) {
     if (!per_rank && changes_ledger(requests, effects, ledger_.budget().limited())) ++steps_;
     if (recorded) {
@@ -85,7 +89,7 @@ void core::insert(const task_description& task) {
   }
   end_copies(ended_copies_.before);
 
-  if (!per_rank) bring(executor, task.accesses, effects);
+  if (!per_rank) bring(executor, task.accesses, effects, task.priority);
   if (executor == me) {
     claim_copies(requests, effects);
     run_here(task, effects);
@@ -99,7 +103,8 @@ void core::insert(const task_description& task) {
     const place where = task.accesses[i].where;
     if (executor == me) {
       send_version(requests[i].datum, version + 1, owner, owner, where,
-                   trace::transfer_reason::write_back, nullptr, task.accesses[i].synchronous);
+                   trace::transfer_reason::write_back, nullptr, task.accesses[i].synchronous,
+                   task.priority);
     } else if (owner == me) {
       receive_version(requests[i].datum, version + 1, owner, executor, where,
                       trace::transfer_reason::write_back);
@@ -110,7 +115,7 @@ void core::insert(const task_description& task) {
 
 /// What a task on `executor` reads goes there.
 void core::bring(std::uint32_t executor, std::span<const access_description> accesses,
-                 std::span<const ownership::effect> effects) {
+                 std::span<const ownership::effect> effects, int priority) {
   const auto me = static_cast<std::uint32_t>(rank_);
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const auto& [owner, version, fetched, _, source] = effects[i];
@@ -124,7 +129,7 @@ void core::bring(std::uint32_t executor, std::span<const access_description> acc
     } else if (source == me) {
       send_version(datum, version, owner, executor, where,
                    owner == me ? trace::transfer_reason::task : trace::transfer_reason::relay,
-                   nullptr, synchronous_mode);
+                   nullptr, synchronous_mode, priority);
     }
   }
 }
@@ -145,7 +150,8 @@ bool core::relevant(std::span<const access_description> accesses, const placemen
   check_accesses(accesses, requests, on_each);
   check_placement(asked, where);
   close_reductions(accesses);
-  if (on_each || options_.pruning == pruning::off) return true;  // Every rank tells of it.
+  if (options_.pruning == pruning::off) return true;
+  if (on_each) return relevant_on_each(accesses, asked, where);
 
   // A holder of a copy that becomes stale need not take part: it learns of the write right here.
   // Who passes a copy on does.
@@ -178,6 +184,12 @@ bool core::relevant(std::span<const access_description> accesses, const placemen
 
 std::uint32_t core::choose(const placement& asked, std::span<const ownership::request> requests,
                            place where) const {
+  const bool by_data =
+      asked.how == placement::kind::by_rule || asked.how == placement::kind::by_policy;
+  if (by_data && requests.empty()) [[unlikely]] {  // A list of nothing.
+    throw error(error_code::no_runner, "nothing says who runs this task, whose list is empty",
+                {{"inserted", to_string(where)}}, "add `deed::on(deed::rank{0})`");
+  }
   switch (asked.how) {
     case placement::kind::by_policy:
       if (undone("choose_by")) break;
@@ -276,6 +288,7 @@ void core::run_here(const task_description& task, std::span<const ownership::eff
   fresh.where = task.where;
   fresh.access_count = static_cast<std::uint16_t>(task.accesses.size());
   fresh.placed = false;
+  fresh.urgency = static_cast<std::int8_t>(std::clamp(task.priority, -127, 127));
   fresh.followed = task.extras != nullptr;
   fresh.furnish();
   if (task.body->move_closure != nullptr) task.body->move_closure(fresh.closure(), task.closure);
@@ -349,7 +362,7 @@ void core::commit(node& fresh, std::uint32_t edges) {
   if (!fresh.commit(edges)) return;
   if (fresh.kind == node_kind::task)
     submitter().task_ready(fresh.number, trace::ready_cause::submit, 0);
-  submitter_->door->push(fresh);
+  enqueue(*submitter_, fresh);
   team_->call_for_help();
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "node.hpp"
 
+#include <deed/base/error.hpp>
+
 #include "report.hpp"
 
 #include <algorithm>
@@ -29,7 +31,15 @@ std::string replica::full_name() const { return label_of(name, i, j); }
 
 void* replica::make_storage() {
   if (storage == nullptr) {
-    storage = constructed(*type, [&](void* fresh) { type->construct(fresh, shape); });
+    try {
+      storage = constructed(*type, [&](void* fresh) { type->construct(fresh, shape); });
+    } catch (const std::bad_alloc&) {
+      const std::uint64_t shaped = type->element_bytes * shape.rows * shape.cols;
+      throw error(error_code::host_memory_exhausted, "no memory for a value",
+                  {{"wanted", std::to_string(std::max<std::uint64_t>(type->storage_bytes, shaped)) +
+                                  " bytes"}},
+                  "give each rank more memory, or split the value");
+    }
     if (counted != nullptr) counted->add(bytes);
   }
   return storage;

@@ -109,10 +109,11 @@ enum class node_kind : std::uint8_t {
 /// What all nodes share. Recycled, never freed while the session lives.
 struct node : tasks::vertex {
   node_kind kind = node_kind::task;
-  bool spilled = false;   // Tasks: accesses and closure lie on the heap.
-  bool leased = false;    // The values of its data were brought home from devices, for it.
-  bool placed = false;    // Tasks: a processor is to run it.
-  bool followed = false;  // Tasks: something waits until it has run, not only until it may.
+  bool spilled = false;     // Tasks: accesses and closure lie on the heap.
+  bool leased = false;      // The values of its data were brought home from devices, for it.
+  bool placed = false;      // Tasks: a processor is to run it.
+  bool followed = false;    // Tasks: something waits until it has run, not only until it may.
+  std::int8_t urgency = 0;  // Tasks: their priority, where it fits.
   std::uint16_t access_count = 0;
   union {
     std::uint64_t number = 0;  // In this rank's sequence of insertions; while it lives.
@@ -232,6 +233,8 @@ struct transfer_node : small_node {
   bool cancellable = false;         // A receive with a request.
   bool started = false;             // The engine has it.
   bool cancelled = false;           // Completes without having moved anything.
+  bool loose = false;               // `unordered`.
+  bool counted = false;             // Among those of its datum that are under way.
   place where;
   std::exception_ptr failure;  // Of the network, or both ends differ.
   std::exception_ptr thrown;   // By the type of the value.

@@ -143,6 +143,7 @@ void core::submit_combine(replica& into, replica* from) {
   borrow_node& fresh = borrows_.take();
   fresh.kind = node_kind::combine;
   fresh.access_count = 1;
+  fresh.where = data_[into.datum].last_write;  // The call that closes the reduction.
   std::uint32_t edges = 0;
   link_to(into, fresh, fresh.only, access_mode::read_write, edges);
   fresh.from = from;
@@ -159,6 +160,27 @@ void core::submit_end(replica& last_used) {
   commit(last, edges);
 }
 
+namespace {
+
+/// The operation threw, or what makes its neutral value.
+failure failure_of_reduction(const borrow_node& sum, int rank, const std::exception_ptr& thrown) {
+  const replica& into = sum.only.datum();
+  failure why;
+  why.code = static_cast<std::uint16_t>(error_code::task_threw);
+  why.rank = rank;
+  why.codelet = "reduce";
+  why.thrown = text_of(thrown);
+  why.happened = "task `reduce` threw: " + why.thrown;
+  why.inserted = to_string(sum.where);
+  why.facts = {{"reduced", into.label() + ", tag " + std::to_string(into.tag)},
+               {"closed", why.inserted},
+               {"ran on", "rank " + std::to_string(rank)},
+               {"registered", to_string(into.where)}};
+  return why;
+}
+
+}  // namespace
+
 void core::combine(context& self, borrow_node& sum) {
   replica& into = sum.only.datum();
   replica* const from = sum.from;
@@ -171,6 +193,8 @@ void core::combine(context& self, borrow_node& sum) {
       into.poison = into.pool->spoiled();
     } else if (into.poison != nullptr || from->poison != nullptr) {
       if (into.poison == nullptr) into.poison = from->poison;
+      // Of an earlier epoch, perhaps: what was contributed now is lost, too.
+      if (options_.exceptions == on_exception::propagate) failures_.add(*into.poison);
     } else if (from->storage != nullptr) {
       if (into.storage == nullptr) {
         into.adopt(
@@ -183,7 +207,9 @@ void core::combine(context& self, borrow_node& sum) {
     if (from == nullptr && into.storage == nullptr && environment_.dry == nullptr)
       into.storage = static_cast<std::byte*>(into.pool->take());
   } catch (...) {
-    fail(std::current_exception());
+    into.poison =
+        std::make_shared<const failure>(failure_of_reduction(sum, rank_, std::current_exception()));
+    note(self, *into.poison, into.number);
   }
   std::array accesses{sum.only, sum.other};
   complete(self, sum, std::span(accesses).first(from == nullptr ? 1 : 2));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/error.hpp>
+#include <deed/base/planted.hpp>
 #include <deed/base/undone.hpp>
 #include <deed/runtime/prepared_task.hpp>
 
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <span>
 #include <vector>
 
 /// @file
@@ -33,46 +35,63 @@ std::vector<ownership::request> requests_of(std::span<const access_description> 
   return all;
 }
 
+bool contains(std::span<const std::uint32_t> ranks, std::uint32_t rank) {
+  return std::ranges::find(ranks, rank) != ranks.end();
+}
+
 }  // namespace
 
-/// The ranks of an `on_each`, checked.
-std::vector<std::uint32_t> core::check_each(const task_description& task) const {
+/// The ranks that an `on_each` names, each once.
+std::vector<std::uint32_t> core::ranks_of(const placement& each, place where) const {
   std::vector<std::uint32_t> ranks;
-  if (task.where_to_run.ranks == nullptr) {
+  if (each.ranks == nullptr) {
     ranks.resize(static_cast<std::size_t>(size()));
     std::iota(ranks.begin(), ranks.end(), 0u);
     return ranks;
   }
-  for (const deed::rank each : *task.where_to_run.ranks) {
-    check_placement({placement::kind::on_rank, each.value}, task.where);
-    const auto rank = static_cast<std::uint32_t>(each.value);
-    if (std::ranges::find(ranks, rank) == ranks.end()) ranks.push_back(rank);
+  for (const deed::rank named : *each.ranks) {
+    check_placement({placement::kind::on_rank, named.value}, where);
+    const auto rank = static_cast<std::uint32_t>(named.value);
+    if (!contains(ranks, rank)) ranks.push_back(rank);
   }
+  return ranks;
+}
+
+/// What is written there and has an owner that is not one of `ranks`; null if there is nothing.
+const access_description* core::written_elsewhere(std::span<const access_description> accesses,
+                                                  std::span<const std::uint32_t> ranks) const {
+  const auto found = std::ranges::find_if(accesses, [&](const access_description& each) {
+    return writes(each.mode) && !ledger_.is_per_rank(each.datum) &&
+           !contains(ranks, ledger_.owner(each.datum));
+  });
+  return found == accesses.end() ? nullptr : &*found;
+}
+
+/// The ranks of an `on_each`, checked.
+std::vector<std::uint32_t> core::check_each(const task_description& task) const {
+  std::vector<std::uint32_t> ranks = ranks_of(task.where_to_run, task.where);
   if (ranks.empty()) {
     throw error(error_code::no_runner, "nobody runs " + quoted(task.codelet.name),
                 {{"placed", to_string(task.where) + ", on each of no ranks"}},
                 "name a rank, or `deed::everywhere`");
   }
-  for (const access_description& each : task.accesses) {
-    const std::uint32_t owner = ledger_.owner(each.datum);
-    const bool among =
-        owner == ownership::ledger::everywhere || std::ranges::find(ranks, owner) != ranks.end();
-    if (!writes(each.mode) || among) continue;
-    throw error(
-        error_code::rank_must_take_part,
-        "rank " + std::to_string(owner) + " must take part in task " + quoted(task.codelet.name),
-        {{"written", quoted(name_of(each.datum)) + " at " + to_string(each.where)},
-         {"owner", "rank " + std::to_string(owner)},
-         {"placed", to_string(task.where) + ", on each of " + counted(ranks.size(), "rank") +
-                        ", the owner not among them"}},
-        "name the owner, too, or `deed::everywhere`");
+  if (const access_description* const written = written_elsewhere(task.accesses, ranks)) {
+    const std::string owner = "rank " + std::to_string(ledger_.owner(written->datum));
+    throw error(error_code::rank_must_take_part,
+                owner + " must take part in task " + quoted(task.codelet.name),
+                {{"written", quoted(name_of(written->datum)) + " at " + to_string(written->where)},
+                 {"owner", owner},
+                 {"placed", to_string(task.where) + ", on each of " +
+                                counted(ranks.size(), "rank") + ", the owner not among them"}},
+                "name the owner, too, or `deed::everywhere`");
   }
   return ranks;
 }
 
 /// Brings what a task on `executor` reads, ahead of it: each datum is one change of the ledger.
 std::vector<ownership::effect> core::bring_ahead(std::uint32_t executor,
-                                                 std::span<const access_description> accesses) {
+                                                 std::span<const access_description> accesses,
+                                                 int priority) {
   std::vector<ownership::effect> effects;
   for (const auto& [_, datum, mode, where, moved] : accesses) {
     const std::uint32_t owner = ledger_.owner(datum);
@@ -89,7 +108,7 @@ std::vector<ownership::effect> core::bring_ahead(std::uint32_t executor,
     effects.back().fetch = source.has_value();
     effects.back().source = source.value_or(owner);
   }
-  bring(executor, accesses, effects);
+  bring(executor, accesses, effects, priority);
   return effects;
 }
 
@@ -98,9 +117,7 @@ std::vector<ownership::effect> core::bring_ahead(std::uint32_t executor,
 void core::note_written(std::span<const std::uint32_t> ranks,
                         std::span<const access_description> accesses,
                         ownership::ended_copies& ended) {
-  const auto is_one = [&](const ownership::copy& stale) {
-    return std::ranges::find(ranks, stale.rank) != ranks.end();
-  };
+  const auto is_one = [&](const ownership::copy& stale) { return contains(ranks, stale.rank); };
   const auto tell = [&](place where) {
     record_ended(ended_copies_.before, trace::drop_cause::capacity, where);
     std::ranges::copy(ended_copies_.before, std::back_inserter(ended.before));
@@ -131,8 +148,40 @@ void core::note_written(std::span<const std::uint32_t> ranks,
   }
 }
 
+/// Who runs it, owns some of it, or may have to pass a copy on takes part. Where this rank does
+/// not, what the task does to the ledger is recorded, and the step that it is.
+bool core::relevant_on_each(std::span<const access_description> accesses, const placement& asked,
+                            place where) {
+  const auto me = static_cast<std::uint32_t>(rank_);
+  const std::vector<std::uint32_t> ranks = ranks_of(asked, where);
+  const bool refused = ranks.empty() || written_elsewhere(accesses, ranks) != nullptr;
+  if (refused || contains(ranks, me)) return true;  // `insert_task` refuses it, by its name.
+  const auto gives = [&](const access_description& each) {
+    if (ledger_.owner(each.datum) == me) return true;
+    return reads(each.mode) && ledger_.holds(each.datum, me) && !ledger_.is_per_rank(each.datum) &&
+           std::ranges::any_of(
+               ranks, [&](std::uint32_t rank) { return !ledger_.holds(each.datum, rank); });
+  };
+  if (std::ranges::any_of(accesses, gives)) return true;
+  if (planted(planted_bug::pruned_write_forgotten)) return false;
+
+  log_replication({.codelet = {"left out", where},
+                   .accesses = accesses,
+                   .body = nullptr,
+                   .closure = nullptr,
+                   .where_to_run = asked,
+                   .where = where},
+                  ranks.size());
+  for (const std::uint32_t rank : ranks) static_cast<void>(bring_ahead(rank, accesses));
+  ownership::ended_copies ended;
+  note_written(ranks, accesses, ended);
+  end_copies(ended.before);
+  end_copies(ended.after);
+  return false;
+}
+
 /// `task` is checked, but for its ranks.
-void core::insert_on_each(const task_description& task) {
+void core::insert_on_each(context& self, const task_description& task) {
   static_cast<void>(caller(call_kind::steps, task.where));
   const std::vector<std::uint32_t> ranks = check_each(task);
   if (undone("on_each")) return;
@@ -142,15 +191,16 @@ void core::insert_on_each(const task_description& task) {
     check_room(rank, requests, task.where);
     if (for_devices) check_workers(task, rank);
   }
+  if (observer_) show(self, task, ranks);
   close_reductions(task.accesses);
   log_replication(task, ranks.size());
   count(inserted_, std::uint64_t{1});
 
   const auto me = static_cast<std::uint32_t>(rank_);
-  const bool mine = std::ranges::find(ranks, me) != ranks.end();
+  const bool mine = contains(ranks, me);
   std::vector<ownership::effect> here;
   for (const std::uint32_t rank : ranks) {
-    std::vector<ownership::effect> effects = bring_ahead(rank, task.accesses);
+    std::vector<ownership::effect> effects = bring_ahead(rank, task.accesses, task.priority);
     if (rank == me) here = std::move(effects);
   }
   // What it does to the ledger is recorded change by change.

@@ -111,6 +111,7 @@ int session::size() const noexcept { return core_->size(); }
 void session::log(log_level level, std::string_view text) const { core_->log(level, text); }
 bool session::logs(log_level level) const noexcept { return core_->logs(level); }
 bool session::is_dry() const noexcept { return core_->environment().dry != nullptr; }
+std::chrono::nanoseconds session::elapsed() const { return core_->elapsed(); }
 void session::wait(place where) {
   if (!undone("wait")) core_->wait(where);
 }

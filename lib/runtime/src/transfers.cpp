@@ -24,9 +24,10 @@ transport::transfer_kind kind_of(const replica* with) {
 
 void core::send_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
                         std::uint32_t peer, place where, trace::transfer_reason reason,
-                        replica* with, bool synchronous) {
+                        replica* with, bool synchronous, int priority) {
   message_options options;
   options.synchronous = synchronous;
+  options.priority = priority;
   const std::uint32_t number = data_[datum].transfers.next(transfer_counts::way::to_peer, peer);
   submit_send(datum, version,
               {.kind = kind_of(with),
@@ -35,7 +36,8 @@ void core::send_version(ownership::slot datum, std::uint32_t version, std::uint3
                .version = number + (planted(planted_bug::version_off_by_one) ? 1u : 0u),
                .type_hash = data_[datum].type->type_hash,
                .bytes = transport::any_size},
-              peer, where, reason, synchronous ? &options : nullptr, nullptr, with);
+              peer, where, reason, synchronous || priority != 0 ? &options : nullptr, nullptr,
+              with);
 }
 
 void core::receive_version(ownership::slot datum, std::uint32_t version, std::uint32_t origin,
@@ -123,6 +125,8 @@ void core::furnish(transfer_node& fresh, place where, message_options* options,
   fresh.after = nullptr;
   fresh.arrived = 0;
   fresh.ready = fresh.started = fresh.cancelled = false;
+  fresh.loose = options != nullptr && options->unordered;
+  fresh.counted = false;
   fresh.cancellable = request != nullptr && fresh.kind == node_kind::receive;
   fresh.group = nullptr;
   if (request != nullptr) request->transfer = &fresh;
@@ -174,8 +178,35 @@ void core::begin(context& self, transfer_node& ready) noexcept {
   messages_.release(ready, [&](transfer_node& next) { start(self, next); });
 }
 
+/// Simulated ranks try all orders: of messages that nothing orders, two are under way at once.
+void core::check_loose(transfer_node& starts) {
+  const replica& copy = starts.only.datum();
+  loose_use& now = loose_[&copy];
+  const bool receives = starts.kind == node_kind::receive;
+  if (now.receives > 0 || (receives && now.sends > 0)) {
+    fail(std::make_exception_ptr(
+        error(error_code::read_and_written,
+              "nothing orders two messages of " + copy.label() + ", which " +
+                  (receives && now.sends == 0 ? "both are" : "one is") + " received into",
+              {{"one", to_string(now.last)},
+               {"the other", to_string(starts.where)},
+               {"registered", to_string(copy.where)}},
+              "let one open a gate, and the other stand behind it")));
+  }
+  ++(receives ? now.receives : now.sends);
+  now.last = starts.where;
+  starts.counted = true;
+}
+
+void core::end_loose(const transfer_node& done) {
+  const auto now = loose_.find(&done.only.datum());
+  --(done.kind == node_kind::receive ? now->second.receives : now->second.sends);
+  if (now->second.receives + now->second.sends == 0) loose_.erase(now);
+}
+
 void core::start(context& self, transfer_node& transfer) noexcept {
   try {
+    if (transfer.loose && environment_.simulated) check_loose(transfer);
     if (!transfer.cancellable) return post(self, transfer);
     // Either it is taken back before, or the engine has it when it is.
     const std::lock_guard lock(messages_.mutex());
@@ -250,8 +281,10 @@ memory_block core::make_room(transport::receive_operation& operation, std::uint6
     try {
       const memory_block own = copy.type->prepare(copy.storage, bytes);
       if (own.address != nullptr || bytes == 0) return own;
-    } catch (const error&) {
-      throw;  // Both ends differ: the sender is to know.
+    } catch (const error& refused) {
+      // Both ends differ: the sender is to know.
+      if (refused.code() != error_code::host_memory_exhausted) throw;
+      transfer.thrown = std::current_exception();
     } catch (...) {
       transfer.thrown = std::current_exception();
     }

@@ -38,14 +38,37 @@ void core::wait_for_all(collective kind, place where) {
   // In verify mode each time, and before the session ends: there it may wait for ever.
   const bool seldom = kind == collective::wait && std::has_single_bit(epoch_ + 1);
   const bool always = verify_ != nullptr && verify_->on.global;
-  if (!settles && (seldom || always)) begin_round(kind, 0, where, {});
+  const auto told = std::make_shared<std::atomic<int>>(0);  // It may come when this call is over.
+  const bool compares = !settles && (seldom || always);
+  if (compares) {
+    begin_round(kind, 0, where, [told](std::uint64_t) { ++*told; });
+    begin_census([told] { ++*told; });
+  }
   help_until([this] { return at_rest(); }, true);
+  if (compares && kind == collective::wait) linger([&] { return told->load() == 2; });
   app().wait_end(trace::wait_kind::all, epoch_);
   record_digest();
   ++epoch_;
   if (environment_.dry != nullptr) note_memory();
   rethrow_failure();
   if (settles) settle(kind, where);
+}
+
+/// A program that went astray is told so before it uses what it waited for; but `wait()` is no
+/// barrier: another rank may have to do much first, or wait for this one.
+template <class Done>
+void core::linger(Done&& done) {
+  constexpr std::chrono::nanoseconds patience = std::chrono::milliseconds(10);
+  context& self = team_->main();
+  const bool runs = team_->main_runs_tasks();
+  const std::chrono::nanoseconds since = environment_.time->now();
+  while (!done() && !failed_.load(std::memory_order_acquire) &&
+         environment_.time->now() - since < patience) {
+    if (alarm_.rung()) explain_difference();
+    if (runs ? step(self) : listen(self)) continue;
+    team_->rest(self, done, patience, false);
+  }
+  stop_running(self);
 }
 
 void core::barrier(place where) {

@@ -6,7 +6,8 @@
 namespace deed::runtime {
 
 bool worker_team::anything_ready() const noexcept {
-  return queue_->size() != 0 || (home_.devices_ != nullptr && home_.devices_->any_parked());
+  return queue_->size() != 0 || ranked_.size() != 0 ||
+         (home_.devices_ != nullptr && home_.devices_->any_parked());
 }
 
 worker_team::worker_team(core& home, int seats, std::unique_ptr<tasks::ready_queue> queue)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deed/tasks/graph.hpp>
+#include <deed/tasks/ranked_list.hpp>
 #include <deed/tasks/ready_queue.hpp>
 #include <deed/tasks/recycler.hpp>
 #include <deed/trace/stream.hpp>
@@ -66,8 +67,9 @@ class pacing {
   bool running_ = false;
 };
 
-/// What a thread of the session is in: its own loop or the program, a task, or a callback.
-enum class running : std::uint8_t { program, task, callback };
+/// What a thread of the session is in: its own loop or the program, a task, a callback, or a look
+/// at a task that is being inserted.
+enum class running : std::uint8_t { program, task, callback, observer };
 
 /// What one thread needs to run nodes. Threads: its own, but for the counters, which all may read.
 struct alignas(64) context {
@@ -158,6 +160,8 @@ class worker_team {
     return contexts_;
   }
   [[nodiscard]] bool anything_ready() const noexcept;
+  /// Tasks with a priority of their own.
+  [[nodiscard]] tasks::ranked_list& ranked() noexcept { return ranked_; }
   /// The context of the calling thread, if that is a worker; else null.
   [[nodiscard]] context* worker_that_calls() const noexcept;
 
@@ -196,6 +200,7 @@ class worker_team {
 
   core& home_;
   std::unique_ptr<tasks::ready_queue> queue_;
+  tasks::ranked_list ranked_;
   std::vector<std::unique_ptr<context>> contexts_;
   bool main_runs_tasks_;
   std::atomic<bool> stopping_{false};

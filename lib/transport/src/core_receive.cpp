@@ -164,12 +164,13 @@ void engine::core::match(state& operation, const incoming& came) {
     return finish(operation);
   }
   operation.transfer_number = came.head.transfer;
+  operation.priority = static_cast<std::int16_t>(came.head.members);
   operation.chunk_log2 =
       std::min(came.head.chunk_log2, static_cast<std::uint8_t>(options_.chunk_log2));
   if (static_cast<int>(filling_.size()) < options_.bulk_receives || operation.bytes == 0) {
     fill(operation);
   } else {
-    parked_receives_.push_back(operation);
+    parked_receives_.push_by_priority(operation);
   }
 }
 

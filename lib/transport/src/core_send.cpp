@@ -4,6 +4,8 @@
 #include "faults.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace deed::transport {
@@ -31,6 +33,9 @@ void engine::core::start_send(state& operation) {
   send_operation& send = *operation.sending;
   operation.bytes = send.what.bytes;
   operation.source = limits.self.value;
+  using narrow = std::numeric_limits<std::int16_t>;
+  operation.priority =
+      static_cast<std::int16_t>(std::clamp<int>(send.priority, narrow::min(), narrow::max()));
   peer_state& peer = peers_.at(send.peer.value);
   if (send.source.bytes() != send.what.bytes) {
     return fail(operation, wrong_room(send.what, send.source.bytes()));
@@ -90,6 +95,7 @@ void engine::core::announce(state& operation, peer_state& peer) {
   header h = header_of(send, frame_kind::announce);
   h.transfer = operation.transfer_number;
   h.chunk_log2 = static_cast<std::uint8_t>(options_.chunk_log2);
+  h.members = static_cast<std::uint16_t>(operation.priority);
   if (options_.checksums) {
     const std::uint64_t checksum = checksum_of(send.source);
     peers_.emit(peer, h, {}, &checksum);

@@ -52,7 +52,7 @@ class operation_list {
   /// Before the first with a lower priority.
   void push_by_priority(operation_state& operation) noexcept {
     operation_state** at = &first_;
-    while (*at != nullptr && (*at)->sending->priority >= operation.sending->priority) {
+    while (*at != nullptr && (*at)->priority >= operation.priority) {
       at = &(*at)->next;
     }
     operation.next = *at;

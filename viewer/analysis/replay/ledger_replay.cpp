@@ -33,6 +33,27 @@ access_mode mode_of(const access& used) {
 
 }  // namespace
 
+/// Each rank says at the end of an epoch how many changes it knows of. An epoch that a rank did not
+/// end says nothing.
+bool guarded(const run& r) {
+  std::map<std::pair<int, std::uint64_t>, std::uint64_t> last;  // By rank and epoch.
+  std::map<int, std::uint64_t> newest;
+  for (const event& e : r.events()) {
+    const std::uint64_t step = r.get(e, field::step, no_step);
+    if (e.what != record::ledger_digest || step == no_step) continue;
+    const std::uint64_t epoch = r.get(e, field::epoch);
+    last[{r.rank_of(e), epoch}] = step;
+    newest[r.rank_of(e)] = epoch;
+  }
+  std::map<std::uint64_t, std::uint64_t> of_epoch;
+  for (const auto& [key, step] : last) {
+    const auto& [rank, epoch] = key;
+    if (epoch == newest[rank] && !r.ranks()[static_cast<std::size_t>(rank)].ended) continue;
+    if (of_epoch.try_emplace(epoch, step).first->second != step) return true;
+  }
+  return false;
+}
+
 ledger_replay::ledger_replay(const model& of) : of_(&of), ledger_(std::max(1, of.ranks())) {
   // A damaged number must not allocate the machine.
   most_slots_ = static_cast<std::uint32_t>(std::min<std::size_t>(
@@ -45,6 +66,7 @@ ledger_replay::ledger_replay(const model& of) : of_(&of), ledger_(std::max(1, of
   std::sort(claims_.begin(), claims_.end(),
             [&](const auto& a, const auto& b) { return key(a) < key(b); });
   for (const ledger_event& each : events_) last_step_ = std::max(last_step_, each.step);
+  guarded_ = viewer::guarded(of.events());
   restart();
 }
 
@@ -170,6 +192,7 @@ const ownership::ledger& ledger_replay::at(std::uint64_t step) {
 std::vector<finding> ledger_replay::compare() {
   restart();
   std::vector<finding> found;
+  if (guarded_) return found;
   while (next_ < events_.size() && advance(&found)) {
   }
   return found;

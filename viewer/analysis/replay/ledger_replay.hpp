@@ -27,6 +27,10 @@ struct ledger_event {
   std::uint32_t task = none;  ///< Of a writer or a reader.
 };
 
+/// Whether ranks left out tasks by guards of the program, without `session.relevant`: then each has
+/// a ledger of its own, with changes and versions that only this rank counts so. Cost: O(events).
+[[nodiscard]] bool guarded(const run& of);
+
 /// All such records of all ranks, in the order of the program.
 ///
 /// A recording that starts in the middle (a flight recorder) starts with what the ranks wrote down
@@ -36,8 +40,10 @@ class ledger_replay {
  public:
   explicit ledger_replay(const model& of);
 
-  /// Whether the run has the records that a replay needs.
-  [[nodiscard]] bool possible() const noexcept { return !events_.empty(); }
+  /// Whether the run has the records that a replay needs, and its ranks submitted one sequence.
+  [[nodiscard]] bool possible() const noexcept { return !events_.empty() && !guarded_; }
+  /// As `guarded` of the run.
+  [[nodiscard]] bool guarded() const noexcept { return guarded_; }
   /// Runs through all of it. Returns what the ranks recorded otherwise than the ledger decides.
   [[nodiscard]] std::vector<finding> compare();
 
@@ -99,6 +105,7 @@ class ledger_replay {
   std::vector<ledger_event> events_;
   std::vector<claim> claims_;
   bool lookups_recorded_ = false, transfers_recorded_ = false;
+  bool guarded_ = false;
   bool whole_ = true;                  // From the first step on, with nothing discarded.
   std::vector<private_data> private_;  // By rank.
   std::unordered_map<std::uint32_t, std::uint32_t> last_of_killed_;  // The last task of a rank.

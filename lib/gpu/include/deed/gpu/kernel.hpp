@@ -6,10 +6,10 @@
 #include <deed/gpu/space.hpp>
 #include <deed/gpu/span.hpp>
 #include <deed/gpu/tile.hpp>
-
-/// @file
-/// All that a .cu or .hip file includes. C++20 without ranges views, which hipcc's clang 15 cannot
-/// compile with libstdc++ 12.
+#if defined(__HIPCC__)  // nvcc includes its own by itself.
+#include <hip/hip_runtime.h>
+#endif
+/// @file All that a .cu or .hip file includes. No ranges views: Debian's hipcc cannot compile them.
 
 namespace deed::gpu {
 

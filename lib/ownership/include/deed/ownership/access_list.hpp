@@ -2,8 +2,10 @@
 #pragma once
 
 #include <deed/ownership/access.hpp>
+#include <deed/ownership/contract.hpp>
 
 #include <ranges>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -66,5 +68,43 @@ auto write(List&& handles, place where = place::current()) {
                 "deed[D203] the handles are const here; take a list that may be changed");
   return ownership::make_access_list<access_mode::write>(handles, where);
 }
+/// Asks to read and change each.
+/// @throws deed::error as `read_write` of one handle.
+template <ownership::handle_list List>
+DEED_MODEL("accesses", "read_write")
+auto read_write(List&& handles, place where = place::current()) {
+  static_assert(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<List>>>,
+                "deed[D203] the handles are const here; take a list that may be changed");
+  return ownership::make_access_list<access_mode::read_write>(handles, where);
+}
+
+namespace ownership {
+
+template <class T, access_mode Mode>
+struct is_argument<access_list<T, Mode>> : std::true_type {};
+template <class T, access_mode Mode>
+struct is_access_list<access_list<T, Mode>> : std::true_type {};
+
+/// What a codelet sees of one datum of a list: where it lies; of data that are seen through a view,
+/// the view.
+template <class View>
+struct element_view {
+  using type = View;
+};
+template <class T>
+struct element_view<T&> {
+  using type = T*;
+};
+template <class T, access_mode Mode>
+using list_element =
+    typename element_view<std::conditional_t<Mode == access_mode::read, typename views<T>::read,
+                                             typename views<T>::write>>::type;
+
+/// A codelet takes a list as `std::span<const T* const>`, or `std::span<T* const>` to write.
+template <class T, access_mode Mode, class Parameter>
+struct fits<access_list<T, Mode>, Parameter>
+    : std::is_same<Parameter, std::span<const list_element<T, Mode>>> {};
+
+}  // namespace ownership
 
 }  // namespace deed

@@ -59,6 +59,10 @@ struct is_access : std::false_type {};
 template <class T, access_mode Mode>
 struct is_access<access<T, Mode>> : std::true_type {};
 
+/// See access_list.hpp.
+template <class T>
+struct is_access_list : std::false_type {};
+
 /// Whether a parameter is what an argument gives: nothing to write through where a read was asked,
 /// nothing that only reads where a write was.
 template <class Argument, class Parameter>

@@ -27,7 +27,8 @@ struct unordered_t {
 };
 inline constexpr unordered_t unordered{};
 
-/// What waits for the same thing goes by falling priority. 0 is usual.
+/// What waits for the same thing goes by falling priority. 0 is usual; of tasks, what is beyond
+/// -127 and 127 counts as these.
 struct priority {
   constexpr explicit priority(int n) noexcept : value(n) {}
   int value;

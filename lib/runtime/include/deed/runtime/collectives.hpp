@@ -325,14 +325,6 @@ void start_list(detached, core& home, std::span<const access_description> blocks
 [[nodiscard]] request start_list(requested, core& home, std::span<const access_description> blocks,
                                  int root, scattered_values&& values, message_options&& options);
 
-template <class T, access_mode Mode>
-std::vector<access_description> described(const access_list<T, Mode>& list) {
-  std::vector<access_description> all;
-  for (const ownership::slot datum : list.data)
-    all.push_back({list.session, datum, Mode, list.where});
-  return all;
-}
-
 /// Elements of a view from a range, one block behind the other; else one value per block.
 template <class T>
 inline constexpr bool has_elements =
@@ -365,7 +357,7 @@ template <class Start, class T, class... Options>
 typename Start::result begin_gather(Start how, core& home,
                                     const access_list<T, access_mode::read>& blocks, to root,
                                     Options&&... options) {
-  return start_list(how, home, described(blocks), root.value, storage_visitor{},
+  return start_list(how, home, accesses_of(blocks), root.value, storage_visitor{},
                     options_of<false>(std::forward<Options>(options)...));
 }
 template <class Start, class T, std::ranges::random_access_range Values, class... Options>
@@ -376,7 +368,7 @@ typename Start::result begin_gather(Start how, core& home,
   using traits = data::datum_traits<T>;
   const std::size_t count = blocks.data.size();
   return start_list(
-      how, home, described(blocks), root.value,
+      how, home, accesses_of(blocks), root.value,
       storage_visitor{[&values, count](void* const* storages) {
         if constexpr (requires { values.resize(count); }) {
           std::size_t wanted = has_elements<T> ? 0 : count;
@@ -404,7 +396,7 @@ template <class Start, class T, class... Options>
 typename Start::result begin_scatter(Start how, core& home,
                                      const access_list<T, access_mode::write>& blocks, from root,
                                      Options&&... options) {
-  return start_list(how, home, described(blocks), root.value, scattered_values{},
+  return start_list(how, home, accesses_of(blocks), root.value, scattered_values{},
                     options_of<false>(std::forward<Options>(options)...));
 }
 template <class Start, class T, std::ranges::random_access_range Values, class... Options>
@@ -417,7 +409,7 @@ typename Start::result begin_scatter(Start how, core& home,
   auto kept = std::make_shared<std::vector<std::ranges::range_value_t<Values>>>();
   if (is_rank(home, root.value)) kept->assign(std::ranges::begin(values), std::ranges::end(values));
   return start_list(
-      how, home, described(blocks), root.value,
+      how, home, accesses_of(blocks), root.value,
       scattered_values{.count = kept->size(),
                        .elements = has_elements<T>,
                        .fill =

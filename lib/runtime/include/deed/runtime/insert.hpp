@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deed/data/datum.hpp>
+#include <deed/ownership/access_list.hpp>
 #include <deed/ownership/contract.hpp>
 #include <deed/runtime/arguments.hpp>
 #include <deed/runtime/call_options.hpp>
@@ -37,13 +38,18 @@ struct is_placement<on_each> : std::true_type {};
 template <class T>
 inline constexpr bool is_known_argument =
     ownership::is_argument<T>::value || is_placement<T>::value || is_extra<T> ||
-    std::is_same_v<T, flops>;
+    std::is_same_v<T, flops> || std::is_same_v<T, priority>;
 
 /// Those of `Arguments` that the body sees, in order.
 template <class... Arguments>
 using seen_by_body = decltype(std::tuple_cat(
     std::declval<std::conditional_t<ownership::is_argument<Arguments>::value, std::tuple<Arguments>,
                                     std::tuple<>>>()...));
+
+/// How many data a list of a task has; carried among its values.
+struct list_length {
+  std::size_t count;
+};
 
 /// The bodies of a codelet and the values that its task carries.
 template <class Functions, class... Values>
@@ -63,6 +69,10 @@ struct closure_for<Functions, std::tuple<Seen...>> {
   template <class T>
   struct value_in<value_argument<T>> {
     using type = std::tuple<T>;
+  };
+  template <class T, access_mode Mode>
+  struct value_in<access_list<T, Mode>> {
+    using type = std::tuple<list_length>;
   };
   template <class Tuple>
   struct made_of;
@@ -89,6 +99,29 @@ struct unpack<access<T, Mode>> {
     using traits = data::datum_traits<T>;
     return traits::write_view(*static_cast<typename traits::storage*>(storage));
   }
+};
+
+/// The data of a list, as the body sees them; lives as long as its call.
+template <class List>
+class unpacked_list;
+template <class T, access_mode Mode>
+class unpacked_list<access_list<T, Mode>> {
+ public:
+  using element = ownership::list_element<T, Mode>;
+  unpacked_list(void* const* storages, std::size_t count) {
+    all_.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      if constexpr (std::is_pointer_v<element>) {
+        all_.push_back(&unpack<access<T, Mode>>::view(storages[i]));
+      } else {
+        all_.push_back(unpack<access<T, Mode>>::view(storages[i]));
+      }
+    }
+  }
+  operator std::span<const element>() const noexcept { return all_; }
+
+ private:
+  std::vector<element> all_;
 };
 
 /// How many of the first `count` arguments of a list are accesses.
@@ -129,12 +162,34 @@ struct body_runner {
   static Closure& carried(void* closure) { return *static_cast<Closure*>(closure); }
   template <std::size_t I>
   static constexpr bool is_access = ownership::is_access<std::tuple_element_t<I, Seen>>::value;
+  template <std::size_t I>
+  static constexpr bool is_list = ownership::is_access_list<std::tuple_element_t<I, Seen>>::value;
+
+  /// How many data the lists before argument `I` have; a constant 0 where there is none.
+  template <std::size_t I>
+  static std::size_t listed_before([[maybe_unused]] void* closure) {
+    return [&]<std::size_t... J>(std::index_sequence<J...>) {
+      return (std::size_t{0} + ... + length_of<J>(closure));
+    }(std::make_index_sequence<I>{});
+  }
+  template <std::size_t I>
+  static std::size_t length_of([[maybe_unused]] void* closure) {
+    if constexpr (is_list<I>) {
+      return std::get<I - accesses_before<Seen, I>()>(carried(closure).values).count;
+    } else {
+      return 0;
+    }
+  }
 
   template <std::size_t I>
   static decltype(auto) argument(const task_frame& frame) {
     constexpr std::size_t before = accesses_before<Seen, I>();
     if constexpr (is_access<I>) {
-      return unpack<std::tuple_element_t<I, Seen>>::view(frame.storages[before]);
+      return unpack<std::tuple_element_t<I, Seen>>::view(
+          frame.storages[before + listed_before<I>(frame.closure)]);
+    } else if constexpr (is_list<I>) {
+      return unpacked_list<std::tuple_element_t<I, Seen>>(
+          frame.storages + before + listed_before<I>(frame.closure), length_of<I>(frame.closure));
     } else {
       return (std::get<I - before>(carried(frame.closure).values));
     }
@@ -236,10 +291,44 @@ class call_arguments {
   static void note(placement&, place& where, const access<T, Mode>& token) {
     where = token.where;
   }
+  template <class T, access_mode Mode>
+  static void note(placement&, place& where, const access_list<T, Mode>& list) {
+    where = list.where;
+  }
   /// Values, and what comes before and after.
   template <class T>
   static void note(placement&, place&, const T&) {}
 };
+
+/// Appends to a vector, or puts it into an array of the right length.
+template <class List>
+void add_access(List& all, std::size_t& next, const access_description& one) {
+  if constexpr (requires { all.push_back(one); }) {
+    all.push_back(one);
+  } else {
+    all[next++] = one;
+  }
+}
+
+/// The accesses that a call names; lists spread out.
+template <class... Arguments>
+auto accesses_of(const Arguments&... arguments) {
+  constexpr std::size_t count = (std::size_t{0} + ... + ownership::is_access<Arguments>::value);
+  constexpr bool lists = (ownership::is_access_list<Arguments>::value || ...);
+  std::conditional_t<lists, std::vector<access_description>, std::array<access_description, count>>
+      all;
+  std::size_t next = 0;
+  const auto add = [&]<class Argument>(const Argument& argument) {
+    if constexpr (ownership::is_access<Argument>::value) {
+      add_access(all, next, call_arguments::describe(argument));
+    } else if constexpr (ownership::is_access_list<Argument>::value) {
+      for (const ownership::slot datum : argument.data)
+        add_access(all, next, {argument.session, datum, Argument::mode, argument.where});
+    }
+  };
+  (add(arguments), ...);
+  return all;
+}
 
 /// What a task computes, if one of its arguments says so.
 template <class... Arguments>
@@ -254,12 +343,28 @@ std::uint64_t flops_of(const Arguments&... arguments) {
   return (std::uint64_t{0} + ... + of(arguments));
 }
 
+/// How urgent a task is, if one of its arguments says so.
+template <class... Arguments>
+int priority_of(const Arguments&... arguments) {
+  const auto of = [](const auto& argument) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(argument)>, priority>) {
+      return argument.value;
+    } else {
+      return 0;
+    }
+  };
+  return (0 + ... + of(arguments));
+}
+
 /// Refuses arguments that are nothing a task can be given.
 template <class... Arguments>
 struct known_arguments {
   static constexpr bool all = (is_known_argument<Arguments> && ...);
   static constexpr std::size_t accesses =
-      (std::size_t{0} + ... + (ownership::is_access<Arguments>::value ? 1u : 0u));
+      (std::size_t{0} + ... +
+       (ownership::is_access<Arguments>::value || ownership::is_access_list<Arguments>::value
+            ? 1u
+            : 0u));
   static constexpr std::size_t placements =
       (std::size_t{0} + ... + (is_placement<Arguments>::value ? 1u : 0u));
   static_assert(all,

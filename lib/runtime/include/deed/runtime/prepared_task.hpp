@@ -68,7 +68,7 @@ prepared_task<codelet<Bodies...>, std::remove_cvref_t<Arguments>...> session::pr
   std::apply(
       [&](const auto&... each) {
         (runtime::call_arguments::note(asked, where, each), ...);
-        made.known_ = runtime::prepare(*core_, described(each...), asked, where);
+        made.known_ = runtime::prepare(*core_, runtime::accesses_of(each...), asked, where);
       },
       made.arguments_);
   return made;
@@ -82,7 +82,7 @@ void session::submit(prepared_task<Codelet, Arguments...>&& part, place where) {
   }
   std::apply(
       [&](const auto&... each) {
-        runtime::check_prepared(*core_, described(each...), part.known_, where);
+        runtime::check_prepared(*core_, runtime::accesses_of(each...), part.known_, where);
       },
       part.arguments_);
   // It is placed already.

@@ -16,6 +16,7 @@
 #include <deed/runtime/in_place.hpp>
 #include <deed/runtime/insert.hpp>
 #include <deed/runtime/migration.hpp>
+#include <deed/runtime/observation.hpp>
 #include <deed/runtime/options.hpp>
 #include <deed/runtime/reduction.hpp>
 #include <deed/runtime/statistics.hpp>
@@ -23,6 +24,7 @@
 #include <deed/runtime/task_error.hpp>
 
 #include <array>
+#include <chrono>
 #include <concepts>
 #include <exception>
 #include <memory>
@@ -107,6 +109,11 @@ class DEED_MODEL("type", "session") session {
   /// result to check, and no loop may wait for one.
   [[nodiscard]] DEED_MODEL("uniform") DEED_MODEL("pure") bool is_dry() const noexcept;
 
+  /// Since this rank joined, on the session's clock: where ranks are simulated (`--deed-ranks=N`)
+  /// it is virtual, and only messages and `flops{n}` take time.
+  [[nodiscard]] DEED_MODEL("rank_local") DEED_MODEL("pure") std::chrono::nanoseconds
+      elapsed() const;
+
   /// Prints a line on standard error: `[deed 12:03:06 rank 2] text`. `DEED_LOG` says which levels,
   /// and whether infos and debug of other ranks than 0 are printed, too. Threads: any.
   DEED_MODEL("pure") void log(log_level level, std::string_view text) const;
@@ -185,7 +192,11 @@ class DEED_MODEL("type", "session") session {
 
   /// Inserts a task: a codelet, an access token or a value for each of its parameters, in order,
   /// at most one placement, and, in any order, `behind(gate)`, `opens(gate)`, `when_done(f)`: these
-  /// belong to the rank that runs it. A step, for ranks that take part.
+  /// belong to the rank that runs it; `priority{n}`: of tasks that are ready the most urgent run
+  /// first, and what it reads and writes back travels so. A step, for ranks that take part.
+  ///
+  /// A list of handles is one argument: `read(list)` for `std::span<const T* const>`, `write(list)`
+  /// and `read_write(list)` for `std::span<T* const>`; of tiles, a span of tiles.
   ///
   /// Runs on the rank that `on` or `on_owner_of` names; else on the one owner of what it writes;
   /// else on the owner of most bytes to read. What it reads is brought there once per version; what
@@ -216,7 +227,7 @@ class DEED_MODEL("type", "session") session {
     runtime::placement asked;
     place where;
     (runtime::call_arguments::note(asked, where, arguments), ...);
-    return runtime::relevant(*core_, described(arguments...), asked);
+    return runtime::relevant(*core_, runtime::accesses_of(arguments...), asked);
   }
   /// As `insert_task`, in two steps: this one brings what the task reads to the rank that will run
   /// it, `submit` inserts it there. Both are steps. Arguments as of `insert_task`, without
@@ -238,6 +249,23 @@ class DEED_MODEL("type", "session") session {
   }
   [[nodiscard]] const selection_policy& policy() const noexcept {
     return runtime::policy_of(*core_);
+  }
+  /// Calls `look(task)` before each task that this rank inserts from now on, wherever it will run,
+  /// once its arguments are checked and before it changes anything: what `look` throws comes out of
+  /// `insert_task`, and nothing was inserted. Tasks that `relevant` leaves out are not inserted. An
+  /// empty function ends it. Not a step: each rank looks or does not.
+  /// Threads: where a callback inserts a task, on its thread; never two at a time.
+  /// Cost: without an observer, one compare per task.
+  /// @throws deed::error D806 from calls of the session in `look` that submit, D705 from waits.
+  ///
+  /// @code{.cpp}
+  /// std::map<std::string, int, std::less<>> tasks_of;  // By name, of this rank.
+  /// session.observe([&](const deed::observed_task& task) {
+  ///   if (task.runs_on(deed::rank{session.rank()})) ++tasks_of[std::string(task.name())];
+  /// });
+  /// @endcode
+  void observe(task_observer look, place where = place::current()) {
+    runtime::observe(*core_, std::move(look), where);
   }
   /// Whether this rank owns the datum, or it is per rank.
   template <class T>
@@ -338,15 +366,18 @@ class DEED_MODEL("type", "session") session {
   /// Collectives: a step each, completed by the session; with an `i` in front, by a request. They
   /// are made of messages, go on while tasks run, and wait for the tasks on their data.
   ///
-  /// | call         | on per-rank data                           | on lists, by their owners |
-  /// |--------------|--------------------------------------------|-----------------------------------|
-  /// | `gather`     | `(read(mine), write(all), to{r})`          | `(read(blocks), to{r}[,
-  /// values])` | | `scatter`    | `(read(all), write(mine), from{r})`        | `(write(blocks),
-  /// from{r}, values)`| | `all_gather` | `(read(mine), write(all))`                 | | |
-  /// `all_to_all` | `(read(mine), write(theirs))`              | | | `broadcast`  |
-  /// `(read_write(mine), from{r})`              | `fetch(read(h), everywhere)`      | | `reduce` |
-  /// `(read(mine), write(sum), to{r}, operation)`|                                  | |
-  /// `all_reduce` | `(read(mine), write(sum), operation)`      | |
+  /// On per-rank data:
+  /// - `gather(read(mine), write(all), to{r})`
+  /// - `scatter(read(all), write(mine), from{r})`
+  /// - `all_gather(read(mine), write(all))`
+  /// - `all_to_all(read(mine), write(theirs))`
+  /// - `broadcast(read_write(mine), from{r})`
+  /// - `reduce(read(mine), write(sum), to{r}, operation)`
+  /// - `all_reduce(read(mine), write(sum), operation)`
+  ///
+  /// On lists, by their owners (a broadcast of one datum is `fetch(read(h), everywhere)`):
+  /// - `gather(read(blocks), to{r}[, values])`
+  /// - `scatter(write(blocks), from{r}[, values])`
   ///
   /// With a root, `all` and `sum` belong to it. A whole is the parts in the order of ranks: a
   /// vector, span or tile of their elements, or a vector of them. At the root,
@@ -745,21 +776,17 @@ class DEED_MODEL("type", "session") session {
     auto functions = runtime::functions_of(task.bodies());
     using closure = typename runtime::closure_for<decltype(functions), seen>::type;
     using runner = runtime::body_runner<closure, typename Codelet::body_list, seen>;
-    constexpr std::size_t count = runtime::accesses_before<seen, std::tuple_size_v<seen>>();
     closure carried{std::move(functions), std::tuple_cat(value_of(arguments)...)};
-    std::array<runtime::access_description, count> accesses;
-    std::size_t next = 0;
+    const auto accesses = runtime::accesses_of(arguments...);
     runtime::task_description described{.codelet = task.info(),
-                                        .accesses = {},
+                                        .accesses = accesses,
                                         .body = &runner::operations,
                                         .closure = &carried,
                                         .where_to_run = {},
-                                        .priority = 0,
+                                        .priority = runtime::priority_of(arguments...),
                                         .where = {},
                                         .flops = runtime::flops_of(arguments...)};
     (runtime::call_arguments::note(described.where_to_run, described.where, arguments), ...);
-    (describe_access(accesses.data(), next, arguments), ...);
-    described.accesses = accesses;
     if constexpr ((runtime::is_extra<std::remove_const_t<Arguments>> || ...)) {
       runtime::call_extras extras;
       (note_extra(extras, arguments), ...);
@@ -768,18 +795,13 @@ class DEED_MODEL("type", "session") session {
     }
     runtime::insert(*core_, described);
   }
-  /// The access tokens among the arguments of a call, without their types.
-  template <class... Arguments>
-  static auto described(const Arguments&... arguments) {
-    constexpr std::size_t count = (std::size_t{0} + ... + ownership::is_access<Arguments>::value);
-    std::array<runtime::access_description, count> accesses;
-    std::size_t next = 0;
-    (describe_access(accesses.data(), next, arguments), ...);
-    return accesses;
-  }
   template <class T>
   static std::tuple<T> value_of(value_argument<T>& argument) {
     return std::tuple<T>(std::move(argument.content));
+  }
+  template <class T, access_mode Mode>
+  static std::tuple<runtime::list_length> value_of(access_list<T, Mode>& list) {
+    return {{list.data.size()}};
   }
   template <class Other>
   static std::tuple<> value_of(const Other&) {
@@ -789,14 +811,6 @@ class DEED_MODEL("type", "session") session {
   static void note_extra(runtime::call_extras& extras, Argument& argument) {
     if constexpr (runtime::is_extra<std::remove_const_t<Argument>>) extras.note(argument);
   }
-  template <class Argument>
-  static void describe_access(runtime::access_description* all, std::size_t& next,
-                              const Argument& argument) {
-    if constexpr (ownership::is_access<Argument>::value) {
-      all[next++] = runtime::call_arguments::describe(argument);
-    }
-  }
-
   template <class T>
   partitioned<T> cut(handle<T>&& h, const partition_rule& rule, const owner_rule* owners,
                      place where);

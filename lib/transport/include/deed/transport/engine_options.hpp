@@ -17,7 +17,7 @@ struct engine_options {
   int credits = 0;  ///< Eager frames per peer under way; 0: max(1, min(32, 4096 / ranks)).
   std::size_t unmatched_bytes = std::size_t{64} << 20;  ///< Beyond it, no credit is given back.
   int bulk_sends = 24;     ///< Large sends under way at once; others wait, by priority.
-  int bulk_receives = 24;  ///< Large receives under way at once.
+  int bulk_receives = 24;  ///< Large receives under way at once; the same.
   bool checksums = false;  ///< xxh3 of every payload, compared on arrival (D004).
   std::chrono::nanoseconds idle_before_probe = std::chrono::milliseconds{50};
   /// If arrivals do not wake: how long after something happened `rest` returns at once. Some times

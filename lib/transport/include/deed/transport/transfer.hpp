@@ -64,6 +64,7 @@ struct operation_state {
   std::uint8_t chunk_log2 = 0;
   bool checked = false;
   bool streaming = false;  // Holds a place among the bulk transfers under way.
+  std::int16_t priority = 0;
 };
 
 }  // namespace detail
@@ -75,7 +76,9 @@ struct send_operation {
   const_memory_block source;
   bool synchronous = false;  ///< Complete only when the receiver has matched it.
   bool spoiled = false;      ///< There is no value: the source says why.
-  int priority = 0;          ///< Among large transfers that wait for their turn: higher first.
+  /// Among large transfers that wait for their turn, here and at the receiver: higher first. What
+  /// does not fit into 16 bits counts as their end.
+  int priority = 0;
   /// Runs once, outside the progress lock, on the thread that made progress. The source is no
   /// longer needed; the operation may be destroyed here.
   void (*completed)(send_operation&, const outcome&) noexcept = nullptr;

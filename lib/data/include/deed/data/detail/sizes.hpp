@@ -15,6 +15,8 @@ namespace deed::data::detail {
 
 /// @throws deed::error D509: `came` bytes for a value of `expected`.
 [[noreturn]] void refuse_size(std::uint64_t came, std::uint64_t expected);
+/// @throws deed::error D008: there is no memory for a value of `wanted` bytes.
+[[noreturn]] void refuse_memory(std::uint64_t wanted);
 /// @throws deed::error D004 unless `bytes` is a whole number of elements.
 void require_whole(std::uint64_t bytes, std::size_t element_bytes);
 

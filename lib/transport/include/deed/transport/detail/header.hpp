@@ -52,9 +52,9 @@ struct header {
   std::uint32_t transfer = 0;  ///< The sender's number; 0 if he needs no answer.
   std::uint32_t data_tag = 0;  ///< Chosen by the receiver.
   std::uint8_t chunk_log2 = 0;
-  std::uint8_t credits = 0;  ///< Given back.
-  std::uint16_t members = 0;
-  std::uint32_t check = 0;  ///< Hash of the first 60 bytes.
+  std::uint8_t credits = 0;   ///< Given back.
+  std::uint16_t members = 0;  ///< An announcement: the priority of what it announces.
+  std::uint32_t check = 0;    ///< Hash of the first 60 bytes.
 };
 static_assert(sizeof(header) == 64 && std::is_trivially_copyable_v<header>);
 static_assert(std::endian::native == std::endian::little, "the wire is little-endian");
