@@ -12,14 +12,12 @@
 #include "analysis/query/query.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
-#include <unistd.h>
+#include "cli/elsewhere.hpp"
+#include "cli/options.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iostream>
 #include <map>
 #include <sstream>
@@ -31,118 +29,6 @@ namespace {
 using namespace deed::viewer;
 
 constexpr int ok = 0, findings = 1, cannot_read = 2, wrong_usage = 64, cannot_write = 74;
-
-/// A wrong command line; the text says what to write instead.
-class usage_error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-struct options {
-  std::vector<std::string> words;
-  std::map<std::string, std::string> named;
-  style how = style::text;
-  std::size_t limit = 1'000;
-  bool strict = false;
-  bool quiet = false;
-  std::optional<time_range> range;
-};
-
-constexpr const char* usage =
-    "usage: deed-trace COMMAND RUN [options]\n"
-    "  info           ranks, hosts, duration, codelets, how each rank ended\n"
-    "  print          raw records in time order        [--records A,B --range A:B]\n"
-    "  check          the ownership checker            [--rule NAME --list-rules]\n"
-    "  stats          times per codelet and rank       [--range A:B]\n"
-    "  breakdown      where the time of each worker went  [--range A:B]\n"
-    "  why-twice      redundant transfers and their causes  [HANDLE]\n"
-    "  redundant      bytes and time that were lost so  [--by cause|line|handle]\n"
-    "  who-owned      HANDLE@TIME, HANDLE@error, or the first error\n"
-    "  history        the life of a HANDLE\n"
-    "  state          owners, versions and copies       --at TIME\n"
-    "  matrix         messages and bytes from rank to rank\n"
-    "  cache          hits, misses by kind, drops by cause\n"
-    "  find           events that a QUERY lets through: handle:A[3,*] rank:2 dur>1ms\n"
-    "                 --when STATE: the moments at which it begins, handle:A[3,2] owner:2,\n"
-    "                 valid: stale: pending: lent: ver> moves, rank:2 held>4GB\n"
-    "  export         in the words of other tools\n"
-    "                 --form chrome|perfetto|paje|tasks|transfers, or otf2 with -o FOLDER\n"
-    "  diff           what a second run did otherwise: diff RUN RUN  [--ignore time]\n"
-    "  slice          a smaller run  -o RUN [--range A:B --ranks 0,3]\n"
-    "  repair         makes a run that was cut off valid for every reader  [--dry-run]\n"
-    "  pack, unpack   the run's files by zstd, which all commands read  [--level 3]\n"
-    "  collect        the ranks of one run from folders  collect FOLDER... -o RUN\n"
-    "  waits          which rank waits for which        [--at TIME]; also of a hang.json\n"
-    "  critical-path  the longest chain of causes\n"
-    "  what-if        the time it would take at least  [--codelet gemm=0.5 --bandwidth 2\n"
-    "                 --latency 0.5 --workers inf]\n"
-    "  bench          how long the questions take\n"
-    "  gen            a synthetic run  -o RUN [--ranks N --workers N --tiles N --events N --seed N "
-    "--inject FAULT:N,...]\n"
-    "common: --json --csv -o FILE --limit N --strict --quiet\n"
-    "exit status: 0 ok, 1 findings, 2 unreadable, 64 wrong usage, 74 output cannot be written\n";
-
-std::uint64_t number(const std::string& text) {
-  double value = 0;
-  std::istringstream in(text);
-  if (!(in >> value) || !in.eof() || value < 0 || value > 1e12)
-    throw usage_error("`" + text + "` is no number");
-  return static_cast<std::uint64_t>(value);
-}
-
-std::int64_t time_of(const std::string& text) {
-  const auto parsed = parse_time(text);
-  if (!parsed) throw usage_error("`" + text + "` is no time; write 12.3ms");
-  return *parsed;
-}
-
-options parse(int argc, char** argv) {
-  options read;
-  const std::vector<std::string> flags{"--json",       "--csv",  "--strict", "--quiet",
-                                       "--list-rules", "--full", "--dry-run"};
-  const std::vector<std::string> values{
-      "-o",      "--limit",   "--range", "--records", "--rule",      "--at",     "--ignore",
-      "--ranks", "--workers", "--tiles", "--events",  "--seed",      "--inject", "--form",
-      "--when",  "--level",   "--by",    "--codelet", "--bandwidth", "--latency"};
-  for (int i = 1; i < argc; ++i) {
-    std::string word = argv[i];
-    const std::size_t equals = word.find('=');
-    if (word.starts_with("--") && equals != std::string::npos) {
-      read.named[word.substr(0, equals)] = word.substr(equals + 1);
-      word.resize(equals);
-      if (std::find(values.begin(), values.end(), word) == values.end())
-        throw usage_error("`" + word + "` is no option");
-    } else if (std::find(flags.begin(), flags.end(), word) != flags.end()) {
-      read.named[word] = "";
-    } else if (std::find(values.begin(), values.end(), word) != values.end()) {
-      if (++i == argc) throw usage_error("`" + word + "` needs a value");
-      read.named[word] = argv[i];
-    } else if (word.starts_with('-') && word.size() > 1) {
-      throw usage_error("`" + word + "` is no option");
-    } else {
-      read.words.push_back(std::move(word));
-    }
-  }
-  if (read.named.contains("--json")) read.how = style::json;
-  if (read.named.contains("--csv")) read.how = style::csv;
-  if (read.named.contains("--limit")) read.limit = number(read.named.at("--limit"));
-  read.strict = read.named.contains("--strict");
-  read.quiet = read.named.contains("--quiet");
-  if (read.named.contains("--range")) {
-    const std::string range = read.named.at("--range");
-    const std::size_t colon = range.find(':');
-    if (colon == std::string::npos) throw usage_error("a range is written 10ms:20ms");
-    read.range = time_range{time_of(range.substr(0, colon)), time_of(range.substr(colon + 1))};
-  }
-  return read;
-}
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
-  return parts;
-}
 
 int generate_run(const options& given) {
   generator_options wanted;
@@ -198,11 +84,12 @@ answer ask_who(const model& of, const options& given) {
   return who_owned(of, handle, when.empty() ? of.events().end() : time_of(when));
 }
 
-answer ask_find(const model& of, const std::string& query) {
+answer ask_find(const model& of, const std::string& query, const run_part& part) {
   answer said;
   table hits{"", {"time", "lane", "what"}, {}};
   for (const std::uint32_t i : find(of, query)) {
     const event& e = of.events().events()[i];
+    if (!part.has(of, e)) continue;
     hits.rows.push_back({say_time(e.time), say_lane(of.events(), e.lane), say_event(of, e)});
   }
   said.sentences.push_back(say_some(hits.rows.size(), "event"));
@@ -259,15 +146,16 @@ answer ask_what_if(const model& of, const options& given) {
   return what_if(of, wanted);
 }
 
-answer ask_redundant(const model& of, const options& given) {
+answer ask_redundant(const model& of, const options& given, const run_part& part) {
   const auto by = given.named.find("--by");
-  if (by == given.named.end() || by->second == "cause") return redundant(of, loss_by::cause);
-  if (by->second == "line") return redundant(of, loss_by::line);
-  if (by->second == "handle") return redundant(of, loss_by::handle);
+  if (by == given.named.end() || by->second == "cause") return redundant(of, loss_by::cause, part);
+  if (by->second == "line") return redundant(of, loss_by::line, part);
+  if (by->second == "handle") return redundant(of, loss_by::handle, part);
   throw usage_error("redundant needs --by cause, line or handle");
 }
 
-answer ask(const std::string& command, const model& of, const options& given) {
+answer ask(const std::string& command, const model& of, const options& given,
+           const run_part& part) {
   const auto third = [&](const char* what) {
     if (given.words.size() < 3) throw usage_error(command + " needs a " + what);
     return given.words[2];
@@ -279,26 +167,27 @@ answer ask(const std::string& command, const model& of, const options& given) {
     const auto records = given.named.find("--records");
     return print(of,
                  records == given.named.end() ? std::vector<std::string>{} : split(records->second),
-                 given.range, given.named.contains("--limit") ? given.limit : ~std::size_t{0});
+                 part, given.named.contains("--limit") ? given.limit : ~std::size_t{0});
   }
   if (command == "check")
     return say_check(of, given.named.contains("--rule") ? given.named.at("--rule") : "");
-  if (command == "stats") return stats(of, given.range);
-  if (command == "breakdown") return breakdown(of, given.range);
+  if (command == "stats") return stats(of, part);
+  if (command == "breakdown") return breakdown(of, part);
   if (command == "why-twice")
     return why_twice(
-        of, given.words.size() > 2 ? std::optional(handle_of(of, given.words[2])) : std::nullopt);
+        of, given.words.size() > 2 ? std::optional(handle_of(of, given.words[2])) : std::nullopt,
+        part);
   if (command == "who-owned") return ask_who(of, given);
   if (command == "history") return history(of, handle_of(of, third("handle")));
   if (command == "state") return state(of, at.value_or(of.events().end()));
-  if (command == "cache") return cache(of);
+  if (command == "cache") return cache(of, part);
   if (command == "find" && given.named.contains("--when"))
     return ask_when(of, given.named.at("--when"));
-  if (command == "find") return ask_find(of, third("query"));
+  if (command == "find") return ask_find(of, third("query"), part);
   if (command == "bench") return bench(of);
-  if (command == "matrix") return comm_matrix(of);
-  if (command == "waits") return waits(of, at);
-  if (command == "redundant") return ask_redundant(of, given);
+  if (command == "matrix") return comm_matrix(of, part);
+  if (command == "waits") return waits(of, at, part);
+  if (command == "redundant") return ask_redundant(of, given, part);
   if (command == "what-if") return ask_what_if(of, given);
   if (command == "critical-path") return say_critical_path(of);
   throw usage_error("`" + command + "` is no command");
@@ -342,12 +231,26 @@ int export_run(const model& of, const options& given) {
   return ok;
 }
 
+/// `--around error`, `--around 12.3ms`; `--events` says how many.
+time_range range_around(const run& from, const options& given) {
+  if (given.range) throw usage_error("slice takes --range or --around");
+  const std::string& where = given.named.at("--around");
+  const auto events = given.named.find("--events");
+  std::optional<std::int64_t> when;
+  if (where == "error") {
+    when = first_error(from);
+    if (!when) throw usage_error("no error was recorded in this run; write --around 12.3ms");
+  }
+  return around(from, when ? *when : time_of(where),
+                events == given.named.end() ? 10'000 : number(events->second));
+}
+
 int slice_run(const run& from, const options& given) {
   if (!given.named.contains("-o")) throw usage_error("slice needs -o RUN");
-  slice_options wanted{given.range, {}};
-  if (given.named.contains("--ranks"))
-    for (const std::string& each : split(given.named.at("--ranks")))
-      wanted.ranks.insert(static_cast<int>(number(each)));
+  if (!given.where.empty()) throw usage_error("slice keeps a range and ranks, not --where");
+  slice_options wanted{given.range, given.ranks};
+  if (given.named.contains("--around")) wanted.range = range_around(from, given);
+  if (given.named.contains("--bundle")) return bundle(from, given, wanted);
   const std::string& to = given.named.at("-o");
   std::cout << to << ": " << say_some(slice(from, to, wanted), "event") << '\n';
   return ok;
@@ -375,14 +278,6 @@ int pack_run(const options& given, bool packs) {
   return ok;
 }
 
-int collect_run(const options& given) {
-  if (!given.named.contains("-o")) throw usage_error("collect needs -o RUN");
-  const std::string& to = given.named.at("-o");
-  const std::vector<std::string> from(given.words.begin() + 1, given.words.end());
-  std::cout << to << ": " << say_some(collect(to, from), "rank") << " copied\n";
-  return ok;
-}
-
 int answer_command(const options& given) {
   if (given.words.empty()) throw usage_error("which command?");
   const std::string& command = given.words[0];
@@ -391,6 +286,7 @@ int answer_command(const options& given) {
     for (const rule& each : rules()) std::cout << each.name << ": " << each.promise << '\n';
     return ok;
   }
+  if (command == "collect" && given.named.contains("--from")) return collect_run(given);
   if (given.words.size() < 2) throw usage_error(command + " needs a RUN");
   if (command == "repair") return repair_run(given);
   if (command == "pack" || command == "unpack") return pack_run(given, command == "pack");
@@ -403,8 +299,10 @@ int answer_command(const options& given) {
   const run events(given.words[1]);
   if (command == "slice") return slice_run(events, given);
   const model known(events);
+  const bool when = command == "find" && given.named.contains("--when");
+  const run_part part = part_of(when ? "find --when" : command, known, given);
   if (command == "export") return export_run(known, given);
-  const answer said = command == "diff" ? ask_diff(known, given) : ask(command, known, given);
+  const answer said = command == "diff" ? ask_diff(known, given) : ask(command, known, given, part);
   if (!given.quiet)
     for (const std::string& each : events.incomplete())
       std::cerr << "deed-trace: incomplete: " << each << '\n';

@@ -233,6 +233,31 @@ TEST(collect, brings_the_ranks_of_one_run_together) {
   EXPECT_THROW(collect(all, {path}), unreadable) << "no ranks";
 }
 
+TEST(slice, takes_the_events_around_a_moment) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.inject = {{"deadlock", 1}};
+  generate(options);
+  const run all(options.path);
+  const auto when = first_error(all);
+  ASSERT_TRUE(when);
+  const time_range part = around(all, *when, 200);
+  const auto& events = all.events();
+  const auto count = [&](auto inside) {
+    return std::count_if(events.begin(), events.end(), inside);
+  };
+  const auto kept = count([&](const event& e) { return e.time >= part.from && e.time <= part.to; });
+  EXPECT_GE(kept, 180);
+  EXPECT_LE(kept, 260) << "events of one time stay together";
+  EXPECT_LE(part.from, *when);
+  EXPECT_GE(part.to, *when);
+  EXPECT_FALSE(first_error(run(small_run(folder.path() + "/right.deed"))));
+  const time_range everything = around(all, *when, 1'000'000'000);
+  EXPECT_EQ(everything.from, events.front().time);
+  EXPECT_EQ(everything.to, events.back().time);
+}
+
 TEST(diff, finds_nothing_between_a_run_and_its_copy) {
   const scratch_folder folder;
   const run a(small_run(folder.path() + "/a.deed")), b(small_run(folder.path() + "/b.deed"));
@@ -260,6 +285,26 @@ TEST(diff, finds_a_transfer_that_one_run_made_twice) {
                            std::to_string(known.faults[0].src) + " to rank " +
                            std::to_string(known.faults[0].dst);
   EXPECT_THAT(render(said, style::text, {}, 100), testing::HasSubstr(name));
+}
+
+TEST(diff, names_the_datum_that_has_another_owner) {
+  const scratch_folder folder;
+  generator_options options;
+  options.tiles = 8;
+  options.ranks = 4;
+  options.path = folder.path() + "/a.deed";
+  generate(options);
+  options.path = folder.path() + "/b.deed";
+  options.inject = {{"two_owners", 1}};
+  const truth known = generate(options);
+  ASSERT_EQ(known.faults.size(), 1u);
+  const run a(folder.path() + "/a.deed"), b(options.path);
+  const model in_a(a), in_b(b);
+  const answer said = diff(in_a, in_b);
+  EXPECT_THAT(render(said, style::text, {}, 100),
+              testing::HasSubstr("another owner: " + in_b.handle_name(known.faults[0].handle)));
+  EXPECT_THAT(render(diff(in_a, in_a), style::text, {}, 100),
+              testing::Not(testing::HasSubstr("owner")));
 }
 
 }  // namespace

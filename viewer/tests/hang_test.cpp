@@ -35,6 +35,9 @@ TEST(json, reads_what_it_is_given) {
   const auto& items = read->list_of("a");
   ASSERT_EQ(items.size(), 5u);
   EXPECT_EQ(items[1].text, "-2.5e3");
+  EXPECT_EQ(json::parse("{\"a\": 18446744073709551615}")->text_of("a"), "18446744073709551615");
+  EXPECT_EQ(json::parse("{\"a\": 184467440737095516150}")->text_of("a"), "184467440737095516150");
+  EXPECT_EQ(json::parse("{\"a\": -5}")->number_of("a", 0), -5);
   EXPECT_EQ(items[2].text, "x\n\xc3\xa9\xf0\x9f\x98\x80");
   EXPECT_EQ(read->number_of("a", 5), 5) << "a list is no number";
   EXPECT_EQ(json::parse(json_text("a\"\\\n\x01"))->text, "a\"\\\n\x01");
@@ -45,6 +48,11 @@ TEST(json, refuses_what_is_none) {
                                   "[1 2]", "\"\\ud800x\"", "-", "{a: 1}", "nan"})
     EXPECT_FALSE(json::parse(wrong)) << wrong;
   EXPECT_FALSE(json::parse(std::string(100'000, '[')));
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
+  };
+  EXPECT_TRUE(json::parse(nested(60)));
+  EXPECT_FALSE(json::parse(nested(70)));
 }
 
 TEST(hang, says_who_waits_for_whom_and_where_the_circle_is) {

@@ -3,6 +3,7 @@
 
 #include <deed/base/random.hpp>
 
+#include "analysis/ask/ask.hpp"
 #include "analysis/ask/state_at.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/lod/track.hpp"
@@ -50,6 +51,57 @@ TEST(query, finds_what_its_fields_say) {
   EXPECT_EQ(count("record:task_begin (dur>1s | dur<1ns)"), 0u);
   EXPECT_GT(count("handle:A[2,*] ver:1"), 0u);
   EXPECT_EQ(count("t:0:1s"), events.events().size());
+}
+
+TEST(part, is_what_the_answers_look_at) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.inject = {{"dup_flush", 2}};
+  options.tiles = 8;
+  const truth known = generate(options);
+  const run events(options.path);
+  const model m(events);
+  const auto tasks_in = [&](const run_part& part) {
+    std::uint64_t count = 0;
+    for (std::uint32_t i = 0; i < m.tasks().size(); ++i) count += part.has_task(m, i) ? 1 : 0;
+    return count;
+  };
+  const auto sum = [&](const run_part& part) {  // Of the messages of the matrix.
+    std::uint64_t count = 0;
+    const answer said = comm_matrix(m, part);
+    for (const auto& row : said.tables[0].rows) count += std::stoull(row[2]);
+    return count;
+  };
+  EXPECT_EQ(tasks_in({}), known.tasks);
+  EXPECT_EQ(tasks_in({m, {}, {0}, ""}) + tasks_in({m, {}, {1, 2, 3}, ""}), known.tasks);
+  EXPECT_EQ(tasks_in({m, {}, {}, "codelet:gemm"}),
+            find(m, "record:task_begin codelet:gemm").size());
+  EXPECT_EQ(tasks_in({m, {}, {1}, "codelet:gemm"}),
+            find(m, "record:task_begin codelet:gemm rank:1").size());
+  const std::uint64_t of_tile = tasks_in({m, {}, {}, "record:task_access handle:A[2,1]"});
+  EXPECT_GT(of_tile, 1u);
+  EXPECT_LT(of_tile, known.tasks);
+  const time_range half{0, events.end() / 2};
+  EXPECT_LT(tasks_in(half), known.tasks);
+  EXPECT_GT(tasks_in(half), 0u);
+  EXPECT_EQ(sum({}), m.transfers().size());
+  EXPECT_EQ(sum({m, {}, {}, "redundant"}), 2u);
+  EXPECT_EQ(repeats(m, {}).size(), 2u);
+  EXPECT_EQ(why_twice(m, {}, {m, time_range{0, 0}, {}, ""}).tables.size(), 0u);
+  const auto shown = [&](const run_part& part) {
+    return print(m, {}, part, ~std::size_t{0}).tables[0].rows.size();
+  };
+  EXPECT_EQ(shown({m, {}, {2}, "error | record:task_end"}),
+            find(m, "record:task_end rank:2").size());
+  for (const worker_time& each : shares(m, {m, {}, {1}, ""}).workers)
+    EXPECT_EQ(events.lanes()[each.lane].rank, 1);
+  const auto matrix = wait_matrix(m), of_one = wait_matrix(m, {m, {}, {1}, ""}),
+             early = wait_matrix(m, half);
+  EXPECT_EQ(of_one[1], matrix[1]);
+  for (const std::int64_t each : of_one[0]) EXPECT_EQ(each, 0);
+  for (std::size_t r = 0; r < matrix.size(); ++r)
+    for (std::size_t c = 0; c < matrix.size(); ++c) EXPECT_LE(early[r][c], matrix[r][c]);
 }
 
 TEST(query, points_at_the_column_that_is_wrong) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/ask/run_part.hpp"
 #include "analysis/model.hpp"
 #include "analysis/say/answer.hpp"
 
@@ -14,19 +15,13 @@
 
 namespace deed::viewer {
 
-/// A part of a run; both ends included.
-struct time_range {
-  std::int64_t from = 0;
-  std::int64_t to = 0;
-};
-
 [[nodiscard]] answer info(const model& of);
 [[nodiscard]] answer print(const model& of, const std::vector<std::string>& records,
-                           const std::optional<time_range>& range, std::size_t limit);
-[[nodiscard]] answer stats(const model& of, const std::optional<time_range>& range);
+                           const run_part& part, std::size_t limit);
+[[nodiscard]] answer stats(const model& of, const run_part& part);
 /// Hits, misses by kind and drops by cause.
-[[nodiscard]] answer cache(const model& of);
-[[nodiscard]] answer comm_matrix(const model& of);
+[[nodiscard]] answer cache(const model& of, const run_part& part = {});
+[[nodiscard]] answer comm_matrix(const model& of, const run_part& part = {});
 /// How long the questions take, in milliseconds.
 [[nodiscard]] answer bench(const model& of);
 
@@ -39,10 +34,12 @@ struct repeat {
   std::string sentence;
 };
 [[nodiscard]] std::vector<repeat> repeats(const model& of, std::optional<std::uint32_t> handle);
-[[nodiscard]] answer why_twice(const model& of, std::optional<std::uint32_t> handle);
+/// Of those transfers that lie in `part`.
+[[nodiscard]] answer why_twice(const model& of, std::optional<std::uint32_t> handle,
+                               const run_part& part = {});
 enum class loss_by : std::uint8_t { cause, line, handle };
 /// Bytes and time that repeats took, also of the critical path; the most bytes first.
-[[nodiscard]] answer redundant(const model& of, loss_by by);
+[[nodiscard]] answer redundant(const model& of, loss_by by, const run_part& part = {});
 
 [[nodiscard]] answer who_owned(const model& of, std::uint32_t handle, std::int64_t when);
 /// What failed first, and who owned `handle` then; without one, the datum that the error names.
@@ -83,9 +80,12 @@ struct wait_edge {
 /// Marks the edges whose ends reach each other.
 void mark_cycles(std::vector<wait_edge>& edges);
 [[nodiscard]] std::vector<wait_edge> wait_graph(const model& of, std::int64_t when);
-/// Seconds that the ranks of the rows waited for the ranks of the columns.
-[[nodiscard]] std::vector<std::vector<std::int64_t>> wait_matrix(const model& of);
-[[nodiscard]] answer waits(const model& of, std::optional<std::int64_t> at);
+/// Time that the ranks of the rows waited for the ranks of the columns; of `part`, its range and
+/// the ranks that wait.
+[[nodiscard]] std::vector<std::vector<std::int64_t>> wait_matrix(const model& of,
+                                                                 const run_part& part = {});
+[[nodiscard]] answer waits(const model& of, std::optional<std::int64_t> at,
+                           const run_part& part = {});
 
 /// What one worker did: names of codelets and states, and their times; with "not recorded" they add
 /// up to the range.
@@ -98,8 +98,9 @@ struct time_shares {
   std::vector<std::pair<std::string, std::int64_t>> sums;  ///< Most time first.
   std::vector<worker_time> workers;
 };
-[[nodiscard]] time_shares shares(const model& of, const std::optional<time_range>& range);
-[[nodiscard]] answer breakdown(const model& of, const std::optional<time_range>& range);
+/// Of `part`, its range and its ranks.
+[[nodiscard]] time_shares shares(const model& of, const run_part& part);
+[[nodiscard]] answer breakdown(const model& of, const run_part& part);
 
 /// One step of the longest chain of causes, from the end of the run backwards.
 struct path_step {

@@ -21,9 +21,9 @@ std::string percent(std::int64_t part, std::int64_t whole) {
 
 }  // namespace
 
-time_shares shares(const model& of, const std::optional<time_range>& range) {
+time_shares shares(const model& of, const run_part& part) {
   const run& r = of.events();
-  const time_range all = range.value_or(time_range{0, r.end()});
+  const time_range all = part.range().value_or(time_range{0, r.end()});
   const auto inside = [&](std::int64_t begin, std::int64_t end) {
     return std::max<std::int64_t>(0, std::min(end, all.to) - std::max(begin, all.from));
   };
@@ -35,7 +35,9 @@ time_shares shares(const model& of, const std::optional<time_range>& range) {
     by_lane[lane][what] += time;
     sums[what] += time;
   };
-  const auto is_worker = [](const lane& each) { return each.kind == worker; };
+  const auto is_worker = [&](const lane& each) {
+    return each.kind == worker && part.has_rank(each.rank);
+  };
   for (std::uint32_t lane = 0; lane < r.lanes().size(); ++lane)
     if (is_worker(r.lanes()[lane])) by_lane[lane];
   // A rank without workers runs its tasks in the program's thread, also if it had none to run.
@@ -43,12 +45,14 @@ time_shares shares(const model& of, const std::optional<time_range>& range) {
     const bool has_workers = std::any_of(r.lanes().begin(), r.lanes().end(), [&](const lane& each) {
       return is_worker(each) && each.rank == r.lanes()[at].rank;
     });
-    if (r.lanes()[at].kind == application && !has_workers) by_lane[at];
+    if (r.lanes()[at].kind == application && !has_workers && part.has_rank(r.lanes()[at].rank))
+      by_lane[at];
   }
   // The program's thread is a worker where it runs tasks: while it waits.
   std::map<std::uint32_t, std::int64_t> waited;
   for (const task& t : of.tasks())
-    if (t.begin != never && t.lane < r.lanes().size() && r.lanes()[t.lane].kind == application) {
+    if (t.begin != never && t.lane < r.lanes().size() && r.lanes()[t.lane].kind == application &&
+        part.has_rank(t.rank)) {
       by_lane[t.lane];
       const auto after = std::upper_bound(
           of.waits().begin(), of.waits().end(), std::pair{t.lane, t.begin},
@@ -93,8 +97,8 @@ time_shares shares(const model& of, const std::optional<time_range>& range) {
   return found;
 }
 
-answer breakdown(const model& of, const std::optional<time_range>& range) {
-  const time_shares found = shares(of, range);
+answer breakdown(const model& of, const run_part& part) {
+  const time_shares found = shares(of, part);
   const std::int64_t total = found.wall * static_cast<std::int64_t>(found.workers.size());
   answer said;
   said.sentences.push_back(say_some(found.workers.size(), "worker") + " x " + say_time(found.wall) +

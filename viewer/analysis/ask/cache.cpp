@@ -8,7 +8,7 @@
 
 namespace deed::viewer {
 
-answer cache(const model& of) {
+answer cache(const model& of, const run_part& part) {
   struct sums {
     std::array<std::uint64_t, 5> lookups{};  // By result; the first is a hit.
     std::array<std::uint64_t, 5> drops{};    // By cause.
@@ -17,6 +17,8 @@ answer cache(const model& of) {
   const run& r = of.events();
   std::map<int, sums> by_rank;
   for (const event& e : r.events()) {
+    if (e.what != record::cache_lookup && e.what != record::cache_drop) continue;
+    if (!part.has(of, e)) continue;
     if (e.what == record::cache_lookup) {
       const std::uint64_t result = r.get(e, field::result);
       if (result >= 5) continue;
@@ -24,7 +26,7 @@ answer cache(const model& of) {
       ++mine.lookups[result];
       const std::uint32_t handle = r.get32(e, field::handle);
       if (result == 0 && handle < of.data().size()) mine.avoided += of.data()[handle].bytes;
-    } else if (e.what == record::cache_drop) {
+    } else {
       const std::uint64_t cause = r.get(e, field::cause);
       if (cause < 5) ++by_rank[r.rank_of(e)].drops[cause];
     }

@@ -76,7 +76,7 @@ std::vector<table> devices_of(const model& of) {
   return {std::move(rows)};
 }
 
-std::vector<table> copies_of_devices(const model& of, const std::optional<time_range>& range) {
+std::vector<table> copies_of_devices(const model& of, const run_part& part) {
   struct way {
     std::vector<std::int64_t> times;
     std::uint64_t bytes = 0;
@@ -88,8 +88,10 @@ std::vector<table> copies_of_devices(const model& of, const std::optional<time_r
     const event e = r.events()[i];
     if (e.what != record::copy_end) continue;
     const std::int64_t begin = r.moment(e, field::t_begin), end = r.moment(e, field::t_end);
-    if (range && (end < range->from || begin > range->to)) continue;
+    if (const auto& range = part.range(); range && (end < range->from || begin > range->to))
+      continue;
     const int rank = r.rank_of(e);
+    if (!part.chooses(of, e)) continue;
     way& mine = ways[{{rank, r.get(e, field::src)}, {rank, r.get(e, field::dst)}}];
     mine.times.push_back(std::max<std::int64_t>(0, end - begin));
     mine.bytes += r.get(e, field::bytes);

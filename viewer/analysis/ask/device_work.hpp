@@ -13,7 +13,6 @@ namespace deed::viewer {
 [[nodiscard]] std::vector<table> devices_of(const model& of);
 /// One row per way between two memories of a rank, with the times of the device. None if there were
 /// no copies.
-[[nodiscard]] std::vector<table> copies_of_devices(const model& of,
-                                                   const std::optional<time_range>& range);
+[[nodiscard]] std::vector<table> copies_of_devices(const model& of, const run_part& part);
 
 }  // namespace deed::viewer

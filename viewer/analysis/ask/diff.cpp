@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/diff_data.hpp"
 #include "analysis/ask/same_tasks.hpp"
 #include "analysis/say/units.hpp"
 
@@ -93,14 +94,26 @@ answer diff(const model& a, const model& b, const same_tasks& same, bool with_ti
     }
     times.rows.push_back({name, mean(sides.first), mean(sides.second), change});
   }
-  said.findings =
-      same.only_a() + same.only_b() != 0 || !tasks.rows.empty() || !transfers.rows.empty();
+  table owners = owners_that_differ(a, b), results = results_in_other_order(a, b);
+  const auto first_of = [&](const table& of, const char* what) {
+    if (of.rows.empty()) return;
+    const auto& row = of.rows[0];
+    said.sentences.push_back(std::string(what) + row[0] + ", " + of.columns[1] + " " + row[1] +
+                             ": " + row[2] + " / " + row[3]);
+  };
+  first_of(owners, "another owner: ");
+  first_of(results, "another order of results: ");
+  said.findings = same.only_a() + same.only_b() != 0 || !tasks.rows.empty() ||
+                  !transfers.rows.empty() || !owners.rows.empty() || !results.rows.empty();
   if (!said.findings) said.sentences.push_back("they did the same, but for the time it took");
   said.tables = {std::move(tasks), std::move(transfers)};
-  if (!with_times) return said;
-  said.tables.push_back(std::move(times));
-  said.tables.push_back(tasks_table("tasks whose time changed most", "first / second", a,
-                                    changed_times(a, b, same, most_times)));
+  if (with_times) {
+    said.tables.push_back(std::move(times));
+    said.tables.push_back(tasks_table("tasks whose time changed most", "first / second", a,
+                                      changed_times(a, b, same, most_times)));
+  }
+  for (table* const each : {&owners, &results})
+    if (!each->rows.empty()) said.tables.push_back(std::move(*each));
   return said;
 }
 

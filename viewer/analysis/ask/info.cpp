@@ -48,16 +48,16 @@ answer info(const model& of) {
   return said;
 }
 
-answer print(const model& of, const std::vector<std::string>& records,
-             const std::optional<time_range>& range, std::size_t limit) {
+answer print(const model& of, const std::vector<std::string>& records, const run_part& part,
+             std::size_t limit) {
   const run& r = of.events();
   answer said;
   table rows{"", {"time", "lane", "record", "fields"}, {}};
   for (const event& e : r.events()) {
-    if (range && (e.time < range->from || e.time > range->to)) continue;
     const std::string name(record_names[static_cast<std::size_t>(e.what)]);
     if (!records.empty() && std::find(records.begin(), records.end(), name) == records.end())
       continue;
+    if (!part.has(of, e)) continue;
     if (rows.rows.size() == limit) break;
     const std::string raw = say_raw(of, e);
     rows.rows.push_back({say_time(e.time), say_lane(r, e.lane), name,

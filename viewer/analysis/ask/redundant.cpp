@@ -17,13 +17,14 @@ struct loss {
 
 }  // namespace
 
-answer redundant(const model& of, loss_by by) {
+answer redundant(const model& of, loss_by by, const run_part& part) {
   std::map<std::uint32_t, std::int64_t> path_time;
   for (const path_step& each : critical_path(of))
     if (each.transfer != none) path_time[each.transfer] += each.end - each.begin;
   std::map<std::string, loss> losses;
   loss all;
   for (const repeat& each : repeats(of, {})) {
+    if (!part.has_transfer(of, each.transfer)) continue;
     const transfer& x = of.transfers()[each.transfer];
     const std::string name = by == loss_by::cause    ? each.cause
                              : by == loss_by::handle ? of.handle_name(x.handle)

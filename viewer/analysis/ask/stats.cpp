@@ -26,12 +26,12 @@ std::vector<std::string> row(const std::string& name, std::vector<std::int64_t>&
 
 }  // namespace
 
-answer stats(const model& of, const std::optional<time_range>& range) {
+answer stats(const model& of, const run_part& part) {
   std::map<std::string, std::vector<std::int64_t>> by_codelet;
   std::map<int, std::vector<std::int64_t>> by_rank;
-  for (const task& t : of.tasks()) {
-    if (t.begin == never || t.end == never) continue;
-    if (range && (t.end < range->from || t.begin > range->to)) continue;
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
+    const task& t = of.tasks()[i];
+    if (t.begin == never || t.end == never || !part.has_task(of, i)) continue;
     by_codelet[t.codelet < of.codelets().size() ? of.codelets()[t.codelet].name : "not recorded"]
         .push_back(t.end - t.begin);
     by_rank[t.rank].push_back(t.end - t.begin);
@@ -44,18 +44,20 @@ answer stats(const model& of, const std::optional<time_range>& range) {
   for (auto& [rank, times] : by_rank)
     ranks.rows.push_back(row("rank " + std::to_string(rank), times));
   said.tables = {std::move(codelets), std::move(ranks)};
-  for (table& each : copies_of_devices(of, range)) said.tables.push_back(std::move(each));
+  for (table& each : copies_of_devices(of, part)) said.tables.push_back(std::move(each));
   return said;
 }
 
-answer comm_matrix(const model& of) {
+answer comm_matrix(const model& of, const run_part& part) {
   struct cell {
     std::uint64_t bytes = 0, messages = 0, redundant = 0;
     std::int64_t latency = 0;
     std::uint64_t measured = 0;
   };
   std::map<std::pair<int, int>, cell> cells;
-  for (const transfer& x : of.transfers()) {
+  for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
+    if (!part.has_transfer(of, i)) continue;
+    const transfer& x = of.transfers()[i];
     cell& c = cells[{x.src, x.dst}];
     c.bytes += x.bytes;
     ++c.messages;

@@ -140,22 +140,25 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
   return edges;
 }
 
-std::vector<std::vector<std::int64_t>> wait_matrix(const model& of) {
+std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_part& part) {
   const auto ranks = static_cast<std::size_t>(of.ranks());
   std::vector<std::vector<std::int64_t>> matrix(ranks, std::vector<std::int64_t>(ranks));
   const auto tasks = tasks_by_lane(of);
   const auto came = arrivals(of);
   for (const state_span& s : of.states()) {
     const auto here = static_cast<std::size_t>(of.events().lanes()[s.lane].rank);
-    if (here >= ranks) continue;
+    if (here >= ranks || !part.has_rank(static_cast<int>(here))) continue;
+    const std::int64_t begin = part.range() ? std::max(s.begin, part.range()->from) : s.begin,
+                       end = part.range() ? std::min(s.end, part.range()->to) : s.end;
+    if (begin >= end) continue;
     const int whom = blamed(of, s, tasks[s.lane], came[here]);
     if (whom >= 0 && static_cast<std::size_t>(whom) < ranks)
-      matrix[here][static_cast<std::size_t>(whom)] += s.end - s.begin;
+      matrix[here][static_cast<std::size_t>(whom)] += end - begin;
   }
   return matrix;
 }
 
-answer waits(const model& of, std::optional<std::int64_t> at) {
+answer waits(const model& of, std::optional<std::int64_t> at, const run_part& part) {
   answer said;
   const auto edges = wait_graph(of, at.value_or(of.events().end()));
   const auto cycle =
@@ -184,7 +187,7 @@ answer waits(const model& of, std::optional<std::int64_t> at) {
     }
     said.findings = true;
   }
-  const auto matrix = wait_matrix(of);
+  const auto matrix = wait_matrix(of, part);
   table blame{"time waited: rows wait, columns are waited for", {"rank"}, {}};
   for (std::size_t c = 0; c < matrix.size(); ++c) blame.columns.push_back(std::to_string(c));
   bool any = false;

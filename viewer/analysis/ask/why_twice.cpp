@@ -121,9 +121,10 @@ std::vector<repeat> repeats(const model& of, std::optional<std::uint32_t> handle
   return found;
 }
 
-answer why_twice(const model& of, std::optional<std::uint32_t> handle) {
+answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run_part& part) {
   answer said;
-  const auto all = repeats(of, handle);
+  auto all = repeats(of, handle);
+  std::erase_if(all, [&](const repeat& each) { return !part.has_transfer(of, each.transfer); });
   const std::string what = handle ? of.handle_name(*handle) : "the run";
   if (all.empty()) {
     said.sentences.push_back(what + ": no version was sent twice to one rank");
@@ -150,6 +151,7 @@ answer why_twice(const model& of, std::optional<std::uint32_t> handle) {
               {"version", "src", "dst", "began", "arrived", "bytes", "for", "again"},
               {}};
   for (const std::uint32_t index : of.transfers_of(*handle)) {
+    if (!part.has_transfer(of, index)) continue;
     const transfer& x = of.transfers()[index];
     moves.rows.push_back({"v" + std::to_string(x.version), std::to_string(x.src),
                           std::to_string(x.dst), say_time(x.begin()),

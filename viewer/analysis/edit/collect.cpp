@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/edit/edit.hpp"
 #include "analysis/read/metadata.hpp"
+#include "analysis/read/tail.hpp"
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 
 namespace deed::viewer {
@@ -22,17 +24,33 @@ std::vector<files::path> ranks_in(const std::string& folder) {
   return found;
 }
 
-std::string run_of(const files::path& rank) {
+std::map<std::string, std::string> environment_of(const files::path& rank) {
   std::ifstream file(rank / "metadata", std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(file), {});
-  const auto known = parse_metadata(text).environment;
+  return parse_metadata(text).environment;
+}
+
+std::string run_of(const files::path& rank) {
+  const auto known = environment_of(rank);
   const auto id = known.find("run_id");
   return id == known.end() ? std::string{} : id->second;
 }
 
+/// Adds the segments that a rank left in shared memory and that its folder has not.
+void copy_tail(const std::string& tail, const files::path& to, std::error_code& failed) {
+  std::error_code gone;
+  if (tail.empty()) return;
+  for (const auto& entry : files::directory_iterator(tail, gone)) {
+    const std::string name = entry.path().filename().string();
+    if (failed || name.starts_with('.') || !entry.is_regular_file()) continue;
+    files::copy_file(entry.path(), to / name, files::copy_options::skip_existing, failed);
+  }
+}
+
 }  // namespace
 
-std::uint64_t collect(const std::string& run, const std::vector<std::string>& from) {
+std::uint64_t collect(const std::string& run, const std::vector<std::string>& from,
+                      const std::string& root) {
   std::vector<files::path> wanted;
   std::set<std::string> runs;
   if (files::exists(run))
@@ -56,6 +74,7 @@ std::uint64_t collect(const std::string& run, const std::vector<std::string>& fr
     const files::path hidden = files::path(run) / ("." + each.filename().string());
     files::remove_all(hidden);
     files::copy(each, hidden, files::copy_options::recursive, failed);
+    if (!failed) copy_tail(tail_of(environment_of(each), root), hidden, failed);
     if (!failed) files::rename(hidden, to, failed);
     if (!failed) ++copied;
   }

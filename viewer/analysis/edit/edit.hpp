@@ -39,14 +39,21 @@ packing pack(const std::string& run, int level);
 packing unpack_run(const std::string& run);
 
 /// Ranks that several folders hold, of one run, in one folder: ranks that are there already stay.
+/// What a rank that was killed left in shared memory comes with it, from below `root`.
 /// Returns how many ranks were copied. @throws unreadable if a folder holds another run, or none.
-std::uint64_t collect(const std::string& run, const std::vector<std::string>& from);
+std::uint64_t collect(const std::string& run, const std::vector<std::string>& from,
+                      const std::string& root = "");
 
 /// What a slice keeps; definitions are kept whole.
 struct slice_options {
   std::optional<time_range> range;
   std::set<int> ranks;  ///< Empty: all.
 };
+
+/// When the first error or fatal signal was recorded.
+[[nodiscard]] std::optional<std::int64_t> first_error(const run& of);
+/// The time of about `events` events around a moment: nine tenths of them before it.
+[[nodiscard]] time_range around(const run& of, std::int64_t when, std::uint64_t events);
 
 /// A run of its own that holds the chosen events, byte by byte as they were.
 /// Returns how many. @throws unreadable if it cannot be written, or `to` is there already.

@@ -2,6 +2,7 @@
 #include "analysis/edit/edit.hpp"
 #include "analysis/edit/packet_edit.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -15,6 +16,26 @@ namespace files = std::filesystem;
 constexpr std::size_t event_header = 9;  // Its number and its stamp.
 
 }  // namespace
+
+std::optional<std::int64_t> first_error(const run& of) {
+  const event_list& events = of.events();
+  for (std::size_t i = 0; i < events.size(); ++i)
+    if (events.what(i) == record::error || events.what(i) == record::fatal_signal)
+      return events[i].time;
+  return {};
+}
+
+time_range around(const run& of, std::int64_t when, std::uint64_t events) {
+  const event_list& all = of.events();
+  if (all.empty()) return {when, when};
+  const auto at = static_cast<std::uint64_t>(
+      std::lower_bound(all.begin(), all.end(), when,
+                       [](const event& e, std::int64_t time) { return e.time < time; }) -
+      all.begin());
+  const std::uint64_t before = std::min(at, events - events / 10);
+  const std::uint64_t last = std::min<std::uint64_t>(all.size() - 1, at + events / 10);
+  return {all[at - before].time, std::max(when, all[last].time)};
+}
 
 std::uint64_t slice(const run& from, const std::string& to, const slice_options& wanted) {
   if (files::exists(to)) throw unreadable("`" + to + "` is there already: name another folder");

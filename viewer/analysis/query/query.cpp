@@ -13,31 +13,11 @@ namespace {
 
 constexpr int deepest = 50;
 
-/// The transfer that an event belongs to; null if none.
-const transfer* transfer_of(const model& of, const event& e) {
-  if (e.what != record::xfer_post && e.what != record::xfer_start && e.what != record::xfer_done)
-    return nullptr;
-  const run& r = of.events();
-  const int me = r.rank_of(e), peer = static_cast<int>(r.get32(e, field::peer));
-  const bool sends = r.get(e, field::dir) == 0;
-  for (const std::uint32_t i : of.transfers_of(r.get32(e, field::handle))) {
-    const transfer& x = of.transfers()[i];
-    if (x.version == r.get32(e, field::version) && x.seq == r.get32(e, field::seq) &&
-        x.src == (sends ? me : peer) && x.dst == (sends ? peer : me))
-      return &x;
-  }
-  return nullptr;
-}
-
-std::uint32_t task_of(const model& of, const event& e) {
-  const run& r = of.events();
-  const std::uint64_t number = r.get(e, field::task, r.get(e, field::for_task, ~std::uint64_t{0}));
-  return number == ~std::uint64_t{0} ? none : of.find_task(r.rank_of(e), number);
-}
-
 std::int64_t duration_of(const model& of, const event& e) {
-  if (const transfer* const x = transfer_of(of, e))
-    return x->end() == never ? 0 : x->end() - x->begin();
+  if (const std::uint32_t index = transfer_of(of, e); index != none) {
+    const transfer& x = of.transfers()[index];
+    return x.end() == never ? 0 : x.end() - x.begin();
+  }
   const std::uint32_t t =
       e.what == record::task_begin || e.what == record::task_end ? task_of(of, e) : none;
   if (t == none || of.tasks()[t].end == never || of.tasks()[t].begin == never) return 0;
@@ -132,8 +112,8 @@ class parser {
       };
     if (word == "redundant")
       return [](const model& m, const event& e) {
-        const transfer* const x = transfer_of(m, e);
-        return x != nullptr && x->redundant;
+        const std::uint32_t x = transfer_of(m, e);
+        return x != none && m.transfers()[x].redundant;
       };
     return [word](const model& m, const event& e) {
       return say_event(m, e).find(word) != std::string::npos;
@@ -238,6 +218,27 @@ class parser {
 };
 
 }  // namespace
+
+std::uint32_t transfer_of(const model& of, const event& e) {
+  if (e.what != record::xfer_post && e.what != record::xfer_start && e.what != record::xfer_done)
+    return none;
+  const run& r = of.events();
+  const int me = r.rank_of(e), peer = static_cast<int>(r.get32(e, field::peer));
+  const bool sends = r.get(e, field::dir) == 0;
+  for (const std::uint32_t i : of.transfers_of(r.get32(e, field::handle))) {
+    const transfer& x = of.transfers()[i];
+    if (x.version == r.get32(e, field::version) && x.seq == r.get32(e, field::seq) &&
+        x.src == (sends ? me : peer) && x.dst == (sends ? peer : me))
+      return i;
+  }
+  return none;
+}
+
+std::uint32_t task_of(const model& of, const event& e) {
+  const run& r = of.events();
+  const std::uint64_t number = r.get(e, field::task, r.get(e, field::for_task, ~std::uint64_t{0}));
+  return number == ~std::uint64_t{0} ? none : of.find_task(r.rank_of(e), number);
+}
 
 std::optional<double> parse_number(const std::string& text) {
   if (const auto time = parse_time(text)) return static_cast<double>(*time);

@@ -36,6 +36,10 @@ using event_filter = std::function<bool(const model&, const event&)>;
 /// @throws query_error
 [[nodiscard]] event_filter parse_query(const std::string& text);
 
+/// The transfer that an event belongs to, the task that it is about; `none` if there is none.
+[[nodiscard]] std::uint32_t transfer_of(const model& of, const event& e);
+[[nodiscard]] std::uint32_t task_of(const model& of, const event& e);
+
 /// The indices of the events that a query lets through.
 [[nodiscard]] std::vector<std::uint32_t> find(const model& of, const std::string& query);
 

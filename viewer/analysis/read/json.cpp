@@ -1,155 +1,82 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/read/json.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 
 namespace deed::viewer {
 namespace {
 
-/// Reads one value; every function returns false at the first thing that is no JSON.
-class reader {
- public:
-  explicit reader(std::string_view text) : text_(text) {}
+using parser = nlohmann::json;
 
-  bool whole(json& into) {
-    const bool read = value(into, 0);
-    skip_blanks();
-    return read && at_ == text_.size();
+/// Builds the value while the text is read, and stops where it nests too deeply: the library's own
+/// values would be there, all of them, before anybody could count.
+class builder final : public nlohmann::json_sax<parser> {
+ public:
+  json take() { return std::move(whole_); }
+
+  bool null() override { return add(json::kind::nothing, {}); }
+  bool boolean(bool value) override { return add(json::kind::boolean, value ? "true" : "false"); }
+  bool number_integer(number_integer_t value) override {
+    return add(json::kind::number, std::to_string(value));
+  }
+  bool number_unsigned(number_unsigned_t value) override {
+    return add(json::kind::number, std::to_string(value));
+  }
+  bool number_float(number_float_t /*value*/, const string_t& as_written) override {
+    return add(json::kind::number, as_written);
+  }
+  bool string(string_t& value) override { return add(json::kind::text, std::move(value)); }
+  bool binary(binary_t& /*value*/) override { return false; }
+  bool start_object(std::size_t /*members*/) override { return open(json::kind::object); }
+  bool start_array(std::size_t /*items*/) override { return open(json::kind::list); }
+  bool key(string_t& name) override {
+    name_ = std::move(name);
+    return true;
+  }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
+                   const nlohmann::detail::exception& /*why*/) override {
+    return false;
   }
 
  private:
-  static constexpr int deepest = 64;
+  static constexpr std::size_t deepest = 64;
 
-  void skip_blanks() {
-    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != text_.npos) ++at_;
+  json& place() {
+    if (open_.empty()) return whole_;
+    json& in = *open_.back();
+    if (in.is == json::kind::list) return in.items.emplace_back();
+    return in.members.emplace_back(std::move(name_), json{}).value;
   }
-  bool take(char wanted) {
-    skip_blanks();
-    if (at_ == text_.size() || text_[at_] != wanted) return false;
-    ++at_;
-    return true;
-  }
-  bool word(std::string_view wanted, json& into, json::kind is) {
-    if (text_.substr(at_, wanted.size()) != wanted) return false;
-    at_ += wanted.size();
+  bool add(json::kind is, std::string text) {
+    json& into = place();
     into.is = is;
-    into.text = is == json::kind::nothing ? "" : wanted;
+    into.text = std::move(text);
     return true;
   }
-  bool value(json& into, int depth) {
-    skip_blanks();
-    if (at_ == text_.size() || depth > deepest) return false;
-    switch (text_[at_]) {
-      case '{':
-        return object(into, depth);
-      case '[':
-        return list(into, depth);
-      case '"':
-        into.is = json::kind::text;
-        return string(into.text);
-      case 't':
-        return word("true", into, json::kind::boolean);
-      case 'f':
-        return word("false", into, json::kind::boolean);
-      case 'n':
-        return word("null", into, json::kind::nothing);
-      default:
-        return number(into);
-    }
-  }
-  bool object(json& into, int depth) {
-    into.is = json::kind::object;
-    ++at_;
-    if (take('}')) return true;
-    do {
-      auto& [name, member] = into.members.emplace_back();
-      skip_blanks();
-      if (at_ == text_.size() || text_[at_] != '"' || !string(name)) return false;
-      if (!take(':') || !value(member, depth + 1)) return false;
-    } while (take(','));
-    return take('}');
-  }
-  bool list(json& into, int depth) {
-    into.is = json::kind::list;
-    ++at_;
-    if (take(']')) return true;
-    do {
-      if (!value(into.items.emplace_back(), depth + 1)) return false;
-    } while (take(','));
-    return take(']');
-  }
-  bool number(json& into) {
-    const std::size_t end = text_.find_first_not_of("+-.0123456789eE", at_);
-    into.is = json::kind::number;
-    into.text = text_.substr(at_, end == text_.npos ? end : end - at_);
-    at_ += into.text.size();
-    double ignored = 0;
-    const char* const last = into.text.data() + into.text.size();
-    return std::from_chars(into.text.data(), last, ignored).ptr == last && !into.text.empty();
-  }
-  bool string(std::string& into) {
-    for (++at_; at_ < text_.size(); ++at_) {
-      const char c = text_[at_];
-      if (c == '"') {
-        ++at_;
-        return true;
-      }
-      if (static_cast<unsigned char>(c) < 0x20) return false;
-      if (c != '\\') {
-        into += c;
-      } else if (++at_ == text_.size() || !escaped(into)) {
-        return false;
-      }
-    }
-    return false;
-  }
-  bool escaped(std::string& into) {
-    constexpr std::string_view names = "\"\\/bfnrt", meant = "\"\\/\b\f\n\r\t";
-    if (const std::size_t known = names.find(text_[at_]); known != names.npos) {
-      into += meant[known];
-      return true;
-    }
-    unsigned code = 0;
-    if (text_[at_] != 'u' || !four_digits(code)) return false;
-    unsigned low = 0;
-    if (code >= 0xd800 && code < 0xdc00) {  // The first half of a pair.
-      if (text_.substr(at_ + 1, 2) != "\\u") return false;
-      at_ += 2;
-      if (!four_digits(low) || low < 0xdc00 || low > 0xdfff) return false;
-      code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-    }
-    put(code, into);
+  bool open(json::kind is) {
+    if (open_.size() > deepest) return false;
+    json& into = place();
+    into.is = is;
+    open_.push_back(&into);  // Stays where it is: nothing is added beside it until it is closed.
     return true;
   }
-  bool four_digits(unsigned& code) {
-    const std::string_view digits = text_.substr(at_ + 1, 4);
-    const char* const end = digits.data() + digits.size();
-    if (digits.size() < 4 || std::from_chars(digits.data(), end, code, 16).ptr != end) return false;
-    at_ += 4;
+  bool close() {
+    open_.pop_back();
     return true;
-  }
-  static void put(unsigned code, std::string& into) {
-    const auto byte = [&](unsigned value) { into += static_cast<char>(value); };
-    if (code < 0x80) return byte(code);
-    if (code < 0x800) {
-      byte(0xc0 | code >> 6);
-    } else {
-      if (code < 0x10000) {
-        byte(0xe0 | code >> 12);
-      } else {
-        byte(0xf0 | code >> 18);
-        byte(0x80 | (code >> 12 & 0x3f));
-      }
-      byte(0x80 | (code >> 6 & 0x3f));
-    }
-    byte(0x80 | (code & 0x3f));
   }
 
-  std::string_view text_;
-  std::size_t at_ = 0;
+  json whole_;
+  std::string name_;
+  std::vector<json*> open_;
 };
 
 }  // namespace
@@ -182,9 +109,9 @@ const std::vector<json>& json::list_of(std::string_view name) const {
 }
 
 std::optional<json> json::parse(std::string_view from) {
-  json whole;
-  if (!reader(from).whole(whole)) return std::nullopt;
-  return whole;
+  builder building;
+  if (!parser::sax_parse(from.begin(), from.end(), &building)) return std::nullopt;
+  return building.take();
 }
 
 std::string json_text(std::string_view text) {

@@ -2,6 +2,7 @@
 #include "analysis/read/run.hpp"
 
 #include "analysis/read/merge.hpp"
+#include "analysis/read/tail.hpp"
 #include "analysis/read/unpacked.hpp"
 
 #include <algorithm>
@@ -135,17 +136,22 @@ void run::open_rank(const std::string& folder, int rank, std::vector<stream_file
                     .clock_kind = at(environment, "clock_kind"),
                     .command = at(environment, "argv"),
                     .pid = to_number(at(environment, "pid"))});
-  std::map<std::string, std::vector<std::pair<std::uint64_t, std::string>>> segments;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    std::string name = entry.path().filename().string();
-    if (is_packed(name)) name.resize(name.size() - packed_suffix.size());
-    const std::size_t dot = name.rfind('.');
-    if (name.starts_with('.') || dot == std::string::npos) continue;
-    segments[name.substr(0, dot)].emplace_back(to_number(name.substr(dot + 1)),
-                                               entry.path().string());
-  }
-  for (auto& [stem, files] : segments) {
-    std::sort(files.begin(), files.end());
+  std::map<std::string, std::map<std::uint64_t, std::string>> segments;
+  const auto look = [&](const std::filesystem::directory_iterator& entries) {
+    for (const auto& entry : entries) {
+      std::string name = entry.path().filename().string();
+      if (is_packed(name)) name.resize(name.size() - packed_suffix.size());
+      const std::size_t dot = name.rfind('.');
+      if (name.starts_with('.') || dot == std::string::npos) continue;
+      segments[name.substr(0, dot)].try_emplace(to_number(name.substr(dot + 1)),
+                                                entry.path().string());
+    }
+  };
+  look(std::filesystem::directory_iterator(folder));
+  std::error_code gone;
+  if (const std::string tail = tail_of(environment); !tail.empty())
+    look(std::filesystem::directory_iterator(tail, gone));
+  for (const auto& [stem, files] : segments) {
     stream_files& stream = streams.emplace_back();
     stream.layout = layout.get();
     stream.first_file = static_cast<std::uint32_t>(files_.size());

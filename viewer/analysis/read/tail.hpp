@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <string>
+
+/// @file
+/// Where a rank that wrote in shared memory left what it had not copied.
+
+namespace deed::viewer {
+
+/// The folder that a rank's metadata names, under `root`; empty if it names none, or none of
+/// deed's. It may be gone: then everything was copied.
+[[nodiscard]] std::string tail_of(const std::map<std::string, std::string>& environment,
+                                  const std::string& root = "");
+
+}  // namespace deed::viewer

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "cli/options.hpp"
+
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+namespace deed::viewer {
+
+const char* const usage =
+    "usage: deed-trace COMMAND RUN [options]\n"
+    "  info           ranks, hosts, duration, codelets, how each rank ended\n"
+    "  print          raw records in time order        [--records A,B --range A:B]\n"
+    "  check          the ownership checker            [--rule NAME --list-rules]\n"
+    "  stats          times per codelet and rank       [--range A:B]\n"
+    "  breakdown      where the time of each worker went  [--range A:B]\n"
+    "  why-twice      redundant transfers and their causes  [HANDLE]\n"
+    "  redundant      bytes and time that were lost so  [--by cause|line|handle]\n"
+    "  who-owned      HANDLE@TIME, HANDLE@error, or the first error\n"
+    "  history        the life of a HANDLE\n"
+    "  state          owners, versions and copies       --at TIME\n"
+    "  matrix         messages and bytes from rank to rank\n"
+    "  cache          hits, misses by kind, drops by cause\n"
+    "  find           events that a QUERY lets through: handle:A[3,*] rank:2 dur>1ms\n"
+    "                 --when STATE: the moments at which it begins, handle:A[3,2] owner:2,\n"
+    "                 valid: stale: pending: lent: ver> moves, rank:2 held>4GB\n"
+    "  export         in the words of other tools\n"
+    "                 --form chrome|perfetto|paje|tasks|transfers, or otf2 with -o FOLDER\n"
+    "  diff           what a second run did otherwise: diff RUN RUN  [--ignore time]\n"
+    "  slice          a smaller run  -o RUN [--range A:B --ranks 0,3]\n"
+    "                 --around error|TIME [--events N]: the events next to it; --bundle: -o "
+    "FOLDER\n"
+    "                 with the part, packed, a report and a picture, to send to somebody\n"
+    "  repair         makes a run that was cut off valid for every reader  [--dry-run]\n"
+    "  pack, unpack   the run's files by zstd, which all commands read  [--level 3]\n"
+    "  collect        the ranks of one run from folders  collect FOLDER... -o RUN\n"
+    "                 --from HOST:FOLDER,...  by ssh, or by --ssh COMMAND\n"
+    "  waits          which rank waits for which        [--at TIME]; also of a hang.json\n"
+    "  critical-path  the longest chain of causes\n"
+    "  what-if        the time it would take at least  [--codelet gemm=0.5 --bandwidth 2\n"
+    "                 --latency 0.5 --workers inf]\n"
+    "  bench          how long the questions take\n"
+    "  gen            a synthetic run  -o RUN [--ranks N --workers N --tiles N --events N --seed N "
+    "--inject FAULT:N,...]\n"
+    "common: --json --csv -o FILE --limit N --strict --quiet\n"
+    "a part of the run: --range 10ms:20ms --ranks 0,3-5 --where QUERY (print, find, stats, "
+    "matrix,\n"
+    "                 why-twice, redundant, cache; breakdown and waits without --where)\n"
+    "exit status: 0 ok, 1 findings, 2 unreadable, 64 wrong usage, 74 output cannot be written\n";
+
+std::uint64_t number(const std::string& text) {
+  double value = 0;
+  std::istringstream in(text);
+  if (!(in >> value) || !in.eof() || value < 0 || value > 1e12)
+    throw usage_error("`" + text + "` is no number");
+  return static_cast<std::uint64_t>(value);
+}
+
+std::int64_t time_of(const std::string& text) {
+  const auto parsed = parse_time(text);
+  if (!parsed) throw usage_error("`" + text + "` is no time; write 12.3ms");
+  return *parsed;
+}
+
+options parse(int argc, char** argv) {
+  options read;
+  const std::vector<std::string> flags{"--json",       "--csv",  "--strict",  "--quiet",
+                                       "--list-rules", "--full", "--dry-run", "--bundle"};
+  const std::vector<std::string> values{
+      "-o",          "--limit",   "--range",   "--records", "--rule",   "--at",
+      "--ignore",    "--ranks",   "--workers", "--tiles",   "--events", "--seed",
+      "--inject",    "--form",    "--when",    "--level",   "--by",     "--codelet",
+      "--bandwidth", "--latency", "--where",   "--around",  "--from",   "--ssh"};
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    const std::size_t equals = word.find('=');
+    if (word.starts_with("--") && equals != std::string::npos) {
+      read.named[word.substr(0, equals)] = word.substr(equals + 1);
+      word.resize(equals);
+      if (std::find(values.begin(), values.end(), word) == values.end())
+        throw usage_error("`" + word + "` is no option");
+    } else if (std::find(flags.begin(), flags.end(), word) != flags.end()) {
+      read.named[word] = "";
+    } else if (std::find(values.begin(), values.end(), word) != values.end()) {
+      if (++i == argc) throw usage_error("`" + word + "` needs a value");
+      read.named[word] = argv[i];
+    } else if (word.starts_with('-') && word.size() > 1) {
+      throw usage_error("`" + word + "` is no option");
+    } else {
+      read.words.push_back(std::move(word));
+    }
+  }
+  if (read.named.contains("--json")) read.how = style::json;
+  if (read.named.contains("--csv")) read.how = style::csv;
+  if (read.named.contains("--limit")) read.limit = number(read.named.at("--limit"));
+  read.strict = read.named.contains("--strict");
+  read.quiet = read.named.contains("--quiet");
+  if (read.named.contains("--range")) {
+    const std::string range = read.named.at("--range");
+    const std::size_t colon = range.find(':');
+    if (colon == std::string::npos) throw usage_error("a range is written 10ms:20ms");
+    read.range = time_range{time_of(range.substr(0, colon)), time_of(range.substr(colon + 1))};
+  }
+  if (read.named.contains("--where")) read.where = read.named.at("--where");
+  // `gen --ranks 4` says how many.
+  if (read.named.contains("--ranks") && (read.words.empty() || read.words[0] != "gen"))
+    read.ranks = ranks_of(read.named.at("--ranks"));
+  return read;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+std::set<int> ranks_of(const std::string& text) {
+  constexpr std::uint64_t most = 1'000'000;
+  std::set<int> ranks;
+  for (const std::string& each : split(text)) {
+    const std::size_t dash = each.find('-', 1);
+    const std::uint64_t from = number(each.substr(0, dash));
+    const std::uint64_t to = dash == std::string::npos ? from : number(each.substr(dash + 1));
+    if (from > to || to > most) throw usage_error("ranks are written 0,3-5");
+    for (std::uint64_t rank = from; rank <= to; ++rank) ranks.insert(static_cast<int>(rank));
+  }
+  if (ranks.empty()) throw usage_error("ranks are written 0,3-5");
+  return ranks;
+}
+
+run_part part_of(const std::string& command, const model& of, const options& given) {
+  constexpr std::array<std::string_view, 7> any{"print",     "find",      "stats", "matrix",
+                                                "why-twice", "redundant", "cache"};
+  constexpr std::array<std::string_view, 2> times_and_ranks{"breakdown", "waits"};
+  const bool takes_all = std::ranges::count(any, command) != 0;
+  const bool takes_some = takes_all || std::ranges::count(times_and_ranks, command) != 0;
+  const auto refuse = [&](const char* option) {
+    throw usage_error(command + " looks at the whole run, without " + option +
+                      "; slice makes a smaller run");
+  };
+  if (given.range && !takes_some) refuse("--range");
+  if (!given.ranks.empty() && !takes_some) refuse("--ranks");
+  if (!given.where.empty() && !takes_all) refuse("--where");
+  return run_part(of, given.range, given.ranks, given.where);
+}
+
+}  // namespace deed::viewer

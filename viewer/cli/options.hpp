@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/ask/ask.hpp"
+#include "analysis/say/answer.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+/// @file
+/// The command line of deed-trace.
+
+namespace deed::viewer {
+
+/// A wrong command line; the text says what to write instead.
+class usage_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct options {
+  std::vector<std::string> words;
+  std::map<std::string, std::string> named;
+  style how = style::text;
+  std::size_t limit = 1'000;
+  bool strict = false;
+  bool quiet = false;
+  std::optional<time_range> range;
+  std::set<int> ranks;  ///< Empty: all.
+  std::string where;    ///< A query; empty: everything.
+};
+
+extern const char* const usage;
+
+/// @throws usage_error
+[[nodiscard]] options parse(int argc, char** argv);
+/// The part of the run that a command may be asked about. @throws usage_error if `command` cannot
+/// look at what was given.
+[[nodiscard]] run_part part_of(const std::string& command, const model& of, const options& given);
+/// "3", "1e6". @throws usage_error
+[[nodiscard]] std::uint64_t number(const std::string& text);
+/// "12.3ms". @throws usage_error
+[[nodiscard]] std::int64_t time_of(const std::string& text);
+/// "0,3-5". @throws usage_error
+[[nodiscard]] std::set<int> ranks_of(const std::string& text);
+/// At commas.
+[[nodiscard]] std::vector<std::string> split(const std::string& text);
+
+}  // namespace deed::viewer
