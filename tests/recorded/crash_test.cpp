@@ -122,6 +122,8 @@ TEST_P(each_end, leaves_a_recording_of_all_that_was_done) {
     EXPECT_GE(ended + threads + discarded, counts.ended);
     EXPECT_EQ(read.ranks().size(), 2u);
     for (const rank_info& each : read.ranks()) EXPECT_FALSE(each.ended);
+    const auto told = std::ranges::count(read.events(), record::fatal_signal, &event::what);
+    EXPECT_EQ(told, GetParam() == SIGSEGV ? 1 : 0);
     EXPECT_EQ(babeltrace_count(path), static_cast<long long>(read.events().size()));
     // What was discarded may be the arrival that a task seems to lack.
     if (discarded != 0) continue;

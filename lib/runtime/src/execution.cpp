@@ -177,10 +177,13 @@ void core::run_task(context& self, task_node& task) {
       if (accesses[i].writes()) copy.packed_bytes = 0;
       if (copy.pool != nullptr) storages[i] = copy.pool->take();
     }
+    self.crash.begin(task, *self.events);
     run_body(task, storages);
+    self.crash.end();
     if (!flops_.empty()) spend_time_of(task.number);
     heal(accesses);
   } catch (...) {
+    self.crash.end();
     status = trace::task_status::threw;
     const shared_failure why = failure_of(task, std::current_exception());
     spoil(accesses, why);

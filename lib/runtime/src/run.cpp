@@ -5,6 +5,7 @@
 
 #include "core.hpp"
 #include "cores.hpp"
+#include "crash_note.hpp"
 #include "dry_run.hpp"
 #include "live.hpp"
 #include "mpi_start.hpp"
@@ -204,6 +205,7 @@ void run_threads(const settings& all, const program_type& program) {
   std::vector<std::jthread> threads;
   for (int r = 0; r < all.ranks; ++r) {
     threads.emplace_back([&, r] {
+      const signal_stack of_this_thread;
       const rank_environment environment{
           .rank = r,
           .size = all.ranks,
@@ -312,6 +314,7 @@ int refuse_option(const std::string& why) {
 }  // namespace
 
 int run(int argc, char** argv, const program_type& program, const session_options& options) {
+  const signal_stack of_this_thread;
   settings all;
   try {
     all = read_settings(argc, argv, environ, options);

@@ -14,7 +14,7 @@ worker_team::worker_team(core& home, int seats, std::unique_ptr<tasks::ready_que
     : home_(home), queue_(std::move(queue)), main_runs_tasks_(seats != 1) {
   const int threads = seats == 0 ? 0 : std::max(1, seats - 1);
   for (int i = 0; i <= threads; ++i) {
-    contexts_.push_back(std::make_unique<context>());
+    contexts_.push_back(std::make_unique<context>(home.rank()));
     contexts_.back()->door = queue_->open();
   }
   main().keeps_next = false;  // The program may go on and compute.
@@ -90,6 +90,7 @@ void worker_team::wake_everybody() noexcept {
 }
 
 void worker_team::work(context& self) {
+  const signal_stack of_this_thread;
   // Of this thread alone: it sleeps for as long as it asks, not for 50 microseconds more.
   ::prctl(PR_SET_TIMERSLACK, 1UL);
   const auto done = [this] { return stopping_.load(std::memory_order_acquire); };

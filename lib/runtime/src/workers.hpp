@@ -8,6 +8,7 @@
 #include <deed/trace/stream.hpp>
 
 #include "asymmetric_barrier.hpp"
+#include "crash_note.hpp"
 #include "recording.hpp"
 #include "tally.hpp"
 
@@ -73,6 +74,8 @@ enum class running : std::uint8_t { program, task, callback, observer };
 
 /// What one thread needs to run nodes. Threads: its own, but for the counters, which all may read.
 struct alignas(64) context {
+  explicit context(int rank) : crash(rank) {}
+
   std::unique_ptr<tasks::ready_queue::door> door;
   tasks::vertex* next = nullptr;  // Became ready here: run it next, while its data are warm.
   bool keeps_next = true;         // False for a thread that may not come back to run it.
@@ -82,8 +85,9 @@ struct alignas(64) context {
   running inside = running::program;
   std::string_view what;                            // Runs: the name of the task.
   std::atomic<const known_codelet*> runs{nullptr};  // The same, for others to look at.
-  trace::stream nowhere;                            // Records nothing.
-  trace::stream* events = &nowhere;                 // Of this thread.
+  crash_note crash;
+  trace::stream nowhere;             // Records nothing.
+  trace::stream* events = &nowhere;  // Of this thread.
   thread_activity said = thread_activity::running;
   std::atomic<std::uint64_t> completed{0};
   std::uint64_t completed_at_rest = ~std::uint64_t{0};  // When it last went to sleep.
