@@ -43,7 +43,7 @@ std::string quoted(const std::string& text) {
 
 // What ranks that were killed left in shared memory; only folders that are there.
 constexpr const char* find_tails =
-    "sed -n 's|.*tail = \"\\(/dev/shm/deed-[0-9a-f]*/rank-[0-9]*\\)\".*|\\1|p' rank-*/metadata | "
+    "sed -n 's|.*tail = \"\\(/dev/shm/deed-[0-9a-f-]*/rank-[0-9]*\\)\".*|\\1|p' rank-*/metadata | "
     "while read -r d; do [ -d \"$d\" ] && echo \"$d\"; done";
 
 void fetch(const std::string& place, const std::string& command, const std::string& into) {

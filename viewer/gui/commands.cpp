@@ -33,6 +33,8 @@ void MainWindow::buildActions()
     QMenu *file = menuBar()->addMenu(tr("&File"));
     add(file, tr("&Compare with another run"), QKeySequence(Qt::CTRL | Qt::Key_D),
         [this] { compareWithAnother(); });
+    add(file, tr("&Export the panel in front"), QKeySequence(Qt::CTRL | Qt::Key_E),
+        [this] { exportPanelAsked(); });
     add(file, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); });
 
     QMenu *view = menuBar()->addMenu(tr("&View"));
@@ -224,6 +226,8 @@ QStringList MainWindow::commandHelp()
             QStringLiteral("collapse RANK       fold or unfold the lanes of a rank"),
             QStringLiteral("theme NAME          light, dark or contrast"),
             QStringLiteral("size WxH            size of the window"),
+            QStringLiteral("export [PANEL] FILE the panel, or the one in front, as .svg, .png or "
+                           ".csv; also the Timeline"),
             QStringLiteral("screenshot FILE     write a picture")};
 }
 
@@ -308,6 +312,12 @@ QString MainWindow::runCommand(const QString &line)
         if (parts.size() != 2 || parts[0].toInt() < 200 || parts[1].toInt() < 150)
             return wrong + tr("write a size such as 1280x800");
         resize(parts[0].toInt(), parts[1].toInt());
+    } else if (command == QLatin1String("export")) {
+        const qsizetype last = rest.lastIndexOf(QLatin1Char(' '));
+        const QString failed =
+            exportPanel(rest.left(std::max<qsizetype>(0, last)).trimmed(), rest.mid(last + 1));
+        if (!failed.isEmpty())
+            return wrong + failed;
     } else if (command == QLatin1String("screenshot")) {
         qApp->processEvents();
         qApp->processEvents();

@@ -112,6 +112,11 @@ QDockWidget *MainWindow::addPanel(const QString &name, QWidget *content, Qt::Doc
 {
     auto *dock = new QDockWidget(name, this);
     dock->setObjectName(name);
+    if (content->accessibleName().isEmpty())
+        content->setAccessibleName(name);
+    // A canvas is reached by Tab, too, and scrolls by the arrow keys where it can.
+    if (content->focusPolicy() == Qt::NoFocus)
+        content->setFocusPolicy(Qt::StrongFocus);
     dock->setWidget(content);
     addDockWidget(area, dock);
     m_panels.insert(name, dock);
@@ -132,6 +137,7 @@ void MainWindow::buildDocks()
     m_comm = new CommMatrix(m_state);
     m_shares = new TimeShares(m_state);
     m_waits = new AnswerView;
+    m_waits->setAccessibleName(tr("Waits"));
     m_waitGraph = new WaitGraph;
     auto *waitParts = new QSplitter(Qt::Horizontal);
     waitParts->addWidget(m_waits);
@@ -152,6 +158,8 @@ void MainWindow::buildDocks()
     m_eventsView->setAlternatingRowColors(true);
     m_eventsView->setShowGrid(false);
     m_eventsView->setWordWrap(false);
+    m_eventsView->setTabKeyNavigation(false); // Tab goes on to the next panel.
+    m_eventsView->setAccessibleName(tr("Events"));
     m_eventsView->verticalHeader()->hide();
     m_eventsView->verticalHeader()->setDefaultSectionSize(20);
     m_eventsView->horizontalHeader()->setStretchLastSection(true);
@@ -160,12 +168,14 @@ void MainWindow::buildDocks()
     m_eventsView->setColumnWidth(0, 90);
     m_eventsView->setColumnWidth(1, 100);
     m_eventsView->setColumnWidth(2, 110);
-    connect(m_eventsView, &QTableView::clicked, this, [this](const QModelIndex &index) {
+    const auto choose = [this](const QModelIndex &index) {
         const std::uint32_t event = m_events->eventAt(index.row());
         m_state->select({Selection::Event, event});
         m_state->setPlayhead(m_run->events()[event].time);
         m_timeline->showSelection();
-    });
+    };
+    connect(m_eventsView, &QTableView::clicked, this, choose);
+    connect(m_eventsView, &QTableView::activated, this, choose); // Enter.
 
     buildNotes();
     QDockWidget *const first = addPanel(tr("Ownership"), m_matrix, Qt::BottomDockWidgetArea);
@@ -283,7 +293,16 @@ void MainWindow::updateRangeAnswers()
                               : std::nullopt);
 }
 
+/// The Inspector's sentence, for those who do not see what is selected.
 void MainWindow::updateInspector()
+{
+    inspectSelection();
+    const auto &sentences = m_inspector->shown().sentences;
+    m_timeline->setAccessibleDescription(
+        sentences.empty() ? QString() : QString::fromStdString(sentences.front()));
+}
+
+void MainWindow::inspectSelection()
 {
     const Selection selection = m_state->selection();
     const auto link = [](const char *kind, std::uint32_t index, const std::string &text) {

@@ -56,6 +56,8 @@ public:
     bool selectByName(const QString &text);
     /// One line of a script, also what the palette runs. An empty text when it worked.
     QString runCommand(const QString &line);
+    /// A panel, or the one in front, as FILE.svg, .png or .csv. An empty text when it worked.
+    QString exportPanel(const QString &name, const QString &file);
     static QStringList commandHelp();
 
 private:
@@ -68,6 +70,7 @@ private:
     bool openAtFirstError();
     void openAtTheEnd();
     void updateInspector();
+    void inspectSelection();
     void updateTimeLabel();
     void updateWaitGraph();
     void buildNotes();
@@ -90,6 +93,10 @@ private:
     void setPlayheadAndShow(Selection selection, qint64 time);
     void search(int direction);
     void compareWithAnother();
+    QWidget *panelContent(const QString &name) const;
+    QString panelInFront() const;
+    deed::viewer::answer panelAnswer(QWidget *content) const;
+    void exportPanelAsked();
     void showPalette();
     void showHandles();
     void showKeys();

@@ -80,6 +80,7 @@ public:
 protected:
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     bool viewportEvent(QEvent *event) override;
 
@@ -188,6 +189,7 @@ public:
     explicit AnswerView(QWidget *parent = nullptr);
     void setTheme(const Theme &theme);
     void setAnswer(const deed::viewer::answer &answer, const QString &links = {});
+    const deed::viewer::answer &shown() const { return m_answer; }
 
 protected:
     void resizeEvent(QResizeEvent *event) override;

@@ -2,6 +2,7 @@
 #include "gui/theme.hpp"
 
 #include <array>
+#include <cmath>
 
 using namespace deed::viewer;
 
@@ -16,7 +17,7 @@ Theme::Theme(Name name)
     grid = dark ? (contrast ? QColor(0x888888) : QColor(0x3a4048)) : QColor(0xd9dce1);
     accent = dark ? QColor(0x6cb6ff) : QColor(0x0b5cad);
     playhead = dark ? QColor(0xffffff) : QColor(0x101010);
-    error = dark ? QColor(0xff6b5e) : QColor(0xc62828);
+    error = dark ? QColor(0xff8fa0) : QColor(0xb00020);
     redundant = QColor(0xd55e00);
     owner = QColor(0x0072b2);
     shared = QColor(0x56b4e9);
@@ -25,7 +26,7 @@ Theme::Theme(Name name)
     // No codelet has these: the network is no work.
     send = dark ? QColor(0x6d84a3) : QColor(0x47607f);
     receive = dark ? QColor(0xb3c2d6) : QColor(0x9fb1c8);
-    wait = dark ? QColor(0x44523c) : QColor(0xdbe6cc);
+    wait = dark ? QColor(0x6d6a2b) : QColor(0x9ccbaf);
 }
 
 Theme Theme::named(const QString &name)
@@ -65,18 +66,19 @@ QPalette Theme::palette() const
 QColor Theme::codelet(std::size_t index) const
 {
     static constexpr std::array<QRgb, 7> colours{0xffe69f00, 0xff56b4e9, 0xff009e73, 0xffcc79a7,
-                                                 0xff0072b2, 0xfff0e442, 0xff999999};
+                                                 0xff0072b2, 0xfff0e442, 0xff555555};
     const std::size_t colour = index < codeletColours.size() ? codeletColours[index] : index;
     return QColor(colours[colour % colours.size()]);
 }
 
 QColor Theme::state(std::size_t index) const
 {
-    // Not computing: pale, so that work stands out.
-    static constexpr std::array<QRgb, 6> light{0xffe3d5f0, 0xfff6c9c0, 0xffeceef1,
-                                               0xfff3e6c8, 0xffd5dde8, 0xffe8c4c4};
-    static constexpr std::array<QRgb, 6> night{0xff54467a, 0xff7a4038, 0xff343a42,
-                                               0xff665722, 0xff34567a, 0xff8a3a5a};
+    // Not computing: pale, so that work stands out. Chosen by search: as far from each other and
+    // from `wait` as pale colours can be, for every kind of colour vision (colours_test).
+    static constexpr std::array<QRgb, 6> light{0xffdddafd, 0xffefd39b, 0xfffaecf4,
+                                               0xffdffad7, 0xffb4b5f3, 0xffe6a7c7};
+    static constexpr std::array<QRgb, 6> night{0xff352144, 0xff461e09, 0xff3b483d,
+                                               0xff626f5d, 0xff416da6, 0xff804569};
     const auto &colours = dark ? night : light;
     return QColor(colours[index % colours.size()]);
 }
@@ -102,9 +104,14 @@ QColor Theme::spanColour(const track_span &span) const
 
 QColor Theme::textOn(const QColor &background)
 {
-    const double light =
-        0.299 * background.red() + 0.587 * background.green() + 0.114 * background.blue();
-    return light > 140 ? QColor(0x101214) : QColor(0xffffff);
+    const auto linear = [](double part) {
+        return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+    };
+    // From this luminance on, dark letters have more contrast (WCAG 2) than white ones.
+    constexpr double middle = 0.19;
+    const double light = 0.2126 * linear(background.redF()) + 0.7152 * linear(background.greenF()) +
+                         0.0722 * linear(background.blueF());
+    return light > middle ? QColor(0x101214) : QColor(0xffffff);
 }
 
 QColor Theme::blend(const QColor &back, const QColor &front, double part)

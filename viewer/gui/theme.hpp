@@ -9,8 +9,9 @@
 
 #include <vector>
 
-/// Colours of the window. Codelets and states come from Okabe and Ito's palette, which people with
-/// any kind of colour vision can tell apart; meaning is always also a letter, a word or a pattern.
+/// Colours of the window. Codelets come from Okabe and Ito's palette, with a darker grey. People
+/// with any kind of colour vision can tell them apart, and states, copies and transfers, too;
+/// meaning is always also a letter, a word or a pattern.
 class Theme
 {
 public:

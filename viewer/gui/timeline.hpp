@@ -31,6 +31,8 @@ public:
     void toggleRank(int rank);
     /// Selects the next or previous span on the lane of the selection.
     void walk(int direction);
+    /// The span next to the playhead on the lane above or below.
+    void stepLane(int direction);
     void showSelection();
     void setShowAllArrows(bool on);
     /// Lanes that stay at the top, whatever is scrolled: "rank 0 w00".
@@ -54,6 +56,7 @@ protected:
     void showEvent(QShowEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void wheelEvent(QWheelEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void mouseReleaseEvent(QMouseEvent *event) override;

@@ -10,14 +10,17 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
+#include <QAccessible>
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
 #include <QScrollBar>
 #include <QSet>
+#include <QTabBar>
 #include <QTest>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 
 namespace {
@@ -172,14 +175,104 @@ TEST_F(window, has_unique_keys_and_survives_every_action) {
       keys.insert(action->shortcut().toString());
     }
     const QString name = action->text();
-    if (name.contains(QStringLiteral("Quit")) || name.contains(QStringLiteral("Keys")) ||
-        name.contains(QStringLiteral("commands")) || name.contains(QStringLiteral("Compare")) ||
-        name == QStringLiteral("Go to a handle"))
+    if (name.contains(QStringLiteral("Export")) || name.contains(QStringLiteral("Quit")) ||
+        name.contains(QStringLiteral("Keys")) || name.contains(QStringLiteral("commands")) ||
+        name.contains(QStringLiteral("Compare")) || name == QStringLiteral("Go to a handle"))
       continue;  // These close the window or wait for an answer.
     action->trigger();
     QApplication::processEvents();
   }
   EXPECT_GT(keys.size(), 30);
+}
+
+TEST_F(window, exports_every_panel_as_shapes_picture_and_numbers) {
+  const scratch_folder folder;
+  const QString path = QString::fromStdString(folder.path()) + QStringLiteral("/part");
+  ASSERT_EQ(m_window->runCommand(QStringLiteral("select handle:A[2,0]")), QString());
+  QStringList panels = m_window->panelNames();
+  panels += QStringLiteral("timeline");
+  const auto text_of = [](const QString &file) {
+    std::ifstream in(file.toStdString(), std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  for (const QString &panel : panels) {
+    SCOPED_TRACE(qPrintable(panel));
+    for (const char *const form : {".svg", ".png", ".csv"}) {
+      const QString file = path + QLatin1String(form);
+      ASSERT_EQ(m_window->runCommand(QStringLiteral("export %1 %2").arg(panel, file)), QString());
+      EXPECT_GT(std::filesystem::file_size(file.toStdString()), 5u) << form;
+    }
+    EXPECT_NE(text_of(path + QStringLiteral(".svg")).find("</svg>"), std::string::npos);
+    EXPECT_FALSE(QImage(path + QStringLiteral(".png")).isNull());
+  }
+  // The last was the timeline: what it shows is there in words.
+  EXPECT_THAT(text_of(path + QStringLiteral(".csv")), testing::HasSubstr("task_begin"));
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("panel communication")), QString());
+  QApplication::processEvents();
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("export ") + path + QStringLiteral(".csv")),
+            QString());
+  EXPECT_THAT(text_of(path + QStringLiteral(".csv")), testing::HasSubstr("src,dst,messages"));
+  EXPECT_NE(m_window->runCommand(QStringLiteral("export nobody x.svg")), QString());
+  EXPECT_NE(m_window->runCommand(QStringLiteral("export x.txt")), QString());
+  EXPECT_NE(m_window->runCommand(QStringLiteral("export /absent/x.svg")), QString());
+  EXPECT_NE(m_window->runCommand(QStringLiteral("export /absent/x.csv")), QString());
+}
+
+TEST_F(window, names_everything_that_takes_the_keyboard) {
+  int found = 0;
+  for (QWidget *widget : m_window->findChildren<QWidget *>()) {
+    if (widget->focusPolicy() == Qt::NoFocus || widget->parentWidget() == nullptr ||
+        widget->objectName().startsWith(QStringLiteral("qt_")))
+      continue;
+    QAccessibleInterface *told = QAccessible::queryAccessibleInterface(widget);
+    ASSERT_NE(told, nullptr) << widget->metaObject()->className();
+    // What a widget is made of, such as the clear button of a field, is named by Qt.
+    const bool part_of = qobject_cast<QAbstractScrollArea *>(widget->parentWidget()) != nullptr ||
+                         qobject_cast<QTabBar *>(widget) != nullptr;
+    if (part_of) continue;
+    EXPECT_FALSE(told->text(QAccessible::Name).isEmpty())
+        << widget->metaObject()->className() << " in "
+        << widget->parentWidget()->metaObject()->className() << " "
+        << qPrintable(widget->parentWidget()->objectName());
+    ++found;
+  }
+  EXPECT_GT(found, 12);
+}
+
+TEST_F(window, is_used_by_the_keyboard_alone) {
+  // Every panel is reached by Tab once it is in front.
+  for (const QString &panel : m_window->panelNames()) {
+    ASSERT_TRUE(m_window->showPanel(panel));
+    QApplication::processEvents();
+    const QWidget *content = m_window->findChild<QDockWidget *>(panel)->widget();
+    m_window->timeline()->setFocus();
+    bool reached = false;
+    for (int i = 0; i < 60 && !reached; ++i) {
+      QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+      const QWidget *focus = QApplication::focusWidget();
+      ASSERT_NE(focus, nullptr);
+      reached = focus == content || content->isAncestorOf(focus);
+    }
+    EXPECT_TRUE(reached) << qPrintable(panel);
+  }
+  // The matrix has a cursor: the selected handle.
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Ownership")));
+  QApplication::processEvents();
+  auto *matrix = m_window->findChild<OwnershipMatrix *>();
+  m_window->runCommand(QStringLiteral("select handle:A[1,0]"));
+  const std::uint32_t before = m_window->state()->selection().index;
+  QTest::keyClick(matrix, Qt::Key_Down);
+  EXPECT_EQ(m_window->state()->selection().kind, Selection::Handle);
+  EXPECT_NE(m_window->state()->selection().index, before);
+  QTest::keyClick(matrix, Qt::Key_Up);
+  EXPECT_EQ(m_window->state()->selection().index, before);
+}
+
+TEST_F(window, says_what_is_selected_to_those_who_do_not_see_it) {
+  m_window->runCommand(QStringLiteral("select handle:A[2,0]"));
+  EXPECT_TRUE(m_window->timeline()->accessibleDescription().contains(QStringLiteral("A[2,0]")));
+  m_window->runCommand(QStringLiteral("clear"));
+  EXPECT_FALSE(m_window->timeline()->accessibleDescription().contains(QStringLiteral("A[2,0]")));
 }
 
 TEST_F(window, follows_a_run_that_grows) {

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include "gui/main_window.hpp"
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QFile>
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QPainter>
+#include <QSvgGenerator>
+
+#include <algorithm>
+
+using namespace deed::viewer;
+
+namespace {
+
+/// What is seen, as shapes and letters; the timeline's level of detail is the window's.
+bool writeSvg(QWidget *what, const QString &file)
+{
+    // The generator opens the file itself, and is silent when it cannot.
+    QFile out(file);
+    if (!out.open(QIODevice::WriteOnly | QIODevice::Truncate))
+        return false;
+    QSvgGenerator svg;
+    svg.setOutputDevice(&out);
+    svg.setSize(what->size());
+    svg.setViewBox(what->rect());
+    svg.setTitle(what->accessibleName());
+    QPainter painter(&svg);
+    what->render(&painter);
+    return painter.end() && out.flush();
+}
+
+bool writeText(const std::string &text, const QString &file)
+{
+    QFile out(file);
+    return out.open(QIODevice::WriteOnly | QIODevice::Truncate) &&
+           out.write(text.data(), static_cast<qint64>(text.size())) ==
+               static_cast<qint64>(text.size()) &&
+           out.flush();
+}
+
+std::string cellText(const QAbstractItemModel &of, int row, int column)
+{
+    return of.index(row, column).data().toString().toStdString();
+}
+
+/// A table of the window; `most` rows, for an export is no copy of the run.
+answer rowsOf(const QAbstractItemModel &of, int most)
+{
+    table rows{"", {}, {}};
+    for (int c = 0; c < of.columnCount(); ++c)
+        rows.columns.push_back(
+            of.headerData(c, Qt::Horizontal, Qt::DisplayRole).toString().toStdString());
+    for (int r = 0; r < std::min(most, of.rowCount()); ++r) {
+        rows.rows.emplace_back();
+        for (int c = 0; c < of.columnCount(); ++c)
+            rows.rows.back().push_back(cellText(of, r, c));
+    }
+    return {{}, {std::move(rows)}, false};
+}
+
+} // namespace
+
+QWidget *MainWindow::panelContent(const QString &name) const
+{
+    if (name.compare(tr("Timeline"), Qt::CaseInsensitive) == 0)
+        return m_timeline;
+    for (const QString &each : m_panelOrder)
+        if (each.compare(name, Qt::CaseInsensitive) == 0)
+            return m_panels.value(each)->widget();
+    return nullptr;
+}
+
+/// The tab that lies on top at the bottom.
+QString MainWindow::panelInFront() const
+{
+    for (const QString &each : m_panelOrder) {
+        QDockWidget *dock = m_panels.value(each);
+        if (dockWidgetArea(dock) == Qt::BottomDockWidgetArea && dock->isVisible() &&
+            !dock->visibleRegion().isEmpty())
+            return each;
+    }
+    return tr("Timeline");
+}
+
+/// The numbers behind a panel.
+answer MainWindow::panelAnswer(QWidget *content) const
+{
+    constexpr int mostRows = 1'000'000;
+    const std::optional<std::pair<qint64, qint64>> chosen = m_timeline->range();
+    const run_part part = chosen ? run_part(time_range{chosen->first, chosen->second}) : run_part();
+    if (content == m_matrix)
+        return deed::viewer::state(*m_model, m_state->playhead());
+    if (content == m_history) {
+        if (m_state->selection().kind == Selection::Handle)
+            return history(*m_model, m_state->selection().index);
+        return {{"no handle is selected"}, {}, false};
+    }
+    if (content == m_comm)
+        return comm_matrix(*m_model);
+    if (content == m_shares)
+        return breakdown(*m_model, part);
+    if (content == m_waitsPanel)
+        return waits(*m_model, {});
+    if (content == m_timeline)
+        return print(*m_model, {"task_begin", "task_end", "state", "xfer_start", "xfer_done"},
+                     run_part(time_range{m_state->begin(), m_state->end()}), mostRows);
+    if (content == m_eventsView)
+        return rowsOf(*m_events, mostRows);
+    if (content == m_notesPanel)
+        return rowsOf(*m_marksView->model(), mostRows);
+    if (const auto *view = qobject_cast<AnswerView *>(content))
+        return view->shown();
+    return {};
+}
+
+QString MainWindow::exportPanel(const QString &name, const QString &file)
+{
+    const QString panel = name.isEmpty() ? panelInFront() : name;
+    QWidget *content = panelContent(panel);
+    if (content == nullptr)
+        return tr("the panels are Timeline, %1").arg(panelNames().join(QStringLiteral(", ")));
+    showPanel(panel); // A panel that nobody has seen has no size and no answer.
+    qApp->processEvents();
+    bool written = false;
+    if (file.endsWith(QLatin1String(".svg")))
+        written = writeSvg(content, file);
+    else if (file.endsWith(QLatin1String(".png")))
+        written = content->grab().save(file, "PNG", 0);
+    else if (file.endsWith(QLatin1String(".csv"))) {
+        answer said = panelAnswer(content);
+        if (said.tables.empty()) { // Sentences are all there is.
+            table lines{"", {"text"}, {}};
+            for (const std::string &each : said.sentences)
+                lines.rows.push_back({each});
+            said.tables.push_back(std::move(lines));
+        }
+        written = writeText(deed::viewer::render(said, style::csv, {}, ~std::size_t{0}), file);
+    } else
+        return tr("name a file .svg, .png or .csv");
+    return written ? QString() : tr("the file cannot be written");
+}
+
+void MainWindow::exportPanelAsked()
+{
+    const QString panel = panelInFront();
+    const QString file = QFileDialog::getSaveFileName(
+        this, tr("Export the panel %1").arg(panel), panel.toLower() + QLatin1String(".svg"),
+        tr("Shapes (*.svg);;Picture (*.png);;Numbers (*.csv)"));
+    if (file.isEmpty())
+        return;
+    if (const QString wrong = exportPanel(panel, file); !wrong.isEmpty())
+        QMessageBox::warning(this, tr("Export"), wrong);
+}

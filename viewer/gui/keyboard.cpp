@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "gui/panels.hpp"
+#include "gui/timeline.hpp"
+
+#include <QKeyEvent>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cstdlib>
+
+/// @file
+/// What canvases do with arrow keys; all else is an action of the window.
+
+using namespace deed::viewer;
+
+namespace {
+
+/// The task or transfer next to a time; null if the track has none.
+const track_span *nearest(const track &of, qint64 time)
+{
+    const track_span *found = nullptr;
+    qint64 least = 0;
+    for (const track_span &span : of.spans()) {
+        if (span.type == span_type::state)
+            continue;
+        const qint64 apart = time < span.begin ? span.begin - time
+                             : time > span.end ? time - span.end
+                                               : 0;
+        if (found == nullptr || apart < least) {
+            found = &span;
+            least = apart;
+        }
+        if (span.begin > time)
+            break; // Later ones are further away.
+    }
+    return found;
+}
+
+} // namespace
+
+/// Up and Down go from lane to lane; `.` and `,` stay on one.
+void Timeline::stepLane(int direction)
+{
+    const int now = laneOfSelection();
+    const int lanes = static_cast<int>(m_lanes.size());
+    for (int lane = now < 0 ? (direction > 0 ? 0 : lanes - 1) : now + direction;
+         lane >= 0 && lane < lanes; lane += direction) {
+        const timeline_lane &to = m_lanes[static_cast<std::size_t>(lane)];
+        if (m_collapsed.contains(to.rank))
+            continue;
+        for (const track &each : to.tracks)
+            if (const track_span *span = nearest(each, m_state->playhead())) {
+                m_state->select(selectionOf(*span));
+                if (m_state->playhead() < span->begin || m_state->playhead() > span->end)
+                    m_state->setPlayhead(span->begin);
+                showSelection();
+                return;
+            }
+    }
+}
+
+void Timeline::keyPressEvent(QKeyEvent *event)
+{
+    const bool plain = event->modifiers() == Qt::NoModifier;
+    if (plain && (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down))
+        stepLane(event->key() == Qt::Key_Up ? -1 : 1);
+    else
+        QAbstractScrollArea::keyPressEvent(event);
+}
+
+/// The cursor is the selected handle.
+void OwnershipMatrix::keyPressEvent(QKeyEvent *event)
+{
+    const int page = std::max(1, verticalScrollBar()->pageStep());
+    const int step = event->key() == Qt::Key_Up         ? -1
+                     : event->key() == Qt::Key_Down     ? 1
+                     : event->key() == Qt::Key_PageUp   ? -page
+                     : event->key() == Qt::Key_PageDown ? page
+                                                        : 0;
+    if (step == 0 || m_handles.empty()) {
+        QAbstractScrollArea::keyPressEvent(event);
+        return;
+    }
+    const auto at = std::ranges::find(m_handles, m_state->selectedHandle());
+    const int last = static_cast<int>(m_handles.size()) - 1;
+    const int index = at == m_handles.end()
+                          ? 0
+                          : std::clamp(static_cast<int>(at - m_handles.begin()) + step, 0, last);
+    m_state->select({Selection::Handle, m_handles[static_cast<std::size_t>(index)]});
+    const int row = index % rowsPerBlock(), top = verticalScrollBar()->value();
+    verticalScrollBar()->setValue(std::clamp(top, row - page + 1, row));
+}
