@@ -4,6 +4,7 @@
 #include <deed/transport/inproc.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/edit/edit.hpp"
 #include "tests/scratch_folder.hpp"
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -15,6 +16,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -47,7 +51,7 @@ constexpr deed::codelet count_up{"count_up", [](int& value) {
                                  }};
 
 /// Two ranks pass numbers to each other, each with two workers.
-void program(const std::string& path) {
+void program(const std::string& path, const std::string& io = "mmap") {
   deed::transport::inproc_world world(2);
   const deed::real_clock time;
   std::vector<std::jthread> ranks;
@@ -62,6 +66,7 @@ void program(const std::string& path) {
       deed::session_options options;
       options.trace.path = path;
       options.trace.packet_bytes = 64 << 10;
+      options.trace.set("io", io);
       deed::session session(environment, options);
       std::vector<deed::handle<int>> numbers;
       for (int i = 0; i < 8; ++i)
@@ -129,6 +134,64 @@ TEST_P(each_end, leaves_a_recording_of_all_that_was_done) {
     if (discarded != 0) continue;
     for (const finding& each : check(known)) ADD_FAILURE() << each.sentence;
   }
+}
+
+/// The rest lies in shared memory: it is read from there, and `collect` brings it along.
+TEST(a_recording_in_shared_memory, is_whole_after_a_crash) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed", whole = folder.path() + "/whole.deed";
+  shared_counts& counts = shared();
+  counts.started = 0;
+  counts.ended = 0;
+  counts.last = 1'999;
+  counts.signal = SIGKILL;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    program(path, "shm");
+    std::_Exit(3);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_EQ(WTERMSIG(status), SIGKILL);
+  std::uint64_t events = 0;
+  {
+    const run read(path);
+    events = read.events().size();
+    const model known(read);
+    const auto begun =
+        std::ranges::count_if(known.tasks(), [](const task& t) { return t.begin != never; });
+    std::uint64_t discarded = 0;
+    for (const rank_info& each : read.ranks()) discarded += each.discarded;
+    EXPECT_GE(static_cast<std::uint64_t>(begun) + discarded, counts.started);
+    EXPECT_EQ(read.ranks().size(), 2u);
+    for (const rank_info& each : read.ranks()) EXPECT_FALSE(each.ended);
+  }
+  EXPECT_EQ(collect(whole, {path}), 2u);
+  std::ifstream metadata(path + "/rank-000000/metadata");
+  const std::string text{std::istreambuf_iterator<char>(metadata), {}};
+  const std::size_t tail = text.find("/dev/shm/deed-");
+  ASSERT_NE(tail, std::string::npos);
+  const std::string left = text.substr(tail, text.find("/rank-", tail) - tail);
+  EXPECT_TRUE(std::filesystem::exists(left + "/rank-000001/defs.000"));
+  std::filesystem::remove_all(left);
+  EXPECT_EQ(run(whole).events().size(), events);
+  EXPECT_EQ(babeltrace_count(whole), static_cast<long long>(events));
+}
+
+TEST(a_recording_in_shared_memory, is_in_its_folder_at_the_end) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  shared().last = 0;  // Nobody ends it.
+  program(path, "shm");
+  const run read(path);
+  EXPECT_TRUE(read.incomplete().empty());
+  for (const rank_info& each : read.ranks()) EXPECT_TRUE(each.ended);
+  EXPECT_EQ(babeltrace_count(path), static_cast<long long>(read.events().size()));
+  std::ifstream metadata(path + "/rank-000001/metadata");
+  const std::string text{std::istreambuf_iterator<char>(metadata), {}};
+  const std::size_t tail = text.find("/dev/shm/deed-");
+  ASSERT_NE(tail, std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(text.substr(tail, text.find("/rank-", tail) - tail)));
 }
 
 INSTANTIATE_TEST_SUITE_P(crash, each_end, testing::Values(SIGKILL, SIGABRT, SIGSEGV, SIGTERM));

@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace deed::trace::detail {
 namespace {
@@ -18,7 +20,7 @@ TEST(packet_supply, leaves_the_last_packet_until_the_next_is_opened) {
   const scratch_folder folder;
   std::atomic<std::uint64_t> used{0};
   supply_settings settings;
-  settings.folder = folder.path();
+  settings.folder = settings.live = folder.path();
   settings.packet_bytes = 64 << 10;
   settings.used_bytes = &used;
   packet_supply supply(settings, {"w00", events_id, 1, 0});
@@ -31,7 +33,14 @@ TEST(packet_supply, leaves_the_last_packet_until_the_next_is_opened) {
     supply.opened();
     supply.prepare();
     last = next;
+    if (packet != 0) continue;
+    EXPECT_EQ(supply.written(), std::vector{folder.path() + "/w00.000"});
+    EXPECT_EQ(supply.written(), std::vector{folder.path() + "/w00.000"}) << "it is still written";
   }
+  const auto all = supply.written();
+  EXPECT_GT(all.size(), 2u);
+  EXPECT_EQ(all.front(), folder.path() + "/w00.000");
+  EXPECT_EQ(supply.written(), std::vector{all.back()});
   supply.finish();
 }
 

@@ -10,10 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <new>
@@ -59,6 +61,12 @@ void write_event(stream& to, std::uint64_t n) {
     default:
       to.cache_lookup(small, 4, 2, lookup_result::miss_version, n);
   }
+}
+
+std::string hex_of_process() {
+  std::array<char, 16> digits{};
+  std::snprintf(digits.data(), digits.size(), "%x", static_cast<unsigned>(::getpid()));
+  return digits.data();
 }
 
 TEST(stream, records_nothing_by_default) {
@@ -255,6 +263,10 @@ TEST(recorder_options, refuses_what_it_does_not_know_and_changes_nothing) {
                                                         {"packet", "64"},
                                                         {"mode", "loop"},
                                                         {"events", "task,tusk"},
+                                                        {"io", "tape"},
+                                                        {"sync", "5"},
+                                                        {"sync", "0s"},
+                                                        {"sync", "-1s"},
                                                         {"x", "1"}}) {
     try {
       options.set(name, value);
@@ -265,6 +277,43 @@ TEST(recorder_options, refuses_what_it_does_not_know_and_changes_nothing) {
   }
   EXPECT_EQ(options.packet_bytes, std::size_t{1} << 20);
   EXPECT_EQ(options.mode, recording::full);
+  EXPECT_EQ(options.io, packet_place::folder);
+  options.set("sync", "5s");
+  EXPECT_EQ(options.sync, std::chrono::seconds(5));
+  options.set("sync", "250ms");
+  EXPECT_EQ(options.sync, std::chrono::milliseconds(250));
+}
+
+class each_way : public testing::TestWithParam<const char*> {};
+
+// Segments that are done with are copied while others are written; a ring removes both.
+TEST_P(each_way, gives_the_same_files_in_shared_memory_as_in_the_folder) {
+  const scratch_folder one, two;
+  for (const scratch_folder* folder : {&one, &two}) {
+    const virtual_clock ticks;
+    auto options = into(*folder);
+    options.set("mode", GetParam());
+    if (folder == &two) options.set("io", "shm");
+    recorder to(options, {.run_id = {7, 8}}, &ticks);
+    stream& worker = to.open_stream(stream_kind::worker, 0);
+    for (std::uint64_t n = 0; n < 60'000; ++n) write_event(worker, n);
+    to.close();
+  }
+  EXPECT_EQ(babeltrace_text(one.path()), babeltrace_text(two.path()));
+  EXPECT_FALSE(path_taken("/dev/shm/deed-00000000000000070000000000000008-" + hex_of_process()));
+}
+
+INSTANTIATE_TEST_SUITE_P(recorder, each_way, testing::Values("full", "ring:512K"));
+
+TEST(recorder, brings_to_the_disk_while_it_records) {
+  const scratch_folder folder;
+  auto options = into(folder);
+  options.set("sync", "1ms");
+  recorder to(options, {});
+  stream& worker = to.open_stream(stream_kind::worker, 0);
+  for (std::uint64_t n = 0; n < 200'000; ++n) write_event(worker, n);
+  to.close();
+  EXPECT_GT(babeltrace_text(folder.path()).size(), 0u);
 }
 
 }  // namespace

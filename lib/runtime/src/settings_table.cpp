@@ -78,7 +78,7 @@ constexpr rule trace{[](settings& all, string_view text) {
                      },
                      [](const settings& all) { return std::string(Show(all.session.trace)); }};
 constexpr string_view path = "path", mode = "mode", events = "events", packet = "packet",
-                      limit = "limit";
+                      limit = "limit", io = "io", sync = "sync";
 
 // Of ranks.
 
@@ -339,6 +339,13 @@ constexpr rule trace_limit = trace<limit, [](const auto& of) {
   return of.limit_bytes == 0 ? std::string() : show_bytes(of.limit_bytes);
 }>;
 
+constexpr rule trace_io = trace<io, [](const auto& of) {
+  return std::string(of.io == deed::trace::packet_place::folder ? "mmap" : "shm");
+}>;
+constexpr rule trace_sync = trace<sync, [](const auto& of) {
+  return of.sync.count() == 0 ? std::string() : std::to_string(of.sync.count()) + "ms";
+}>;
+
 constexpr bool of_run = true;
 
 constexpr std::array table{
@@ -416,6 +423,11 @@ constexpr std::array table{
             trace_packet.show},
     setting{"trace-limit", "bytes", "none", "per rank; from there on only the last events are kept",
             "1G", trace_limit.read, trace_limit.show},
+    setting{"trace-io", "mmap or shm", "mmap",
+            "where packets are written: mapped from the folder, or in /dev/shm and copied", "shm",
+            trace_io.read, trace_io.show},
+    setting{"trace-sync", "time", "none", "how often it is brought to disk, against loss of power",
+            "5s", trace_sync.read, trace_sync.show},
 };
 
 }  // namespace

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <mutex>
+#include <stop_token>
 #include <thread>
 #include <utility>
 
@@ -38,6 +42,24 @@ class helper_thread {
  private:
   std::atomic<std::uint32_t> wanted_{0};
   std::jthread thread_;
+};
+
+/// Calls `work` once a period, and once more at its end.
+class periodic_thread {
+ public:
+  periodic_thread(std::chrono::milliseconds period, std::function<void()> work)
+      : thread_([this, period, todo = std::move(work)](const std::stop_token& stop) {
+          std::unique_lock lock(mutex_);
+          while (!stop.stop_requested()) {
+            asked_to_stop_.wait_for(lock, stop, period, [] { return false; });
+            todo();
+          }
+        }) {}
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any asked_to_stop_;
+  std::jthread thread_;  // Last: it uses the others, and its end waits for it.
 };
 
 }  // namespace deed::trace::detail

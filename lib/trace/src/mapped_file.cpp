@@ -78,6 +78,29 @@ bool rename_file(const std::string& from, const std::string& to) noexcept {
 
 void remove_file(const std::string& path) noexcept { ::unlink(path.c_str()); }
 
+bool move_file(const std::string& folder, const std::string& name,
+               const std::string& to_folder) noexcept {
+  const std::string hidden = to_folder + "/." + name;
+  std::error_code failed;
+  std::filesystem::copy_file(folder + "/" + name, hidden,
+                             std::filesystem::copy_options::overwrite_existing, failed);
+  if (failed || !rename_file(hidden, to_folder + "/" + name)) {
+    remove_file(hidden);
+    return false;
+  }
+  remove_file(folder + "/" + name);
+  return true;
+}
+
+void remove_folder(const std::string& path) noexcept { ::rmdir(path.c_str()); }
+
+void bring_to_disk(const std::string& path) noexcept {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;  // A ring has removed it meanwhile.
+  ::fdatasync(file);
+  ::close(file);
+}
+
 void cut_file(const std::string& path, std::size_t bytes) noexcept {
   std::error_code failed;
   std::filesystem::resize_file(path, bytes, failed);

@@ -33,6 +33,14 @@ class mapped_file {
 bool make_folders(const std::string& path) noexcept;
 bool rename_file(const std::string& from, const std::string& to) noexcept;
 void remove_file(const std::string& path) noexcept;
+/// Copies the file, under a hidden name until it is whole, and removes the old one; where the copy
+/// fails, the old one stays.
+bool move_file(const std::string& folder, const std::string& name,
+               const std::string& to_folder) noexcept;
+/// Removes the folder if it is empty.
+void remove_folder(const std::string& path) noexcept;
+/// What was written to the file is on the disk afterwards, also through a mapping.
+void bring_to_disk(const std::string& path) noexcept;
 void cut_file(const std::string& path, std::size_t bytes) noexcept;
 /// Writes beside the file and renames, so that a reader sees the old text or the new one.
 bool replace_text(const std::string& folder, const std::string& name,

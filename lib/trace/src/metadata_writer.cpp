@@ -63,7 +63,8 @@ clock_description describe_clock(const stamp_source& source, const clock_anchor&
   return known;
 }
 
-std::string metadata(const run_identity& run, const clock_description& clock) {
+std::string metadata(const run_identity& run, const clock_description& clock,
+                     const std::string& live) {
   std::string text(metadata_template);
   replace(text, "@UUID@", uuid(run));
   replace(text, "@FREQUENCY@", std::to_string(clock.hertz));
@@ -75,7 +76,8 @@ std::string metadata(const run_identity& run, const clock_description& clock) {
               ";\n\tsize = " + std::to_string(run.size) + ";\n\thostname = " + quoted(host_name()) +
               ";\n\tpid = " + std::to_string(process_id()) + ";\n\tboot_id = " + quoted(boot_id()) +
               ";\n\tclock_kind = " + quoted(clock.kind) +
-              ";\n\tdeed_version = \"0.1.0\";\n\targv = " + quoted(command_line()) + ";");
+              ";\n\tdeed_version = \"0.1.0\";\n\targv = " + quoted(command_line()) + ";" +
+              (live.empty() ? "" : "\n\ttail = " + quoted(live) + ";"));
   return text;
 }
 

@@ -25,6 +25,8 @@ struct clock_description {
                                                const clock_anchor& first,
                                                const clock_anchor& second) noexcept;
 
-[[nodiscard]] std::string metadata(const run_identity& run, const clock_description& clock);
+/// `live` names the folder in memory that holds what is not in the run's folder yet; empty: none.
+[[nodiscard]] std::string metadata(const run_identity& run, const clock_description& clock,
+                                   const std::string& live);
 
 }  // namespace deed::trace::detail

@@ -42,6 +42,19 @@ std::uint64_t bytes_of(const std::string& name, std::string_view value) {
   return number << shift;
 }
 
+// "5s", "500ms".
+std::chrono::milliseconds time_of(const std::string& name, std::string_view value) {
+  constexpr std::int64_t most = 86'400;
+  std::int64_t number = 0;
+  const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), number);
+  const std::string_view unit(end, static_cast<std::size_t>(value.data() + value.size() - end));
+  if (failed == std::errc{} && number > 0 && number <= most && unit == "s")
+    return std::chrono::seconds(number);
+  if (failed == std::errc{} && number > 0 && number <= most * 1000 && unit == "ms")
+    return std::chrono::milliseconds(number);
+  refuse(name, std::string(value), "give a time such as 5s or 500ms");
+}
+
 std::uint32_t categories_of(const std::string& value) {
   std::uint32_t bits = 0;
   for (std::size_t at = 0; at <= value.size();) {
@@ -85,17 +98,24 @@ void recorder_options::set(const std::string& name, const std::string& value) {
     packet_bytes = bytes;
   } else if (name == "limit") {
     limit_bytes = bytes_of(name, value);
+  } else if (name == "io") {
+    if (value != "mmap" && value != "shm") refuse(name, value, "use mmap or shm");
+    io = value == "shm" ? packet_place::shared_memory : packet_place::folder;
+  } else if (name == "sync") {
+    sync = time_of(name, value);
   } else {
-    refuse(name, value, "the settings are path, mode, events, packet and limit");
+    refuse(name, value, "the settings are path, mode, events, packet, limit, io and sync");
   }
 }
 
 recorder_options recorder_options::from_environment() {
-  constexpr std::array<std::pair<const char*, const char*>, 5> variables{
+  constexpr std::array<std::pair<const char*, const char*>, 7> variables{
       {{"DEED_TRACE", "path"},
        {"DEED_TRACE_EVENTS", "events"},
        {"DEED_TRACE_PACKET", "packet"},
        {"DEED_TRACE_LIMIT", "limit"},
+       {"DEED_TRACE_IO", "io"},
+       {"DEED_TRACE_SYNC", "sync"},
        {"DEED_TRACE_MODE", "mode"}}};
   recorder_options options;
   for (const auto& [variable, name] : variables)

@@ -14,6 +14,8 @@ namespace deed::trace::detail {
 namespace {
 
 constexpr std::size_t largest_segment = std::size_t{64} << 20;
+// Shared memory is small in containers, and what has been copied is free again.
+constexpr std::size_t largest_in_memory = std::size_t{4} << 20;
 constexpr std::size_t ring_segments = 4;
 
 }  // namespace
@@ -23,10 +25,33 @@ packet_supply::packet_supply(const supply_settings& settings, identity who)
   prepare();
 }
 
-std::string packet_supply::path(std::uint32_t number, bool hidden) const {
+std::string packet_supply::file_name(std::uint32_t number) const {
   std::array<char, 16> suffix{};
   std::snprintf(suffix.data(), suffix.size(), ".%03u", number);
-  return settings_.folder + (hidden ? "/." : "/") + who_.name + suffix.data();
+  return who_.name + suffix.data();
+}
+
+std::string packet_supply::path(std::uint32_t number, bool hidden) const {
+  return settings_.live + (hidden ? "/." : "/") + file_name(number);
+}
+
+/// The writer is done with a segment. A full disk leaves it in memory, where a reader finds it.
+void packet_supply::retire(std::uint32_t number) noexcept {
+  if (copies()) static_cast<void>(move_file(settings_.live, file_name(number), settings_.folder));
+}
+
+void packet_supply::remove(std::uint32_t number) noexcept {
+  remove_file(path(number, false));
+  if (copies()) remove_file(settings_.folder + "/" + file_name(number));
+}
+
+std::vector<std::string> packet_supply::written() {
+  const std::uint32_t writing = writing_.load(std::memory_order_acquire);
+  std::vector<std::string> found;
+  for (std::uint32_t n = next_written_; n <= writing; ++n)
+    found.push_back(settings_.folder + "/" + file_name(n));
+  next_written_ = writing;
+  return found;
 }
 
 std::byte* packet_supply::take() noexcept {
@@ -48,7 +73,8 @@ void packet_supply::opened() noexcept {
 }
 
 std::size_t packet_supply::next_packets() const noexcept {
-  const std::size_t most = std::max<std::size_t>(1, largest_segment / settings_.packet_bytes);
+  const std::size_t most = std::max<std::size_t>(
+      1, (copies() ? largest_in_memory : largest_segment) / settings_.packet_bytes);
   if (settings_.ring_bytes != 0)
     return std::clamp<std::size_t>(settings_.ring_bytes / ring_segments / settings_.packet_bytes, 1,
                                    most);
@@ -61,7 +87,11 @@ std::size_t packet_supply::next_packets() const noexcept {
 
 void packet_supply::prepare() noexcept {
   const std::uint32_t writing = writing_.load(std::memory_order_acquire);
-  while (!segments_.empty() && segments_.front()->number < writing) segments_.pop_front();
+  while (!segments_.empty() && segments_.front()->number < writing) {
+    const std::uint32_t number = segments_.front()->number;
+    segments_.pop_front();
+    retire(number);
+  }
   if (failed_ || ready_.load(std::memory_order_relaxed) != nullptr) return;
   try {
     auto made = std::make_unique<segment>();
@@ -118,7 +148,7 @@ void packet_supply::keep_ring() noexcept {
   };
   // Never what the writer is in, nor the one made ready.
   while (too_much() && oldest_file_ < writing_.load(std::memory_order_acquire)) {
-    remove_file(path(oldest_file_++, false));
+    remove(oldest_file_++);
     settings_.used_bytes->fetch_sub(file_bytes_.front(), std::memory_order_relaxed);
     file_bytes_.pop_front();
   }
@@ -129,9 +159,11 @@ void packet_supply::finish() noexcept {
     remove_file(path(unused->number, false));
   if (current_ != nullptr) {
     const std::uint32_t number = current_->number;
+    const std::uint32_t first = segments_.front()->number;
     segments_.clear();  // Unmapped before it is cut.
     current_ = nullptr;
     cut_file(path(number, false), taken_ * settings_.packet_bytes);
+    for (std::uint32_t each = first; each <= number; ++each) retire(each);
   }
   segments_.clear();
   failed_ = true;

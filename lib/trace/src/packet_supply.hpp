@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 /// @file
 /// Prepared packets for one stream, from segments that appear in the folder by a rename.
@@ -19,7 +20,8 @@ namespace deed::trace::detail {
 
 /// What the supplies of one rank share.
 struct supply_settings {
-  std::string folder;
+  std::string folder;  ///< Of the rank.
+  std::string live;    ///< Where packets are written: `folder`, or in shared memory.
   std::size_t packet_bytes = 0;
   std::size_t ring_bytes = 0;     ///< 0: keep everything.
   std::uint64_t limit_bytes = 0;  ///< 0: none.
@@ -58,6 +60,8 @@ class packet_supply {
   void prepare() noexcept;
   /// Cuts off all that was not taken.
   void finish() noexcept;
+  /// Files in the rank's folder that were written since the last call. On the preparing thread.
+  [[nodiscard]] std::vector<std::string> written();
 
  private:
   struct segment {
@@ -66,7 +70,11 @@ class packet_supply {
     mapped_file memory;
   };
 
+  [[nodiscard]] std::string file_name(std::uint32_t number) const;
   [[nodiscard]] std::string path(std::uint32_t number, bool hidden) const;
+  [[nodiscard]] bool copies() const noexcept { return settings_.live != settings_.folder; }
+  void retire(std::uint32_t number) noexcept;
+  void remove(std::uint32_t number) noexcept;
   [[nodiscard]] std::size_t next_packets() const noexcept;
   void write_headers(const segment& made) noexcept;
   void keep_ring() noexcept;
@@ -89,6 +97,7 @@ class packet_supply {
   std::deque<std::unique_ptr<segment>> segments_;
   std::uint32_t next_number_ = 0;
   std::uint32_t oldest_file_ = 0;
+  std::uint32_t next_written_ = 0;  // The first that `written` has not named for the last time.
   std::uint64_t next_sequence_ = 0;
   std::size_t last_packets_ = 0;
   std::deque<std::size_t> file_bytes_;  // From `oldest_file_` on.

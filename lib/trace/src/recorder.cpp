@@ -69,6 +69,15 @@ std::uint32_t colour_of(std::string_view name) {
 // A text has to fit into a packet; nobody reads a name of this length.
 std::string shortened(std::string_view text) { return std::string(text.substr(0, 4000)); }
 
+// Of one process: simulated runs of one seed have one identity.
+std::string live_folder(const run_identity& run) {
+  std::array<char, 56> id{};
+  std::snprintf(
+      id.data(), id.size(), "%016llx%016llx-%x", static_cast<unsigned long long>(run.run_id[0]),
+      static_cast<unsigned long long>(run.run_id[1]), static_cast<unsigned>(detail::process_id()));
+  return std::string("/dev/shm/deed-") + id.data();
+}
+
 constexpr std::uint64_t ten_years_in_seconds = 315'360'000;
 constexpr auto calibration = std::chrono::milliseconds{1};
 
@@ -77,6 +86,11 @@ struct rank_recording {
                  const clock* session_clock)
       : run(identity), stamps(session_clock), categories(options.categories) {
     settings.folder = rank_folder(options.path, run.rank);
+    settings.live = settings.folder;
+    if (options.io == packet_place::shared_memory) {
+      live = live_folder(run);
+      settings.live = rank_folder(live, run.rank);
+    }
     settings.packet_bytes = options.packet_bytes;
     settings.ring_bytes = options.mode == recording::ring ? options.ring_bytes : 0;
     settings.limit_bytes = options.limit_bytes;
@@ -87,8 +101,11 @@ struct rank_recording {
     began = detail::steady_anchor::take(stamps);
     const clock_description known = calibrate();
     settings.far_stamp = started.stamp + ten_years_in_seconds * known.hertz;
+    if (!detail::make_folders(settings.live))
+      throw error(error_code::cannot_write, "the trace cannot be written",
+                  {{"folder", settings.live}}, "use DEED_TRACE_IO=mmap, or switch the trace off");
     if (!detail::make_folders(settings.folder) ||
-        !detail::replace_text(settings.folder, "metadata", detail::metadata(run, known)))
+        !detail::replace_text(settings.folder, "metadata", describe(known)))
       throw error(error_code::cannot_write, "the trace cannot be written",
                   {{"folder", settings.folder}}, "name another folder, or switch the trace off");
 
@@ -97,6 +114,7 @@ struct rank_recording {
     if (settings.synchronous) return;
     settings.wake = [this] { helper->wake(); };
     helper.emplace([this] { prepare_all(); });
+    if (options.sync.count() != 0) syncing.emplace(options.sync, [this] { sync_all(); });
   }
   ~rank_recording() { close(); }
   rank_recording(const rank_recording&) = delete;
@@ -114,6 +132,24 @@ struct rank_recording {
     return detail::describe_clock(stamps, started, clock_anchor::take(stamps));
   }
 
+  std::string describe(const clock_description& known) const {
+    return detail::metadata(run, known, live.empty() ? "" : settings.live);
+  }
+
+  /// The lock is held while names are read, not while the disk works.
+  void sync_all() {
+    std::vector<std::string> files;
+    {
+      const std::scoped_lock lock(opening);
+      const auto add = [&](detail::packet_supply& supply) {
+        for (std::string& each : supply.written()) files.push_back(std::move(each));
+      };
+      add(definitions->supply());
+      for (auto* writer : writers) add(writer->supply());
+    }
+    for (const std::string& each : files) detail::bring_to_disk(each);
+  }
+
   void prepare_all() {
     const std::scoped_lock lock(opening);
     definitions->supply().prepare();
@@ -123,23 +159,29 @@ struct rank_recording {
   void close() noexcept {
     if (closed) return;
     closed = true;
+    syncing.reset();
     helper.reset();  // From here on nobody else prepares.
     for (stream& each : streams) {
       lost += each.discarded();
       each.close();
     }
     definitions->close();
+    if (!live.empty()) {
+      detail::remove_folder(settings.live);
+      detail::remove_folder(live);
+    }
     if (stamps.what() != detail::stamp_source::kind::tsc) return;
     const clock_anchor ended = clock_anchor::take(stamps);
     const std::int64_t ran = ended.epoch_ns - started.epoch_ns;
     if (ran < std::chrono::nanoseconds(20 * calibration).count()) return;
     detail::replace_text(settings.folder, "metadata",
-                         detail::metadata(run, detail::describe_clock(stamps, started, ended)));
+                         describe(detail::describe_clock(stamps, started, ended)));
   }
 
   run_identity run;
   detail::stamp_source stamps;
   std::uint32_t categories;
+  std::string live;  // Of this process in shared memory; empty: packets lie in the folder.
   detail::clock_anchor started;
   detail::steady_anchor began;
   std::atomic<std::uint64_t> used_bytes{0};
@@ -158,7 +200,9 @@ struct rank_recording {
 
   std::uint64_t lost = 0;
   bool closed = false;
-  std::optional<detail::helper_thread> helper;  // Last: it uses all of the above.
+  // Last: they use all of the above.
+  std::optional<detail::helper_thread> helper;
+  std::optional<detail::periodic_thread> syncing;
 };
 
 }  // namespace

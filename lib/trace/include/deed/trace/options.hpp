@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -17,6 +18,12 @@ enum class recording : std::uint8_t {
   ring,  ///< A flight recorder: at least the last three quarters of `ring_bytes` of each stream.
 };
 
+/// Where packets lie while they are written.
+enum class packet_place : std::uint8_t {
+  folder,         ///< In the run's folder, mapped.
+  shared_memory,  ///< In /dev/shm; full ones are copied into the folder, the rest at the end.
+};
+
 /// Settings of a recording; the defaults record everything once there is a path.
 struct recorder_options {
   std::string path;  ///< The run's folder; empty: record nothing.
@@ -25,11 +32,16 @@ struct recorder_options {
   std::uint32_t categories = 0xff;                    ///< Bits of `category`; `place` is off.
   std::size_t packet_bytes = std::size_t{256} << 10;  ///< 64 KiB .. 4 MiB, a power of two.
   std::uint64_t limit_bytes = 0;  ///< Per rank; 0: none. At the limit `full` turns into `ring`.
+  packet_place io = packet_place::folder;
+  /// How often what was written is brought to the disk, against a loss of power; 0: when the
+  /// system does it. Needs the helper thread.
+  std::chrono::milliseconds sync{};
   /// Prepare packets on the writing thread instead of a helper thread. Always so with a session's
   /// own clock, because equal seeds have to give equal bytes.
   bool synchronous = false;
 
-  /// The defaults, changed by DEED_TRACE, DEED_TRACE_MODE, _EVENTS, _PACKET and _LIMIT.
+  /// The defaults, changed by DEED_TRACE, DEED_TRACE_MODE, _EVENTS, _PACKET, _LIMIT,
+  /// _IO and _SYNC.
   /// @throws deed::error D007 if one of them has no such value.
   [[nodiscard]] static recorder_options from_environment();
 
