@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/blame.hpp"
 #include "analysis/ask/hang.hpp"
 #include "analysis/say/units.hpp"
 
@@ -11,88 +12,6 @@ namespace deed::viewer {
 namespace {
 
 std::string rank_name(int rank) { return "rank " + std::to_string(rank); }
-
-/// Tasks by lane, in the order in which they began.
-std::vector<std::vector<std::uint32_t>> tasks_by_lane(const model& of) {
-  std::vector<std::vector<std::uint32_t>> found(of.events().lanes().size());
-  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
-    if (of.tasks()[i].begin != never && of.tasks()[i].lane < found.size())
-      found[of.tasks()[i].lane].push_back(i);
-  for (auto& each : found)
-    std::sort(each.begin(), each.end(),
-              [&](auto a, auto b) { return of.tasks()[a].begin < of.tasks()[b].begin; });
-  return found;
-}
-
-/// A thread that had nothing to do waited for what made its next task ready.
-int blamed_by_next(const model& of, const state_span& s, const std::vector<std::uint32_t>& tasks) {
-  constexpr std::uint8_t transfer_cause = 2;
-  const auto next = std::lower_bound(tasks.begin(), tasks.end(), s.end,
-                                     [&](auto t, auto time) { return of.tasks()[t].begin < time; });
-  if (next == tasks.end()) return -1;
-  const task& t = of.tasks()[*next];
-  if (t.ready == never || t.ready < s.begin) return -1;
-  if (t.ready_cause != transfer_cause) return t.rank;
-  const auto handle = static_cast<std::uint32_t>(t.ready_by >> 32);
-  for (const std::uint32_t index : of.transfers_of(handle)) {
-    const transfer& x = of.transfers()[index];
-    if (x.dst == t.rank && x.version == static_cast<std::uint32_t>(t.ready_by) &&
-        x.done_receive != never && x.done_receive <= t.ready)
-      return x.src;
-  }
-  return -1;
-}
-
-/// Transfers to each rank, by the time they were there.
-std::vector<std::vector<std::uint32_t>> arrivals(const model& of) {
-  std::vector<std::vector<std::uint32_t>> found(static_cast<std::size_t>(of.ranks()));
-  for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
-    const transfer& x = of.transfers()[i];
-    if (x.done_receive != never && x.dst >= 0 && x.dst < of.ranks())
-      found[static_cast<std::size_t>(x.dst)].push_back(i);
-  }
-  for (auto& each : found)
-    std::sort(each.begin(), each.end(), [&](auto a, auto b) {
-      return of.transfers()[a].done_receive < of.transfers()[b].done_receive;
-    });
-  return found;
-}
-
-/// A thread that waited for data and has no task to do with them: whose data came last.
-int blamed_by_last(const model& of, const state_span& s, const std::vector<std::uint32_t>& came) {
-  const auto after = std::upper_bound(came.begin(), came.end(), s.end, [&](auto time, auto x) {
-    return time < of.transfers()[x].done_receive;
-  });
-  if (after == came.begin()) return -1;
-  const transfer& last = of.transfers()[*std::prev(after)];
-  return last.done_receive > s.begin ? last.src : -1;
-}
-
-/// The rank that a state of a worker blames; -1 if none.
-int blamed(const model& of, const state_span& s, const std::vector<std::uint32_t>& tasks,
-           const std::vector<std::uint32_t>& came) {
-  constexpr std::uint8_t fetch_wait = 1, idle_dependency = 3;
-  if (s.reason_kind == 0 && (s.state == fetch_wait || s.state == idle_dependency)) {
-    const int by_next = blamed_by_next(of, s, tasks);
-    return by_next < 0 && s.state == fetch_wait ? blamed_by_last(of, s, came) : by_next;
-  }
-  constexpr std::uint8_t by_task = 1, by_handle = 2, by_rank = 3;
-  const int here = of.events().lanes()[s.lane].rank;
-  if (s.reason_kind == by_rank) return static_cast<int>(s.reason);
-  if (s.reason_kind == by_task) {
-    const std::uint32_t t = of.find_task(here, s.reason);
-    return t == none ? -1 : of.tasks()[t].rank;
-  }
-  if (s.reason_kind != by_handle) return -1;
-  const auto handle = static_cast<std::uint32_t>(s.reason);
-  const transfer* last = nullptr;
-  for (const std::uint32_t index : of.transfers_of(handle)) {
-    const transfer& x = of.transfers()[index];
-    const bool during = (x.end() == never || x.end() >= s.begin) && x.begin() <= s.end;
-    if (x.dst == here && during && (last == nullptr || last->end() < x.end())) last = &x;
-  }
-  return last == nullptr ? -1 : last->src;
-}
 
 }  // namespace
 
@@ -143,15 +62,14 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
 std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_part& part) {
   const auto ranks = static_cast<std::size_t>(of.ranks());
   std::vector<std::vector<std::int64_t>> matrix(ranks, std::vector<std::int64_t>(ranks));
-  const auto tasks = tasks_by_lane(of);
-  const auto came = arrivals(of);
+  const blame blamed(of);
   for (const state_span& s : of.states()) {
     const auto here = static_cast<std::size_t>(of.events().lanes()[s.lane].rank);
     if (here >= ranks || !part.has_rank(static_cast<int>(here))) continue;
     const std::int64_t begin = part.range() ? std::max(s.begin, part.range()->from) : s.begin,
                        end = part.range() ? std::min(s.end, part.range()->to) : s.end;
     if (begin >= end) continue;
-    const int whom = blamed(of, s, tasks[s.lane], came[here]);
+    const int whom = blamed.rank_of(s);
     if (whom >= 0 && static_cast<std::size_t>(whom) < ranks)
       matrix[here][static_cast<std::size_t>(whom)] += end - begin;
   }
