@@ -5,6 +5,7 @@
 #include "analysis/ask/hang.hpp"
 #include "analysis/ask/same_tasks.hpp"
 #include "analysis/ask/what_if.hpp"
+#include "analysis/clock/message_fit.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/generate/generate.hpp"
@@ -107,9 +108,15 @@ answer ask_when(const model& of, const std::string& condition) {
   return said;
 }
 
+run opened(const std::string& path, bool fits) {
+  run as_recorded(path);
+  if (!fits) return as_recorded;
+  return run(path, fit_clocks(model(as_recorded)).shifts);
+}
+
 answer ask_diff(const model& one, const options& given) {
   if (given.words.size() < 3) throw usage_error("diff needs two runs");
-  const run events(given.words[2]);
+  const run events = opened(given.words[2], given.fit_clocks);
   const model other(events);
   const bool with_times = !given.named.contains("--ignore") || given.named.at("--ignore") != "time";
   return diff(one, other, same_tasks(one, other), with_times);
@@ -296,7 +303,9 @@ int answer_command(const options& given) {
         write(render(say_hang(read_hang(given.words[1])), given.how, {}, given.limit), given);
     return failed == ok ? findings : failed;
   }
-  const run events(given.words[1]);
+  if (given.fit_clocks && command == "slice")
+    throw usage_error("slice keeps events as they are; give --clock to the questions about it");
+  const run events = opened(given.words[1], given.fit_clocks);
   if (command == "slice") return slice_run(events, given);
   const model known(events);
   const bool when = command == "find" && given.named.contains("--when");

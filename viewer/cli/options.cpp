@@ -50,6 +50,8 @@ const char* const usage =
     "a part of the run: --range 10ms:20ms --ranks 0,3-5 --where QUERY (print, find, stats, "
     "matrix,\n"
     "                 why-twice, redundant, cache; breakdown and waits without --where)\n"
+    "clocks:  --clock messages  takes from each rank what its clock is ahead, as its messages "
+    "tell\n"
     "exit status: 0 ok, 1 findings, 2 unreadable, 64 wrong usage, 74 output cannot be written\n";
 
 std::uint64_t number(const std::string& text) {
@@ -71,10 +73,10 @@ options parse(int argc, char** argv) {
   const std::vector<std::string> flags{"--json",       "--csv",  "--strict",  "--quiet",
                                        "--list-rules", "--full", "--dry-run", "--bundle"};
   const std::vector<std::string> values{
-      "-o",          "--limit",   "--range",   "--records", "--rule",   "--at",
-      "--ignore",    "--ranks",   "--workers", "--tiles",   "--events", "--seed",
-      "--inject",    "--form",    "--when",    "--level",   "--by",     "--codelet",
-      "--bandwidth", "--latency", "--where",   "--around",  "--from",   "--ssh"};
+      "-o",       "--limit",   "--range", "--records", "--rule",      "--at",      "--ignore",
+      "--ranks",  "--workers", "--tiles", "--events",  "--seed",      "--inject",  "--form",
+      "--when",   "--level",   "--by",    "--codelet", "--bandwidth", "--latency", "--where",
+      "--around", "--from",    "--ssh",   "--clock"};
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     const std::size_t equals = word.find('=');
@@ -104,6 +106,12 @@ options parse(int argc, char** argv) {
     const std::size_t colon = range.find(':');
     if (colon == std::string::npos) throw usage_error("a range is written 10ms:20ms");
     read.range = time_range{time_of(range.substr(0, colon)), time_of(range.substr(colon + 1))};
+  }
+  if (read.named.contains("--clock")) {
+    const std::string& clock = read.named.at("--clock");
+    if (clock != "none" && clock != "messages")
+      throw usage_error("--clock is none or messages; ranks record no measurement of their clocks");
+    read.fit_clocks = clock == "messages";
   }
   if (read.named.contains("--where")) read.where = read.named.at("--where");
   // `gen --ranks 4` says how many.

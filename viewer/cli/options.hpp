@@ -34,6 +34,7 @@ struct options {
   std::optional<time_range> range;
   std::set<int> ranks;  ///< Empty: all.
   std::string where;    ///< A query; empty: everything.
+  bool fit_clocks = false;
 };
 
 extern const char* const usage;

@@ -55,6 +55,9 @@ void MainWindow::buildActions()
         add(view, tr("Theme: %1").arg(QLatin1String(name)), {},
             [this, name] { runCommand(QStringLiteral("theme ") + QLatin1String(name)); });
 
+    add(view,
+        m_fittedClocks ? tr("Clocks as they were recorded") : tr("Clocks as messages tell them"),
+        QKeySequence(Qt::CTRL | Qt::Key_T), [this] { changeClocks(); });
     add(view, tr("&Pin the lane"), Qt::Key_P, [this] { m_timeline->togglePin(); });
 
     QMenu *go = menuBar()->addMenu(tr("&Go"));
@@ -145,6 +148,19 @@ void MainWindow::compareWithAnother()
     } catch (const unreadable &wrong) {
         QMessageBox::warning(this, tr("Compare"), QString::fromUtf8(wrong.what()));
     }
+}
+
+/// The same run in a window of its own that takes this one's place: every time is another.
+void MainWindow::changeClocks()
+{
+    auto *other =
+        new MainWindow(OpenedRun::open(QString::fromStdString(m_run->path()), !m_fittedClocks));
+    other->setAttribute(Qt::WA_DeleteOnClose);
+    other->setGeometry(geometry());
+    other->setTheme(m_theme);
+    other->restoreState(saveState());
+    other->show();
+    close();
 }
 
 void MainWindow::showPalette()

@@ -222,6 +222,8 @@ int main(int argc, char **argv)
     option("range", "the part in view", "FROM:TO");
     option("panel", "the panel in front", "NAME");
     option("layout", "ownership, communication or performance", "NAME");
+    option("clock", "none, or messages: what messages tell of the clocks is taken from them",
+           "HOW");
     option("theme", "light, dark or contrast", "NAME");
     option("size", "of the window", "WxH");
     option("font-size", "in pixels", "N");
@@ -269,6 +271,9 @@ int main(int argc, char **argv)
     QApplication::setPalette(theme.palette());
     QToolTip::setPalette(theme.palette());
 
+    const QString clock = parser.value(QStringLiteral("clock"));
+    if (!clock.isEmpty() && clock != QLatin1String("none") && clock != QLatin1String("messages"))
+        return complain(wrongUsage, QStringLiteral("--clock is none or messages"));
     if (parser.isSet(QStringLiteral("follow"))) {
         if (headless)
             return complain(wrongUsage, QStringLiteral("--follow needs a window"));
@@ -285,7 +290,8 @@ int main(int argc, char **argv)
         QElapsedTimer timer;
         timer.start();
         const std::clock_t cpu = std::clock();
-        MainWindow window(parser.positionalArguments().first());
+        MainWindow window(OpenedRun::open(parser.positionalArguments().first(),
+                                          clock == QLatin1String("messages")));
         const double opened = static_cast<double>(timer.nsecsElapsed()) / 1e6;
         const double openedCpu = 1e3 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
         window.setTheme(theme);

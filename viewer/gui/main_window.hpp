@@ -30,8 +30,10 @@ struct OpenedRun {
     std::unique_ptr<deed::viewer::run> events;
     std::unique_ptr<deed::viewer::model> things;
     int milliseconds = 0; ///< That opening took.
+    bool fittedClocks = false;
+    /// With `fitClocks`, what messages tell of the clocks is taken from them; read twice then.
     /// Threads: any. @throws deed::viewer::unreadable
-    static OpenedRun open(const QString &path);
+    static OpenedRun open(const QString &path, bool fitClocks = false);
 };
 
 /// One run in one window: panels around one view state.
@@ -93,6 +95,7 @@ private:
     void setPlayheadAndShow(Selection selection, qint64 time);
     void search(int direction);
     void compareWithAnother();
+    void changeClocks();
     QWidget *panelContent(const QString &name) const;
     QString panelInFront() const;
     deed::viewer::answer panelAnswer(QWidget *content) const;
@@ -103,6 +106,7 @@ private:
 
     std::unique_ptr<deed::viewer::run> m_run;
     std::unique_ptr<deed::viewer::model> m_model;
+    bool m_fittedClocks;
     ViewState *m_state;
     Theme m_theme;
     Overview *m_overview;

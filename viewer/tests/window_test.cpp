@@ -175,9 +175,10 @@ TEST_F(window, has_unique_keys_and_survives_every_action) {
       keys.insert(action->shortcut().toString());
     }
     const QString name = action->text();
-    if (name.contains(QStringLiteral("Export")) || name.contains(QStringLiteral("Quit")) ||
-        name.contains(QStringLiteral("Keys")) || name.contains(QStringLiteral("commands")) ||
-        name.contains(QStringLiteral("Compare")) || name == QStringLiteral("Go to a handle"))
+    if (name.contains(QStringLiteral("Export")) || name.contains(QStringLiteral("Clocks")) ||
+        name.contains(QStringLiteral("Quit")) || name.contains(QStringLiteral("Keys")) ||
+        name.contains(QStringLiteral("commands")) || name.contains(QStringLiteral("Compare")) ||
+        name == QStringLiteral("Go to a handle"))
       continue;  // These close the window or wait for an answer.
     action->trigger();
     QApplication::processEvents();
@@ -216,6 +217,22 @@ TEST_F(window, exports_every_panel_as_shapes_picture_and_numbers) {
   EXPECT_NE(m_window->runCommand(QStringLiteral("export x.txt")), QString());
   EXPECT_NE(m_window->runCommand(QStringLiteral("export /absent/x.svg")), QString());
   EXPECT_NE(m_window->runCommand(QStringLiteral("export /absent/x.csv")), QString());
+}
+
+TEST_F(window, is_replaced_by_one_with_other_clocks) {
+  for (QAction *action : m_window->findChildren<QAction *>())
+    if (action->text().startsWith(QStringLiteral("Clocks"))) action->trigger();
+  QApplication::processEvents();
+  EXPECT_FALSE(m_window->isVisible());
+  MainWindow *other = nullptr;
+  for (QWidget *each : QApplication::topLevelWidgets())
+    if (auto *found = qobject_cast<MainWindow *>(each); found != nullptr && found->isVisible())
+      other = found;
+  ASSERT_NE(other, nullptr);
+  EXPECT_TRUE(other->windowTitle().contains(QStringLiteral("clocks by messages")));
+  EXPECT_EQ(other->state()->model().events().events().size(),
+            m_window->state()->model().events().events().size());
+  other->close();
 }
 
 TEST_F(window, names_everything_that_takes_the_keyboard) {

@@ -1,12 +1,44 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/device_work.hpp"
+#include "analysis/clock/message_fit.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
 
 namespace deed::viewer {
+namespace {
+
+bool simulated(const run& r) {
+  return std::ranges::any_of(r.ranks(),
+                             [](const rank_info& each) { return each.clock_kind == "virtual"; });
+}
+
+void say_clocks(const clock_fit& clocks, answer& into) {
+  if (const std::uint64_t early = clocks.all_early(); early != 0)
+    into.sentences.push_back(say_count(early) + " of " + say_some(clocks.messages, "message") +
+                             (early == 1 ? " arrives before it was" : " arrive before they were") +
+                             " sent; --clock messages takes that from the clocks");
+  table rows{"clocks, by their messages", {"rank", "ahead", "drift", "error", "early"}, {}};
+  for (std::size_t rank = 0; rank < clocks.shifts.size(); ++rank) {
+    const clock_shift& each = clocks.shifts[rank];
+    const bool known = clocks.errors[rank] != never;
+    const std::string sign = each.ahead < 0 ? "-" : "";
+    std::array<char, 32> drift{};
+    std::snprintf(drift.data(), drift.size(), "%.3f ppm", each.rate * 1e6);
+    rows.rows.push_back(
+        {std::to_string(rank), known ? sign + say_time(std::abs(each.ahead)) : "not known",
+         known ? drift.data() : "-", known ? "+-" + say_time(clocks.errors[rank]) : "-",
+         say_count(clocks.early[rank])});
+  }
+  into.tables.push_back(std::move(rows));
+}
+
+}  // namespace
 
 answer info(const model& of) {
   const run& r = of.events();
@@ -36,6 +68,8 @@ answer info(const model& of) {
                           : each.ended  ? "closed"
                                         : "killed or running"});
   said.tables.push_back(std::move(ranks));
+  if (const clock_fit clocks = fit_clocks(of); clocks.messages != 0 && !simulated(r))
+    say_clocks(clocks, said);
   table codelets{"codelets", {"codelet", "place", "tasks"}, {}};
   for (std::uint32_t c = 0; c < of.codelets().size(); ++c) {
     const auto count = std::count_if(of.tasks().begin(), of.tasks().end(),

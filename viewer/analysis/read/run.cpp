@@ -6,6 +6,7 @@
 #include "analysis/read/unpacked.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -58,6 +59,22 @@ std::int64_t median_of(std::vector<std::int64_t> times) {
   return *middle;
 }
 
+/// As if the rank's clock had been right: time = offset + stamp / hertz has to give what it gave,
+/// less `ahead + rate * (time - at)`.
+void shift_clock(trace_layout& of, const clock_shift& by) {
+  __extension__ using wide = __int128;
+  constexpr std::int64_t billion = 1'000'000'000;
+  const wide stamp = (static_cast<wide>(by.at) - static_cast<wide>(of.offset_seconds) * billion) *
+                         static_cast<wide>(of.hertz) / billion -
+                     of.offset_stamps;
+  const double faster = std::clamp(by.rate, -0.01, 0.01);
+  of.hertz = static_cast<std::uint64_t>(std::llround(static_cast<double>(of.hertz) / (1 - faster)));
+  const std::int64_t right = by.at - by.ahead;
+  of.offset_seconds = right / billion;
+  of.offset_stamps = static_cast<std::int64_t>(
+      static_cast<wide>(right % billion) * static_cast<wide>(of.hertz) / billion - stamp);
+}
+
 }  // namespace
 
 /// The segments of one stream.
@@ -72,7 +89,8 @@ run::~run() = default;
 run::run(run&&) noexcept = default;
 run& run::operator=(run&&) noexcept = default;
 
-run::run(const std::string& path) : path_(path) {
+run::run(const std::string& path, std::vector<clock_shift> clocks)
+    : path_(path), clocks_(std::move(clocks)) {
   std::vector<std::pair<int, std::string>> folders;
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(path, failed)) {
@@ -127,7 +145,10 @@ mapped_file run::opened(const std::string& path) {
 void run::open_rank(const std::string& folder, int rank, std::vector<stream_files>& streams) {
   const std::string text = file_text(folder + "/metadata");
   if (text.empty()) throw unreadable("it has no metadata");
-  auto layout = std::make_unique<rank_layout>(parse_metadata(text), rank);
+  trace_layout described = parse_metadata(text);
+  for (const clock_shift& each : clocks_)
+    if (each.rank == rank) shift_clock(described, each);
+  auto layout = std::make_unique<rank_layout>(std::move(described), rank);
 
   const auto& environment = layout->metadata.environment;
   ranks_.push_back({.rank = rank,

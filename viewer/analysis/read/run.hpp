@@ -38,6 +38,15 @@ struct lane_source {
   std::span<const std::byte> first;  ///< The bytes of the first file.
 };
 
+/// How far a rank's clock is ahead of the others': by `ahead` at the moment `at`, and by `rate`
+/// more for each nanosecond after it.
+struct clock_shift {
+  int rank = 0;
+  std::int64_t at = 0;  ///< Since the Unix epoch, by the rank's own clock.
+  std::int64_t ahead = 0;
+  double rate = 0;
+};
+
 struct rank_info {
   int rank = 0;
   bool present = false;
@@ -59,8 +68,9 @@ struct rank_info {
 /// Cost: 16 bytes per event, and about 30 ns to open.
 class run {
  public:
+  /// `clocks`: what is taken from the times of ranks; none: they are as they were recorded.
   /// @throws unreadable if there is no rank that can be read.
-  explicit run(const std::string& path);
+  explicit run(const std::string& path, std::vector<clock_shift> clocks = {});
   ~run();
   run(run&&) noexcept;
   run& operator=(run&&) noexcept;
@@ -71,6 +81,8 @@ class run {
   [[nodiscard]] const std::vector<rank_info>& ranks() const { return ranks_; }
   /// Sentences, one per thing that is missing or damaged.
   [[nodiscard]] const std::vector<std::string>& incomplete() const { return incomplete_; }
+  /// Where times count from, since the Unix epoch.
+  [[nodiscard]] std::int64_t origin() const { return origin_; }
   [[nodiscard]] std::int64_t end() const { return events_.empty() ? 0 : events_.back().time; }
   /// The files' memory may serve others until they are looked at again.
   void rest() const noexcept;
@@ -140,6 +152,7 @@ class run {
   void set_origin(std::unique_ptr<stored_event[]> stored, std::size_t size, std::int64_t base);
 
   std::string path_;
+  std::vector<clock_shift> clocks_;
   std::int64_t origin_ = 0;  // Of the times, since the Unix epoch.
   event_list events_;
   std::vector<lane> lanes_;

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/ask.hpp"
+#include "analysis/clock/message_fit.hpp"
+#include "analysis/generate/generate.hpp"
+#include "scratch_folder.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+
+namespace {
+
+using namespace deed::viewer;
+
+/// A generated run whose metadata say that each rank was recorded by a clock of its machine.
+std::string real_run(const std::string& path) {
+  generator_options options;
+  options.path = path;
+  options.tiles = 10;
+  generate(options);
+  for (int rank = 0; rank < options.ranks; ++rank) {
+    const std::string file = path + "/rank-00000" + std::to_string(rank) + "/metadata";
+    std::ifstream in(file);
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    text = std::regex_replace(text, std::regex("clock_kind = \"virtual\""), "clock_kind = \"tsc\"");
+    std::ofstream(file) << text;
+  }
+  return path;
+}
+
+/// What the ranks' clocks would have said: rank 1 is 3 ms ahead, rank 2 is 70 us late, rank 3
+/// drifts.
+std::vector<clock_shift> wrong_by(const run& right) {
+  const std::int64_t middle = right.origin() + right.end() / 2;
+  return {{1, middle, -3'000'000, 0}, {2, middle, 70'000, 0}, {3, middle, 0, -100e-6}};
+}
+
+std::uint64_t early_in(const std::string& path, const std::vector<clock_shift>& clocks) {
+  const run events(path, clocks);
+  return fit_clocks(model(events)).all_early();
+}
+
+TEST(clocks, of_one_machine_are_left_alone) {
+  const scratch_folder folder;
+  const std::string path = real_run(folder.path() + "/run.deed");
+  const run events(path);
+  const model known(events);
+  const clock_fit fit = fit_clocks(known);
+  EXPECT_EQ(fit.all_early(), 0u);
+  EXPECT_GT(fit.messages, 50u);
+  for (std::size_t rank = 0; rank < fit.shifts.size(); ++rank) {
+    ASSERT_NE(fit.errors[rank], never);
+    EXPECT_LE(std::abs(fit.shifts[rank].ahead), fit.errors[rank]) << "rank " << rank;
+  }
+}
+
+TEST(clocks, are_found_by_the_messages_between_them) {
+  const scratch_folder folder;
+  const std::string path = real_run(folder.path() + "/run.deed");
+  const run right(path);
+  const auto wrong = wrong_by(right);
+  EXPECT_GT(early_in(path, wrong), 0u);
+  const run shifted(path, wrong);
+  const model known(shifted);
+  const clock_fit fit = fit_clocks(known);
+  EXPECT_NEAR(static_cast<double>(fit.shifts[1].ahead - fit.shifts[2].ahead), 3'070'000,
+              static_cast<double>(fit.errors[1] + fit.errors[2]));
+  EXPECT_NEAR(static_cast<double>(fit.shifts[1].ahead), 3'000'000,
+              static_cast<double>(fit.errors[1]));
+  EXPECT_NEAR(static_cast<double>(fit.shifts[2].ahead), -70'000,
+              static_cast<double>(fit.errors[2]));
+  // Taken from what was shifted: as before, within the error.
+  std::vector<clock_shift> both = wrong;
+  for (clock_shift& each : both)
+    each.ahead += fit.shifts[static_cast<std::size_t>(each.rank)].ahead;
+  EXPECT_EQ(early_in(path, both), 0u);
+  EXPECT_THAT(render(info(known), style::text, {}, 100), testing::HasSubstr("arrive before"));
+}
+
+TEST(clocks, that_are_shifted_move_all_events_of_a_rank_by_what_was_said) {
+  const scratch_folder folder;
+  const std::string path = real_run(folder.path() + "/run.deed");
+  const run right(path);
+  const std::int64_t at = right.origin();
+  const run shifted(path, {{1, at, -5'000'000, 0}, {2, at, 0, 0.001}});
+  const auto last_of = [](const run& of, int rank) {
+    return of.origin() + of.ranks()[static_cast<std::size_t>(rank)].last;
+  };
+  EXPECT_EQ(last_of(shifted, 0), last_of(right, 0));
+  EXPECT_EQ(last_of(shifted, 1), last_of(right, 1) + 5'000'000);
+  const double ran = static_cast<double>(last_of(right, 2) - at);
+  EXPECT_NEAR(static_cast<double>(last_of(shifted, 2) - at), ran * 0.999, 2);
+}
+
+TEST(clocks, that_are_virtual_are_never_shifted) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  generate(options);
+  const run events(options.path);
+  const clock_fit fit = fit_clocks(model(events));
+  for (const clock_shift& each : fit.shifts) {
+    EXPECT_EQ(each.ahead, 0);
+    EXPECT_EQ(each.rate, 0);
+  }
+  EXPECT_THAT(render(info(model(events)), style::text, {}, 100),
+              testing::Not(testing::HasSubstr("clocks, by their messages")));
+}
+
+}  // namespace
