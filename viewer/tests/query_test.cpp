@@ -51,6 +51,15 @@ TEST(query, finds_what_its_fields_say) {
   EXPECT_EQ(count("record:task_begin (dur>1s | dur<1ns)"), 0u);
   EXPECT_GT(count("handle:A[2,*] ver:1"), 0u);
   EXPECT_EQ(count("t:0:1s"), events.events().size());
+  // By an index or by a walk, the same.
+  for (const std::string of : {"A[2,*]", "A[2,1],A[3,*]", "nobody", "*"}) {
+    const std::string term = "handle:" + of;
+    EXPECT_EQ(find(m, term), find(m, "(" + term + ")")) << of;
+    EXPECT_EQ(find(m, term + " rank:1"), find(m, "rank:1 (" + term + ")")) << of;
+    EXPECT_EQ(find(m, term + " | error"), find(m, "(" + term + ") | error")) << of;
+    EXPECT_EQ(find(m, "error | " + term), find(m, "error | (" + term + ")")) << of;
+    EXPECT_EQ(find(m, "-" + term).size() + count(term), events.events().size()) << of;
+  }
 }
 
 TEST(part, is_what_the_answers_look_at) {

@@ -29,15 +29,15 @@ std::uint64_t version_key(std::uint32_t handle, std::uint32_t version) {
 }
 
 /// The ledger decides again as it decided in the run, and the records say what the ranks did.
-void as_the_ledger_decides(const model& of, found_list& found) {
-  for (finding& each : ledger_replay(of).compare()) found.push_back(std::move(each));
+void as_the_ledger_decides(const model& /*of*/, ledger_replay& replay, found_list& found) {
+  for (finding& each : replay.compare()) found.push_back(std::move(each));
 }
 
 /// Every change of owner starts from the one owner there is.
 ///
 /// Each rank may record all changes, some or none, and be ahead of others when it does: what one
 /// rank says has to come next in what all said so far, or be the next change of it.
-void one_owner(const model& of, found_list& found) {
+void one_owner(const model& of, ledger_replay& /*replay*/, found_list& found) {
   const run& r = of.events();
   constexpr std::uint64_t registration = 0, snapshot = 5;
   using change = std::pair<std::uint32_t, std::uint32_t>;  // From, to.
@@ -100,8 +100,7 @@ void versions_never_fall(const model& of, found_list& found) {
 
 /// Every read sees the version that the sequence of submissions prescribes: for runs without the
 /// numbers of the ledger's changes, where the order of the tasks has to do.
-void reads_prescribed(const model& of, found_list& found) {
-  const ledger_replay replay(of);
+void reads_prescribed(const model& of, ledger_replay& replay, found_list& found) {
   if (replay.guarded()) return versions_never_fall(of, found);
   if (replay.possible()) return;  // See `as_the_ledger_decides`.
   ownership::ledger ledger(std::max(1, of.ranks()));
@@ -150,7 +149,7 @@ void reads_prescribed(const model& of, found_list& found) {
 }
 
 /// Who sends a version holds it, and who reads a version has it complete.
-void copies_are_there(const model& of, found_list& found) {
+void copies_are_there(const model& of, ledger_replay& /*replay*/, found_list& found) {
   if (guarded(of.events())) return;  // Its ends count versions each in their own way.
   constexpr std::uint8_t user = 4;   // Messages: their ends name different data.
   // Versions have few transfers each, handles may have thousands.
@@ -240,7 +239,7 @@ void copies_are_there(const model& of, found_list& found) {
 }
 
 /// Every borrow ends before its rank's trace does.
-void borrows_end(const model& of, found_list& found) {
+void borrows_end(const model& of, ledger_replay& /*replay*/, found_list& found) {
   const run& r = of.events();
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     std::map<std::tuple<int, std::uint64_t, std::uint64_t>, std::vector<event>> open;
@@ -269,7 +268,7 @@ void borrows_end(const model& of, found_list& found) {
 
 /// No task is submitted that uses a handle after it was unregistered on that rank. Those submitted
 /// before run on.
-void no_use_after_unregister(const model& of, found_list& found) {
+void no_use_after_unregister(const model& of, ledger_replay& /*replay*/, found_list& found) {
   const run& r = of.events();
   std::map<std::pair<int, std::uint32_t>, std::int64_t> gone;
   for (const event& e : r.events())
@@ -291,8 +290,8 @@ void no_use_after_unregister(const model& of, found_list& found) {
 }
 
 /// Ranks agree, after each change and at each epoch, on what all must agree on.
-void ledgers_agree(const model& of, found_list& found) {
-  if (guarded(of.events())) return;  // They need not.
+void ledgers_agree(const model& of, ledger_replay& replay, found_list& found) {
+  if (replay.guarded()) return;  // They need not.
   const run& r = of.events();
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::pair<std::uint64_t, int>> first;
   for (const event& e : r.events()) {
@@ -310,7 +309,7 @@ void ledgers_agree(const model& of, found_list& found) {
 }
 
 /// Nothing waits for itself at the end of the trace.
-void no_deadlock(const model& of, found_list& found) {
+void no_deadlock(const model& of, ledger_replay& /*replay*/, found_list& found) {
   std::string circle;
   for (const wait_edge& each : wait_graph(of, of.events().end()))
     if (each.in_cycle)
@@ -323,7 +322,7 @@ void no_deadlock(const model& of, found_list& found) {
 struct named_rule {
   const char* name;
   const char* promise;
-  void (*look)(const model&, found_list&);
+  void (*look)(const model&, ledger_replay&, found_list&);
 };
 constexpr std::array all_rules{
     named_rule{"one_owner", "one owner at a time; every change starts from it", one_owner},
@@ -348,19 +347,28 @@ std::vector<rule> rules() {
   return all;
 }
 
-std::vector<finding> check(const model& of) {
+namespace {
+
+/// One replay for all rules: it walks all events and runs the ledger.
+found_list look_at_all(const model& of, ledger_replay& replay) {
   found_list found;
-  for (const named_rule& each : all_rules) each.look(of, found);
+  for (const named_rule& each : all_rules) each.look(of, replay, found);
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.time < b.time; });
   return found;
 }
 
+}  // namespace
+
+std::vector<finding> check(const model& of) {
+  ledger_replay replay(of);
+  return look_at_all(of, replay);
+}
+
 answer say_check(const model& of, const std::string& only_rule) {
   answer said;
-  const auto found = check(of);
   ledger_replay replay(of);
-  static_cast<void>(replay.compare());
+  const auto found = look_at_all(of, replay);
   // Rules that need the one sequence of all ranks.
   constexpr std::array<std::string_view, 3> of_one_sequence{
       "ledger_mismatch", "sender_holds_version", "ledgers_agree"};

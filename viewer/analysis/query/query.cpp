@@ -33,6 +33,8 @@ class parser {
     if (at_ < text_.size()) fail("unexpected `" + text_.substr(at_, 1) + "`");
     return filter;
   }
+  /// Patterns of handles of which every hit has one; empty: a hit may have any.
+  [[nodiscard]] const std::vector<std::string>& handles() const { return handles_; }
 
  private:
   [[noreturn]] void fail(const std::string& what) const { throw query_error(what, at_); }
@@ -48,8 +50,12 @@ class parser {
   event_filter any() {
     if (++depth_ > deepest) fail("too many brackets");
     std::vector<event_filter> parts{all()};
-    while (accept('|')) parts.push_back(all());
+    while (accept('|')) {
+      if (depth_ == 1) one_of_several_ = true;
+      parts.push_back(all());
+    }
     --depth_;
+    if (one_of_several_) handles_.clear();
     if (parts.size() == 1) return parts[0];
     return [parts](const model& m, const event& e) {
       return std::any_of(parts.begin(), parts.end(), [&](const auto& f) { return f(m, e); });
@@ -65,7 +71,9 @@ class parser {
   }
   event_filter term() {
     if (accept('-')) {
+      ++negated_;
       const event_filter inner = term();
+      --negated_;
       return [inner](const model& m, const event& e) { return !inner(m, e); };
     }
     if (accept('(')) {
@@ -84,6 +92,8 @@ class parser {
       const std::size_t value_at = at_;
       const std::string value = rest_of_word();
       if (value.empty()) fail("a value is missing");
+      if (sign == ':' && name == "handle" && depth_ == 1 && negated_ == 0 && handles_.empty())
+        handles_ = list_of(value);
       return sign == ':' ? field_is(name, value, start)
                          : field_compares(name, sign, value, value_at);
     }
@@ -215,7 +225,27 @@ class parser {
   const std::string& text_;
   std::size_t at_ = 0;
   int depth_ = 0;
+  int negated_ = 0;
+  bool one_of_several_ = false;
+  std::vector<std::string> handles_;
 };
+
+/// All events that name a datum that one of the patterns names, in order.
+std::vector<std::uint32_t> events_of(const model& of, const std::vector<std::string>& patterns) {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t h = 0; h < of.data().size(); ++h) {
+    const std::string name = of.handle_name(h);
+    if (std::ranges::any_of(patterns,
+                            [&](const std::string& each) { return matches_glob(each, name); }))
+      found.insert(found.end(), of.data()[h].events.begin(), of.data()[h].events.end());
+  }
+  // Data know their events but for the one in which they end.
+  const auto& events = of.events().events();
+  for (std::uint32_t i = 0; i < events.size(); ++i)
+    if (events.what(i) == record::handle_unregister) found.push_back(i);
+  std::ranges::sort(found);
+  return found;
+}
 
 }  // namespace
 
@@ -308,9 +338,19 @@ bool matches_glob(const std::string& pattern, const std::string& text) {
 event_filter parse_query(const std::string& text) { return parser(text).whole(); }
 
 std::vector<std::uint32_t> find(const model& of, const std::string& query) {
-  const event_filter passes = parse_query(query);
+  parser read(query);
+  const event_filter passes = read.whole();
   std::vector<std::uint32_t> found;
   const auto& events = of.events().events();
+  // What was never registered is named by its number, and no datum knows its events.
+  const bool registered = std::ranges::none_of(read.handles(), [](const std::string& each) {
+    return each.starts_with('#') || each.starts_with('*');
+  });
+  if (registered && !read.handles().empty()) {
+    for (const std::uint32_t i : events_of(of, read.handles()))
+      if (passes(of, events[i])) found.push_back(i);
+    return found;
+  }
   for (std::uint32_t i = 0; i < events.size(); ++i)
     if (passes(of, events[i])) found.push_back(i);
   return found;
