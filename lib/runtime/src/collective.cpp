@@ -3,7 +3,9 @@
 
 #include <deed/base/error.hpp>
 
+#include "control.hpp"
 #include "core.hpp"
+#include "report.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -105,7 +107,10 @@ bool collective_run::go_on() {
     pending_.store(1, std::memory_order_relaxed);
     const stage now = std::exchange(next_, nullptr);
     try {
-      if (failure_ == nullptr && now != nullptr) (this->*now)();
+      if (failure_ == nullptr && now != nullptr) {
+        hear();
+        (this->*now)();
+      }
     } catch (...) {
       const std::lock_guard lock(failure_mutex_);
       if (failure_ == nullptr) failure_ = std::current_exception();
@@ -126,6 +131,27 @@ void collective_run::done(const std::exception_ptr& error) noexcept {
   if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) home_.goes_on(node_);
 }
 
+/// Whether one of the parts that came says why there is no value: then there is none here.
+void collective_run::hear() {
+  for (const message* part : parts_) {
+    if (why_ != nullptr) return;
+    if (part != nullptr && part->receiving.spoiled)
+      why_ = std::make_shared<const runtime::failure>(heard<runtime::failure>(part->bytes.bytes()));
+  }
+}
+
+bool collective_run::takes() const noexcept {
+  switch (what_.kind) {
+    case collective_kind::gather:
+    case collective_kind::reduce:
+      return rank_ == what_.root;
+    case collective_kind::broadcast:
+      return rank_ != what_.root;
+    default:
+      return rank_ < parts();
+  }
+}
+
 deed::rank collective_run::in_session(int peer) const noexcept {
   return deed::rank{group_ == nullptr ? peer : group_->ranks[static_cast<std::size_t>(peer)]};
 }
@@ -144,6 +170,12 @@ void collective_run::send(int peer, part_bytes bytes) {
                         .type_hash = what_.parts->element_hash,
                         .bytes = bytes.size()};
   fresh.sending.peer = in_session(peer);
+  if (why_ != nullptr) {  // It travels in the value's place.
+    data::pack(*why_, fresh.bytes);
+    bytes = fresh.bytes.bytes();
+    fresh.sending.spoiled = true;
+    fresh.sending.what.bytes = bytes.size();
+  }
   fresh.sending.source = {bytes.data(), bytes.size()};
   fresh.sending.completed = &message::sent;
   fresh.sending.context = &fresh;
@@ -172,6 +204,7 @@ collective_run::message& collective_run::receive(int peer) {
 
 /// What this rank gives, as bytes: in place where it lies so, else packed into `room`.
 part_bytes collective_run::given(data::packed_buffer& room) const {
+  if (why_ != nullptr) return {};
   const data::type_operations& type = *what_.parts->part;
   const const_memory_block lying = type.source(give_storage_);
   if (lying.address != nullptr && lying.contiguous()) return {lying.address, lying.bytes()};
@@ -181,17 +214,13 @@ part_bytes collective_run::given(data::packed_buffer& room) const {
 }
 
 void collective_run::unpack_taken(part_bytes bytes) {
+  if (why_ != nullptr) return;
   what_.parts->part->unpack(take_storage_, bytes);
 }
 
 void collective_run::begin() {
   parts_.assign(static_cast<std::size_t>(size_), nullptr);
-  const shared_failure why = given_ != nullptr ? home_.why_missing(node_, *given_) : nullptr;
-  if (why != nullptr) {  // Nothing to give: the run ends.
-    account alone;
-    alone.add(*why);
-    std::rethrow_exception(exception_of(alone, true));
-  }
+  if (given_ != nullptr) why_ = home_.why_missing(node_, *given_);
   give_storage_ = given_ != nullptr ? given_->storage : what_.give.storage;
   take_storage_ = taken_ != nullptr ? taken_->make_storage() : what_.take.storage;
   switch (what_.kind) {
@@ -237,6 +266,11 @@ void collective_run::pass_on() {
   const std::size_t wanted = std::min(known, all - known);
   const auto ahead = static_cast<int>(known);
   parts_.front() = &receive((rank_ + ahead) % size_);
+  if (why_ != nullptr) {
+    send((rank_ + size_ - ahead) % size_, {});
+    next_ = &collective_run::take_parts;
+    return;
+  }
   const std::span<const std::uint64_t> lengths = std::span(lengths_).first(wanted);
   const auto bytes = std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0});
   message& piece = messages_.emplace_back();  // Kept until it has left.
@@ -251,6 +285,10 @@ void collective_run::take_parts() {
   const part_bytes came = parts_.front()->bytes.bytes();
   const auto all = static_cast<std::size_t>(size_), known = lengths_.size();
   const std::size_t wanted = std::min(known, all - known), head = wanted * sizeof(std::uint64_t);
+  if (why_ != nullptr) {
+    lengths_.resize(known + wanted);
+    return pass_on();
+  }
   std::uint64_t left = came.size() < head ? 0 : came.size() - head;
   if (came.size() < head) data::detail::refuse_size(came.size(), head);
   for (std::size_t i = 0; i < wanted; ++i) {
@@ -266,6 +304,7 @@ void collective_run::take_parts() {
 }
 
 void collective_run::assemble() {
+  if (why_ != nullptr) return;
   std::vector<part_bytes> all;
   if (what_.kind == collective_kind::all_gather) {
     all.resize(lengths_.size());
@@ -301,6 +340,7 @@ void collective_run::scatter() {
   const bool fixed = part.form == data::wire_form::fixed && take_storage_ != nullptr;
   const std::size_t each = fixed ? part.bytes(take_storage_) : std::size_t{0};
   const auto cut = [&](int peer, data::packed_buffer& to) {
+    if (why_ != nullptr) return;
     const auto i = static_cast<std::size_t>(peer);
     if (what_.places.empty())
       what_.parts->divide(give_storage_, i, static_cast<std::size_t>(parts()), each, to);
@@ -328,13 +368,16 @@ void collective_run::all_to_all() {
     const int to = (rank_ + i) % size_, from = (rank_ + size_ - i) % size_;
     parts_[static_cast<std::size_t>(from)] = &receive(from);
     message& piece = messages_.emplace_back();
-    what_.parts->divide(give_storage_, static_cast<std::size_t>(to),
-                        static_cast<std::size_t>(size_), 0, piece.bytes);
+    if (why_ == nullptr) {
+      what_.parts->divide(give_storage_, static_cast<std::size_t>(to),
+                          static_cast<std::size_t>(size_), 0, piece.bytes);
+    }
     send(to, piece.bytes.bytes());
   }
+  next_ = &collective_run::assemble;
+  if (why_ != nullptr) return;
   what_.parts->divide(give_storage_, static_cast<std::size_t>(rank_),
                       static_cast<std::size_t>(size_), 0, own_);
-  next_ = &collective_run::assemble;
 }
 
 /// In the tree of the broadcast from `root`: ranks count from there.
@@ -419,7 +462,7 @@ void collective_run::fold() {
   const part_bytes mine = given(room);
   if (parts_.front() == nullptr) {  // A leaf.
     own_.append(mine.data(), mine.size());
-  } else {
+  } else if (why_ == nullptr) {
     const data::extents shape = given_ != nullptr ? given_->shape : data::extents{};
     untyped_value sum(type, shape), next(type, shape);
     type.unpack(sum.get(), mine);
@@ -427,11 +470,33 @@ void collective_run::fold() {
       if (part == nullptr) break;
       moved_ += part->bytes.size();
       type.unpack(next.get(), part->bytes.bytes());
-      what_.combine(sum.get(), next.get());
+      combine(sum.get(), next.get());
+      if (why_ != nullptr) return finish_reduction();
     }
     type.pack(sum.get(), own_);
   }
   finish_reduction();
+}
+
+/// What the operation throws is why there is no value.
+void collective_run::combine(void* into, const void* from) {
+  try {
+    what_.combine(into, from);
+  } catch (...) {
+    const collective_channel call{what_.kind, what_.root};
+    runtime::failure why;
+    why.code = static_cast<std::uint16_t>(error_code::task_threw);
+    why.rank = home_.rank();
+    why.codelet = call.name();
+    why.thrown = text_of(std::current_exception());
+    why.happened = "task `" + why.codelet + "` threw: " + why.thrown;
+    why.inserted = to_string(what_.where);
+    why.facts = {{"called", call.text() + ", at " + why.inserted},
+                 {"ran on", "rank " + std::to_string(why.rank)}};
+    if (given_ != nullptr)
+      why.facts.push_back({"given", given_->label() + ", tag " + std::to_string(given_->tag)});
+    why_ = std::make_shared<const runtime::failure>(std::move(why));
+  }
 }
 
 void collective_run::finish_reduction() {

@@ -71,6 +71,12 @@ class collective_run {
   bool go_on();
   [[nodiscard]] const std::exception_ptr& failure() const noexcept { return failure_; }
   [[nodiscard]] message_status status() const noexcept;
+  /// Complete: why there is no value, if somebody had none to give or the operation threw.
+  [[nodiscard]] const shared_failure& why_missing() const noexcept { return why_; }
+  /// Whether this rank was to get something.
+  [[nodiscard]] bool takes() const noexcept;
+  /// This rank's copy of what it was to get; null: none, or memory of the program.
+  [[nodiscard]] replica* taken() const noexcept { return taken_; }
 
  private:
   using stage = void (collective_run::*)();
@@ -90,7 +96,8 @@ class collective_run {
   void fold();
   void spread();
   void finish_reduction();
-  void nothing() {}
+  void hear();
+  void combine(void* into, const void* from);
 
   void send(int peer, part_bytes bytes);
   message& receive(int peer);
@@ -123,6 +130,7 @@ class collective_run {
   std::atomic<int> pending_{0};
   std::mutex failure_mutex_;
   std::exception_ptr failure_;
+  shared_failure why_;
   stage next_ = &collective_run::begin;
   std::uint64_t moved_ = 0;
 };

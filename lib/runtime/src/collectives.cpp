@@ -237,6 +237,12 @@ void core::run_collective(context& self, collective_node& ready) {
       fail(failure);
     }
     status = ready.run->status();
+    if (const shared_failure& why = ready.run->why_missing(); why != nullptr) {
+      note(self, *why, trace::nothing);
+      if (ready.request != nullptr && ready.run->takes()) ready.request->why = why;
+    }
+    if (replica* const taken = ready.run->taken(); taken != nullptr && ready.run->takes())
+      taken->poison = ready.run->why_missing();
   }
   if (ready.after != nullptr) ready.after->status = status;
   request_state* const request = std::exchange(ready.request, nullptr);

@@ -67,6 +67,10 @@ void core::wait_for(request_state& what, place where) {
   help_until([&] { return undone("request") || what.done.load(std::memory_order_seq_cst); });
   rethrow_failure();
   what.waited = where;
+  if (what.why == nullptr) return;
+  account alone;
+  alone.add(*what.why);
+  std::rethrow_exception(exception_of(alone, true));
 }
 
 bool core::test(request_state& what, place where) {

@@ -4,6 +4,8 @@
 #include <deed/base/place.hpp>
 #include <deed/runtime/request.hpp>
 
+#include "failures.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -28,6 +30,7 @@ struct request_state {
   std::uint32_t slot = 0, version = 0;
   bool first_value = false;  // A receive into a datum without a value.
   bool tested = false;
+  shared_failure why;  // A collective: why this rank got no value. Written before it is done.
   std::optional<place> waited;
 
   request_state(core& session, place called) noexcept : home(&session), where(called) {}

@@ -473,7 +473,9 @@ class DEED_MODEL("type", "session") session {
 
   /// Collectives on values of the program, in the order of ranks. Steps.
   /// Blocks: until this rank's part is complete; everything else goes on meanwhile.
-  /// @throws deed::error as above. @return what concerns the root is empty elsewhere.
+  /// @throws deed::error as above; deed::task_error D807, where a result is due, if the operation
+  ///   threw: under `propagate` the session stays usable, and the next `wait()` throws it, too.
+  /// @return what concerns the root is empty elsewhere.
   template <class T>
   [[nodiscard]] DEED_MODEL("step", "gather")
       DEED_MODEL("blocks") std::vector<T> gather(value_argument<T> mine, to root,
