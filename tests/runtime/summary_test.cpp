@@ -50,6 +50,16 @@ TEST_F(summary, says_what_every_rank_did) {
   EXPECT_EQ(ranks[1]["received_from"][0]["rank"], 0);
   EXPECT_EQ(ranks[1]["received_from"][0]["payload_bytes"], sizeof(double));
   EXPECT_TRUE(ranks[2]["received_from"].empty());
+  EXPECT_EQ(ranks[1]["cache_misses"], 1);
+  EXPECT_EQ(ranks[1]["cache_bytes_saved"], 2 * sizeof(double));
+  EXPECT_EQ(ranks[1]["most_copies_bytes"], sizeof(double));
+  ASSERT_EQ(ranks[1]["cache_of"].size(), 1u);
+  const auto& of_first = ranks[1]["cache_of"][0];
+  EXPECT_EQ(of_first["rank"], 0);
+  EXPECT_EQ(of_first["hits"], 2);
+  EXPECT_EQ(of_first["misses"], 1);
+  EXPECT_EQ(of_first["bytes_saved"], 2 * sizeof(double));
+  EXPECT_TRUE(ranks[2]["cache_of"].empty());
 }
 
 TEST_F(summary, says_what_devices_did) {

@@ -31,13 +31,14 @@ traffic sum_of(const std::map<int, traffic>& peers) {
 }
 
 std::string line_of(const std::string& name, std::span<const rank_summary> ranks) {
-  std::uint64_t tasks = 0, busy_ns = 0, could_ns = 0, hits = 0, saved = 0;
+  std::uint64_t tasks = 0, busy_ns = 0, could_ns = 0, hits = 0, misses = 0, saved = 0;
   traffic sent, received;
   for (const rank_summary& each : ranks) {
     tasks += each.counts.tasks_run;
     busy_ns += static_cast<std::uint64_t>(each.counts.busy.count());
     could_ns += each.run_ns * each.workers;
     hits += each.counts.cache_hits;
+    misses += each.counts.cache_misses;
     saved += each.counts.cache_bytes_saved;
     const traffic out = sum_of(each.counts.sent_to), in = sum_of(each.counts.received_from);
     sent.transfers += out.transfers;
@@ -47,11 +48,12 @@ std::string line_of(const std::string& name, std::span<const rank_summary> ranks
   std::array<char, 160> text{};
   const double busy =
       could_ns == 0 ? 0 : 100 * static_cast<double>(busy_ns) / static_cast<double>(could_ns);
-  std::snprintf(text.data(), text.size(), "  %-9s %10llu %6.1f %% %10llu %12s %12s %11llu %12s\n",
-                name.c_str(), static_cast<unsigned long long>(tasks), busy,
+  std::snprintf(text.data(), text.size(),
+                "  %-9s %10llu %6.1f %% %10llu %12s %12s %11llu %8llu %12s\n", name.c_str(),
+                static_cast<unsigned long long>(tasks), busy,
                 static_cast<unsigned long long>(sent.transfers), amount(sent.payload_bytes).c_str(),
                 amount(received.payload_bytes).c_str(), static_cast<unsigned long long>(hits),
-                amount(saved).c_str());
+                static_cast<unsigned long long>(misses), amount(saved).c_str());
   return text.data();
 }
 
@@ -114,6 +116,16 @@ void put_peers(std::ostream& out, const std::map<int, traffic>& peers, bool sent
   }
 }
 
+void put_owners(std::ostream& out, const std::map<int, cache_use>& owners) {
+  std::string_view between;
+  for (const auto& [owner, of] : owners) {
+    out << std::exchange(between, ",") << "\n      {";
+    put(out, std::array{field{"rank", static_cast<std::uint64_t>(owner)}, field{"hits", of.hits},
+                        field{"misses", of.misses}, field{"bytes_saved", of.bytes_saved}});
+    out << '}';
+  }
+}
+
 [[noreturn]] void refuse(const std::string& file) {
   throw error(error_code::cannot_write, "the summary cannot be written", {{"file", file}},
               "name a file in a folder that can be written: `--deed-summary=FILE`");
@@ -153,9 +165,9 @@ std::string summary::as_text() const {
   const auto seconds = static_cast<double>(ranks_.front().run_ns) * 1e-9;
   std::string all = "deed summary: " + counted(ranks_.size(), "rank") + ", " +
                     counted(ranks_.front().workers, "worker") + " each, ";
-  std::snprintf(text.data(), text.size(), "%.2f s\n  %-9s %10s %8s %10s %12s %12s %11s %12s\n",
+  std::snprintf(text.data(), text.size(), "%.2f s\n  %-9s %10s %8s %10s %12s %12s %11s %8s %12s\n",
                 seconds, "rank", "tasks", "busy", "transfers", "sent", "received", "cache hits",
-                "bytes saved");
+                "misses", "bytes saved");
   all += text.data();
   all += table_of(line_of, ranks_);
   if (std::ranges::none_of(ranks_, used_devices)) return all;
@@ -176,8 +188,12 @@ std::string summary::as_json() const {
                             field{"busy_ns", static_cast<std::uint64_t>(counts.busy.count())},
                             field{"tasks_submitted", counts.tasks_submitted},
                             field{"tasks_run", counts.tasks_run},
+                            field{"tasks_cancelled", counts.tasks_cancelled},
                             field{"cache_hits", counts.cache_hits},
+                            field{"cache_misses", counts.cache_misses},
                             field{"cache_bytes_saved", counts.cache_bytes_saved},
+                            field{"copies_bytes", counts.copies_bytes},
+                            field{"most_copies_bytes", counts.most_copies_bytes},
                             field{"tasks_on_devices", counts.tasks_on_devices},
                             field{"bytes_to_devices", counts.bytes_to_devices},
                             field{"bytes_from_devices", counts.bytes_from_devices},
@@ -188,6 +204,8 @@ std::string summary::as_json() const {
     put_peers(out, counts.sent_to, true);
     out << "],\n     \"received_from\": [";
     put_peers(out, counts.received_from, false);
+    out << "],\n     \"cache_of\": [";
+    put_owners(out, counts.cache_of);
     out << "]}";
   }
   out << "\n  ]\n}\n";
