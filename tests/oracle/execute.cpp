@@ -15,7 +15,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <sstream>
+#include <utility>
 
 namespace oracle {
 namespace {
@@ -29,8 +31,14 @@ inline constexpr bool can_be_cut<deed::handle<tile>&> = true;
 
 class rank_program {
  public:
-  rank_program(deed::session& session, const plan& program, rank_log& log)
-      : session_(session), program_(program), log_(log), handles_(program.data.size()) {}
+  rank_program(deed::session& session, const plan& program, const expectation& expected,
+               rank_log& log, const group_maker& make_group)
+      : session_(session),
+        program_(program),
+        expected_(expected),
+        log_(log),
+        make_group_(make_group),
+        handles_(program.data.size()) {}
 
   void perform(std::size_t index) {
     held_.erase(
@@ -38,6 +46,8 @@ class rank_program {
             .begin(),
         held_.end());
     const step& s = program_.steps[index];
+    now_ = index;
+    shown_ = 0;
     switch (s.what) {
       case verb::add:
         add(s);
@@ -47,13 +57,20 @@ class rank_program {
         return;
       case verb::task:
         task(s);
+        if (!s.pruned || shown_ != 0) check_shown(inserts(s) ? 1 : 0);
+        return;
+      case verb::observe:
+        observe(s);
         return;
       case verb::prepare:
         if (inserts(s))
           prepared_.insert_or_assign(s.task, prepare(session_, program_, s, handles_, log_));
         return;
       case verb::submit:
-        if (const auto found = prepared_.find(s.task); found != prepared_.end()) found->second();
+        if (const auto found = prepared_.find(s.task); found != prepared_.end()) {
+          found->second();
+          check_shown(1);
+        }
         prepared_.erase(s.task);
         return;
       case verb::copy:
@@ -65,11 +82,19 @@ class rank_program {
       case verb::group: {
         std::vector<deed::rank> members;
         for (const int r : s.ranks) members.push_back(deed::rank{r});
-        groups_.emplace(s.datum, session_.group(members));
+        auto made = make_group_ ? make_group_(session_, s.datum) : std::nullopt;
+        if (made) known_to_members_.insert(s.datum);
+        groups_.emplace(s.datum, made ? std::move(*made) : session_.group(members));
         return;
       }
       case verb::prefer:
         prefer(s);
+        return;
+      case verb::expect:
+        expect(s);
+        return;
+      case verb::await:
+        await(s, index);
         return;
       case verb::gather_list:
         if (const auto seen = gather_values(session_, s, handles_)) log_.saw(index, *seen);
@@ -322,6 +347,7 @@ class rank_program {
   }
 
   void collective(const step& s) {
+    if (known_to_members_.contains(s.group) && groups_.at(s.group).rank() < 0) return stand_by(s);
     const bool broadcasts = s.kind == together::broadcast;
     const int root = broadcasts                    ? s.rank
                      : s.kind == together::scatter ? owner_of(s.datum)
@@ -333,6 +359,18 @@ class rank_program {
     if (auto made = collect(call, given, broadcasts ? given : handle_of(s.target),
                             s.kind == together::scatter ? counting() : nullptr))
       requests_.push_back(std::move(*made));
+  }
+  /// Who is in no communicator takes no part, and says what the others write.
+  void stand_by(const step& s) {
+    if (s.kind == together::broadcast || of(s.target).owner < 0) return;
+    std::visit(
+        [&](auto& h) {
+          if constexpr (is_handle<decltype(h)>) {
+            if (session_.relevant(deed::write(h)))
+              throw std::runtime_error("`relevant` calls a bystander a participant");
+          }
+        },
+        handle_of(s.target));
   }
   int owner_of(int datum) {
     return std::visit(
@@ -416,6 +454,61 @@ class rank_program {
         handle_of(s.datum));
   }
 
+  void expect(const step& s) {
+    std::visit(
+        [&](auto& h) {
+          if constexpr (is_handle<decltype(h)>) session_.expect_readers(h, s.rank);
+        },
+        handle_of(s.datum));
+  }
+  /// What used the datum here has run then.
+  void await(const step& s, std::size_t index) {
+    if (me() != s.rank) return;
+    std::visit(
+        [&](auto& h) {
+          if constexpr (is_handle<decltype(h)>) session_.wait(h);
+        },
+        handle_of(s.datum));
+    using run = expectation::task_run;
+    const auto& runs = expected_.runs;
+    auto last = std::ranges::lower_bound(runs, index, {}, &run::step);
+    for (int looked = 0; last != runs.begin() && looked < 20;) {
+      --last;
+      const auto& uses = program_.steps[last->step].uses;
+      if (last->rank != me() || std::ranges::find(uses, s.datum, &use::datum) == uses.end())
+        continue;
+      ++looked;
+      if (!log_.has_run(last->task))
+        throw std::runtime_error("task " + std::to_string(last->task) + " was not waited for");
+    }
+  }
+
+  void observe(const step& s) {
+    if (me() != s.rank) return;
+    observes_ = s.target != 0;
+    if (!observes_) return session_.observe({});
+    session_.observe([this](const deed::observed_task& task) { look_at(task); });
+  }
+  /// Each task is shown as it stands in the plan, and with who runs it.
+  void look_at(const deed::observed_task& task) {
+    ++shown_;
+    const step& s = program_.steps[now_];
+    if (s.what != verb::task) return;
+    bool same = task.size() == s.uses.size();
+    for (std::size_t i = 0; same && i < s.uses.size(); ++i) same = task[i].mode() == s.uses[i].mode;
+    const bool is_private = !s.ranks.empty() && s.where != placed::on_each;
+    const auto runs =
+        std::ranges::equal_range(expected_.runs, now_, {}, &expectation::task_run::step);
+    same = same && task.ranks().size() == (is_private ? 1 : runs.size());
+    for (const auto& run : runs)
+      same = same && task.runs_on(deed::rank{is_private ? me() : run.rank});
+    if (!same) throw std::runtime_error("the observer was shown another task");
+  }
+  void check_shown(int tasks) const {
+    if (shown_ != (observes_ ? tasks : 0))
+      throw std::runtime_error("the observer was shown " + std::to_string(shown_) + " tasks");
+  }
+
   void fetch(const step& s) {
     std::visit(
         [&](auto& h) {
@@ -481,8 +574,13 @@ class rank_program {
 
   deed::session& session_;
   const plan& program_;
+  const expectation& expected_;
   rank_log& log_;
+  const group_maker& make_group_;
   std::vector<any_handle> handles_;
+  std::size_t now_ = 0;  // The step at hand.
+  bool observes_ = false;
+  int shown_ = 0;  // Tasks, to the observer.
   std::vector<held_borrow> held_;
   /// What a task opens and calls, if it runs here.
   struct gated_task {
@@ -494,6 +592,7 @@ class rank_program {
   std::vector<gated_task> gated_;
   std::map<int, std::function<void()>> prepared_;
   std::map<int, deed::group> groups_;
+  std::set<int> known_to_members_;  // Groups made of communicators.
   std::map<int, std::variant<deed::partitioned<list>, deed::partitioned<tile>>> partitions_;
   std::vector<deed::request> requests_;
   std::atomic<int> callbacks_{0};
@@ -503,8 +602,8 @@ class rank_program {
 }  // namespace
 
 void execute(deed::session& session, const plan& program, const expectation& expected,
-             rank_log& log) {
-  rank_program mine(session, program, log);
+             rank_log& log, const group_maker& make_group) {
+  rank_program mine(session, program, expected, log, make_group);
   for (std::size_t i = 0; i < program.steps.size(); ++i) mine.perform(i);
   mine.end_borrows();
   mine.wait();

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/runtime/group.hpp>
 #include <deed/runtime/session.hpp>
 
 #include "model.hpp"
 #include "plan.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +31,10 @@ class rank_log {
   void ran(int task, std::uint64_t inputs) {
     const std::lock_guard lock(mutex_);
     runs_.push_back({task, inputs});
+  }
+  [[nodiscard]] bool has_run(int task) {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::find(runs_, task, &entry::task) != runs_.end();
   }
   void saw(std::size_t step, std::uint64_t value) { looks_.push_back({step, value}); }
   void ended_with(int datum, std::uint64_t value) { last_.push_back({datum, value}); }
@@ -54,10 +62,13 @@ class rank_log {
   std::vector<last_value> last_;
 };
 
+/// Makes group number `group` of a plan in another way than by its ranks, or not.
+using group_maker = std::function<std::optional<deed::group>(deed::session&, int group)>;
+
 /// Runs the plan as one rank of `session`, to the end of the session.
 /// Keeps: `program` and `log` outlive the session.
 void execute(deed::session& session, const plan& program, const expectation& expected,
-             rank_log& log);
+             rank_log& log, const group_maker& make_group = {});
 
 /// Compares what one rank did with what it had to do. Empty: the same.
 [[nodiscard]] std::string difference(int rank, const plan& program, const expectation& expected,

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace oracle {
 namespace {
@@ -73,11 +74,11 @@ class drawing {
       else if (kind < 90)
         take(world, copies());
       else if (kind < 94)
-        take(world, read(world));
+        take(world, one_in(4) ? await() : read(world));
       else if (kind < 97)
         take(world, write(world));
       else if (kind < 98)
-        take(world, step{.what = verb::wait});
+        take(world, one_in(3) ? watch() : step{.what = verb::wait});
       else if (kind < 99)
         take(world, one_in(2) ? step{.what = verb::barrier} : group(world));
       else
@@ -197,7 +198,7 @@ class drawing {
               .task = ahead[static_cast<std::size_t>(below(static_cast<int>(ahead.size())))]};
     step s = task();
     s.what = verb::prepare;
-    s.pruned = s.gated = false;
+    s.pruned = s.gated = s.listed = false;
     return s;
   }
 
@@ -238,7 +239,8 @@ class drawing {
 
   /// What changes who owns and who holds data.
   step copies() {
-    const int kind = below(9);
+    const int kind = below(10);
+    if (kind == 9) return {.what = verb::expect, .datum = any_datum(), .rank = below(8)};
     if (kind == 8)
       return {.what = verb::prefer, .datum = any_datum(), .rank = below(made_.how.ranks)};
     if (kind < 5)
@@ -257,6 +259,7 @@ class drawing {
     const int first = any_datum();
     const bool is_private = of(first).owner < 0;
     s.typed = one_in(3);
+    if (!s.typed && one_in(8)) return of_lists(std::move(s), first);
     const int count = s.typed ? 1 + below(2) : log_uniform(1, 6);
     for (int i = 0; i < count; ++i) {
       const int d = i == 0 ? first : any_datum();
@@ -295,6 +298,35 @@ class drawing {
       s.pruned = one_in(4);
     }
     s.gated = !s.typed && one_in(6);
+    return s;
+  }
+
+  /// A task that takes its data in lists.
+  step of_lists(step s, int first) {
+    s.listed = true;
+    const bool is_private = of(first).owner < 0;
+    const int count = log_uniform(1, 40);
+    for (int i = 0; i < count; ++i) {
+      const int d = i == 0 ? first : fitting(first);
+      const bool fits = of(d).is == of(first).is && (of(d).owner < 0) == is_private;
+      if (!fits || std::ranges::find(s.uses, d, &use::datum) != s.uses.end()) continue;
+      constexpr std::array modes{access_mode::read, access_mode::read, access_mode::read,
+                                 access_mode::write, access_mode::read_write};
+      s.uses.push_back({d, modes[static_cast<std::size_t>(below(5))]});
+    }
+    std::ranges::sort(s.uses, {}, [](const use& u) {
+      const int list = u.mode == access_mode::read ? 0 : u.mode == access_mode::write ? 1 : 2;
+      return std::pair(list, u.datum);
+    });
+    if (is_private) {
+      s.ranks.resize(static_cast<std::size_t>(made_.how.ranks));
+      std::iota(s.ranks.begin(), s.ranks.end(), 0);
+    } else if (one_in(4)) {
+      s.where = placed::on_rank;
+      s.target = below(made_.how.ranks);
+    } else {
+      s.pruned = one_in(4);
+    }
     return s;
   }
 
@@ -353,6 +385,12 @@ class drawing {
       s.rank = owner(world, s.datum);
     if (one_in(4)) s.held = 1 + below(3);
     return s;
+  }
+  step watch() {
+    return {.what = verb::observe, .rank = below(made_.how.ranks), .target = below(3) > 0 ? 1 : 0};
+  }
+  step await() {
+    return {.what = verb::await, .datum = any_datum(), .rank = below(made_.how.ranks)};
   }
   step write(const model& world) {
     step s{.what = verb::write, .datum = any_datum(), .rank = below(made_.how.ranks)};

@@ -75,6 +75,10 @@ bool model::perform(const plan& program, const step& s, std::size_t index) {
       if (!usable(s.datum) || !has_rank(s.rank)) return refuse("prefers what is not there");
       at(s.datum).preferred = s.rank;
       return true;
+    case verb::expect:
+      if (!usable(s.datum)) return refuse("expects readers of what is not there");
+      at(s.datum).expects_many = s.rank >= 4;
+      return true;
     case verb::message:
       return message(program, s);
     case verb::collective:
@@ -97,6 +101,12 @@ bool model::perform(const plan& program, const step& s, std::size_t index) {
     case verb::read:
     case verb::write:
       return borrow(program, s, index);
+    case verb::observe:
+      return has_rank(s.rank) || refuse("looks where nobody is");
+    case verb::await:
+      if (!usable(s.datum) || !has_rank(s.rank)) return refuse("waits for what is not there");
+      if (borrowed(index, s.rank)) return refuse("waits while a borrow lives");
+      return true;
     case verb::wait:
     case verb::barrier:
       for (int r = 0; r < ranks_; ++r) {
@@ -163,6 +173,7 @@ bool model::check_task(const plan& program, const step& s) {
       }
     }
   }
+  if (s.listed && !fits_lists(program, s)) return false;
   if (s.where == placed::on_each) return check_each(s);
   const bool all_private = private_uses > 0;
   if (all_private && private_uses != static_cast<int>(s.uses.size()))
@@ -177,6 +188,25 @@ bool model::check_task(const plan& program, const step& s) {
   if (s.where == placed::with_owner && (!usable(s.target) || at(s.target).owner < 0)) {
     return refuse("no such owner");
   }
+  return true;
+}
+
+/// Three lists of one type, in the order of the uses: read, written, changed.
+bool model::fits_lists(const plan& program, const step& s) {
+  const auto rank_of = [](access_mode mode) {
+    return mode == access_mode::read ? 0 : mode == access_mode::write ? 1 : 2;
+  };
+  const form is = program.data[static_cast<std::size_t>(s.uses.front().datum)].is;
+  for (const use& u : s.uses) {
+    const bool mode = u.mode == access_mode::read || u.mode == access_mode::write ||
+                      u.mode == access_mode::read_write;
+    if (!mode || program.data[static_cast<std::size_t>(u.datum)].is != is)
+      return refuse("lists of what fits into none");
+  }
+  const auto order = [&](const use& u) { return rank_of(u.mode); };
+  const bool plain = s.what == verb::task && !s.gated && !s.typed &&
+                     (s.where == placed::by_rule || s.where == placed::on_rank);
+  if (!plain || !std::ranges::is_sorted(s.uses, {}, order)) return refuse("lists out of order");
   return true;
 }
 
@@ -428,14 +458,15 @@ void model::bring(int datum, int to) {
   e.arrived.push_back(to);
 }
 
-/// The owner serves three; then each that has it serves one after the other, in rounds.
+/// The owner serves three, or two if many are expected; then each that has it serves one after the
+/// other, in rounds.
 int model::next_source(int datum) const {
   const entry& e = at(datum);
   if (std::ranges::find(e.arrived, e.preferred) != e.arrived.end()) return e.preferred;
   std::size_t place = e.arrived.size() + 1;
-  if (place < 4) return e.owner;
-  if (place == 4) return e.arrived.front();
-  std::size_t round = 4;
+  if (place < (e.expects_many ? 3u : 4u)) return e.owner;
+  if (place == 4 && !e.expects_many) return e.arrived.front();
+  std::size_t round = 2;
   while (2 * round <= place) round *= 2;
   place -= round;
   return place == 0 ? e.owner : e.arrived[place - 1];

@@ -94,6 +94,7 @@ class model {
     std::set<int> contributors;      // To an open reduction.
     number contributed = 0;
     int preferred = -1;  // Who passes this version on.
+    bool expects_many = false;
   };
   struct prepared_step {
     step what;
@@ -115,6 +116,7 @@ class model {
   bool unite(const plan& program, const step& s, std::size_t index);
   void run_beside(const plan& program, const step& s, std::vector<use> uses, std::size_t index);
   bool check_task(const plan& program, const step& s);
+  bool fits_lists(const plan& program, const step& s);
   bool run(const plan& program, const step& s, std::size_t index);
   void run_on(int rank, const plan& program, const step& s, std::size_t index);
   [[nodiscard]] int executor(const plan& program, const step& s) const;

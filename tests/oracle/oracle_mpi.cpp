@@ -3,6 +3,7 @@
 // Starting a job takes longer than a hundred programs do.
 #include <deed/base/clock.hpp>
 #include <deed/transport/mpi.hpp>
+#include <deed/transport/mpi_groups.hpp>
 #include <deed/transport/mpi_launch.hpp>
 
 #include "generate.hpp"
@@ -12,8 +13,11 @@
 #include <boost/mpi/collectives.hpp>
 #include <boost/serialization/string.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <map>
+#include <optional>
 #include <vector>
 
 namespace {
@@ -23,10 +27,36 @@ using oracle::plan;
 
 constexpr std::chrono::seconds patience{60};
 
+/// The communicators of a plan's groups, made before the session uses MPI. Not of those with which
+/// a root outside has to do: it does not know who is in them.
+std::map<int, mpi::communicator> communicators(const mpi::communicator& ranks,
+                                               const plan& program) {
+  std::map<int, mpi::communicator> made;
+  for (const oracle::step& s : program.steps) {
+    if (s.what == oracle::verb::group) {
+      const auto self = std::ranges::find(s.ranks, ranks.rank());
+      const bool member = self != s.ranks.end();
+      MPI_Comm part = MPI_COMM_NULL;
+      MPI_Comm_split(ranks, member ? 0 : MPI_UNDEFINED, static_cast<int>(self - s.ranks.begin()),
+                     &part);
+      made.emplace(s.datum, mpi::communicator(part, mpi::comm_take_ownership));
+    }
+  }
+  for (const oracle::step& s : program.steps) {
+    if (s.among) made.erase(s.group);
+  }
+  return made;
+}
+
 /// Runs the plan as one of its ranks. @return what is wrong here.
 std::string run_here(const mpi::communicator& ranks, const plan& program,
                      const oracle::expectation& expected) {
   oracle::rank_log log;
+  const auto groups = communicators(ranks, program);
+  const auto by_communicator = [&](deed::session& session, int group) {
+    const auto found = groups.find(group);
+    return found == groups.end() ? std::nullopt : std::optional(session.group(found->second));
+  };
   {
     deed::transport::mpi_world world(ranks, std::make_unique<deed::transport::mpi_table>(),
                                      {.frame_bytes = program.how.frame});
@@ -36,8 +66,12 @@ std::string run_here(const mpi::communicator& ranks, const plan& program,
                       .door = &world.self(),
                       .time = &time,
                       .pass = {},
-                      .cores = 1},
-                     program, expected, log);
+                      .cores = 1,
+                      .ranks_of =
+                          [&](const mpi::communicator& part, bool remote) {
+                            return deed::transport::ranks_within(ranks, part, remote);
+                          }},
+                     program, expected, log, {}, by_communicator);
   }
   std::string wrong = difference(ranks.rank(), program, expected, log);
   if (!log.thrown.empty())

@@ -34,6 +34,7 @@ void print_task(std::ostream& out, const step& s) {
     out << (s.where == placed::on_each ? " each=" : " inserted=") << joined(s.ranks);
   if (s.pruned) out << " pruned";
   if (s.typed) out << " typed";
+  if (s.listed) out << " listed";
   if (s.gated) out << " gated";
   for (const use& u : s.uses) out << ' ' << to_string(u.mode) << ':' << name(u.datum);
 }
@@ -168,6 +169,8 @@ void read_task(words& line, step& s) {
       s.pruned = true;
     } else if (word == "typed") {
       s.typed = true;
+    } else if (word == "listed") {
+      s.listed = true;
     } else if (word == "gated") {
       s.gated = true;
     } else {
@@ -270,10 +273,17 @@ void read_line(words& line, std::string_view first, plan& into) {
     s.target = line.datum(line.need());
     std::string word;
     if (line.next(word)) s.pruned = word == "pruned" ? true : (line.refuse(), false);
-  } else if (first == "take" || first == "prefer") {
-    s.what = first == "take" ? verb::take : verb::prefer;
+  } else if (first == "take" || first == "prefer" || first == "expect") {
+    s.what = first == "take" ? verb::take : first == "prefer" ? verb::prefer : verb::expect;
     s.datum = line.datum(line.need());
-    if (first == "prefer") s.rank = line.number<int>(line.need());
+    if (first != "take") s.rank = line.number<int>(line.need());
+  } else if (first == "observe") {
+    s.what = verb::observe;
+    s.rank = line.number<int>(line.need());
+    s.target = line.need() == "on" ? 1 : 0;
+  } else if (first == "await") {
+    s.what = verb::await;
+    read_place(line, line.need(), s.datum, s.rank);
   } else if (first == "group") {
     s.what = verb::group;
     s.datum = line.number<int>(line.need().substr(1));
@@ -348,6 +358,7 @@ bool names_datum(const step& s) noexcept {
     case verb::gather_list:
     case verb::scatter_list:
     case verb::cache:
+    case verb::observe:
     case verb::wait:
     case verb::barrier:
       return false;
@@ -398,6 +409,9 @@ std::string to_string(const plan& program, const step& s) {
     case verb::prefer:
       out << "prefer " << name(s.datum) << ' ' << s.rank;
       break;
+    case verb::expect:
+      out << "expect " << name(s.datum) << ' ' << s.rank;
+      break;
     case verb::group:
       out << "group g" << s.datum << ' ' << joined(s.ranks);
       break;
@@ -442,6 +456,12 @@ std::string to_string(const plan& program, const step& s) {
     case verb::write:
       out << (s.what == verb::read ? "read " : "write ") << name(s.datum) << '@' << s.rank;
       if (s.held > 0) out << " held=" << s.held;
+      break;
+    case verb::observe:
+      out << "observe " << s.rank << (s.target != 0 ? " on" : " off");
+      break;
+    case verb::await:
+      out << "await " << name(s.datum) << '@' << s.rank;
       break;
     case verb::wait:
       out << "wait";

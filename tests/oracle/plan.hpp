@@ -45,9 +45,11 @@ enum class verb : std::uint8_t {
   copy,
   take,
   group,
+  observe,
   message,
   fetch,
   prefer,
+  expect,
   migrate,
   flush,
   cache,
@@ -59,6 +61,7 @@ enum class verb : std::uint8_t {
   partition,
   unite,
   wait,
+  await,
   barrier
 };
 enum class placed : std::uint8_t { by_rule, on_rank, with_owner, on_each };
@@ -77,20 +80,22 @@ enum class together : std::uint8_t {
 /// One step of the sequence, as all ranks see it.
 struct step {
   verb what = verb::wait;
-  /// add, end, take, fetch, prefer, migrate, flush, read, write; message: the sender's; collective:
-  /// given; copy: read; group: its number; partition, unite: the whole.
+  /// add, end, take, fetch, prefer, expect, migrate, flush, read, write, await; message: the
+  /// sender's; collective: given; copy: read; group: its number; partition, unite: the whole.
   int datum = 0;
-  /// read, write: where; fetch: to whom, -1: all; migrate: the new owner; message: the sender;
-  /// flush: -1: all data; cache: 1: on, 0: off; broadcast, lists: the root; prefer: the sender.
+  /// read, write, await, observe: where; expect: how many readers; fetch: to whom, -1: all;
+  /// migrate: the new owner; message: the sender; flush: -1: all data; cache: 1: on, 0: off;
+  /// broadcast, lists: the root; prefer: the sender.
   int rank = 0;
 
   int task = 0;  ///< task, prepare, submit: its number, for its kernel.
   placed where = placed::by_rule;
   /// task: the rank or the datum of `where`; message: the receiver's datum; collective: taken;
-  /// copy: written.
+  /// copy: written; observe: 1: from now on, 0: no more.
   int target = 0;
   bool pruned = false;      ///< task: ranks that take no part leave it out.
   bool typed = false;       ///< task: through the typed interface.
+  bool listed = false;      ///< task: through the typed interface, its data in three lists.
   bool gated = false;       ///< task: behind a gate, opens another, and calls back.
   std::vector<use> uses{};  ///< task; lists; partition, unite: the parts.
   /// task on per-rank data: who inserts it; on each: where it runs; group: its members; partition:

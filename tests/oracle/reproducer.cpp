@@ -54,16 +54,46 @@ class writer {
   void codelet(const step& s) {
     const std::string task = "task_" + std::to_string(s.task);
     out_ << "constexpr deed::codelet " << task << "{\"" << task << "\", [](";
-    for (std::size_t i = 0; i < s.uses.size(); ++i) parameter(s.uses[i], i);
+    if (s.listed) {
+      for (const access_mode mode : list_modes) list_parameter(s, mode);
+    } else {
+      for (std::size_t i = 0; i < s.uses.size(); ++i) parameter(s.uses[i], i);
+    }
     out_ << "std::uint64_t wanted) {\n  compute(" << s.task << ", wanted, {";
     std::string_view comma = "";
     for (std::size_t i = 0; i < s.uses.size(); ++i) {
       const use& u = s.uses[i];
-      out_ << comma << "{seen_of(x" << i << "), access_mode::" << deed::to_string(u.mode) << ", "
-           << truth(of(u.datum).large) << '}';
+      out_ << comma << "{seen_of(" << argument(s, i)
+           << "), access_mode::" << deed::to_string(u.mode) << ", " << truth(of(u.datum).large)
+           << '}';
       comma = ", ";
     }
     out_ << "});\n}};\n";
+  }
+  static constexpr std::array list_modes{access_mode::read, access_mode::write,
+                                         access_mode::read_write};
+  static std::string list_name(access_mode mode) {
+    return mode == access_mode::read ? "reads" : mode == access_mode::write ? "writes" : "changes";
+  }
+  void list_parameter(const step& s, access_mode mode) {
+    const int like = s.uses.front().datum;
+    const bool reads = mode == access_mode::read;
+    out_ << "[[maybe_unused]] ";
+    if (of(like).is == form::tile)
+      out_ << "std::span<const deed::tile<" << (reads ? "const " : "") << "double>> ";
+    else
+      out_ << "std::span<" << (reads ? "const " : "") << type(like) << "* const> ";
+    out_ << list_name(mode) << ", ";
+  }
+  /// What the body calls use number `i`.
+  [[nodiscard]] std::string argument(const step& s, std::size_t i) const {
+    if (!s.listed) return "x" + std::to_string(i);
+    const access_mode mode = s.uses[i].mode;
+    const auto before =
+        std::count_if(s.uses.begin(), s.uses.begin() + static_cast<std::ptrdiff_t>(i),
+                      [&](const use& u) { return u.mode == mode; });
+    const bool tile = of(s.uses[i].datum).is == form::tile;
+    return (tile ? "" : "*") + list_name(mode) + "[" + std::to_string(before) + "]";
   }
   void parameter(const use& u, std::size_t i) {
     const bool written = deed::writes(u.mode) || u.mode == access_mode::reduce;
@@ -101,7 +131,21 @@ class writer {
     out_ << "});\n";
   }
 
+  std::string lists(const step& s) const {
+    std::string text;
+    const std::string values(type(s.uses.front().datum));
+    for (const access_mode mode : list_modes) {
+      std::string all;
+      for (const use& u : s.uses) {
+        if (u.mode == mode) all += (all.empty() ? "&" : ", &") + name(u.datum);
+      }
+      text += (text.empty() ? "deed::" : ", deed::") + std::string(deed::to_string(mode)) +
+              "(oracle::listed<" + values + ">({" + all + "}))";
+    }
+    return text;
+  }
   std::string tokens(const step& s) const {
+    if (s.listed) return lists(s);
     std::string text;
     for (const use& u : s.uses) {
       text += (text.empty() ? "deed::" : ", deed::") + std::string(deed::to_string(u.mode)) + '(' +
@@ -376,6 +420,16 @@ class writer {
         return take(s);
       case verb::prefer:
         line() << "session.prefer_source(" << name(s.datum) << ", deed::rank{" << s.rank << "});\n";
+        return;
+      case verb::expect:
+        line() << "session.expect_readers(" << name(s.datum) << ", " << s.rank << ");\n";
+        return;
+      case verb::observe:
+        line() << "if (rank == " << s.rank << ") session.observe("
+               << (s.target != 0 ? "[](const deed::observed_task&) {}" : "{}") << ");\n";
+        return;
+      case verb::await:
+        line() << "if (rank == " << s.rank << ") session.wait(" << name(s.datum) << ");\n";
         return;
       case verb::group:
         groups_[s.datum] = s.ranks;

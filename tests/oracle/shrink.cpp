@@ -131,7 +131,7 @@ class shrinker {
       const auto fold = [most](int& r) { r = r >= most ? r % most : r; };
       for (datum& d : candidate.data) fold(d.owner);
       for (step& s : candidate.steps) {
-        if (s.what != verb::cache) fold(s.rank);
+        if (s.what != verb::cache && s.what != verb::expect) fold(s.rank);
         fold(s.receiver);
         if (is_task(s) && s.where == placed::on_rank) fold(s.target);
         if (s.what == verb::partition)
@@ -162,8 +162,8 @@ class shrinker {
       }
       plan plain = best_;
       step& s = plain.steps[i];
-      if (s.pruned || s.typed || s.held > 0 || s.group >= 0) {
-        s.pruned = s.typed = s.among = false;
+      if (s.pruned || s.typed || s.listed || s.held > 0 || s.group >= 0) {
+        s.pruned = s.typed = s.listed = s.among = false;
         s.held = 0;
         s.group = -1;
         any |= accept(std::move(plain));

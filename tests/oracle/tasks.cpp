@@ -156,6 +156,7 @@ void run_kernel(const task_card& card, std::span<const seen> values) {
 void insert(deed::session& session, const plan& program, const step& s,
             std::vector<any_handle>& handles, rank_log& log, runtime::call_extras* extras) {
   if (s.typed) return insert_typed(session, s, handles, card_of(program, s, log));
+  if (s.listed) return insert_listed(session, s, handles, card_of(program, s, log));
   const auto accesses = described(s, handles);
   const std::vector<deed::rank> each = each_of(program, s);
   const runtime::placement where = place_of(s, handles, each);

@@ -56,6 +56,9 @@ void run_kernel(const task_card& card, std::span<const seen> values);
 /// The typed interface, for tasks with one or two accesses of one type.
 void insert_typed(deed::session& session, const step& s, std::vector<any_handle>& handles,
                   const task_card& card);
+/// The same, for tasks that take lists.
+void insert_listed(deed::session& session, const step& s, std::vector<any_handle>& handles,
+                   const task_card& card);
 [[nodiscard]] std::function<void()> prepare_typed(deed::session& session, const step& s,
                                                   std::vector<any_handle>& handles,
                                                   const task_card& card);

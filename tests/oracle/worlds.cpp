@@ -141,14 +141,14 @@ deed::session_options options_of(const settings& how) {
 
 void run_rank(const deed::runtime::rank_environment& environment, const plan& program,
               const expectation& expected, rank_log& log,
-              const deed::trace::recorder_options& recording) {
+              const deed::trace::recorder_options& recording, const group_maker& make_group) {
   deed::session_options options = options_of(program.how);
   options.trace = recording;
   deed::gpu::emulated_leftovers left;
   options.devices.emulated.leftovers = &left;
   deed::session joined(environment, options);
   try {
-    execute(joined, program, expected, log);
+    execute(joined, program, expected, log, make_group);
   } catch (const std::exception& thrown) {
     log.thrown = thrown.what();
   }

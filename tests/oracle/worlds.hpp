@@ -38,7 +38,8 @@ enum class world { simulated, threads };
 /// `recording`, the run is recorded there.
 void run_rank(const deed::runtime::rank_environment& environment, const plan& program,
               const expectation& expected, rank_log& log,
-              const deed::trace::recorder_options& recording = {});
+              const deed::trace::recorder_options& recording = {},
+              const group_maker& make_group = {});
 
 [[nodiscard]] verdict run(world where, const plan& program,
                           const deed::trace::recorder_options& recording = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Barriers, waits and gates: rows R40 to R43.
+// Barriers, waits and gates: rows R40 to R43, N28.
 #include <deed/base/error.hpp>
 #include <deed/runtime/environment.hpp>
 #include <deed/transport/sim.hpp>
@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <functional>
+#include <stdexcept>
 #include <vector>
 
 namespace {
@@ -215,6 +217,96 @@ TEST(semantics_R43, a_gate_opens_after_the_last_of_many_messages) {
       EXPECT_EQ(*session.borrow(read(in[i])), static_cast<int>(i));
     EXPECT_EQ(*session.borrow(read(ran)), 1);
   });
+}
+
+TEST(semantics_N28, waiting_for_one_datum_leaves_the_others_under_way) {
+  run([](deed::session& session) {
+    auto slow = session.register_data(deed::per_rank, 0, {.name = "slow"});
+    auto quick = session.register_data(deed::owner{session.size() - 1}, 0, {.name = "quick"});
+    auto later = session.make_gate("later");
+    session.insert_task(bump, deed::read_write(slow), deed::behind(later));
+    for (int i = 0; i < 3; ++i)
+      session.insert_task(bump, deed::read_write(quick), deed::on(deed::rank{0}));
+    session.wait(quick);
+    EXPECT_EQ(session.statistics().tasks_run, session.rank() == 0 ? 3u : 0u);
+    EXPECT_FALSE(later.is_open());
+    if (session.owns(quick)) {
+      EXPECT_EQ(*session.borrow(read(quick)), 3);
+    }
+    later.open();
+    session.wait(slow);
+    EXPECT_EQ(*session.borrow(read(slow)), 1);
+  });
+}
+
+TEST(semantics_N28, messages_of_a_datum_are_waited_for_also_those_without_order) {
+  run([](deed::session& session) {
+    auto out = session.register_data(deed::per_rank, session.rank(), {.name = "out"});
+    auto in = session.register_data(deed::per_rank, -1, {.name = "in"});
+    auto there = session.register_data(deed::per_rank, -1, {.name = "there"});
+    auto now = session.make_gate("now", 0);
+    session.receive(write(in), from{before(session)}, message_tag{1});
+    session.receive(write(there), from{before(session)}, message_tag{2}, deed::unordered,
+                    deed::behind(now));
+    session.send(read(out), to{next(session)}, message_tag{1});
+    session.send(read(out), to{next(session)}, message_tag{2});
+    session.wait(in);
+    session.wait(there);
+    EXPECT_EQ(*session.borrow(read(in)), before(session));
+    EXPECT_EQ(*session.borrow(read(there)), before(session));
+    session.wait(out);
+  });
+}
+
+TEST(semantics_N28, what_a_rank_contributes_is_waited_for_before_and_after_it_is_closed) {
+  run([](deed::session& session) {
+    auto sum = session.register_data(deed::owner{0}, 0, deed::reduction{std::plus<>{}, 0},
+                                     {.name = "sum"});
+    const auto give = [&] {
+      for (int r = 0; r < session.size(); ++r)
+        session.insert_task(bump, deed::reduce(sum), deed::on(deed::rank{r}));
+    };
+    give();
+    session.wait(sum);
+    EXPECT_EQ(session.statistics().tasks_run, 1u);
+    give();
+    session.reduce(sum);
+    session.wait(sum);
+    EXPECT_EQ(session.statistics().tasks_run, 2u);
+    if (session.owns(sum)) {
+      EXPECT_EQ(*session.borrow(read(sum)), 2 * session.size());
+    }
+  });
+}
+
+TEST(semantics_N28, waiting_for_a_datum_is_refused_where_it_would_be_for_ever) {
+  run([](deed::session& session) {
+    auto x = session.register_data(deed::per_rank, 1, {.name = "x"});
+    const auto lent = session.borrow(read(x));
+    try {
+      session.wait(x);
+      ADD_FAILURE() << "it came back";
+    } catch (const deed::error& refused) {
+      EXPECT_EQ(refused.code(), deed::error_code::wait_for_ever);
+      EXPECT_THAT(refused.what(), HasSubstr("for all uses of `x`"));
+    }
+  });
+}
+
+TEST(semantics_N28, a_datum_without_value_throws_what_its_task_threw) {
+  constexpr static deed::codelet fails{"fails", [](int&) { throw std::runtime_error("not now"); }};
+  run(
+      [](deed::session& session) {
+        auto x = session.register_data(deed::owner{0}, 1, {.name = "x"});
+        session.insert_task(fails, deed::read_write(x));
+        if (session.owns(x)) {
+          EXPECT_THROW(session.wait(x), deed::task_error);
+        } else {
+          session.wait(x);
+        }
+        EXPECT_THROW(session.wait(), deed::task_error);
+      },
+      1, {.exceptions = deed::on_exception::propagate});
 }
 
 }  // namespace

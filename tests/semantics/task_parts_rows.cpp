@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tasks in two steps, on several ranks, and what moves data beside them: rows R64, R65, R71, N4, N7
+// Tasks in two steps, on several ranks, and what moves data beside them: rows R64, R65, R71, N4, N6
 // to N11.
 #include <deed/base/error.hpp>
 
@@ -254,6 +254,52 @@ TEST(semantics_N11, a_copy_goes_from_any_owner_to_any_other) {
       EXPECT_THAT(refused.what(), HasSubstr("10 by 5"));
     }
   });
+}
+
+TEST(semantics_N6, expected_readers_spare_the_owner_from_the_third_on) {
+  const auto sends_for = [](deed::session& session, int expected, int readers) {
+    auto x = session.register_data(deed::owner{0}, 7, {.name = "x"});
+    session.expect_readers(x, expected);
+    session.insert_task(increase, read_write(x));  // It holds for each version.
+    const std::uint64_t sent = transfers_from(session);
+    for (int r = 1; r <= readers; ++r) session.fetch(read(x), deed::to{r});
+    session.wait();
+    if (session.rank() <= readers) {
+      EXPECT_EQ(*session.borrow(read(x)), 8);
+    }
+    return transfers_from(session) - sent;
+  };
+  run(
+      [&](deed::session& session) {
+        const std::uint64_t many = sends_for(session, 1000, 3), few = sends_for(session, 2, 3),
+                            unknown = sends_for(session, 0, 3), one = sends_for(session, 64, 1);
+        if (session.rank() == 0) {
+          EXPECT_EQ(many, 2u);
+          EXPECT_EQ(few, 3u) << "a wrong hint costs time only";
+          EXPECT_EQ(unknown, 3u);
+          EXPECT_EQ(one, 1u);
+        }
+        if (session.rank() == 1) {
+          EXPECT_EQ(many, 1u);
+        }
+        if (session.size() < 8) return;
+        const std::uint64_t seven = sends_for(session, 7, 7);
+        if (session.rank() == 0) {
+          EXPECT_EQ(seven, 3u);
+        }
+      },
+      4);
+}
+
+TEST(semantics_N6, ranks_that_expect_other_readers_are_told) {
+  const std::string said = reports_of([](deed::session& session) {
+    auto x = session.register_data(deed::owner{0}, 7, {.name = "x"});
+    session.expect_readers(x, 4 + session.rank());
+    session.wait();
+    session.barrier();
+  });
+  EXPECT_THAT(said, HasSubstr("deed[D404] ranks do not agree on how many read `x`"));
+  EXPECT_THAT(said, HasSubstr("expects 5 readers of `x`"));
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ UNDONE = {  # What is left undone for a row. The names are those of `deed::undon
     "R78": "use_policy", "R82": "reduce", "R83": "scatter", "R84": "when_done", "R85": "gather", "R86": "when_done", "R87": "send",
     "R89": "gather", "R90": "collective", "R91": "collective", "R95": "collective", "R98": "collective",
     "R99": "collective", "R102": "collective", "N7": "prefer_source", "N26": "observe", "N8": "on_each", "N13": "reduce", "N14": "holds",
+    "N28": "wait_for_datum", "N6": "expect_readers",
 }
 WANTED, PATIENCE = 20, 60
 

@@ -104,8 +104,10 @@ std::uint32_t ledger::source_with_hints(slot datum) const noexcept {
 std::uint32_t ledger::holder_that_passes_on(const entry& known) noexcept {
   const std::span<const std::uint32_t> others = known.others.view();
   const std::size_t next = others.size() + 1;  // The place of whoever asks; the owner has place 0.
-  // In a binomial tree place n hangs below n without its highest bit; place 4 relieves the owner.
-  const std::size_t above = next == 4 ? 1 : next - std::bit_floor(next);
+  // In a binomial tree place n hangs below n without its highest bit; place 4 relieves the owner,
+  // unless place 3 did.
+  const bool relieves = next == 4 && !known.passes_on_early;
+  const std::size_t above = relieves ? 1 : next - std::bit_floor(next);
   return above == 0 ? known.owner : others[above - 1];
 }
 

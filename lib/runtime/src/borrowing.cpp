@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/planted.hpp>
+#include <deed/base/undone.hpp>
 
 #include "core.hpp"
 #include "dry_run.hpp"
@@ -103,6 +104,71 @@ void core::give_memory_back(ownership::slot datum, place ends) noexcept {
   } catch (...) {
     fail(std::current_exception());  // A handle ends in silence; the next `wait()` throws it.
   }
+}
+
+void core::check_wait_for(ownership::slot datum, place where) const {
+  const auto lent = std::ranges::find(lent_, datum, &borrow_node::datum);
+  if (lent == lent_.end()) return;
+  throw error(
+      error_code::wait_for_ever, "`wait()` would wait for ever",
+      {{"waits", to_string(where) + " for all uses of " + quoted(name_of(datum))},
+       {"borrowed", std::string(to_string((*lent)->mode)) + " at " + to_string((*lent)->where)}},
+      "end the borrow first: close its scope");
+}
+
+/// Behind all that was submitted here on the datum so far: on its value, without order, and on what
+/// lies beside it, which this rank contributes now or did.
+borrow_node& core::submit_last(ownership::slot datum, place where) {
+  const turn held(*this, team_->main());
+  borrow_node& last = borrows_.take();
+  last.kind = node_kind::borrow;
+  last.granted.store(false, std::memory_order_relaxed);
+  last.where = where;
+  last.access_count = 0;
+  std::uint32_t edges = 0;
+  if (replica* const copy = data_[datum].here) {
+    last.access_count = 1;
+    last.only.set(*copy, access_mode::read);  // It changes nothing, also where a device has it.
+    graph_.write(copy->order, last, last.only.at, edges);
+    graph_.write(copy->loose, last, last.loose, edges);
+  }
+  if (replica* const partial = data_[datum].partial())
+    graph_.write(partial->order, last, last.other.at, edges);
+  if (const auto* const seldom = data_[datum].seldom.get())
+    tasks::graph::follow(seldom->contributed, last, last.room.entry, edges);
+  commit(last, edges);
+  return last;
+}
+
+void core::wait_for(ownership::slot datum, place where) {
+  static_cast<void>(caller(call_kind::waits, where, "wait()"));
+  check_wait_for(datum, where);
+  if (undone("wait_for_datum")) return;
+  waits_in("wait(" + name_of(datum) + ") at " + to_string(where));
+  const std::uint32_t number = data_[datum].number;
+  if (recorder_ != nullptr)
+    app().wait_begin(trace::wait_kind::handle, number, recorder_->location(where));
+  borrow_node& last = submit_last(datum, where);
+  const auto leave = [&] {
+    complete(team_->main(), last, last.accesses());
+    borrows_.give_back(last);
+  };
+  shared_failure why;
+  try {
+    help_until([&] { return last.granted.load(std::memory_order_acquire); });
+    // Of a copy that is out of date, nobody wants to know.
+    if (last.access_count > 0 && ledger_.holds(datum, static_cast<std::uint32_t>(rank_)))
+      why = why_missing(last, last.only.datum());
+  } catch (...) {
+    leave();
+    throw;
+  }
+  leave();
+  if (recorder_ != nullptr) app().wait_end(trace::wait_kind::handle, number);
+  if (why == nullptr) return;
+  account alone;
+  alone.add(*why);
+  std::rethrow_exception(exception_of(alone, true));
 }
 
 void core::end_borrow(borrow_node& held) noexcept {

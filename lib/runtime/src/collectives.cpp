@@ -106,7 +106,8 @@ bool ends_at_root(collective_kind kind) {
 }  // namespace
 
 void core::check_sides(const collective_description& what, const group_state* group) const {
-  const int root = group != nullptr && group->self < 0
+  // Who is no member of a communicator does not know who is.
+  const int root = group != nullptr && group->self < 0 && !group->known_to
                        ? group->ranks[static_cast<std::size_t>(what.root)]
                        : rank_in(group, what.root, what.where);
   for (const collective_side* side : {&what.give, &what.take}) {
@@ -141,6 +142,15 @@ std::shared_ptr<group_state> core::rooted(const group_state& members,
                 collective_channel{what.kind, what.root}.text() + " has no root outside its ranks",
                 {{"called", to_string(what.where)}},
                 "use `deed::within(group)`; `among` is for gather, scatter and broadcast");
+  }
+  const auto& known_to = members.known_to;
+  const bool bystander = known_to && known_to->empty() && what.root != rank_;
+  if (known_to && !bystander && std::ranges::find(*known_to, what.root) == known_to->end()) {
+    throw error(
+        error_code::no_such_peer,
+        "the root, rank " + std::to_string(what.root) + ", is no member of the communicator",
+        {{"called", to_string(what.where)}, {"rank", std::to_string(rank_)}},
+        "make the group of ranks, which the root knows, too: `session.group({…})`");
   }
   auto& known = rooted_groups_[{members.number, what.root}];
   if (known == nullptr) {

@@ -145,6 +145,9 @@ string described(const told_step& step, std::string_view call) {
              step.name + "`, root rank " + to_string(step.rank) + at;
     case common_step::kind::preference:
       return "prefers " + to + " as the source of " + quoted(step.name) + at;
+    case common_step::kind::readers:
+      return "expects " + counted(static_cast<std::uint64_t>(step.rank), "reader") + " of " +
+             quoted(step.name) + at;
   }
   return "";
 }
@@ -166,6 +169,8 @@ std::pair<error_code, string> missing_step(const told_step& step) {
       return {error_code::step_not_reached, "`" + step.name + "`"};
     case common_step::kind::preference:
       return {error_code::step_not_reached, "preferred source of " + quoted(step.name)};
+    case common_step::kind::readers:
+      return {error_code::step_not_reached, "`expect_readers` of " + quoted(step.name)};
     default:
       return {error_code::step_not_reached, "fetch of " + quoted(step.name)};
   }
@@ -180,6 +185,8 @@ string what_differs(const told_step& step) {
       return "on the data of " + quoted(step.name) + ", or on who runs it";
     case common_step::kind::preference:
       return "on the source of " + quoted(step.name);
+    case common_step::kind::readers:
+      return "on how many read " + quoted(step.name);
     default:
       return "to whom " + quoted(step.name) + " goes";
   }

@@ -60,6 +60,7 @@
 namespace deed {
 class owner_rule;
 class partition_rule;
+struct group_pair;
 }  // namespace deed
 
 namespace deed::runtime {
@@ -69,7 +70,8 @@ struct datum_extras {
   place last_contribution{};
   replica* partial = nullptr;  // What this rank contributes to an open reduction.
   std::shared_ptr<const contribution_rule> rule;
-  tasks::chain before;  // Ends with the end of the datum that had its tag last.
+  tasks::chain contributed;  // Ends with what this rank gave to the reduction that closed last.
+  tasks::chain before;       // Ends with the end of the datum that had its tag last.
 };
 
 /// What is known of a datum on every rank, whether it is touched here or not.
@@ -210,6 +212,9 @@ class core final : public ownership::registrar {
 
   // groups.cpp
   [[nodiscard]] std::shared_ptr<group_state> make_group(std::vector<int> ranks, place where);
+  [[nodiscard]] std::shared_ptr<group_state> make_group(const boost::mpi::communicator& members,
+                                                        place where);
+  [[nodiscard]] group_pair make_groups(const boost::mpi::communicator& between, place where);
 
   // gates.cpp
   [[nodiscard]] std::shared_ptr<gate_state> make_gate(std::string_view name, std::uint32_t openings,
@@ -222,6 +227,7 @@ class core final : public ownership::registrar {
   borrow_node& begin_borrow(const access_description& what, bool by_program = true);
   void end_borrow(borrow_node& held) noexcept;
   [[nodiscard]] void* storage_of(borrow_node& held);
+  void wait_for(ownership::slot datum, place where);
 
   // copies.cpp
   void keep_copies(bool on, place where);
@@ -236,6 +242,7 @@ class core final : public ownership::registrar {
   void free_tags(std::uint64_t first, std::uint64_t count);
   [[nodiscard]] bool any_tag_in_use(std::uint64_t first, std::uint64_t count) const;
   void prefer_source(ownership::slot datum, int rank, place where);
+  void expect_readers(ownership::slot datum, int ranks, place where);
 
   // pinned_buffer.cpp
   [[nodiscard]] bool pin(std::span<std::byte> memory);
@@ -319,6 +326,10 @@ class core final : public ownership::registrar {
   void check_peer(int peer, place where) const;
   /// The rank in the session of `peer`, which counts in the group. @throws deed::error D514
   [[nodiscard]] int rank_in(const group_state* group, int peer, place where) const;
+  // groups.cpp
+  [[nodiscard]] std::shared_ptr<group_state> add_group(std::vector<int>&& ranks);
+  [[nodiscard]] std::vector<int> ranks_of(const boost::mpi::communicator& members, bool remote,
+                                          place where);
   void check_borrows(const access_description& what) const;
   void check_holds(const access_description& what, std::string_view verb) const;
   void check_wait(place where) const;
@@ -329,6 +340,8 @@ class core final : public ownership::registrar {
 
   // borrowing.cpp
   [[nodiscard]] borrow_node& submit_borrow(const access_description& what, bool by_program);
+  void check_wait_for(ownership::slot datum, place where) const;
+  [[nodiscard]] borrow_node& submit_last(ownership::slot datum, place where);
 
   // registration.cpp
   void check_memory(replica& value, const registration_description& wanted) const;
@@ -426,7 +439,7 @@ class core final : public ownership::registrar {
   void close_all_reductions(place where);
   void close_reduction(ownership::slot datum, std::size_t wanted, place where);
   void submit_combine(replica& into, replica* from);
-  void submit_end(replica& last_used);
+  tasks::chain submit_end(replica& last_used);
   void combine(context& self, borrow_node& sum);
 
   // partition.cpp

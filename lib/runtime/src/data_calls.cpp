@@ -11,7 +11,7 @@
 #include <iterator>
 
 /// @file
-/// Copies between data, ranges of tags, and who is to send a version.
+/// Copies between data, ranges of tags, and hints who is to send a version.
 
 namespace deed {
 
@@ -43,6 +43,9 @@ tag_range allocate_tags(core& home, std::uint64_t count, place where) {
 }
 void prefer_source(core& home, ownership::slot datum, int rank, place where) {
   if (!undone("prefer_source")) home.prefer_source(datum, rank, where);
+}
+void expect_readers(core& home, ownership::slot datum, int ranks, place where) {
+  if (!undone("expect_readers")) home.expect_readers(datum, ranks, where);
 }
 
 void core::check_same_extents(const access_description& from, const access_description& to) const {
@@ -106,6 +109,13 @@ void core::prefer_source(ownership::slot datum, int rank, place where) {
   log_step(common_step::kind::preference, datum, rank, where);
   if (ledger_.is_per_rank(datum)) return;
   ledger_.prefer(datum, static_cast<std::uint32_t>(rank));
+}
+
+void core::expect_readers(ownership::slot datum, int ranks, place where) {
+  const turn held(*this, caller(call_kind::steps, where));
+  const int known = std::max(ranks, 0);
+  log_step(common_step::kind::readers, datum, known, where);
+  if (!ledger_.is_per_rank(datum)) ledger_.expect_readers(datum, static_cast<std::uint64_t>(known));
 }
 
 }  // namespace runtime

@@ -9,7 +9,9 @@
 #include "report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <utility>
 
 namespace deed {
 
@@ -33,6 +35,15 @@ void group::barrier(place where) {
 
 namespace runtime {
 
+std::shared_ptr<group_state> core::add_group(std::vector<int>&& ranks) {
+  const auto number = static_cast<std::uint32_t>(groups_.size() + 1);
+  auto made = std::make_shared<group_state>(group_state{this, number, std::move(ranks)});
+  const auto self = std::ranges::find(made->ranks, rank_);
+  if (self != made->ranks.end()) made->self = static_cast<int>(self - made->ranks.begin());
+  groups_.push_back(made);
+  return made;
+}
+
 std::shared_ptr<group_state> core::make_group(std::vector<int> ranks, place where) {
   const turn held(*this, caller(call_kind::steps, where));
   for (const int each : ranks) check_peer(each, where);
@@ -43,12 +54,49 @@ std::shared_ptr<group_state> core::make_group(std::vector<int> ranks, place wher
                 "rank " + std::to_string(*twice) + " stands twice in a group",
                 {{"made", to_string(where)}}, "name each rank once");
   }
-  const auto number = static_cast<std::uint32_t>(groups_.size() + 1);
-  auto made = std::make_shared<group_state>(group_state{this, number, std::move(ranks)});
-  const auto self = std::ranges::find(made->ranks, rank_);
-  if (self != made->ranks.end()) made->self = static_cast<int>(self - made->ranks.begin());
-  groups_.push_back(made);
+  return add_group(std::move(ranks));
+}
+
+std::vector<int> core::ranks_of(const boost::mpi::communicator& members, bool remote, place where) {
+  if (!environment_.ranks_of) {
+    throw error(error_code::mpi_not_ready, "the ranks of this session are not ranks of MPI",
+                {{"called", to_string(where)}},
+                "name the ranks: `session.group({deed::rank{0}, deed::rank{1}})`");
+  }
+  std::vector<int> ranks;
+  engine_->hold_door([&] { ranks = environment_.ranks_of(members, remote); });
+  const auto outside = std::ranges::find(ranks, -1);
+  if (outside == ranks.end()) return ranks;
+  throw error(error_code::no_such_peer,
+              "rank " + std::to_string(outside - ranks.begin()) + " of the " +
+                  (remote ? "remote group" : "communicator") + " is no rank of the session",
+              {{"called", to_string(where)}}, "use a communicator within that of the session");
+}
+
+std::shared_ptr<group_state> core::make_group(const boost::mpi::communicator& members,
+                                              place where) {
+  const turn held(*this, caller(call_kind::steps, where));
+  const std::shared_ptr<group_state> made = add_group(ranks_of(members, false, where));
+  made->known_to = made->ranks;
   return made;
+}
+
+group_pair core::make_groups(const boost::mpi::communicator& between, place where) {
+  const turn held(*this, caller(call_kind::steps, where));
+  std::array sides{ranks_of(between, false, where), ranks_of(between, true, where)};
+  if (sides[1].empty() && !sides[0].empty()) {
+    throw error(error_code::no_such_peer, "the communicator has no remote group",
+                {{"called", to_string(where)}}, "pass an intercommunicator, or use `group`");
+  }
+  std::vector<int> both = sides[0];
+  both.insert(both.end(), sides[1].begin(), sides[1].end());
+  // Both sides number them alike.
+  const bool swaps = !both.empty() && std::ranges::min(sides[1]) < std::ranges::min(sides[0]);
+  if (swaps) std::swap(sides[0], sides[1]);
+  std::array made{add_group(std::move(sides[0])), add_group(std::move(sides[1]))};
+  for (const auto& each : made) each->known_to = both;
+  if (swaps) std::swap(made[0], made[1]);
+  return {group(made[0]), group(made[1])};
 }
 
 int core::rank_in(const group_state* group, int peer, place where) const {

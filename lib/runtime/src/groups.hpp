@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 /// @file
@@ -18,6 +19,8 @@ struct group_state {
   std::vector<int> ranks;         // Of the members, in the session.
   int self = -1;                  // This rank in the group.
   std::uint64_t collectives = 0;  // Begun so far.
+  /// Of a communicator: who knows of the group. Others see another one of that number, or none.
+  std::optional<std::vector<int>> known_to{};
 };
 
 }  // namespace deed::runtime

@@ -12,6 +12,7 @@
 #if DEED_WITH_MPI
 #include <deed/transport/mpi.hpp>
 #include <deed/transport/mpi_agreement.hpp>
+#include <deed/transport/mpi_groups.hpp>
 #include <deed/transport/mpi_launch.hpp>
 #include <deed/transport/mpi_machine.hpp>
 #endif
@@ -107,7 +108,10 @@ rank_environment mpi_ranks::environment() const {
           .bind = [own = state_->cores.own](int worker, int workers) { own.bind(worker, workers); },
           .visit = [own = state_->cores.own](int worker,
                                              int workers) { return own.visit(worker, workers); },
-          .process = true};
+          .process = true,
+          .ranks_of = [ranks = state_->ranks](
+                          const boost::mpi::communicator& part,
+                          bool remote) { return transport::ranks_within(ranks, part, remote); }};
 }
 
 struct mpi_start::state {

@@ -128,13 +128,13 @@ void core::close_reduction(ownership::slot datum, std::size_t wanted, place wher
       receive_version(datum, version, tree[i], tree[i], where, trace::transfer_reason::reduce,
                       incoming);
       submit_combine(sum, incoming);
-      submit_end(*incoming);
+      static_cast<void>(submit_end(*incoming));
     }
     if (mine != 0) {
       send_version(datum, version, me, tree[(mine - 1) / below], where,
                    trace::transfer_reason::reduce, partial);
     }
-    if (partial != nullptr) submit_end(*partial);
+    if (partial != nullptr) data_[datum].extras().contributed = submit_end(*partial);
   }
   end_copies(ended_copies_.after);
 }
@@ -151,13 +151,16 @@ void core::submit_combine(replica& into, replica* from) {
   commit(fresh, edges);
 }
 
-void core::submit_end(replica& last_used) {
+/// What is behind all uses.
+tasks::chain core::submit_end(replica& last_used) {
   borrow_node& last = borrows_.take();
   last.kind = node_kind::end;
   last.access_count = 1;
   std::uint32_t edges = 0;
   link_to(last_used, last, last.only, access_mode::write, edges);
+  const tasks::chain order = last_used.order;  // Which may be gone a moment later.
   commit(last, edges);
+  return order;
 }
 
 namespace {

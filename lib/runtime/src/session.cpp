@@ -56,6 +56,10 @@ group make_group(core& home, const std::vector<rank>& members, place where) {
   if (undone("group")) std::ranges::reverse(ranks);
   return group(home.make_group(std::move(ranks), where));
 }
+group make_group(core& home, const boost::mpi::communicator& members, place where) {
+  return group(home.make_group(members, where));
+}
+void wait_for(core& home, ownership::slot datum, place where) { home.wait_for(datum, where); }
 gate make_gate(core& home, std::string_view name, std::uint32_t openings, place where) {
   return gate(home.make_gate(name, openings, where));
 }
@@ -106,6 +110,9 @@ session::~session() {
   core_->leave();
 }
 
+group_pair session::groups(const boost::mpi::communicator& between, place where) {
+  return core_->make_groups(between, where);
+}
 int session::rank() const noexcept { return core_->rank(); }
 int session::size() const noexcept { return core_->size(); }
 void session::log(log_level level, std::string_view text) const { core_->log(level, text); }

@@ -35,7 +35,8 @@ struct common_step {
     wait,
     replication,
     preference,
-    list  ///< Of data that go to one rank or come from it; `tag` is their number.
+    readers,  ///< How many are expected: `rank`.
+    list      ///< Of data that go to one rank or come from it; `tag` is their number.
   };
   kind is = kind::registration;
   /// The owner, whom the value goes to or comes from; -1: every rank. Of `cache`: on or off; of

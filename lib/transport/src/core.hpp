@@ -81,6 +81,7 @@ class engine::core {
   void abandon() noexcept;
 
   // core_control.cpp: controls, collectives, proofs, counts.
+  void hold_door(const std::function<void()>& use);
   void send_control(rank peer, std::uint16_t what, std::span<const std::byte> bytes);
   void all_reduce(std::span<const std::uint64_t> words, reduce_with with,
                   std::function<void(std::span<const std::uint64_t>)> done);

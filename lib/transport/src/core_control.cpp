@@ -14,6 +14,11 @@ void engine::core::check_peer(rank peer) const {
   if (peer.value < 0 || peer.value >= limits.ranks) throw_no_peer(peer, limits.ranks);
 }
 
+void engine::core::hold_door(const std::function<void()>& use) {
+  const std::scoped_lock hold(lock_);
+  use();
+}
+
 void engine::core::send_control(rank to, std::uint16_t what, std::span<const std::byte> bytes) {
   check_peer(to);
   if (to == limits.self) {

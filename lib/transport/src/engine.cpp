@@ -43,6 +43,8 @@ std::uint64_t engine::signals() const noexcept { return core_->door.signals(); }
 void engine::wake() noexcept { core_->door.wake(); }
 bool engine::quiet() const noexcept { return core_->quiet(); }
 
+void engine::hold_door(const std::function<void()>& use) { core_->hold_door(use); }
+
 void engine::send_control(rank peer, std::uint16_t what, std::span<const std::byte> bytes) {
   core_->send_control(peer, what, bytes);
 }

@@ -96,6 +96,11 @@ class ledger {
   /// `rank` sends the current version to those that ask for it, if it holds it by then: until the
   /// next version.
   void prefer(slot datum, std::uint32_t rank) { preferred_[datum] = rank; }
+  /// So many ranks will read each version from now on: of four or more, the third already gets it
+  /// from the first, so that three cost the owner two sends. 0: nobody knows.
+  void expect_readers(slot datum, std::uint64_t ranks) noexcept {
+    entries_[datum].passes_on_early = ranks >= 4;
+  }
   /// Holders of the current version beside the owner, in the order in which they got it.
   [[nodiscard]] std::span<const std::uint32_t> others(slot datum) const noexcept {
     return entries_[datum].others.view();
@@ -179,11 +184,13 @@ class ledger {
     holder_set others;  // Never contains the owner.
     bool initialised = false;
     bool live = false;
+    bool passes_on_early = false;  // Many readers are expected.
     friend bool operator==(const entry&, const entry&) = default;
   };
 
   [[nodiscard]] static std::uint32_t source_by_rule(const entry& known) noexcept {
-    return known.others.size() < 3 ? known.owner : holder_that_passes_on(known);
+    const std::size_t by_owner = known.passes_on_early ? 2 : 3;
+    return known.others.size() < by_owner ? known.owner : holder_that_passes_on(known);
   }
   [[nodiscard]] static std::uint32_t holder_that_passes_on(const entry& known) noexcept;
   [[nodiscard]] std::uint32_t source_with_hints(slot datum) const noexcept;

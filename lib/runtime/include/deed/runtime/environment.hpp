@@ -8,11 +8,15 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <vector>
 
 /// @file
 /// What a session gets from the world it lives in: real ranks, threads of one process, or virtual
 /// ranks. There is no other source of time, order and blocking.
 
+namespace boost::mpi {
+class communicator;
+}
 namespace deed::transport {
 class endpoint;
 }
@@ -48,6 +52,9 @@ struct rank_environment {
   dry_record* dry = nullptr;    ///< A dry run: no task is run and no value is made.
   live_board* board = nullptr;  ///< Where the session can be looked at; null: nowhere.
   value_log* values = nullptr;  ///< What it computes, if that is compared with another run.
+  /// The ranks here of the ranks of a communicator, or of its remote group; -1: it is not here.
+  /// Empty: there is no MPI.
+  std::function<std::vector<int>(const boost::mpi::communicator&, bool remote)> ranks_of{};
 };
 
 }  // namespace deed::runtime

@@ -42,6 +42,12 @@ class group {
   std::shared_ptr<runtime::group_state> state_;
 };
 
+/// Of an intercommunicator: the group that this rank is in, and the other one. Made by
+/// `session.groups(…)`.
+struct group_pair {
+  group local, remote;
+};
+
 /// Made by `within`.
 struct within_argument {
   std::shared_ptr<runtime::group_state> what;

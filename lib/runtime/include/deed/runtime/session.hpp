@@ -61,12 +61,15 @@ request isend(core& home, const access_description& what, int peer, std::uint64_
 request ireceive(core& home, const access_description& what, int peer, std::uint64_t tag,
                  message_options&& options);
 group make_group(core& home, const std::vector<rank>& members, place where);
+group make_group(core& home, const boost::mpi::communicator& members, place where);
+void wait_for(core& home, ownership::slot datum, place where);
 gate make_gate(core& home, std::string_view name, std::uint32_t openings, place where);
 void use_policy(core& home, const selection_policy& policy, place where);
 const selection_policy& policy_of(const core& home) noexcept;
 void fetch(core& home, const access_description& what, std::optional<int> peer);
 tag_range allocate_tags(core& home, std::uint64_t count, place where);
 void prefer_source(core& home, ownership::slot datum, int rank, place where);
+void expect_readers(core& home, ownership::slot datum, int ranks, place where);
 
 }  // namespace runtime
 
@@ -357,6 +360,21 @@ class DEED_MODEL("type", "session") session {
       group(const std::vector<deed::rank>& members, place where = place::current()) {
     return runtime::make_group(*core_, members, where);
   }
+  /// The same of the ranks of a communicator within that of the session, in its order: the one that
+  /// this rank is in, of which others need not know, or MPI_COMM_NULL. A step, also of others.
+  /// Others do not know who is in it: members alone call what is `within` it, the root of what is
+  /// `among` it is a member, and of an owned datum that it writes the others say `relevant`.
+  /// @throws deed::error D514 if a member is no rank of the session, D803 on virtual ranks.
+  [[nodiscard]] DEED_MODEL("step", "group") deed::group
+      group(const boost::mpi::communicator& members, place where = place::current()) {
+    return runtime::make_group(*core_, members, where);
+  }
+  /// The two groups of an intercommunicator: `local` has this rank. A collective with a root in one
+  /// group and members in the other: `among` that one, on the ranks of both, which name the same
+  /// root; those beside the root give and take nothing. A step, with MPI_COMM_NULL of others.
+  /// @throws deed::error D514 if it has no remote group, and as `group`.
+  [[nodiscard]] DEED_MODEL("step", "group") group_pair
+      groups(const boost::mpi::communicator& between, place where = place::current());
   /// Makes a gate of this rank that opens after `openings` openings; 0: it is open at once.
   [[nodiscard]] gate make_gate(std::string_view name, std::uint32_t openings = 1,
                                place where = place::current()) {
@@ -570,6 +588,14 @@ class DEED_MODEL("type", "session") session {
   void prefer_source(const handle<T>& h, deed::rank source, place where = place::current()) {
     runtime::prefer_source(*core_, h.untyped().datum(where), source.value, where);
   }
+  /// So many ranks will read each version of the datum from now on; 0: nobody knows. Of four or
+  /// more, the first pass it on from the third reader on, not from the fourth: three cost the owner
+  /// two sends. A hint: a wrong one costs time only. A step.
+  template <class T>
+  DEED_MODEL("step", "expect_readers")
+  void expect_readers(const handle<T>& h, int ranks, place where = place::current()) {
+    runtime::expect_readers(*core_, h.untyped().datum(where), ranks, where);
+  }
   /// Tags for data and messages that nobody else in the session uses. A step, and so is its end.
   [[nodiscard]] DEED_MODEL("step", "allocate_tags") tag_range
       allocate_tags(std::uint64_t count, place where = place::current()) {
@@ -722,6 +748,16 @@ class DEED_MODEL("type", "session") session {
   DEED_MODEL("waits", "all")
   DEED_MODEL("step", "wait")
   DEED_MODEL("blocks") DEED_MODEL("owner_context") void wait(place where = place::current());
+  /// Returns when all tasks and messages on `h` that this rank has to do with are complete: those
+  /// that run here, those that bring or send the value, what is contributed here. All others go on,
+  /// and so does the epoch. On the owner the value is current then. Not a step: each rank waits or
+  /// does not.
+  /// @throws what a task threw that `h` lacks its value for; deed::error D306 if `h` is lent.
+  template <class T>
+  DEED_MODEL("waits", "datum")
+  DEED_MODEL("blocks") void wait(const handle<T>& h, place where = place::current()) {
+    runtime::wait_for(*core_, h.untyped().datum(where), where);
+  }
   /// Returns when every rank has called it; says nothing of data. A step.
   DEED_MODEL("step", "barrier")
   DEED_MODEL("blocks") DEED_MODEL("owner_context") void barrier(place where = place::current());

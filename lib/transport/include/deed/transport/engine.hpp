@@ -70,6 +70,10 @@ class engine {
   /// that wait do not count.
   [[nodiscard]] bool quiet() const noexcept;
 
+  /// Calls `use` while no other thread is in the endpoint: for what shares its library.
+  /// Blocks: for one turn of the thread that makes progress.
+  void hold_door(const std::function<void()>& use);
+
   /// A small message beside the transfers, in order per peer, of any length; also to itself.
   void send_control(rank peer, std::uint16_t what, std::span<const std::byte> bytes);
   /// Handlers are set before the first `progress`. They run one at a time and in order.
