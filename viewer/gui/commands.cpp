@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "gui/compare_window.hpp"
+#include "gui/layouts.hpp"
 #include "gui/main_window.hpp"
 
 #include "analysis/say/units.hpp"
@@ -58,6 +59,11 @@ void MainWindow::buildActions()
     add(view,
         m_fittedClocks ? tr("Clocks as they were recorded") : tr("Clocks as messages tell them"),
         QKeySequence(Qt::CTRL | Qt::Key_T), [this] { changeClocks(); });
+    view->addSeparator();
+    add(view, tr("&Keep this layout"), QKeySequence(Qt::CTRL | Qt::Key_K),
+        [this] { keepLayout(*this); });
+    add(view, tr("Forget the kept layout"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_K),
+        [] { forgetLayout(); });
     add(view, tr("&Pin the lane"), Qt::Key_P, [this] { m_timeline->togglePin(); });
 
     QMenu *go = menuBar()->addMenu(tr("&Go"));

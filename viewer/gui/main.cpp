@@ -2,6 +2,7 @@
 #include "gui/compare_window.hpp"
 #include "gui/followed_run.hpp"
 #include "gui/hang_window.hpp"
+#include "gui/layouts.hpp"
 #include "gui/looks.hpp"
 
 #include <QApplication>
@@ -295,6 +296,8 @@ int main(int argc, char **argv)
         const double opened = static_cast<double>(timer.nsecsElapsed()) / 1e6;
         const double openedCpu = 1e3 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
         window.setTheme(theme);
+        if (!headless && !parser.isSet(QStringLiteral("testing")))
+            takeLayout(window);
         QStringList commands;
         const QString layout = parser.value(QStringLiteral("layout"));
         if (!layout.isEmpty())

@@ -5,6 +5,7 @@
 #include "gui/compare_window.hpp"
 #include "gui/followed_run.hpp"
 #include "gui/hang_window.hpp"
+#include "gui/layouts.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,6 +17,7 @@
 #include <QDockWidget>
 #include <QScrollBar>
 #include <QSet>
+#include <QSettings>
 #include <QTabBar>
 #include <QTest>
 #include <filesystem>
@@ -176,9 +178,9 @@ TEST_F(window, has_unique_keys_and_survives_every_action) {
     }
     const QString name = action->text();
     if (name.contains(QStringLiteral("Export")) || name.contains(QStringLiteral("Clocks")) ||
-        name.contains(QStringLiteral("Quit")) || name.contains(QStringLiteral("Keys")) ||
-        name.contains(QStringLiteral("commands")) || name.contains(QStringLiteral("Compare")) ||
-        name == QStringLiteral("Go to a handle"))
+        name.contains(QStringLiteral("layout")) || name.contains(QStringLiteral("Quit")) ||
+        name.contains(QStringLiteral("Keys")) || name.contains(QStringLiteral("commands")) ||
+        name.contains(QStringLiteral("Compare")) || name == QStringLiteral("Go to a handle"))
       continue;  // These close the window or wait for an answer.
     action->trigger();
     QApplication::processEvents();
@@ -233,6 +235,27 @@ TEST_F(window, is_replaced_by_one_with_other_clocks) {
   EXPECT_EQ(other->state()->model().events().events().size(),
             m_window->state()->model().events().events().size());
   other->close();
+}
+
+TEST_F(window, keeps_the_layout_that_somebody_chose) {
+  const scratch_folder folder;
+  QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope,
+                     QString::fromStdString(folder.path()));
+  const QString run = QString::fromStdString(s_folder->path() + "/run.deed");
+  EXPECT_FALSE(takeLayout(*m_window)) << "nothing was kept yet";
+  auto *cache = m_window->findChild<QDockWidget *>(QStringLiteral("Cache"));
+  m_window->addDockWidget(Qt::LeftDockWidgetArea, cache);
+  m_window->resize(1100, 640);
+  keepLayout(*m_window);
+  MainWindow other(run);
+  EXPECT_NE(other.dockWidgetArea(other.findChild<QDockWidget *>(QStringLiteral("Cache"))),
+            Qt::LeftDockWidgetArea);
+  ASSERT_TRUE(takeLayout(other));
+  EXPECT_EQ(other.dockWidgetArea(other.findChild<QDockWidget *>(QStringLiteral("Cache"))),
+            Qt::LeftDockWidgetArea);
+  EXPECT_EQ(other.size(), QSize(1100, 640));
+  forgetLayout();
+  EXPECT_FALSE(takeLayout(other));
 }
 
 TEST_F(window, names_everything_that_takes_the_keyboard) {
