@@ -63,9 +63,11 @@ void HandleHistory::collect()
     if (moments.size() > mostMoments)
         moments.resize(mostMoments);
     m_ranks.resize(static_cast<std::size_t>(m.ranks()));
+    datum_walk walk(m, handle);
     for (std::size_t i = 0; i < moments.size(); ++i) {
         const qint64 end = i + 1 < moments.size() ? moments[i + 1] : m.events().end();
-        const datum_state state = state_at(m, handle, moments[i]);
+        walk.advance(moments[i]);
+        const datum_state state = walk.state();
         for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
             const copy_at &copy = state.copies[rank];
             auto &pieces = m_ranks[rank];

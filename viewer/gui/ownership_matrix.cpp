@@ -131,7 +131,8 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
         if (at.y() + rowHeight <= headHeight || at.y() >= bottom || at.x() > viewport()->width())
             continue;
         const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
-        const datum_state state = state_at(m, handle, m_state->playhead());
+        const datum_state state =
+            m_seekers.try_emplace(handle, m, handle).first->second.at(m_state->playhead());
         for (int rank = 0; rank < m.ranks(); ++rank) {
             const copy_at &copy = state.copies[static_cast<std::size_t>(rank)];
             const Look look = lookOf(m_theme, copy.kind);

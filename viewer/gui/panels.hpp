@@ -15,6 +15,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 /// The whole run in one strip: density, errors, the part in view, the playhead.
@@ -97,6 +98,7 @@ private:
     ViewState *m_state;
     Theme m_theme;
     std::vector<std::uint32_t> m_handles;
+    std::unordered_map<std::uint32_t, deed::viewer::datum_seeker> m_seekers; // Of those seen.
 };
 
 /// Rows send, columns receive.

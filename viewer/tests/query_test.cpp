@@ -241,6 +241,45 @@ TEST(moments, are_those_at_which_the_state_begins) {
   }
 }
 
+/// Equal in all that is said of it.
+void expect_same(const datum_state& one, const datum_state& two) {
+  EXPECT_EQ(one.owner, two.owner);
+  EXPECT_EQ(one.version, two.version);
+  EXPECT_EQ(one.writer, two.writer);
+  EXPECT_EQ(one.in_flight, two.in_flight);
+  EXPECT_EQ(one.borrows.size(), two.borrows.size());
+  ASSERT_EQ(one.copies.size(), two.copies.size());
+  for (std::size_t rank = 0; rank < one.copies.size(); ++rank) {
+    EXPECT_EQ(one.copies[rank].kind, two.copies[rank].kind);
+    EXPECT_EQ(one.copies[rank].version, two.copies[rank].version);
+  }
+}
+
+TEST(states, are_the_same_whichever_way_one_comes_to_them) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.inject = {{"dup_flush", 4}};
+  options.tiles = 4;
+  options.events = 60'000;  // So that data have more events than lie between what is kept.
+  generate(options);
+  const run events(options.path);
+  const model m(events);
+  deed::random_source draw{4};
+  for (std::uint32_t h = 0; h < m.data().size(); ++h) {
+    if (!m.data()[h].known) continue;
+    EXPECT_GT(m.data()[h].events.size(), 600u);
+    datum_seeker seeker(m, h);
+    for (int i = 0; i < 60; ++i) {
+      const auto when =
+          static_cast<std::int64_t>(draw.below(static_cast<std::uint64_t>(events.end()) + 2));
+      expect_same(seeker.at(when), state_at(m, h, when));
+    }
+    expect_same(seeker.at(-5), state_at(m, h, -5));
+    expect_same(seeker.at(0), state_at(m, h, 0));
+  }
+}
+
 TEST(moments, of_memory_are_when_a_rank_passes_the_limit) {
   const scratch_folder folder;
   generator_options options;

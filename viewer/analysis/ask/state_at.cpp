@@ -108,13 +108,34 @@ datum_state datum_walk::state(bool in_flight) const {
     const transfer& moved = of_.transfers()[x];
     // What was only asked for is not on its way: it may not have been written yet.
     if (moved.start == never && moved.done_receive == never) continue;
-    if (moved.begin() > now_ || (moved.end() != never && moved.end() <= now_)) continue;
+    if (moved.begin() > now_) break;  // They are sorted by that.
+    if (moved.end() != never && moved.end() <= now_) continue;
     state.in_flight.push_back(x);
     const auto to = static_cast<std::size_t>(moved.dst);
     if (to < state.copies.size() && state.copies[to].kind <= copy_kind::stale)
       state.copies[to] = {copy_kind::pending, moved.version};
   }
   return state;
+}
+
+datum_state datum_seeker::at(std::int64_t when) {
+  constexpr std::size_t apart = 256;  // Events between what is kept.
+  const auto& events = of_.data()[handle_].events;
+  if (kept_.empty()) kept_.emplace_back(never, datum_walk(of_, handle_));
+  const auto after =
+      std::upper_bound(kept_.begin(), kept_.end(), when,
+                       [](std::int64_t time, const auto& each) { return time < each.first; });
+  const bool at_the_end = after == kept_.end();
+  datum_walk walk = after == kept_.begin() ? datum_walk(of_, handle_) : std::prev(after)->second;
+  for (std::size_t next = walk.seen() + apart; at_the_end && next < events.size();
+       next = walk.seen() + apart) {
+    const std::int64_t time = of_.events().events()[events[next]].time;
+    if (time > when) break;
+    walk.advance(time);
+    kept_.emplace_back(time, walk);
+  }
+  walk.advance(when);
+  return walk.state();
 }
 
 datum_state state_at(const model& of, std::uint32_t handle, std::int64_t when) {
