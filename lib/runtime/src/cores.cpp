@@ -102,7 +102,7 @@ std::string core_set::mask() const {
   return all.list();
 }
 
-void core_set::bind(int number, int of) const noexcept {
+void core_set::bind(int number, int of) const {
   if (of > count()) return;
   hwloc_set_cpubind(machine_->topology, units(part(number, of).mask()).get(), HWLOC_CPUBIND_THREAD);
 }

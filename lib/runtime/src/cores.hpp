@@ -30,7 +30,7 @@ class core_set {
   [[nodiscard]] std::string mask() const;
   /// Binds the calling thread to its part of the cores, if each of `of` threads has one; else it
   /// stays where it may go. A system that refuses loses speed only.
-  void bind(int number, int of) const noexcept;
+  void bind(int number, int of) const;
   /// Binds the calling thread as `bind` does, if it runs elsewhere now, until the last of what is
   /// returned goes; then it may go where it could before. Null: it stays as it is.
   /// Cost: 20 ns if it is there, else some microseconds, and as many at the end.

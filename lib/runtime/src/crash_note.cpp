@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <string_view>
 
 namespace deed::runtime {
@@ -150,7 +151,8 @@ crash_note::~crash_note() { crash_notes::all().remove(*this); }
 signal_stack::signal_stack() {
   stack_t now{};
   if (sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0) return;
-  memory_ = std::make_unique<std::byte[]>(bytes);
+  memory_.reset(new (std::nothrow) std::byte[bytes]);
+  if (memory_ == nullptr) return;
   const stack_t mine{.ss_sp = memory_.get(), .ss_flags = 0, .ss_size = bytes};
   sigaltstack(&mine, nullptr);
 }

@@ -121,7 +121,7 @@ void core::check_memory(replica& value, const registration_description& wanted) 
               "`session.partition(std::move(" + other + "), …)` gives disjoint parts");
 }
 
-void core::end(ownership::slot datum, place where) {
+void core::end(ownership::slot datum, place where) try {
   if (data_[datum].in_place) give_memory_back(datum, where);
   const turn held(*this, team_->main());
   if (verify_ != nullptr) note_end_of(datum);
@@ -149,6 +149,9 @@ void core::end(ownership::slot datum, place where) {
   const std::uint32_t number = std::exchange(info, datum_info{}).number;
   ledger_.remove(datum);
   record_end(number, datum, where);
+} catch (...) {
+  if (where.line() != 0) throw;
+  fail(std::current_exception());  // From a destructor, which has no place and must not throw.
 }
 
 void core::remember_end(ownership::slot datum) {

@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -76,6 +77,11 @@ exit_code code_of(const std::exception& thrown) {
                                                                       : exit_code::codelet_threw;
 }
 
+constexpr const char* no_memory =
+    "deed[D008] there is too little memory\n"
+    "  wanted  by the program, or for what is kept of its tasks and messages\n"
+    "  help: give each rank more memory, or a smaller window";
+
 /// Prints what ended a run, once, whoever comes first.
 class last_words {
  public:
@@ -88,7 +94,8 @@ class last_words {
     const bool of_nobody =
         dynamic_cast<const stop_run*>(&thrown) != nullptr || rank == of_all_ranks::nowhere;
     std::string line = of_nobody || ranks == 1 ? "" : "rank " + std::to_string(rank) + ": ";
-    line += thrown.what();
+    const bool of_memory = dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr;
+    line += of_memory ? no_memory : thrown.what();
     line += '\n';
     std::cout.flush();
     std::fputs(line.c_str(), stderr);
@@ -203,26 +210,33 @@ void run_threads(const settings& all, const program_type& program) {
   const core_set granted = core_set::granted();
   const int cores = std::max(1, granted.count() / all.ranks);
   std::vector<std::jthread> threads;
-  for (int r = 0; r < all.ranks; ++r) {
-    threads.emplace_back([&, r] {
+  const auto end_all = [&](int rank, const std::exception& thrown) {
+    if (!told_elsewhere(thrown)) std::_Exit(static_cast<int>(words.say(rank, all.ranks, thrown)));
+  };
+  const auto begin = [&](int r) {
+    rank_environment environment{
+        .rank = r,
+        .size = all.ranks,
+        .door = &world.at(rank{r}),
+        .time = &time,
+        .pass = {},
+        .cores = cores,
+        .bind = [mine = granted.part(r, all.ranks)](int worker,
+                                                    int workers) { mine.bind(worker, workers); },
+        .visit = [mine = granted.part(r, all.ranks)](
+                     int worker, int workers) { return mine.visit(worker, workers); },
+        .board = &board,
+        .values = values_of(all, r)};
+    threads.emplace_back([&, r, environment = std::move(environment)]() mutable {
       const signal_stack of_this_thread;
-      const rank_environment environment{
-          .rank = r,
-          .size = all.ranks,
-          .door = &world.at(rank{r}),
-          .time = &time,
-          .pass = {},
-          .cores = cores,
-          .bind = [mine = granted.part(r, all.ranks)](int worker,
-                                                      int workers) { mine.bind(worker, workers); },
-          .visit = [mine = granted.part(r, all.ranks)](
-                       int worker, int workers) { return mine.visit(worker, workers); },
-          .board = &board,
-          .values = values_of(all, r)};
-      run_rank(environment, all, program, [&](const std::exception& thrown) {
-        if (!told_elsewhere(thrown)) std::_Exit(static_cast<int>(words.say(r, all.ranks, thrown)));
-      });
+      run_rank(std::move(environment), all, program,
+               [&](const std::exception& thrown) { end_all(r, thrown); });
     });
+  };
+  try {
+    for (int r = 0; r < all.ranks; ++r) begin(r);
+  } catch (const std::exception& thrown) {  // Those that have begun would wait for the others.
+    end_all(of_all_ranks::nowhere, thrown);
   }
   threads.clear();
 }
@@ -311,10 +325,7 @@ int refuse_option(const std::string& why) {
   return static_cast<int>(exit_code::bad_option);
 }
 
-}  // namespace
-
-int run(int argc, char** argv, const program_type& program, const session_options& options) {
-  const signal_stack of_this_thread;
+int run_as_set(int argc, char** argv, const program_type& program, const session_options& options) {
   settings all;
   try {
     all = read_settings(argc, argv, environ, options);
@@ -348,6 +359,23 @@ int run(int argc, char** argv, const program_type& program, const session_option
   if (wrong) return static_cast<int>(*wrong);
   tell_equal(compared);
   return 0;
+}
+
+}  // namespace
+
+int run(int argc, char** argv, const program_type& program, const session_options& options) {
+  const signal_stack of_this_thread;
+  try {
+    return run_as_set(argc, argv, program, options);
+  } catch (const std::bad_alloc&) {  // Before there is a rank, or after the last.
+    std::fputs(
+        "deed[D008] there is too little memory to start the ranks\n"
+        "  help: give this process more memory, or start fewer ranks in it\n",
+        stderr);
+  } catch (const std::exception& thrown) {
+    std::fprintf(stderr, "deed: the ranks cannot be started: %s\n", thrown.what());
+  }
+  return static_cast<int>(exit_code::codelet_threw);
 }
 
 }  // namespace deed::runtime

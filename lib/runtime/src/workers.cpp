@@ -26,7 +26,11 @@ void worker_team::start() {
   const bool binds = home_.options_.bind && home_.environment_.bind;
   for (std::size_t i = 1; i < contexts_.size(); ++i) {
     threads_.emplace_back([this, i, seats, binds] {
-      if (binds) home_.environment_.bind(static_cast<int>(i) - (main_runs_tasks_ ? 0 : 1), seats);
+      try {
+        if (binds) home_.environment_.bind(static_cast<int>(i) - (main_runs_tasks_ ? 0 : 1), seats);
+      } catch (...) {
+        home_.fail(std::current_exception());
+      }
       work(*contexts_[i]);
     });
   }
@@ -94,17 +98,19 @@ void worker_team::work(context& self) {
   // Of this thread alone: it sleeps for as long as it asks, not for 50 microseconds more.
   ::prctl(PR_SET_TIMERSLACK, 1UL);
   const auto done = [this] { return stopping_.load(std::memory_order_acquire); };
-  for (unsigned turn = 1; !done(); ++turn) {
-    const bool worked = home_.step(self);
-    if (turn % turns_between_looks == 0) wake_submitter(false);
-    if (!worked && somebody_waits.load(std::memory_order_relaxed) && home_.at_rest()) {
-      somebody_waits.store(false, std::memory_order_relaxed);
-      wake_everybody();
+  for (unsigned turn = 1; !done(); ++turn) try {
+      const bool worked = home_.step(self);
+      if (turn % turns_between_looks == 0) wake_submitter(false);
+      if (!worked && somebody_waits.load(std::memory_order_relaxed) && home_.at_rest()) {
+        somebody_waits.store(false, std::memory_order_relaxed);
+        wake_everybody();
+      }
+      if (worked) continue;
+      home_.record_rest(self);
+      home_.sleep(self, done, std::chrono::milliseconds(50));
+    } catch (...) {
+      home_.fail(std::current_exception());  // Not of a task: memory, or the network.
     }
-    if (worked) continue;
-    home_.record_rest(self);
-    home_.sleep(self, done, std::chrono::milliseconds(50));
-  }
 }
 
 }  // namespace deed::runtime

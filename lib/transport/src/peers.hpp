@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -39,13 +38,12 @@ class peer_table {
 
   [[nodiscard]] peer_state& at(int id) {
     if (newest_ != nullptr && newest_->id == id) return *newest_;
-    auto& slot = peers_[id];
-    if (!slot) {
-      slot = std::make_unique<peer_state>();
-      slot->id = id;
-      slot->credits = credits_;
+    const auto [slot, is_new] = peers_.try_emplace(id);
+    if (is_new) {
+      slot->second.id = id;
+      slot->second.credits = credits_;
     }
-    return *(newest_ = slot.get());
+    return *(newest_ = &slot->second);
   }
   [[nodiscard]] int window() const noexcept { return credits_; }
   [[nodiscard]] bool any_lost() const noexcept { return any_lost_; }
@@ -57,7 +55,7 @@ class peer_table {
 
   template <class F>
   void for_each(F f) const {
-    for (const auto& [id, peer] : peers_) f(*peer);
+    for (const auto& [id, peer] : peers_) f(peer);
   }
 
   // Frames but for probes and credits; the two sums of the proof of quiescence.
@@ -76,7 +74,7 @@ class peer_table {
   int credits_;
   bool any_lost_ = false;
   peer_state* newest_ = nullptr;
-  std::unordered_map<int, std::unique_ptr<peer_state>> peers_;
+  std::unordered_map<int, peer_state> peers_;  // Which stay where they are.
 };
 
 }  // namespace deed::transport::detail

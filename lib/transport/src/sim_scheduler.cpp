@@ -79,7 +79,19 @@ void sim_world::scheduler::rank_main(int self,
   }
   me.is = sim_rank::state::ended;
   note(1, static_cast<std::uint64_t>(self));
-  carrier_->leave(self, ++ended_ == size() ? -1 : choose());
+  carrier_->leave(self, ++ended_ == size() ? -1 : choose_after_end());
+}
+
+/// Nobody is above who could hear of lack of memory: every other rank does, at its next rest.
+int sim_world::scheduler::choose_after_end() noexcept {
+  try {
+    return choose();
+  } catch (...) {
+    why_dead_ = std::current_exception();
+    dead_ = true;
+    for (int r = 0; r < size(); ++r) make_runnable(r);
+    return take_runnable();
+  }
 }
 
 void sim_world::scheduler::give_way(int self) {
@@ -218,14 +230,19 @@ std::int64_t sim_world::scheduler::arrival_time(int from, int to, std::size_t by
 void sim_world::scheduler::rest(int self, std::chrono::nanoseconds at_most, std::uint64_t seen) {
   sim_rank& me = at(self);
   if (me.killed) throw rank_killed{};
-  if (dead_) throw deadlock(self, now_);
+  if (dead_) throw_end(self);
   me.fruitless_polls = 0;
   if (me.signals != seen) return;
   me.is = sim_rank::state::resting;
   me.deadline = at_most.count() > never - now_ ? never : now_ + at_most.count();
   if (me.deadline != never) timers_.insert({me.deadline, self});
   give_way(self);
-  if (dead_ && me.signals == seen) throw deadlock(self, now_);
+  if (dead_ && me.signals == seen) throw_end(self);
+}
+
+void sim_world::scheduler::throw_end(int self) const {
+  if (why_dead_ != nullptr) std::rethrow_exception(why_dead_);
+  throw deadlock(self, now_);
 }
 
 void sim_world::scheduler::pass(int self) {

@@ -98,6 +98,8 @@ class sim_world::scheduler {
   void give_way(int self);
   /// The rank to run next; -1: all have ended.
   int choose();
+  int choose_after_end() noexcept;
+  [[noreturn]] void throw_end(int self) const;
   int take_runnable();
   bool deliver_next();
   bool fire_timer();
@@ -116,6 +118,7 @@ class sim_world::scheduler {
   std::set<std::pair<std::int64_t, int>> timers_;
   int ended_ = 0;
   bool handler_ran_ = false, dead_ = false;
+  std::exception_ptr why_dead_;  // Null: all wait for each other.
   std::unique_ptr<sim_carrier> carrier_;
 };
 

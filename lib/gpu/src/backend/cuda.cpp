@@ -46,7 +46,7 @@ class cuda_api final : public device_api {
            (" (" + std::to_string(native) + ")");
   }
 
-  status count(int& devices, std::string& why_none) noexcept override {
+  status count(int& devices, std::string& why_none) override {
     devices = 0;  // Without a driver the call below leaves its argument as it was.
     const cudaError_t code = cudaGetDeviceCount(&devices);
     if (code != cudaSuccess) {
@@ -55,7 +55,7 @@ class cuda_api final : public device_api {
     }
     return done(code, operation::count);
   }
-  status attributes(int device, device_attributes& found) noexcept override {
+  status attributes(int device, device_attributes& found) override {
     char bus[32] = {};
     if (const cudaError_t code = cudaDeviceGetPCIBusId(bus, sizeof bus, device);
         code != cudaSuccess) {

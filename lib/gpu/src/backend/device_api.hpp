@@ -65,8 +65,8 @@ class device_api {
   [[nodiscard]] virtual std::string native_name(int native) const = 0;
 
   /// `devices == 0` whenever it fails; then `why_none` says why, in words.
-  virtual status count(int& devices, std::string& why_none) noexcept = 0;
-  virtual status attributes(int device, device_attributes& found) noexcept = 0;
+  virtual status count(int& devices, std::string& why_none) = 0;
+  virtual status attributes(int device, device_attributes& found) = 0;
   virtual status memory_info(std::size_t& free_bytes, std::size_t& total_bytes) noexcept = 0;
   virtual status set_device(int device) noexcept = 0;
   virtual status get_device(int& device) noexcept = 0;

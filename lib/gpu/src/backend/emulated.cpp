@@ -372,14 +372,14 @@ std::string emulated_api::native_name(int native) const {
   return std::string(to_string(static_cast<error_kind>(native)));
 }
 
-status emulated_api::count(int& devices, std::string& why_none) noexcept {
+status emulated_api::count(int& devices, std::string& why_none) {
   devices = machine_->devices();
   if (devices > 0) return fine(operation::count);
   why_none = "no emulated device was asked for";
   return failed(error_kind::no_device, operation::count);
 }
 
-status emulated_api::attributes(int device, device_attributes& found) noexcept {
+status emulated_api::attributes(int device, device_attributes& found) {
   const std::lock_guard lock(machine_->mutex);
   if (!machine_->exists(device)) return failed(error_kind::invalid, operation::attributes);
   found = {.name = "emulated " + std::to_string(device),

@@ -47,8 +47,8 @@ class emulated_api final : public device_api {
 
   backend made_by() const noexcept override { return backend::emulated; }
   std::string native_name(int native) const override;
-  status count(int& devices, std::string& why_none) noexcept override;
-  status attributes(int device, device_attributes& found) noexcept override;
+  status count(int& devices, std::string& why_none) override;
+  status attributes(int device, device_attributes& found) override;
   status memory_info(std::size_t& free_bytes, std::size_t& total_bytes) noexcept override;
   status set_device(int device) noexcept override;
   status get_device(int& device) noexcept override;

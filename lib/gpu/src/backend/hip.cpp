@@ -171,7 +171,7 @@ class hip_api final : public device_api {
            (" (" + std::to_string(native) + ")");
   }
 
-  status count(int& devices, std::string& why_none) noexcept override {
+  status count(int& devices, std::string& why_none) override {
     devices = 0;
     if (library(); !missing_.empty()) {
       why_none = missing_;
@@ -184,7 +184,7 @@ class hip_api final : public device_api {
     }
     return done(code, operation::count);
   }
-  status attributes(int device, device_attributes& found) noexcept override {
+  status attributes(int device, device_attributes& found) override {
     char bus[32] = {};
     if (const hipError_t code = library().hipDeviceGetPCIBusId(bus, sizeof bus, device);
         code != hipSuccess) {

@@ -23,8 +23,8 @@ class forwarding_api : public device_api {
 
   backend made_by() const noexcept override { return inner_->made_by(); }
   std::string native_name(int native) const override { return inner_->native_name(native); }
-  status count(int& devices, std::string& why_none) noexcept override;
-  status attributes(int device, device_attributes& found) noexcept override;
+  status count(int& devices, std::string& why_none) override;
+  status attributes(int device, device_attributes& found) override;
   status memory_info(std::size_t& free_bytes, std::size_t& total_bytes) noexcept override;
   status set_device(int device) noexcept override;
   status get_device(int& device) noexcept override;

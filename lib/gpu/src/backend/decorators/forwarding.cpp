@@ -3,12 +3,12 @@
 
 namespace deed::gpu {
 
-status forwarding_api::count(int& devices, std::string& why_none) noexcept {
+status forwarding_api::count(int& devices, std::string& why_none) {
   status instead;
   return before(operation::count, -1, instead) ? inner_->count(devices, why_none) : instead;
 }
 
-status forwarding_api::attributes(int device, device_attributes& found) noexcept {
+status forwarding_api::attributes(int device, device_attributes& found) {
   status instead;
   return before(operation::attributes, -1, instead) ? inner_->attributes(device, found) : instead;
 }
