@@ -138,7 +138,9 @@ INSTANTIATE_TEST_SUITE_P(all, settings_table_of,
                          testing::ValuesIn(settings_table().begin(), settings_table().end()),
                          test_name);
 
-TEST(settings_of_a_run, are_at_most_thirty) { EXPECT_LE(settings_table().size(), 30u); }
+TEST(settings_of_a_run, are_few) {
+  EXPECT_LE(settings_table().size(), 33u) << "fold one before you add one";
+}
 
 TEST(settings_of_a_run, hold_over_those_of_the_code) {
   const setting& window = *std::ranges::find(settings_table(), "window", &setting::name);

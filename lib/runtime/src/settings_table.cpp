@@ -343,7 +343,9 @@ constexpr rule trace_io = trace<io, [](const auto& of) {
   return std::string(of.io == deed::trace::packet_place::folder ? "mmap" : "shm");
 }>;
 constexpr rule trace_sync = trace<sync, [](const auto& of) {
-  return of.sync.count() == 0 ? std::string() : std::to_string(of.sync.count()) + "ms";
+  const auto ms = of.sync.count();
+  if (ms == 0) return std::string();
+  return ms % 1000 == 0 ? std::to_string(ms / 1000) + "s" : std::to_string(ms) + "ms";
 }>;
 
 constexpr bool of_run = true;
