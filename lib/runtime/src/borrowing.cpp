@@ -156,6 +156,9 @@ void core::wait_for(ownership::slot datum, place where) {
   shared_failure why;
   try {
     help_until([&] { return last.granted.load(std::memory_order_acquire); });
+    // Who only reads on a device lets others go on before it has run.
+    if (const replica* const copy = data_[datum].here; devices_ != nullptr && copy != nullptr)
+      help_until([&] { return copy->device_uses.load(std::memory_order_acquire) <= 1; });
     // Of a copy that is out of date, nobody wants to know.
     if (last.access_count > 0 && ledger_.holds(datum, static_cast<std::uint32_t>(rank_)))
       why = why_missing(last, last.only.datum());
