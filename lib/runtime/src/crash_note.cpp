@@ -50,7 +50,7 @@ class plain_line {
 
 }  // namespace
 
-/// The second state of the process in the runtime (see docs/decisions/0009): a handler is given
+/// State of the process, as page_guard.cpp has (docs/decisions/0009): a handler is given
 /// nothing that leads to a session.
 class crash_notes {
  public:

@@ -32,8 +32,8 @@ struct closed_range {
   std::array<char, 768> report{};  // If the task itself writes.
 };
 
-/// The only state of the process in the runtime: a handler of SIGSEGV is given an address and
-/// nothing else, and there is one for all sessions.
+/// State of the process, as crash_note.cpp has (docs/decisions/0007): a handler of SIGSEGV is given
+/// an address and nothing else, and there is one for all sessions.
 struct guard_table {
   std::mutex mutex;  // Of all but `thread`, which the handler reads.
   std::array<closed_range, 1024> closed;
