@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// @file
@@ -26,6 +27,8 @@ struct finding {
 [[nodiscard]] std::vector<finding> judge_machines(std::span<const machine_facts> ranks);
 /// Of MPI, if this is a job of it, and of this build. Threads: one that may call MPI.
 [[nodiscard]] std::vector<finding> judge_build();
+/// `way`: `session::way_to_network`.
+[[nodiscard]] finding judge_network(std::string_view way);
 [[nodiscard]] std::vector<finding> judge_exercise(const exercise_result& result, int ranks);
 
 /// "1 rank", "2 ranks"

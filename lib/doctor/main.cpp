@@ -39,9 +39,11 @@ void add(std::vector<finding>& to, std::vector<finding> more) {
 }
 
 /// Number of findings that are wrong.
-long report(const std::vector<machine_facts>& ranks, const exercise_result& result) {
+long report(const std::vector<machine_facts>& ranks, const exercise_result& result,
+            const std::string& way_to_network) {
   std::vector<finding> found = judge_build();
   add(found, judge_machines(ranks));
+  found.push_back(judge_network(way_to_network));
   add(found, judge_exercise(result, static_cast<int>(ranks.size())));
   std::cout << "deed " DEED_VERSION ", " << count_of(ranks.size(), "rank") << '\n';
   for (const finding& each : found) print(each);
@@ -65,7 +67,7 @@ int main(int argc, char** argv) {
                            "deed-doctor: " + rest.front() + ": no such option");
     const exercise_result result = exercise(session);
     const auto ranks = session.gather(deed::value(look_at_machine()), deed::to{0});
-    if (session.rank() == 0) wrong = report(ranks, result);
+    if (session.rank() == 0) wrong = report(ranks, result, session.way_to_network());
   });
   return status != 0 ? status : static_cast<int>(wrong != 0);
 }

@@ -52,6 +52,14 @@ TEST(Diagnosis, TheSameCoresOnTwoMachinesAreNotShared) {
   EXPECT_EQ(found.size(), 6U);  // Cores, memory and devices of each machine.
 }
 
+TEST(Diagnosis, ANetworkThatLiesAboutDevicesIsANote) {
+  const finding lies = judge_network("through host memory: a trial transfer went wrong on rank 2");
+  EXPECT_EQ(lies.how, health::note);
+  EXPECT_THAT(lies.text, HasSubstr("went wrong on rank 2"));
+  EXPECT_EQ(judge_network("directly; a trial transfer was right").how, health::well);
+  EXPECT_EQ(judge_network("through host memory: DEED_MPI_GPU=off").how, health::well);
+}
+
 TEST(Diagnosis, MoreRanksThanCoresIsANote) {
   const finding cores = about("cores", {rank_on("n1", 1), rank_on("n1", 1)});
   EXPECT_EQ(cores.how, health::note);

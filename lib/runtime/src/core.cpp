@@ -4,6 +4,7 @@
 #include <deed/base/random.hpp>
 #include <deed/transport/endpoint.hpp>
 
+#include "device_network.hpp"
 #include "devices.hpp"
 #include "of_all_ranks.hpp"
 #include "resting.hpp"

@@ -65,6 +65,8 @@ struct group_pair;
 
 namespace deed::runtime {
 
+struct network_trial;
+
 /// What few data have: those that are reduced to, and those whose tag another one had.
 struct datum_extras {
   place last_contribution{};
@@ -290,6 +292,7 @@ class core final : public ownership::registrar {
 
   [[nodiscard]] const ownership::ledger& books() const noexcept { return ledger_; }
   [[nodiscard]] deed::statistics counts() const;
+  [[nodiscard]] const std::string& way_to_network() const noexcept { return way_to_network_; }
 
  private:
   friend class worker_team;
@@ -543,6 +546,8 @@ class core final : public ownership::registrar {
 
   // device_start.cpp
   void start_devices();
+  void start_network();
+  [[nodiscard]] bool try_network(int values);
   std::exception_ptr bring_home_from_devices();
   void end_devices();
   [[nodiscard]] device_kinds::kind agree_on_kind(bool here);
@@ -735,6 +740,7 @@ class core final : public ownership::registrar {
   std::uint64_t collectives_begun_ = 0;  // Of all ranks; groups count their own.
   std::vector<std::shared_ptr<group_state>> groups_;
   std::map<std::pair<std::uint32_t, int>, std::shared_ptr<group_state>> rooted_groups_;
+  std::unique_ptr<network_trial> trial_;  // The engine may use it until its end.
   std::unique_ptr<transport::engine> engine_;
   data::buffer_pool packed_buffers_;
   message_lanes messages_;                // Not started yet.
@@ -785,6 +791,7 @@ class core final : public ownership::registrar {
   std::vector<std::shared_ptr<gate_state>> closed_gates_;  // That something waits behind.
   std::unique_ptr<devices> devices_;                       // Null: this rank has none.
   std::string device_summary_;
+  std::string way_to_network_ = "through host memory";
   device_kinds kinds_;
   bool told_of_devices_ = false;
 

@@ -71,6 +71,7 @@ devices::devices(core& home, gpu::device_set found, const rank_environment& envi
       rule_(rule_for(found, environment, options)),
       program_(options.worker_rule),
       costs_(options.devices.emulated.costs),
+      emulated_readable_(options.devices.emulated.network != gpu::emulated_network::none),
       random_(seed),
       choice_(rule_ != rule::by_cost ? nullptr
                                      : std::make_unique<worker_choice>(

@@ -76,9 +76,11 @@ void core::start_devices() {
   if (environment_.dry != nullptr) return;
   devices_ = devices::open(*this, environment_, options_, device_summary_);
   // Simulated ranks have none of these, and builds without them neither: all ranks know that.
-  if (!may_find_devices() || environment_.simulated) return;
-  kinds_.cuda = agree_on_kind(devices_ != nullptr && devices_->have(gpu::backend::cuda));
-  kinds_.hip = agree_on_kind(devices_ != nullptr && devices_->have(gpu::backend::hip));
+  if (may_find_devices() && !environment_.simulated) {
+    kinds_.cuda = agree_on_kind(devices_ != nullptr && devices_->have(gpu::backend::cuda));
+    kinds_.hip = agree_on_kind(devices_ != nullptr && devices_->have(gpu::backend::hip));
+  }
+  start_network();
 }
 
 /// What lies in memory of the program is there when its session has ended; all else is given up.

@@ -238,8 +238,11 @@ bool devices::lease(node& wanting, bool anew) {
   under_way_.fetch_add(1, std::memory_order_acq_rel);
   const std::lock_guard lock(leases_mutex_);  // It may be granted before it is kept.
   wanting.leased = true;
-  leases_.emplace(&wanting, driver_.acquire(std::move(operands), name_of(wanting),
-                                            [this, &wanting] { arrive({&wanting, nullptr}); }));
+  const auto granted = [this, &wanting] { arrive({&wanting, nullptr}); };
+  leases_.emplace(&wanting, may_go_direct(wanting)
+                                ? driver_.acquire_to_send(*operands.front().datum, direct_,
+                                                          name_of(wanting), granted)
+                                : driver_.acquire(std::move(operands), name_of(wanting), granted));
   return true;
 }
 
@@ -341,6 +344,7 @@ void devices::add_to(deed::statistics& sum) const {
   sum.tasks_on_devices = counts.tasks;
   sum.bytes_to_devices = counts.bytes_to_device;
   sum.bytes_from_devices = counts.bytes_to_host;
+  sum.bytes_sent_from_devices = counts.bytes_to_network;
   sum.device_evictions = counts.evictions;
 }
 

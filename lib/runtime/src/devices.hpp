@@ -7,6 +7,7 @@
 #include <deed/runtime/environment.hpp>
 #include <deed/runtime/options.hpp>
 #include <deed/runtime/statistics.hpp>
+#include <deed/transport/endpoint.hpp>
 
 #include "device_recording.hpp"
 #include "failures.hpp"
@@ -33,6 +34,13 @@ struct context;
 struct node;
 struct replica;
 struct task_node;
+
+/// A value on a device, and its memory at home, which is not as it was.
+struct trial_value {
+  std::vector<std::byte> home;
+  std::optional<gpu::coherent_datum> datum;
+  std::optional<gpu::host_lease> lease;
+};
 
 /// Which devices the ranks of a session have. The same on every rank.
 struct device_kinds {
@@ -98,6 +106,16 @@ class devices {
   [[nodiscard]] bool have(gpu::backend kind) const;
   [[nodiscard]] bool pin(std::span<std::byte> memory) { return driver_.pin(memory); }
   void unpin(const std::byte* address) noexcept { driver_.unpin(address); }
+  /// Devices whose memory the network says it reads, a bit each.
+  [[nodiscard]] std::uint64_t readable(const transport::endpoint_limits& network) const;
+  /// A value that is on the device alone, for a trial; its lease is ready.
+  [[nodiscard]] std::unique_ptr<trial_value> make_trial(int device, std::vector<std::byte> bytes);
+  /// The network is done with them.
+  void end_trial(std::vector<std::unique_ptr<trial_value>>& values);
+  /// From now on messages are sent from the memory of these devices.
+  void send_from(std::uint64_t these) noexcept { direct_ = these; }
+  /// What a message that has a lease is sent from, if that is the memory of a device; else empty.
+  [[nodiscard]] const_memory_block to_send(const node& leased);
   /// Whether what tasks take on processors is to be told to `ran_here`.
   [[nodiscard]] bool measures() const noexcept { return choice_ != nullptr; }
   void ran_here(const task_node& task, std::chrono::nanoseconds took);
@@ -155,6 +173,8 @@ class devices {
   void submit(context& self, task_node& task, const way& to);
   /// `anew`: nothing is kept of what it writes.
   bool lease(node& wanting, bool anew = false);
+  /// Whether it may leave from a device.
+  [[nodiscard]] bool may_go_direct(const node& wanting) const;
   bool give_up(node& end);
   void arrive(arrival news);
   void receive(context& self, const arrival& news);
@@ -172,6 +192,8 @@ class devices {
   const rule rule_;
   const std::function<std::optional<gpu::device_id>(const worker_request&)> program_;
   const gpu::emulated_costs costs_;
+  const bool emulated_readable_;
+  std::uint64_t direct_ = 0;  // Devices that messages leave directly; set before there are any.
   std::mutex random_mutex_;
   random_source random_;
   std::unique_ptr<worker_choice> choice_;        // Null unless costs decide.

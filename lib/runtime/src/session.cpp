@@ -131,4 +131,8 @@ deed::statistics session::statistics() const {
   return undone("statistics") ? deed::statistics{} : core_->counts();
 }
 
+std::string session::way_to_network() const {
+  return undone("way_to_network") ? std::string() : core_->way_to_network();
+}
+
 }  // namespace deed

@@ -217,6 +217,18 @@ std::string show_gpu_memory(const settings& all) {
   return bytes == session_options{}.devices.memory_limit_bytes ? "" : show_bytes(bytes);
 }
 
+constexpr std::array<string_view, 3> networks{"auto", "on", "off"};
+
+bool read_mpi_gpu(settings& all, string_view text) {
+  const auto at = std::ranges::find(networks, text);
+  if (at == networks.end()) return false;
+  all.session.mpi_gpu = static_cast<device_network>(at - networks.begin());
+  return true;
+}
+std::string show_mpi_gpu(const settings& all) {
+  return std::string(networks[static_cast<std::size_t>(all.session.mpi_gpu)]);
+}
+
 // Of checkpoints.
 
 /// "run1,every=10"
@@ -392,6 +404,10 @@ constexpr std::array table{
             "costs.txt", history.read, history.show},
     setting{"gpu-sync", "0 or 1", "0", "wait for each task on a device, to pin a fault on it", "1",
             device_sync.read, device_sync.show},
+    setting{"mpi-gpu", "auto, on or off", "auto",
+            "messages leave a device without a stop on the host, where MPI can and a trial at the "
+            "start proves it; `on` says why not",
+            "on", read_mpi_gpu, show_mpi_gpu},
     setting{"on-exception", "abort or propagate", "abort",
             "a task that throws ends all ranks, or cancels what depends on it", "propagate",
             read_exceptions, show_exceptions},

@@ -264,6 +264,10 @@ void core::post_send(context& self, transfer_node& transfer) {
 }
 
 const_memory_block core::source_of(transfer_node& transfer) {
+  if (transfer.leased) {
+    const const_memory_block there = devices_->to_send(transfer);
+    if (there.address != nullptr) return there;
+  }
   const replica& copy = transfer.only.datum();
   const data::type_operations& type = *copy.type;
   const const_memory_block lying = type.source(copy.storage);

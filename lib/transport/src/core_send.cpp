@@ -46,7 +46,9 @@ void engine::core::start_send(state& operation) {
   if (send.peer == limits.self) return send_to_self(operation);
 
   const std::size_t around = header_bytes + (options_.checksums ? checksum_bytes : 0);
-  const bool fits = send.what.bytes + around <= options_.eager_bytes;
+  // A frame is put together by the processor.
+  const bool fits =
+      send.what.bytes + around <= options_.eager_bytes && send.source.space != memory_space::device;
   if (fits && !send.synchronous && peer.credits > 0) {
     send_eager(operation, peer);
   } else {

@@ -204,8 +204,11 @@ std::size_t inproc_world::door::poll(std::span<event> events) {
 
 inproc_world::inproc_world(int ranks, std::size_t frame_bytes) : state_(std::make_unique<state>()) {
   for (int r = 0; r < ranks; ++r) {
-    const endpoint_limits limits{
-        .ranks = ranks, .self = rank{r}, .frame_bytes = frame_bytes, .wakes = true};
+    const endpoint_limits limits{.ranks = ranks,
+                                 .self = rank{r},
+                                 .frame_bytes = frame_bytes,
+                                 .wakes = true,
+                                 .reads_emulated = true};
     state_->doors.push_back(std::make_unique<door>(*state_, limits));
   }
 }

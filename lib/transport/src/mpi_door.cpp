@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "mpi_door.hpp"
 
+#include <deed/transport/mpi_facts.hpp>
+
 #include "blocks.hpp"
 
 #include <algorithm>
@@ -58,10 +60,13 @@ void mpi_world::door::open(MPI_Comm user, const mpi_options& options) {
   int ranks = 0, self = 0;
   MPI_Comm_size(frames_, &ranks);
   MPI_Comm_rank(frames_, &self);
+  const mpi_facts says = ask_mpi();
   limits_ = {.ranks = ranks,
              .self = rank{self},
              .frame_bytes = options.frame_bytes,
-             .bulk_tags = bulk_tags(bulk_)};
+             .bulk_tags = bulk_tags(bulk_),
+             .reads_cuda = says.cuda == answer::yes,
+             .reads_hip = says.hip == answer::yes};
   slots_.resize(static_cast<std::size_t>(options.slots));
   post_slots();
 }

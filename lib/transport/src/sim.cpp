@@ -166,8 +166,11 @@ std::size_t sim_world::door::poll(std::span<event> events) {
 sim_world::sim_world(int ranks, const sim_options& options)
     : scheduler_(std::make_unique<scheduler>(ranks, options)) {
   for (int r = 0; r < ranks; ++r) {
-    const endpoint_limits limits{
-        .ranks = ranks, .self = rank{r}, .frame_bytes = options.frame_bytes, .wakes = true};
+    const endpoint_limits limits{.ranks = ranks,
+                                 .self = rank{r},
+                                 .frame_bytes = options.frame_bytes,
+                                 .wakes = true,
+                                 .reads_emulated = true};
     scheduler_->at(r).end = std::make_unique<door>(*scheduler_, limits);
   }
 }

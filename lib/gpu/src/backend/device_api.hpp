@@ -113,6 +113,10 @@ class device_api {
     (void)disturbance;
     return false;
   }
+  /// Where a network that reads device memory finds these bytes; null if it does not.
+  [[nodiscard]] virtual std::byte* network_address(raw_span memory) noexcept {
+    return memory.address;
+  }
   /// When something here is done next, on a clock that others move; empty where nobody knows.
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> next_change() noexcept {
     return std::nullopt;

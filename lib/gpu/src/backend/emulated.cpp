@@ -320,7 +320,8 @@ class emulated_machine {
   std::uint64_t streams_made_ = 0;
   std::optional<fault> disturbance_;
   nanoseconds now_{};
-  std::set<nanoseconds> ends_;  // Of work, on a clock that others move.
+  std::set<nanoseconds> ends_;             // Of work, on a clock that others move.
+  std::vector<std::byte> something_else_;  // Of a network that lies.
   std::condition_variable changed_;
   std::vector<std::jthread> threads_;
 };
@@ -366,6 +367,15 @@ std::byte* emulated_api::shadow(const void* address) const noexcept {
     if (std::byte* found = device->memory.shadow(address, 1)) return found;
   }
   return nullptr;
+}
+
+std::byte* emulated_api::network_address(raw_span memory) noexcept {
+  const std::lock_guard lock(machine_->mutex);
+  if (machine_->options_.network == emulated_network::none) return nullptr;
+  std::byte* const bytes = machine_->resolve(memory);
+  if (bytes == nullptr || machine_->options_.network == emulated_network::reads) return bytes;
+  machine_->something_else_.resize(std::max(machine_->something_else_.size(), memory.bytes));
+  return machine_->something_else_.data();
 }
 
 std::string emulated_api::native_name(int native) const {

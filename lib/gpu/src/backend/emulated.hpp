@@ -76,6 +76,7 @@ class emulated_api final : public device_api {
   status enable_peer(int peer) noexcept override;
   status last_error() noexcept override;
   status launch(stream_ref stream, emulated_kernel kernel) noexcept override;
+  std::byte* network_address(raw_span memory) noexcept override;
   std::optional<std::chrono::nanoseconds> next_change() noexcept override;
   bool disturb(const fault& disturbance) noexcept override;
 

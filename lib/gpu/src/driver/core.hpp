@@ -107,6 +107,7 @@ struct request {
   std::function<void(std::span<const memory_block>)> on_host;
   std::function<void(std::exception_ptr)> done;
   std::shared_ptr<host_request> lease;
+  std::uint64_t to_network_from = 0;  ///< Devices whose memory the network reads, a bit each.
   int refusals = 0;
   bool asked_for_loads = false;
   std::shared_ptr<ending> result = std::make_shared<ending>();
@@ -249,6 +250,14 @@ struct driver::core {
   bool grant(const std::shared_ptr<request>& access);
   void end_host(const std::shared_ptr<request>& access, std::exception_ptr error);
   void move_to_host(const std::shared_ptr<request>& task);
+  host_lease lend(std::shared_ptr<request> fresh, std::function<void()> granted);
+  void grant_now(const std::shared_ptr<request>& access, std::vector<memory_block> memory);
+
+  // network.cpp: the network as a reader of devices
+  enum class direct { granted, later, never };
+  direct grant_to_network(const std::shared_ptr<request>& access);
+  int source_for_network(const request& access);
+  void note_network(const request& access);
 
   // room.cpp: memory of devices
   enum class room { yes, later, never };

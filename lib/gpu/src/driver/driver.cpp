@@ -333,15 +333,29 @@ host_lease driver::acquire(std::vector<operand> operands, std::string name,
   fresh->where = where;
   for (const auto& [datum, mode, version] : operands)
     fresh->uses.push_back({datum->core_, mode, version});
+  return core_->lend(std::move(fresh), std::move(granted));
+}
+
+host_lease driver::acquire_to_send(const coherent_datum& datum, std::uint64_t devices,
+                                   std::string name, std::function<void()> granted, place where) {
+  auto fresh = std::make_shared<request>();
+  fresh->name = std::move(name);
+  fresh->where = where;
+  fresh->uses.push_back({datum.core_, access_mode::read, no_number});
+  fresh->to_network_from = devices;
+  return core_->lend(std::move(fresh), std::move(granted));
+}
+
+host_lease driver::core::lend(std::shared_ptr<request> fresh, std::function<void()> granted) {
   fresh->lease = std::make_shared<host_request>();
   fresh->lease->on_granted = std::move(granted);
-  fresh->lease->end = [weak = std::weak_ptr(fresh), in = core_->incoming] {
+  fresh->lease->end = [weak = std::weak_ptr(fresh), in = incoming] {
     in->post([weak](driver::core& self) {
       if (const auto ended = weak.lock()) self.end_host(ended, nullptr);
     });
   };
-  core_->open.fetch_add(1, std::memory_order_acq_rel);
-  core_->incoming->post([fresh](driver::core& self) { self.accept(fresh); });
+  open.fetch_add(1, std::memory_order_acq_rel);
+  incoming->post([fresh](driver::core& self) { self.accept(fresh); });
   return host_lease(fresh->lease);
 }
 

@@ -37,6 +37,11 @@ bool driver::core::schedule_host() {
 
 /// True if the request left the queue, granted or failed.
 bool driver::core::grant(const std::shared_ptr<request>& access) {
+  if (access->to_network_from != 0) {
+    const direct how = grant_to_network(access);
+    if (how != direct::never) return how == direct::granted;
+    access->to_network_from = 0;
+  }
   if (access->at == request::stage::queued) {
     if (!may_go(*access)) return false;
     for (const auto& use : access->uses) ++use.datum->replicas[0].pins;
@@ -88,17 +93,12 @@ bool driver::core::grant(const std::shared_ptr<request>& access) {
     memory.push_back(use.datum->home);
     note_host(*use.datum, writes(use.mode), access->name);
   }
-  access->at = request::stage::running;
-  host_running.push_back(access);
   if (access->lease) {
-    access->lease->memory = std::move(memory);
-    // Release; pairs with the acquire in `host_lease`.
-    access->lease->now.store(host_request::granted, std::memory_order_release);
-    callbacks.push_back([lease = access->lease] {
-      if (lease->on_granted) lease->on_granted();
-    });
+    grant_now(access, std::move(memory));
     return true;
   }
+  access->at = request::stage::running;
+  host_running.push_back(access);
   callbacks.push_back([this, access, memory = std::move(memory)]() mutable {
     std::exception_ptr thrown;
     try {
@@ -113,6 +113,18 @@ bool driver::core::grant(const std::shared_ptr<request>& access) {
   return true;
 }
 
+void driver::core::grant_now(const std::shared_ptr<request>& access,
+                             std::vector<memory_block> memory) {
+  access->at = request::stage::running;
+  host_running.push_back(access);
+  access->lease->memory = std::move(memory);
+  // Release; pairs with the acquire in `host_lease`.
+  access->lease->now.store(host_request::granted, std::memory_order_release);
+  callbacks.push_back([lease = access->lease] {
+    if (lease->on_granted) lease->on_granted();
+  });
+}
+
 void driver::core::end_host(const std::shared_ptr<request>& access, std::exception_ptr error) {
   const auto found = std::find(host_running.begin(), host_running.end(), access);
   if (found == host_running.end()) {
@@ -120,7 +132,10 @@ void driver::core::end_host(const std::shared_ptr<request>& access, std::excepti
     const auto waiting = std::find(host_queue.begin(), host_queue.end(), access);
     if (waiting == host_queue.end()) return;
     if (access->at == request::stage::reserved) {
-      for (const auto& use : access->uses) --use.datum->replicas[0].pins;
+      for (const auto& use : access->uses) {
+        unsigned& pins = use.datum->replicas[static_cast<std::size_t>(access->node)].pins;
+        if (pins > 0) --pins;  // None on a device that was lost.
+      }
     }
     drop_tickets(*access);
     host_queue.erase(waiting);
@@ -128,7 +143,11 @@ void driver::core::end_host(const std::shared_ptr<request>& access, std::excepti
     return;
   }
   host_running.erase(found);
-  for (const auto& use : access->uses) note_host(*use.datum, writes(use.mode), access->name);
+  if (access->node != 0) {
+    note_network(*access);
+  } else {
+    for (const auto& use : access->uses) note_host(*use.datum, writes(use.mode), access->name);
+  }
   access->result->error = error;
   access->result->done = true;
   release(*access, {});

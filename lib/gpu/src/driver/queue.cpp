@@ -453,7 +453,7 @@ void driver::core::release(request& task, const event_handle& end) {
   for (const auto& use : task.uses) {
     datum_core& datum = *use.datum;
     replica& here = datum.replicas[static_cast<std::size_t>(task.node)];
-    --here.pins;
+    if (here.pins > 0) --here.pins;  // None on a device that was lost while the network read it.
     here.last_use = ticks;
     if (!writes(use.mode)) {
       if (here.readers.size() >= most_readers) prune(here.readers);

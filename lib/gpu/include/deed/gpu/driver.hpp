@@ -140,6 +140,13 @@ class driver {
   [[nodiscard]] host_lease acquire(std::vector<operand> operands, std::string name = "the host",
                                    std::function<void()> granted = {},
                                    place where = place::current());
+  /// Read access for the network. Where the value is on a device alone, one of `devices` (a bit
+  /// each), the memory is that of the device, as the network names it, and the space says so; the
+  /// work that wrote it is complete. Else as `acquire`.
+  [[nodiscard]] host_lease acquire_to_send(const coherent_datum& datum, std::uint64_t devices,
+                                           std::string name = "the network",
+                                           std::function<void()> granted = {},
+                                           place where = place::current());
   /// A stream of the caller's own, for a body that uses several: it joins them with
   /// `enqueue::join`.
   /// @throws deed::gpu::gpu_error D010 or D011 if the device refuses.

@@ -33,6 +33,13 @@ enum class emulated_schedule : std::uint8_t {
   threaded,
 };
 
+/// What a network makes of the memory of emulated devices.
+enum class emulated_network : std::uint8_t {
+  none,   ///< It says that it cannot read it.
+  reads,  ///< It reads it.
+  lies,   ///< It says that it reads it, and what arrives is something else.
+};
+
 /// What was not given back when an emulated machine ended, and what should not have been done.
 struct emulated_leftovers {
   std::uint64_t streams = 0;
@@ -53,7 +60,8 @@ struct emulated_options {
   /// Of `timed` devices: the session's clock, which others move, so that they and the host live in
   /// one time; null: one of their own, which moves when it is asked for something.
   const clock* time = nullptr;
-  bool peers = false;                       ///< Whether devices may copy to each other directly.
+  bool peers = false;  ///< Whether devices may copy to each other directly.
+  emulated_network network = emulated_network::none;
   emulated_leftovers* leftovers = nullptr;  ///< Filled at the end of the machine; for tests.
 };
 

@@ -18,6 +18,8 @@ struct statistics {
   std::uint64_t bytes_to_device = 0;
   std::uint64_t bytes_to_host = 0;
   std::uint64_t bytes_between_devices = 0;
+  std::uint64_t bytes_to_network = 0;  ///< That left a device without a copy to the host.
+  std::uint64_t pinned_homes = 0;      ///< Data whose home was pinned because they came again.
   std::uint64_t copies = 0;
   std::uint64_t retried_copies = 0;
   std::uint64_t prefetches = 0;

@@ -53,6 +53,9 @@ class forwarding_api : public device_api {
   status last_error() noexcept override;
   status launch(stream_ref stream, emulated_kernel kernel) noexcept override;
   bool disturb(const fault& disturbance) noexcept override { return inner_->disturb(disturbance); }
+  std::byte* network_address(raw_span memory) noexcept override {
+    return inner_->network_address(memory);
+  }
   std::optional<std::chrono::nanoseconds> next_change() noexcept override {
     return inner_->next_change();
   }

@@ -39,6 +39,13 @@ enum class pruning : std::uint8_t {
   compare,  ///< `deed::run` runs the program twice, off and on, and compares the values (D402).
 };
 
+/// Whether messages leave the memory of a device without a stop in the host's.
+enum class device_network : std::uint8_t {
+  automatic,  ///< Where MPI says that it can, and a trial transfer at the start proves it.
+  on,         ///< The same; where they are not, rank 0 says why in one line.
+  off,        ///< Never: what leaves a device is copied to the host first.
+};
+
 /// How much a line of the log matters.
 enum class log_level : std::uint8_t {
   none,     ///< Of a setting: not one line. Of a line: it is never printed.
@@ -113,6 +120,7 @@ struct session_options {
       resume{};  ///< The folder that `session.resume()` looks into; empty: it finds nothing.
   /// Devices of this rank. Simulated ranks have emulated ones only.
   gpu::device_options devices{};
+  device_network mpi_gpu = device_network::automatic;  ///< Equal on all ranks.
   /// Which of its rank's workers runs a task: one of the request's devices, or empty for a
   /// processor. Left out, it is who would be done first, by where the data are and how long the
   /// codelet took there before. Threads: those that run tasks, several at once.

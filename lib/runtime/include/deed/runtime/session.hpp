@@ -797,6 +797,9 @@ class DEED_MODEL("type", "session") session {
   DEED_MODEL("consumes", "this") DEED_MODEL("step", "close") DEED_MODEL("blocks") void close();
 
   [[nodiscard]] deed::statistics statistics() const;
+  /// How values leave the memory of devices for other ranks: "directly, …", or "through host
+  /// memory: " and why. The same on every rank.
+  [[nodiscard]] std::string way_to_network() const;
 
   /// For the library's other headers.
   [[nodiscard]] runtime::core& untyped() noexcept { return *core_; }

@@ -46,8 +46,9 @@ struct statistics {
   std::uint64_t tasks_on_devices = 0;   ///< Of those that ran here.
   std::uint64_t bytes_to_devices = 0;
   std::uint64_t bytes_from_devices = 0;
-  std::uint64_t device_evictions = 0;  ///< Data that made room for others on a device.
-  std::map<int, traffic> sent_to;      ///< By rank; only ranks that were talked to.
+  std::uint64_t bytes_sent_from_devices = 0;  ///< That the network took there itself.
+  std::uint64_t device_evictions = 0;         ///< Data that made room for others on a device.
+  std::map<int, traffic> sent_to;             ///< By rank; only ranks that were talked to.
   std::map<int, traffic> received_from;
 };
 

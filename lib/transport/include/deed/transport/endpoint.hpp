@@ -23,6 +23,10 @@ struct endpoint_limits {
   std::uint32_t bulk_tags = 1 << 16;                  ///< Bulk tags are `[0, bulk_tags)`.
   std::uint64_t bulk_bytes = std::uint64_t{1} << 28;  ///< One bulk operation, at most.
   bool wakes = false;  ///< An arrival ends `rest`; if not, the engine sleeps in short steps.
+  // Whether it says that bulk sends may begin in `memory_space::device`, of this maker.
+  bool reads_cuda = false;
+  bool reads_hip = false;
+  bool reads_emulated = false;
 };
 
 enum class event_kind : std::uint8_t {

@@ -73,6 +73,8 @@ struct operation_state {
 struct send_operation {
   transfer what;
   rank peer{0};
+  /// In device memory only if the endpoint reads it, the peer is another rank, and there are no
+  /// checksums.
   const_memory_block source;
   bool synchronous = false;  ///< Complete only when the receiver has matched it.
   bool spoiled = false;      ///< There is no value: the source says why.
