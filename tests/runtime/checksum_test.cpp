@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
 namespace {
 
@@ -19,8 +20,8 @@ constexpr deed::codelet take{"take", [](int& whole, const block& b) {
 enum class ending { right, wrong, refused };
 
 /// Rank 1 reads a block of rank 0, of which a bit may have changed on its way.
-ending run_with_damage(std::uint64_t frame, bool checksums) {
-  deed::transport::sim_options how{.seed = frame};
+ending run_with_damage(std::uint64_t frame, bool checksums, std::uint64_t seed) {
+  deed::transport::sim_options how{.seed = seed};
   how.faults.damaged_frames.push_back(frame);
   deed::transport::sim_world world(2, how);
   std::atomic<ending> end{ending::right};
@@ -51,13 +52,37 @@ ending run_with_damage(std::uint64_t frame, bool checksums) {
 TEST(checksums, find_the_bit_that_changed_on_its_way) {
   int wrong = 0, refused = 0;
   for (std::uint64_t frame = 1; frame <= 40; ++frame) {
-    wrong += run_with_damage(frame, false) == ending::wrong ? 1 : 0;
-    const ending checked = run_with_damage(frame, true);
+    wrong += run_with_damage(frame, false, frame) == ending::wrong ? 1 : 0;
+    const ending checked = run_with_damage(frame, true, frame);
     EXPECT_NE(checked, ending::wrong) << "frame " << frame;
     refused += checked == ending::refused ? 1 : 0;
   }
   EXPECT_GT(wrong, 0) << "no run damaged the block: the test shows nothing";
   EXPECT_GT(refused, 0);
+}
+
+/// F10: the frames that may carry the block, in many runs; in each another bit.
+TEST(checksums, let_none_of_10000_flips_become_a_value) {
+  std::vector<std::uint64_t> carriers;  // Without checksums a wrong value came out.
+  for (std::uint64_t frame = 1; frame <= 40; ++frame) {
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      if (run_with_damage(frame, false, seed) != ending::wrong) continue;
+      carriers.push_back(frame);
+      break;
+    }
+  }
+  ASSERT_FALSE(carriers.empty());
+  int wrong = 0, refused = 0;
+  std::uint64_t seed = 0;
+  for (int flips = 0; flips < 10000; ++flips) {
+    const ending found =
+        run_with_damage(carriers[static_cast<std::size_t>(flips) % carriers.size()], true, ++seed);
+    wrong += found == ending::wrong ? 1 : 0;
+    refused += found == ending::refused ? 1 : 0;
+  }
+  EXPECT_EQ(wrong, 0);
+  RecordProperty("refused", refused);
+  EXPECT_GT(refused, 9000) << "in some orders such a frame does not exist";
 }
 
 }  // namespace
