@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wrong on purpose: what the README says that deed says of it is compared. The line of the task is
-// part of that.
+// Wrong on purpose: the README shows what deed says of it, lines of this file included.
 #include <deed/deed.hpp>
 constexpr deed::codelet add{"add", [](double& sum, const double& x) { sum += x; }};
 
