@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Checks the pictures of the documents: each that is named is there, a PNG and small; each that is there is named and made.
 
-Usage: python3 tests/docs/check_pictures.py
-Prints one line per finding. Exit status 1 if there is any.
+Usage: python3 tests/docs/check_pictures.py [BUILD FOLDER]
+With a build, docs/pictures/make makes them anew, in FOLDER. They are not compared: what the viewer draws, golden_test
+does. Prints one line per finding. Exit status 1 if there is any.
 """
+import os
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -34,14 +38,34 @@ def findings():
             yield f"{document}: {name} is no PNG"
         elif picture.stat().st_size > MOST_BYTES:
             yield f"{document}: {name} has {picture.stat().st_size} bytes, more than {MOST_BYTES}; make it smaller"
-    for picture in sorted(PICTURES.glob("*.png")):
+    for picture in sorted(PICTURES.rglob("*.png")):
         if picture not in shown:
             yield f"docs/pictures/{picture.name}: no document shows it; show or remove it"
         if not re.search(rf"\b{picture.stem}\b", made):
             yield f"docs/pictures/{picture.name}: docs/pictures/make does not make it"
 
 
+def remade(build: str, folder: pathlib.Path):
+    """Yields one line of text per picture that is not made any more."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    done = subprocess.run([PICTURES / "make"], env=os.environ | {"BUILD_DIR": build, "PICTURES": str(folder)}, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        yield f"docs/pictures/make ends with {done.returncode}: {done.stdout[-2000:]}"
+    equal = 0
+    for picture in sorted(PICTURES.rglob("*.png")):
+        made = folder / picture.relative_to(PICTURES)
+        if not made.is_file():
+            yield f"docs/pictures/make has not made {picture.relative_to(PICTURES)}"
+        else:
+            equal += made.read_bytes() == picture.read_bytes()
+    print(f"pictures: {equal} made as they are")
+
+
 if __name__ == "__main__":
     found = list(findings())
+    if len(sys.argv) == 3:
+        found += remade(sys.argv[1], pathlib.Path(sys.argv[2]).resolve())
     print("\n".join(found) if found else f"pictures: {len(named())} named, all there")
     sys.exit(bool(found))
