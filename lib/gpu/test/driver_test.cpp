@@ -387,6 +387,7 @@ TEST(driver, copies_pinned_memory_in_one_piece) {
   const auto copies = [](bool pins) {
     driver_options wanted;
     wanted.chunk_bytes = bytes / 8;
+    wanted.pin_from_bytes = 0;
     std::vector<std::byte> memory(2 * bytes);
     driver driver{device_set{emulated(1, std::size_t{4} << 20)}, wanted};
     if (pins) {
@@ -617,6 +618,84 @@ TEST_F(sent_value, arrives_or_is_told_lost_whatever_fails) {
       EXPECT_EQ(left.allocations, 0u) << k;
     }
   }
+}
+
+/// A datum of 2 MiB that goes to a device and comes back, as often as asked.
+class pinned_home : public testing::Test {
+ protected:
+  void hold(driver& driver, bool stays = true) {
+    datum.emplace(driver.hold(block_of(home), "x", deed::place::current(), 0, stays));
+  }
+  void fetch(driver& driver) {
+    const auto lease = driver.acquire({{&*datum, read}});
+    ASSERT_TRUE(wait(driver, lease));
+  }
+  void bump(driver& driver) {
+    driver.submit(
+        task_of(0, "bump", {{&*datum, read_write}}, [](std::span<const deed::memory_block> memory) {
+          for (double& each : as<double>(memory[0])) each += 1;
+        }));
+    ASSERT_TRUE(settle(driver));
+  }
+  std::vector<double> home = std::vector<double>(std::size_t{2} << 17, 0.0);
+  std::optional<coherent_datum> datum;
+};
+
+TEST_F(pinned_home, is_pinned_at_the_second_copy_and_let_go_before_its_end) {
+  driver driver{device_set{emulated(1, std::size_t{8} << 20)}};
+  hold(driver);
+  bump(driver);
+  EXPECT_EQ(driver.stats().pinned_homes, 0u);
+  EXPECT_EQ(driver.devices().calls(operation::register_host), 0u);
+  fetch(driver);
+  EXPECT_EQ(driver.stats().pinned_homes, 1u);
+  EXPECT_EQ(home, std::vector<double>(home.size(), 1.0));
+  const std::uint64_t copies = driver.stats().copies;
+  bump(driver);  // The device's copy is valid.
+  fetch(driver);
+  EXPECT_EQ(driver.stats().copies, copies + 1);  // In one piece, from now on.
+  EXPECT_EQ(home, std::vector<double>(home.size(), 2.0));
+  EXPECT_EQ(driver.devices().calls(operation::register_host), 1u);
+  std::uint64_t unpinned = 0;
+  driver.retire(std::move(*datum),
+                [&] { unpinned = driver.devices().calls(operation::unregister_host); });
+  ASSERT_TRUE(settle(driver));
+  for (int i = 0; i < 10; ++i) (void)driver.step();
+  EXPECT_EQ(unpinned, 1u);
+  EXPECT_THAT(driver.devices().order_reports(), IsEmpty());
+}
+
+TEST_F(pinned_home, is_left_alone_if_it_is_small_may_move_or_nobody_wants_it) {
+  for (const int why : {0, 1, 2}) {
+    driver_options wanted;
+    if (why == 0) wanted.pin_from_bytes = std::size_t{4} << 20;
+    if (why == 1) wanted.pin_from_bytes = 0;
+    driver driver{device_set{emulated(1, std::size_t{8} << 20)}, wanted};
+    hold(driver, why != 2);
+    for (int i = 0; i < 3; ++i) {
+      bump(driver);
+      fetch(driver);
+    }
+    EXPECT_EQ(driver.stats().pinned_homes, 0u) << why;
+    EXPECT_EQ(driver.devices().calls(operation::register_host), 0u) << why;
+    datum.reset();
+  }
+}
+
+TEST_F(pinned_home, may_be_refused) {
+  device_options options = emulated(1, std::size_t{8} << 20);
+  options.faults.rules = {{.on = {operation::register_host},
+                           .every = 1,
+                           .make = {.what = fault::effect::fail, .kind = error_kind::invalid}}};
+  driver driver{device_set{options}};
+  hold(driver);
+  for (int i = 0; i < 3; ++i) {
+    bump(driver);
+    fetch(driver);
+  }
+  EXPECT_EQ(home, std::vector<double>(home.size(), 3.0));
+  EXPECT_EQ(driver.stats().pinned_homes, 0u);
+  EXPECT_EQ(driver.devices().calls(operation::register_host), 1u);  // It is not asked again.
 }
 
 }  // namespace

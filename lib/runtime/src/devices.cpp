@@ -124,9 +124,9 @@ held_datum* devices::hold(replica& datum, bool writes) {
   if (bytes == 0) return nullptr;
   const memory_block memory = type.prepare(datum.storage, bytes);
   if (memory.address == nullptr || !memory.contiguous()) return nullptr;
-  auto held = std::make_unique<held_datum>(
-      held_datum{driver_.hold({memory.address, bytes, 1, bytes, memory_space::host},
-                              datum.full_name(), datum.where, datum.number)});
+  auto held = std::make_unique<held_datum>(held_datum{
+      driver_.hold({memory.address, bytes, 1, bytes, memory_space::host}, datum.full_name(),
+                   datum.where, datum.number, type.form != data::wire_form::resizable)});
   datum.on_devices.store(held.get(), std::memory_order_release);
   return held.release();
 }

@@ -56,7 +56,10 @@ struct datum_core : std::enable_shared_from_this<datum_core> {
   std::uint64_t number = 0;         ///< The caller's own.
   std::uint64_t shown = no_number;  ///< The caller's count of its values.
   memory_block home;
-  std::vector<replica> replicas;                         ///< Of the host, then of each device.
+  bool stays = true;              ///< The home is the same memory until the end.
+  int home_copies = 0;            ///< From and to it, up to the one at which it is pinned.
+  bool pinned_here = false;       ///< By the driver, because it came again.
+  std::vector<replica> replicas;  ///< Of the host, then of each device.
   std::deque<std::pair<request*, access_mode>> tickets;  ///< In the order of submission.
   std::shared_ptr<ending> writer;
   std::uint64_t version = 0;
@@ -133,6 +136,7 @@ struct transfer {
   std::uint64_t version = no_number;
   std::uint64_t for_task = no_number;
   bool active = false;
+  bool staged = false;  ///< By way of pinned memory of the driver.
   std::size_t issued = 0;
   std::deque<chunk> chunks;
   int refusals = 0;
@@ -274,6 +278,8 @@ struct driver::core {
             std::uint64_t for_task = no_number);
   void start(datum_core& datum, int from, int to, copy_reason why,
              std::uint64_t for_task = no_number);
+  bool pin(std::span<std::byte> memory);
+  void pin_if_it_comes_again(datum_core& datum);
   bool move_data(device_node& device);
   bool advance(device_node& device, transfer& copy, bool may_begin);
   bool collect(device_node& device, transfer& copy);

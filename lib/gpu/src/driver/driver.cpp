@@ -249,6 +249,7 @@ void driver::core::forget_gone_data() {
     for (const auto& device : devices) {
       if (!device->dead) give_block(*device, *datum);
     }
+    if (datum->pinned_here) pinned.unpin(datum->home.address);  // Before its memory ends.
     if (datum->gone) callbacks.push_back(std::move(datum->gone));
     data.erase(datum);
     return true;
@@ -279,8 +280,8 @@ driver::~driver() = default;
 
 const device_set& driver::devices() const noexcept { return core_->set; }
 
-coherent_datum driver::hold(memory_block home, std::string name, place where,
-                            std::uint64_t number) {
+coherent_datum driver::hold(memory_block home, std::string name, place where, std::uint64_t number,
+                            bool stays) {
   if (!home.contiguous()) {
     throw error(error_code::impossible_extent, "the home of `" + name + "` has gaps",
                 {{"registered", deed::to_string(where)}}, "hold contiguous memory");
@@ -290,6 +291,7 @@ coherent_datum driver::hold(memory_block home, std::string name, place where,
   datum->where = where;
   datum->number = number;
   datum->home = home;
+  datum->stays = stays;
   if (core_->pinned.has(home)) datum->home.space = memory_space::pinned;
   datum->incoming = core_->incoming;
   datum->replicas.resize(core_->devices.size() + 1);
@@ -385,17 +387,7 @@ bool driver::pin(std::span<std::byte> memory) {
   if (memory.empty()) return false;
   const adoption mine(*core_);
   core_->current_device = -1;
-  std::vector<device_api*> runtimes;  // What one device may use, its fellows may.
-  try {
-    for (const auto& device : core_->devices) {
-      if (std::ranges::find(runtimes, device->api) != runtimes.end()) continue;
-      core_->enter(*device);
-      runtimes.push_back(device->api);
-    }
-  } catch (const call_failed&) {
-    return false;  // Who uses the device says why.
-  }
-  return core_->pinned.pin(runtimes, memory.data(), memory.size());
+  return core_->pin(memory);
 }
 
 void driver::unpin(const std::byte* address) noexcept { core_->pinned.unpin(address); }

@@ -67,9 +67,38 @@ void driver::core::load(datum_core& datum, int node_wanted, copy_reason why,
   }
 }
 
+/// What one device may use, its fellows may.
+bool driver::core::pin(std::span<std::byte> memory) {
+  std::vector<device_api*> runtimes;
+  try {
+    for (const auto& device : devices) {
+      if (device->dead || std::ranges::find(runtimes, device->api) != runtimes.end()) continue;
+      enter(*device);
+      runtimes.push_back(device->api);
+    }
+  } catch (const call_failed&) {
+    return false;  // Who uses the device says why.
+  }
+  return pinned.pin(runtimes, memory.data(), memory.size());
+}
+
+/// To pin memory takes as long as some copies of it: who comes once is not worth it.
+void driver::core::pin_if_it_comes_again(datum_core& datum) {
+  const bool may = datum.stays && datum.home.space == memory_space::host &&
+                   options.pin_from_bytes != 0 && datum.bytes() >= options.pin_from_bytes;
+  if (!may || datum.home_copies == 2 || ++datum.home_copies != 2) return;
+  if (!pin({datum.home.address, datum.bytes()})) return;
+  datum.home.space = memory_space::pinned;
+  datum.pinned_here = true;
+  ++counters.pinned_homes;
+}
+
 void driver::core::start(datum_core& datum, int from, int to, copy_reason why,
                          std::uint64_t for_task) {
+  const bool at_home = from == 0 || to == 0;
+  if (at_home) pin_if_it_comes_again(datum);
   auto copy = std::make_unique<transfer>();
+  copy->staged = at_home && datum.home.space != memory_space::pinned;
   copy->datum = datum.shared_from_this();
   copy->from = from;
   copy->to = to;
@@ -175,9 +204,7 @@ bool driver::core::issue(device_node& device, transfer& copy) {
         if (copy.timed && !told) options.watch->copying(description_of(copy));
       }
       device.api->note_label({"", copy.datum->name});
-      const bool staged =
-          (copy.from == 0 || copy.to == 0) && copy.datum->home.space != memory_space::pinned;
-      const bool went = staged ? issue_chunk(device, copy, on) : issue_whole(device, copy, on);
+      const bool went = copy.staged ? issue_chunk(device, copy, on) : issue_whole(device, copy, on);
       device.api->note_label({});
       if (!went) break;
       moved = true;

@@ -98,6 +98,9 @@ struct driver_options {
   double prefetch_share = 0.3;  ///< Of a device's memory, at most.
   std::size_t chunk_bytes = std::size_t{4} << 20;  ///< Of a staged copy.
   int chunks = 4;                                  ///< In flight per copy.
+  /// The home of a datum of so many bytes is pinned when it is copied from or to a second time,
+  /// and until the datum ends; a refusal is no error. 0: never.
+  std::size_t pin_from_bytes = std::size_t{1} << 20;
   bool synchronous = false;                        ///< `DEED_GPU_SYNC`: pins a fault on its task.
   std::chrono::nanoseconds patience = std::chrono::seconds(120);  ///< For one event.
   const clock* time = nullptr;    ///< The session's; the machine's if null.
@@ -126,10 +129,12 @@ class driver {
   [[nodiscard]] const device_set& devices() const noexcept;
 
   /// Makes a datum of memory that the caller keeps. `home.space` says if it is pinned; `number` is
-  /// the caller's own, for the watch.
+  /// the caller's own, for the watch. `stays`: the memory is the same until `gone` is called; only
+  /// then the driver may pin it.
   /// @throws deed::error D906 if `home` is not contiguous.
   [[nodiscard]] coherent_datum hold(memory_block home, std::string name,
-                                    place where = place::current(), std::uint64_t number = 0);
+                                    place where = place::current(), std::uint64_t number = 0,
+                                    bool stays = true);
   /// The datum is not used any more. `gone` is called when nothing touches its home memory.
   void retire(coherent_datum datum, std::function<void()> gone = {});
 
