@@ -8,9 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -223,6 +227,128 @@ TEST(device_network, says_in_one_line_why_it_is_not_as_wanted) {
   EXPECT_EQ(said(emulated_network::lies, device_network::automatic), "");
   EXPECT_EQ(said(emulated_network::reads, device_network::on), "");
   EXPECT_THAT(said(emulated_network::none, device_network::on), HasSubstr("DEED_MPI_GPU=on"));
+}
+
+// Values of 8 MiB and more leave while they come home.
+
+constexpr std::size_t mib = std::size_t{1} << 20;
+
+struct sent_in_pieces {
+  std::chrono::nanoseconds took{};
+  std::uint64_t frames = 0;
+  std::vector<std::string> thrown{"", ""};
+};
+
+/// A device of rank 0 makes a value of `bytes`, `rounds` times, and rank 1 gets each.
+/// @return what it took, in virtual time, and what the ranks threw.
+sent_in_pieces send_large(std::size_t bytes, int rounds, deed::session_options options,
+                          std::uint64_t seed = 1) {
+  options.devices.emulated.devices = 1;
+  options.devices.emulated.memory_bytes = 2 * bytes + mib;
+  options.worker_rule = [](const deed::worker_request& asked) {
+    return std::optional(asked.devices.front());
+  };
+  constexpr deed::codelet ramp{"ramp", [](std::span<double> x, double from) {
+                                 for (std::size_t i = 0; i < x.size(); ++i)
+                                   x[i] = from + static_cast<double>(i);
+                               }};
+  sent_in_pieces seen;
+  deed::transport::sim_world world(2, {.seed = seed});
+  world.run([&](deed::rank self, deed::transport::endpoint& door) {
+    std::vector<double> memory(bytes / sizeof(double), 0.0);
+    try {
+      deed::session joined({.rank = self.value,
+                            .size = 2,
+                            .door = &door,
+                            .time = &world.time(),
+                            .simulated = true,
+                            .seed = seed,
+                            .pass = [&world, self] { world.pass(self); },
+                            .spend = [&world, self](auto time) { world.spend(self, time); }},
+                           options);
+      auto x = joined.register_data(deed::per_rank, deed::in_place(memory), {.name = "x"});
+      for (int round = 1; round <= rounds; ++round) {
+        if (self.value == 0) {
+          joined.insert_task(ramp, deed::write(x), deed::value(1.0 * round));
+          joined.send(deed::read(x), deed::to{1}, deed::message_tag{3});
+          continue;
+        }
+        joined.receive(deed::write(x), deed::from{0}, deed::message_tag{3});
+        try {
+          const auto got = joined.borrow(deed::read(x));
+          bool right = true;
+          for (std::size_t i = 0; i < got->size(); ++i)
+            right = right && (*got)[i] == round + static_cast<double>(i);
+          EXPECT_TRUE(right);
+        } catch (const deed::error&) {  // `wait` says it again, on every rank.
+          if (options.exceptions == deed::on_exception::abort) throw;
+        }
+      }
+      joined.wait();
+      if (self.value == 0) seen.frames = joined.statistics().sent_to[1].data_frames;
+      joined.close();
+    } catch (const std::exception& thrown) {
+      seen.thrown[static_cast<std::size_t>(self.value)] = thrown.what();
+    }
+  });
+  seen.took = world.time().now();
+  return seen;
+}
+
+deed::session_options in_time() {
+  deed::session_options options;
+  options.devices.emulated.schedule = deed::gpu::emulated_schedule::timed;
+  return options;
+}
+
+/// Hashed messages are sent as a whole: the hash goes first.
+TEST(large_values, leave_a_device_for_the_network_while_they_come_home) {
+  auto whole = in_time();
+  whole.checksums = true;
+  const sent_in_pieces one_after_the_other = send_large(64 * mib, 1, whole);
+  const sent_in_pieces at_once = send_large(64 * mib, 1, in_time());
+  EXPECT_EQ(one_after_the_other.frames, 1U);
+  EXPECT_EQ(at_once.frames, 16U);
+  const double share = static_cast<double>(at_once.took.count()) /
+                       static_cast<double>(one_after_the_other.took.count());
+  RecordProperty("percent", static_cast<int>(100 * share));
+  EXPECT_LT(share, 0.8);  // 2.7 ms down and 6.7 ms across, of which all but a piece overlap.
+}
+
+TEST(large_values, go_as_a_whole_below_8_MiB) {
+  EXPECT_EQ(send_large(8 * mib - 8, 1, in_time()).frames, 1U);
+  EXPECT_EQ(send_large(8 * mib, 1, in_time()).frames, 2U);
+  EXPECT_EQ(send_large(9 * mib, 1, in_time()).frames, 3U);
+}
+
+/// From the second copy on the home is pinned, and the pieces need no stop.
+TEST(large_values, are_right_in_any_order_and_again) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    deed::session_options options;
+    options.devices.check_order = true;
+    const sent_in_pieces seen = send_large(9 * mib, 4, options, seed);
+    EXPECT_EQ(seen.thrown, std::vector<std::string>(2));
+    EXPECT_EQ(seen.frames, 12U);
+  }
+}
+
+/// The device is lost with the k-th copy: nobody waits for ever, and both are told.
+TEST(large_values, that_are_lost_on_the_way_are_told_on_both_ranks) {
+  for (const auto policy : {deed::on_exception::propagate, deed::on_exception::abort}) {
+    for (const std::uint64_t k : {1, 5, 8, 12, 13}) {  // Four are under way at a time.
+      deed::session_options options = in_time();
+      options.exceptions = policy;
+      options.devices.faults.rules = {{.on = {deed::gpu::operation::copy_to_host},
+                                       .nth = k,
+                                       .make = {.what = deed::gpu::fault::effect::device_lost}}};
+      const sent_in_pieces seen = send_large(48 * mib, 1, options);
+      if (k == 13) {
+        EXPECT_EQ(seen.thrown, std::vector<std::string>(2)) << k;
+        continue;
+      }
+      for (const std::string& each : seen.thrown) EXPECT_THAT(each, HasSubstr("D011")) << k;
+    }
+  }
 }
 
 }  // namespace

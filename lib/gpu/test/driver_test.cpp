@@ -698,4 +698,41 @@ TEST_F(pinned_home, may_be_refused) {
   EXPECT_EQ(driver.devices().calls(operation::register_host), 1u);  // It is not asked again.
 }
 
+/// The front is of use before the end is there, staged or pinned, and what was said to be there is.
+TEST(a_value_for_the_network, may_be_used_while_it_comes_home) {
+  for (const auto space : {deed::memory_space::host, deed::memory_space::pinned}) {
+    driver_options wanted;
+    wanted.pieces_from_bytes = 8 * sizeof(double);
+    wanted.chunk_bytes = 4096;
+    wanted.chunks = 2;
+    driver driver{device_set{emulated(1, 1 << 20)}, wanted};
+    std::vector<double> home(10'000, 0.0);
+    deed::memory_block block = block_of(home);
+    block.space = space;
+    const auto datum = driver.hold(block, "x");
+    driver.submit(
+        task_of(0, "fill", {{&datum, write}}, [](std::span<const deed::memory_block> memory) {
+          std::ranges::fill(as<double>(memory[0]), 3.0);
+        }));
+    std::size_t steps_between = 0, last = 0;
+    {
+      const auto lease = driver.acquire_to_send(datum, 0);
+      ASSERT_TRUE(wait(driver, lease));
+      EXPECT_LT(lease.arrived(), block.bytes());
+      while (lease.arrived() < block.bytes()) {
+        ASSERT_GE(lease.arrived(), last);
+        steps_between += lease.arrived() > last ? 1 : 0;
+        last = lease.arrived();
+        for (std::size_t i = 0; i < last / sizeof(double); ++i) ASSERT_EQ(home[i], 3.0);
+        (void)driver.step();
+      }
+      EXPECT_EQ(lease.memory()[0].address, block.address);
+    }
+    EXPECT_GE(steps_between, 10u);
+    EXPECT_EQ(home, std::vector<double>(10'000, 3.0));
+    ASSERT_TRUE(settle(driver));
+    EXPECT_THAT(driver.devices().order_reports(), IsEmpty());
+  }
+}
+
 }  // namespace

@@ -484,6 +484,9 @@ class core final : public ownership::registrar {
   void post_send(context& self, transfer_node& transfer);
   void post_receive(transfer_node& transfer);
   [[nodiscard]] const_memory_block source_of(transfer_node& transfer);
+  static std::uint64_t arrived_of(transport::send_operation& operation,
+                                  std::exception_ptr& lost) noexcept;
+  [[nodiscard]] static bool lost_with_device(const transfer_node& transfer) noexcept;
   static void sent(transport::send_operation& operation, const transport::outcome& result) noexcept;
   static void received(transport::receive_operation& operation,
                        const transport::outcome& result) noexcept;

@@ -91,13 +91,14 @@ void devices::end_trial(std::vector<std::unique_ptr<trial_value>>& values) {
   }
 }
 
-bool devices::may_go_direct(const node& wanting) const {
-  if (direct_ == 0 || wanting.kind != node_kind::send) return false;
+bool devices::may_go_early(const node& wanting) const {
+  if (wanting.kind != node_kind::send || home_.options_.checksums) return false;
   const auto& message = static_cast<const transfer_node&>(wanting);
   if (message.sending.peer.value == home_.rank()) return false;
   const replica& datum = message.only.datum();
   const const_memory_block lying = datum.type->source(datum.storage);
-  return lying.address != nullptr && lying.contiguous() && lying.bytes() >= least_direct &&
+  const std::size_t least = direct_ != 0 ? least_direct : gpu::driver_options{}.pieces_from_bytes;
+  return lying.address != nullptr && lying.contiguous() && lying.bytes() >= least &&
          lying.bytes() == datum.on_devices.load(std::memory_order_acquire)->datum.bytes();
 }
 
@@ -108,6 +109,18 @@ const_memory_block devices::to_send(const node& leased) {
   const std::span<const memory_block> memory = known->second.memory();
   const bool there = memory.size() == 1 && memory.front().space == memory_space::device;
   return there ? const_memory_block(memory.front()) : const_memory_block();
+}
+
+bool devices::comes_in_pieces(const node& leased) {
+  const std::lock_guard lock(leases_mutex_);
+  return in_pieces_.contains(&leased);
+}
+
+std::uint64_t devices::arrived(const node& leased, std::exception_ptr& lost) noexcept {
+  const std::lock_guard lock(leases_mutex_);
+  const gpu::host_lease& lease = leases_.at(&leased);
+  lost = lease.error();
+  return lease.arrived();
 }
 
 void network_trial::sent(transport::send_operation& operation,

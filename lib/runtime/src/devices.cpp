@@ -239,7 +239,7 @@ bool devices::lease(node& wanting, bool anew) {
   const std::lock_guard lock(leases_mutex_);  // It may be granted before it is kept.
   wanting.leased = true;
   const auto granted = [this, &wanting] { arrive({&wanting, nullptr}); };
-  leases_.emplace(&wanting, may_go_direct(wanting)
+  leases_.emplace(&wanting, may_go_early(wanting)
                                 ? driver_.acquire_to_send(*operands.front().datum, direct_,
                                                           name_of(wanting), granted)
                                 : driver_.acquire(std::move(operands), name_of(wanting), granted));
@@ -251,6 +251,7 @@ void devices::release(node& done) noexcept {
   {
     const std::lock_guard lock(leases_mutex_);
     leases_.erase(&done);
+    if (in_pieces_.erase(&done) != 0) under_way_.fetch_sub(1, std::memory_order_acq_rel);
   }
   if (done.kind == node_kind::end) return;
   for (node_access& each : accesses_of(done)) {
@@ -309,7 +310,14 @@ void devices::receive(context& self, const arrival& news) {
   std::exception_ptr error;
   if (back.leased) {
     const std::lock_guard lock(leases_mutex_);
-    error = leases_.at(&back).error();
+    const gpu::host_lease& lease = leases_.at(&back);
+    error = lease.error();
+    const auto memory = lease.memory();
+    const bool early = back.kind == node_kind::send && memory.size() == 1 &&
+                       lease.arrived() < memory.front().bytes();
+    // Only steps bring the rest home.
+    if (early && in_pieces_.insert(&back).second)
+      under_way_.fetch_add(1, std::memory_order_acq_rel);
   }
   if (error) return go_without(self, back, error);
   come_back(self, back);

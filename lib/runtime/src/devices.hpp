@@ -22,6 +22,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 /// @file
@@ -116,6 +117,10 @@ class devices {
   void send_from(std::uint64_t these) noexcept { direct_ = these; }
   /// What a message that has a lease is sent from, if that is the memory of a device; else empty.
   [[nodiscard]] const_memory_block to_send(const node& leased);
+  /// Whether what a message that has a lease is sent from is still on its way home.
+  [[nodiscard]] bool comes_in_pieces(const node& leased);
+  /// How many bytes of it are there, from the front; `lost` is set if no more will come.
+  [[nodiscard]] std::uint64_t arrived(const node& leased, std::exception_ptr& lost) noexcept;
   /// Whether what tasks take on processors is to be told to `ran_here`.
   [[nodiscard]] bool measures() const noexcept { return choice_ != nullptr; }
   void ran_here(const task_node& task, std::chrono::nanoseconds took);
@@ -173,8 +178,8 @@ class devices {
   void submit(context& self, task_node& task, const way& to);
   /// `anew`: nothing is kept of what it writes.
   bool lease(node& wanting, bool anew = false);
-  /// Whether it may leave from a device.
-  [[nodiscard]] bool may_go_direct(const node& wanting) const;
+  /// Whether it may leave from a device, or while it comes home.
+  [[nodiscard]] bool may_go_early(const node& wanting) const;
   bool give_up(node& end);
   void arrive(arrival news);
   void receive(context& self, const arrival& news);
@@ -204,6 +209,7 @@ class devices {
   std::mutex holding_;
   std::mutex leases_mutex_;
   std::unordered_map<const node*, gpu::host_lease> leases_;
+  std::unordered_set<const node*> in_pieces_;  // Of them: values that are still coming home.
   std::mutex parked_mutex_;
   std::vector<task_node*> parked_;  // A heap, by number.
   std::atomic<std::size_t> parked_count_{0};

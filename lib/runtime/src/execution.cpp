@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core.hpp"
+#include "device_failures.hpp"
 #include "page_guard.hpp"
 #include "report.hpp"
 
@@ -66,7 +67,10 @@ bool core::drain_finished(context& self) {
     if (transfer.counted) end_loose(transfer);
     unpack(self, transfer);
     record_done(self, transfer);
-    if (transfer.failure != nullptr && !misfits(transfer)) {
+    if (lost_with_device(transfer)) {
+      if (transfer.kind == node_kind::send)
+        note(self, *failure_of_device(transfer.failure, rank_), transfer.only.datum().number);
+    } else if (transfer.failure != nullptr && !misfits(transfer)) {
       record_failure(self, transfer.failure, transfer.only.datum().number, trace::no_task);
       fail(transfer.failure);
     }

@@ -143,6 +143,9 @@ transfer_node& node_of(Operation& operation) {
   return *static_cast<transfer_node*>(operation.context);
 }
 
+// As large as the pieces in which values leave a device: 4 MiB.
+constexpr std::uint8_t piece_log2 = 22;
+
 const transport::transfer& what_of(const transfer_node& transfer) {
   return transfer.kind == node_kind::send ? transfer.sending.what : transfer.receiving.what;
 }
@@ -233,6 +236,12 @@ void core::post_receive(transfer_node& transfer) {
   engine_->receive(transfer.receiving);
 }
 
+std::uint64_t core::arrived_of(transport::send_operation& operation,
+                               std::exception_ptr& lost) noexcept {
+  transfer_node& transfer = node_of(operation);
+  return transfer.home->devices_->arrived(transfer, lost);
+}
+
 void core::post_send(context& self, transfer_node& transfer) {
   replica& copy = transfer.only.datum();
   transport::send_operation& operation = transfer.sending;
@@ -254,6 +263,10 @@ void core::post_send(context& self, transfer_node& transfer) {
     data::pack(*why, transfer.packed);
     operation.spoiled = true;
     operation.source = {transfer.packed.data(), transfer.packed.size()};
+  }
+  if (why == nullptr && transfer.leased && devices_->comes_in_pieces(transfer)) {
+    operation.available = &core::arrived_of;
+    operation.chunk_log2 = piece_log2;
   }
   operation.what.bytes = operation.source.bytes();
   if (logs(log_level::debug)) [[unlikely]]
@@ -321,6 +334,17 @@ void core::finished(transfer_node& transfer) noexcept {
                                             std::memory_order_relaxed));
 }
 
+/// A value went with its device while it was sent: the others go on without it.
+bool core::lost_with_device(const transfer_node& transfer) noexcept {
+  try {
+    if (transfer.failure != nullptr) std::rethrow_exception(transfer.failure);
+  } catch (const error& known) {
+    return known.code() == error_code::device_lost || known.code() == error_code::launch_failed;
+  } catch (...) {
+  }
+  return false;
+}
+
 void core::unpack(context& self, transfer_node& transfer) {
   if (transfer.kind != node_kind::receive) return;
   replica& copy = transfer.only.datum();
@@ -343,7 +367,8 @@ void core::unpack(context& self, transfer_node& transfer) {
     copy.poison = nullptr;
   } catch (...) {
     copy.poison = failure_of(transfer, std::current_exception());
-    if (transfer.failure == nullptr) note(self, *copy.poison, copy.number);
+    if (transfer.failure == nullptr || lost_with_device(transfer))
+      note(self, *copy.poison, copy.number);
   }
 }
 

@@ -123,10 +123,12 @@ class engine::core {
   void cleared(detail::peer_state& peer, const detail::header& h);
   void stream(state& operation);
   void stream_more(state& operation);
+  bool grow();
+  void lose_source(state& operation, std::exception_ptr why);
   void bulk_send_ended(state& operation, const std::exception_ptr& error);
   void end_send(state& operation);
   void forget_announced(const state& operation) noexcept;
-  void tell_receiver(const state& operation);
+  void tell_receiver(const state& operation, error_code why);
 
   // core_receive.cpp
   void start_receive(state& operation);
@@ -175,6 +177,7 @@ class engine::core {
   std::vector<detail::arrival*> late_credits_;  // Stored beyond the limit; a credit each is due.
   detail::operation_list parked_sends_, parked_receives_;
   std::vector<state*> filling_;
+  std::vector<state*> growing_;  // Sends under way whose source is filled meanwhile.
   int streaming_ = 0;
   detail::collectives collectives_;
   detail::quiescence quiescence_;

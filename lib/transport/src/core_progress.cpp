@@ -108,9 +108,10 @@ bool engine::core::turn() {
   const bool submitted = !submitted_.empty();
   drain();
   const bool polled = poll();
+  const bool grown = grow();
   look_at_quiescence();
   in_flight_.store(door.pending(), std::memory_order_relaxed);
-  return submitted || polled;
+  return submitted || polled || grown;
 }
 
 void engine::core::drain() {

@@ -21,18 +21,6 @@ std::uint64_t cookie_of(const operation_state& operation) {
   return reinterpret_cast<std::uint64_t>(&operation);
 }
 
-error_code code_of(const std::exception_ptr& failure) noexcept {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const error& named) {
-    return named.code();
-  } catch (const std::bad_alloc&) {
-    return error_code::host_memory_exhausted;
-  } catch (...) {
-    return error_code::task_threw;
-  }
-}
-
 std::uint32_t next_tag(peer_state& peer, std::uint32_t tags) {
   for (;;) {
     const std::uint32_t tag = peer.next_tag++ % tags;

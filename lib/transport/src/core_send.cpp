@@ -47,8 +47,8 @@ void engine::core::start_send(state& operation) {
 
   const std::size_t around = header_bytes + (options_.checksums ? checksum_bytes : 0);
   // A frame is put together by the processor.
-  const bool fits =
-      send.what.bytes + around <= options_.eager_bytes && send.source.space != memory_space::device;
+  const bool fits = send.what.bytes + around <= options_.eager_bytes &&
+                    send.source.space != memory_space::device && send.available == nullptr;
   if (fits && !send.synchronous && peer.credits > 0) {
     send_eager(operation, peer);
   } else {
@@ -96,7 +96,8 @@ void engine::core::announce(state& operation, peer_state& peer) {
   if (operation.bytes == 0) ++peer.sent.data_frames;  // All there is of it; as an eager one counts.
   header h = header_of(send, frame_kind::announce);
   h.transfer = operation.transfer_number;
-  h.chunk_log2 = static_cast<std::uint8_t>(options_.chunk_log2);
+  const auto chunk_log2 = static_cast<std::uint8_t>(options_.chunk_log2);
+  h.chunk_log2 = send.chunk_log2 == 0 ? chunk_log2 : std::min(chunk_log2, send.chunk_log2);
   h.members = static_cast<std::uint16_t>(operation.priority);
   if (options_.checksums) {
     const std::uint64_t checksum = checksum_of(send.source);
@@ -131,16 +132,44 @@ void engine::core::stream(state& operation) {
     operation.staging = new std::byte[operation.bytes];
     copy(source, memory_block{.address = operation.staging, .row_bytes = operation.bytes});
   }
+  if (operation.sending->available != nullptr) growing_.push_back(&operation);
   stream_more(operation);
 }
 
+/// More may have come of the sources that are filled meanwhile.
+bool engine::core::grow() {
+  bool grown = false;
+  for (std::size_t i = growing_.size(); i-- > 0;) {  // Those that end are erased.
+    state& operation = *growing_[i];
+    const std::uint64_t before = operation.offset;
+    stream_more(operation);
+    grown |= operation.offset != before || operation.error != nullptr;
+    if (operation.error != nullptr && operation.in_flight == 0) end_send(operation);
+  }
+  return grown;
+}
+
+void engine::core::lose_source(state& operation, std::exception_ptr why) {
+  operation.error = std::move(why);
+  tell_receiver(operation, code_of(operation.error));
+  if (operation.in_flight > 0) door.cancel_bulk(cookie_of(operation));
+}
+
 void engine::core::stream_more(state& operation) {
+  if (operation.error != nullptr) return;
   const const_memory_block& source = operation.sending->source;
   const std::byte* const from = operation.staging != nullptr ? operation.staging : source.address;
   const std::uint64_t chunk = std::uint64_t{1} << operation.chunk_log2;
   peer_state& peer = peers_.at(operation.sending->peer.value);
+  std::uint64_t there = operation.bytes;
+  if (operation.sending->available != nullptr && operation.offset < operation.bytes) {
+    std::exception_ptr lost;
+    there = operation.sending->available(*operation.sending, lost);
+    if (lost != nullptr) return lose_source(operation, std::move(lost));
+  }
   while (operation.in_flight < chunks_under_way && operation.offset < operation.bytes) {
     const std::uint64_t size = std::min(chunk, operation.bytes - operation.offset);
+    if (operation.offset + size > there) break;
     const bool whole = size == operation.bytes;
     const_memory_block piece(from + operation.offset, size);
     piece.space = source.space;
@@ -155,11 +184,12 @@ void engine::core::bulk_send_ended(state& operation, const std::exception_ptr& e
   --operation.in_flight;
   if (error && !operation.error) {
     operation.error = error;
-    tell_receiver(operation);
+    tell_receiver(operation, error_code::mpi_failed);
     if (operation.in_flight > 0) door.cancel_bulk(cookie_of(operation));
   }
   if (operation.error == nullptr) stream_more(operation);
-  if (operation.in_flight == 0) end_send(operation);
+  const bool all = operation.offset == operation.bytes || operation.error != nullptr;
+  if (operation.in_flight == 0 && all) end_send(operation);
 }
 
 void engine::core::forget_announced(const state& operation) noexcept {
@@ -170,6 +200,7 @@ void engine::core::forget_announced(const state& operation) noexcept {
 void engine::core::end_send(state& operation) {
   forget_announced(operation);
   delete[] std::exchange(operation.staging, nullptr);
+  if (operation.sending->available != nullptr) std::erase(growing_, &operation);
   const bool streamed = std::exchange(operation.streaming, false);
   finish(operation);
   if (!streamed) return;
@@ -181,11 +212,11 @@ void engine::core::end_send(state& operation) {
   }
 }
 
-void engine::core::tell_receiver(const state& operation) {
+void engine::core::tell_receiver(const state& operation, error_code why) {
   header h = header_of(operation.sending->what, frame_kind::refusal);
   h.flags |= flag_by_sender;
   h.transfer = operation.transfer_number;
-  h.members = static_cast<std::uint16_t>(error_code::mpi_failed);
+  h.members = static_cast<std::uint16_t>(why);
   emit(operation.sending->peer.value, h);
 }
 

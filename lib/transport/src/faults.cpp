@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdio>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -97,6 +98,18 @@ std::exception_ptr peer_lost(rank peer, const transfer& what) {
 std::exception_ptr peer_lost(rank peer) {
   return make(error_code::peer_lost, on(peer) + " is lost", {},
               "look at that rank's own report and at its machine");
+}
+
+error_code code_of(const std::exception_ptr& failure) noexcept {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const error& named) {
+    return named.code();
+  } catch (const std::bad_alloc&) {
+    return error_code::host_memory_exhausted;
+  } catch (...) {
+    return error_code::task_threw;
+  }
 }
 
 std::exception_ptr failed_there(error_code code, rank peer, const transfer& what) {

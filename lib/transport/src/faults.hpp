@@ -16,6 +16,9 @@ namespace deed::transport::detail {
 /// The code of what differs between both ends; 0 if they agree.
 [[nodiscard]] error_code what_differs(const transfer& sent, const transfer& expected) noexcept;
 
+/// What another rank is told of it.
+[[nodiscard]] error_code code_of(const std::exception_ptr& failure) noexcept;
+
 /// Both ends of a transfer believe different things.
 [[nodiscard]] std::exception_ptr ends_differ(error_code code, const transfer& sent, rank sender,
                                              const transfer& expected, rank receiver);

@@ -79,6 +79,7 @@ struct host_request {
   std::atomic<int> now{pending};
   std::exception_ptr error;
   std::vector<memory_block> memory;
+  std::atomic<std::size_t> arrived{0};  ///< Bytes of the first memory.
   std::function<void()> on_granted;
   std::function<void()> end;  ///< Tells the driver; empty once the driver is gone.
 };
@@ -111,6 +112,7 @@ struct request {
   std::function<void(std::exception_ptr)> done;
   std::shared_ptr<host_request> lease;
   std::uint64_t to_network_from = 0;  ///< Devices whose memory the network reads, a bit each.
+  bool in_pieces = false;             ///< The value may be used while it comes home.
   int refusals = 0;
   bool asked_for_loads = false;
   std::shared_ptr<ending> result = std::make_shared<ending>();
@@ -139,6 +141,9 @@ struct transfer {
   bool staged = false;  ///< By way of pinned memory of the driver.
   std::size_t issued = 0;
   std::deque<chunk> chunks;
+  std::size_t collected = 0;  ///< Bytes that are there, from the front.
+  bool in_pieces = false;     ///< Somebody wants to use the front before the end is there:
+  std::vector<std::shared_ptr<host_request>> listeners;  ///< these do.
   int refusals = 0;
   bool over = false;
   bool timed = false;
@@ -262,6 +267,7 @@ struct driver::core {
   direct grant_to_network(const std::shared_ptr<request>& access);
   int source_for_network(const request& access);
   void note_network(const request& access);
+  bool grant_in_pieces(const std::shared_ptr<request>& access);
 
   // room.cpp: memory of devices
   enum class room { yes, later, never };
@@ -284,7 +290,7 @@ struct driver::core {
   bool advance(device_node& device, transfer& copy, bool may_begin);
   bool collect(device_node& device, transfer& copy);
   bool issue(device_node& device, transfer& copy);
-  bool issue_whole(device_node& device, transfer& copy, lane& on);
+  bool issue_direct(device_node& device, transfer& copy, lane& on);
   bool issue_chunk(device_node& device, transfer& copy, lane& on);
   void finish(transfer& copy);
   void fail(transfer& copy, std::exception_ptr error);

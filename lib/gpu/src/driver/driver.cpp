@@ -78,6 +78,11 @@ std::span<const memory_block> host_lease::memory() const noexcept {
   return request_->memory;
 }
 
+std::size_t host_lease::arrived() const noexcept {
+  // Acquire; pairs with the release where a piece arrives.
+  return request_->arrived.load(std::memory_order_acquire);
+}
+
 driver::core::core(device_set found, driver_options wanted)
     : set(std::move(found)), options(wanted) {
   for (int i = 0; i < set.size(); ++i) {
@@ -345,6 +350,8 @@ host_lease driver::acquire_to_send(const coherent_datum& datum, std::uint64_t de
   fresh->where = where;
   fresh->uses.push_back({datum.core_, access_mode::read, no_number});
   fresh->to_network_from = devices;
+  const std::size_t least = core_->options.pieces_from_bytes;
+  fresh->in_pieces = least != 0 && datum.bytes() >= least;
   return core_->lend(std::move(fresh), std::move(granted));
 }
 

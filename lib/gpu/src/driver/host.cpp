@@ -59,6 +59,7 @@ bool driver::core::grant(const std::shared_ptr<request>& access) {
           error = home.load_error;
         } else {
           load(datum, 0, copy_reason::fetch);
+          if (access->in_pieces && home.loading != nullptr) home.loading->in_pieces = true;
         }
         ready = false;
       }
@@ -69,7 +70,7 @@ bool driver::core::grant(const std::shared_ptr<request>& access) {
   }
   access->asked_for_loads = true;
   if (!error) error = poison_of(*access);
-  if (!error && !ready) return false;
+  if (!error && !ready) return access->in_pieces && grant_in_pieces(access);
 
   if (error) {
     for (const auto& use : access->uses) --use.datum->replicas[0].pins;
@@ -94,6 +95,7 @@ bool driver::core::grant(const std::shared_ptr<request>& access) {
     note_host(*use.datum, writes(use.mode), access->name);
   }
   if (access->lease) {
+    access->in_pieces = false;  // All is there.
     grant_now(access, std::move(memory));
     return true;
   }
@@ -118,6 +120,8 @@ void driver::core::grant_now(const std::shared_ptr<request>& access,
   access->at = request::stage::running;
   host_running.push_back(access);
   access->lease->memory = std::move(memory);
+  if (!access->in_pieces && access->uses.size() == 1)
+    access->lease->arrived.store(access->lease->memory.front().bytes(), std::memory_order_relaxed);
   // Release; pairs with the acquire in `host_lease`.
   access->lease->now.store(host_request::granted, std::memory_order_release);
   callbacks.push_back([lease = access->lease] {

@@ -45,9 +45,25 @@ driver::core::direct driver::core::grant_to_network(const std::shared_ptr<reques
       {there.block.address, datum.bytes(), memory_space::device, device.ordinal});
   if (address == nullptr) return give_up();
   note_network(*access);
+  access->in_pieces = false;
   counters.bytes_to_network += datum.bytes();
   grant_now(access, {{address, datum.bytes(), 1, datum.bytes(), memory_space::device}});
   return direct::granted;
+}
+
+/// The value is on its way home, and its front is of use before its end is there.
+bool driver::core::grant_in_pieces(const std::shared_ptr<request>& access) {
+  datum_core& datum = *access->uses.front().datum;
+  transfer* const copy = datum.replicas[0].loading;
+  const bool written =
+      !datum.writer || datum.writer->done;  // And did not fail: that was looked at.
+  if (datum.replicas[0].state != replica_state::loading || copy == nullptr || copy->over ||
+      !written)
+    return false;
+  copy->listeners.push_back(access->lease);
+  access->lease->arrived.store(copy->collected, std::memory_order_relaxed);
+  grant_now(access, {datum.home});
+  return true;
 }
 
 void driver::core::note_network(const request& access) {

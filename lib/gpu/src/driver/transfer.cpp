@@ -172,6 +172,10 @@ bool driver::core::collect(device_node& device, transfer& copy) {
       }
       device.pinned->release(first.staging, {});
     }
+    copy.collected = first.offset + first.bytes;
+    // Release; pairs with the acquire in `host_lease::arrived`.
+    for (const auto& lease : copy.listeners)
+      lease->arrived.store(copy.collected, std::memory_order_release);
     copy.chunks.pop_front();
     moved = true;
   }
@@ -204,7 +208,8 @@ bool driver::core::issue(device_node& device, transfer& copy) {
         if (copy.timed && !told) options.watch->copying(description_of(copy));
       }
       device.api->note_label({"", copy.datum->name});
-      const bool went = copy.staged ? issue_chunk(device, copy, on) : issue_whole(device, copy, on);
+      const bool went =
+          copy.staged ? issue_chunk(device, copy, on) : issue_direct(device, copy, on);
       device.api->note_label({});
       if (!went) break;
       moved = true;
@@ -237,19 +242,23 @@ bool driver::core::issue(device_node& device, transfer& copy) {
   return moved;
 }
 
-bool driver::core::issue_whole(device_node& device, transfer& copy, lane& on) {
+/// All that is left, or the next piece where somebody uses what is there already.
+bool driver::core::issue_direct(device_node& device, transfer& copy, lane& on) {
+  const std::size_t rest = copy.datum->bytes() - copy.issued;
+  const std::size_t bytes = copy.in_pieces ? std::min(options.chunk_bytes, rest) : rest;
   const auto span_at = [&](int where) -> raw_span {
-    const std::size_t bytes = copy.datum->bytes();
-    if (where == 0) return {copy.datum->home.address, bytes, copy.datum->home.space, -1};
-    return {copy.datum->replicas[static_cast<std::size_t>(where)].block.address, bytes,
-            memory_space::device, node(where).ordinal};
+    if (where == 0)
+      return {copy.datum->home.address + copy.issued, bytes, copy.datum->home.space, -1};
+    const replica& there = copy.datum->replicas[static_cast<std::size_t>(where)];
+    return {there.block.address + copy.issued, bytes, memory_space::device, node(where).ordinal};
   };
   const status copied = device.api->copy(on.ref, span_at(copy.to), span_at(copy.from));
   if (!copied.ok()) throw call_failed{copied};
   ++counters.copies;
-  copy.issued = copy.datum->bytes();
-  if (copy.timed) copy.times.end = stamp(device, on);
-  copy.chunks.push_back({{}, 0, copy.issued, record(device, on)});
+  const std::size_t offset = copy.issued;
+  copy.issued += bytes;
+  if (copy.timed && copy.issued == copy.datum->bytes()) copy.times.end = stamp(device, on);
+  copy.chunks.push_back({{}, offset, bytes, record(device, on)});
   return true;
 }
 
@@ -262,7 +271,7 @@ bool driver::core::issue_chunk(device_node& device, transfer& copy, lane& on) {
   if (!got.ok()) {
     if (is_sticky(got.kind)) throw call_failed{got};
     if (!copy.chunks.empty()) return false;
-    return issue_whole(device, copy, on);  // Slow, as pageable memory is, but it goes on.
+    return issue_direct(device, copy, on);  // Slow, as pageable memory is, but it goes on.
   }
   struct giver {
     arena& pinned;
@@ -341,7 +350,12 @@ void driver::core::fail(transfer& copy, std::exception_ptr error) {
     if (target.state == replica_state::loading) target.state = replica_state::invalid;
     target.loading = nullptr;
     target.ready_known = true;
-    target.load_error = std::move(error);
+    target.load_error = error;
+  }
+  for (const auto& lease : copy.listeners) {
+    lease->error = error;
+    // Release; pairs with the acquire in `host_lease`.
+    lease->now.store(host_request::failed, std::memory_order_release);
   }
   for (auto& chunk : copy.chunks) {
     if (chunk.staging) device.pinned->release(chunk.staging, {});

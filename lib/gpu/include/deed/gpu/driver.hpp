@@ -74,6 +74,9 @@ struct host_request;
 /// | pending | false | empty | withdrawn: never granted |
 /// | granted | true | the homes of the operands | released: later accesses go on |
 /// | failed | true; error() is set | empty | – |
+///
+/// One of `acquire_to_send` may be granted while its value is still on its way home: then `arrived`
+/// grows, or it fails.
 class [[nodiscard]] host_lease {
  public:
   host_lease(host_lease&&) noexcept = default;
@@ -83,6 +86,8 @@ class [[nodiscard]] host_lease {
   [[nodiscard]] bool ready() const noexcept;
   [[nodiscard]] std::exception_ptr error() const noexcept;
   [[nodiscard]] std::span<const memory_block> memory() const noexcept;
+  /// Of a lease of `acquire_to_send`: how many bytes are there, from the front.
+  [[nodiscard]] std::size_t arrived() const noexcept;
 
  private:
   friend class driver;
@@ -98,10 +103,12 @@ struct driver_options {
   double prefetch_share = 0.3;  ///< Of a device's memory, at most.
   std::size_t chunk_bytes = std::size_t{4} << 20;  ///< Of a staged copy.
   int chunks = 4;                                  ///< In flight per copy.
+  /// `acquire_to_send` grants the home of so many bytes while they arrive there; 0: never.
+  std::size_t pieces_from_bytes = std::size_t{8} << 20;
   /// The home of a datum of so many bytes is pinned when it is copied from or to a second time,
   /// and until the datum ends; a refusal is no error. 0: never.
   std::size_t pin_from_bytes = std::size_t{1} << 20;
-  bool synchronous = false;                        ///< `DEED_GPU_SYNC`: pins a fault on its task.
+  bool synchronous = false;  ///< `DEED_GPU_SYNC`: pins a fault on its task.
   std::chrono::nanoseconds patience = std::chrono::seconds(120);  ///< For one event.
   const clock* time = nullptr;    ///< The session's; the machine's if null.
   driver_watch* watch = nullptr;  ///< Lives as long as the driver; may be null.
@@ -147,7 +154,8 @@ class driver {
                                    place where = place::current());
   /// Read access for the network. Where the value is on a device alone, one of `devices` (a bit
   /// each), the memory is that of the device, as the network names it, and the space says so; the
-  /// work that wrote it is complete. Else as `acquire`.
+  /// work that wrote it is complete. Else as `acquire`; but a large value may be used while it
+  /// comes home, as far as `arrived` says.
   [[nodiscard]] host_lease acquire_to_send(const coherent_datum& datum, std::uint64_t devices,
                                            std::string name = "the network",
                                            std::function<void()> granted = {},

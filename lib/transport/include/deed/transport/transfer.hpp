@@ -76,8 +76,14 @@ struct send_operation {
   /// In device memory only if the endpoint reads it, the peer is another rank, and there are no
   /// checksums.
   const_memory_block source;
-  bool synchronous = false;  ///< Complete only when the receiver has matched it.
-  bool spoiled = false;      ///< There is no value: the source says why.
+  /// Null: all of the source is there. Else it is filled meanwhile, from the front; returns how far
+  /// it is, and sets `lost` once nothing more will come: then the send fails with it, at both ends.
+  /// Such a send goes to another rank, and without checksums. Called inside the progress lock, at
+  /// every turn: it takes no time.
+  std::uint64_t (*available)(send_operation&, std::exception_ptr& lost) noexcept = nullptr;
+  std::uint8_t chunk_log2 = 0;  ///< It travels in pieces of 2^this bytes; 0: as the engine's do.
+  bool synchronous = false;     ///< Complete only when the receiver has matched it.
+  bool spoiled = false;         ///< There is no value: the source says why.
   /// Among large transfers that wait for their turn, here and at the receiver: higher first. What
   /// does not fit into 16 bits counts as their end.
   int priority = 0;
