@@ -41,4 +41,11 @@ set(CPACK_COMPONENT_DEED-TRACE_DESCRIPTION "What happened in a recorded run, as 
 set(CPACK_COMPONENT_DEED-VIEW_DESCRIPTION "A window that replays a recorded run.")
 set(CPACK_COMPONENT_DEED-CHECK_DESCRIPTION "Finds ownership errors before a program runs.")
 
+# Packages are hardened: others install them.
+if(NOT DEED_HARDENING)
+  file(WRITE ${PROJECT_BINARY_DIR}/not_hardened.cmake
+    "message(FATAL_ERROR \"packages are made of a hardened build; configure with -DDEED_HARDENING=ON, or a Release build\")\n")
+  set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_BINARY_DIR}/not_hardened.cmake)
+endif()
+
 include(CPack)
