@@ -14,7 +14,7 @@ packages_for() {
     build)
       echo g++ cmake ninja-build pkg-config libopenmpi-dev openmpi-bin libboost-mpi1.81-dev libboost-serialization1.81-dev \
         libboost1.81-dev libboost-context1.81-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
-        libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev
+        libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev libeigen3-dev
       ;;
     ci) echo ccache git clang-16 clang-19 libclang-rt-19-dev clang-format-19 shellcheck debootstrap dpkg-dev file ;;
     tests) echo libgtest-dev libgmock-dev python3 babeltrace2 python3-barectf otf2-tools pajeng spin gcc ;;
