@@ -364,7 +364,7 @@ constexpr bool of_run = true;
 
 constexpr std::array table{
     setting{"help", "0 or 1", "0", "print this table and end", "1", help.read, help.show, of_run},
-    setting{"ranks", "N or inproc:N", "4 as threads", "virtual ranks: N simulated, or N as threads",
+    setting{"ranks", "N or inproc:N, from 1", "inproc:4", "virtual ranks: N simulated, or N as threads",
             "inproc:8", read_ranks, show_ranks, of_run},
     setting{"seed", "number", "1", "the order of a simulated run", "7", seed.read, seed.show,
             of_run},
@@ -376,12 +376,12 @@ constexpr std::array table{
         "what goes wrong on virtual ranks: `kill 1 after 20`, `delay 4 5000`, `stall 2 at 0 for 9`",
         "kill 1 after 20", read_faults,
         [](const settings& all) { return transport::to_string(all.faults); }, of_run},
-    setting{"workers", "threads", "one per core of the launcher's mask",
+    setting{"workers", "1 to 4096 threads", "one per core of the launcher's mask",
             "threads of a rank that run tasks", "2", workers.read, workers.show},
     setting{"bind", "auto or off", "auto",
             "cores of its own for each worker, inside the launcher's mask", "off", read_bind,
             [](const settings& all) { return std::string(all.session.bind ? "auto" : "off"); }},
-    setting{"window", "tasks", "4096", "tasks that may wait before insert_task helps to run them",
+    setting{"window", "1 or more tasks", "4096", "tasks that may wait before insert_task helps to run them",
             "64", window.read, window.show},
     setting{"memory", "cache=BYTES", "no limit", "of copies of other ranks' data; cache=0: none",
             "cache=2G", read_memory, show_memory},
