@@ -43,7 +43,8 @@ inline std::size_t header_number(std::istream& in) {
     }
   }
   std::size_t number = 0;
-  return in >> number ? number : 0;
+  return std::isdigit(in.peek()) != 0 && in >> number ? number
+                                                      : 0;  // -1 would be read as 2^64 - 1.
 }
 
 /// In bytes: the machine's, or what this process may have of it.
