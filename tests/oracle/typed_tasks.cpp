@@ -4,7 +4,9 @@
 
 #include "tasks.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -20,11 +22,24 @@ void check(const ballast& carried, const task_card& card) {
   }
 }
 
+/// Whoever else writes there while the task runs is found.
+void fill(std::span<std::uint64_t> room, const task_card& card) {
+  std::ranges::fill(room, static_cast<std::uint64_t>(card.task));
+}
+void check(std::span<const std::uint64_t> room, const task_card& card) {
+  if (std::ranges::count(room, static_cast<std::uint64_t>(card.task)) != std::ssize(room)) {
+    throw std::runtime_error("the scratch of a task was written by another");
+  }
+}
+
 template <class A>
-void body_of_one(A a, const task_card& card, const ballast& carried) {
+void body_of_one(A a, const task_card& card, const ballast& carried,
+                 std::span<std::uint64_t> room) {
   check(carried, card);
+  fill(room, card);
   const seen values[] = {seen_of(a)};
   run_kernel(card, values);
+  check(room, card);
 }
 template <class A, class B>
 void body_of_two(A a, B b, const task_card& card, const ballast& carried) {
@@ -74,7 +89,10 @@ void with_arguments(const step& s, std::vector<any_handle>& handles, const task_
   const ballast carried(static_cast<std::size_t>(s.task) % 5, 7);
   with_token(handle(0), s.uses[0].mode, [&](auto first) {
     using A = typename parameter<T, decltype(first)::mode>::type;
-    if (s.uses.size() == 1) return call(one<A>, first, deed::value(card), deed::value(carried));
+    if (s.uses.size() == 1) {
+      return call(one<A>, first, deed::value(card), deed::value(carried),
+                  deed::scratch<std::uint64_t>(static_cast<std::size_t>(s.task) % 7));
+    }
     with_token(handle(1), s.uses[1].mode, [&](auto second) {
       using B = typename parameter<T, decltype(second)::mode>::type;
       call(two<A, B>, first, second, deed::value(card), deed::value(carried));

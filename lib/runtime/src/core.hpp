@@ -502,7 +502,8 @@ class core final : public ownership::registrar {
   bool drain_finished(context& self);
   void execute(context& self, node& ready);
   void run_task(context& self, task_node& task);
-  void run_body(task_node& task, void* const* storages);
+  void run_body(context& self, task_node& task, void* const* storages);
+  void run_body(task_node& task, const task_frame& frame);
 
   // dry_run.cpp
   void pretend(context& self, task_node& task);

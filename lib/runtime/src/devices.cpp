@@ -4,6 +4,7 @@
 #include "core.hpp"
 #include "device_failures.hpp"
 #include "emulated_task.hpp"
+#include "scratch.hpp"
 
 #include <algorithm>
 #include <span>
@@ -65,13 +66,20 @@ std::string name_of(node& any) {
 
 }  // namespace
 
+/// What a task has on its device for its own time: a datum without a value.
+struct devices::device_scratch {
+  std::shared_ptr<scratch_room> home;  // Touched only where a full device has to move it.
+  gpu::coherent_datum datum;
+};
+
 /// What driver and graph share of a task: it may be recycled when both are through with it.
 struct devices::on_device {
   task_node* task;
   int device;
   std::atomic<int> open{2};
   std::exception_ptr error;               // Set by the driver before it is through.
-  std::vector<std::uint16_t> operand_of;  // Of each access: one operand may serve several.
+  std::vector<std::uint16_t> operand_of;  // Of each access: one operand may serve several; scratch.
+  std::optional<device_scratch> scratch;
 };
 
 bool devices::take(context& self, node& ready) {
@@ -159,6 +167,15 @@ void devices::submit(context& self, task_node& task, const way& to) {
     asked.operands.push_back(
         {held, mode_of(each), versions.empty() ? gpu::no_number : versions[i]});
   }
+  if (const std::size_t bytes =
+          task.body->scratch_bytes != nullptr ? task.body->scratch_bytes(task.closure()) : 0) {
+    auto home = std::make_shared<scratch_room>();
+    const memory_block memory{home->take(bytes), bytes, 1, bytes, memory_space::host};
+    auto datum = driver_.hold(memory, "scratch of " + asked.name, task.where, trace::nothing);
+    shared->scratch.emplace(device_scratch{std::move(home), std::move(datum)});
+    shared->operand_of.push_back(static_cast<std::uint16_t>(asked.operands.size()));
+    asked.operands.push_back({&shared->scratch->datum, gpu::access_mode::write});
+  }
   const gpu::backend kind = driver_.devices()[asked.device].made_by;
   const auto takes = time_there(home_.take_flops(task.number), costs_);
   // What a body throws becomes known as this task's.
@@ -188,7 +205,9 @@ void devices::submit(context& self, task_node& task, const way& to) {
       }
       const auto enqueue =
           kind == gpu::backend::cuda ? there.body->enqueue_cuda : there.body->enqueue_hip;
-      enqueue({queue, operands.data(), there.closure()});
+      std::byte* const scratch =
+          shared->scratch ? memory[shared->operand_of.back()].address : nullptr;
+      enqueue({queue, operands.data(), there.closure(), scratch});
     });
   };
   if (task.body->run != nullptr) {
@@ -334,6 +353,8 @@ void devices::finish(context& self, on_device& ended) {
   task_node& task = *ended.task;
   waiting_[static_cast<std::size_t>(ended.device)].fetch_sub(1, std::memory_order_relaxed);
   if (choice_ != nullptr) choice_->ended(task.number);
+  if (ended.scratch)
+    driver_.retire(std::move(ended.scratch->datum), [home = std::move(ended.scratch->home)] {});
   if (ended.error) tell_of(self, ended.error);
   for (node_access& each : task.accesses()) {
     replica& datum = each.datum();

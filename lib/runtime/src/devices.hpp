@@ -140,6 +140,7 @@ class devices {
   void bring_home(context& self, replica& datum);
 
  private:
+  struct device_scratch;
   struct on_device;  // A task that a device has.
   struct arrival {
     node* which;

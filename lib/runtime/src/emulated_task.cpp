@@ -2,6 +2,7 @@
 #include "emulated_task.hpp"
 
 #include "node.hpp"
+#include "scratch.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -61,7 +62,8 @@ void run_on_bytes(task_node& task, const std::vector<std::uint16_t>& operand_of,
         std::make_unique<borrowed_value>(*datum.type, datum.shape, addresses[operand_of[i]]));
     storages.push_back(values.back()->storage());
   }
-  task.body->run({storages.data(), task.closure()});
+  const bool more = operand_of.size() > task.access_count;
+  task.body->run({storages.data(), task.closure(), more ? addresses[operand_of.back()] : nullptr});
 }
 
 void run_on_storages(task_node& task) {
@@ -70,7 +72,11 @@ void run_on_storages(task_node& task) {
     replica& datum = each.datum();
     storages.push_back(each.writes() ? datum.make_storage() : datum.storage);
   }
-  task.body->run({storages.data(), task.closure()});
+  scratch_room scratch;
+  std::byte* const room = task.body->scratch_bytes != nullptr
+                              ? scratch.take(task.body->scratch_bytes(task.closure()))
+                              : nullptr;
+  task.body->run({storages.data(), task.closure(), room});
 }
 
 }  // namespace deed::runtime

@@ -27,7 +27,7 @@ void emulate(gpu::enqueue& queue, std::span<const gpu::device_memory> memory,
              std::function<void(std::span<std::byte* const>)> run, std::chrono::nanoseconds takes);
 
 /// Runs the body of `task` for processors on such bytes. `operand_of[i]` is the place of access `i`
-/// in them.
+/// in them; behind those of all accesses comes that of its scratch, if it has some.
 void run_on_bytes(task_node& task, const std::vector<std::uint16_t>& operand_of,
                   std::span<std::byte* const> addresses);
 

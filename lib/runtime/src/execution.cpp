@@ -139,11 +139,18 @@ void core::execute(context& self, node& ready) {
   }
 }
 
+void core::run_body(context& self, task_node& task, void* const* storages) {
+  if (task.body->scratch_bytes == nullptr) [[likely]]
+    return run_body(task, {storages, task.closure()});
+  std::byte* const room = self.scratch.take(task.body->scratch_bytes(task.closure()));
+  run_body(task, {storages, task.closure(), room});
+}
+
 /// In verify mode it may change only what it writes.
-void core::run_body(task_node& task, void* const* storages) {
-  if (verify_ == nullptr || !verify_->on.pages) return task.body->run({storages, task.closure()});
+void core::run_body(task_node& task, const task_frame& frame) {
+  if (verify_ == nullptr || !verify_->on.pages) return task.body->run(frame);
   const page_guard guard(rank_, task, task.accesses());
-  task.body->run({storages, task.closure()});
+  task.body->run(frame);
   try {
     guard.check();
   } catch (...) {
@@ -182,7 +189,7 @@ void core::run_task(context& self, task_node& task) {
       if (copy.pool != nullptr) storages[i] = copy.pool->take();
     }
     self.crash.begin(task, *self.events);
-    run_body(task, storages);
+    run_body(self, task, storages);
     self.crash.end();
     if (!flops_.empty()) spend_time_of(task.number);
     heal(accesses);

@@ -10,6 +10,7 @@
 #include "asymmetric_barrier.hpp"
 #include "crash_note.hpp"
 #include "recording.hpp"
+#include "scratch.hpp"
 #include "tally.hpp"
 
 #include <algorithm>
@@ -86,6 +87,7 @@ struct alignas(64) context {
   std::string_view what;                            // Runs: the name of the task.
   std::atomic<const known_codelet*> runs{nullptr};  // The same, for others to look at.
   crash_note crash;
+  scratch_room scratch;
   trace::stream nowhere;             // Records nothing.
   trace::stream* events = &nowhere;  // Of this thread.
   thread_activity said = thread_activity::running;

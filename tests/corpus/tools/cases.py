@@ -315,6 +315,16 @@ session.insert_task(add, deed::read_write(a), deed::read(b));
     case("D215", 11, "x = y;  // D215", "x += y;", parameters="double& x, const double& y",
          insert="session.insert_task(it, deed::commute(a), deed::read(b));"),
     # D3 Lifetimes.
+    case("D216", 11, "x = room(0, 0);  // D216", "room(0, 0) = 2;\nx = room(0, 0);",
+         parameters="double& x, tile room",
+         insert="session.insert_task(it, deed::write(a), deed::scratch<double>({8, 8}));"),
+    case("D216", 12, "room[7] += y;  // D216\nx = room[7];", "room[7] = y;\nroom[7] += y;\nx = room[7];",
+         parameters="double& x, const double& y, std::span<double> room",
+         insert="session.insert_task(it, deed::write(a), deed::read(b), deed::scratch<double>(8));"),
+    case("D216", 13, "for (std::size_t i = 0; i < room.size(); ++i) x += room[i];  // D216",
+         "for (double& each : room) each = 1;\nfor (std::size_t i = 0; i < room.size(); ++i) x += room[i];",
+         parameters="double& x, std::span<double> room",
+         insert="session.insert_task(it, deed::read_write(a), deed::scratch<double>(8));"),
     case("D303", 11, """
 const pointing from{nullptr};
 session.insert_task(load, deed::write(a), deed::value(from));  // D303

@@ -7,6 +7,7 @@
 #include <deed/runtime/arguments.hpp>
 #include <deed/runtime/call_options.hpp>
 #include <deed/runtime/device_bodies.hpp>
+#include <deed/runtime/scratch.hpp>
 #include <deed/runtime/task_description.hpp>
 #include <deed/runtime/value_text.hpp>
 
@@ -73,6 +74,10 @@ struct closure_for<Functions, std::tuple<Seen...>> {
   template <class T, access_mode Mode>
   struct value_in<access_list<T, Mode>> {
     using type = std::tuple<list_length>;
+  };
+  template <class View>
+  struct value_in<scratch_argument<View>> {
+    using type = std::tuple<scratch_shape<View>>;
   };
   template <class Tuple>
   struct made_of;
@@ -182,6 +187,24 @@ struct body_runner {
   }
 
   template <std::size_t I>
+  static constexpr bool takes_scratch = is_scratch<std::tuple_element_t<I, Seen>>;
+  /// Where the scratch of argument `I` begins; with `count`, where all of it ends.
+  template <std::size_t I>
+  static std::size_t scratch_before([[maybe_unused]] void* closure) {
+    return [&]<std::size_t... J>(std::index_sequence<J...>) {
+      return (std::size_t{0} + ... + scratch_of<J>(closure));
+    }(std::make_index_sequence<I>{});
+  }
+  template <std::size_t I>
+  static std::size_t scratch_of([[maybe_unused]] void* closure) {
+    if constexpr (takes_scratch<I>) {
+      return std::get<I - accesses_before<Seen, I>()>(carried(closure).values).bytes;
+    } else {
+      return 0;
+    }
+  }
+
+  template <std::size_t I>
   static decltype(auto) argument(const task_frame& frame) {
     constexpr std::size_t before = accesses_before<Seen, I>();
     if constexpr (is_access<I>) {
@@ -190,6 +213,9 @@ struct body_runner {
     } else if constexpr (is_list<I>) {
       return unpacked_list<std::tuple_element_t<I, Seen>>(
           frame.storages + before + listed_before<I>(frame.closure), length_of<I>(frame.closure));
+    } else if constexpr (takes_scratch<I>) {
+      return scratch_memory(frame.scratch + scratch_before<I>(frame.closure),
+                            std::get<I - before>(carried(frame.closure).values));
     } else {
       return (std::get<I - before>(carried(frame.closure).values));
     }
@@ -205,6 +231,12 @@ struct body_runner {
     constexpr std::size_t before = accesses_before<Seen, I>();
     if constexpr (is_access<I>) {
       return device_view<Parameter>::of(frame.operands[before]);
+    } else if constexpr (takes_scratch<I>) {
+      const auto& asked = std::get<I - before>(carried(frame.closure).values);
+      return device_view<Parameter>::of({frame.scratch + scratch_before<I>(frame.closure),
+                                         asked.extents.rows * asked.extents.cols *
+                                             sizeof(typename device_view<Parameter>::element),
+                                         asked.extents});
     } else {
       return (std::get<I - before>(carried(frame.closure).values));
     }
@@ -249,6 +281,18 @@ struct body_runner {
       return &tell;
     }
   }
+  static std::size_t all_scratch(const void* closure) {
+    return scratch_before<count>(const_cast<void*>(closure));
+  }
+  static constexpr auto scratches() -> std::size_t (*)(const void*) {
+    if constexpr ([]<class... Each>(std::type_identity<std::tuple<Each...>>) {
+                    return (is_scratch<Each> || ...);
+                  }(std::type_identity<Seen>{})) {
+      return &all_scratch;
+    } else {
+      return nullptr;
+    }
+  }
   static void destroy(void* closure) noexcept { static_cast<Closure*>(closure)->~Closure(); }
 
   static constexpr bool empty = std::is_empty_v<Closure>;
@@ -261,7 +305,8 @@ struct body_runner {
       enqueues<cuda>(),
       enqueues<hip>(),
       false,
-      tells()};
+      tells(),
+      scratches()};
 };
 
 /// Splits the arguments of a call into accesses, values and placement.
@@ -294,6 +339,10 @@ class call_arguments {
   template <class T, access_mode Mode>
   static void note(placement&, place& where, const access_list<T, Mode>& list) {
     where = list.where;
+  }
+  template <class View>
+  static void note(placement&, place& where, const scratch_argument<View>& asked) {
+    where = asked.where;
   }
   /// Values, and what comes before and after.
   template <class T>

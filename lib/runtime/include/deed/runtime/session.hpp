@@ -844,6 +844,10 @@ class DEED_MODEL("type", "session") session {
   static std::tuple<runtime::list_length> value_of(access_list<T, Mode>& list) {
     return {{list.data.size()}};
   }
+  template <class View>
+  static std::tuple<runtime::scratch_shape<View>> value_of(scratch_argument<View>& asked) {
+    return {asked.shape};
+  }
   template <class Other>
   static std::tuple<> value_of(const Other&) {
     return {};

@@ -39,10 +39,11 @@ struct access_description {
   bool synchronous = false;  ///< What a task's use of it moves.
 };
 
-/// What a body runs on: the storages of its accesses, in order, and its values.
+/// What a body runs on: the storages of its accesses, in order, its values and its scratch.
 struct task_frame {
   void* const* storages;
   void* closure;
+  std::byte* scratch = nullptr;
 };
 
 /// Where one access of a task lies on a device. `shape` is that of the registration.
@@ -52,11 +53,12 @@ struct device_operand {
   data::extents shape;
 };
 
-/// What a body for devices works on: its accesses, in order, and its values.
+/// What a body for devices works on: its accesses, in order, its values and its scratch.
 struct device_frame {
   gpu::enqueue& queue;
   const device_operand* operands;
   void* closure;
+  std::byte* scratch = nullptr;
 };
 
 /// The bodies of a codelet as compiled for one list of arguments; one constant object per
@@ -72,6 +74,8 @@ struct body_operations {
   bool stays_here = false;  ///< `run` is for this rank's own storages, which it may only look at.
   /// Its values in words, for ranks to compare; null: it has none.
   void (*tell_values)(const void* closure, std::vector<std::string>& texts) = nullptr;
+  /// Of what its frame brings; null: none.
+  std::size_t (*scratch_bytes)(const void* closure) = nullptr;
 };
 
 /// Who runs a task, if the caller says so: a rank, the owner of a datum, whom a policy chooses, or

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+struct helper {
+  static void work(double& x, tile room) {
+    x = room(0, 0);  // D216
+  }
+};
+constexpr deed::codelet it{"it", [](double& x, tile room) { helper::work(x, room); }};
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  session.insert_task(it, deed::write(a), deed::scratch<double>({8, 8}));
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void work(double& x, tile room) {
+  x = room(0, 0);  // D216
+}

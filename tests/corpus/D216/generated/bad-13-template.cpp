@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+template <int N>
+void work(double& x, std::span<double> room) {
+  for (std::size_t i = 0; i < room.size(); ++i) x += room[i];  // D216
+}
+constexpr deed::codelet it{"it", [](double& x, std::span<double> room) { work<3>(x, room); }};
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  session.insert_task(it, deed::read_write(a), deed::scratch<double>(8));
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+void work(double& x, std::span<double> room) {
+  for (double& each : room) each = 1;
+  for (std::size_t i = 0; i < room.size(); ++i) x += room[i];
+}
