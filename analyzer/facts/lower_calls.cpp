@@ -150,7 +150,8 @@ void lowering::lower_receiver(event& e, const clang::CallExpr& call,
   if (may_move_elements(*method)) {
     e.receiver.use = effect::grow;
   } else if (callee.getReturnType()->isReferenceType() ||
-             facts_.noun_of(object->getType()) == noun::view) {
+             (facts_.noun_of(object->getType()) == noun::view &&
+              callee.getReturnType()->isArithmeticType())) {
     e.receiver.use = effect::none;  // What happens to the element is seen where it happens.
   } else if (method->isConst()) {
     e.receiver.use =

@@ -84,6 +84,7 @@ constexpr deed::codelet counts{"counts", [](int& sum, std::span<counted> all) {
                                }};
 constexpr deed::codelet fails{"fails", [](int& sum, std::span<counted>) {
                                 sum = 0;
+                                // deed-check: allow(D807) reason: what it had is destroyed
                                 throw std::domain_error("no");
                               }};
 
@@ -91,6 +92,7 @@ TEST(scratch, begins_and_ends_what_has_a_constructor) {
   test::on_virtual_ranks(1, [](deed::session& session) {
     auto sum = session.register_data(deed::owner{0}, 0);
     session.insert_task(counts, deed::write(sum), scratch<counted>(10));
+    // deed-check: allow(D309) reason: one rank runs this
     EXPECT_EQ(*session.borrow(deed::read(sum)), 40);
     EXPECT_EQ(counted::alive, 0);
     session.insert_task(fails, deed::write(sum), scratch<counted>(10));
@@ -133,6 +135,7 @@ TEST(scratch, that_cannot_be_had_ends_the_task_and_no_other) {
         session.insert_task(touches, deed::write(v), scratch<char>(std::size_t{1} << 61));
         EXPECT_THROW(session.wait(), deed::task_error);
         session.insert_task(touches, deed::write(v), scratch<char>(10));
+        // deed-check: allow(D309) reason: one rank runs this
         EXPECT_EQ(*session.borrow(deed::read(v)), 1);
       },
       1, options);
@@ -155,6 +158,7 @@ TEST(scratch, lies_on_the_device_that_runs_the_task) {
               session.insert_task(reversed, deed::read_write(v), scratch<double>(1000));
             session.wait();
             EXPECT_GT(session.statistics().tasks_on_devices, 0u);
+            // deed-check: allow(D309) reason: one rank runs this
             EXPECT_EQ(session.borrow(deed::read(v))->front(), 999.0);
           },
           seed, options);
