@@ -364,8 +364,9 @@ constexpr bool of_run = true;
 
 constexpr std::array table{
     setting{"help", "0 or 1", "0", "print this table and end", "1", help.read, help.show, of_run},
-    setting{"ranks", "N or inproc:N, from 1", "inproc:4", "virtual ranks: N simulated, or N as threads",
-            "inproc:8", read_ranks, show_ranks, of_run},
+    setting{"ranks", "N or inproc:N, from 1", "inproc:4",
+            "virtual ranks: N simulated, or N as threads", "inproc:8", read_ranks, show_ranks,
+            of_run},
     setting{"seed", "number", "1", "the order of a simulated run", "7", seed.read, seed.show,
             of_run},
     setting{"dry", "N or R/N", "off",
@@ -381,8 +382,9 @@ constexpr std::array table{
     setting{"bind", "auto or off", "auto",
             "cores of its own for each worker, inside the launcher's mask", "off", read_bind,
             [](const settings& all) { return std::string(all.session.bind ? "auto" : "off"); }},
-    setting{"window", "1 or more tasks", "4096", "tasks that may wait before insert_task helps to run them",
-            "64", window.read, window.show},
+    setting{"window", "1 or more tasks", "4096",
+            "tasks that may wait before insert_task helps to run them", "64", window.read,
+            window.show},
     setting{"memory", "cache=BYTES", "no limit", "of copies of other ranks' data; cache=0: none",
             "cache=2G", read_memory, show_memory},
     setting{"pruning", "on, off or compare", "on",
