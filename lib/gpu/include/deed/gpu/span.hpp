@@ -46,7 +46,16 @@ class basic_span {
     return {data_ + first, count};
   }
 #ifdef DEED_DEVICE_ONLY
-  __device__ constexpr T& operator[](std::size_t i) const { return data_[i]; }
+  __device__ constexpr T& operator[](std::size_t i) const
+    requires(!host_accessible<Space>)
+  {
+    return data_[i];
+  }
+  constexpr T& operator[](std::size_t i) const
+    requires(host_accessible<Space>)
+  {
+    return data_[i];
+  }
 #else
   constexpr decltype(auto) operator[](std::size_t i) const { return data_[i]; }
 #endif
