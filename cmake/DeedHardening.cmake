@@ -4,11 +4,7 @@
 # see more.
 include(CheckCXXCompilerFlag)
 
-set(release OFF)
-if(CMAKE_BUILD_TYPE STREQUAL "Release")
-  set(release ON)
-endif()
-option(DEED_HARDENING "Checked copies, guarded stacks, read-only tables of symbols; packages want it" ${release})
+option(DEED_HARDENING "Checked copies, guarded stacks, read-only tables of symbols; packages want it" OFF)
 if(NOT DEED_HARDENING)
   return()
 endif()

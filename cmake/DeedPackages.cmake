@@ -44,7 +44,7 @@ set(CPACK_COMPONENT_DEED-CHECK_DESCRIPTION "Finds ownership errors before a prog
 # Packages are hardened: others install them.
 if(NOT DEED_HARDENING)
   file(WRITE ${PROJECT_BINARY_DIR}/not_hardened.cmake
-    "message(FATAL_ERROR \"packages are made of a hardened build; configure with -DDEED_HARDENING=ON, or a Release build\")\n")
+    "message(FATAL_ERROR \"packages are made of a hardened build; configure with -DDEED_HARDENING=ON\")\n")
   set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_BINARY_DIR}/not_hardened.cmake)
 endif()
 
