@@ -33,7 +33,8 @@ std::byte* scratch_room::take(std::size_t bytes) {
   if (bytes > bytes_) {
     memory_.reset();  // First: nothing in it is kept.
     bytes_ = 0;
-    memory_.reset(static_cast<std::byte*>(::operator new(bytes, alignment)));
+    memory_.reset(static_cast<std::byte*>(::operator new(bytes, alignment, std::nothrow)));
+    if (memory_ == nullptr) throw std::bad_alloc();  // Sanitizers give null where `new` throws.
     bytes_ = bytes;
   }
   return bytes == 0 ? nullptr : memory_.get();
