@@ -98,11 +98,15 @@ def emit(folder: pathlib.Path) -> None:
             file.write_text(program, encoding="utf-8")
 
 
+def program_in(build: pathlib.Path, each: block) -> pathlib.Path:
+    return build / "tests/docs/blocks" / each.name
+
+
 def trials(each: block, build: pathlib.Path):
     """The commands that try a block, each with what it adds to the environment."""
     if each.program():
         for ranks in ("inproc:4", "5"):
-            yield [str(build / "tests/docs/blocks" / each.name)], {"DEED_RANKS": ranks}
+            yield [str(program_in(build, each))], {"DEED_RANKS": ranks}
     elif each.script():
         yield ["bash", "-c", each.script(), each.place, "block"], {}
 
@@ -135,14 +139,16 @@ def main() -> int:
         return 0
     findings = list(texts())
     if arguments[:1] == ["--run"]:
-        tried = 0
-        for page in pages():
-            for each in blocks(page):
-                if arguments[2:] and page.name not in arguments[2:]:
-                    continue
-                wrong, made = attempt(each, pathlib.Path(arguments[1]).resolve())
-                findings += wrong
-                tried += made
+        build, wanted, tried = pathlib.Path(arguments[1]).resolve(), arguments[2:], 0
+        chosen = [each for page in pages() if not wanted or page.name in wanted for each in blocks(page)]
+        missing = [each.name for each in chosen if each.program() and not program_in(build, each).is_file()]
+        if missing:
+            print(f"blocks: {len(missing)} programs are not built, block_{missing[0]} among them: cmake --build {arguments[1]}")
+            return 1
+        for each in chosen:
+            wrong, made = attempt(each, build)
+            findings += wrong
+            tried += made
         print(f"blocks: {tried} trials")
     print("\n".join(findings) or f"blocks: {sum(len(blocks(page)) for page in pages())}, nothing wrong")
     return 1 if findings else 0
