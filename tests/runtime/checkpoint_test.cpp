@@ -503,7 +503,8 @@ TEST(checkpoint, a_full_disk_costs_the_checkpoint_and_not_the_run) {
 }
 
 TEST(checkpoint_store, a_manifest_says_again_what_was_written) {
-  deed::runtime::manifest head{.generation = 3, .epoch = 12, .ranks = 2, .values = {}};
+  deed::runtime::manifest head{
+      .generation = 3, .epoch = 12, .ranks = 2, .copies = {1, 0}, .values = {}};
   const std::vector<deed::runtime::saved_value> values{
       {.tag = 7,
        .file = 1,

@@ -3,8 +3,10 @@
 
 #include <deed/deed.hpp>
 
+#include "among_ranks.hpp"
 #include "core.hpp"
 #include "of_all_ranks.hpp"
+#include "partner_copies.hpp"
 #include "report.hpp"
 #include "value_log.hpp"
 
@@ -19,22 +21,6 @@
 
 namespace deed::runtime {
 namespace {
-
-using text = std::vector<char>;  // As it travels.
-
-text travelling(std::string_view from) { return {from.begin(), from.end()}; }
-std::string_view read(const text& from) { return {from.data(), from.size()}; }
-
-/// On one line, to stand among the facts of another error.
-std::string message_of(const std::exception& thrown) {
-  const std::string_view all = thrown.what();
-  const auto* known = dynamic_cast<const error*>(&thrown);
-  if (known == nullptr) return std::string(all);
-  const std::string_view line = all.substr(0, all.find('\n'));
-  std::string message(line.substr(line.find(' ') + 1));
-  for (const error::fact& each : known->facts()) message += ", " + each.label + " " + each.text;
-  return message;
-}
 
 [[noreturn]] void refuse_fit(std::string_view happened, const saved_value& saved,
                              std::string_view here) {
@@ -189,32 +175,6 @@ void core::load_value(ownership::slot datum, std::span<const std::byte> bytes, p
 
 namespace {
 
-/// Why this rank failed, or nothing.
-template <class Work>
-std::string failure_of(Work&& work) {
-  try {
-    work();
-    return {};
-  } catch (const std::exception& thrown) {
-    return message_of(thrown);
-  }
-}
-
-/// At the first rank, what each rank told it; elsewhere nothing.
-std::vector<text> told_by_all(session& all, std::string_view mine, place where) {
-  return all.gather(value(travelling(mine)), to{0}, where);
-}
-std::string said_by_first(session& all, std::string_view mine, place where) {
-  return std::string(read(all.broadcast(value(travelling(mine)), from{0}, where)));
-}
-
-/// The first that is not empty.
-std::string first_of(std::span<const text> failures) {
-  const auto failed = std::ranges::find_if_not(failures, &text::empty);
-  if (failed == failures.end()) return {};
-  return "rank " + std::to_string(failed - failures.begin()) + ": " + std::string(read(*failed));
-}
-
 /// Says once that there is no new checkpoint, if so. A run goes on without.
 bool is_well(const session& all, const std::string& failure, std::string_view folder,
              std::uint64_t epoch) {
@@ -228,21 +188,53 @@ bool is_well(const session& all, const std::string& failure, std::string_view fo
 
 }  // namespace
 
+namespace {
+
+/// Who keeps the copies of each rank's values; empty: nobody does.
+std::vector<std::uint32_t> choose_partners(session& all, const core& home, place where) {
+  if (!home.options().checkpoint.partner || all.size() == 1) return {};
+  return partners_of(all.all_gather(value(home.environment().machine), where));
+}
+
+/// A number behind all that are there: with copies, the first rank's own may be lost.
+std::uint64_t next_generation(session& all, std::string_view folder, bool copies, place where) {
+  std::uint64_t mine = 1;
+  if (copies || all.rank() == 0) {
+    const std::vector<std::uint64_t> there = generations_in(folder);
+    if (!there.empty()) mine = there.front() + 1;
+  }
+  const auto later = [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); };
+  return copies ? all.all_reduce(value(mine), later, where)
+                : all.broadcast(value(mine), from{0}, where);
+}
+
+/// Gives this rank's file to its partner, and keeps that of another. @return why it failed.
+std::string keep_copies(const session& all, core& home, disk& on, std::string_view folder,
+                        std::uint64_t generation, std::span<const std::uint32_t> partners) {
+  const auto self = static_cast<std::uint32_t>(all.rank());
+  const auto other =
+      static_cast<std::uint32_t>(std::ranges::find(partners, self) - partners.begin());
+  return pass_file(home, on,
+                   {.to = static_cast<int>(partners[self]),
+                    .given = file_of(folder, generation, self),
+                    .from = static_cast<int>(other),
+                    .folder = folder_of(folder, generation),
+                    .taken = copy_of(folder, generation, other)});
+}
+
+}  // namespace
+
 bool checkpoint(session& all, core& home, disk& on, std::string_view folder, std::uint64_t epoch,
                 place where) {
   constexpr std::size_t generations = 2;
   home.wait(where);
   if (all.is_dry()) return true;  // There is nothing to keep.
   const bool first = all.rank() == 0;
-  std::uint64_t mine = 1;
-  if (first) {
-    const std::vector<std::uint64_t> there = generations_in(folder);
-    if (!there.empty()) mine = there.front() + 1;
-  }
-  const std::uint64_t generation = all.broadcast(value(mine), from{0}, where);
+  const std::vector<std::uint32_t> partners = choose_partners(all, home, where);
+  const std::uint64_t generation = next_generation(all, folder, !partners.empty(), where);
 
   std::string lines;
-  const std::string failure = failure_of([&] {
+  std::string failure = failure_of([&] {
     value_writer writer(on, folder, generation, static_cast<std::uint32_t>(all.rank()));
     const auto append = [&](std::span<const std::byte> bytes, saved_value& value) {
       writer.append(bytes, value);
@@ -250,25 +242,38 @@ bool checkpoint(session& all, core& home, disk& on, std::string_view folder, std
     lines = lines_of(home.save_values(append, where));
     writer.finish();
   });
-  const std::vector<text> failures = told_by_all(all, failure, where);
-  const std::vector<text> parts = told_by_all(all, lines, where);
-  std::string refused = first_of(failures);
+  if (!partners.empty()) {
+    const std::string not_kept = keep_copies(all, home, on, folder, generation, partners);
+    if (failure.empty()) failure = not_kept;
+  }
+  const std::vector<sent_text> failures = told_by_all(all, failure, where);
+  const std::vector<sent_text> parts = told_by_all(all, lines, where);
+  std::string refused = first_of(failures), text;
+  if (first && refused.empty()) {
+    std::string joined;
+    for (const sent_text& part : parts) joined += as_string(part);
+    text = text_of({.generation = generation,
+                    .epoch = epoch,
+                    .ranks = static_cast<std::uint32_t>(all.size()),
+                    .copies = partners,
+                    .values = {}},
+                   joined);
+  }
+  if (!partners.empty()) {
+    const std::string not_kept =
+        commit_copy(home, on, folder, generation, text, static_cast<int>(partners.front()));
+    if (!not_kept.empty()) refused = of_rank(partners.front(), not_kept);
+  }
   std::uint64_t oldest = 0;
   if (first && refused.empty()) {
     refused = failure_of([&] {
-      std::string joined;
-      for (const text& part : parts) joined += read(part);
-      const manifest head{.generation = generation,
-                          .epoch = epoch,
-                          .ranks = static_cast<std::uint32_t>(all.size()),
-                          .values = {}};
-      commit(on, folder, generation, text_of(head, joined));
+      commit(on, folder, generation, text);
       oldest = prune(on, folder, generations, generation);
     });
   }
   if (!is_well(all, said_by_first(all, refused, where), folder, epoch)) return false;
   oldest = all.broadcast(value(oldest), from{0}, where);
-  if (!first) prune_own(on, folder, static_cast<std::uint32_t>(all.rank()), oldest);
+  if (!first) prune_older(on, folder, oldest);
   return true;
 }
 
@@ -286,86 +291,6 @@ bool checkpoint_by_plan(session& all, core& home, std::uint64_t epoch, place whe
   throw common<stop_run>(of_all_ranks(all.rank() == 0, of_all_ranks::nowhere),
                          exit_code::interrupted,
                          "stopped by " + name_of_signal(signal) + ": " + last);
-}
-
-namespace {
-
-/// The generations that the first rank may try, and why it passed some over.
-class search {
- public:
-  explicit search(std::string_view folder) : folder_(folder), left_(generations_in(folder)) {
-    std::ranges::reverse(left_);
-  }
-  /// The manifest of the newest that is left; empty if there is none.
-  [[nodiscard]] std::string next() {
-    while (!left_.empty()) {
-      tried_ = left_.back();
-      left_.pop_back();
-      if (!is_whole(folder_, tried_)) continue;  // The run ended while it was written.
-      std::string found;
-      const std::string failure = failure_of([&] { found = read_manifest(folder_, tried_); });
-      if (failure.empty()) return found;
-      pass_over(failure);
-    }
-    return {};
-  }
-  void pass_over(std::string_view reason) {
-    reasons_ += (reasons_.empty() ? "" : "; ") + std::string(reason);
-    damaged_.push_back(tried_);
-  }
-  [[nodiscard]] const std::string& reasons() const noexcept { return reasons_; }
-  /// Another one was taken.
-  void tell(const session& all, std::uint64_t epoch) const {
-    if (damaged_.empty()) return;
-    disk real;
-    for (const std::uint64_t each : damaged_) set_aside(real, folder_, each);
-    if (!all.logs(log_level::warning)) return;
-    std::cerr << "deed: goes on from epoch " << epoch << "; what is newer in `" << folder_
-              << "` is damaged and set aside: " << reasons_ << '\n';
-  }
-
- private:
-  std::string folder_;
-  std::vector<std::uint64_t> left_;  // The newest last.
-  std::vector<std::uint64_t> damaged_;
-  std::uint64_t tried_ = 0;
-  std::string reasons_;
-};
-
-/// Every rank looks at some of the files.
-void verify_share(const session& all, std::string_view folder, const manifest& wanted) {
-  const auto step = static_cast<std::uint32_t>(all.size());
-  for (auto file = static_cast<std::uint32_t>(all.rank()); file < wanted.ranks; file += step)
-    verify_file(folder, wanted, file);
-}
-
-}  // namespace
-
-std::optional<std::uint64_t> resume(session& all, core& home, std::string_view folder,
-                                    place where) {
-  home.wait(where);
-  if (all.is_dry()) return std::nullopt;
-  std::optional<search> first;
-  if (all.rank() == 0) first.emplace(folder);
-  while (true) {
-    const std::string told = said_by_first(all, first ? first->next() : "", where);
-    if (told.empty()) break;
-    const manifest wanted = parse_manifest(told, "the manifest");
-    const std::string mine = failure_of([&] { verify_share(all, folder, wanted); });
-    const std::string damage = said_by_first(all, first_of(told_by_all(all, mine, where)), where);
-    if (!damage.empty()) {
-      if (first) first->pass_over(damage);
-      continue;
-    }
-    home.load_values(folder, wanted, where);
-    if (first) first->tell(all, wanted.epoch);
-    return wanted.epoch;
-  }
-  const std::string reasons = said_by_first(all, first ? first->reasons() : "", where);
-  if (reasons.empty()) return std::nullopt;
-  throw error(error_code::file_damaged, "no checkpoint in `" + std::string(folder) + "` is whole",
-              {{"called", to_string(where)}, {"because", reasons}},
-              "remove the folder to start anew");
 }
 
 }  // namespace deed::runtime

@@ -3,21 +3,15 @@
 
 #include <deed/base/error.hpp>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <utility>
 
 namespace deed::runtime {
 namespace {
@@ -39,13 +33,6 @@ std::string hex(std::uint64_t number) {
       error_code::file_damaged, "file `" + std::string(path) + "` is damaged",
       {{"at", std::string(at)}, {"wanted", std::string(wanted)}, {"found", std::string(found)}},
       "use the generation before it, or write the file anew");
-}
-
-void check_disk(int result, const std::string& path) {
-  if (result == 0) return;
-  throw error(error_code::cannot_write, "cannot write `" + path + "`",
-              {{"because", std::strerror(result)}},
-              "the generation before it is as it was; make room or choose another folder");
 }
 
 /// A field of a line: without what ends fields and lines.
@@ -105,8 +92,8 @@ class line_reader {
       damaged(path_, "line " + std::to_string(number_), "a number", text);
     return value;
   }
-  void expect(std::string_view wanted) {
-    const std::string_view found = word();
+  void expect(std::string_view wanted) { expect(wanted, word()); }
+  void expect(std::string_view wanted, std::string_view found) const {
     if (found != wanted) damaged(path_, "line " + std::to_string(number_), wanted, found);
   }
 
@@ -171,40 +158,6 @@ std::uint64_t hash_of(std::span<const std::byte> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-int disk::make_folder(const std::string& path) {
-  std::error_code failure;
-  files::create_directories(path, failure);
-  return failure.value();
-}
-int disk::create(const std::string& path, int& file) {
-  file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  return file < 0 ? errno : 0;
-}
-int disk::write(int file, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return errno;
-    if (count == 0) return ENOSPC;
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-  }
-  return 0;
-}
-int disk::sync(int file) { return ::fsync(file) == 0 ? 0 : errno; }
-int disk::sync_folder(const std::string& path) {
-  const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return errno;
-  // Some file systems have nothing to do for a folder, and say so.
-  const int result = ::fsync(folder) == 0 || errno == EINVAL ? 0 : errno;
-  ::close(folder);
-  return result;
-}
-int disk::close(int file) { return ::close(file) == 0 ? 0 : errno; }
-int disk::rename(const std::string& from, const std::string& to) {
-  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
-}
-int disk::remove(const std::string& path) { return ::remove(path.c_str()) == 0 ? 0 : errno; }
-
 std::string lines_of(std::span<const saved_value> values) {
   std::string text;
   const auto add = [&](const auto& field) {
@@ -236,6 +189,7 @@ std::string text_of(const manifest& head, std::string_view lines) {
   text += "generation\t" + std::to_string(head.generation) + "\n";
   text += "epoch\t" + std::to_string(head.epoch) + "\n";
   text += "ranks\t" + std::to_string(head.ranks) + "\n";
+  for (const std::uint32_t keeper : head.copies) text += "copy\t" + std::to_string(keeper) + "\n";
   text += lines;
   text += "end\t" + hex(hash_of(std::as_bytes(std::span(text)))) + "\n";
   return text;
@@ -264,9 +218,16 @@ manifest parse_manifest(std::string_view text, std::string_view path) {
   all.ranks = lines.number<std::uint32_t>();
   while (!lines.at_end()) {
     lines.next_line();
-    lines.expect("value");
-    all.values.push_back(read_line(lines));
+    const std::string_view what = lines.word();
+    if (what == "copy" && all.values.empty()) {
+      all.copies.push_back(lines.number<std::uint32_t>());
+    } else {
+      lines.expect("value", what);
+      all.values.push_back(read_line(lines));
+    }
   }
+  if (!all.copies.empty())
+    lines.expect(std::to_string(all.ranks), std::to_string(all.copies.size()));
   return all;
 }
 
@@ -275,6 +236,9 @@ std::string folder_of(std::string_view folder, std::uint64_t generation) {
 }
 std::string file_of(std::string_view folder, std::uint64_t generation, std::uint32_t rank) {
   return folder_of(folder, generation) + "/rank-" + std::to_string(rank);
+}
+std::string copy_of(std::string_view folder, std::uint64_t generation, std::uint32_t rank) {
+  return folder_of(folder, generation) + "/copy-of-rank-" + std::to_string(rank);
 }
 std::string manifest_of(std::string_view folder, std::uint64_t generation) {
   return folder_of(folder, generation) + "/manifest";
@@ -297,19 +261,9 @@ std::vector<std::uint64_t> generations_in(std::string_view folder) {
 
 value_writer::value_writer(disk& on, std::string_view folder, std::uint64_t generation,
                            std::uint32_t rank)
-    : disk_(on), folder_(folder_of(folder, generation)), path_(file_of(folder, generation, rank)) {}
-
-value_writer::~value_writer() {
-  if (file_ >= 0) static_cast<void>(disk_.close(file_));
-}
-
-void value_writer::open() {
-  check_disk(disk_.make_folder(folder_), folder_);
-  check_disk(disk_.create(path_, file_), path_);
-}
+    : file_(on, folder_of(folder, generation), file_of(folder, generation, rank)) {}
 
 void value_writer::append(std::span<const std::byte> bytes, saved_value& to) {
-  if (file_ < 0) open();
   constexpr std::size_t at_once = std::size_t{1} << 20;
   constexpr std::size_t large = std::size_t{1} << 16;  // Not worth a copy.
   to.present = true;
@@ -319,24 +273,20 @@ void value_writer::append(std::span<const std::byte> bytes, saved_value& to) {
   written_ += bytes.size();
   if (bytes.size() >= large || waiting_.size() + bytes.size() > at_once) flush();
   if (bytes.size() >= large) {
-    check_disk(disk_.write(file_, bytes), path_);
+    file_.write(bytes);
   } else {
     waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
   }
 }
 
 void value_writer::flush() {
-  if (waiting_.empty()) return;
-  check_disk(disk_.write(file_, waiting_), path_);
+  file_.write(waiting_);
   waiting_.clear();
 }
 
 void value_writer::finish() {
-  if (file_ < 0) return;
   flush();
-  check_disk(disk_.sync(file_), path_);
-  check_disk(disk_.close(std::exchange(file_, -1)), path_);
-  check_disk(disk_.sync_folder(folder_), folder_);
+  file_.finish();
 }
 
 void commit(disk& on, std::string_view folder, std::uint64_t generation, std::string_view text) {
@@ -354,6 +304,20 @@ void commit(disk& on, std::string_view folder, std::uint64_t generation, std::st
   check_disk(on.sync_folder(std::string(folder)), std::string(folder));
 }
 
+namespace {
+
+/// The manifest first: what is half gone must not look whole.
+void remove_generation(disk& on, std::string_view folder, std::uint64_t generation) {
+  static_cast<void>(on.remove(manifest_of(folder, generation)));
+  const std::string gone = folder_of(folder, generation);
+  std::error_code failure;
+  for (const auto& each : files::directory_iterator(gone, failure))
+    static_cast<void>(on.remove(each.path().string()));
+  static_cast<void>(on.remove(gone));
+}
+
+}  // namespace
+
 std::uint64_t prune(disk& on, std::string_view folder, std::size_t keep, std::uint64_t newest) {
   std::size_t kept = 0;
   std::uint64_t oldest = newest;
@@ -361,24 +325,16 @@ std::uint64_t prune(disk& on, std::string_view folder, std::size_t keep, std::ui
     if (generation > newest) continue;
     if (is_whole(folder, generation) && kept++ < keep) {
       oldest = generation;
-      continue;
+    } else {
+      remove_generation(on, folder, generation);
     }
-    // The manifest first: what is half gone must not look whole.
-    static_cast<void>(on.remove(manifest_of(folder, generation)));
-    const std::string gone = folder_of(folder, generation);
-    std::error_code failure;
-    for (const auto& each : files::directory_iterator(gone, failure))
-      static_cast<void>(on.remove(each.path().string()));
-    static_cast<void>(on.remove(gone));
   }
   return oldest;
 }
 
-void prune_own(disk& on, std::string_view folder, std::uint32_t rank, std::uint64_t oldest) {
+void prune_older(disk& on, std::string_view folder, std::uint64_t oldest) {
   for (const std::uint64_t generation : generations_in(folder)) {
-    if (generation >= oldest) continue;
-    static_cast<void>(on.remove(file_of(folder, generation, rank)));
-    static_cast<void>(on.remove(folder_of(folder, generation)));
+    if (generation < oldest) remove_generation(on, folder, generation);
   }
 }
 
@@ -402,12 +358,11 @@ std::string read_manifest(std::string_view folder, std::uint64_t generation) {
   return text;
 }
 
-void verify_file(std::string_view folder, const manifest& all, std::uint32_t file) {
+void verify_file(const std::string& path, const manifest& all, std::uint32_t file) {
   const auto lies_there = [file](const saved_value& each) {
     return each.file == file && each.present;
   };
   if (std::ranges::none_of(all.values, lies_there)) return;  // Such a rank writes no file.
-  const std::string path = file_of(folder, all.generation, file);
   std::ifstream opened(path, std::ios::binary);
   if (!opened) damaged(path, "the start", "a file", "none that can be read");
   std::uint64_t end = 0;

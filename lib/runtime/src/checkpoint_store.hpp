@@ -3,6 +3,8 @@
 
 #include <deed/data/type_operations.hpp>
 
+#include "checkpoint_disk.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -14,25 +16,11 @@
 
 /// @file
 /// Checkpoints on disk. A folder holds generations; a generation holds one file of values per rank,
-/// and a manifest that says what lies where. The manifest appears by a rename when all values are
-/// on the disk: a generation without one never was. Every byte is covered by a hash.
+/// maybe copies of other ranks' files, and a manifest that says what lies where. The manifest
+/// appears by a rename when all values are on the disk: a generation without one never was. Every
+/// byte is covered by a hash.
 
 namespace deed::runtime {
-
-/// The calls that change a disk. Each returns 0 or a number of errno.
-/// Tests make them fail, or end the process between any two.
-class disk {
- public:
-  virtual ~disk() = default;
-  virtual int make_folder(const std::string& path);  ///< 0 too if it is there already.
-  virtual int create(const std::string& path, int& file);
-  virtual int write(int file, std::span<const std::byte> bytes);  ///< All of them.
-  virtual int sync(int file);
-  virtual int sync_folder(const std::string& path);
-  virtual int close(int file);
-  virtual int rename(const std::string& from, const std::string& to);
-  virtual int remove(const std::string& path);  ///< A file, or an empty folder.
-};
 
 /// One datum's value, or its copy on one rank where every rank has its own.
 struct saved_value {
@@ -57,6 +45,7 @@ struct manifest {
   std::uint64_t generation = 0;
   std::uint64_t epoch = 0;
   std::uint32_t ranks = 0;
+  std::vector<std::uint32_t> copies;  ///< The rank that keeps one of each rank's file; or none.
   std::vector<saved_value> values;
   friend bool operator==(const manifest&, const manifest&) = default;
 };
@@ -71,6 +60,8 @@ struct manifest {
 [[nodiscard]] std::string folder_of(std::string_view folder, std::uint64_t generation);
 [[nodiscard]] std::string file_of(std::string_view folder, std::uint64_t generation,
                                   std::uint32_t rank);
+[[nodiscard]] std::string copy_of(std::string_view folder, std::uint64_t generation,
+                                  std::uint32_t rank);
 [[nodiscard]] std::string manifest_of(std::string_view folder, std::uint64_t generation);
 
 /// Generations that lie in a folder, whole or not, the newest first. Empty if there is no folder.
@@ -81,9 +72,6 @@ struct manifest {
 class value_writer {
  public:
   value_writer(disk& on, std::string_view folder, std::uint64_t generation, std::uint32_t rank);
-  ~value_writer();
-  value_writer(const value_writer&) = delete;
-  value_writer& operator=(const value_writer&) = delete;
 
   /// Appends a value; says in `to` where it lies.
   void append(std::span<const std::byte> bytes, saved_value& to);
@@ -91,12 +79,9 @@ class value_writer {
   void finish();
 
  private:
-  void open();
   void flush();
 
-  disk& disk_;
-  std::string folder_, path_;
-  int file_ = -1;
+  file_writer file_;
   std::vector<std::byte> waiting_;  // Small values, written together.
   std::uint64_t written_ = 0;
 };
@@ -109,8 +94,8 @@ void commit(disk& on, std::string_view folder, std::uint64_t generation, std::st
 /// Removes all but the newest `keep` generations that are there, and what never was one. What
 /// cannot be removed stays. @return the oldest that was kept.
 std::uint64_t prune(disk& on, std::string_view folder, std::size_t keep, std::uint64_t newest);
-/// The same of the files of one rank, whose folder may be its own.
-void prune_own(disk& on, std::string_view folder, std::uint32_t rank, std::uint64_t oldest);
+/// Removes what is older, in a folder that may be one rank's own.
+void prune_older(disk& on, std::string_view folder, std::uint64_t oldest);
 
 /// A generation that is damaged does not count as one any more; it stays, under another name.
 void set_aside(disk& on, std::string_view folder, std::uint64_t generation);
@@ -119,8 +104,9 @@ void set_aside(disk& on, std::string_view folder, std::uint64_t generation);
 [[nodiscard]] bool is_whole(std::string_view folder, std::uint64_t generation);
 /// @throws deed::error D005 if it is damaged.
 [[nodiscard]] std::string read_manifest(std::string_view folder, std::uint64_t generation);
-/// Checks that a file of values is whole. @throws deed::error D005 with the place of the damage.
-void verify_file(std::string_view folder, const manifest& all, std::uint32_t file);
+/// Checks that a rank's file of values, or a copy, is whole.
+/// @throws deed::error D005 with the place of the damage.
+void verify_file(const std::string& path, const manifest& all, std::uint32_t file);
 /// The bytes of a value, checked. @throws deed::error D005
 [[nodiscard]] std::vector<std::byte> read_value(std::string_view folder, const manifest& all,
                                                 const saved_value& value);

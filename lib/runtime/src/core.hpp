@@ -270,6 +270,11 @@ class core final : public ownership::registrar {
   [[nodiscard]] std::vector<saved_value> save_values(const value_sink& sink, place where);
   /// Replaces the values of all data. @throws deed::error D615, and nothing has changed.
   void load_values(std::string_view folder, const manifest& all, place where);
+  // exchange.cpp
+  /// Gives bytes to one rank while it takes what another gives; `nobody` is a rank that takes or
+  /// gives nothing. In the order of these calls between two ranks. Blocks: until both are done.
+  static constexpr int nobody = -1;
+  [[nodiscard]] std::vector<std::byte> exchange(int to, std::span<const std::byte> given, int from);
 
   // waiting.cpp
   void wait(place where);
@@ -745,6 +750,8 @@ class core final : public ownership::registrar {
   std::vector<std::shared_ptr<group_state>> groups_;
   std::map<std::pair<std::uint32_t, int>, std::shared_ptr<group_state>> rooted_groups_;
   std::unique_ptr<network_trial> trial_;  // The engine may use it until its end.
+  struct two_messages;
+  std::shared_ptr<two_messages> exchanged_;  // As `trial_`.
   std::unique_ptr<transport::engine> engine_;
   data::buffer_pool packed_buffers_;
   message_lanes messages_;                // Not started yet.

@@ -44,19 +44,18 @@ struct mpi_ranks::state {
   explicit state(const boost::mpi::communicator& communicator)
       : one_thread(transport::mpi_is_for_one_thread()),
         world(communicator, nullptr, {.one_thread = one_thread}),
-        ranks(communicator),
-        cores(share_cores(communicator)) {}
-  static core_share share_cores(const boost::mpi::communicator& communicator) {
+        ranks(communicator) {
     const core_set granted = core_set::granted();
-    const auto [masks, self] = transport::tell_machine(communicator, granted.mask());
-    core_share share = granted.share_of(masks, self);
-    if (!transport::is_whole_job(communicator)) share.own = {};  // Others may use any core.
-    return share;
+    const auto [masks, self, first] = transport::tell_machine(communicator, granted.mask());
+    machine = first;
+    cores = granted.share_of(masks, self);
+    if (!transport::is_whole_job(communicator)) cores.own = {};  // Others may use any core.
   }
 
   bool one_thread;
   transport::mpi_world world;
   boost::mpi::communicator ranks;  // The user's.
+  int machine = 0;
   core_share cores;
   real_clock time;
 };
@@ -105,6 +104,7 @@ rank_environment mpi_ranks::environment() const {
           .time = &state_->time,
           .one_thread = state_->one_thread,
           .cores = state_->cores.fair,
+          .machine = state_->machine,
           .bind = [own = state_->cores.own](int worker, int workers) { own.bind(worker, workers); },
           .visit = [own = state_->cores.own](int worker,
                                              int workers) { return own.visit(worker, workers); },

@@ -334,6 +334,7 @@ constexpr rule window = number<[](auto& all) -> auto& { return all.session.windo
                                std::size_t{1}, std::size_t{1} << 40>;
 constexpr rule history = text<[](auto& all) -> auto& { return all.session.history; }>;
 constexpr rule device_sync = flag<[](auto& all) -> auto& { return all.session.device_sync; }>;
+constexpr rule partner = flag<[](auto& all) -> auto& { return all.session.checkpoint.partner; }>;
 constexpr rule checksums = flag<[](auto& all) -> auto& { return all.session.checksums; }>;
 constexpr rule summary = text<[](auto& all) -> auto& { return all.session.summary; }>;
 constexpr rule hang_report = text<[](auto& all) -> auto& { return all.session.hang_report; }>;
@@ -419,6 +420,10 @@ constexpr std::array table{
     setting{"checkpoint", "folder or folder,every=N", "off",
             "where `session.checkpoint(epoch)` writes, at every Nth epoch", "run1,every=10",
             read_checkpoint, show_checkpoint},
+    setting{"checkpoint-partner", "0 or 1", "0",
+            "another rank, on another machine where there is one, keeps a copy of what each rank "
+            "writes of a checkpoint",
+            "1", partner.read, partner.show},
     setting{"resume", "folder", "off", "where `session.resume()` looks for a checkpoint", "run1",
             resume.read, resume.show},
     setting{"progress", "0 or 1", "1 on a terminal", "a line every two seconds of what is done",

@@ -26,7 +26,9 @@ machine_words tell_machine(const boost::mpi::communicator& ranks, const std::str
   check(MPI_Allgatherv(mine.data(), own, MPI_CHAR, text.data(), lengths.data(), starts.data(),
                        MPI_CHAR, machine),
         {"MPI_Allgatherv"});
-  machine_words all{{}, machine.rank()};
+  int first = ranks.rank();
+  check(MPI_Bcast(&first, 1, MPI_INT, 0, machine), {"MPI_Bcast"});
+  machine_words all{{}, machine.rank(), first};
   for (std::size_t i = 0; i < size; ++i) {
     all.words.push_back(
         text.substr(static_cast<std::size_t>(starts[i]), static_cast<std::size_t>(lengths[i])));

@@ -66,6 +66,9 @@ struct log_options {
 struct checkpoint_options {
   std::string folder{};     ///< Empty: it writes nothing.
   std::uint64_t every = 1;  ///< Epochs that are no multiple of it are passed over.
+  /// Another rank, on another machine where there is one, keeps a copy of what each rank writes, in
+  /// its own folder: also of `session.checkpoint(folder, epoch)`. Equal on all ranks.
+  bool partner = false;
 };
 
 /// What is done of a rank that does not answer any more, under MPI. A long task is no silence.

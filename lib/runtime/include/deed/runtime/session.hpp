@@ -764,8 +764,9 @@ class DEED_MODEL("type", "session") session {
   /// Writes the values of all data to the folder, each by its owner, once all tasks and messages
   /// are complete. Two checkpoints are kept; a run that ends at any moment leaves the last whole
   /// one. The folder is one that all ranks see, or a local one per rank (then only as many ranks as
-  /// wrote it can resume). A step; data that end are not in it. Blocks: for tasks and for the disk.
-  /// Cost: one pass over the values, one collective.
+  /// wrote it can resume). With `checkpoint_options::partner` another rank keeps a copy of what a
+  /// rank writes. A step; data that end are not in it. Blocks: for tasks and for the disk.
+  /// Cost: one pass over the values, one collective; with copies, the same once more.
   /// @return false if it cannot be written, which is said once; the one before is as it was.
   /// @throws deed::error D006 if `folder` is empty.
   DEED_MODEL("step", "checkpoint")
@@ -778,7 +779,8 @@ class DEED_MODEL("type", "session") session {
   DEED_MODEL("step", "checkpoint")
   DEED_MODEL("blocks") bool checkpoint(std::uint64_t epoch, place where = place::current());
   /// Gives all data the values of the newest checkpoint that is whole, on any number of ranks. Data
-  /// are told by their tags; call it when the same are registered as were then. A step.
+  /// are told by their tags; call it when the same are registered as were then. A file that is lost
+  /// or damaged is written anew from its copy, if one was kept. A step.
   /// @return the epoch; nothing if there is no checkpoint.
   /// @throws deed::error D005 if there are some and none is whole; D615 if type, size or name of a
   ///   datum differ from what was written; then nothing has changed.

@@ -14,7 +14,8 @@ namespace deed::transport {
 /// One word of each rank of this machine, in the order of the ranks.
 struct machine_words {
   std::vector<std::string> words;
-  int self;  ///< Which of them is this rank's.
+  int self;   ///< Which of them is this rank's.
+  int first;  ///< The lowest rank of this machine.
 };
 
 /// Whether these are all ranks of the job; of other jobs and their cores nothing is known.

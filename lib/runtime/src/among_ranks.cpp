@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "among_ranks.hpp"
+
+#include <algorithm>
+
+namespace deed::runtime {
+namespace {
+
+sent_text travelling(std::string_view from) { return {from.begin(), from.end()}; }
+
+}  // namespace
+
+std::string message_of(const std::exception& thrown) {
+  const std::string_view all = thrown.what();
+  const auto* known = dynamic_cast<const error*>(&thrown);
+  if (known == nullptr) return std::string(all);
+  const std::string_view line = all.substr(0, all.find('\n'));
+  std::string message(line.substr(line.find(' ') + 1));
+  for (const error::fact& each : known->facts()) message += ", " + each.label + " " + each.text;
+  return message;
+}
+
+std::vector<sent_text> told_by_all(session& all, std::string_view mine, place where) {
+  return all.gather(value(travelling(mine)), to{0}, where);
+}
+
+std::string said_by(session& all, int rank, std::string_view mine, place where) {
+  return as_string(all.broadcast(value(travelling(mine)), from{rank}, where));
+}
+
+std::string as_string(const sent_text& from) { return {from.data(), from.size()}; }
+
+std::string of_rank(std::size_t rank, std::string_view said) {
+  return "rank " + std::to_string(rank) + ": " + std::string(said);
+}
+
+std::string first_of(std::span<const sent_text> failures) {
+  const auto failed = std::ranges::find_if_not(failures, &sent_text::empty);
+  if (failed == failures.end()) return {};
+  return of_rank(static_cast<std::size_t>(failed - failures.begin()), as_string(*failed));
+}
+
+}  // namespace deed::runtime
