@@ -178,7 +178,7 @@ void MainWindow::buildDocks()
     m_eventsView->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_eventsView->setColumnWidth(0, 90);
     m_eventsView->setColumnWidth(1, 100);
-    m_eventsView->setColumnWidth(2, 110);
+    m_eventsView->setColumnWidth(2, 150); // `handle_unregister`.
     const auto choose = [this](const QModelIndex &index) {
         const std::uint32_t event = m_events->eventAt(index.row());
         m_state->select({Selection::Event, event});
@@ -222,8 +222,23 @@ void MainWindow::buildDocks()
     connect(m_panels.value(tr("Waits")), &QDockWidget::visibilityChanged, this,
             &MainWindow::updateWaitGraph);
     first->raise();
-    resizeDocks({first}, {270}, Qt::Vertical);
+    resizeDocks({first}, {m_answerHeight}, Qt::Vertical);
     resizeDocks({m_panels.value(tr("Inspector"))}, {330}, Qt::Horizontal);
+}
+
+/// A higher window has more room for answers, too, unless somebody drew the border elsewhere. In a
+/// window that became lower the layout has shrunk them already, though not by as much.
+void MainWindow::resizeEvent(QResizeEvent *event)
+{
+    QMainWindow::resizeEvent(event);
+    const int wanted = 270 + std::max(0, height() - 800) * 2 / 5;
+    const auto *const tabs = findChild<QTabBar *>(); // What is asked for holds these, too.
+    QDockWidget *const dock = m_panels.value(panelInFront());
+    if (dock == nullptr || tabs == nullptr || dock->isFloating())
+        return;
+    const int now = dock->height() + tabs->height();
+    if (now > std::min(m_answerHeight, wanted) - 8 && now < m_answerHeight + 8)
+        resizeDocks({dock}, {m_answerHeight = wanted}, Qt::Vertical);
 }
 
 /// Some questions take a second per ten million events: they are asked when somebody looks.

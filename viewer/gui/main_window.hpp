@@ -62,6 +62,9 @@ public:
     QString exportPanel(const QString &name, const QString &file);
     static QStringList commandHelp();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void buildDocks();
     void buildReplayBar();
@@ -104,6 +107,7 @@ private:
     void showHandles();
     void showKeys();
 
+    int m_answerHeight = 270; // Of the panels below, in pixels, as long as it is chosen here.
     std::unique_ptr<deed::viewer::run> m_run;
     std::unique_ptr<deed::viewer::model> m_model;
     bool m_fittedClocks;

@@ -78,6 +78,15 @@ private:
         int lane = -1;
     };
 
+    /// What stands on a bar, over the arrows.
+    struct Name {
+        QPointF start; // In the middle of its height.
+        QRectF bar;
+        QString text;
+        QColor colour; // The bar's.
+    };
+    using Names = std::vector<Name>;
+
     void layoutRows();
     int rowHeight(int lane) const;
     void chooseStretch();
@@ -89,10 +98,12 @@ private:
     void paintMarks(QPainter &painter) const;
     void paintGutterRow(QPainter &painter, const Row &row) const;
     void paintRuler(QPainter &painter) const;
-    void paintRow(QPainter &painter, const Row &row) const;
-    /// `above`: what is painted over it later; its names keep clear of that.
+    void paintRow(QPainter &painter, const Row &row, Names &names) const;
+    /// Leaves its names to who paints them. `above`: what is painted over it later; its names keep
+    /// clear of that.
     void paintTrack(QPainter &painter, const deed::viewer::track &track, const QRect &area,
-                    const deed::viewer::track *above = nullptr) const;
+                    Names &names, const deed::viewer::track *above = nullptr) const;
+    void paintNames(QPainter &painter, const Names &names) const;
     const deed::viewer::track_span *spanAt(const deed::viewer::track &of, qint64 time,
                                            qint64 slack) const;
     void paintArrows(QPainter &painter) const;
@@ -102,6 +113,8 @@ private:
     Hit hitTest(const QPoint &at) const;
     Selection selectionOf(const deed::viewer::track_span &span) const;
     QString label(const deed::viewer::track_span &span) const;
+    /// As much of the label as has room in so many pixels.
+    QString shortened(const deed::viewer::track_span &span, double room) const;
     QPointF anchor(int rank, bool sends, qint64 time) const;
     bool isLit(const deed::viewer::track_span &span) const;
     double plotWidth() const;

@@ -45,10 +45,12 @@ void Timeline::paintEvent(QPaintEvent *)
         painter.drawLine(x, m_ruler, x, viewport()->height());
     }
     painter.setClipRect(plot.adjusted(0, m_pinnedHeight, 0, 0));
+    Names names;
     for (const Row &row : m_rows)
         if (yOf(row) + row.height > m_ruler && yOf(row) < viewport()->height())
-            paintRow(painter, row);
+            paintRow(painter, row, names);
     paintArrows(painter);
+    paintNames(painter, names);
     painter.setClipRect(plot);
     paintPinned(painter);
     paintRange(painter);
@@ -88,7 +90,7 @@ void Timeline::paintRuler(QPainter &painter) const
     painter.drawText(QRect(8, 0, m_gutter - 10, m_ruler), Qt::AlignVCenter, tr("Lanes"));
 }
 
-void Timeline::paintRow(QPainter &painter, const Row &row) const
+void Timeline::paintRow(QPainter &painter, const Row &row, Names &names) const
 {
     const int y = yOf(row);
     const QRect area(m_gutter, y, viewport()->width() - m_gutter, row.height);
@@ -96,11 +98,12 @@ void Timeline::paintRow(QPainter &painter, const Row &row) const
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
         const int each = (row.height - 4) / static_cast<int>(lane.tracks.size());
         paintTrack(painter, lane.waits, QRect(area.left(), y + 2, area.width(), row.height - 5),
-                   &lane.tracks[0]);
+                   names, &lane.tracks[0]);
         for (std::size_t i = 0; i < lane.tracks.size(); ++i)
             paintTrack(
                 painter, lane.tracks[i],
-                QRect(area.left(), y + 2 + static_cast<int>(i) * each, area.width(), each - 1));
+                QRect(area.left(), y + 2 + static_cast<int>(i) * each, area.width(), each - 1),
+                names);
         if (m_state->model().events().lanes()[lane.lane].discarded != 0)
             painter.fillRect(QRect(area.left(), y, area.width(), 2),
                              QBrush(m_theme.error, Qt::BDiagPattern));
@@ -117,7 +120,7 @@ void Timeline::paintRow(QPainter &painter, const Row &row) const
         } else if (m_collapsed.contains(row.rank)) {
             for (const timeline_lane &lane : m_lanes)
                 if (lane.rank == row.rank && m_state->model().events().lanes()[lane.lane].kind == 1)
-                    paintTrack(painter, lane.tracks[0], area.adjusted(0, 3, 0, -3));
+                    paintTrack(painter, lane.tracks[0], area.adjusted(0, 3, 0, -3), names);
         } else if (!known->ended) {
             const double x = m_gutter + m_state->xOf(known->last, plotWidth());
             const QString text = tr("trace ends here");
@@ -148,7 +151,7 @@ bool Timeline::isLit(const track_span &span) const
     return false;
 }
 
-void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &area,
+void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &area, Names &names,
                           const deed::viewer::track *above) const
 {
     if (track.spans().empty() || area.height() < 2)
@@ -180,7 +183,6 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         painter.drawImage(area, line);
         return;
     }
-    const QFontMetrics metrics = painter.fontMetrics();
     const Selection selection = m_state->selection();
     for (std::size_t i = first; i < last; ++i) {
         const track_span &span = track.spans()[i];
@@ -223,49 +225,11 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         }
         if (free - box.left() < 26 || area.height() < 13)
             continue;
-        const QString text = label(span);
         const double start = std::max(box.left(), double(m_gutter)) + 4;
-        const QRectF inner(start, area.top(), free - start - 3, area.height());
-        // The whole name, or its first word, or nothing: half a word helps nobody.
-        QString shown = text;
-        for (const QLatin1Char cut : {QLatin1Char('#'), QLatin1Char(' ')})
-            if (metrics.horizontalAdvance(shown) > inner.width() &&
-                (span.type == span_type::task || text.startsWith(tr("waits"))))
-                shown = shown.section(cut, 0, 0);
-        const int wide = metrics.horizontalAdvance(shown);
-        if (wide > inner.width())
-            continue;
-        if (span.flags & flag_unfinished)
-            painter.fillRect(QRectF(inner.left() - 3, box.top(), wide + 6, box.height()), colour);
-        painter.setPen(Theme::textOn(colour));
-        painter.drawText(inner, Qt::AlignVCenter | Qt::AlignLeft, shown);
+        const QString shown = shortened(span, free - start - 3);
+        if (!shown.isEmpty())
+            names.push_back({QPointF(start, QRectF(area).center().y()), box, shown, colour});
     }
-}
-
-QString Timeline::label(const track_span &span) const
-{
-    const model &m = m_state->model();
-    switch (span.type) {
-    case span_type::task:
-        return QString::fromStdString(m.task_name(span.ref));
-    case span_type::state: {
-        const state_span &s = m.states()[span.ref];
-        if (s.state == 1 && s.reason_kind == 2)
-            return tr("waits %1")
-                .arg(QString::fromStdString(m.handle_name(static_cast<std::uint32_t>(s.reason))));
-        static const char *const names[]{"scheduling", "fetch wait", "no task",
-                                         "dependency", "overhead",   "blocked"};
-        return s.state < 6 ? QLatin1String(names[s.state]) : QString();
-    }
-    case span_type::send:
-    case span_type::receive: {
-        const transfer &x = m.transfers()[span.ref];
-        return QString::fromStdString(m.handle_name(x.handle) + " v" + std::to_string(x.version));
-    }
-    case span_type::wait:
-        return span.flags & flag_error ? tr("error") : tr("wait");
-    }
-    return {};
 }
 
 QPointF Timeline::anchor(int rank, bool sends, qint64 time) const
@@ -394,8 +358,10 @@ void Timeline::paintPinned(QPainter &painter) const
     if (m_pinnedRows.isEmpty())
         return;
     painter.fillRect(m_gutter, m_ruler, viewport()->width(), m_pinnedHeight, m_theme.base);
+    Names names;
     for (const Row &row : m_pinnedRows)
-        paintRow(painter, row);
+        paintRow(painter, row, names);
+    paintNames(painter, names);
     painter.fillRect(m_gutter, m_ruler + m_pinnedHeight - 3, viewport()->width(), 2,
                      m_theme.accent);
 }

@@ -460,6 +460,23 @@ TEST_F(window, draws_as_many_nodes_as_have_room) {
   EXPECT_GT(graph.nodes().size(), few);
 }
 
+TEST_F(window, shares_a_higher_window_with_the_answers) {
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Waits")));
+  auto *const waits = m_window->findChild<QDockWidget *>(QStringLiteral("Waits"));
+  const auto height_at = [&](int of_the_window) {
+    m_window->resize(1000, of_the_window);
+    QApplication::processEvents();
+    return waits->height();
+  };
+  const int low = height_at(750);
+  EXPECT_GT(height_at(1440), low + 200);
+  EXPECT_NEAR(height_at(750), low, 8);
+  m_window->resizeDocks({waits}, {150}, Qt::Vertical);  // As somebody who drags the border.
+  QApplication::processEvents();
+  const int chosen = waits->height();
+  EXPECT_NEAR(height_at(1440), chosen, 2);
+}
+
 TEST_F(window, stretches_lanes_where_there_is_room) {
   auto *bar = m_window->timeline()->verticalScrollBar();
   EXPECT_GT(bar->maximum(), 0) << "not all lanes fit: they have their least height";

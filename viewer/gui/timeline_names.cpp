@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "gui/timeline.hpp"
+
+#include <QPainter>
+
+using namespace deed::viewer;
+
+QString Timeline::label(const track_span &span) const
+{
+    const model &m = m_state->model();
+    switch (span.type) {
+    case span_type::task:
+        return QString::fromStdString(m.task_name(span.ref));
+    case span_type::state: {
+        const state_span &s = m.states()[span.ref];
+        if (s.state == 1 && s.reason_kind == 2)
+            return tr("waits %1")
+                .arg(QString::fromStdString(m.handle_name(static_cast<std::uint32_t>(s.reason))));
+        static const char *const names[]{"scheduling", "fetch wait", "no task",
+                                         "dependency", "overhead",   "blocked"};
+        return s.state < 6 ? QLatin1String(names[s.state]) : QString();
+    }
+    case span_type::send:
+    case span_type::receive: {
+        const transfer &x = m.transfers()[span.ref];
+        return QString::fromStdString(m.handle_name(x.handle) + " v" + std::to_string(x.version));
+    }
+    case span_type::wait:
+        return span.flags & flag_error ? tr("error") : tr("wait");
+    }
+    return {};
+}
+
+/// The whole name, or its first word, or nothing: half a word helps nobody.
+QString Timeline::shortened(const track_span &span, double room) const
+{
+    const QFontMetrics metrics = viewport()->fontMetrics();
+    const QString whole = label(span);
+    QString shown = whole;
+    for (const QLatin1Char cut : {QLatin1Char('#'), QLatin1Char(' ')})
+        if (metrics.horizontalAdvance(shown) > room &&
+            (span.type == span_type::task || whole.startsWith(tr("waits"))))
+            shown = shown.section(cut, 0, 0);
+    return metrics.horizontalAdvance(shown) > room ? QString() : shown;
+}
+
+/// Behind a name its bar hides what crosses it: arrows, and the stripes of what has not ended.
+void Timeline::paintNames(QPainter &painter, const Names &names) const
+{
+    const QFontMetrics metrics = painter.fontMetrics();
+    for (const Name &each : names) {
+        const int wide = metrics.horizontalAdvance(each.text);
+        const QRectF behind(each.start.x() - 3, each.bar.top() + 2, wide + 6,
+                            each.bar.height() - 4);
+        painter.fillRect(behind & each.bar, each.colour);
+        painter.setPen(Theme::textOn(each.colour));
+        painter.drawText(QRectF(each.start.x(), each.start.y() - 20, wide + 1, 40),
+                         Qt::AlignVCenter | Qt::AlignLeft, each.text);
+    }
+}
