@@ -3,8 +3,10 @@
 
 #include "core.hpp"
 #include "devices.hpp"
+#include "report.hpp"
 
 #include <algorithm>
+#include <iostream>
 #include <random>
 #include <span>
 #include <string>
@@ -392,6 +394,14 @@ void core::note_end(const std::exception_ptr& reason) noexcept {
 void core::stop_recording() noexcept {
   if (recorder_ == nullptr) return;
   recorder_->close();
+  const std::uint64_t lost = recorder_->discarded();
+  if (lost == 0 || !logs(log_level::warning)) return;
+  try {
+    std::cerr << "rank " + std::to_string(rank_) + ": deed[D006] the trace in " +
+                     quoted(options_.trace.path) + " lacks " + counted(lost, "event") +
+                     ": there was no room for them in time\n";
+  } catch (...) {  // No memory to say so.
+  }
 }
 
 }  // namespace deed::runtime

@@ -113,7 +113,9 @@ bool replace_text(const std::string& folder, const std::string& name,
   if (file == nullptr) return false;
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
   const bool closed = std::fclose(file) == 0;
-  return written && closed && rename_file(hidden, folder + "/" + name);
+  if (written && closed && rename_file(hidden, folder + "/" + name)) return true;
+  remove_file(hidden);
+  return false;
 }
 
 std::string host_name() {

@@ -165,6 +165,7 @@ struct rank_recording {
       lost += each.discarded();
       each.close();
     }
+    lost += definitions->discarded();
     definitions->close();
     if (!live.empty()) {
       detail::remove_folder(settings.live);
