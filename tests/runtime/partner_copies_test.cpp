@@ -251,6 +251,34 @@ TEST(partner_copies, where_both_are_lost_the_one_before_is_taken) {
   EXPECT_TRUE(files::exists(there.of(1) + "/damaged-3"));
 }
 
+TEST(partner_copies, the_manifest_is_written_anew_too) {
+  const machines there;
+  run(3, there, 2);
+  there.lose(0);
+  EXPECT_EQ(run(3, there, 2).from, 2u);
+  there.lose(1);  // It kept the manifest's copy.
+  EXPECT_EQ(run(3, there, 2).from, 2u);
+}
+
+TEST(partner_copies, ranks_may_be_threads) {
+  const machines there;
+  std::atomic<int> found{0};
+  for (int round = 0; round < 3; ++round) {
+    there.lose(round);
+    test::on_threads(
+        3,
+        [&](deed::session& session) {
+          simulation now(session, 1000);
+          const std::string folder = there.of(session.rank());
+          if (session.resume(folder) == 7u) ++found;
+          now.step();
+          EXPECT_TRUE(session.checkpoint(folder, 7));
+        },
+        with_copies());
+  }
+  EXPECT_EQ(found, 6);
+}
+
 TEST(partner_copies, ranks_may_come_to_other_machines) {
   const machines unbroken, there;
   const ended wanted = run(3, unbroken, 4);
