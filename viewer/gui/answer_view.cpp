@@ -3,13 +3,35 @@
 
 #include <QResizeEvent>
 
+#include <algorithm>
+#include <numeric>
+
 using namespace deed::viewer;
 
 namespace {
 
-constexpr int roomy = 700; // Pixels from which on tables stand beside each other.
+constexpr std::size_t mostRows = 400;
+constexpr int between = 28; // Pixels from one table to the next.
 
+/// Pixels that a table would like to have. Long texts do with less: they wrap.
+int wishOf(const table &wanted, const QFontMetrics &metrics)
+{
+    constexpr int longest = 240, gap = 10;
+    std::vector<int> columns;
+    const auto look = [&](const std::vector<std::string> &row) {
+        columns.resize(std::max(columns.size(), row.size()));
+        for (std::size_t c = 0; c < row.size(); ++c)
+            columns[c] = std::max(
+                columns[c],
+                std::min(longest, metrics.horizontalAdvance(QString::fromStdString(row[c]))));
+    };
+    look(wanted.columns);
+    for (std::size_t r = 0; r < wanted.rows.size() && r < mostRows; ++r)
+        look(wanted.rows[r]);
+    return std::accumulate(columns.begin(), columns.end(), static_cast<int>(columns.size()) * gap);
 }
+
+} // namespace
 
 AnswerView::AnswerView(QWidget *parent)
     : QTextBrowser(parent)
@@ -35,17 +57,40 @@ void AnswerView::setAnswer(const answer &answer, const QString &links)
 
 void AnswerView::resizeEvent(QResizeEvent *event)
 {
-    const bool other = (event->oldSize().width() > roomy) != (event->size().width() > roomy);
     QTextBrowser::resizeEvent(event);
-    if (other)
+    if (besideEachOther() != m_beside)
         render();
+}
+
+bool AnswerView::leftOut(const table &which) const
+{
+    return which.rows.empty() && m_answer.tables.size() > 1;
+}
+
+/// How many tables stand in each line: small ones beside each other, where there is room.
+std::vector<int> AnswerView::besideEachOther() const
+{
+    std::vector<int> lines;
+    int left = 0;
+    for (const table &each : m_answer.tables) {
+        if (leftOut(each))
+            continue;
+        const int wish = wishOf(each, fontMetrics());
+        if (lines.empty() || wish > left) {
+            lines.push_back(0);
+            left = viewport()->width() - 2 * static_cast<int>(document()->documentMargin());
+        }
+        ++lines.back();
+        left -= wish + between;
+    }
+    return lines;
 }
 
 void AnswerView::render()
 {
-    constexpr std::size_t mostRows = 400;
     const auto escaped = [](const std::string &text) {
-        return QString::fromStdString(text).toHtmlEscaped();
+        return QString::fromStdString(text).toHtmlEscaped().replace(QLatin1Char('\n'),
+                                                                    QLatin1String("<br>"));
     };
     QString html =
         QStringLiteral("<style>td,th{padding:2px 10px 2px 0;} "
@@ -60,15 +105,17 @@ void AnswerView::render()
     }
     if (!m_links.isEmpty())
         html += QStringLiteral("<p>%1</p>").arg(m_links);
-    // Small tables stand beside each other where there is room.
-    const bool beside = width() > roomy;
-    if (beside)
-        html += QLatin1String("<table cellspacing=0><tr>");
+    m_beside = besideEachOther();
+    std::size_t line = 0;
+    int inLine = 0; // Tables so far.
     for (const table &each : m_answer.tables) {
-        if (each.rows.empty() && m_answer.tables.size() > 1)
+        if (leftOut(each))
             continue;
+        const bool beside = m_beside[line] > 1;
+        if (beside && inLine == 0)
+            html += QLatin1String("<table cellspacing=0><tr>");
         if (beside)
-            html += QLatin1String("<td style='padding-right:28px' valign=top>");
+            html += QStringLiteral("<td style='padding-right:%1px' valign=top>").arg(between);
         if (!each.title.empty())
             html += QStringLiteral("<p style='margin:8px 0 2px 0'><b>%1</b></p>")
                         .arg(escaped(each.title));
@@ -97,8 +144,12 @@ void AnswerView::render()
                         .arg(each.rows.size() - mostRows);
         if (beside)
             html += QLatin1String("</td>");
+        if (++inLine < m_beside[line])
+            continue;
+        if (beside)
+            html += QLatin1String("</tr></table>");
+        ++line;
+        inLine = 0;
     }
-    if (beside)
-        html += QLatin1String("</tr></table>");
     setHtml(html);
 }

@@ -198,7 +198,10 @@ protected:
 
 private:
     void render();
+    bool leftOut(const deed::viewer::table &which) const;
+    std::vector<int> besideEachOther() const;
     Theme m_theme;
     deed::viewer::answer m_answer;
+    std::vector<int> m_beside; // What was drawn.
     QString m_links;
 };

@@ -124,11 +124,11 @@ void Timeline::paintRow(QPainter &painter, const Row &row, Names &names) const
         } else if (!known->ended) {
             const double x = m_gutter + m_state->xOf(known->last, plotWidth());
             const QString text = tr("trace ends here");
-            const double right =
-                viewport()->width() - painter.fontMetrics().horizontalAdvance(text) - 8.0;
+            const int wide = painter.fontMetrics().horizontalAdvance(text);
+            const bool right = x + wide + 12 < viewport()->width(); // Else left of the line.
             painter.setPen(m_theme.error);
             painter.drawLine(QPointF(x, y + 2), QPointF(x, y + row.height - 2));
-            painter.drawText(QPointF(std::min(x + 4, right), y + 14), text);
+            painter.drawText(QPointF(right ? x + 4 : x - wide - 4, y + 14), text);
         }
     }
     painter.setPen(Theme::blend(m_theme.base, m_theme.grid, 0.6));

@@ -477,6 +477,25 @@ TEST_F(window, shares_a_higher_window_with_the_answers) {
   EXPECT_NEAR(height_at(1440), chosen, 2);
 }
 
+TEST_F(window, breaks_no_word_where_many_tables_are_shown) {
+  AnswerView view;
+  view.resize(760, 300);
+  view.show();
+  const table waits{"who waits for whom",
+                    {"waits", "for", "because of", "circle"},
+                    {{"rank 0", "rank 3", "token v1, message tag 1, asked for", "deadlock"}}};
+  view.setAnswer({.sentences = {"a deadlock of 4 ranks"}, .tables = {waits, waits, waits, waits}});
+  QApplication::processEvents();
+  int found = 0;
+  for (QTextCursor at = view.document()->find(QStringLiteral("message")); !at.isNull();
+       at = view.document()->find(QStringLiteral("message"), at), ++found) {
+    QTextCursor begin(at);
+    begin.setPosition(at.selectionStart());
+    EXPECT_EQ(view.cursorRect(begin).y(), view.cursorRect(at).y());
+  }
+  EXPECT_EQ(found, 4);
+}
+
 TEST_F(window, stretches_lanes_where_there_is_room) {
   auto *bar = m_window->timeline()->verticalScrollBar();
   EXPECT_GT(bar->maximum(), 0) << "not all lanes fit: they have their least height";

@@ -93,7 +93,7 @@ std::string say_field(const model& of, const event& e, field f) {
   if (value < known.size()) return std::string(known[value]);
   switch (f) {
     case field::handle:
-      return of.handle_name(static_cast<std::uint32_t>(value));
+      return value == none ? "none" : of.handle_name(static_cast<std::uint32_t>(value));
     case field::from:
     case field::to:
     case field::home_rank:
