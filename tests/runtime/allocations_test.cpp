@@ -153,15 +153,14 @@ std::uint64_t bytes_in_use() {
   return all.uordblks + all.hblkhd;
 }
 
-// Row R14, with a million tiles: how much each rank has for those that it never uses.
-TEST(a_datum_of_another_rank, costs_little_where_there_are_a_million) {
-  constexpr int ranks = 2;
+/// Bytes in use for each of `ranks` ranks by a matrix of a million tiles, of which a rank owns its
+/// share and names, beside these, `named` of others.
+std::uint64_t bytes_of_a_million_tiles(int ranks, std::size_t named) {
   constexpr std::ptrdiff_t tiles = 1000;  // In each direction.
-  if (bytes_in_use() == 0) GTEST_SKIP() << "this allocator does not say what is in use";
-  std::uint64_t most = 0;
+  std::uint64_t before = 0, after = 0;
   const auto ended = test::world{test::world::kind::simulated, 1}.run(ranks, [&](auto& session) {
     session.barrier();
-    const std::uint64_t before = bytes_in_use();
+    if (session.rank() == 0) before = bytes_in_use();
     session.barrier();
     const deed::tiled_matrix<double> all{session,
                                          {.rows = tiles * 100,
@@ -169,13 +168,33 @@ TEST(a_datum_of_another_rank, costs_little_where_there_are_a_million) {
                                           .tile_rows = 100,
                                           .tile_cols = 100,
                                           .name = "all"}};
+    const auto me = static_cast<std::size_t>(session.rank());
+    std::uint64_t tags = 0;
+    for (std::size_t k = 0; k < named; ++k)
+      tags += all((me + k) % 1000, (me * 7 + k) % 1000).tag().value;
+    EXPECT_TRUE(named == 0 || tags > 0);
     session.barrier();
-    most = std::max(most, (bytes_in_use() - before) / ranks);
+    if (session.rank() == 0) after = bytes_in_use();
     session.barrier();
   });
   for (const test::outcome& each : ended) EXPECT_EQ(each.text, "");
-  EXPECT_LT(most / (tiles * tiles), 512u) << "bytes for each tile, on each rank";
-  EXPECT_GT(most / (tiles * tiles), 0u);
+  return (after - before) / static_cast<std::uint64_t>(ranks);
+}
+
+// Row R14: a million tiles on 1,024 ranks cost a rank what it owns and names; of the rest it has a
+// rule.
+TEST(a_tile, costs_nothing_where_it_is_not_used) {
+  if (bytes_in_use() == 0) GTEST_SKIP() << "this allocator does not say what is in use";
+  constexpr std::uint64_t tiles = 1'000'000, fixed = 64 * 1024, of_one = 300;
+  const auto bound = [](std::uint64_t ranks, std::uint64_t named) {
+    return fixed + of_one * (tiles / ranks + 1 + named);
+  };
+  ASSERT_LT(bytes_of_a_million_tiles(4, 0), bound(4, 0));
+  const std::uint64_t least = bytes_of_a_million_tiles(1024, 0);
+  EXPECT_LT(least, bound(1024, 0));
+  const std::uint64_t more = bytes_of_a_million_tiles(1024, 1000);
+  EXPECT_LT(more, bound(1024, 1000));
+  EXPECT_GT(more, least + 100'000) << "what is named is not free";
 }
 
 constexpr deed::codelet fill{"fill", [](std::vector<double>& x) { x.assign(100, 1.0); }};

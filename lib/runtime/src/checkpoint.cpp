@@ -36,6 +36,12 @@ namespace {
 std::vector<ownership::slot> core::data_by_tag() const {
   std::vector<std::pair<std::uint64_t, ownership::slot>> order(slot_of_tag_.begin(),
                                                                slot_of_tag_.end());
+  for (const auto& [first, family] : families_) {
+    for (const tile_records::record& each : family->all()) {
+      if (is_registered(each.datum, first + each.tile))
+        order.emplace_back(first + each.tile, each.datum);
+    }
+  }
   std::ranges::sort(order);
   std::vector<ownership::slot> list;
   for (const auto& [_, datum] : order) list.push_back(datum);
@@ -97,10 +103,11 @@ void core::note_values(place where) {
 void core::load_values(std::string_view folder, const manifest& all, place where) {
   saved_by_tag by_tag;
   for (const saved_value& each : all.values) by_tag[each.tag].push_back(&each);
+  meet_all_tiles();  // Each of them is written.
   const std::vector<ownership::slot> list = data_by_tag();
   for (const ownership::slot datum : list) check_fit(datum, by_tag, all);
   for (const saved_value& each : all.values) {
-    if (!slot_of_tag_.contains(each.tag))
+    if (!slot_with(each.tag))
       refuse_fit("the checkpoint has `" + each.name + "`, and the program does not", each,
                  "no datum with tag " + std::to_string(each.tag));
   }

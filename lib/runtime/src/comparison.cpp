@@ -229,12 +229,29 @@ verdict lists_differ(const told_step& one, const told_step& two) {
               "pass the whole list on every rank");
 }
 
+/// Of two matrices that are alike but for their owners: the first tile that differs in it.
+void narrow_to_a_tile(told_step& one, told_step& two) {
+  if (!registers(one) || !registers(two) || one.tag != two.tag || one.type != two.type ||
+      one.shape != two.shape || one.owners.size() != two.owners.size())
+    return;
+  const auto at = std::ranges::mismatch(one.owners, two.owners).in1;
+  if (at == one.owners.end()) return;
+  const auto k = static_cast<std::size_t>(at - one.owners.begin());
+  for (told_step* const each : {&one, &two}) {
+    each->name = label_of(each->name, static_cast<int>(k / each->tile_cols),
+                          static_cast<int>(k % each->tile_cols));
+    each->rank = each->owners[k];
+    each->tag += k;
+  }
+}
+
 verdict explain_step(const std::vector<digest>& all, const difference& found,
                      const told_step& first, const told_step& second) {
   verdict result;
   // Who already waits lacks what the other does before that.
-  const told_step one = waits(first) && second.there && !waits(second) ? told_step{} : first;
-  const told_step two = waits(second) && first.there && !waits(first) ? told_step{} : second;
+  told_step one = waits(first) && second.there && !waits(second) ? told_step{} : first;
+  told_step two = waits(second) && first.there && !waits(first) ? told_step{} : second;
+  narrow_to_a_tile(one, two);
   const string number = "#" + to_string(found.question.index);
   const string& name = one.there ? one.name : two.name;
   const bool both = one.there && two.there;
@@ -243,7 +260,8 @@ verdict explain_step(const std::vector<digest>& all, const difference& found,
     result = made(error_code::types_differ,
                   "element types differ for " + quoted(name) + ", tag " + to_string(one.tag),
                   "use one alias for both");
-  } else if (registrations && one.tag == two.tag && one.rank == two.rank) {
+  } else if (registrations && one.tag == two.tag && one.rank == two.rank &&
+             one.shape != two.shape) {
     result = made(error_code::sizes_differ, "ranks disagree on the size of " + quoted(name),
                   "compute extents from values that are equal on all ranks");
   } else if (registrations && one.tag == two.tag && one.type == two.type &&

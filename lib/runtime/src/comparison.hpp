@@ -73,8 +73,10 @@ struct told_step {
   int rank = 0;
   std::uint64_t tag = 0;
   std::string name, type, shape, where;
-  std::string goes_on;                ///< The collection of which it is not the first.
-  std::vector<std::string> values{};  ///< In verify mode, what the task gets by value.
+  std::string goes_on;                 ///< The collection of which it is not the first.
+  std::vector<std::string> values{};   ///< In verify mode, what the task gets by value.
+  std::vector<std::int32_t> owners{};  ///< Of the tiles of a matrix, row by row.
+  std::uint64_t tile_cols = 0;
 };
 struct told_access {
   std::uint8_t mode = 0;

@@ -11,6 +11,7 @@
 #include <deed/runtime/observation.hpp>
 #include <deed/runtime/options.hpp>
 #include <deed/runtime/statistics.hpp>
+#include <deed/runtime/tile_records.hpp>
 #include <deed/tasks/graph.hpp>
 #include <deed/trace/recorder.hpp>
 #include <deed/transport/engine.hpp>
@@ -160,6 +161,12 @@ class core final : public ownership::registrar {
   void overwritten(ownership::slot datum) noexcept override;
   [[nodiscard]] std::string name_of(ownership::slot datum) const;
   [[nodiscard]] std::string known_as(ownership::slot datum) const;  // For reports.
+
+  // tile_records.cpp
+  /// Registers all tiles of a matrix.
+  void reserve(tile_records& family);
+  [[nodiscard]] tile_records::record& meet(tile_records& family, std::size_t k, place where);
+  void release(tile_records& family) noexcept;
 
   // insertion.cpp
   void insert(const task_description& task);
@@ -352,8 +359,28 @@ class core final : public ownership::registrar {
   [[nodiscard]] borrow_node& submit_last(ownership::slot datum, place where);
 
   // registration.cpp
+  ownership::slot add_record(const registration_description& wanted, std::uint64_t tag,
+                             std::uint64_t number);
+  void check_owner(int owner, std::string_view name, place where) const;
   void check_memory(replica& value, const registration_description& wanted) const;
   void remember_end(ownership::slot datum);
+
+  // tile_records.cpp
+  struct tile_of_tag {
+    tile_records* family;
+    std::size_t k;
+    const tile_records::record* known;  // Null: there is none.
+  };
+  tile_records::record& enter(tile_records& family, std::size_t k);
+  void meet_all_tiles();
+  [[nodiscard]] bool is_registered(ownership::slot datum, std::uint64_t number) const noexcept;
+  [[nodiscard]] std::optional<tile_of_tag> tile_with(std::uint64_t tag) const;
+  /// Nothing: no datum has this tag, or a tile that this rank has nothing to do with.
+  [[nodiscard]] std::optional<ownership::slot> slot_with(std::uint64_t tag) const;
+  [[nodiscard]] std::string user_of(std::uint64_t tag) const;
+  void check_tag_free(std::uint64_t tag, std::string_view name, place where) const;
+  void check_tags_free(std::uint64_t first, std::uint64_t count, std::string_view name,
+                       place where) const;
 
   // insertion.cpp
   [[nodiscard]] std::uint32_t choose(const placement& asked,
@@ -614,6 +641,7 @@ class core final : public ownership::registrar {
   /// "`a`", also when the datum has ended.
   [[nodiscard]] std::string name_of_tag(std::uint64_t tag) const;
   void log_registration(ownership::slot datum);
+  void log_registration(const tile_records& family);
   void log_step(common_step::kind is, std::optional<ownership::slot> datum, int rank, place where);
   void log_replication(const task_description& task, std::size_t ranks);
   void log_list(std::string_view call, std::size_t data, int root, place where);
@@ -719,7 +747,13 @@ class core final : public ownership::registrar {
   const rank_environment environment_;
   ownership::ledger ledger_;
   std::vector<datum_info> data_;
-  boost::unordered_flat_map<std::uint64_t, ownership::slot> slot_of_tag_;
+  boost::unordered_flat_map<std::uint64_t, ownership::slot> slot_of_tag_;  // But for tiles.
+  std::map<std::uint64_t, tile_records*> families_;  // Of tiles, by the first of their tags.
+  struct ended_family {
+    std::uint64_t first, count;
+    std::string registered;
+  };
+  std::deque<ended_family> ended_families_;
   std::map<std::uint64_t, std::uint64_t> free_tags_;  // Of ranges that ended: first and count.
   std::uint64_t next_tag_ = std::uint64_t{1} << 62;   // Of ranges.
   std::unordered_map<std::uint64_t, tag_history> tags_used_;

@@ -62,9 +62,14 @@ std::string_view without_verb(std::string_view text) {
 }
 
 std::string shape_of(const common_step& step) {
+  const auto text = [](const data::extents& shape) {
+    return std::to_string(shape.rows) + " x " + std::to_string(shape.cols);
+  };
+  if (step.tiles != nullptr)
+    return ", " + text(step.tiles->whole) + " in tiles of " + text(step.tiles->tile);
   if (step.bytes == 0) return "";
   if (step.shape.rows == 1 && step.shape.cols == 1) return ", " + counted(step.bytes, "byte");
-  return ", " + std::to_string(step.shape.rows) + " x " + std::to_string(step.shape.cols);
+  return ", " + text(step.shape);
 }
 
 }  // namespace
@@ -72,8 +77,12 @@ std::string shape_of(const common_step& step) {
 std::string core::name_of_tag(std::uint64_t tag) const {
   for (std::uint64_t i = log_.steps_before(submission_log::latest); i-- > log_.first_step();) {
     const common_step step = *log_.step(i);
-    if (step.is == common_step::kind::registration && step.tag == tag)
-      return quoted(label_of(step.name, step.i, step.j));
+    if (step.is != common_step::kind::registration) continue;
+    if (step.tiles != nullptr && tag - step.tag < step.tiles->count()) {
+      const std::size_t k = tag - step.tag, cols = step.tiles->cols;
+      return quoted(label_of(step.name, static_cast<int>(k / cols), static_cast<int>(k % cols)));
+    }
+    if (step.tag == tag) return quoted(label_of(step.name, step.i, step.j));
   }
   return "tag " + std::to_string(tag);
 }
@@ -91,6 +100,21 @@ void core::log_registration(ownership::slot datum) {
   step.i = info.i;
   step.j = info.j;
   step.where = info.where;
+  log_.add(step);
+}
+
+void core::log_registration(const tile_records& family) {
+  const tile_description& what = family.what();
+  common_step step;
+  step.rank = what.rule->owner(0);
+  step.tag = family.first();
+  if (what.type->form == data::wire_form::fixed)
+    step.bytes = what.type->element_bytes * what.rule->whole.rows * what.rule->whole.cols;
+  step.type = what.type;
+  step.shape = what.rule->whole;
+  step.name = what.name;
+  step.where = what.where;
+  step.tiles = what.rule;
   log_.add(step);
 }
 
@@ -313,6 +337,11 @@ reply core::answer_to(const inquiry& question) const {
       told.step.shape = shape_of(*step);
       told.step.where = to_string(step->where);
       if (step->i > 0 || step->j > 0) told.step.goes_on = step->name;
+      if (step->tiles != nullptr) {
+        told.step.tile_cols = step->tiles->cols;
+        for (std::size_t k = 0; k < step->tiles->count(); ++k)
+          told.step.owners.push_back(step->tiles->owner(k));
+      }
       if (verify_ != nullptr) told.step.values = verify_->values_of(question.index);
       return told;
     }

@@ -145,14 +145,21 @@ void core::announce_verdict() { announce(judge(inquest_.statements, inquest_.kno
 
 testimony core::testify(std::uint64_t tag) const {
   testimony told{.rank = rank_, .tag = tag};
-  const auto known = slot_of_tag_.find(tag);
-  if (known != slot_of_tag_.end()) {
+  if (const std::optional<ownership::slot> known = slot_with(tag)) {
     told.known = true;
-    told.version = ledger_.version(known->second);
-    told.last_write = to_string(data_[known->second].last_write);
-  } else {
-    const auto ended = std::ranges::find(ended_.rbegin(), ended_.rend(), tag, &testimony::tag);
-    if (ended != ended_.rend()) told = *ended;
+    told.version = ledger_.version(*known);
+    told.last_write = to_string(data_[*known].last_write);
+    return told;
+  }
+  if (const std::optional<tile_of_tag> tile = tile_with(tag); tile && tile->known == nullptr) {
+    told.known = true;  // By its rule.
+    told.last_write = to_string(tile->family->what().where);
+    return told;
+  }
+  const auto ended = std::ranges::find(ended_.rbegin(), ended_.rend(), tag, &testimony::tag);
+  if (ended != ended_.rend()) return *ended;
+  for (const auto& [first, count, registered] : ended_families_) {
+    if (tag - first < count) return {rank_, tag, true, 0, registered};
   }
   return told;
 }
@@ -204,8 +211,8 @@ statement core::state() {
                        to_string(each.where) + ",";
       }
     });
-    const auto known = slot_of_tag_.find(what.tag);
-    const replica* copy = known != slot_of_tag_.end() ? data_[known->second].here : nullptr;
+    const std::optional<ownership::slot> known = slot_with(what.tag);
+    const replica* copy = known ? data_[*known].here : nullptr;
     if (copy == nullptr) {  // Its handle may have gone, before the task that waits for it.
       const auto waits = std::ranges::find_if(
           first_task, [&](const auto& each) { return each.first->tag == what.tag; });

@@ -88,7 +88,10 @@ void core::close_reductions(std::span<const access_description> accesses) {
 }
 
 void core::close_all_reductions(place where) {
-  for (const ownership::slot datum : ledger_.open_reductions()) close_reduction(datum, 0, where);
+  // In the order of their registration, which is that of all ranks; that of their slots is not.
+  std::vector<ownership::slot> open = ledger_.open_reductions();
+  std::ranges::sort(open, {}, [&](ownership::slot datum) { return data_[datum].number; });
+  for (const ownership::slot datum : open) close_reduction(datum, 0, where);
 }
 
 namespace {

@@ -13,23 +13,30 @@ namespace deed::runtime {
 
 ownership::slot core::add_datum(const registration_description& wanted) {
   const turn held(*this, caller(call_kind::steps, wanted.where));
-  const bool private_here = wanted.owner == registration_description::per_rank_owner;
-  if (!private_here && (wanted.owner < 0 || wanted.owner >= size())) {
-    throw error(
-        error_code::no_such_owner,
-        "owner " + std::to_string(wanted.owner) + " of `" + std::string(wanted.name) +
-            "` does not exist",
-        {{"registered", to_string(wanted.where)}, {"ranks", "there are " + std::to_string(size())}},
-        "use a rank in [0, " + std::to_string(size()) + "), for example `deed::owner{i % size}`");
-  }
+  if (wanted.owner != registration_description::per_rank_owner)
+    check_owner(wanted.owner, wanted.name, wanted.where);
   const std::uint64_t tag = wanted.tag ? wanted.tag->value : registrations_;
-  if (const auto taken = slot_of_tag_.find(tag); taken != slot_of_tag_.end()) {
-    throw error(error_code::tag_in_use, "tag " + std::to_string(tag) + " is already in use",
-                {{"registered", "`" + std::string(wanted.name) + "` at " + to_string(wanted.where)},
-                 {"in use by", known_as(taken->second)}},
-                "leave the tag out: the library numbers the registrations");
-  }
+  check_tag_free(tag, wanted.name, wanted.where);
+  const ownership::slot datum = add_record(wanted, tag, registrations_);
+  slot_of_tag_.emplace(tag, datum);
+  ++registrations_;
+  log_registration(datum);
+  record_registration(datum);
+  return datum;
+}
 
+void core::check_owner(int owner, std::string_view name, place where) const {
+  if (owner >= 0 && owner < size()) return;
+  throw error(
+      error_code::no_such_owner,
+      "owner " + std::to_string(owner) + " of " + quoted(name) + " does not exist",
+      {{"registered", to_string(where)}, {"ranks", "there are " + std::to_string(size())}},
+      "use a rank in [0, " + std::to_string(size()) + "), for example `deed::owner{i % size}`");
+}
+
+ownership::slot core::add_record(const registration_description& wanted, std::uint64_t tag,
+                                 std::uint64_t number) {
+  const bool private_here = wanted.owner == registration_description::per_rank_owner;
   const data::type_operations& type =
       environment_.dry == nullptr ? *wanted.type : environment_.dry->stand_in(*wanted.type);
   const bool mine = private_here || wanted.owner == rank_;
@@ -61,7 +68,7 @@ ownership::slot core::add_datum(const registration_description& wanted) {
           .where = wanted.where,
           .last_write = wanted.where,
           .tag = tag,
-          .number = static_cast<std::uint32_t>(registrations_),
+          .number = static_cast<std::uint32_t>(number),
           .tagged = wanted.tag.has_value(),
           .in_place = wanted.in_place && environment_.dry == nullptr,
           .home = owner,
@@ -91,10 +98,6 @@ ownership::slot core::add_datum(const registration_description& wanted) {
     if (info.in_place) memory_.add(datum, type.source(value->storage));
   }
   static_cast<void>(value.release());
-  slot_of_tag_.emplace(tag, datum);
-  ++registrations_;
-  log_registration(datum);
-  record_registration(datum);
   return datum;
 }
 

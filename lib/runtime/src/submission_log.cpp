@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "submission_log.hpp"
 
+#include <deed/runtime/tile_records.hpp>
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -17,6 +19,7 @@ void submission_log::add(const common_step& step) {
   std::uint64_t own = mix(step.tag, static_cast<std::uint64_t>(step.is));
   own = mix(own, static_cast<std::uint64_t>(static_cast<std::int64_t>(step.rank)));
   own = mix(own, step.type == nullptr ? 0 : step.type->type_hash);
+  if (step.tiles != nullptr) own = mix(own, step.tiles->hash);
   steps_hash_ = mix(steps_hash_, mix(own, step.bytes));
   if (steps_.size() == kept_steps) {
     steps_.pop_front();
@@ -31,9 +34,10 @@ bool submission_log::continues(const common_step& step) const noexcept {
   if (runs_.empty() || runs_.back().round != round_) return false;
   const common_step& last = runs_.back().alike;
   const auto line = [](place of) { return std::pair(of.line(), of.file_name()); };
-  return last.is == step.is && last.type == step.type && last.bytes == step.bytes &&
-         last.shape == step.shape && last.name.data() == step.name.data() &&
-         last.name.size() == step.name.size() && line(last.where) == line(step.where);
+  return last.is == step.is && last.tiles == step.tiles && last.type == step.type &&
+         last.bytes == step.bytes && last.shape == step.shape &&
+         last.name.data() == step.name.data() && last.name.size() == step.name.size() &&
+         line(last.where) == line(step.where);
 }
 
 void submission_log::add(std::uint32_t peer, dealing one) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@
 namespace deed::runtime {
 
 struct known_codelet;
+struct tile_rule;
 
 /// A registration, or a call that changes who has which data.
 struct common_step {
@@ -49,7 +51,8 @@ struct common_step {
   std::string_view name;  ///< Of the datum or the codelet; lives as long as the session.
   int i = -1, j = -1;     ///< Place in a collection.
   place where;
-  std::uint64_t hash = 0;  ///< Of this step and all before it.
+  std::shared_ptr<const tile_rule> tiles{};  ///< Of a matrix; `tag` and `rank` are of the first.
+  std::uint64_t hash = 0;                    ///< Of this step and all before it.
 };
 
 /// A task or a fetch, as the pair of ranks sees it that owns and uses the data.

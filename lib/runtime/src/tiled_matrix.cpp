@@ -10,11 +10,14 @@ namespace deed::runtime {
 void check_extents(std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t tile_rows,
                    std::ptrdiff_t tile_cols, std::string_view name, place where) {
   constexpr std::ptrdiff_t most = std::numeric_limits<int>::max();  // Of tiles in one direction.
+  constexpr std::size_t most_tiles = std::numeric_limits<std::uint32_t>::max();
   const auto possible = [](std::ptrdiff_t all, std::ptrdiff_t part) {
     return all > 0 && part > 0 && (all - 1) / part < most;
   };
   const bool whole = cols > 0 && rows <= std::numeric_limits<std::ptrdiff_t>::max() / 16 / cols;
-  if (possible(rows, tile_rows) && possible(cols, tile_cols) && whole) return;
+  if (possible(rows, tile_rows) && possible(cols, tile_cols) && whole &&
+      tiles_over(rows, tile_rows) <= most_tiles / tiles_over(cols, tile_cols))
+    return;
   throw error(error_code::impossible_extent, "the extents of " + quoted(name) + " are not possible",
               {{"registered", to_string(where)},
                {"rows, cols", std::to_string(rows) + ", " + std::to_string(cols)},

@@ -45,7 +45,9 @@ class owner_rule {
   template <class Rule>
     requires std::is_invocable_r_v<int, const Rule&, std::size_t, std::size_t, std::size_t,
                                    std::size_t>
-  owner_rule(Rule rule) : rule_(rule) {}
+  owner_rule(Rule rule)
+      : rule_(rule),
+        of_library_(std::is_same_v<Rule, block> || std::is_same_v<Rule, block_cyclic>) {}
   template <class Rule>
     requires std::is_invocable_r_v<int, const Rule&, std::size_t, std::size_t>
   owner_rule(Rule rule)
@@ -63,9 +65,12 @@ class owner_rule {
                                std::size_t cols) const {
     return rule_(i, j, rows, cols);
   }
+  /// Whether it may be asked at any time. A rule of the program may refer to what is gone by then.
+  [[nodiscard]] bool of_library() const noexcept { return of_library_; }
 
  private:
   std::function<int(std::size_t, std::size_t, std::size_t, std::size_t)> rule_;
+  bool of_library_ = false;
 };
 
 }  // namespace deed
