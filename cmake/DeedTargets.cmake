@@ -158,6 +158,7 @@ function(deed_test name)
   list(TRANSFORM arg_USES PREPEND deed::)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_USES} deed_warnings GTest::gmock_main)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)  # Tests give their codelets the same short names.
   gtest_discover_tests(${name} TEST_PREFIX "${name}." PROPERTIES TIMEOUT 300)  # Also under sanitizers, on a busy machine.
 endfunction()
 

@@ -14,8 +14,6 @@
 namespace deed::runtime {
 namespace {
 
-std::string rank_label(int rank) { return "rank " + std::to_string(rank); }
-
 /// How many tasks like `wanted` a rank inserted, at all lines: ranks may insert one task at lines
 /// of their own.
 std::uint64_t count_like(const rank_insertions& by, const insertion_use& wanted) {

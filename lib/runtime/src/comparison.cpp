@@ -18,9 +18,6 @@ namespace deed::runtime {
 namespace {
 
 using std::string;
-using std::to_string;
-
-string rank_label(int rank) { return "rank " + to_string(rank); }
 
 verdict made(error_code code, string happened, string help) {
   return {static_cast<std::uint16_t>(code), std::move(happened), {}, {}, std::move(help), false};
@@ -125,8 +122,8 @@ string described(const told_step& step, std::string_view call) {
   switch (static_cast<common_step::kind>(step.is)) {
     case common_step::kind::registration:
       return "registers " + quoted(step.name) + ", " +
-             (step.rank < 0 ? string("per rank") : "owner " + to_string(step.rank)) + ", tag " +
-             to_string(step.tag) + ", " + quoted(step.type) + step.shape + at;
+             (step.rank < 0 ? string("per rank") : "owner " + std::to_string(step.rank)) +
+             ", tag " + std::to_string(step.tag) + ", " + quoted(step.type) + step.shape + at;
     case common_step::kind::fetch:
       return "fetches " + quoted(step.name) + " to " + to + at;
     case common_step::kind::migration:
@@ -141,8 +138,8 @@ string described(const told_step& step, std::string_view call) {
       return "inserts " + quoted(step.name) + " on each of " +
              counted(static_cast<std::uint64_t>(step.rank), "rank") + at;
     case common_step::kind::list:
-      return "passes " + (step.tag == 1 ? "1 datum" : to_string(step.tag) + " data") + " to `" +
-             step.name + "`, root rank " + to_string(step.rank) + at;
+      return "passes " + (step.tag == 1 ? "1 datum" : std::to_string(step.tag) + " data") +
+             " to `" + step.name + "`, root rank " + std::to_string(step.rank) + at;
     case common_step::kind::preference:
       return "prefers " + to + " as the source of " + quoted(step.name) + at;
     case common_step::kind::readers:
@@ -252,13 +249,13 @@ verdict explain_step(const std::vector<digest>& all, const difference& found,
   told_step one = waits(first) && second.there && !waits(second) ? told_step{} : first;
   told_step two = waits(second) && first.there && !waits(first) ? told_step{} : second;
   narrow_to_a_tile(one, two);
-  const string number = "#" + to_string(found.question.index);
+  const string number = "#" + std::to_string(found.question.index);
   const string& name = one.there ? one.name : two.name;
   const bool both = one.there && two.there;
   const bool registrations = registers(one) && registers(two);
   if (registrations && one.tag == two.tag && one.rank == two.rank && one.type != two.type) {
     result = made(error_code::types_differ,
-                  "element types differ for " + quoted(name) + ", tag " + to_string(one.tag),
+                  "element types differ for " + quoted(name) + ", tag " + std::to_string(one.tag),
                   "use one alias for both");
   } else if (registrations && one.tag == two.tag && one.rank == two.rank &&
              one.shape != two.shape) {
@@ -307,9 +304,10 @@ verdict explain_step(const std::vector<digest>& all, const difference& found,
 
 string described(const told_dealing& one) {
   string text = one.codelet.empty() ? string("fetches ") : quoted(one.codelet) + " on ";
-  text += one.datum + " version " + to_string(one.version);
+  text += one.datum + " version " + std::to_string(one.version);
   if (!one.codelet.empty())
-    text += ", run by rank " + to_string(one.executor) + ", insertion #" + to_string(one.number);
+    text += ", run by rank " + std::to_string(one.executor) + ", insertion #" +
+            std::to_string(one.number);
   return text + ", at " + one.where;
 }
 
@@ -375,7 +373,7 @@ verdict explain_dealings(const std::vector<digest>& all, const difference& found
   };
   if (here == nullptr && there == nullptr) {
     return both(made(error_code::order_differs,
-                     "ranks " + to_string(found.one) + " and " + to_string(found.two) +
+                     "ranks " + std::to_string(found.one) + " and " + std::to_string(found.two) +
                          " submit different programs, from before what they still know",
                      "call `barrier()` more often while you look for the place"));
   }
@@ -477,7 +475,7 @@ verdict explain_misfit(const digest& from, int rank, const reply* sender) {
   add(result, rank_label(rank),
       (types ? string("receives ") : "receives " + broken.wanted + ", ") + quoted(broken.type) +
           ", " + broken.datum + ", at " + broken.where);
-  add(result, broken.message ? "message tag" : "tag", to_string(broken.tag));
+  add(result, broken.message ? "message tag" : "tag", std::to_string(broken.tag));
   return result;
 }
 
@@ -507,7 +505,7 @@ misfit inserted_in_vain(int by, std::uint64_t count, int runner, std::uint64_t c
   const string there = rank_label(runner);
   result.happened = there + " must take part in a task that it has to run";
   result.facts = {{rank_label(by), "inserted " + counted(count, "task") + " for " + there},
-                  {there, "inserted " + to_string(count_there) + " of them"}};
+                  {there, "inserted " + std::to_string(count_there) + " of them"}};
   result.help = "insert it on " + there +
                 ", too: no `if (rank == …)` around it, but `session.relevant(…)`; "
                 "`--deed-checks=global` names the line";

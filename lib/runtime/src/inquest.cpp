@@ -12,22 +12,20 @@ namespace deed::runtime {
 namespace {
 
 using std::string;
-using std::to_string;
-
-string rank_label(int rank) { return "rank " + to_string(rank); }
 
 string described(const missing& wanted) {
   if (!wanted.gate.empty()) return wanted.waits + " waits behind gate " + wanted.gate;
   if (!wanted.collective.empty()) {
-    return wanted.collective + ", collective call #" + to_string(wanted.tag) +
-           " of the run, waits for rank " + to_string(wanted.peer);
+    return wanted.collective + ", collective call #" + std::to_string(wanted.tag) +
+           " of the run, waits for rank " + std::to_string(wanted.peer);
   }
   if (wanted.message) {
-    return wanted.waits + " waits for a message from rank " + to_string(wanted.peer) +
-           ", message tag " + to_string(wanted.tag);
+    return wanted.waits + " waits for a message from rank " + std::to_string(wanted.peer) +
+           ", message tag " + std::to_string(wanted.tag);
   }
-  return wanted.waits + " waits for " + wanted.datum + " version " + to_string(wanted.version) +
-         ", tag " + to_string(wanted.tag) + ", from rank " + to_string(wanted.peer);
+  return wanted.waits + " waits for " + wanted.datum + " version " +
+         std::to_string(wanted.version) + ", tag " + std::to_string(wanted.tag) + ", from rank " +
+         std::to_string(wanted.peer);
 }
 
 /// Says why nothing comes, or nothing if it does not know.
@@ -53,7 +51,7 @@ std::optional<cause> of_datum(const missing& wanted, int waiting,
   const string peer = rank_label(wanted.peer);
   if (!told->known) {
     return cause{error_code::registrations_differ, peer + " never registered " + wanted.datum, peer,
-                 "knows no datum with tag " + to_string(wanted.tag),
+                 "knows no datum with tag " + std::to_string(wanted.tag),
                  "register it on every rank: only the owner builds the value"};
   }
   if (wanted.peer != wanted.owner && waiting != wanted.owner) {
@@ -62,13 +60,13 @@ std::optional<cause> of_datum(const missing& wanted, int waiting,
                  "has no send for it, since it never inserted the task that reads it",
                  string(ask_the_ledger)};
   }
-  const string now = wanted.datum + " is at version " + to_string(told->version) +
+  const string now = wanted.datum + " is at version " + std::to_string(told->version) +
                      " there, last written at " + told->last_write;
   if (told->version < wanted.version) {
     return cause{
         error_code::rank_must_take_part,
         peer + " did not take part in a task that writes " + wanted.datum, peer,
-        now + "; it never inserted the task that makes version " + to_string(wanted.version),
+        now + "; it never inserted the task that makes version " + std::to_string(wanted.version),
         "insert that task on " + peer +
             ", too: every rank that takes part in a task must insert it"};
   }
@@ -87,11 +85,12 @@ cause of_collective(const missing& wanted, const statement& me,
                     const std::vector<statement>& ranks) {
   const auto differ = [&](int rank, const string& theirs) {
     const bool calls = call_of(theirs) != call_of(wanted.collective);
-    return cause{
-        calls ? error_code::collectives_differ : error_code::roots_differ,
-        calls ? "ranks call different collectives" : "ranks disagree on the root", rank_label(rank),
-        "calls " + theirs + " where rank " + to_string(me.rank) + " calls " + wanted.collective,
-        calls ? "make the same call on every rank" : "name one root on all ranks"};
+    return cause{calls ? error_code::collectives_differ : error_code::roots_differ,
+                 calls ? "ranks call different collectives" : "ranks disagree on the root",
+                 rank_label(rank),
+                 "calls " + theirs + " where rank " + std::to_string(me.rank) + " calls " +
+                     wanted.collective,
+                 calls ? "make the same call on every rank" : "name one root on all ranks"};
   };
   for (const statement& other : ranks) {
     for (const missing& each : other.waits) {
@@ -132,8 +131,8 @@ std::optional<cause> of_message(const missing& wanted, const statement& me,
     return cause{error_code::message_tags_differ,
                  "a message and the receive that waits for it differ in the message tag",
                  rank_label(wanted.peer),
-                 "sent a message to rank " + to_string(me.rank) + " with message tag " +
-                     to_string(each.tag) + ", " + counted(each.bytes, "byte"),
+                 "sent a message to rank " + std::to_string(me.rank) + " with message tag " +
+                     std::to_string(each.tag) + ", " + counted(each.bytes, "byte"),
                  "use one named constant for both"};
   }
   for (const statement& other : ranks) {
@@ -141,11 +140,11 @@ std::optional<cause> of_message(const missing& wanted, const statement& me,
       const bool same = each.arrived && each.tag == wanted.tag && other.rank != me.rank &&
                         each.peer == wanted.peer;
       if (!same) continue;
-      return cause{error_code::message_peers_differ,
-                   "a message went to another rank than the one that waits for it",
-                   rank_label(wanted.peer),
-                   "sent message tag " + to_string(each.tag) + " to rank " + to_string(other.rank),
-                   "send it to rank " + to_string(me.rank) + ", or receive it there"};
+      return cause{
+          error_code::message_peers_differ,
+          "a message went to another rank than the one that waits for it", rank_label(wanted.peer),
+          "sent message tag " + std::to_string(each.tag) + " to rank " + std::to_string(other.rank),
+          "send it to rank " + std::to_string(me.rank) + ", or receive it there"};
     }
   }
   std::vector<int> passed;
@@ -156,7 +155,7 @@ std::optional<cause> of_message(const missing& wanted, const statement& me,
   }
   return cause{error_code::receive_never_matched, "a receive waits for a message that nobody sends",
                rank_label(wanted.peer), "has no such message under way",
-               "add the send on rank " + to_string(wanted.peer) + ", or remove the receive"};
+               "add the send on rank " + std::to_string(wanted.peer) + ", or remove the receive"};
 }
 
 /// A send that nobody has matched, where nobody waits to receive.
@@ -176,9 +175,9 @@ std::optional<cause> of_waiting_send(const std::vector<statement>& ranks) {
                    "start both, then wait for both"};
     }
     return cause{error_code::message_never_received,
-                 "a message from rank " + to_string(each.rank) + " is never received",
+                 "a message from rank " + std::to_string(each.rank) + " is never received",
                  rank_label(mine->peer), "has no receive for it",
-                 "add the receive on rank " + to_string(mine->peer) + ", or remove the send"};
+                 "add the receive on rank " + std::to_string(mine->peer) + ", or remove the send"};
   }
   return std::nullopt;
 }
@@ -254,11 +253,12 @@ verdict judge(const std::vector<statement>& ranks, const std::vector<testimony>&
       if (sent.arrived || lines++ >= shown) continue;
       add(rank_label(each.rank),
           (sent.collective.empty() ? "its message" : "its part of " + sent.collective) +
-              " to rank " + to_string(sent.peer) + ", message tag " + to_string(sent.tag) + ", " +
-              counted(sent.bytes, "byte") + ", waits for the receive");
+              " to rank " + std::to_string(sent.peer) + ", message tag " +
+              std::to_string(sent.tag) + ", " + counted(sent.bytes, "byte") +
+              ", waits for the receive");
     }
   }
-  if (lines > shown) add("", "and " + to_string(lines - shown) + " more");
+  if (lines > shown) add("", "and " + std::to_string(lines - shown) + " more");
   for (const statement& each : ranks) {
     if (lines + result.labels.size() < 2 * shown && (each.waits.empty() || idle == ranks.size())) {
       add(rank_label(each.rank), "stands in " + each.where);

@@ -130,7 +130,7 @@ live_watch::live_watch(live_board& board, live_options options) : board_(board),
 
 live_watch::~live_watch() {
   const std::uint64_t one = 1;
-  if (write(end_, &one, sizeof one) == sizeof one) thread_.join();
+  if (::write(end_, &one, sizeof one) == sizeof one) thread_.join();
   close(signals_);
   close(end_);
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);

@@ -14,9 +14,6 @@ namespace deed::runtime {
 namespace {
 
 using std::string;
-using std::to_string;
-
-string rank_label(int rank) { return "rank " + to_string(rank); }
 
 /// One use of one rank, of which so many have no other end.
 struct loose_end {
@@ -93,15 +90,16 @@ closest closest_to(const loose_end& wanted, const std::vector<loose_end>& loose,
 
 string described(const message_use& use) {
   return string(use.sends ? "sends " : "receives ") + use.datum + " (" + quoted(use.type) +
-         (use.sends ? ") to rank " : ") from rank ") + to_string(use.peer) + ", message tag " +
-         to_string(use.tag) + ", at " + use.where;
+         (use.sends ? ") to rank " : ") from rank ") + std::to_string(use.peer) + ", message tag " +
+         std::to_string(use.tag) + ", at " + use.where;
 }
 
 string what_differs(const loose_end& lost, int holder, const message_use& near) {
   const message_use& wanted = *lost.use;
   string text = "closest " + string(near.sends ? "send: " : "receive: ") + described(near);
   if (near.tag != wanted.tag)
-    return text + ": tags differ (" + to_string(wanted.tag) + " and " + to_string(near.tag) + ")";
+    return text + ": tags differ (" + std::to_string(wanted.tag) + " and " +
+           std::to_string(near.tag) + ")";
   if (holder != wanted.peer || near.peer != lost.rank) return text + ": ranks differ";
   return text;
 }
@@ -168,14 +166,15 @@ std::optional<verdict> unmatched_message(const std::vector<rank_messages>& all) 
   const closest near = closest_to(*lost, loose, all);
   verdict result{static_cast<std::uint16_t>(code_of(*lost, loose, near)),
                  "a message from " + rank_label(lost->rank) + " to " + peer + ", message tag " +
-                     to_string(use.tag) + ", is never received",
+                     std::to_string(use.tag) + ", is never received",
                  {},
                  {},
                  "add the receive on " + peer + ", or correct the message tag",
                  false};
   add(result, rank_label(lost->rank),
-      described(use) +
-          (lost->count > 1 ? ", " + to_string(lost->count) + " times more than received" : ""));
+      described(use) + (lost->count > 1
+                            ? ", " + std::to_string(lost->count) + " times more than received"
+                            : ""));
   if (near.use != nullptr) {
     add(result, rank_label(near.rank), what_differs(*lost, near.rank, *near.use));
   } else {

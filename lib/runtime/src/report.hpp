@@ -16,9 +16,8 @@
 
 namespace deed::runtime {
 
-[[nodiscard]] inline std::string quoted(std::string_view name) {
-  return "`" + std::string(name) + "`";
-}
+/// An object, since of functions argument-dependent lookup would prefer `std::quoted`.
+inline constexpr auto quoted = [](std::string_view name) { return "`" + std::string(name) + "`"; };
 
 /// "now(3,4)"; "a" for what is no part of a collection.
 [[nodiscard]] inline std::string label_of(std::string_view name, int i, int j) {
@@ -26,6 +25,8 @@ namespace deed::runtime {
   if (i >= 0) label += "(" + std::to_string(i) + "," + std::to_string(j) + ")";
   return label;
 }
+
+[[nodiscard]] inline std::string rank_label(int rank) { return "rank " + std::to_string(rank); }
 
 /// "1 rank", "4 ranks".
 [[nodiscard]] inline std::string counted(std::uint64_t n, std::string_view thing) {

@@ -27,7 +27,7 @@ std::string uuid(const run_identity& run) {
   return text;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text.substr(0, 1000)) {
     if (c == '"' || c == '\\') result += '\\';
@@ -70,14 +70,15 @@ std::string metadata(const run_identity& run, const clock_description& clock,
   replace(text, "@FREQUENCY@", std::to_string(clock.hertz));
   replace(text, "@OFFSET_S@", std::to_string(clock.offset_seconds));
   replace(text, "@OFFSET@", std::to_string(clock.offset_stamps));
-  replace(text, "@ENVIRONMENT@",
-          "run_id = " + quoted(hex(run.run_id[0]) + hex(run.run_id[1])) +
-              ";\n\trank = " + std::to_string(run.rank) +
-              ";\n\tsize = " + std::to_string(run.size) + ";\n\thostname = " + quoted(host_name()) +
-              ";\n\tpid = " + std::to_string(process_id()) + ";\n\tboot_id = " + quoted(boot_id()) +
-              ";\n\tclock_kind = " + quoted(clock.kind) +
-              ";\n\tdeed_version = \"0.1.0\";\n\targv = " + quoted(command_line()) + ";" +
-              (live.empty() ? "" : "\n\ttail = " + quoted(live) + ";"));
+  replace(
+      text, "@ENVIRONMENT@",
+      "run_id = " + in_quotes(hex(run.run_id[0]) + hex(run.run_id[1])) +
+          ";\n\trank = " + std::to_string(run.rank) + ";\n\tsize = " + std::to_string(run.size) +
+          ";\n\thostname = " + in_quotes(host_name()) +
+          ";\n\tpid = " + std::to_string(process_id()) + ";\n\tboot_id = " + in_quotes(boot_id()) +
+          ";\n\tclock_kind = " + in_quotes(clock.kind) +
+          ";\n\tdeed_version = \"0.1.0\";\n\targv = " + in_quotes(command_line()) + ";" +
+          (live.empty() ? "" : "\n\ttail = " + in_quotes(live) + ";"));
   return text;
 }
 

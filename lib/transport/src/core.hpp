@@ -28,6 +28,13 @@ namespace deed::transport {
 
 namespace detail {
 
+constexpr int chunks_under_way = 3;  // Of one bulk transfer.
+
+/// What the endpoint knows a bulk transfer by.
+[[nodiscard]] inline std::uint64_t cookie_of(const operation_state& operation) noexcept {
+  return reinterpret_cast<std::uint64_t>(&operation);
+}
+
 /// A transfer that has just come to its receive, in whatever way.
 struct incoming {
   const header& head;

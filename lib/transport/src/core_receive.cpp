@@ -15,12 +15,6 @@ using namespace detail;
 
 namespace {
 
-constexpr int chunks_under_way = 3;
-
-std::uint64_t cookie_of(const operation_state& operation) {
-  return reinterpret_cast<std::uint64_t>(&operation);
-}
-
 std::uint32_t next_tag(peer_state& peer, std::uint32_t tags) {
   for (;;) {
     const std::uint32_t tag = peer.next_tag++ % tags;

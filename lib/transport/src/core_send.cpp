@@ -14,12 +14,6 @@ using namespace detail;
 
 namespace {
 
-constexpr int chunks_under_way = 3;
-
-std::uint64_t cookie_of(const operation_state& operation) {
-  return reinterpret_cast<std::uint64_t>(&operation);
-}
-
 header header_of(const send_operation& send, frame_kind kind) {
   header h = header_of(send.what, kind);
   if (send.spoiled) h.flags |= flag_spoiled;

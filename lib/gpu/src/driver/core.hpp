@@ -20,6 +20,9 @@
 
 namespace deed::gpu {
 
+/// So often in a row a refusal is asked again; then it is taken for an answer.
+constexpr int most_refusals = 3;
+
 struct inbox;
 struct request;
 struct transfer;

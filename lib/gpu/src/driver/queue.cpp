@@ -9,8 +9,7 @@
 namespace deed::gpu {
 namespace {
 
-constexpr int most_refusals = 3;
-constexpr std::size_t most_looked_at = 64;
+constexpr std::size_t most_tasks_looked_at = 64;
 constexpr std::size_t most_readers = 8;
 
 /// "heat.cpp:57", or nothing where the caller did not say.
@@ -231,7 +230,7 @@ bool driver::core::schedule(device_node& device) {
     device.queue.erase(device.queue.begin() + static_cast<std::ptrdiff_t>(i));
     moved = true;
   };
-  for (std::size_t i = 0; i < device.queue.size() && i < most_looked_at && !device.failing;) {
+  for (std::size_t i = 0; i < device.queue.size() && i < most_tasks_looked_at && !device.failing;) {
     const auto task = device.queue[i];
     if (task->at == request::stage::queued && !may_go(*task)) {
       ++i;

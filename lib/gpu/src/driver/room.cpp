@@ -10,7 +10,6 @@
 namespace deed::gpu {
 namespace {
 
-constexpr int most_refusals = 3;
 constexpr double cleaning_begins = 0.9;
 constexpr double clean_share = 0.05;
 

@@ -9,7 +9,6 @@
 namespace deed::gpu {
 namespace {
 
-constexpr int most_refusals = 3;
 constexpr std::size_t most_active = 2;
 constexpr std::size_t most_active_bytes = std::size_t{64} << 20;
 
