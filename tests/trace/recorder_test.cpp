@@ -284,6 +284,15 @@ TEST(recorder_options, refuses_what_it_does_not_know_and_changes_nothing) {
   EXPECT_EQ(options.sync, std::chrono::milliseconds(250));
 }
 
+TEST(recorder, has_a_path_for_one_run) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/new/run";
+  EXPECT_FALSE(path_taken(path));
+  EXPECT_TRUE(take_path(path));
+  EXPECT_FALSE(take_path(path));  // A session that looked at the same time.
+  EXPECT_TRUE(path_taken(path));
+}
+
 class each_way : public testing::TestWithParam<const char*> {};
 
 // Segments that are done with are copied while others are written; a ring removes both.

@@ -53,10 +53,12 @@ void core::start_recording() {
               place::current());
   }
   trace::recorder_options wanted = options_.trace;
-  if (agree(collective::start, trace::path_taken(wanted.path) ? 1 : 0, place::current()) != 0) {
-    wanted.path = trace::other_path(wanted.path, run);
-  }
-  agree(collective::start, 0, place::current());  // Nobody makes the folder before all have looked.
+  bool taken =
+      agree(collective::start, trace::path_taken(wanted.path) ? 1 : 0, place::current()) != 0;
+  // Nobody makes the folder before all have looked; another session of this job may look now, too.
+  const bool lost = !taken && rank_ == 0 && !trace::take_path(wanted.path);
+  taken |= agree(collective::start, lost ? 1 : 0, place::current()) != 0;
+  if (taken) wanted.path = trace::other_path(wanted.path, run);
   if (hang_report_.empty()) hang_report_ = wanted.path + "/hang.json";
   recorder_ = std::make_unique<trace::recorder>(
       wanted, run, environment_.simulated ? environment_.time : nullptr);

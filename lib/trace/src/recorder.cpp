@@ -13,11 +13,13 @@
 #include <chrono>
 #include <cstdio>
 #include <deque>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -56,6 +58,16 @@ std::string rank_folder(const std::string& path, int rank) {
   std::snprintf(name.data(), name.size(), "/rank-%06d", rank);
   return path + name.data();
 }
+
+}  // namespace
+
+bool take_path(const std::string& path) {
+  if (!detail::make_folders(path)) return true;  // Whoever writes there says what is wrong.
+  std::error_code failed;
+  return std::filesystem::create_directory(rank_folder(path, 0), failed) || failed;
+}
+
+namespace {
 
 // One of eight colours, the same for a name on every rank and in every run.
 std::uint32_t colour_of(std::string_view name) {

@@ -62,6 +62,9 @@ struct run_identity {
 
 /// Whether `path` holds a run already. Any rank that finds it so makes all ranks use `other_path`.
 [[nodiscard]] bool path_taken(const std::string& path);
+/// Takes `path` for a run, by rank 0 once all of its ranks have looked. False: another session that
+/// starts at the same time was first.
+[[nodiscard]] bool take_path(const std::string& path);
 /// PATH-<8 hex digits of the run's id>.
 [[nodiscard]] std::string other_path(const std::string& path, const run_identity& run);
 
