@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "heat.h"
+
 #include <deed/deed.hpp>
 
-#include "shapes.h"
 #include <mpi.h>
 
 #include <cmath>
@@ -19,38 +20,12 @@
 
 namespace {
 
-constexpr std::size_t tiles = 16, edge = 64, iterations = 100;
+constexpr std::size_t tiles = plate_tiles, edge = tile_edge, iterations = plate_steps;
 using tile = deed::tile<double>;
 using const_tile = deed::tile<const double>;
 
-double first_value(std::size_t i, std::size_t j) {
-  return static_cast<double>((i * 31 + j * 17) % 101);
-}
-
-/// One row of a tile's new values.
-void relax_row(double* next, const double* here, const double* above, const double* below,
-               const double* left, const double* right) {
-  for (std::size_t j = 0; j < edge; ++j) {
-    const double west = j > 0 ? here[j - 1] : left[edge - 1];
-    const double east = j + 1 < edge ? here[j + 1] : right[0];
-    next[j] = 0.25 * (above[j] + below[j] + west + east);
-  }
-}
-
-/// A tile's new values, from it and its four neighbours: the plate is a torus.
-void relax_tile(double* next, const double* here, const double* above, const double* below,
-                const double* left, const double* right) {
-  for (std::size_t i = 0; i < edge; ++i) {
-    const double* const north = i > 0 ? here + (i - 1) * edge : above + (edge - 1) * edge;
-    const double* const south = i + 1 < edge ? here + (i + 1) * edge : below;
-    relax_row(next + i * edge, here + i * edge, north, south, left + i * edge, right + i * edge);
-  }
-}
-
-const auto fill = deed::codelet("fill", [](tile t, std::size_t row, std::size_t col) {
-  for (std::size_t i = 0; i < edge; ++i)
-    for (std::size_t j = 0; j < edge; ++j) t(i, j) = first_value(row + i, col + j);
-});
+const auto fill = deed::codelet(
+    "fill", [](tile t, std::size_t row, std::size_t col) { fill_tile(t.data(), row, col); });
 const auto relax = deed::codelet("relax", [](tile next, const_tile here, const_tile above,
                                              const_tile below, const_tile left, const_tile right) {
   relax_tile(next.data(), here.data(), above.data(), below.data(), left.data(), right.data());
@@ -118,9 +93,7 @@ class plate_by_hand {
     const std::size_t first = rows_ * static_cast<std::size_t>(rank);
     for (std::size_t i = 0; i < rows_; ++i)
       for (std::size_t j = 0; j < tiles; ++j)
-        for (std::size_t k = 0; k < edge; ++k)
-          for (std::size_t l = 0; l < edge; ++l)
-            at(0, i + 1, j)[k * edge + l] = first_value((first + i) * edge + k, j * edge + l);
+        fill_tile(at(0, i + 1, j), (first + i) * edge, j * edge);
   }
 
   double run(bool whole_tiles) {
@@ -141,12 +114,11 @@ class plate_by_hand {
     double all = 0;
     for (std::size_t i = 1; i <= rows_; ++i)
       for (std::size_t j = 0; j < tiles; ++j)
-        for (std::size_t k = 0; k < edge * edge; ++k) all += at(0, i, j)[k];
+        for (std::size_t k = 0; k < tile_size; ++k) all += at(0, i, j)[k];
     return all;
   }
 
  private:
-  static constexpr std::size_t tile_size = edge * edge;
   double* at(std::size_t which, std::size_t i, std::size_t j) {
     return plate_[which].data() + (i * tiles + j) * tile_size;
   }
