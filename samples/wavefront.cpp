@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The longest common subsequence of two texts, as a wavefront: each block of the table needs the
-// edges of its neighbours to the north, west and north-west. Nothing says which blocks may run at
-// the same time but what they read and write.
+// The best local alignment of two texts (Smith and Waterman, 1981), as a wavefront: each block of
+// the table needs the edges of its neighbours to the north, west and north-west. Nothing says which
+// blocks may run at the same time but what they read and write.
 #include <deed/deed.hpp>
 
 #include <algorithm>
@@ -11,16 +11,19 @@
 
 namespace {
 
-/// What a block leaves to those after it: its last row and its last column.
+/// What a block leaves to those after it: its last row, its last column, and the best score of all
+/// up to here.
 struct edges {
   std::vector<int> south, east;
+  int best = 0;
   template <class Archive>
   void serialize(Archive& ar, unsigned) {
-    ar & south & east;
+    ar & south & east & best;
   }
 };
 
-constexpr std::size_t blocks = 10, width = 40;  // Letters of each text per block.
+constexpr std::size_t blocks = 10, width = 40;    // Letters of each text per block.
+constexpr int equal = 2, unequal = -1, gap = -1;  // What a pair of letters scores, and one without.
 
 std::string text(unsigned seed) {
   std::string all;
@@ -41,10 +44,14 @@ void fill(edges& out, const edges& north, const edges& west, const edges& corner
   row[0] = corner.south.empty() ? 0 : corner.south.back();
   for (std::size_t j = 0; j < north.south.size(); ++j) row[j + 1] = north.south[j];
   out.east.clear();
+  out.best = std::max({north.best, west.best, corner.best});
   for (std::size_t i = 0; i < down.size(); ++i) {
     next[0] = west.east.empty() ? 0 : west.east[i];
-    for (std::size_t j = 0; j < across.size(); ++j)
-      next[j + 1] = down[i] == across[j] ? row[j] + 1 : std::max(row[j + 1], next[j]);
+    for (std::size_t j = 0; j < across.size(); ++j) {
+      const int paired = row[j] + (down[i] == across[j] ? equal : unequal);
+      next[j + 1] = std::max({0, paired, row[j + 1] + gap, next[j] + gap});
+      out.best = std::max(out.best, next[j + 1]);
+    }
     out.east.push_back(next.back());
     std::swap(row, next);
   }
@@ -58,7 +65,7 @@ constexpr deed::codelet fill_block{
 int sequential(const std::string& down, const std::string& across) {
   edges all;
   fill(all, {}, {}, {}, down, across);
-  return all.south.back();
+  return all.best;
 }
 
 void wavefront(deed::session& session) {
@@ -81,11 +88,12 @@ void wavefront(deed::session& session) {
 
   const auto& last = table[blocks][blocks];
   if (!session.owns(last)) return;
-  const int found = session.borrow(deed::read(last))->south.back();
+  const int found = session.borrow(deed::read(last))->best;
   if (found != sequential(down, across))
     throw deed::stop_run(deed::exit_code::codelet_threw,
                          "the result differs from the sequential one");
-  std::cout << "the longest common subsequence has " << found << " letters\n";
+  std::cout << "the best local alignment of two texts of " << down.size() << " letters scores "
+            << found << '\n';
 }
 
 }  // namespace
