@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <random>
@@ -30,7 +29,6 @@ using matrix = deed::tiled_matrix<double>;
 
 constexpr deed::codelet add_to{
     "add_to", [](deed::tile<double> x, deed::tile<const double> y) { x(0, 0) += 1 + y(0, 0); }};
-constexpr deed::codelet contribute{"contribute", [](std::int64_t& sum, int by) { sum += by; }};
 
 deed::matrix_options<double> square(std::size_t tiles, std::string_view name) {
   return {.rows = static_cast<std::ptrdiff_t>(tiles),
@@ -100,36 +98,6 @@ TEST(tiles, have_the_values_of_one_thread_whoever_names_which) {
         EXPECT_EQ(walk(session, true, seed), 0);
       }));
     }
-  });
-}
-
-// Where ranks name different tiles, their ledgers number what comes later differently.
-TEST(tiles, that_one_rank_names_do_not_change_the_order_in_which_reductions_close) {
-  each_world([](const test::world& in) {
-    expect_no_failure(in.run(3, [](deed::session& session) {
-      std::optional<matrix> first(std::in_place, session, square(9, "first"));
-      for (std::size_t k = 0; session.rank() == 1 && k < 9; ++k)
-        EXPECT_GE((*first)(k, k).tag().value, 0u);
-      const auto sum = [&](const char* name) {
-        return session.register_data(deed::owner{0}, std::int64_t{0},
-                                     deed::reduction{std::plus<>{}, std::int64_t{0}},
-                                     {.name = name});
-      };
-      auto one = sum("one");
-      first.reset();
-      auto two = sum("two");
-      for (int step = 0; step < 6; ++step) {
-        session.insert_task(contribute, deed::reduce(one), deed::value(step),
-                            deed::on(deed::rank{step % 3}));
-        session.insert_task(contribute, deed::reduce(two), deed::value(2 * step),
-                            deed::on(deed::rank{step % 3}));
-      }
-      session.wait();
-      if (session.rank() == 0) {
-        EXPECT_EQ(*session.borrow(read(one)), 15);
-        EXPECT_EQ(*session.borrow(read(two)), 30);
-      }
-    }));
   });
 }
 
