@@ -105,7 +105,7 @@ void breadth_first(deed::session& session) {
 
   std::uint64_t reached = 1, now = 1;
   std::int32_t level = 0;
-  for (; now > 0; reached += now) {
+  for (; session.is_dry() ? level < 8 : now > 0; reached += now) {
     ++level;
     session.insert_task(clear, deed::write(added));
     for (std::uint32_t i = 0; i < bands; ++i)
@@ -121,6 +121,7 @@ void breadth_first(deed::session& session) {
     session.fetch(deed::read(added), deed::everywhere);  // All ranks go on, or none.
     now = *session.borrow(deed::read(added));
   }
+  if (session.is_dry()) return;  // There is no result to check.
 
   std::vector<std::int32_t> expected;
   bool wrong = false;

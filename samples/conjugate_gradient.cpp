@@ -86,7 +86,8 @@ void conjugate_gradient(deed::session& session) {
   session.fetch(deed::read(rr), deed::everywhere);
   const double wanted = 1e-24 * *session.borrow(deed::read(rr));
   int steps = 0;
-  for (double now = 2 * wanted; now > wanted && steps < 1000; ++steps) {
+  for (double now = 2 * wanted; session.is_dry() ? steps < 60 : now > wanted && steps < 1000;
+       ++steps) {
     session.insert_task(clear, deed::write(pq));
     session.insert_task(clear, deed::write(next_rr));
     for (std::size_t p = 0; p < pieces; ++p) {
@@ -109,6 +110,7 @@ void conjugate_gradient(deed::session& session) {
     session.fetch(deed::read(rr), deed::everywhere);  // All ranks decide by the same number.
     now = *session.borrow(deed::read(rr));
   }
+  if (session.is_dry()) return;  // There is no result to check.
 
   const std::vector<double> expected = sequential(pieces * length);
   double largest = 0;

@@ -92,6 +92,7 @@ void lu(deed::session& session) {
                             deed::read(a(k, j)), deed::flops{2 * cube});
   }
   session.wait();
+  if (session.is_dry()) return;  // There is no result to check.
 
   const std::vector<double> expected = sequential();
   bool wrong = false;

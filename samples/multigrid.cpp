@@ -172,6 +172,7 @@ void multigrid(deed::session& session) {
     session.insert_task(heat, deed::write(plate[0].f(s, 0)), deed::value(s * finest / strips));
   for (int k = 0; k < cycles; ++k) cycle(session, plate, 0);
   session.wait();
+  if (session.is_dry()) return;  // There is no result to check.
 
   std::vector<plain_grid> expected;  // Of ranks that have something to compare.
   bool wrong = false;

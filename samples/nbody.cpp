@@ -102,6 +102,7 @@ void nbody(deed::session& session) {
       session.insert_task(move_block, deed::read_write(block[b]), deed::read(force[b]));
   }
   session.wait();
+  if (session.is_dry()) return;  // There is no result to check.
 
   const std::vector<bodies> expected = sequential();
   bool differs = false;

@@ -41,7 +41,7 @@ double play(deed::session& session, deed::handle<ball>& thrown) {
 }
 
 void ping_pong(deed::session& session) {
-  const bool has_way = session.rank() == 0 && session.size() > 1;
+  const bool has_way = session.rank() == 0 && session.size() > 1 && !session.is_dry();
   if (has_way) std::cout << "     bytes   one way      MB/s\n" << std::fixed;
   bool wrong = false;
   std::size_t most = 0;
@@ -49,7 +49,7 @@ void ping_pong(deed::session& session) {
     auto thrown =
         session.register_data(deed::owner{0}, [&] { return make_ball(length); }, {.name = "ball"});
     const double us = play(session, thrown);
-    if (session.owns(thrown)) {
+    if (session.owns(thrown) && !session.is_dry()) {
       ball expected = make_ball(length);
       for (std::uint64_t& each : expected) each += 2 * rounds;
       wrong = wrong || *session.borrow(deed::read(thrown)) != expected;
@@ -59,6 +59,7 @@ void ping_pong(deed::session& session) {
       std::cout << std::setw(10) << most << std::setw(7) << std::setprecision(1) << us << " us"
                 << std::setw(10) << static_cast<double>(most) / us << '\n';
   }
+  if (session.is_dry()) return;  // There is no result to check.
   if (session.any(wrong))
     throw deed::stop_run(deed::exit_code::codelet_threw, "a ball came back with a wrong number");
   if (session.rank() == 0)

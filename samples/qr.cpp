@@ -133,6 +133,7 @@ void qr(deed::session& session) {
   for (std::size_t j = 0; j < across; ++j)
     for (std::size_t i = 0; i <= j; ++i) session.fetch(deed::read(a(i, j)), deed::to{0});
   session.wait();
+  if (session.is_dry()) return;  // There is no result to check.
 
   constexpr double allowed = 1e-12;
   const double largest = session.rank() == 0 ? difference(session, transposed) : 0;

@@ -138,6 +138,7 @@ void program(deed::session& session, deed::arguments given) {
   auto hash = session.register_data(deed::owner{0}, std::uint64_t{0}, {.name = "hash"});
   for (const auto& each : ring) session.insert_task(mix, deed::read_write(hash), deed::read(each));
   session.wait();
+  if (session.is_dry()) return;  // There is no result to check.
   if (session.rank() != 0) return;
   const std::uint64_t bits = *session.borrow(deed::read(hash));
   std::cout << "bits " << std::hex << bits << std::dec << '\n';

@@ -70,6 +70,7 @@ void program(deed::session& session) {
                           deed::value(factor));
   }
   session.wait();
+  if (session.is_dry()) return;  // There is no result to check.
   if (const auto on_devices = session.statistics().tasks_on_devices; on_devices != 0)
     std::cout << "tasks on devices of rank " << session.rank() << ": " << on_devices << '\n';
 

@@ -58,6 +58,11 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   int wrong = 0;
+  if (argc > 1) {
+    if (rank == 0) std::cerr << argv[1] << ": no such option; this program takes none\n";
+    MPI_Finalize();
+    return static_cast<int>(deed::exit_code::bad_option);
+  }
   {
     const boost::mpi::communicator world(MPI_COMM_WORLD, boost::mpi::comm_attach);
     const boost::mpi::communicator half = world.split(rank % 2);

@@ -55,6 +55,7 @@ void word_count(deed::session& session) {
     session.insert_task(count, deed::reduce(total), deed::read(text));
   }
   session.wait();
+  if (session.is_dry()) return;  // There is no result to check.
   if (session.rank() != 0) return;
 
   counts expected;

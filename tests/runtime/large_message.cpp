@@ -73,5 +73,7 @@ int main(int argc, char** argv) {
     std::cout << "skipped: not enough memory\n";
     return 77;
   }
-  return deed::run(argc, argv, pack ? through_the_archive : straight);
+  return deed::run(argc, argv, [pack](deed::session& session, deed::arguments) {
+    pack ? through_the_archive(session) : straight(session);
+  });
 }

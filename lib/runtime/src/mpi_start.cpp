@@ -38,6 +38,22 @@ bool launched_first() noexcept {
   return true;
 }
 
+void tell_of_tasks_apart() {
+  const auto number = [](const char* name, int otherwise) {
+    const char* const text = std::getenv(name);
+    return text == nullptr ? otherwise : std::atoi(text);
+  };
+  // Of the step, as srun sets it: a batch script has the job's number, too, and is one process.
+  const int tasks = number("SLURM_STEP_NUM_TASKS", 1);
+  // One rank of mpirun is one on purpose, wherever mpirun itself was started.
+  const bool one_of_one =
+      std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr || number("PMI_SIZE", tasks) == 1;
+  if (tasks < 2 || one_of_one || number("SLURM_PROCID", 0) != 0) return;
+  std::cerr << "deed: srun started " << tasks
+            << " tasks, and each runs the whole program alone: MPI does not know of the others; "
+               "`srun --mpi=list` names what makes them ranks (Debian's Open MPI: --mpi=pmix)\n";
+}
+
 #if DEED_WITH_MPI
 
 struct mpi_ranks::state {
@@ -80,6 +96,7 @@ void check_same_program(const boost::mpi::communicator& ranks) {
 mpi_ranks::mpi_ranks(const boost::mpi::communicator& communicator)
     : state_(std::make_unique<state>(communicator)) {
   check_same_program(communicator);
+  if (communicator.size() == 1 && transport::is_whole_job(communicator)) tell_of_tasks_apart();
   if (!state_->one_thread || communicator.rank() != 0) return;
   std::cerr << "deed: MPI was initialised for one thread: tasks run on the program's own thread, "
                "while it waits; MPI_THREAD_SERIALIZED gives workers\n";

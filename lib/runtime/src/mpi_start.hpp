@@ -19,6 +19,9 @@ namespace deed::runtime {
 [[nodiscard]] bool under_launcher() noexcept;
 /// Whether the launcher calls this process its first.
 [[nodiscard]] bool launched_first() noexcept;
+/// To be called by a process that has no other ranks than its own: where `srun` started several
+/// such, that is hardly meant, and the first of them prints a line.
+void tell_of_tasks_apart();
 
 /// The world of one session: a private duplicate of the user's communicator.
 class mpi_ranks {

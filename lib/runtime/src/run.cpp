@@ -325,7 +325,8 @@ int refuse_option(const std::string& why) {
   return static_cast<int>(exit_code::bad_option);
 }
 
-int run_as_set(int argc, char** argv, const program_type& program, const session_options& options) {
+int run_as_set(int argc, char** argv, const program_type& program, bool takes_arguments,
+               const session_options& options) {
   settings all;
   try {
     all = read_settings(argc, argv, environ, options);
@@ -335,6 +336,10 @@ int run_as_set(int argc, char** argv, const program_type& program, const session
   if (all.help) {
     std::cout << describe_settings(all, options);
     return 0;
+  }
+  if (!takes_arguments && !all.rest.empty()) {
+    return refuse_option(all.rest.front() +
+                         ": this program takes no arguments; DEED_HELP=1 lists deed's settings");
   }
   if (all.world != world_kind::simulated && !to_string(all.faults).empty()) {
     return refuse_option("DEED_FAULT: only virtual ranks fail by plan; add --deed-ranks=4");
@@ -348,6 +353,7 @@ int run_as_set(int argc, char** argv, const program_type& program, const session
       return static_cast<int>(code_of(wrong));
     }
   }
+  if (all.world == world_kind::automatic) tell_of_tasks_apart();
   const auto once = [&](const settings& each) {
     each.world == world_kind::simulated ? run_simulated(each, program) : run_threads(each, program);
   };
@@ -361,12 +367,11 @@ int run_as_set(int argc, char** argv, const program_type& program, const session
   return 0;
 }
 
-}  // namespace
-
-int run(int argc, char** argv, const program_type& program, const session_options& options) {
+int run_or_say(int argc, char** argv, const program_type& program, bool takes_arguments,
+               const session_options& options) {
   const signal_stack of_this_thread;
   try {
-    return run_as_set(argc, argv, program, options);
+    return run_as_set(argc, argv, program, takes_arguments, options);
   } catch (const std::bad_alloc&) {  // Before there is a rank, or after the last.
     std::fputs(
         "deed[D008] there is too little memory to start the ranks\n"
@@ -376,6 +381,18 @@ int run(int argc, char** argv, const program_type& program, const session_option
     std::fprintf(stderr, "deed: the ranks cannot be started: %s\n", thrown.what());
   }
   return static_cast<int>(exit_code::codelet_threw);
+}
+
+}  // namespace
+
+int run(int argc, char** argv, const program_type& program, const session_options& options) {
+  return run_or_say(argc, argv, program, true, options);
+}
+
+int run_without_arguments(int argc, char** argv, const std::function<void(session&)>& program,
+                          const session_options& options) {
+  return run_or_say(
+      argc, argv, [&](session& joined, arguments) { program(joined); }, false, options);
 }
 
 }  // namespace deed::runtime

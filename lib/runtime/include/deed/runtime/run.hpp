@@ -34,6 +34,8 @@ namespace runtime {
 
 int run(int argc, char** argv, const std::function<void(session&, arguments)>& program,
         const session_options& options);
+int run_without_arguments(int argc, char** argv, const std::function<void(session&)>& program,
+                          const session_options& options);
 
 }  // namespace runtime
 
@@ -45,6 +47,9 @@ int run(int argc, char** argv, const std::function<void(session&, arguments)>& p
 /// order that `--deed-seed=S` (`DEED_SEED`) chooses; `--deed-ranks=inproc:N`: N, as threads.
 /// Over `options` hold the environment's settings, over those the command line's; `DEED_HELP=1`
 /// prints all of them.
+///
+/// A `program(session)` takes no arguments: with any, it is not run, and the first is named
+/// (`exit_code::bad_option`). One whose `main` reads `argv` itself takes `arguments`, unnamed.
 /// Collective: every process of the launch.
 template <class Program>
 [[nodiscard]] int run(int argc, char** argv, Program&& program,
@@ -52,7 +57,7 @@ template <class Program>
   if constexpr (std::is_invocable_v<Program&, session&, arguments>) {
     return runtime::run(argc, argv, std::forward<Program>(program), options);
   } else {
-    return runtime::run(argc, argv, [&](session& joined, arguments) { program(joined); }, options);
+    return runtime::run_without_arguments(argc, argv, std::forward<Program>(program), options);
   }
 }
 
