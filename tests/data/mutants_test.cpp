@@ -2,48 +2,19 @@
 #include <deed/base/error.hpp>
 #include <deed/base/random.hpp>
 
+#include "../support/counted_memory.hpp"
 #include "messages.hpp"
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <limits>
-#include <new>
 #include <string>
 #include <vector>
 
 /// A million damaged messages: an exception each, or a value; never a crash, and never much memory.
-
-namespace {
-
-std::atomic<std::size_t> live{0}, peak{0};  // Of this test program only: its operator new counts.
-
-struct block_header {
-  std::size_t bytes;
-  std::size_t unused;  // Keeps what follows aligned.
-};
-
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-  auto* const block = static_cast<block_header*>(std::malloc(bytes + sizeof(block_header)));
-  if (block == nullptr) throw std::bad_alloc();
-  block->bytes = bytes;
-  const std::size_t now = live += bytes;
-  if (now > peak) peak = now;
-  return block + 1;
-}
-void operator delete(void* memory) noexcept {
-  if (memory == nullptr) return;
-  block_header* const block = static_cast<block_header*>(memory) - 1;
-  live -= block->bytes;
-  std::free(block);
-}
-void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
 
 namespace {
 
@@ -110,8 +81,7 @@ TEST(archive, survives_mutants_of_valid_messages_of_twelve_kinds) {
     const std::size_t kind = random.below(messages::kind_count);
     const auto bytes =
         mutant(valid[kind].bytes(), valid[random.below(messages::kind_count)].bytes(), random);
-    const std::size_t before = live;
-    peak = before;
+    const counted_memory memory;
     try {
       messages::read(kind, bytes);
     } catch (const deed::error& e) {
@@ -120,7 +90,7 @@ TEST(archive, survives_mutants_of_valid_messages_of_twelve_kinds) {
                   e.code() == deed::error_code::cannot_travel)
           << e.what();
     }
-    const std::size_t used = peak - before;
+    const std::size_t used = memory.most();
     ASSERT_LE(used, 2 * bytes.size() + (std::size_t{64} << 20)) << "kind " << kind;
     most = std::max(most, used);
   }
@@ -138,11 +108,10 @@ TEST(archive, asks_for_no_memory_that_the_input_does_not_pay_for) {
   std::byte* const elements = wire.extend(count * 64);
   std::memset(elements, 0, count * 64);
   elements[640] = std::byte{2};
-  const std::size_t before = live;
-  peak = before;
+  const counted_memory memory;
   std::vector<messages::wide> value;
   EXPECT_THROW(deed::data::unpack(value, wire.bytes()), deed::error);
-  EXPECT_LE(peak - before, 2 * wire.size() + (std::size_t{64} << 20));
+  EXPECT_LE(memory.most(), 2 * wire.size() + (std::size_t{64} << 20));
 }
 
 }  // namespace

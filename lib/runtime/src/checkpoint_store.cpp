@@ -207,6 +207,7 @@ manifest parse_manifest(std::string_view text, std::string_view path) {
 
   line_reader lines(content.substr(first_line.size()), path);
   manifest all;
+  all.values.reserve(static_cast<std::size_t>(std::ranges::count(content, '\n')));
   lines.next_line();
   lines.expect("generation");
   all.generation = lines.number<std::uint64_t>();

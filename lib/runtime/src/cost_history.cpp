@@ -20,6 +20,7 @@ namespace deed::runtime {
 namespace {
 
 constexpr std::string_view first_words = "deed history 1 of ";
+constexpr std::uintmax_t most_bytes = 4u << 20;  // Some 40,000 measurements.
 
 std::uint64_t hash_of(std::string_view text) noexcept {
   std::uint64_t hash = 1;
@@ -90,6 +91,8 @@ measured_link& cost_history::link(std::string_view name) {
 cost_history::trust cost_history::parse(const std::string& path, std::string_view machine) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return trust::absent;
+  std::error_code failure;
+  if (std::filesystem::file_size(path, failure) > most_bytes || failure) return trust::damaged;
   std::ostringstream all;
   all << file.rdbuf();
   const std::string text = all.str();

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <optional>
 
 namespace deed::viewer {
 namespace {
@@ -38,14 +38,19 @@ lost_message message_of(int rank, const json& one) {
 }  // namespace
 
 hang read_hang(const std::string& file) {
-  constexpr std::uintmax_t most_bytes = 64u << 20;
+  constexpr std::uintmax_t most_bytes = 32u << 20;
   std::error_code failed;
   const std::uintmax_t size = std::filesystem::file_size(file, failed);
   if (failed) throw unreadable(file + " cannot be read");
   if (size > most_bytes) throw unreadable(file + " is too large for a report of a deadlock");
-  std::ifstream in(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const auto read = json::parse(text);
+  std::optional<json> read;
+  {
+    std::ifstream in(file, std::ios::binary);
+    std::string text(size, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(size));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    read = json::parse(text);
+  }
   if (!read || read->text_of("format") != "deed-hang")
     throw unreadable(file + " is neither a run's folder nor a report of a deadlock");
   if (read->number_of("version", 0) != 1)

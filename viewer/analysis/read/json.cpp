@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
@@ -49,24 +50,38 @@ class builder final : public nlohmann::json_sax<parser> {
 
  private:
   static constexpr std::size_t deepest = 64;
+  static constexpr std::size_t most_bytes = 64u << 20;  // Of values, beside their texts.
 
-  json& place() {
-    if (open_.empty()) return whole_;
+  /// Whether one more fits, also while those before move to a larger place.
+  template <class Items>
+  bool has_room(const Items& in) {
+    if (in.size() < in.capacity()) return true;
+    constexpr std::size_t each = sizeof(typename Items::value_type);
+    const std::size_t grown = std::max<std::size_t>(1, 2 * in.capacity()) * each;
+    if (used_ + grown > most_bytes) return false;
+    used_ += grown - in.capacity() * each;
+    return true;
+  }
+  /// Null if there are too many values.
+  json* place() {
+    if (open_.empty()) return &whole_;
     json& in = *open_.back();
-    if (in.is == json::kind::list) return in.items.emplace_back();
-    return in.members.emplace_back(std::move(name_), json{}).value;
+    if (in.is == json::kind::list) return has_room(in.items) ? &in.items.emplace_back() : nullptr;
+    if (!has_room(in.members)) return nullptr;
+    return &in.members.emplace_back(std::move(name_), json{}).value;
   }
   bool add(json::kind is, std::string text) {
-    json& into = place();
-    into.is = is;
-    into.text = std::move(text);
+    json* const into = place();
+    if (into == nullptr) return false;
+    into->is = is;
+    into->text = std::move(text);
     return true;
   }
   bool open(json::kind is) {
-    if (open_.size() > deepest) return false;
-    json& into = place();
-    into.is = is;
-    open_.push_back(&into);  // Stays where it is: nothing is added beside it until it is closed.
+    json* const into = open_.size() > deepest ? nullptr : place();
+    if (into == nullptr) return false;
+    into->is = is;
+    open_.push_back(into);  // Stays where it is: nothing is added beside it until it is closed.
     return true;
   }
   bool close() {
@@ -77,6 +92,7 @@ class builder final : public nlohmann::json_sax<parser> {
   json whole_;
   std::string name_;
   std::vector<json*> open_;
+  std::size_t used_ = 0;
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 /// @file
 /// Small files of JSON that a run leaves beside its trace. They are untrusted: nesting is limited,
-/// and memory is a small multiple of the text's.
+/// and so is memory, to 64 MiB beside that of the texts in them.
 
 namespace deed::viewer {
 
@@ -29,7 +29,7 @@ struct json {
   /// The items of a member that is a list; none where it is absent or something else.
   [[nodiscard]] const std::vector<json>& list_of(std::string_view name) const;
 
-  /// Nothing if `from` is no JSON, or nests deeper than 64.
+  /// Nothing if `from` is no JSON, nests deeper than 64, or has too many values.
   [[nodiscard]] static std::optional<json> parse(std::string_view from);
 };
 

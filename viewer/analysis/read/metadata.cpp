@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t most_events = 4096;
 constexpr std::size_t most_fields = 256;
+constexpr std::size_t most_bytes = 1u << 20;  // A recorder's is of some 30 KiB.
 
 /// Words, numbers, quoted texts and signs; comments and blanks between them do not count.
 class lexer {
@@ -178,6 +179,7 @@ std::int64_t value_of(const block& read, const std::string& key, std::int64_t ot
 }  // namespace
 
 trace_layout parse_metadata(std::string_view text) {
+  if (text.size() > most_bytes) throw unreadable("metadata: longer than any recorder writes it");
   trace_layout layout;
   lexer in(text);
   while (!in.at_end()) {
