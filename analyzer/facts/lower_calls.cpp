@@ -51,6 +51,10 @@ void lowering::add_arguments(event& e, llvm::ArrayRef<const clang::Expr*> argume
     operand o = facts_.operand_of(argument, parameter);
     o.parameter = static_cast<int>(n) - 1;
     o.use = use_of(*argument, parameter);
+    o.view = is_view(argument->getType()) || facts_.noun_of(argument->getType()) == noun::view;
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+    if (o.view && !o.where.known() && method && may_move_elements(*method))
+      o.where = facts_.reached_by(argument);
     if (o.kind == noun::options) facts_.options_of(argument, e.arguments);
     e.arguments.push_back(std::move(o));
   }
@@ -120,16 +124,19 @@ bool lowering::lower_special(const clang::CallExpr& call, const clang::FunctionD
     const bool kinded = facts_.noun_of(call.getArg(0)->getType()) != noun::none;
     const clang::Expr* given = facts_.plain(call.getArg(1));
     access(*call.getArg(0), effect::write, &call);
-    if (is_standard_move(given) || (kinded && facts_.path_of(given).known())) {
+    const bool view = facts_.noun_of(call.getArg(0)->getType()) == noun::view && outlives(target);
+    if (!view && (is_standard_move(given) || (kinded && facts_.path_of(given).known()))) {
       move(facts_.path_of(given), target, &call);
       return true;
     }
-    if (kinded) {
+    if (kinded && !view) {
       move({}, target, &call);
       return true;
     }
     if (target.known()) {
       initialise(target, call.getArg(0)->getType().getNonReferenceType(), *call.getArg(1));
+      if (event& last = events_->back(); last.kind == event_kind::assign && last.keeps_view)
+        last.at = facts_.place(call.getSourceRange());
     }
     const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
     return !(method && may_move_elements(*method));

@@ -79,6 +79,19 @@ void lowering::move(path from, path to, const clang::Stmt* at) {
   events_->push_back(std::move(e));
 }
 
+bool lowering::outlives(const path& object) const {
+  if (!object.known()) return false;
+  const variable& v = facts_.out().var(object.root);
+  return v.global || v.persistent || v.parameter;
+}
+
+void lowering::note_view(event& into, const path& target, clang::QualType type,
+                         const clang::Expr& from) {
+  into.keeps_view = is_view(type) || facts_.noun_of(type) == noun::view;
+  if (into.keeps_view && !into.other.known() && outlives(target))
+    into.other = facts_.reached_by(&from);
+}
+
 /// What an initialiser or an assignment gives to `target`.
 void lowering::initialise(const path& target, clang::QualType type, const clang::Expr& init) {
   const clang::Expr* e = facts_.plain(&init);
@@ -89,7 +102,9 @@ void lowering::initialise(const path& target, clang::QualType type, const clang:
     if (is_standard_move(from)) return move(facts_.path_of(from), target, e);
   }
   const auto it = facts_.results.find(e);
-  if (it != facts_.results.end() && facts_.noun_of(e->getType()) != noun::none) {
+  const noun kind = facts_.noun_of(e->getType());
+  const bool kept_view = kind == noun::view && outlives(target);
+  if (it != facts_.results.end() && kind != noun::none && !kept_view) {
     if (key(it->second) != key(target)) move(it->second, target, e);
     return;
   }
@@ -97,6 +112,7 @@ void lowering::initialise(const path& target, clang::QualType type, const clang:
   assigned.object = target;
   assigned.result_value = facts_.value_of(&init);
   assigned.other = facts_.path_of(e);
+  note_view(assigned, target, type, init);
   events_->push_back(std::move(assigned));
 }
 
@@ -108,6 +124,7 @@ void lowering::lower_assignment(const clang::BinaryOperator& op) {
   e.object = target;
   e.object_at = facts_.place(op.getLHS()->getSourceRange());
   e.other = facts_.path_of(op.getRHS());
+  note_view(e, target, op.getLHS()->getType(), *op.getRHS());
   e.result_value = facts_.value_of(op.getRHS());
   if (op.isCompoundAssignmentOp()) {
     value whole;

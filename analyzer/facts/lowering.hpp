@@ -38,6 +38,10 @@ class lowering {
   void lower_static(const clang::VarDecl& v);
   void lower_captures(const clang::LambdaExpr& lambda);
   void move(path from, path to, const clang::Stmt* at);
+  /// Whether it is there when the function has returned.
+  bool outlives(const path& object) const;
+  /// Notes whether `target` becomes a view, and of what, if it outlives the body.
+  void note_view(event& into, const path& target, clang::QualType type, const clang::Expr& from);
   /// What an initialiser or an assignment gives to `target`.
   void initialise(const path& target, clang::QualType type, const clang::Expr& init);
   void lower_assignment(const clang::BinaryOperator& op);

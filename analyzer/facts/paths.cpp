@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "facts/standard.hpp"
 #include "facts/unit.hpp"
 #include <clang/AST/Expr.h>
 #include <clang/AST/ExprCXX.h>
+
+#include <cstdlib>
 
 namespace deed::check {
 
@@ -137,6 +140,31 @@ path unit::path_of(const clang::Expr* expression) {
   }
   base.parts.push_back(std::move(step));
   return base;
+}
+
+path unit::reached_by(const clang::Expr* view) {
+  if (!view) return {};
+  const clang::Expr* e = plain(view);
+  if (path known = path_of(e); known.known()) return known;
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
+    return made->getNumArgs() > 0 ? reached_by(made->getArg(0)) : path{};
+  }
+  if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(e)) {
+    return list->getNumInits() > 0 ? reached_by(list->getInit(0)) : path{};
+  }
+  if (const auto* sum = llvm::dyn_cast<clang::BinaryOperator>(e); sum && sum->isAdditiveOp()) {
+    return reached_by(sum->getLHS());
+  }
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(e);
+  const auto* callee = call ? call->getDirectCallee() : nullptr;
+  if (!callee) return {};
+  const clang::Expr* object = object_of(*call);
+  if (object && points_into_its_object(*callee)) return reached_by(object);
+  const word* reaches = words_of(callee).find(verb::reaches);
+  if (!reaches) return {};
+  if (reaches->operand == "this") return reached_by(object);
+  const auto n = static_cast<unsigned>(std::atoi(reaches->operand.c_str()));
+  return n < call->getNumArgs() ? reached_by(call->getArg(n)) : path{};
 }
 
 }  // namespace deed::check

@@ -72,6 +72,11 @@ bool may_move_elements(const clang::CXXMethodDecl& callee) {
          callee.isCopyAssignmentOperator() || callee.isMoveAssignmentOperator();
 }
 
+bool points_into_its_object(const clang::FunctionDecl& callee) {
+  static const llvm::StringSet<> names{"data", "begin", "subspan", "first", "last"};
+  return in_standard_library(callee) && callee.getIdentifier() && names.contains(callee.getName());
+}
+
 bool is_rank_local_type(clang::QualType type) {
   static const llvm::StringSet<> names{"basic_ifstream", "basic_fstream", "random_device"};
   return is_standard_type(type, names);

@@ -21,6 +21,8 @@ struct standard_effect {
 [[nodiscard]] standard_effect standard_effect_of(const clang::FunctionDecl& callee);
 /// Whether a member function of a standard container may move its elements.
 [[nodiscard]] bool may_move_elements(const clang::CXXMethodDecl& callee);
+/// A function of a standard container or view whose result points to the elements.
+[[nodiscard]] bool points_into_its_object(const clang::FunctionDecl& callee);
 /// A type whose objects read files or draw random numbers.
 [[nodiscard]] bool is_rank_local_type(clang::QualType type);
 /// A container whose order depends on hashes or addresses.

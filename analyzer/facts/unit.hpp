@@ -60,6 +60,8 @@ class unit {
 
   // paths.cpp
   [[nodiscard]] path path_of(const clang::Expr* expression);
+  /// Whose memory a view is of: `x.data()`, `std::span(x)`.
+  [[nodiscard]] path reached_by(const clang::Expr* view);
   [[nodiscard]] value_ref value_of(const clang::Expr* expression);
   [[nodiscard]] value_ref number_inside(const clang::Expr* expression);
   [[nodiscard]] const clang::Expr* plain(const clang::Expr* expression) const;

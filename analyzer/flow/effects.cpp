@@ -75,6 +75,21 @@ class collector {
     if (use == effect::write && !p->assignment) p->assignment = &e;
   }
 
+  /// `into` becomes what `from` is, or points to it.
+  void keep(const event& e, const path& into, const path& from, bool view) {
+    parameter_effects* p = parameter(from);
+    if (!p || !into.known()) return;
+    const variable& target = all_.var(into.root);
+    const bool datum = parameter(into) != nullptr && into.root != from.root &&
+                       (target.reference || !into.parts.empty());
+    if (view && (target.global || target.persistent || datum)) {
+      if (!p->escape) p->kept_in = into;
+      if (!p->escape) p->escape = &e;
+    } else if (target.view) {
+      p->unknown = true;  // It goes on under another name.
+    }
+  }
+
   void look(const event& e) {
     if (e.kind == event_kind::access) {
       touch(e.object, e.use, e);
@@ -89,19 +104,15 @@ class collector {
       }
       return;
     }
-    if (e.kind == event_kind::assign && e.other.known()) {
-      const variable& target = all_.var(e.object.root);
-      parameter_effects* p = parameter(e.other);
-      const bool lasting = target.global || target.persistent;
-      if (p && lasting && target.view && e.object.parts.empty()) p->escape = &e;
-      if (p && !lasting && target.view) p->unknown = true;  // It goes on under another name.
-      return;
-    }
+    if (e.kind == event_kind::assign) return keep(e, e.object, e.other, e.keeps_view);
     if (e.kind != event_kind::call) return;
     if (is_lock(e)) result_.locks = true;
     if (e.words.has(verb::blocks)) result_.blocking.push_back(&e);
     if (e.ends_process) result_.ending.push_back(&e);
     if (e.keeps_state) result_.remembering.push_back(&e);
+    if (e.receiver.use == effect::grow) {
+      for (const operand& o : e.arguments) keep(e, e.receiver.where, o.where, o.view);
+    }
     touch(e.receiver.where, e.receiver.use, e);
     for (const operand& o : e.arguments) touch(o.where, o.use, e);
   }

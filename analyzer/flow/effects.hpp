@@ -20,7 +20,8 @@ struct parameter_effects {
   const event* write = nullptr;       // the first one
   const event* assignment = nullptr;  // a write that does not look at the old value
   const event* read_first = nullptr;  // a read before which nothing writes
-  const event* escape = nullptr;      // its address is stored
+  const event* escape = nullptr;      // its address is stored,
+  path kept_in;                       // here
 };
 
 struct body_effects {

@@ -16,7 +16,7 @@ std::optional<E> named(const std::array<std::pair<std::string_view, E>, N>& tabl
   return std::nullopt;
 }
 
-constexpr std::array<std::pair<std::string_view, noun>, 15> nouns{{
+constexpr std::array<std::pair<std::string_view, noun>, 16> nouns{{
     {"handle", noun::handle},
     {"token", noun::token},
     {"value", noun::value},
@@ -32,9 +32,10 @@ constexpr std::array<std::pair<std::string_view, noun>, 15> nouns{{
     {"peer", noun::peer},
     {"rank", noun::rank},
     {"options", noun::options},
+    {"right", noun::right},
 }};
 
-constexpr std::array<std::pair<std::string_view, verb>, 30> verbs{{
+constexpr std::array<std::pair<std::string_view, verb>, 31> verbs{{
     {"type", verb::type},
     {"registers", verb::registers},
     {"accesses", verb::accesses},
@@ -65,6 +66,7 @@ constexpr std::array<std::pair<std::string_view, verb>, 30> verbs{{
     {"owner_context", verb::owner_context},
     {"extent", verb::extent},
     {"environment", verb::environment},
+    {"reaches", verb::reaches},
 }};
 
 constexpr std::array<std::pair<std::string_view, mode>, 6> modes{{

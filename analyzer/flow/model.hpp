@@ -28,7 +28,8 @@ enum class noun {
   message_tag,
   peer,
   rank,
-  options
+  options,
+  right,  // to enqueue, for the time of one task body
 };
 
 /// What a function does.
@@ -62,7 +63,8 @@ enum class verb {
   blocks,
   owner_context,
   extent,
-  environment
+  environment,
+  reaches,  // the memory of `this` or of an argument, by what it returns
 };
 
 /// What a task, a borrow or a message may do with a datum.

@@ -8,7 +8,7 @@
 namespace deed::check {
 namespace {
 
-constexpr std::string_view head = "deed-check facts 2\n";
+constexpr std::string_view head = "deed-check facts 3\n";
 
 /// One list of the fields of each type, for both directions.
 template <class Archive>
@@ -37,7 +37,7 @@ class format {
     } else if constexpr (std::is_same_v<plain, model>) {
       all(x.words);
     } else if constexpr (std::is_same_v<plain, operand>) {
-      all(x.kind, x.where, x.access, x.value, x.storage, x.partial, x.moved, x.by_value,
+      all(x.kind, x.where, x.access, x.value, x.storage, x.partial, x.moved, x.by_value, x.view,
           x.of_options, x.resizes, x.parameter, x.type, x.name, x.callable, x.address);
       to_.codelet(x.codelet);
       all(x.words, x.use, x.at);
@@ -46,8 +46,8 @@ class format {
     } else if constexpr (std::is_same_v<plain, event>) {
       all(x.kind, x.at, x.name_at, x.name, x.function, x.words, x.receiver, x.arguments, x.result,
           x.result_kind, x.result_type, x.object, x.other, x.object_at, x.result_value, x.use,
-          x.thrown, x.discarded, x.standard, x.ends_process, x.keeps_state, x.starts_thread,
-          x.ends_block, x.layout, x.depth, x.called_from);
+          x.thrown, x.keeps_view, x.discarded, x.standard, x.ends_process, x.keeps_state,
+          x.starts_thread, x.ends_block, x.layout, x.depth, x.called_from);
     } else if constexpr (std::is_same_v<plain, block>) {
       all(x.events, x.condition, x.condition_at, x.how, x.successors, x.unordered);
     } else if constexpr (std::is_same_v<plain, function>) {

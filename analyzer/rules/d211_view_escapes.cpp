@@ -6,13 +6,13 @@ namespace {
 
 void look(const codelet_view& seen, const sink& report) {
   for (const parameter_effects& p : seen.does.parameters) {
-    if (!p.escape) continue;
+    // A right to enqueue is no view: D813.
+    if (!p.escape || seen.all.var(p.id).kind == noun::right) continue;
     diagnostic d;
     d.code = 211;
     d.how = severity::error;
     d.headline = "view escapes codelet " + quoted(seen.what.name);
-    d.primary = {p.escape->at,
-                 "stored in " + quoted(spelling(seen.all, p.escape->object)) + " here"};
+    d.primary = {p.escape->at, "stored in " + quoted(spelling(seen.all, p.kept_in)) + " here"};
     d.secondary.push_back({seen.all.var(p.id).at, "view parameter"});
     d.notes.push_back("the storage may move when the task ends");
     d.help = "copy the values, or make it a datum";

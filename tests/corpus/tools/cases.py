@@ -23,6 +23,7 @@ class case:
     right_outside: str = ""
     parameters: str = ""
     insert: str = ""
+    body: str = "{}"  # what stands around the lambda: `deed::cuda{{}}`
     missed: bool = False  # deed-check does not find it yet
 
 
@@ -54,6 +55,11 @@ TWO = """
 constexpr deed::codelet east{{"{}", [](double& x) {{ x += 1; }}}};
 constexpr deed::codelet west{{"{}", [](double& x) {{ x -= 1; }}}};{}
 """
+
+# A body for devices, of one datum.
+DEVICE = {"parameters": "deed::gpu::enqueue& queue, deed::gpu::device_span<double> x", "body": "deed::cuda{{}}",
+          "insert": "auto c = session.register_data(deed::owner{0}, std::vector<double>(10));\n"
+                    "session.insert_task(it, deed::read_write(c));"}
 
 CASES = [
     # D1 Identity and lifecycle.
@@ -773,6 +779,13 @@ session.wait();
     case("D810", 11, "++hits;  // D810\nx += 1;", "x += 1;", outside="inline int hits = 0;",
          parameters="double& x", insert="session.insert_task(it, deed::read_write(a));",
          shapes="direct callee member template"),
+    case("D813", 11, "kept = &queue;  // D813", "deed::gpu::enqueue* const here = &queue;\nstatic_cast<void>(here->device());",
+         outside="inline deed::gpu::enqueue* kept = nullptr;", **DEVICE),
+    case("D813", 12, "kept.push_back(&queue);  // D813",
+         "std::vector<deed::gpu::enqueue*> mine;\nmine.push_back(&queue);\nstatic_cast<void>(queue.native(x));",
+         outside="inline std::vector<deed::gpu::enqueue*> kept;", **DEVICE),
+    case("D813", 13, "last.right = &queue;  // D813", "launch one;\none.right = &queue;\nstatic_cast<void>(one.right->device());",
+         outside="struct launch {\n  deed::gpu::enqueue* right = nullptr;\n};\ninline launch last;", **DEVICE),
     case("D816", 11, """
 if (fork() == 0) {
   session.wait();  // D816
@@ -821,6 +834,19 @@ deed::tiled_matrix<double> m{session, {.rows = 64, .cols = 64, .tile_rows = 64, 
          parameters="std::vector<double>& v",
          insert="auto c = session.register_data(deed::owner{0}, std::vector<double>(10));\n"
                 "session.insert_task(it, deed::read_write(c));"),
+    case("D211", 12, "kept = t;  // D211", "t(0, 0) += 1;", outside="inline tile kept;", parameters="tile t", insert=TILE),
+    case("D211", 13, "last.at = &v[1];  // D211", "v[0] += v[1];", parameters="std::span<double> v",
+         outside="struct notes {\n  double* at = nullptr;\n};\ninline notes last;",
+         insert="std::vector<double> room(10);\nauto c = session.register_data(deed::owner{0}, deed::in_place(room));\n"
+                "session.insert_task(it, deed::read_write(c));"),
+    case("D211", 14, "kept = x;  // D211", "static_cast<void>(queue.native(x));",
+         outside="inline deed::gpu::device_span<double> kept;", **DEVICE),
+    case("D211", 15, "kept = queue.native(x);  // D211", "double* const here = queue.native(x);\nstatic_cast<void>(here);",
+         outside="inline double* kept = nullptr;", **DEVICE),
+    case("D211", 16, "kept.push_back(x.subspan(1, 2).data());  // D211",
+         "std::vector<deed::gpu::device_ptr<double>> mine;\nmine.push_back(x.subspan(1, 2).data());\n"
+         "static_cast<void>(queue.device());",
+         outside="inline std::vector<deed::gpu::device_ptr<double>> kept;", **DEVICE),
     case("D212", 11, """
 deed::tiled_matrix<double> m{session, {.rows = 64 + rank, .cols = 64, .tile_rows = 64, .tile_cols = 64}};  // D212
 """, """

@@ -41,6 +41,8 @@ struct emulated_kernel {
   std::vector<touched> memory;
   std::function<void(std::span<std::byte* const>)> run;
   std::chrono::nanoseconds takes{};
+  /// With `emulated_options::windows`: the pages of one part are closed next. May be empty.
+  std::function<void(std::size_t part, std::span<const std::byte> pages)> ended{};
 };
 
 /// Names for reports of the checker.

@@ -4,6 +4,7 @@
 #include <deed/base/random.hpp>
 
 #include "backend/emulated_memory.hpp"
+#include "backend/emulated_windows.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -58,13 +59,29 @@ struct event_state {
 };
 
 struct device_state {
-  explicit device_state(std::size_t bytes) : memory(bytes) {}
+  device_state(std::size_t bytes, bool shared) : memory(bytes, shared) {}
   emulated_memory memory;
   nanoseconds free_at[3]{};
   bool engine_running[3]{};
   bool lost = false;
   std::set<int> peers;
 };
+
+/// Runs a kernel on second addresses of its memory, which end with it.
+void run_in_windows(emulated_windows& windows, const emulated_kernel& kernel,
+                    std::span<std::byte* const> memory) {
+  std::vector<emulated_windows::window> open;
+  std::vector<std::byte*> addresses;
+  for (std::size_t i = 0; i < memory.size(); ++i) {
+    open.push_back(windows.open({memory[i], kernel.memory[i].bytes}));
+    addresses.push_back(open.back().address);
+  }
+  kernel.run(addresses);
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    if (kernel.ended && !open[i].pages.empty()) kernel.ended(i, open[i].pages);
+    windows.close(open[i]);
+  }
+}
 
 constexpr status failed(error_kind kind, operation op) noexcept {
   return {kind, static_cast<int>(kind), op};
@@ -78,8 +95,9 @@ class emulated_machine {
   explicit emulated_machine(const emulated_options& options)
       : options_(options), choice_(options.seed) {
     for (int i = 0; i < options.devices; ++i) {
-      devices_.push_back(std::make_unique<device_state>(options.memory_bytes));
+      devices_.push_back(std::make_unique<device_state>(options.memory_bytes, options.windows));
     }
+    if (options.windows) windows_.emplace();
     if (options.schedule != emulated_schedule::threaded) return;
     for (int i = 0; i < options.devices; ++i) {
       for (const engine on : {compute, to_device, to_host}) {
@@ -311,6 +329,7 @@ class emulated_machine {
   const emulated_options options_;
   random_source choice_;
   std::vector<std::unique_ptr<device_state>> devices_;
+  std::optional<emulated_windows> windows_;
   std::map<stream_state*, std::unique_ptr<stream_state>> streams_;
   std::map<const stream_state*, std::uint64_t> numbers_;
   std::map<event_state*, std::unique_ptr<event_state>> events_;
@@ -770,7 +789,12 @@ status emulated_api::launch(stream_ref ref, emulated_kernel kernel) noexcept {
   work item;
   item.on = compute;
   item.takes = kernel.takes > nanoseconds{0} ? kernel.takes : machine_->options_.costs.kernel;
-  item.action = [run = std::move(kernel.run), memory = std::move(memory)] { run(memory); };
+  if (machine_->windows_) {
+    item.action = [&windows = *machine_->windows_, kernel = std::move(kernel),
+                   memory = std::move(memory)] { run_in_windows(windows, kernel, memory); };
+  } else {
+    item.action = [run = std::move(kernel.run), memory = std::move(memory)] { run(memory); };
+  }
   machine_->submit(stream, std::move(item));
   return entered;
 }

@@ -15,18 +15,20 @@ constexpr std::size_t up_to_page(std::size_t bytes) noexcept {
   return (bytes + page - 1) / page * page;
 }
 
-std::byte* reserve_addresses(std::size_t bytes) {
-  void* base = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+std::byte* reserve_addresses(std::size_t bytes, int sharing = MAP_PRIVATE) {
+  void* base = mmap(nullptr, bytes, PROT_NONE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) throw std::bad_alloc();
   return static_cast<std::byte*>(base);
 }
 
 }  // namespace
 
-emulated_memory::emulated_memory(std::size_t capacity_bytes)
-    : capacity_(capacity_bytes), span_(up_to_page(capacity_bytes * 4) + (std::size_t{256} << 20)) {
+emulated_memory::emulated_memory(std::size_t capacity_bytes, bool shared)
+    : capacity_(capacity_bytes),
+      shared_(shared),
+      span_(up_to_page(capacity_bytes * 4) + (std::size_t{256} << 20)) {
   device_base_ = reserve_addresses(span_);
-  shadow_base_ = reserve_addresses(span_);
+  shadow_base_ = reserve_addresses(span_, shared_ ? MAP_SHARED : MAP_PRIVATE);
 }
 
 emulated_memory::~emulated_memory() {
@@ -64,7 +66,7 @@ bool emulated_memory::release(void* address) noexcept {
       live_.find(static_cast<std::size_t>(static_cast<std::byte*>(address) - device_base_));
   if (found == live_.end()) return false;
   const auto [offset, held] = *found;
-  madvise(shadow_base_ + offset, held.reserved - page, MADV_DONTNEED);
+  madvise(shadow_base_ + offset, held.reserved - page, shared_ ? MADV_REMOVE : MADV_DONTNEED);
   mprotect(shadow_base_ + offset, held.reserved - page, PROT_NONE);
   used_ -= held.bytes;
   quarantine_.emplace_back(offset, held.reserved);

@@ -10,9 +10,10 @@ namespace deed::gpu {
 
 /// The memory of one emulated device: addresses that nobody can touch, and the bytes behind them.
 /// Freed ranges stay in quarantine, and nothing lies next to anything: a page guards each end.
+/// `shared`: the bytes can be mapped once more, as `emulated_windows` does.
 class emulated_memory {
  public:
-  explicit emulated_memory(std::size_t capacity_bytes);
+  explicit emulated_memory(std::size_t capacity_bytes, bool shared = false);
   emulated_memory(const emulated_memory&) = delete;
   emulated_memory& operator=(const emulated_memory&) = delete;
   ~emulated_memory();
@@ -38,6 +39,7 @@ class emulated_memory {
   [[nodiscard]] std::size_t reserve(std::size_t bytes) noexcept;
 
   std::size_t capacity_;
+  bool shared_;
   std::size_t span_;
   std::byte* device_base_ = nullptr;
   std::byte* shadow_base_ = nullptr;

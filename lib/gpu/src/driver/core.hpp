@@ -23,6 +23,14 @@ namespace deed::gpu {
 /// So often in a row a refusal is asked again; then it is taken for an answer.
 constexpr int most_refusals = 3;
 
+/// Of so many tasks a right to enqueue stays behind, to say whose it was. Then its memory is that
+/// of another's: still one that answers.
+constexpr std::size_t most_rights = 1024;
+
+namespace detail {
+class task_queue;
+}
+
 struct inbox;
 struct request;
 struct transfer;
@@ -43,6 +51,7 @@ struct replica {
   event_list readers;    ///< A write here comes behind these.
   std::uint64_t version = 0;
   std::uint64_t last_use = 0;
+  std::uint64_t lent = 0;  ///< Which launch on this device had it last; 0: none.
   transfer* loading = nullptr;
   bool ready_known = true;  ///< False while the last copy of a load is not enqueued.
   bool prefetched = false;  ///< And not used yet.
@@ -246,6 +255,7 @@ struct driver::core {
   [[nodiscard]] std::exception_ptr error_of(const device_node& device, const status& what,
                                             const request* task, const datum_core* datum) const;
   lane& lane_for(device_node& device, const request& task);
+  detail::task_queue& lend_right(device_node& device, lane& on, request& task);
   void stream_waits(device_node& device, lane& on, const event_list& events);
   event_handle record(device_node& device, lane& on);
 
@@ -326,6 +336,8 @@ struct driver::core {
   std::uint64_t requests = 0;
   std::uint64_t ticks = 0;
   std::uint64_t records = 0;
+  std::vector<std::unique_ptr<detail::task_queue>> rights;  ///< Of the last tasks, in a circle.
+  std::uint64_t launches = 0;
   int current_device = -1;
   device_api* current_api = nullptr;
   statistics counters;
@@ -333,25 +345,42 @@ struct driver::core {
 
 namespace detail {
 
-/// What an `enqueue` does, for one task on one stream.
+/// What an `enqueue` does, for one task on one stream. It stays when the body has returned, so that
+/// a right whose address was kept can say so.
 class task_queue {
  public:
-  task_queue(driver::core& core, device_node& device, lane& on, request& task) noexcept
-      : core_(core), device_(device), lane_(on), task_(task) {}
+  explicit task_queue(driver::core& core) noexcept : core_(core), right_(*this) {}
+  task_queue(const task_queue&) = delete;
+  task_queue& operator=(const task_queue&) = delete;
 
-  [[nodiscard]] enqueue right() noexcept { return enqueue(*this); }
+  void begin(device_node& device, lane& on, request& task, std::uint64_t launch);
+  void end() noexcept { task_ = nullptr; }
+  [[nodiscard]] enqueue& right() noexcept { return right_; }
   /// Whether anything may have been enqueued.
   [[nodiscard]] bool used() const noexcept { return used_; }
 
  private:
   friend class deed::gpu::enqueue;
+  /// @throws deed::error D813 if the body has returned.
+  void check_time() const;
+  /// @throws deed::error D211 if device memory of a datum is named that the task does not use.
+  void check_lent(const std::byte* address, std::size_t bytes) const;
+  void check_lent(const memory_block& memory) const;
   void check(const status& outcome) const;
+  [[nodiscard]] error escaped(const datum_core& datum) const;
+  [[nodiscard]] const task_queue* lent_last(const datum_core& datum) const;
+  [[nodiscard]] std::string described() const;
+  void tell_views(emulated_kernel& kernel) const;
 
   driver::core& core_;
-  device_node& device_;
-  lane& lane_;
-  request& task_;
+  enqueue right_;
+  device_node* device_ = nullptr;
+  lane* lane_ = nullptr;
+  request* task_ = nullptr;  ///< Null: it has ended.
   bool used_ = false;
+  std::uint64_t launch_ = 0;
+  std::string name_;  ///< Of the task, also when it has ended.
+  place where_;
 };
 
 }  // namespace detail

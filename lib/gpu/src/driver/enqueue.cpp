@@ -7,30 +7,148 @@
 
 namespace deed::gpu {
 
+namespace {
+
+bool holds(const arena::block& block, const std::byte* address, std::size_t bytes) {
+  return block && block.address <= address && address + bytes <= block.address + block.bytes;
+}
+
+std::string with_place(std::string text, place where) {
+  return where.line() == 0 ? text : text + ", inserted at " + deed::to_string(where);
+}
+
+}  // namespace
+
+detail::task_queue& driver::core::lend_right(device_node& device, lane& on, request& task) {
+  const std::size_t slot = launches++ % most_rights;
+  if (slot == rights.size()) rights.push_back(std::make_unique<detail::task_queue>(*this));
+  rights[slot]->begin(device, on, task, launches);
+  return *rights[slot];
+}
+
+void detail::task_queue::begin(device_node& device, lane& on, request& task, std::uint64_t launch) {
+  device_ = &device;
+  lane_ = &on;
+  task_ = &task;
+  used_ = false;
+  launch_ = launch;
+  name_ = task.name;
+  where_ = task.where;
+}
+
+std::string detail::task_queue::described() const { return with_place("`" + name_ + "`", where_); }
+
+void detail::task_queue::check_time() const {
+  if (task_ != nullptr) return;
+  throw error(error_code::enqueue_outlives_task,
+              "right to enqueue of `" + name_ + "` outlives its task",
+              {{"task", described()}, {"device", device_->info.name}}, "use it in the task only");
+}
+
+/// The launch that had it last, as long as it is known.
+const detail::task_queue* detail::task_queue::lent_last(const datum_core& datum) const {
+  const std::uint64_t launch = datum.replicas[static_cast<std::size_t>(device_->node)].lent;
+  if (launch == 0) return nullptr;
+  const task_queue& last = *core_.rights[(launch - 1) % most_rights];
+  return last.launch_ == launch ? &last : nullptr;
+}
+
+error detail::task_queue::escaped(const datum_core& datum) const {
+  const task_queue* const last = lent_last(datum);
+  std::vector<error::fact> facts;
+  if (last != nullptr) facts.push_back({"task", last->described()});
+  facts.push_back({"used by", described() + ", which does not declare it"});
+  if (datum.where.line() != 0) facts.push_back({"registered", deed::to_string(datum.where)});
+  facts.push_back({"device", device_->info.name});
+  return {error_code::view_escapes,
+          "view of `" + datum.name + "` escapes " +
+              (last != nullptr ? "task `" + last->name_ + "`" : "its task"),
+          std::move(facts), "declare it in the task that uses it, or copy the values"};
+}
+
+void detail::task_queue::check_lent(const std::byte* address, std::size_t bytes) const {
+  if (bytes == 0) return;
+  const auto here = static_cast<std::size_t>(device_->node);
+  for (const auto& use : task_->uses) {
+    if (holds(use.datum->replicas[here].block, address, bytes)) return;
+  }
+  for (const datum_core* const other : device_->residents) {
+    if (holds(other->replicas[here].block, address, 1)) throw escaped(*other);
+  }
+  if (!device_->memory->owns(address)) return;  // The body's own: a vendor's runtime gave it.
+  throw error(error_code::view_escapes, "view of a datum that has left the device escapes its task",
+              {{"used by", described()}, {"device", device_->info.name}},
+              "declare it in the task that uses it, or copy the values");
+}
+
+void detail::task_queue::check_lent(const memory_block& memory) const {
+  if (memory.space == memory_space::device) check_lent(memory.address, memory.bytes());
+}
+
 void detail::task_queue::check(const status& outcome) const {
   if (outcome.ok()) return;
-  std::rethrow_exception(core_.error_of(device_, outcome, &task_, nullptr));
+  std::rethrow_exception(core_.error_of(*device_, outcome, task_, nullptr));
 }
 
-device_id enqueue::device() const noexcept { return queue_->device_.info.id; }
-backend enqueue::made_by() const noexcept { return queue_->device_.info.made_by; }
-stream_ref enqueue::stream() const noexcept {
-  return {queue_->lane_.ref.native(), queue_->device_.info.id};
+/// Who wants to know is told of each view when the kernel has ended.
+void detail::task_queue::tell_views(emulated_kernel& kernel) const {
+  if (!core_.options.view_ended) return;
+  std::vector<ended_view> views;
+  for (const touched& part : kernel.memory) {
+    ended_view& view = views.emplace_back();
+    view.task = name_;
+    view.number = task_->of_caller;
+    view.inserted = where_;
+    view.device = device_->info.name;
+    for (const auto& use : task_->uses) {
+      const replica& here = use.datum->replicas[static_cast<std::size_t>(device_->node)];
+      if (!holds(here.block, part.address, part.bytes)) continue;
+      view.handle = use.datum->name;
+      view.registered = use.datum->where;
+    }
+  }
+  kernel.ended = [tell = core_.options.view_ended, views = std::move(views)](
+                     std::size_t part, std::span<const std::byte> pages) mutable {
+    views[part].pages = pages;
+    tell(views[part]);
+  };
 }
 
-void* enqueue::native() const noexcept {
+device_id enqueue::device() const {
+  queue_->check_time();
+  return queue_->device_->info.id;
+}
+backend enqueue::made_by() const {
+  queue_->check_time();
+  return queue_->device_->info.made_by;
+}
+stream_ref enqueue::stream() const {
+  queue_->check_time();
+  return {queue_->lane_->ref.native(), queue_->device_->info.id};
+}
+
+void* enqueue::native() const {
+  queue_->check_time();
   queue_->used_ = true;  // From here on, nobody can tell.
-  return queue_->lane_.ref.native();
+  return queue_->lane_->ref.native();
+}
+
+void enqueue::check_lent(const void* address, std::size_t bytes) const {
+  queue_->check_time();
+  queue_->check_lent(static_cast<const std::byte*>(address), bytes);
 }
 
 void enqueue::join_native(void* event) {
-  queue_->check(
-      queue_->device_.api->wait(queue_->lane_.ref, event_ref(event, queue_->lane_.ref.device())));
+  queue_->check_time();
+  queue_->check(queue_->device_->api->wait(queue_->lane_->ref,
+                                           event_ref(event, queue_->lane_->ref.device())));
 }
 
 void enqueue::emulate(std::vector<touched> memory,
                       std::function<void(std::span<std::byte* const>)> run,
                       std::chrono::nanoseconds takes) {
+  queue_->check_time();
+  for (const touched& part : memory) queue_->check_lent(part.address, part.bytes);
   auto error = std::make_shared<std::exception_ptr>();
   auto guarded = [error, run = std::move(run)](std::span<std::byte* const> addresses) {
     try {
@@ -39,30 +157,38 @@ void enqueue::emulate(std::vector<touched> memory,
       *error = std::current_exception();  // Read when the task's event is seen.
     }
   };
-  queue_->check(queue_->device_.api->launch(queue_->lane_.ref,
-                                            {std::move(memory), std::move(guarded), takes}));
+  emulated_kernel kernel{std::move(memory), std::move(guarded), takes, {}};
+  queue_->tell_views(kernel);
+  queue_->check(queue_->device_->api->launch(queue_->lane_->ref, std::move(kernel)));
   queue_->used_ = true;
-  queue_->task_.kernel_error = std::move(error);
+  queue_->task_->kernel_error = std::move(error);
 }
 
 void enqueue::copy_bytes(const_memory_block source, memory_block destination) {
+  queue_->check_time();
   if (source.bytes() != destination.bytes()) {
     throw error(error_code::sizes_differ,
                 "a copy of " + std::to_string(source.bytes()) + " bytes into " +
                     std::to_string(destination.bytes()),
-                {{"task", "`" + queue_->task_.name + "`"}}, "copy equal numbers of elements");
+                {{"task", "`" + queue_->task_->name + "`"}}, "copy equal numbers of elements");
   }
-  const int ordinal = queue_->device_.ordinal;
-  queue_->check(queue_->device_.api->copy(
-      queue_->lane_.ref, {destination.address, destination.bytes(), destination.space, ordinal},
-      {const_cast<std::byte*>(source.address), source.bytes(), source.space, ordinal}));
+  const memory_block from{const_cast<std::byte*>(source.address), source.bytes(), 1, source.bytes(),
+                          source.space};
+  queue_->check_lent(from);
+  queue_->check_lent(destination);
+  const int ordinal = queue_->device_->ordinal;
+  queue_->check(queue_->device_->api->copy(
+      queue_->lane_->ref, {destination.address, destination.bytes(), destination.space, ordinal},
+      {from.address, from.bytes(), from.space, ordinal}));
   queue_->used_ = true;
 }
 
 void enqueue::fill_bytes(memory_block destination, unsigned char value) {
-  queue_->check(queue_->device_.api->fill(
-      queue_->lane_.ref,
-      {destination.address, destination.bytes(), destination.space, queue_->device_.ordinal},
+  queue_->check_time();
+  queue_->check_lent(destination);
+  queue_->check(queue_->device_->api->fill(
+      queue_->lane_->ref,
+      {destination.address, destination.bytes(), destination.space, queue_->device_->ordinal},
       value));
   queue_->used_ = true;
 }

@@ -393,7 +393,9 @@ bool driver::core::launch(device_node& device, const std::shared_ptr<request>& t
     }
     return false;
   }
+  detail::task_queue& queue = lend_right(device, on, *task);
   for (const auto& use : task->uses) {
+    use.datum->replicas[static_cast<std::size_t>(device.node)].lent = launches;
     const auto& writer = use.datum->writer;
     if (reads(use.mode) && writer && !writer->done)
       task->upstream.emplace_back(use.datum->name, writer);
@@ -406,15 +408,14 @@ bool driver::core::launch(device_node& device, const std::shared_ptr<request>& t
   } else {
     device.api->note_access(on.ref, touches, label);
   }
-  detail::task_queue queue(*this, device, on, *task);
   std::exception_ptr thrown;
   if (task->timed) task->times.begin = stamp(device, on);
   try {
-    auto right = queue.right();
-    task->body(right, memory);
+    task->body(queue.right(), memory);
   } catch (...) {
     thrown = std::current_exception();
   }
+  queue.end();
   device.api->note_label({});
   const status left = device.api->last_error();
   if (!left.ok()) {

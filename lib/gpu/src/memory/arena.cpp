@@ -24,6 +24,13 @@ arena::~arena() {
   }
 }
 
+bool arena::owns(const std::byte* address) const noexcept {
+  auto after = slabs_.upper_bound(const_cast<std::byte*>(address));
+  if (after == slabs_.begin()) return false;
+  const auto& [begin, bytes] = *--after;
+  return address < begin + bytes;
+}
+
 std::size_t arena::rounded(std::size_t bytes) noexcept {
   bytes = std::max(bytes, grain);
   if (bytes > largest_class) return (bytes + grain - 1) / grain * grain;

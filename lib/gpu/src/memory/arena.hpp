@@ -43,6 +43,8 @@ class arena {
   /// The device is gone: its memory went with it.
   void forget_all() noexcept;
 
+  /// Whether the address lies in one of its slabs.
+  [[nodiscard]] bool owns(const std::byte* address) const noexcept;
   /// What a request of so many bytes takes.
   [[nodiscard]] static std::size_t rounded(std::size_t bytes) noexcept;
   [[nodiscard]] std::size_t limit() const noexcept { return limit_; }

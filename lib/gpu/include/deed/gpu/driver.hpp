@@ -97,6 +97,18 @@ class [[nodiscard]] host_lease {
   std::shared_ptr<host_request> request_;
 };
 
+/// A view that a kernel of an emulated device had: its addresses are closed, and are not used again
+/// for a long time.
+struct ended_view {
+  std::span<const std::byte> pages;
+  std::string task;
+  std::uint64_t number = 0;  ///< Of the task, the caller's own.
+  place inserted{};
+  std::string handle;
+  place registered{};
+  std::string device;
+};
+
 struct driver_options {
   int depth = 4;                ///< Tasks on a device at once.
   int look_ahead = 8;           ///< Tasks behind them whose inputs are fetched ahead.
@@ -112,6 +124,9 @@ struct driver_options {
   std::chrono::nanoseconds patience = std::chrono::seconds(120);  ///< For one event.
   const clock* time = nullptr;    ///< The session's; the machine's if null.
   driver_watch* watch = nullptr;  ///< Lives as long as the driver; may be null.
+  /// Hears of views of emulated devices with `windows`, before they are closed. Threads: those of
+  /// the devices, several at once. Must not throw.
+  std::function<void(const ended_view&)> view_ended{};
 };
 
 /// Runs tasks on devices, in an order that agrees with the order of submission for each datum.

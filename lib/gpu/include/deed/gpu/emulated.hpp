@@ -62,6 +62,9 @@ struct emulated_options {
   const clock* time = nullptr;
   bool peers = false;  ///< Whether devices may copy to each other directly.
   emulated_network network = emulated_network::none;
+  /// A kernel finds its bytes at addresses of its own, which nothing has once it has ended: who
+  /// kept one faults. Costs two system calls per operand of a kernel.
+  bool windows = false;
   emulated_leftovers* leftovers = nullptr;  ///< Filled at the end of the machine; for tests.
 };
 

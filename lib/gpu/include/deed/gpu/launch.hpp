@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/base/attributes.hpp>
 #include <deed/gpu/span.hpp>
 #include <deed/gpu/stream.hpp>
 
@@ -28,18 +29,23 @@ struct touched {
 };
 
 /// The right to enqueue work on one device, for the time of one task body.
-/// Neither copyable nor storable: it ends with the body (D813, D818).
+/// Neither copyable nor storable: it ends with the body. A copy does not compile (D818); one whose
+/// address was kept refuses every call.
 ///
+/// Device memory is named by the views that the body got, or parts of them.
 /// Threads: the one that runs the body.
 /// Blocks: never; what is enqueued runs later, in order, on the task's own stream.
-class enqueue {
+/// @throws deed::error D813 from every call if the body has returned; D211 from a call that names
+///   memory of a datum that the task does not use, as a view kept by another task does. Then
+///   nothing was enqueued.
+class DEED_MODEL("type", "right") enqueue {
  public:
   enqueue(const enqueue&) = delete;  // deed[D818] an `enqueue` ends with its task; pass `enqueue&`
   enqueue& operator=(const enqueue&) = delete;
 
-  [[nodiscard]] device_id device() const noexcept;
-  [[nodiscard]] backend made_by() const noexcept;
-  [[nodiscard]] stream_ref stream() const noexcept;
+  [[nodiscard]] device_id device() const;
+  [[nodiscard]] backend made_by() const;
+  [[nodiscard]] stream_ref stream() const;
 
   /// `cudaStream_t`, `hipStream_t`: the stream of this task.
   template <class NativeStream>
@@ -49,7 +55,8 @@ class enqueue {
   }
   /// The raw address, for cuBLAS and the like: here only, for the same device only.
   template <class T>
-  [[nodiscard]] T* native(device_span<T> memory) const noexcept {
+  [[nodiscard]] DEED_MODEL("reaches", 0) T* native(device_span<T> memory) const {
+    check_lent(memory.data().address(), memory.size_bytes());
     return memory.data().address();
   }
   /// A body that used a stream of its own records an event there and joins it: the task ends
@@ -73,8 +80,9 @@ class enqueue {
  private:
   friend class detail::task_queue;
   explicit enqueue(detail::task_queue& queue) noexcept : queue_(&queue) {}
-  void* native() const noexcept;
+  void* native() const;
   void join_native(void* event);
+  void check_lent(const void* address, std::size_t bytes) const;
 
   detail::task_queue* queue_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/base/attributes.hpp>
 #include <deed/gpu/space.hpp>
 
 #include <compare>
@@ -21,7 +22,7 @@ namespace deed::gpu {
 /// | `T` | copy; `const T` too | D817 |
 /// | `const T` | D201 | D817 |
 template <class T, memory_space Space>
-class ptr {
+class DEED_MODEL("type", "view") ptr {
  public:
   using element_type = T;
 
@@ -76,11 +77,13 @@ class ptr {
     return address_[i];
   }
 
+  DEED_MODEL("reaches", "this")
   DEED_HOST_DEVICE constexpr ptr operator+(std::size_t n) const noexcept {
     return ptr(address_ + n);
   }
   DEED_HOST_DEVICE constexpr explicit operator bool() const noexcept { return address_ != nullptr; }
   /// The number of the address, for reports and for a vendor's runtime. Nothing to dereference.
+  DEED_MODEL("reaches", "this")
   DEED_HOST_DEVICE constexpr T* address() const noexcept { return address_; }
 
   friend constexpr auto operator<=>(ptr, ptr) = default;

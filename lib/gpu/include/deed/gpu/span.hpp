@@ -15,7 +15,7 @@ namespace deed::gpu {
 /// `size()` elements in one space. What a kernel gets: `device_span<const T>` to read,
 /// `device_span<T>` to write. Conversions are those of `ptr`.
 template <class T, memory_space Space>
-class basic_span {
+class DEED_MODEL("type", "view") basic_span {
  public:
   using element_type = T;
 
@@ -38,10 +38,12 @@ class basic_span {
   constexpr basic_span(std::span<T, Extent> memory) noexcept
       : data_(memory.data()), size_(memory.size()) {}
 
+  DEED_MODEL("reaches", "this")
   DEED_HOST_DEVICE constexpr ptr<T, Space> data() const noexcept { return data_; }
   DEED_HOST_DEVICE constexpr std::size_t size() const noexcept { return size_; }
   DEED_HOST_DEVICE constexpr std::size_t size_bytes() const noexcept { return size_ * sizeof(T); }
   DEED_HOST_DEVICE constexpr bool empty() const noexcept { return size_ == 0; }
+  DEED_MODEL("reaches", "this")
   DEED_HOST_DEVICE constexpr basic_span subspan(std::size_t first, std::size_t count) const {
     return {data_ + first, count};
   }

@@ -15,7 +15,7 @@ namespace deed::gpu {
 /// `(i, j)` and `(i, j + 1)` are neighbours, rows lie `cols()` apart. What a kernel gets:
 /// `device_tile<const T>` to read, `device_tile<T>` to write. Conversions are those of `ptr`.
 template <class T>
-class device_tile {
+class DEED_MODEL("type", "view") device_tile {
  public:
   using element_type = T;
 
@@ -31,11 +31,13 @@ class device_tile {
     requires(std::is_same_v<U, const T>)
   device_tile(device_tile<U>) = delete;  // deed[D201] this memory is only read; take `const T`
 
+  DEED_MODEL("reaches", "this")
   DEED_HOST_DEVICE constexpr device_ptr<T> data() const noexcept { return data_; }
   DEED_HOST_DEVICE constexpr std::size_t rows() const noexcept { return rows_; }
   DEED_HOST_DEVICE constexpr std::size_t cols() const noexcept { return cols_; }
   DEED_HOST_DEVICE constexpr std::size_t size() const noexcept { return rows_ * cols_; }
   /// All elements, row after row.
+  DEED_MODEL("reaches", "this")
   DEED_HOST_DEVICE constexpr device_span<T> elements() const noexcept { return {data_, size()}; }
 #ifdef DEED_DEVICE_ONLY
   __device__ constexpr T& operator()(std::size_t i, std::size_t j) const {

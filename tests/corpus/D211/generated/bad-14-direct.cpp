@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+inline deed::gpu::device_span<double> kept;
+constexpr deed::codelet it{"it", deed::cuda{[](deed::gpu::enqueue& queue, deed::gpu::device_span<double> x) {
+  kept = x;  // D211
+}}};
+
+void program(deed::session& session) {
+  auto c = session.register_data(deed::owner{0}, std::vector<double>(10));
+  session.insert_task(it, deed::read_write(c));
+}

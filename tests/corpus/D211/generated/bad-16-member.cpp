@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+inline std::vector<deed::gpu::device_ptr<double>> kept;
+struct helper {
+  static void work(deed::gpu::enqueue& queue, deed::gpu::device_span<double> x) {
+    kept.push_back(x.subspan(1, 2).data());  // D211
+  }
+};
+constexpr deed::codelet it{"it", deed::cuda{[](deed::gpu::enqueue& queue, deed::gpu::device_span<double> x) { helper::work(queue, x); }}};
+
+void program(deed::session& session) {
+  auto c = session.register_data(deed::owner{0}, std::vector<double>(10));
+  session.insert_task(it, deed::read_write(c));
+}

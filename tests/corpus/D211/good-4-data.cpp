@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+constexpr deed::codelet it{"it", [](std::span<double> v) {
+                             double* kept = nullptr;
+                             kept = v.data() + 1;
+                             v[2] = *kept;
+                           }};
+
+void program(deed::session& session) {
+  std::vector<double> room(10);
+  auto c = session.register_data(deed::owner{0}, deed::in_place(room));
+  session.insert_task(it, deed::read_write(c));
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// Made by tests/corpus/tools/gen; change cases.py.
+#include "common.hpp"
+
+inline deed::gpu::enqueue* kept = nullptr;
+void work(deed::gpu::enqueue& queue, deed::gpu::device_span<double> x) {
+  kept = &queue;  // D813
+}
