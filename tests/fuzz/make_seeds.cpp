@@ -108,6 +108,44 @@ void plans(const std::filesystem::path& folder) {
   }
 }
 
+/// Behind the byte that says how it is read.
+void write_text(const std::filesystem::path& folder, const std::string& name, char how,
+                std::string_view text) {
+  const std::string seed = how + std::string(text);
+  write(folder, name, std::as_bytes(std::span(seed)));
+}
+
+void checkpoints(const std::filesystem::path& folder) {
+  constexpr std::string_view head = "generation\t1\nepoch\t7\nranks\t2\n";
+  constexpr std::string_view value =
+      "value\t5\t0\t0\t1\t00000000000000ff\t1\t1\t0\t8\t5851f42d4c957f2d\tx\\ty\tdouble\ta.cpp:3\n";
+  std::string seed(1, '\x08');  // Eight bytes of values.
+  seed += std::string("12345678") + std::string(head) + "copy\t1\ncopy\t0\n" + std::string(value);
+  write_text(folder, "sealed", '\0', seed);
+  write_text(folder, "open", '\1', seed);
+}
+
+void all_settings(const std::filesystem::path& folder) {
+  write_text(folder, "told", '\0', "window=8\nseed=7\n");
+  write_text(folder, "options", '\1',
+             "--deed-ranks=inproc:8\n--deed-dry=2/64\n--deed-fault=kill 1 after 20\nword");
+  write_text(folder, "environment", '\2',
+             "DEED_MEMORY=cache=2G\nDEED_CHECKS=global,messages\nDEED_SILENCE=60,abort\n"
+             "DEED_CHECKPOINT=run1,every=10\nDEED_TRACE_MODE=ring:8M\nDEED_DEVICES=emulated:2");
+}
+
+void reports(const std::filesystem::path& folder) {
+  write_text(
+      folder, "hang", '\1',
+      R"({"format": "deed-hang", "version": 1, "code": "D511", "happened": "h", "help": "h",)"
+      R"("facts": [{"who": "rank 0", "what": "w"}], "ranks": [{"rank": 0, "where": "a.cpp:3",)"
+      R"("waits": [{"what": "w", "peer": 1, "tag": 7, "datum": "`a`", "version": 2}, {"gate": "g"}],)"
+      R"("messages": [{"seen_by": "receiver", "peer": 2, "tag": 9, "bytes": 8}]}]})");
+  write_text(folder, "notes", '\0',
+             R"({"format": "deed-notes", "marks": [{"t": 17, "text": "here\u00e9"}]})");
+  write_text(folder, "view", '\0', R"({"format": "deed-view", "pinned": ["rank 0 w00"]})");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -116,5 +154,8 @@ int main(int argc, char** argv) {
   archives(folder / "archive_fuzz");
   frames(folder / "frame_fuzz");
   plans(folder / "plan_fuzz");
+  checkpoints(folder / "checkpoint_fuzz");
+  all_settings(folder / "settings_fuzz");
+  reports(folder / "report_fuzz");
   std::filesystem::create_directories(folder / "packet_fuzz");  // Starts from nothing.
 }
