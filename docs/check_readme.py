@@ -28,7 +28,9 @@ def findings():
     """Yields one line of text per finding."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     heat = (ROOT / "samples/heat.cpp").read_text(encoding="utf-8")
-    program = re.search(r"```cpp\n(.*?)```", readme, re.S)[1]
+    program, wrong = re.findall(r"```cpp\n(.*?)```", readme, re.S)
+    if wrong not in (ROOT / "tests/docs/bad.cpp").read_text(encoding="utf-8"):
+        yield "README.md: its wrong program is not a piece of tests/docs/bad.cpp; copy the lines again"
     if program not in heat:
         yield "README.md: its program is not a piece of samples/heat.cpp; copy the lines again"
     if SWAPPED not in readme or heat.count(TOKENS) != 1:
