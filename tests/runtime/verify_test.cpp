@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,12 @@ using testing::Not;
 
 constexpr deed::codelet bump{"bump", [](double& x) { x += 1; }};
 constexpr deed::codelet add{"add", [](double& sum, const double& x) { sum += x; }};
+constexpr deed::codelet double_all{"double_all", [](std::span<double> v) {
+                                     for (double& x : v) x *= 2;
+                                   }};
+constexpr deed::codelet halve_all{"halve_all", [](std::span<double> v) {
+                                    for (double& x : v) x /= 2;
+                                  }};
 constexpr deed::codelet scale{"scale", [](double& x, double by) { x *= by; }};
 const deed::session_options leaks{.checks = {.leaks = true}};
 const deed::session_options messages{.checks = {.messages = true}};
@@ -252,6 +259,31 @@ void right_program(deed::session& session) {
 TEST(a_right_program, hears_nothing_in_verify_mode) {
   test::each_world(
       [](const test::world& in) { EXPECT_EQ(said_by(in, everything, right_program), ""); });
+}
+
+TEST(pages, are_silent_of_views_that_end_with_their_tasks) {
+  deed::session_options options{.checks = {.pages = true}};
+  options.devices.emulated = {.devices = 2, .memory_bytes = std::size_t{1} << 20};
+  test::each_world([&](const test::world& in) {
+    EXPECT_EQ(said_by(in, options,
+                      [](deed::session& session) {
+                        std::vector<double> memory(5000, 1.0);
+                        auto own = session.register_data(deed::per_rank, 1.0, {.name = "own"});
+                        auto all = session.register_data(deed::owner{0}, deed::in_place(memory));
+                        for (int i = 0; i < 40; ++i) {
+                          session.insert_task(bump, deed::read_write(own));
+                          session.insert_task(double_all, deed::read_write(all));
+                          session.insert_task(halve_all, deed::read_write(all));
+                        }
+                        EXPECT_EQ(*session.borrow(deed::read(own)), 41);
+                        session.wait();
+                        if (session.rank() == 0) {
+                          EXPECT_EQ(session.borrow(deed::read(all))->back(), 1.0);
+                          EXPECT_GT(session.statistics().tasks_on_devices, 0u);
+                        }
+                      }),
+              "");
+  });
 }
 
 }  // namespace

@@ -59,6 +59,17 @@ class crash_notes {
     return only;
   }
 
+  [[nodiscard]] const crash_note* of_this_thread() const noexcept {
+    const pthread_t self = pthread_self();
+    for (const crash_note* at = first_.load(std::memory_order_acquire); at != nullptr;
+         at = at->next_.load(std::memory_order_acquire)) {
+      if (at->task_.load(std::memory_order_relaxed) != nullptr &&
+          pthread_equal(at->thread_.load(std::memory_order_relaxed), self) != 0)
+        return at;
+    }
+    return nullptr;
+  }
+
   void add(crash_note& note) {
     const std::lock_guard lock(mutex_);
     if (first_.load(std::memory_order_relaxed) == nullptr) install();
@@ -108,17 +119,6 @@ class crash_notes {
     line.print();
   }
 
-  [[nodiscard]] const crash_note* of_this_thread() const noexcept {
-    const pthread_t self = pthread_self();
-    for (const crash_note* at = first_.load(std::memory_order_acquire); at != nullptr;
-         at = at->next_.load(std::memory_order_acquire)) {
-      if (at->task_.load(std::memory_order_relaxed) != nullptr &&
-          pthread_equal(at->thread_.load(std::memory_order_relaxed), self) != 0)
-        return at;
-    }
-    return nullptr;
-  }
-
   void install() {
     for (fatal_signal& each : signals_) {
       struct sigaction ours{};
@@ -147,6 +147,11 @@ class crash_notes {
 
 crash_note::crash_note(int rank) : rank_(rank) { crash_notes::all().add(*this); }
 crash_note::~crash_note() { crash_notes::all().remove(*this); }
+
+const task_node* crash_note::task_of_this_thread() noexcept {
+  const crash_note* const mine = crash_notes::all().of_this_thread();
+  return mine == nullptr ? nullptr : mine->task_.load(std::memory_order_relaxed);
+}
 
 signal_stack::signal_stack() {
   stack_t now{};

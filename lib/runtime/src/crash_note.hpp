@@ -34,6 +34,8 @@ class crash_note {
     events_.store(&events, std::memory_order_relaxed);
     task_.store(&task, std::memory_order_release);
   }
+  /// Null if it runs none. Safe in a handler of signals.
+  [[nodiscard]] static const task_node* task_of_this_thread() noexcept;
   void end() noexcept { task_.store(nullptr, std::memory_order_release); }
 
  private:

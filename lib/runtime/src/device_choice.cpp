@@ -2,6 +2,7 @@
 #include "core.hpp"
 #include "devices.hpp"
 #include "emulated_task.hpp"
+#include "page_guard.hpp"
 #include "report.hpp"
 
 #include <algorithm>
@@ -36,6 +37,11 @@ std::vector<std::string> kinds_of(const gpu::device_set& all) {
 bool lives_in(const rank_environment& environment, const session_options& options) {
   return environment.simulated &&
          options.devices.emulated.schedule == gpu::emulated_schedule::timed;
+}
+
+std::function<void(const gpu::ended_view&)> listener(kept_views* to) {
+  if (to == nullptr) return {};
+  return [to](const gpu::ended_view& ended) { to->add(ended); };
 }
 
 bool records_devices(const trace::recorder_options& wanted) {
@@ -84,8 +90,11 @@ devices::devices(core& home, gpu::device_set found, const rank_environment& envi
                                                           lives_in(environment, options))
                      : nullptr),
       waiting_(static_cast<std::size_t>(found.size())),
-      driver_(std::move(found),
-              {.synchronous = options.device_sync, .time = &time_, .watch = watcher()}) {
+      kept_views_(options.checks.pages ? std::make_unique<kept_views>(home.rank()) : nullptr),
+      driver_(std::move(found), {.synchronous = options.device_sync,
+                                 .time = &time_,
+                                 .watch = watcher(),
+                                 .view_ended = listener(kept_views_.get())}) {
   if (choice_ == nullptr) return;
   const bool by_default = options.history == "auto";
   if (options.history == "off" || (by_default && environment.simulated)) return;

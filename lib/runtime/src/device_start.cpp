@@ -36,6 +36,7 @@ std::unique_ptr<devices> devices::open(core& home, const rank_environment& envir
     if (wanted.emulated.schedule == gpu::emulated_schedule::timed)
       wanted.emulated.time = environment.time;
   }
+  wanted.emulated.windows = wanted.emulated.windows || options.checks.pages;
   gpu::device_set found(wanted);
   summary = found.summary();
   if (found.size() == 0) return nullptr;

@@ -34,6 +34,7 @@ class core;
 struct context;
 struct node;
 struct replica;
+class kept_views;
 struct task_node;
 
 /// A value on a device, and its memory at home, which is not as it was.
@@ -216,7 +217,8 @@ class devices {
   std::atomic<std::size_t> parked_count_{0};
   std::mutex arrivals_mutex_;
   std::vector<arrival> arrivals_;
-  gpu::driver driver_;  // Last: its work in flight uses the others.
+  std::unique_ptr<kept_views> kept_views_;  // Null unless verify mode looks for them.
+  gpu::driver driver_;                      // Last: its work in flight uses the others.
 };
 
 }  // namespace deed::runtime

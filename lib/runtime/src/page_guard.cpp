@@ -3,6 +3,7 @@
 
 #include <deed/base/random.hpp>
 
+#include "crash_note.hpp"
 #include "report.hpp"
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include <cstring>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 namespace deed::runtime {
 namespace {
@@ -32,11 +34,21 @@ struct closed_range {
   std::array<char, 768> report{};  // If the task itself writes.
 };
 
+/// Where a view was that a task had.
+struct ended_range {
+  std::atomic<std::uint64_t> number{0};  // Which one it was; 0: none. Written last, with release.
+  const kept_views* of = nullptr;
+  range where;
+  std::array<char, 512> report{};
+};
+
 /// State of the process, as crash_note.cpp has (docs/decisions/0007): a handler of SIGSEGV is given
 /// an address and nothing else, and there is one for all sessions.
 struct guard_table {
-  std::mutex mutex;  // Of all but `thread`, which the handler reads.
+  std::mutex mutex;  // Of all but `thread` and `number`, which the handler reads.
   std::array<closed_range, 1024> closed;
+  std::array<ended_range, 2048> ended;
+  std::uint64_t views_ended = 0;
   std::size_t in_use = 0;
   struct sigaction before{};
 };
@@ -47,6 +59,29 @@ guard_table& table() {
 }
 
 void say(const char* text) { static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text))); }
+
+/// Ends the process if a view was there. Addresses come again, after very many others: the last
+/// counts.
+void refuse_kept_view(const guard_table& all, std::uintptr_t address) {
+  const ended_range* last = nullptr;
+  std::uint64_t latest = 0;
+  for (const ended_range& each : all.ended) {
+    const std::uint64_t number = each.number.load(std::memory_order_acquire);
+    if (number <= latest || address < each.where.begin || each.where.end <= address) continue;
+    last = &each;
+    latest = number;
+  }
+  if (last == nullptr) return;
+  say(last->report.data());
+  if (const task_node* const user = crash_note::task_of_this_thread()) {
+    say("  used by     task `");
+    static_cast<void>(
+        !::write(STDERR_FILENO, user->codelet->name.data(), user->codelet->name.size()));
+    say("`\n");
+  }
+  say("  help: copy the values, or make it a datum\n");
+  _exit(70);
+}
 
 /// Nothing but what may be called in a handler.
 void refuse_access(int signal, siginfo_t* what, void*) {
@@ -61,6 +96,7 @@ void refuse_access(int signal, siginfo_t* what, void*) {
     const bool inside = each.where.begin <= address && address < each.where.end;
     if (inside && (hit == nullptr || thread == self)) hit = &each;
   }
+  if (hit == nullptr) refuse_kept_view(all, address);
   if (hit == nullptr) {  // Not ours: it happens again, and whoever was here before hears of it.
     sigaction(signal, &all.before, nullptr);
     return;
@@ -148,6 +184,19 @@ error written(const task_node& task, const replica& copy) {
           "declare `deed::read_write(h)`, and take the parameter without const"};
 }
 
+/// With the table's lock: there is one more reason to hear of faults.
+void watch_faults(guard_table& all) {
+  if (all.in_use++ != 0) return;
+  struct sigaction ours{};
+  ours.sa_sigaction = &refuse_access;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(SIGSEGV, &ours, &all.before);
+}
+
+void stop_watching(guard_table& all) {
+  if (--all.in_use == 0) sigaction(SIGSEGV, &all.before, nullptr);
+}
+
 /// The place in the table; none if it is full, and then nothing is protected.
 std::optional<std::size_t> close(const range& pages, const std::string& datum,
                                  const std::string& task, const std::string& report) {
@@ -157,12 +206,7 @@ std::optional<std::size_t> close(const range& pages, const std::string& datum,
     return each.thread.load(std::memory_order_relaxed) == 0;
   });
   if (free == all.closed.end()) return std::nullopt;
-  if (all.in_use++ == 0) {
-    struct sigaction ours{};
-    ours.sa_sigaction = &refuse_access;
-    ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    sigaction(SIGSEGV, &ours, &all.before);
-  }
+  watch_faults(all);
   free->where = pages;
   put(free->datum, datum);
   put(free->task, task);
@@ -183,7 +227,7 @@ void open(std::size_t at) {
            pages.begin < each.where.end;
   });
   if (!still_read) protect(pages, PROT_READ | PROT_WRITE);
-  if (--all.in_use == 0) sigaction(SIGSEGV, &all.before, nullptr);
+  stop_watching(all);
 }
 
 }  // namespace
@@ -211,6 +255,33 @@ void page_guard::check() const {
   for (const auto& [copy, hash] : looked_at_) {
     if (look_at(*copy) != hash) throw written(task_, *copy);
   }
+}
+
+void kept_views::add(const gpu::ended_view& ended) {
+  const std::string report = "rank " + std::to_string(rank_) + ": deed[D211] view of " +
+                             quoted(ended.handle) + " escapes task " + quoted(ended.task) +
+                             "\n  task        #" + std::to_string(ended.number) + ", inserted at " +
+                             to_string(ended.inserted) + ", on " + ended.device +
+                             "\n  registered  " + to_string(ended.registered) + "\n";
+  const auto first = reinterpret_cast<std::uintptr_t>(ended.pages.data());
+  guard_table& all = table();
+  const std::lock_guard lock(all.mutex);
+  if (!std::exchange(watches_, true)) watch_faults(all);
+  ended_range& oldest = all.ended[all.views_ended++ % all.ended.size()];
+  oldest.number.store(0, std::memory_order_relaxed);
+  oldest.of = this;
+  oldest.where = {first, first + ended.pages.size()};
+  put(oldest.report, report);
+  oldest.number.store(all.views_ended, std::memory_order_release);
+}
+
+kept_views::~kept_views() {
+  guard_table& all = table();
+  const std::lock_guard lock(all.mutex);
+  for (ended_range& each : all.ended) {
+    if (each.of == this) each.number.store(0, std::memory_order_relaxed);
+  }
+  if (watches_) stop_watching(all);
 }
 
 }  // namespace deed::runtime

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/gpu/driver.hpp>
+
 #include "node.hpp"
 
 #include <cstddef>
@@ -9,7 +11,8 @@
 #include <vector>
 
 /// @file
-/// Verify mode, `pages`: what a task reads cannot be written while it runs.
+/// Verify mode, `pages`: what a task reads cannot be written while it runs, and what it got on an
+/// emulated device cannot be used afterwards.
 
 namespace deed::runtime {
 
@@ -37,6 +40,24 @@ class page_guard {
   const task_node& task_;
   std::vector<std::size_t> closed_;  // Places in the table that the handler reads.
   std::vector<looked_at> looked_at_;
+};
+
+/// Views that kernels of emulated devices had: their addresses are closed, and whoever uses one
+/// ends the process with a report (D211). The process remembers the last 2,048 of all sessions.
+///
+/// Threads: any.
+class kept_views {
+ public:
+  explicit kept_views(int rank) noexcept : rank_(rank) {}
+  kept_views(const kept_views&) = delete;
+  kept_views& operator=(const kept_views&) = delete;
+  ~kept_views();
+
+  void add(const gpu::ended_view& ended);
+
+ private:
+  const int rank_;
+  bool watches_ = false;  // With the lock of the table.
 };
 
 }  // namespace deed::runtime

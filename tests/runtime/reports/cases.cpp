@@ -345,6 +345,20 @@ void pokes(deed::session& session, std::size_t size) {
 void pokes_a_page(deed::session& session) { pokes(session, 4096); }
 void pokes_a_few_bytes(deed::session& session) { pokes(session, 8); }
 
+std::vector<const double*> kept;  // In tasks of rank 1, one after the other, a device's or not.
+constexpr deed::codelet keep{"keep", [](double& x) { kept.push_back(&x); }};
+constexpr deed::codelet look{"look", [](double& sum, const double&) {
+                               for (const double* each : kept) sum += *each;
+                             }};
+
+void keeps_views(deed::session& session) {
+  auto a = session.register_data(deed::owner{1}, 1.0, {.name = "a"});  // @lent
+  auto sum = session.register_data(deed::owner{1}, 0.0, {.name = "sum"});
+  for (int i = 0; i < 20; ++i) session.insert_task(keep, deed::read_write(a));  // @kept
+  session.insert_task(look, deed::read_write(sum), deed::read(a));
+  session.wait();
+}
+
 const std::map<std::string_view, std::function<void(deed::session&)>> cases{
     {"task_throws", task_throws},
     {"packing_throws", packing_throws},
@@ -381,6 +395,7 @@ const std::map<std::string_view, std::function<void(deed::session&)>> cases{
     {"scattered_by_rank", scattered_by_rank},
     {"roots_by_rank", roots_by_rank},
     {"one_more_sent", one_more_sent},
+    {"keeps_views", keeps_views},
     {"pokes_a_page", pokes_a_page},
     {"pokes_a_few_bytes", pokes_a_few_bytes},
 };
