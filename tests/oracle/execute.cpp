@@ -603,11 +603,18 @@ class rank_program {
 
 void execute(deed::session& session, const plan& program, const expectation& expected,
              rank_log& log, const group_maker& make_group) {
+  const deed::statistics before = session.statistics();
   rank_program mine(session, program, expected, log, make_group);
   for (std::size_t i = 0; i < program.steps.size(); ++i) mine.perform(i);
   mine.end_borrows();
   mine.wait();
   log.counts = session.statistics();
+  for (auto& [peer, sent] : log.counts.sent_to) {  // Without the trials at the start.
+    const auto trial = before.sent_to.find(peer);
+    if (trial == before.sent_to.end()) continue;
+    sent.transfers -= trial->second.transfers;
+    sent.payload_bytes -= trial->second.payload_bytes;
+  }
   for (const auto& [datum, rank, value] : expected.last) {
     if (rank == session.rank()) mine.look_at(datum);
   }

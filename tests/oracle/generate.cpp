@@ -36,8 +36,9 @@ class drawing {
     calm_ = one_in(4);
     if (from.most_devices == 0) return;
     how.devices = 1 + below(from.most_devices);
-    // A large tile takes 10 KB: a few of them, or all.
-    how.device_bytes = std::size_t{1} << (one_in(4) ? 20 : 14 + below(3));
+    // A large tile takes 17 KB: a few of them, or all. The trial of the network takes 64 KiB.
+    how.device_bytes = std::size_t{1} << (one_in(4) ? 20 : 15 + below(3));
+    how.direct = how.device_bytes == std::size_t{1} << 20 && one_in(2);
     large_one_in_ = 3;
   }
 

@@ -108,6 +108,8 @@ void read_head(words& line, settings& how) {
       how.devices = line.number<int>(word);
     else if (taken(word, "device_bytes="))
       how.device_bytes = line.number<std::size_t>(word);
+    else if (word == "direct")
+      how.direct = true;
     else if (word == "by_time")
       how.by_time = true;
     else if (word == "no_cache")
@@ -482,6 +484,7 @@ std::string to_string(const plan& program) {
       << (how.cache ? "" : " no_cache");
   if (how.budget != 0) out << " budget=" << how.budget;
   if (how.devices > 0) out << " devices=" << how.devices << " device_bytes=" << how.device_bytes;
+  if (how.direct) out << " direct";
   out << '\n';
   for (const step& s : program.steps) out << to_string(program, s) << '\n';
   return out.str();

@@ -129,6 +129,7 @@ struct settings {
   std::uint64_t budget = 0;      ///< Bytes of copies on a rank; 0: no limit.
   int devices = 0;               ///< Emulated ones, of each rank.
   std::size_t device_bytes = 0;  ///< Memory of each.
+  bool direct = false;           ///< The network says that it reads that memory.
 };
 
 struct plan {

@@ -31,10 +31,10 @@ struct record {
 };
 using tile = deed::tile<double>;
 
-/// Extents of a tile: 48 bytes, or 10 KB; fewer rows for a part.
+/// Extents of a tile: 48 bytes, or 17 KB, which may leave from a device; fewer rows for a part.
 [[nodiscard]] inline deed::data::extents extents_of(const datum& d) noexcept {
   if (d.is != form::tile) return {};
-  deed::data::extents shape = d.large ? deed::data::extents{36, 36} : deed::data::extents{2, 3};
+  deed::data::extents shape = d.large ? deed::data::extents{46, 46} : deed::data::extents{2, 3};
   if (d.rows != 0) shape.rows = static_cast<std::size_t>(d.rows);
   return shape;
 }

@@ -125,6 +125,12 @@ verdict in_world(world where, const settings& how, const body_type& body) {
   return where == world::simulated ? in_simulation(how, body) : on_threads(how, body);
 }
 
+/// One in eight of those that say so lies: the trial at the start finds it out.
+deed::gpu::emulated_network network_of(const settings& how) {
+  if (!how.direct) return deed::gpu::emulated_network::none;
+  return how.seed % 8 == 0 ? deed::gpu::emulated_network::lies : deed::gpu::emulated_network::reads;
+}
+
 deed::session_options options_of(const settings& how) {
   deed::session_options options{.workers = how.workers, .window = how.window, .cache = how.cache};
   if (how.budget != 0) options.cache_bytes = how.budget;
@@ -132,6 +138,7 @@ deed::session_options options_of(const settings& how) {
   options.devices.emulated = {.devices = how.devices,
                               .memory_bytes = how.device_bytes,
                               .seed = how.seed,
+                              .network = network_of(how),
                               .leftovers = nullptr};
   options.devices.check_order = how.devices > 0;
   // One program in 32 in verify mode, which has nothing to say of it: it is right.
@@ -172,6 +179,7 @@ verdict run(world where, const plan& program, const deed::trace::recorder_option
   result.wrong += judge(program, expected, logs);
   for (const rank_log& log : logs) {
     result.on_devices += log.counts.tasks_on_devices;
+    result.sent_from_devices += log.counts.bytes_sent_from_devices;
     result.evictions += log.counts.device_evictions;
   }
   return result;

@@ -21,6 +21,7 @@ struct verdict {
   std::uint64_t event_hash = 0;  ///< Of a simulated run.
   std::uint64_t on_devices = 0;  ///< Tasks that ran there.
   std::uint64_t evictions = 0;
+  std::uint64_t sent_from_devices = 0;  ///< Bytes.
 };
 
 enum class world { simulated, threads };
