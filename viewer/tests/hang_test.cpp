@@ -72,6 +72,24 @@ TEST(hang, says_who_waits_for_whom_and_where_the_circle_is) {
   EXPECT_THAT(said, HasSubstr("from rank 2, 8 bytes, message tag 9: arrived"));
 }
 
+TEST(hang, that_is_refused_says_where_and_why) {
+  const scratch_folder folder;
+  const std::string file = folder.path() + "/hang.json";
+  const auto refusal = [&](const std::string& text) {
+    std::ofstream(file, std::ios::trunc) << text;
+    try {
+      static_cast<void>(read_hang(file));
+    } catch (const unreadable& refused) {
+      return std::string(refused.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refusal(R"({"format": x)"), HasSubstr("no JSON at byte 12"));
+  EXPECT_THAT(refusal(report.substr(0, 40)), HasSubstr("no JSON at byte 41"));
+  EXPECT_THAT(refusal(std::string(70, '[') + std::string(70, ']')), HasSubstr("too deeply"));
+  EXPECT_THAT(refusal(R"({"format": "other"})"), HasSubstr("another `format`"));
+}
+
 TEST(hang, that_is_damaged_is_refused_or_read_and_never_more) {
   const scratch_folder folder;
   const std::string file = folder.path() + "/hang.json";

@@ -44,15 +44,16 @@ hang read_hang(const std::string& file) {
   if (failed) throw unreadable(file + " cannot be read");
   if (size > most_bytes) throw unreadable(file + " is too large for a report of a deadlock");
   std::optional<json> read;
+  std::string why = "it has another `format`";
   {
     std::ifstream in(file, std::ios::binary);
     std::string text(size, '\0');
     in.read(text.data(), static_cast<std::streamsize>(size));
     text.resize(static_cast<std::size_t>(in.gcount()));
-    read = json::parse(text);
+    read = json::parse(text, &why);
   }
   if (!read || read->text_of("format") != "deed-hang")
-    throw unreadable(file + " is neither a run's folder nor a report of a deadlock");
+    throw unreadable(file + " is neither a run's folder nor a report of a deadlock: " + why);
   if (read->number_of("version", 0) != 1)
     throw unreadable(file + " was written by another version of deed");
   hang found;

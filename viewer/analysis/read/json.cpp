@@ -21,6 +21,7 @@ using parser = nlohmann::json;
 class builder final : public nlohmann::json_sax<parser> {
  public:
   json take() { return std::move(whole_); }
+  [[nodiscard]] const std::string& why_not() const { return why_not_; }
 
   bool null() override { return add(json::kind::nothing, {}); }
   bool boolean(bool value) override { return add(json::kind::boolean, value ? "true" : "false"); }
@@ -43,8 +44,9 @@ class builder final : public nlohmann::json_sax<parser> {
   }
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
-  bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
+  bool parse_error(std::size_t at, const std::string& /*token*/,
                    const nlohmann::detail::exception& /*why*/) override {
+    why_not_ = "no JSON at byte " + std::to_string(at);
     return false;
   }
 
@@ -93,6 +95,7 @@ class builder final : public nlohmann::json_sax<parser> {
   std::string name_;
   std::vector<json*> open_;
   std::size_t used_ = 0;
+  std::string why_not_ = "it nests too deeply, or has too many values";
 };
 
 }  // namespace
@@ -124,10 +127,11 @@ const std::vector<json>& json::list_of(std::string_view name) const {
   return found != nullptr && found->is == kind::list ? found->items : none;
 }
 
-std::optional<json> json::parse(std::string_view from) {
+std::optional<json> json::parse(std::string_view from, std::string* why) {
   builder building;
-  if (!parser::sax_parse(from.begin(), from.end(), &building)) return std::nullopt;
-  return building.take();
+  if (parser::sax_parse(from.begin(), from.end(), &building)) return building.take();
+  if (why != nullptr) *why = building.why_not();
+  return std::nullopt;
 }
 
 std::string json_text(std::string_view text) {

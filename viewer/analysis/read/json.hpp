@@ -29,8 +29,9 @@ struct json {
   /// The items of a member that is a list; none where it is absent or something else.
   [[nodiscard]] const std::vector<json>& list_of(std::string_view name) const;
 
-  /// Nothing if `from` is no JSON, nests deeper than 64, or has too many values.
-  [[nodiscard]] static std::optional<json> parse(std::string_view from);
+  /// Nothing if `from` is no JSON, nests deeper than 64, or has too many values; `why` says which,
+  /// and at which byte it is no JSON.
+  [[nodiscard]] static std::optional<json> parse(std::string_view from, std::string* why = nullptr);
 };
 
 struct json::member {
