@@ -15,13 +15,13 @@ using namespace deed::viewer;
 
 namespace {
 
-constexpr std::size_t mostRows = 10'000, mostTimes = 200;
+constexpr std::size_t mostDifferences = 10'000, mostTimes = 200;
 
 /// Tasks that did something else; where none did, those whose time changed most.
 std::vector<task_difference> rowsOf(const model &a, const model &b, const same_tasks &same)
 {
     std::vector<task_difference> rows = differing_tasks(a, b, same);
-    rows.resize(std::min(rows.size(), mostRows));
+    rows.resize(std::min(rows.size(), mostDifferences));
     return rows.empty() ? changed_times(a, b, same, mostTimes) : rows;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/export/export.hpp"
+#include "analysis/read/json.hpp"
 #include "analysis/say/sentence.hpp"
 
 #include <array>
@@ -8,15 +9,6 @@
 
 namespace deed::viewer {
 namespace {
-
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return result + '"';
-}
 
 std::string microseconds(std::int64_t time) {
   std::array<char, 40> text{};
@@ -36,12 +28,12 @@ class chrome_writer {
 
   void name(const char* what, int rank, std::uint32_t lane, const std::string& text) {
     next() << "{\"ph\": \"M\", \"name\": \"" << what << "\", \"pid\": " << rank
-           << ", \"tid\": " << lane << ", \"args\": {\"name\": " << quoted(text) << "}}";
+           << ", \"tid\": " << lane << ", \"args\": {\"name\": " << json_text(text) << "}}";
   }
   void slice(int rank, std::uint32_t lane, const std::string& name, std::int64_t begin,
              std::int64_t end, const std::string& arguments) {
     next() << "{\"ph\": \"X\", \"pid\": " << rank << ", \"tid\": " << lane
-           << ", \"name\": " << quoted(name) << ", \"ts\": " << microseconds(begin)
+           << ", \"name\": " << json_text(name) << ", \"ts\": " << microseconds(begin)
            << ", \"dur\": " << microseconds(end - begin) << ", \"args\": {" << arguments << "}}";
   }
   void flow(char phase, int rank, std::uint32_t lane, std::uint32_t id, std::int64_t time) {
@@ -81,7 +73,7 @@ void export_chrome(const model& of, std::ostream& out) {
     const task& t = of.tasks()[i];
     if (t.begin == never) continue;
     to.slice(t.rank, t.lane, of.task_name(i), t.begin, t.end == never ? r.end() : t.end,
-             "\"place\": " + quoted(of.place(t.rank, t.loc)));
+             "\"place\": " + json_text(of.place(t.rank, t.loc)));
   }
   std::vector<std::uint32_t> lane_of(static_cast<std::size_t>(of.ranks()));
   for (std::size_t rank = 0; rank < lane_of.size(); ++rank)

@@ -10,7 +10,7 @@
 namespace deed::viewer {
 namespace {
 
-std::string quoted(const std::string& text) { return "\"" + text + "\""; }
+std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void export_tasks(const model& of, std::ostream& out) {
 void export_transfers(const model& of, std::ostream& out) {
   out << "handle,version,src,dst,seq,bytes,start,sent,received,redundant\n";
   for (const transfer& x : of.transfers())
-    out << quoted(of.handle_name(x.handle)) << ',' << x.version << ',' << x.src << ',' << x.dst
+    out << in_quotes(of.handle_name(x.handle)) << ',' << x.version << ',' << x.src << ',' << x.dst
         << ',' << x.seq << ',' << x.bytes << ',' << x.start << ',' << x.done_send << ','
         << x.done_receive << ',' << x.redundant << '\n';
 }

@@ -12,10 +12,10 @@ namespace deed::viewer {
 namespace {
 
 json read_file(const std::string& file, const char* format) {
-  constexpr std::uintmax_t most_bytes = 16u << 20;
+  constexpr std::uintmax_t longest = 16u << 20;
   std::error_code failed;
   const std::uintmax_t size = std::filesystem::file_size(file, failed);
-  if (failed || size > most_bytes) return {};
+  if (failed || size > longest) return {};
   std::ifstream in(file, std::ios::binary);
   auto read = json::parse(std::string{std::istreambuf_iterator<char>(in), {}});
   return read && read->text_of("format") == format ? std::move(*read) : json{};

@@ -10,11 +10,6 @@
 namespace deed::gpu {
 namespace {
 
-constexpr std::size_t page = 4096;
-constexpr std::size_t up_to_page(std::size_t bytes) noexcept {
-  return (bytes + page - 1) / page * page;
-}
-
 std::byte* reserve_addresses(std::size_t bytes, int sharing = MAP_PRIVATE) {
   void* base = mmap(nullptr, bytes, PROT_NONE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) throw std::bad_alloc();
@@ -48,13 +43,13 @@ std::size_t emulated_memory::reserve(std::size_t bytes) noexcept {
 }
 
 void* emulated_memory::allocate(std::size_t bytes) noexcept {
-  const std::size_t size = std::max<std::size_t>(up_to_page(bytes), page);
+  const std::size_t size = std::max<std::size_t>(up_to_page(bytes), page_bytes);
   if (bytes > capacity_ || used_ + bytes > capacity_) return nullptr;
-  const std::size_t offset = reserve(size + page);
+  const std::size_t offset = reserve(size + page_bytes);
   if (offset == span_) return nullptr;
   if (mprotect(shadow_base_ + offset, size, PROT_READ | PROT_WRITE) != 0) return nullptr;
   std::memset(shadow_base_ + offset, 0xCB, size);
-  live_.emplace(offset, range{bytes, size + page});
+  live_.emplace(offset, range{bytes, size + page_bytes});
   used_ += bytes;
   peak_ = std::max(peak_, used_);
   return device_base_ + offset;
@@ -66,8 +61,8 @@ bool emulated_memory::release(void* address) noexcept {
       live_.find(static_cast<std::size_t>(static_cast<std::byte*>(address) - device_base_));
   if (found == live_.end()) return false;
   const auto [offset, held] = *found;
-  madvise(shadow_base_ + offset, held.reserved - page, shared_ ? MADV_REMOVE : MADV_DONTNEED);
-  mprotect(shadow_base_ + offset, held.reserved - page, PROT_NONE);
+  madvise(shadow_base_ + offset, held.reserved - page_bytes, shared_ ? MADV_REMOVE : MADV_DONTNEED);
+  mprotect(shadow_base_ + offset, held.reserved - page_bytes, PROT_NONE);
   used_ -= held.bytes;
   quarantine_.emplace_back(offset, held.reserved);
   live_.erase(found);

@@ -8,6 +8,12 @@
 
 namespace deed::gpu {
 
+inline constexpr std::size_t page_bytes = 4096;  // Of the processor.
+
+constexpr std::size_t up_to_page(std::size_t bytes) noexcept {
+  return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
+
 /// The memory of one emulated device: addresses that nobody can touch, and the bytes behind them.
 /// Freed ranges stay in quarantine, and nothing lies next to anything: a page guards each end.
 /// `shared`: the bytes can be mapped once more, as `emulated_windows` does.

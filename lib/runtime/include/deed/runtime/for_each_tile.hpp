@@ -12,7 +12,7 @@
 
 namespace deed {
 
-/// Inserts `task` for each pair of indices of `tiles`, with the arguments that `arguments(i, j)`
+/// Inserts `task` for each pair of indices of `tiles`, with the arguments that `arguments_of(i, j)`
 /// gives as a `std::tuple`; leaves out those of which this rank neither owns, runs nor passes on
 /// anything, and records what they do. What decides that is what the task itself names, so nothing
 /// can be forgotten, and a copy that becomes stale is known to be stale.
@@ -28,9 +28,9 @@ namespace deed {
 template <class Tiles, class... Bodies, class Arguments>
 DEED_MODEL("submits")
 void for_each_tile(session& home, const Tiles& tiles, const codelet<Bodies...>& task,
-                   Arguments&& arguments) {
+                   Arguments&& arguments_of) {
   for (auto&& [i, j] : tiles) {
-    auto named = arguments(i, j);
+    auto named = arguments_of(i, j);
     std::apply(
         [&](auto&... each) {
           if (home.relevant(each...)) home.insert_task(task, each...);
