@@ -43,6 +43,23 @@ TEST(json, reads_what_it_is_given) {
   EXPECT_EQ(json::parse(json_text("a\"\\\n\x01"))->text, "a\"\\\n\x01");
 }
 
+// The parser takes UTF-8 only, and is the judge of what that is.
+TEST(json, says_any_bytes_and_changes_only_what_is_no_utf8) {
+  const std::string edges =
+      "A\x7f\x80\x8f\x90\x9f\xa0\xbf\xc1\xc2\xdf\xe0\xe1\xec\xed\xee\xef\xf0\xf1\xf3\xf4\xf5\xff";
+  const auto looks = [](const std::string& bytes) {
+    const auto said = json::parse(json_text(bytes));
+    ASSERT_TRUE(said.has_value());
+    EXPECT_EQ(said->text == bytes, json::parse('"' + bytes + '"').has_value());
+  };
+  for (const char a : edges)
+    for (const char b : edges)
+      for (const char c : edges) {
+        looks({a, b, c});
+        for (const char first : {'\xf0', '\xf3', '\xf4', '\xf5'}) looks({first, a, b, c});
+      }
+}
+
 TEST(json, refuses_what_is_none) {
   for (const char* const wrong : {"", "{", "[1,", "{\"a\"}", "tru", "1 2", "\"\x01\"", "\"\\u12\"",
                                   "[1 2]", "\"\\ud800x\"", "-", "{a: 1}", "nan"})

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/read/utf8.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,12 +24,9 @@ class protobuf_message {
     tag(field, fixed64_type);
     for (int i = 0; i < 8; ++i) bytes_ += static_cast<char>(value >> (8 * i) & 0xff);
   }
-  void text(std::uint32_t field, std::string_view value) {
-    tag(field, length_type);
-    varint(value.size());
-    bytes_ += value;
-  }
-  void message(std::uint32_t field, const protobuf_message& inner) { text(field, inner.bytes_); }
+  /// See `valid_utf8`.
+  void text(std::uint32_t field, std::string_view value) { piece(field, valid_utf8(value)); }
+  void message(std::uint32_t field, const protobuf_message& inner) { piece(field, inner.bytes_); }
   void clear() noexcept { bytes_.clear(); }
   [[nodiscard]] const std::string& bytes() const noexcept { return bytes_; }
 
@@ -35,6 +34,11 @@ class protobuf_message {
   static constexpr std::uint32_t varint_type = 0, fixed64_type = 1, length_type = 2;
 
   void tag(std::uint32_t field, std::uint32_t type) { varint(field << 3 | type); }
+  void piece(std::uint32_t field, std::string_view value) {
+    tag(field, length_type);
+    varint(value.size());
+    bytes_ += value;
+  }
   void varint(std::uint64_t value) {
     for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
     bytes_ += static_cast<char>(value);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/export/export.hpp"
+#include "analysis/say/answer.hpp"
 #include "analysis/say/sentence.hpp"
 
 #include <array>
@@ -10,7 +11,14 @@
 namespace deed::viewer {
 namespace {
 
-std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }
+/// A string of Paje. The format has no escapes, and its readers lose count at an empty string:
+/// quotes and control characters become others.
+std::string paje_text(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text.empty() ? "no name" : text)
+    quoted += c == '"' ? '\'' : static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  return quoted + '"';
+}
 
 }  // namespace
 
@@ -18,18 +26,19 @@ void export_tasks(const model& of, std::ostream& out) {
   out << "task,codelet,rank,lane,submit,ready,begin,end,status,place\n";
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     const task& t = of.tasks()[i];
-    out << t.number << ','
-        << (t.codelet < of.codelets().size() ? of.codelets()[t.codelet].name : "") << ',' << t.rank
-        << ',' << (t.lane == none ? "" : of.events().lanes()[t.lane].name) << ',' << t.submit << ','
-        << t.ready << ',' << t.begin << ',' << t.end << ',' << static_cast<int>(t.status) << ','
-        << of.place(t.rank, t.loc) << '\n';
+    const std::string codelet =
+        t.codelet < of.codelets().size() ? of.codelets()[t.codelet].name : "";
+    const std::string lane = t.lane == none ? "" : of.events().lanes()[t.lane].name;
+    out << t.number << ',' << csv_text(codelet) << ',' << t.rank << ',' << csv_text(lane) << ','
+        << t.submit << ',' << t.ready << ',' << t.begin << ',' << t.end << ','
+        << static_cast<int>(t.status) << ',' << csv_text(of.place(t.rank, t.loc)) << '\n';
   }
 }
 
 void export_transfers(const model& of, std::ostream& out) {
   out << "handle,version,src,dst,seq,bytes,start,sent,received,redundant\n";
   for (const transfer& x : of.transfers())
-    out << in_quotes(of.handle_name(x.handle)) << ',' << x.version << ',' << x.src << ',' << x.dst
+    out << csv_text(of.handle_name(x.handle)) << ',' << x.version << ',' << x.src << ',' << x.dst
         << ',' << x.seq << ',' << x.bytes << ',' << x.start << ',' << x.done_send << ','
         << x.done_receive << ',' << x.redundant << '\n';
 }
@@ -55,8 +64,8 @@ void export_paje(const model& of, std::ostream& out) {
   event(5, "PajeDestroyContainer", {"Time date", "Name string", "Type string"});
   out << "0 R 0 \"Rank\"\n0 W R \"Worker\"\n1 S W \"State\"\n2 idle S \"idle\" \"0.9 0.9 0.9\"\n";
   for (std::size_t c = 0; c < of.codelets().size(); ++c)
-    out << "2 c" << c << " S \"" << of.codelets()[c].name << "\" \"0." << (c * 3 + 2) % 10 << " 0."
-        << (c * 5 + 4) % 10 << " 0." << (c * 7 + 1) % 10 << "\"\n";
+    out << "2 c" << c << " S " << paje_text(of.codelets()[c].name) << " \"0." << (c * 3 + 2) % 10
+        << " 0." << (c * 5 + 4) % 10 << " 0." << (c * 7 + 1) % 10 << "\"\n";
   for (const rank_info& each : r.ranks())
     out << "3 0.0 r" << each.rank << " R 0 \"rank " << each.rank << "\"\n";
   constexpr std::uint32_t worker = 1;
@@ -65,11 +74,10 @@ void export_paje(const model& of, std::ostream& out) {
     drawn[lane] = r.lanes()[lane].kind == worker;
   for (const task& t : of.tasks())
     if (t.lane < drawn.size()) drawn[t.lane] = true;
-  for (std::size_t lane = 0; lane < r.lanes().size(); ++lane)
+  for (std::uint32_t lane = 0; lane < r.lanes().size(); ++lane)
     if (drawn[lane])
-      out << "3 0.0 l" << lane << " W r" << r.lanes()[lane].rank << " \"rank "
-          << r.lanes()[lane].rank << ' ' << r.lanes()[lane].name << "\"\n4 0.0 S l" << lane
-          << " idle\n";
+      out << "3 0.0 l" << lane << " W r" << r.lanes()[lane].rank << ' '
+          << paje_text(say_lane(r, lane)) << "\n4 0.0 S l" << lane << " idle\n";
   for (const auto& e : r.events()) {
     if (e.what != record::task_begin && e.what != record::task_end) continue;
     const std::uint32_t t = of.find_task(r.rank_of(e), r.get(e, field::task));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/read/json.hpp"
 
+#include "analysis/read/utf8.hpp"
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -136,7 +137,7 @@ std::optional<json> json::parse(std::string_view from, std::string* why) {
 
 std::string json_text(std::string_view text) {
   std::string quoted = "\"";
-  for (const char c : text) {
+  for (const char c : valid_utf8(text)) {
     if (c == '"' || c == '\\') {
       quoted += '\\';
       quoted += c;

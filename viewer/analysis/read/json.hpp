@@ -39,7 +39,7 @@ struct json::member {
   json value;
 };
 
-/// `text` as JSON, with its quotes.
+/// `text` as JSON, with its quotes; see `valid_utf8`.
 [[nodiscard]] std::string json_text(std::string_view text);
 
 }  // namespace deed::viewer

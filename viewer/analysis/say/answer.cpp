@@ -17,13 +17,6 @@ std::string json_list(const std::vector<std::string>& texts) {
   return list + "]";
 }
 
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + '"';
-}
-
 // Columns of characters, not bytes.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
@@ -75,6 +68,13 @@ std::string as_json(const answer& what, const std::vector<std::string>& incomple
 }
 
 }  // namespace
+
+std::string csv_text(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
 
 std::string render(const answer& what, style how, const std::vector<std::string>& incomplete,
                    std::size_t most_rows) {

@@ -24,6 +24,11 @@ struct answer {
 
 enum class style { text, json, csv };
 
+/// `text` as one cell of CSV: in quotes where it needs them.
+///
+/// Source: RFC 4180, section 2.
+[[nodiscard]] std::string csv_text(const std::string& text);
+
 /// The answer as one text. `incomplete` stands in JSON beside it; other styles leave it out.
 [[nodiscard]] std::string render(const answer& what, style how,
                                  const std::vector<std::string>& incomplete, std::size_t most_rows);
