@@ -70,6 +70,7 @@ def check(data: bytes) -> dict[str, int]:
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(encoding="utf-8")  # Also where the terminal's is another one.
     with open(sys.argv[1], "rb") as file:
         for key, value in sorted(check(file.read()).items()):
             print(key, value)
