@@ -31,6 +31,12 @@ using namespace deed::viewer;
 
 constexpr int ok = 0, findings = 1, cannot_read = 2, wrong_usage = 64, cannot_write = 74;
 
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& each : names) text += (text.empty() ? "" : ", ") + each;
+  return text;
+}
+
 int generate_run(const options& given) {
   generator_options wanted;
   const auto named = [&](const char* name, auto& into) {
@@ -55,7 +61,7 @@ int generate_run(const options& given) {
       const std::string name = each.substr(0, colon);
       const auto known = fault_names();
       if (std::find(known.begin(), known.end(), name) == known.end())
-        throw usage_error("`" + name + "` is no fault that can be injected");
+        throw usage_error("`" + name + "` is no fault; the faults are " + joined(known));
       wanted.inject[name] =
           colon == std::string::npos ? 1 : static_cast<int>(number(each.substr(colon + 1)));
     }

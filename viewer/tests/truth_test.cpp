@@ -54,6 +54,25 @@ TEST(generate, makes_a_run_in_which_nothing_is_wrong) {
   EXPECT_EQ(run.things->transfers().size(), run.known.transfers);
 }
 
+TEST(generate, says_what_a_single_rank_has_no_place_for) {
+  auto options = with({{"two_owners", 1},
+                       {"unheld_send", 1},
+                       {"pending_read", 1},
+                       {"divergent_submit", 1},
+                       {"lost_recv", 1},
+                       {"deadlock", 1},
+                       {"use_after_release", 1}},
+                      3);
+  options.ranks = 1;
+  const generated run(options);
+  EXPECT_THAT(run.known.not_injected,
+              testing::UnorderedElementsAre("two_owners", "unheld_send", "pending_read",
+                                            "divergent_submit", "lost_recv", "deadlock"));
+  const auto found = check(*run.things);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].rule, "no_use_after_unregister");
+}
+
 class every_seed : public testing::TestWithParam<int> {};
 
 TEST_P(every_seed, finds_each_redundant_transfer_with_its_cause_and_no_other) {
@@ -79,6 +98,9 @@ TEST_P(every_seed, finds_each_broken_rule_and_no_other) {
                             {"two_owners", 2},
                             {"borrow_leak", 2},
                             {"unheld_send", 1},
+                            {"use_after_release", 2},
+                            {"pending_read", 2},
+                            {"divergent_submit", 2},
                             {"deadlock", 1}},
                            seed));
   std::multiset<place_of_fault> wanted, found;
@@ -89,11 +111,35 @@ TEST_P(every_seed, finds_each_broken_rule_and_no_other) {
     if (f.kind == "borrow_leak") wanted.insert({"borrow_ends", f.handle, 0, f.dst});
     if (f.kind == "unheld_send")
       wanted.insert({"sender_holds_version", f.handle, f.version, f.src});
+    if (f.kind == "use_after_release")
+      wanted.insert({"no_use_after_unregister", f.handle, f.version, f.dst});
+    if (f.kind == "pending_read")
+      wanted.insert({"no_read_of_pending_copy", f.handle, f.version, f.dst});
+    if (f.kind == "divergent_submit") wanted.insert({"ledgers_agree", none, 0, f.dst});
     if (f.kind == "deadlock") wanted.insert({"no_deadlock", f.handle, 0, 0});
   }
   for (const finding& f : check(*run.things)) found.insert({f.rule, f.handle, f.version, f.rank});
-  EXPECT_GE(wanted.size(), 8u);
+  EXPECT_GE(wanted.size(), 14u);
   EXPECT_EQ(found, wanted);
+  EXPECT_EQ(run.things->tasks().size(), run.known.tasks);
+}
+
+TEST_P(every_seed, shows_each_receive_without_a_send_and_no_other_wait) {
+  const auto seed = static_cast<std::uint64_t>(GetParam());
+  const generated run(with({{"lost_recv", 3}}, seed));
+  std::multiset<std::tuple<std::string, std::string, std::string>> wanted, found;
+  for (const injected_fault& f : run.known.faults)
+    wanted.insert({"rank " + std::to_string(f.dst), "rank " + std::to_string(f.src),
+                   run.things->handle_name(f.handle) + " v" + std::to_string(f.version) +
+                       ", message tag " + std::to_string(2'000 + f.handle) + ", asked for at " +
+                       say_time(f.at)});
+  for (const wait_edge& each : wait_graph(*run.things, run.events->end())) {
+    found.insert({each.from, each.to, each.because});
+    EXPECT_FALSE(each.in_cycle);
+  }
+  EXPECT_EQ(wanted.size(), 3u);
+  EXPECT_EQ(found, wanted);
+  EXPECT_THAT(check(*run.things), testing::IsEmpty()) << "nobody waits for itself";
 }
 
 INSTANTIATE_TEST_SUITE_P(seeds, every_seed, testing::Range(1, 9));

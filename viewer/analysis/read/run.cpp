@@ -62,17 +62,19 @@ std::int64_t median_of(std::vector<std::int64_t> times) {
 /// As if the rank's clock had been right: time = offset + stamp / hertz has to give what it gave,
 /// less `ahead + rate * (time - at)`.
 void shift_clock(trace_layout& of, const clock_shift& by) {
-  __extension__ using wide = __int128;
-  constexpr std::int64_t billion = 1'000'000'000;
-  const wide stamp = (static_cast<wide>(by.at) - static_cast<wide>(of.offset_seconds) * billion) *
-                         static_cast<wide>(of.hertz) / billion -
-                     of.offset_stamps;
+  __extension__ using int128 = __int128;
+  constexpr std::int64_t ns_per_second = 1'000'000'000;
+  const int128 stamp =
+      (static_cast<int128>(by.at) - static_cast<int128>(of.offset_seconds) * ns_per_second) *
+          static_cast<int128>(of.hertz) / ns_per_second -
+      of.offset_stamps;
   const double faster = std::clamp(by.rate, -0.01, 0.01);
   of.hertz = static_cast<std::uint64_t>(std::llround(static_cast<double>(of.hertz) / (1 - faster)));
   const std::int64_t right = by.at - by.ahead;
-  of.offset_seconds = right / billion;
-  of.offset_stamps = static_cast<std::int64_t>(
-      static_cast<wide>(right % billion) * static_cast<wide>(of.hertz) / billion - stamp);
+  of.offset_seconds = right / ns_per_second;
+  of.offset_stamps = static_cast<std::int64_t>(static_cast<int128>(right % ns_per_second) *
+                                                   static_cast<int128>(of.hertz) / ns_per_second -
+                                               stamp);
 }
 
 }  // namespace

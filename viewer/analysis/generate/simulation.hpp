@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deed/base/place.hpp>
+#include <deed/base/random.hpp>
+
+#include "analysis/generate/event_log.hpp"
+#include "analysis/generate/generate.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+/// @file
+/// The run that the generator makes up: ranks, tiles, their copies, and what goes wrong.
+
+namespace deed::viewer {
+
+inline constexpr std::uint64_t tile_bytes = 200 * 200 * 8;
+
+enum class made_kernel : std::uint8_t { potrf, trsm, syrk, gemm };
+
+struct made_copy {
+  std::int64_t available = -1;  ///< -1: no copy.
+  std::int64_t last_use = 0;
+  std::uint32_t version = 0;
+};
+
+struct made_tile {
+  int i = 0;
+  int j = 0;
+  int owner = 0;
+  std::uint32_t version = 0;
+  std::vector<made_copy> copies;  ///< By rank.
+  std::uint64_t writer = trace::no_task;
+  int writer_rank = -1;
+};
+
+/// Where the program that is made up registers, submits, waits.
+struct made_lines {
+  place kernels, registration, flush, wait, borrow, migrate, release;
+  std::array<place, 4> submit;  ///< By kernel.
+};
+[[nodiscard]] made_lines lines_of_the_program();
+
+class simulation {
+ public:
+  explicit simulation(const generator_options& options)
+      : options_(options),
+        draw_(mix(options.seed, 77)),
+        log_(options.path, options.ranks, options.workers, options.seed),
+        left_(options.inject),
+        worker_free_(static_cast<std::size_t>(options.ranks * options.workers)),
+        sends_until_(static_cast<std::size_t>(options.ranks)) {
+    define();
+  }
+
+  truth run();
+
+ private:
+  void define();
+  void factorise();
+  void begin_epoch();
+  void end_epoch();
+  void insert(made_kernel what, std::uint32_t written, const std::vector<std::uint32_t>& read);
+  std::int64_t fetch(std::uint32_t handle, int to, std::uint64_t for_task, std::int64_t submitted);
+  std::int64_t send(std::uint32_t handle, int from, int to, std::uint64_t for_task,
+                    std::int64_t asked, trace::transfer_reason reason);
+  void invalidate(std::uint32_t handle, std::uint64_t by, int executor);
+
+  [[nodiscard]] std::uint64_t ledger_digest() const;
+
+  void inject_at_end();
+  std::optional<std::uint32_t> unspoilt_tile();
+  template <class Make>
+  void inject_each(const char* fault, Make&& make);
+  std::int64_t run_alone(std::uint32_t h, int rank, trace::access_kind mode,
+                         std::int64_t submitted);
+  bool two_owners(std::uint32_t h);
+  bool borrow_leak(std::uint32_t h);
+  bool unheld_send(std::uint32_t h);
+  bool use_after_release(std::uint32_t h);
+  bool pending_read(std::uint32_t h);
+  void divergent_submit();
+  bool lost_receive(std::uint32_t h);
+  void deadlock();
+
+  bool wants(const char* fault) {
+    const auto at = left_.find(fault);
+    return at != left_.end() && at->second > 0;
+  }
+  // A few chances are let pass, so that faults spread over the run.
+  bool strikes(const char* fault) { return wants(fault) && draw_.one_in(4); }
+  void struck(const char* fault, std::uint32_t handle, std::uint32_t version, int src, int dst,
+              std::int64_t at) {
+    --left_[fault];
+    truth_.faults.push_back({fault, handle, version, src, dst, at});
+  }
+  std::uint32_t id(int i, int j) const { return static_cast<std::uint32_t>(i * (i + 1) / 2 + j); }
+  made_copy& copy_of(std::uint32_t handle, int rank) {
+    return tiles_[handle].copies[static_cast<std::size_t>(rank)];
+  }
+
+  generator_options options_;
+  random_source draw_;
+  event_log log_;
+  std::map<std::string, int> left_;
+  std::vector<made_tile> tiles_;
+  std::vector<std::int64_t> worker_free_;
+  std::vector<std::int64_t> sends_until_;
+  std::array<std::uint16_t, 4> codelets_{};
+  std::array<std::uint32_t, 4> lines_{};
+  std::uint32_t flush_line_ = 0, wait_line_ = 0, borrow_line_ = 0, register_line_ = 0,
+                migrate_line_ = 0, step_ = 0;
+  std::set<std::uint32_t> spoilt_;  // Tiles with a fault: one fault per tile keeps causes apart.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, int, int>, std::uint16_t> sequence_;
+  std::uint64_t next_task_ = 1;
+  std::uint64_t epoch_ = 0;
+  std::int64_t submitted_ = 1'000;
+  std::int64_t latest_ = 0;
+  std::int64_t fault_at_ = 0;  // When the next fault after the factorisation is.
+  truth truth_;
+};
+
+}  // namespace deed::viewer
