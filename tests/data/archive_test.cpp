@@ -118,6 +118,8 @@ TEST(archive, brings_back_numbers_texts_and_containers) {
   expect_round_trip(std::vector<std::string>{"a", "", "c"});
   expect_round_trip(std::map<int, std::string>{{1, "one"}, {2, "two"}});
   expect_round_trip(std::multimap<int, int>{{1, 2}, {1, 3}});
+  expect_round_trip(std::map<int, double>{{1, 2.0}, {3, 4.0}});  // Gaps in a pair; see below.
+  expect_round_trip(std::vector<std::pair<int, double>>{{1, 2.0}, {3, 4.0}});
   expect_round_trip(std::set<std::string>{"x", "y"});
   expect_round_trip(std::unordered_map<std::string, std::vector<int>>{{"k", {1, 2}}, {"l", {}}});
   expect_round_trip(std::unordered_set<int>{1, 2, 3});

@@ -132,6 +132,13 @@ template <class T, std::size_t N>
 inline constexpr bool is_array<std::array<T, N>> = true;
 
 template <class T>
+inline constexpr bool is_tuple = false;
+template <class... A>
+inline constexpr bool is_tuple<std::tuple<A...>> = true;
+template <class A, class B>
+inline constexpr bool is_tuple<std::pair<A, B>> = true;
+
+template <class T>
 constexpr bool bytes_are_value(bool with_bool);
 
 template <class... M>
@@ -160,8 +167,8 @@ constexpr bool bytes_are_value(bool with_bool) {
     return with_bool || !std::is_same_v<T, bool>;
   } else if constexpr (is_array<T>) {
     return bytes_are_value<typename T::value_type>(with_bool);
-  } else if constexpr (optional_like<T> || is_variant<T>) {
-    return false;
+  } else if constexpr (optional_like<T> || is_variant<T> || is_tuple<T>) {
+    return false;  // A pair with a constant part is trivially copyable for Clang, and not for GCC.
   } else if constexpr (ownership::visible_aggregate<T>) {
     return all_bytes_are_values(with_bool, std::type_identity<ownership::member_types<T>>{});
   } else {
@@ -201,13 +208,6 @@ concept forward_list_like = is_standard<T> && requires(T& x) {
   x.before_begin();
   x.reverse();
 };
-
-template <class T>
-inline constexpr bool is_tuple = false;
-template <class... A>
-inline constexpr bool is_tuple<std::tuple<A...>> = true;
-template <class A, class B>
-inline constexpr bool is_tuple<std::pair<A, B>> = true;
 
 /// The name of the template that `T` is made from is `name`.
 template <class T>
