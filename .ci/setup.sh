@@ -74,6 +74,20 @@ configure() {
 # build TARGET…
 build() { step "building $*" cmake --build "$build_folder" --target "$@"; }
 
+# passes FOLDER CTEST ARGUMENT…: runs tests. Those that fail are run once more, alone: what passes only then is listed in
+# unsteady.txt of the first build folder, and is to be mended.
+passes() {
+  local folder=$1 failed=$1/Testing/Temporary/LastTestsFailed.log
+  shift
+  rm -f "$failed"
+  ctest --test-dir "$folder" --no-tests=error --output-on-failure "$@" && return
+  [[ -s $failed ]] || return 8
+  cp "$failed" "$folder/failed_once.txt"
+  say "once more, alone: $(cut -d: -f2 "$failed" | paste -sd ' ')"
+  ctest --test-dir "$folder" --output-on-failure --rerun-failed -j1 || return
+  cat "$folder/failed_once.txt" >>"$build_folder/unsteady.txt"
+}
+
 # mpi_run RANKS PROGRAM…: also with more ranks than cores, and as root in a container.
 mpi_run() {
   OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_ALLOW_RUN_AS_ROOT=1 \
