@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <ctime>
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -194,6 +196,38 @@ TEST(insert_task, does_not_hang_with_a_window_of_one_task) {
                            }
                          },
                          3, {.window = 1});
+}
+
+/// What two ranks in one process say to each other beside their session.
+struct {
+  std::atomic<bool> begun = false, came = false, came_in_time = false;
+} word;
+
+constexpr deed::codelet long_one{"long one", [](double&) {
+                                   word.begun = true;
+                                   const auto end =
+                                       std::chrono::steady_clock::now() + std::chrono::seconds(20);
+                                   while (!word.came && std::chrono::steady_clock::now() < end)
+                                     std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                                   word.came_in_time = word.came.load();
+                                 }};
+constexpr deed::codelet tell{"tell", [](double&, const double&) { word.came = true; }};
+
+TEST(insert_task, sends_what_is_there_while_the_worker_is_in_a_task) {
+  word.begun = word.came = word.came_in_time = false;
+  test::on_threads(
+      2,
+      [](deed::session& session) {
+        auto there = session.register_data(deed::owner{0}, 1.0);
+        auto heard = session.register_data(deed::owner{1}, 0.0);
+        auto done = session.register_data(deed::owner{0}, 0.0);
+        session.insert_task(long_one, deed::read_write(done));
+        while (session.rank() == 0 && !word.begun) std::this_thread::yield();
+        session.insert_task(tell, deed::read_write(heard), deed::read(there));
+        session.wait();
+      },
+      1);
+  EXPECT_TRUE(word.came_in_time) << "the value left when the long task had ended";
 }
 
 /// Processor time of a chain in which each task reads what another rank wrote.

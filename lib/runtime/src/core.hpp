@@ -402,6 +402,7 @@ class core final : public ownership::registrar {
                std::uint32_t& edges);
   void link_loose(node& fresh, node_access& access, ownership::slot datum);
   void commit(node& fresh, std::uint32_t edges);
+  [[nodiscard]] bool leaves_at_once(const node& ready) const noexcept;
 
   // observation.cpp
   /// Shows the program a task that is checked and has changed nothing yet. @throws what it throws.

@@ -266,8 +266,7 @@ namespace {
 std::pair<trace::ready_cause, std::uint64_t> cause_of(const node* by) {
   if (by == nullptr) return {trace::ready_cause::gate, 0};
   if (by->kind == node_kind::task) return {trace::ready_cause::task, by->number};
-  if (by->kind != node_kind::send && by->kind != node_kind::receive)
-    return {trace::ready_cause::user, 0};
+  if (!is_transfer(*by)) return {trace::ready_cause::user, 0};
   const auto& transfer = static_cast<const transfer_node&>(*by);
   return {trace::ready_cause::transfer,
           (std::uint64_t{transfer.only.datum().number} << 32) | transfer.version};
@@ -282,8 +281,7 @@ void core::hand_over(context& self, tasks::vertex& next, const node* by, release
     const auto [cause, of] = cause_of(by);
     self.events->task_ready(ready.number, cause, of);
   }
-  const bool transfers = ready.kind == node_kind::send || ready.kind == node_kind::receive;
-  if (transfers && !environment_.simulated) {
+  if (is_transfer(ready) && !environment_.simulated) {
     ready.next = std::exchange(now.transfers, &ready);
     return;
   }

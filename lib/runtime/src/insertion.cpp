@@ -362,8 +362,18 @@ void core::commit(node& fresh, std::uint32_t edges) {
   if (!fresh.commit(edges)) return;
   if (fresh.kind == node_kind::task)
     submitter().task_ready(fresh.number, trace::ready_cause::submit, 0);
-  enqueue(*submitter_, fresh);
-  team_->call_for_help();
+  if (leaves_at_once(fresh)) {
+    execute(*submitter_, fresh);
+  } else {
+    enqueue(*submitter_, fresh);
+  }
+  team_->call_for_help();  // Also for what has been sent: it is to be completed.
+}
+
+/// Another rank waits for what is sent, and the workers may be in long tasks. (Where virtual ranks
+/// try all orders, it waits. What lies on a device is asked for by who looks after the devices.)
+bool core::leaves_at_once(const node& ready) const noexcept {
+  return is_transfer(ready) && !environment_.simulated && devices_ == nullptr;
 }
 
 }  // namespace deed::runtime

@@ -121,6 +121,10 @@ struct node : tasks::vertex {
   };
 };
 
+[[nodiscard]] constexpr bool is_transfer(const node& any) noexcept {
+  return any.kind == node_kind::send || any.kind == node_kind::receive;
+}
+
 /// One access of a node: its place in the graph, the replica, what is done with it, and whether it
 /// found a copy whose bytes are to be counted.
 class node_access {
