@@ -97,8 +97,7 @@ class simulation {
     for (std::size_t i = 0; i < parts; ++i) {
       session_.insert_task(grow, deed::read_write(lists_[i]), deed::read(lists_[(i + 1) % parts]));
       session_.insert_task(note, deed::read_write(texts_[i]), deed::read(lists_[(i + 2) % parts]));
-      session_.insert_task(relax, deed::read_write(plate_(static_cast<std::ptrdiff_t>(i), 0)),
-                           deed::read(lists_[i]));
+      session_.insert_task(relax, deed::read_write(plate_(i, 0)), deed::read(lists_[i]));
     }
   }
   /// Of all values; on rank 0.
@@ -106,8 +105,7 @@ class simulation {
     auto total = session_.register_data(deed::owner{0}, 0.0);
     for (std::size_t i = 0; i < parts; ++i)
       session_.insert_task(weigh, deed::read_write(total), deed::read(lists_[i]),
-                           deed::read(texts_[i]),
-                           deed::read(plate_(static_cast<std::ptrdiff_t>(i), 0)));
+                           deed::read(texts_[i]), deed::read(plate_(i, 0)));
     session_.wait();
     return session_.rank() == 0 ? *session_.borrow(deed::read(total)) : 0;
   }

@@ -335,7 +335,7 @@ TEST(large_values, are_right_in_any_order_and_again) {
 /// The device is lost with the k-th copy: nobody waits for ever, and both are told.
 TEST(large_values, that_are_lost_on_the_way_are_told_on_both_ranks) {
   for (const auto policy : {deed::on_exception::propagate, deed::on_exception::abort}) {
-    for (const std::uint64_t k : {1, 5, 8, 12, 13}) {  // Four are under way at a time.
+    for (const std::uint64_t k : {1U, 5U, 8U, 12U, 13U}) {  // Four are under way at a time.
       deed::session_options options = in_time();
       options.exceptions = policy;
       options.devices.faults.rules = {{.on = {deed::gpu::operation::copy_to_host},

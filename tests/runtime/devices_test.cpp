@@ -156,12 +156,13 @@ TEST(devices, make_room_by_sending_what_they_have_home) {
                                         .initial = 0.0,
                                         .name = "a"}};
           auto total = session.register_data(deed::owner{0}, 0.0, {.name = "total"});
-          for (int i = 0; i < 4; ++i) {
-            for (int j = 0; j < 4; ++j)
-              session.insert_task(fill, deed::write(a(i, j)), deed::value(1.0 + 4 * i + j));
+          for (std::size_t i = 0; i < 4; ++i) {
+            for (std::size_t j = 0; j < 4; ++j)
+              session.insert_task(fill, deed::write(a(i, j)),
+                                  deed::value(1.0 + static_cast<double>(4 * i + j)));
           }
-          for (int i = 0; i < 4; ++i) {
-            for (int j = 0; j < 4; ++j)
+          for (std::size_t i = 0; i < 4; ++i) {
+            for (std::size_t j = 0; j < 4; ++j)
               session.insert_task(sum, deed::read_write(total), deed::read(a(i, j)));
           }
           session.wait();

@@ -35,8 +35,8 @@ void stencil(deed::session& session) {
                                   .name = "now"}};
   auto next = now.like("next");
   for (int step = 0; step < 3; ++step) {
-    for (int i = 0; i < 8; ++i) {
-      for (int j = 0; j < 8; ++j)
+    for (std::size_t i = 0; i < 8; ++i) {
+      for (std::size_t j = 0; j < 8; ++j)
         session.insert_task(relax, deed::write(next(i, j)), deed::read(now(i, j)),
                             deed::read(now(i, (j + 1) % 8)));
     }
