@@ -222,9 +222,10 @@ TEST_F(a_call, refuses_extents_that_are_not_possible) {
 
 TEST_F(a_call, refuses_tiles_that_do_not_exist) {
   test::on_virtual_ranks(2, [](deed::session& session) {
-    deed::tiled_matrix<double> m{
-        session, {.rows = 128, .cols = 128, .tile_rows = 64, .tile_cols = 64, .name = "m"}};
-    const int registered = __LINE__ - 1;
+    const deed::matrix_options<double> shape{
+        .rows = 128, .cols = 128, .tile_rows = 64, .tile_cols = 64, .name = "m"};
+    deed::tiled_matrix<double> m{session, shape};
+    const int registered = __LINE__ - 1;  // In one line: of several, compilers tell different ones.
     const auto expect = [&](const std::string& tile, int wanted, const refusal& told) {
       EXPECT_EQ(told.code, deed::error_code::index_out_of_range);
       EXPECT_THAT(told.text, HasSubstr("deed[D214] `m` has no tile " + tile));
