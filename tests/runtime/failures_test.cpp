@@ -277,6 +277,36 @@ TEST(a_task_that_throws, reaches_the_other_end_of_an_explicit_message) {
   });
 }
 
+TEST(a_task_that_throws, is_told_by_the_request_of_who_receives_its_value) {
+  each_world([](const test::world& in) {
+    const std::vector<outcome> all = in.run(
+        2,
+        [](deed::session& session) {
+          auto mine = session.register_data(deed::per_rank, session.rank() == 0 ? -1.0 : 1.0);
+          if (session.rank() == 0) {
+            session.insert_task(root, deed::read_write(mine));
+            session.send(deed::read(mine), deed::to{1}, deed::message_tag{4});
+          } else {
+            // deed-check: allow(D506) reason: two ranks run this
+            auto request = session.ireceive(deed::write(mine), deed::from{0}, deed::message_tag{4});
+            try {
+              static_cast<void>(request.wait());
+              ADD_FAILURE() << "it has no value";
+            } catch (const deed::task_error& thrown) {
+              EXPECT_EQ(thrown.codelet(), "root");
+              EXPECT_EQ(thrown.rank(), 0);
+            }
+          }
+          EXPECT_THROW(session.wait(), deed::task_error);
+          // The request is done, and the datum may be written again.
+          session.insert_task(set, deed::write(mine), deed::value(2.0));
+          session.wait();
+        },
+        propagate);
+    for (const outcome& each : all) EXPECT_EQ(each.text, "");
+  });
+}
+
 TEST(a_task_that_throws, ends_the_run_on_the_ranks_that_need_it_too) {
   simulated_world([](const test::world& in) {
     const std::vector<outcome> all = in.run(2, [](deed::session& session) {

@@ -78,6 +78,8 @@ bool core::drain_finished(context& self) {
     const message_status status = status_of(transfer);
     if (transfer.after != nullptr) transfer.after->status = status;
     request_state* const request = release(transfer);
+    if (request != nullptr && transfer.kind == node_kind::receive)
+      request->why = transfer.only.datum().poison;
     complete(self, transfer, transfer.accesses());
     transfers_.give_back(transfer);
     if (request != nullptr && request->complete(status)) team_->wake_everybody();

@@ -30,7 +30,7 @@ struct request_state {
   std::uint32_t slot = 0, version = 0;
   bool first_value = false;  // A receive into a datum without a value.
   bool tested = false;
-  shared_failure why;  // A collective: why this rank got no value. Written before it is done.
+  shared_failure why;  // Why this rank got no value. Written before it is done.
   std::optional<place> waited;
 
   request_state(core& session, place called) noexcept : home(&session), where(called) {}

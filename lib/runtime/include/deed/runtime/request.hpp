@@ -28,14 +28,14 @@ struct request_state;
 /// Not for calls that nobody waits for: `send` and `receive` are completed by the session, and
 /// tasks on the datum wait by themselves.
 ///
-/// | state     | `wait()`             | `test()`           | `status()` | `cancel()`          |
-/// dropped  |
-/// |-----------|----------------------|--------------------|------------|---------------------|----------|
-/// | started   | completed            | tested, or started | D502       | completed, or false |
-/// detached | | tested    | completed, returns   | true               | what came  | false |
-/// nothing  | | completed | D502                 | true               | what came  | false |
-/// nothing  | | moved     | D502                 | D502               | D502       | D502 | nothing
-/// |
+/// | state     | `wait()`  | `test()` | `status()` | `cancel()` | dropped  |
+/// |-----------|-----------|----------|------------|------------|----------|
+/// | started   | completed | its word | D502       | its word   | detached |
+/// | tested    | completed | true     | what came  | false      | nothing  |
+/// | completed | D502      | true     | what came  | false      | nothing  |
+/// | moved     | D502      | D502     | D502       | D502       | nothing  |
+///
+/// Of a started one, a true `test()` makes it tested, and a true `cancel()` completed.
 ///
 /// Keeps: nothing of the program's; a dropped request is detached, and its message still arrives.
 /// Threads: the one that made the session.
@@ -52,7 +52,8 @@ class [[nodiscard]] DEED_MODEL("type", "request") request {
   /// Returns when the operation is complete: a send may change its datum again, a receive has its
   /// value. Everything else goes on meanwhile.
   /// @throws deed::error D502 after the first time, D705 inside a task or a callback; what `wait`
-  ///   of the session throws.
+  ///   of the session throws; under `propagate`, `deed::task_error` D807 where what was to be
+  ///   received has no value, because a task of the sender threw.
   DEED_MODEL("waits", "this")
   DEED_MODEL("blocks") message_status wait(place where = place::current());
   /// Whether it is complete; makes progress once. False while the tasks before it run.
