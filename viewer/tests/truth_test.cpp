@@ -77,17 +77,21 @@ class every_seed : public testing::TestWithParam<int> {};
 
 TEST_P(every_seed, finds_each_redundant_transfer_with_its_cause_and_no_other) {
   const auto seed = static_cast<std::uint64_t>(GetParam());
-  const generated run(with({{"dup_flush", 5}, {"dup_race", 2}, {"dup_capacity", 2}}, seed));
-  const std::map<std::string, std::string> cause_of{
-      {"dup_flush", "flush_call"}, {"dup_race", "race"}, {"dup_capacity", "capacity"}};
+  const generated run(
+      with({{"dup_flush", 5}, {"dup_race", 2}, {"dup_capacity", 2}, {"ping_pong", 2}}, seed));
+  const std::map<std::string, std::string> cause_of{{"dup_flush", "flush_call"},
+                                                    {"dup_race", "race"},
+                                                    {"dup_capacity", "capacity"},
+                                                    {"ping_pong", "ping_pong"}};
   std::multiset<place_of_fault> wanted, found;
   for (const injected_fault& f : run.known.faults)
-    wanted.insert({cause_of.at(f.kind), f.handle, f.version, f.dst});
+    wanted.insert(
+        {cause_of.at(f.kind), f.handle, f.version, f.kind == "ping_pong" ? f.src : f.dst});
   for (const repeat& r : repeats(*run.things, {})) {
     const transfer& x = run.things->transfers()[r.transfer];
     found.insert({r.cause, x.handle, x.version, x.dst});
   }
-  EXPECT_GE(wanted.size(), 7u);
+  EXPECT_GE(wanted.size(), 9u);
   EXPECT_EQ(found, wanted);
   EXPECT_THAT(check(*run.things), testing::IsEmpty()) << "a redundant transfer breaks no rule";
 }
@@ -152,6 +156,16 @@ TEST(why_twice, says_who_dropped_the_version_where_and_who_needed_it_again) {
   EXPECT_THAT(text, HasSubstr("dropped v"));
   EXPECT_THAT(text, HasSubstr("flush call at generate.cpp:"));
   EXPECT_THAT(text, HasSubstr("again, so it was sent at"));
+}
+
+TEST(why_twice, says_who_moved_a_datum_away_that_came_back_unwritten) {
+  const generated run(with({{"ping_pong", 1}}, 5));
+  ASSERT_EQ(run.known.faults.size(), 1u);
+  const injected_fault& f = run.known.faults[0];
+  const std::string text = render(why_twice(*run.things, f.handle), style::text, {}, 100);
+  EXPECT_THAT(text, HasSubstr("rank " + std::to_string(f.src) + " gave "));
+  EXPECT_THAT(text, HasSubstr("migration at generate.cpp:128. Nobody wrote it, and it came back"));
+  EXPECT_THAT(redundant(*run.things, loss_by::cause).tables[0].rows[0][0], "ping_pong");
 }
 
 TEST(waits, shows_the_circle_of_a_deadlock) {

@@ -25,11 +25,12 @@ namespace deed::viewer {
 /// How long the questions take, in milliseconds.
 [[nodiscard]] answer bench(const model& of);
 
-/// Why one transfer repeats an earlier one of the same version to the same rank.
+/// Why one transfer repeats an earlier one of the same version to the same rank, or brings back
+/// what migrated away and was not written since.
 struct repeat {
   std::uint32_t transfer = none;
   std::uint32_t earlier = none;
-  std::string cause;  ///< "flush_call", "capacity", "migrate", "race", "unknown".
+  std::string cause;  ///< "flush_call", "capacity", "migrate", "race", "ping_pong", "unknown".
   std::string place;  ///< The line or the task that dropped it; "a line that was not recorded".
   std::string sentence;
 };

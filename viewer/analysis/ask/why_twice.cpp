@@ -99,14 +99,50 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
   return found;
 }
 
+/// The line that moved a version from its owner.
+std::string place_of_move(const model& of, const transfer& x) {
+  constexpr std::uint64_t migrate_call = 1;
+  const run& r = of.events();
+  for (const std::uint32_t index : of.data()[x.handle].events) {
+    const event& e = r.events()[index];
+    if (e.what == record::owner && r.get(e, field::cause) == migrate_call &&
+        r.get32(e, field::version) == x.version &&
+        r.get32(e, field::from) == static_cast<std::uint32_t>(x.src) &&
+        r.get32(e, field::to) == static_cast<std::uint32_t>(x.dst))
+      return of.place(r.rank_of(e), r.get32(e, field::by));
+  }
+  return of.place(x.dst, none);
+}
+
+/// A version that migrated away came back: nobody wrote it in between.
+repeat came_back(const model& of, std::uint32_t away, std::uint32_t back) {
+  const transfer& a = of.transfers()[away];
+  const transfer& b = of.transfers()[back];
+  repeat found{back, away, "ping_pong", place_of_move(of, a), {}};
+  found.sentence = "rank " + std::to_string(a.src) + " gave " + of.handle_name(a.handle) + " v" +
+                   std::to_string(a.version) + " to rank " + std::to_string(a.dst) + " at " +
+                   say_time(a.begin()) + ": migration at " + found.place +
+                   ". Nobody wrote it, and it came back at " + say_time(b.begin()) + ". " +
+                   say_bytes(b.bytes);
+  if (b.end() != never && b.begin() != never)
+    found.sentence += ", " + say_time(b.end() - b.begin());
+  found.sentence += ".";
+  return found;
+}
+
 }  // namespace
 
 std::vector<repeat> repeats(const model& of, std::optional<std::uint32_t> handle) {
   std::map<std::tuple<std::uint32_t, std::uint32_t, int, int>, std::uint32_t> last;
   std::vector<repeat> found;
+  constexpr std::uint8_t migrate = 3;
   const auto look = [&](std::uint32_t h) {
     for (const std::uint32_t index : of.transfers_of(h)) {
       const transfer& x = of.transfers()[index];
+      const auto away = last.find({x.handle, x.version, x.dst, x.src});
+      if (!x.redundant && x.reason == migrate && away != last.end() &&
+          of.transfers()[away->second].reason == migrate)
+        found.push_back(came_back(of, away->second, index));
       const auto [at, first] = last.try_emplace({x.handle, x.version, x.src, x.dst}, index);
       if (first) continue;
       if (x.redundant) found.push_back(explain(of, at->second, index));

@@ -51,6 +51,7 @@ void simulation::inject_at_end() {
   inject_each("unheld_send", [&](auto h) { return unheld_send(h); });
   inject_each("use_after_release", [&](auto h) { return use_after_release(h); });
   inject_each("pending_read", [&](auto h) { return pending_read(h); });
+  inject_each("ping_pong", [&](auto h) { return ping_pong(h); });
   divergent_submit();
   inject_each("lost_recv", [&](auto h) { return lost_receive(h); });
   submitted_ = std::max(submitted_, fault_at_) + 10'000;
@@ -144,6 +145,21 @@ bool simulation::pending_read(std::uint32_t h) {
   run_alone(h, reader, access_kind::read, fault_at_);
   struck("pending_read", h, t.version, t.owner, reader, fault_at_);
   fault_at_ = arrived;
+  return true;
+}
+
+/// A tile moves to the next rank and, without a write, back.
+bool simulation::ping_pong(std::uint32_t h) {
+  const made_tile& t = tiles_[h];
+  const int home = t.owner, to = (home + 1) % options_.ranks;
+  if (to == home || sequence_.contains({h, t.version, home, to})) return false;
+  struck("ping_pong", h, t.version, home, to, fault_at_);
+  const std::int64_t there = migrate(h, to, fault_at_);
+  log_.add(there, home, event_log::progress, record::cache_drop,
+           {h, t.version, static_cast<std::uint64_t>(to),
+            static_cast<std::uint64_t>(drop_cause::migrate), migrate_line_});
+  copy_of(h, home) = {};
+  fault_at_ = migrate(h, home, there + 1'000) + 1'000;
   return true;
 }
 

@@ -235,17 +235,22 @@ void simulation::begin_epoch() {
   submitted_ += 6'000;
   if (options_.ranks < 2) return;
   const auto moved = static_cast<std::uint32_t>(draw_.below(tiles_.size()));
-  made_tile& t = tiles_[moved];
-  const int from = t.owner, to = (t.owner + 1) % options_.ranks;
-  made_copy& there = copy_of(moved, to);
+  submitted_ = migrate(moved, (tiles_[moved].owner + 1) % options_.ranks, submitted_) + 1'000;
+}
+
+/// Returns when the new owner holds the value, and records that it owns the tile.
+std::int64_t simulation::migrate(std::uint32_t handle, int to, std::int64_t asked) {
+  made_tile& t = tiles_[handle];
+  const int from = t.owner;
+  made_copy& there = copy_of(handle, to);
   if (there.available < 0 || there.version != t.version)
-    there = {send(moved, from, to, no_task, submitted_, transfer_reason::migrate), 0, t.version};
-  // The new owner records it once it holds the value.
-  log_.add(std::max(submitted_, there.available) + 10, to, event_log::progress, record::owner,
-           {moved, t.version, static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to),
+    there = {send(handle, from, to, no_task, asked, transfer_reason::migrate), 0, t.version};
+  const std::int64_t held = std::max(asked, there.available);
+  log_.add(held + 10, to, event_log::progress, record::owner,
+           {handle, t.version, static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to),
             static_cast<std::uint64_t>(owner_cause::migrate_call), migrate_line_});
   t.owner = to;
-  submitted_ = std::max(submitted_, there.available) + 1'000;
+  return held;
 }
 
 std::uint64_t simulation::ledger_digest() const {
@@ -317,9 +322,9 @@ void write_truth(const std::string& path, const truth& known) {
 }  // namespace
 
 std::vector<std::string> fault_names() {
-  return {"dup_flush",    "dup_capacity",     "dup_race",    "stale_read",
-          "two_owners",   "borrow_leak",      "unheld_send", "use_after_release",
-          "pending_read", "divergent_submit", "lost_recv",   "deadlock"};
+  return {"dup_flush",   "dup_capacity", "dup_race",          "stale_read",   "two_owners",
+          "borrow_leak", "unheld_send",  "use_after_release", "pending_read", "divergent_submit",
+          "lost_recv",   "ping_pong",    "deadlock"};
 }
 
 truth generate(const generator_options& options) {

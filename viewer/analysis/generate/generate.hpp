@@ -46,6 +46,7 @@ struct truth {
 /// |---|---|---|
 /// | dup_flush, dup_capacity | a version is sent again, for its copy was dropped | why-twice |
 /// | dup_race | a version is asked for again before it is there | why-twice |
+/// | ping_pong | a datum migrates, and back without a write | why-twice |
 /// | stale_read, pending_read | a task reads what is old, or not there yet | check |
 /// | two_owners, unheld_send | a rank gives away, or sends, what it has not | check |
 /// | borrow_leak | a borrow never ends | check |

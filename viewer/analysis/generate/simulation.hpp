@@ -71,6 +71,7 @@ class simulation {
   std::int64_t fetch(std::uint32_t handle, int to, std::uint64_t for_task, std::int64_t submitted);
   std::int64_t send(std::uint32_t handle, int from, int to, std::uint64_t for_task,
                     std::int64_t asked, trace::transfer_reason reason);
+  std::int64_t migrate(std::uint32_t handle, int to, std::int64_t asked);
   void invalidate(std::uint32_t handle, std::uint64_t by, int executor);
 
   [[nodiscard]] std::uint64_t ledger_digest() const;
@@ -88,6 +89,7 @@ class simulation {
   bool pending_read(std::uint32_t h);
   void divergent_submit();
   bool lost_receive(std::uint32_t h);
+  bool ping_pong(std::uint32_t h);
   void deadlock();
 
   bool wants(const char* fault) {
