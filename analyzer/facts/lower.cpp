@@ -45,6 +45,7 @@ void lowering::lower_block(const clang::CFGBlock& from) {
 
 void lowering::lower_split(const clang::CFGBlock& from, block& to) {
   const clang::Stmt* split_at = from.getTerminatorStmt();
+  if (split_at && llvm::isa<clang::CXXTryStmt>(split_at)) to.how = split::other;
   if (!split_at || from.succ_size() < 2) return;
   const bool loop =
       llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(split_at);

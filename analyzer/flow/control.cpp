@@ -2,29 +2,37 @@
 #include "flow/control.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <utility>
 
 namespace deed::check {
 namespace {
 
 std::size_t at(int id) { return static_cast<std::size_t>(id); }
 
+}  // namespace
+
+const std::vector<int>& control::successors(int block) const {
+  static const std::vector<int> none;
+  const auto& b = f_.blocks[at(block)];
+  return b.uncaught && throw_ends_ == throw_ends::job ? none : b.successors;
+}
+
 /// Blocks in an order in which all that follow a block come before it, loops aside.
-std::vector<int> from_the_end(const function& f) {
+std::vector<int> control::from_the_end() const {
   std::vector<int> order;
-  std::vector<char> seen(f.blocks.size());
+  std::vector<char> seen(f_.blocks.size());
   // A stack of its own: functions of many thousand blocks exist.
-  std::vector<std::pair<int, std::size_t>> stack{{f.entry, 0}};
-  seen[at(f.entry)] = 1;
+  std::vector<std::pair<int, std::size_t>> stack{{f_.entry, 0}};
+  seen[at(f_.entry)] = 1;
   while (!stack.empty()) {
     auto& [id, next] = stack.back();
-    const auto& successors = f.blocks[at(id)].successors;
-    if (next == successors.size()) {
+    const auto& after = successors(id);
+    if (next == after.size()) {
       order.push_back(id);
       stack.pop_back();
       continue;
     }
-    const int to = successors[next++];
+    const int to = after[next++];
     if (to < 0 || seen[at(to)]) continue;
     seen[at(to)] = 1;
     stack.emplace_back(to, 0);
@@ -32,11 +40,10 @@ std::vector<int> from_the_end(const function& f) {
   return order;
 }
 
-}  // namespace
-
 // Cooper, Harvey, Kennedy: A simple, fast dominance algorithm (2001), on the reversed graph.
-control::control(const function& f) : f_(f), joins_(f.blocks.size(), -1), direct_(f.blocks.size()) {
-  const std::vector<int> order = from_the_end(f);
+control::control(const function& f, throw_ends what)
+    : f_(f), throw_ends_(what), joins_(f.blocks.size(), -1), direct_(f.blocks.size()) {
+  const std::vector<int> order = from_the_end();
   std::vector<int> rank(f.blocks.size(), -1);
   for (std::size_t i = 0; i < order.size(); ++i) rank[at(order[i])] = static_cast<int>(i);
   joins_[at(f.exit)] = f.exit;
@@ -54,7 +61,7 @@ control::control(const function& f) : f_(f), joins_(f.blocks.size(), -1), direct
     for (const int id : order) {
       if (id == f.exit) continue;
       int join = -1;
-      for (const int next : f.blocks[at(id)].successors) {
+      for (const int next : successors(id)) {
         if (next < 0 || joins_[at(next)] < 0) continue;
         join = join < 0 ? next : meet(join, next);
       }
@@ -65,9 +72,8 @@ control::control(const function& f) : f_(f), joins_(f.blocks.size(), -1), direct
     }
   }
   for (const int id : order) {
-    const auto& successors = f.blocks[at(id)].successors;
-    if (successors.size() < 2) continue;
-    for (const int next : successors) {
+    if (successors(id).size() < 2) continue;
+    for (const int next : successors(id)) {
       std::size_t steps = 0;
       for (int b = next; b >= 0 && b != joins_[at(id)] && ++steps < f.blocks.size();
            b = joins_[at(b)]) {
@@ -101,13 +107,30 @@ std::vector<int> control::region(int block) const {
     found.push_back(id);
     work.push_back(id);
   };
-  for (const int next : f_.blocks[at(block)].successors) visit(next);
+  for (const int next : successors(block)) visit(next);
   while (!work.empty()) {
     const int id = work.back();
     work.pop_back();
-    for (const int next : f_.blocks[at(id)].successors) visit(next);
+    for (const int next : successors(id)) visit(next);
   }
   return found;
+}
+
+bool may_catch(const function& f) {
+  std::vector<char> reached(f.blocks.size());
+  std::vector<int> work{f.entry};
+  while (!work.empty()) {
+    const int id = work.back();
+    work.pop_back();
+    if (id < 0 || std::exchange(reached[at(id)], 1)) continue;
+    const auto& next = f.blocks[at(id)].successors;
+    work.insert(work.end(), next.begin(), next.end());
+  }
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    // What stands behind a `throw` is not reached either, and goes one way.
+    if (!reached[i] && f.blocks[i].how == split::other) return true;
+  }
+  return false;
 }
 
 }  // namespace deed::check

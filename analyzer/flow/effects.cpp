@@ -128,29 +128,6 @@ class collector {
     return std::ranges::any_of(e.arguments, [&](const operand& o) { return on(o.where, o.use); });
   }
 
-  static std::vector<char> reached_in(const function& f) {
-    std::vector<char> seen(f.blocks.size());
-    std::vector<int> work{f.entry};
-    while (!work.empty()) {
-      const int at = work.back();
-      work.pop_back();
-      if (at < 0 || std::exchange(seen[static_cast<std::size_t>(at)], 1)) continue;
-      const block& b = f.blocks[static_cast<std::size_t>(at)];
-      work.insert(work.end(), b.successors.begin(), b.successors.end());
-    }
-    return seen;
-  }
-
-  /// Whether the body may catch what a callee throws: calls have no edge to a handler, so that
-  /// nothing leads to it.
-  bool may_catch() const {
-    const std::vector<char> seen = reached_in(own_);
-    for (std::size_t i = 0; i < seen.size(); ++i) {
-      if (!seen[i] && static_cast<int>(i) != own_.exit) return true;
-    }
-    return false;
-  }
-
   /// The `throw` of a block that leaves the body: its own, or that of a function which it calls.
   const event* thrown_out_of(const block& b) const {
     const auto thrown = std::ranges::find_if(
@@ -158,7 +135,7 @@ class collector {
     if (thrown == b.events.end() || thrown->depth > 1) return nullptr;
     const bool caught =
         std::ranges::any_of(b.successors, [&](int next) { return next >= 0 && next != f_.exit; });
-    return caught || (thrown->depth == 1 && may_catch()) ? nullptr : &*thrown;
+    return caught || (thrown->depth == 1 && may_catch(own_)) ? nullptr : &*thrown;
   }
 
   /// The first exception that leaves the body, if every way through it ends in one.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "flow/inline.hpp"
 
+#include "flow/control.hpp"
+
 #include <algorithm>
+#include <utility>
 
 namespace deed::check {
 namespace {
@@ -17,6 +20,7 @@ class inliner {
   int copy(const function& from, const substitution& names, int after, const event* call,
            span called_from, int depth) {
     stack_.push_back(&from);
+    const bool caught_outside = std::exchange(caught_, caught_ || may_catch(from));
     const int first = static_cast<int>(out_.blocks.size());
     out_.blocks.resize(out_.blocks.size() + from.blocks.size());
     const auto renumber = [&](int id) { return id < 0 ? id : first + id; };
@@ -27,17 +31,15 @@ class inliner {
     for (std::size_t i = 0; i < from.blocks.size(); ++i) {
       const block& old = from.blocks[i];
       int now = first + static_cast<int>(i);
-      bool leaves_all = false;
+      bool throws = false;
       for (const event& e : old.events) {
         event copied = renamed(e, names);
         copied.depth = depth;
         copied.called_from = called_from;
-        if (e.kind == event_kind::leave && depth > 0) {
-          leaves_all = leaves_all || e.thrown;
-          if (!e.thrown) {
-            give_back(copied, *call, now);
-            continue;
-          }
+        throws = throws || (e.kind == event_kind::leave && e.thrown);
+        if (e.kind == event_kind::leave && depth > 0 && !e.thrown) {
+          give_back(copied, *call, now);
+          continue;
         }
         const function* callee = body_for(copied);
         if (!callee) {
@@ -54,9 +56,11 @@ class inliner {
       for (const int next : old.successors) last.successors.push_back(renumber(next));
       const bool caught = std::ranges::any_of(
           old.successors, [&](int next) { return next >= 0 && next != from.exit; });
-      if (leaves_all && !caught) last.successors = {out_.exit};
+      if (throws && !caught) last.successors = {out_.exit};
+      last.uncaught = throws && !caught && !caught_outside;
       if (static_cast<int>(i) == from.exit && after >= 0) last.successors = {after};
     }
+    caught_ = caught_outside;
     stack_.pop_back();
     return renumber(from.entry);
   }
@@ -150,6 +154,7 @@ class inliner {
   const program& all_;
   function& out_;
   std::vector<const function*> stack_;
+  bool caught_ = false;  // one of them may catch what is thrown in a call
 };
 
 }  // namespace

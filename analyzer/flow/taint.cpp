@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "flow/taint.hpp"
 
+#include "flow/control.hpp"
 #include "flow/typestate.hpp"
 
 #include <set>
@@ -24,7 +25,7 @@ std::set<std::string> agreed_in(const function& f) {
 
 }  // namespace
 
-taint::taint(const program& all, const function& f, const control& decisions) : all_(all) {
+taint::taint(const program& all, const function& f) : all_(all) {
   for (const block& b : f.blocks) {
     for (const event& e : b.events) {
       if (e.kind != event_kind::call) continue;
@@ -37,7 +38,7 @@ taint::taint(const program& all, const function& f, const control& decisions) : 
       registered_[key(e.result)] = owned;
     }
   }
-  spread(f, decisions);
+  spread(f);
 }
 
 bool taint::is_owned(const path& datum) const {
@@ -78,8 +79,9 @@ std::optional<rank_dependence> taint::of(const value_ref& v) const {
   }
 }
 
-void taint::spread(const function& f, const control& decisions) {
+void taint::spread(const function& f) {
   const std::set<std::string> agreed = agreed_in(f);
+  const control decisions(f, throw_ends::job);
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t i = 0; i < f.blocks.size(); ++i) {

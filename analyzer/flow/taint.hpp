@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "flow/control.hpp"
 #include "flow/function.hpp"
 
 #include <map>
@@ -18,17 +17,18 @@ struct rank_dependence {
   std::string text;  // of it: "std::rand", "mine"
 };
 
-/// Which values of a function differ between ranks. What it does not know counts as equal.
+/// Which values of a function differ between ranks. What it does not know counts as equal. A rank
+/// that throws ends the job, so that what follows is the same for all that come there.
 class taint {
  public:
-  taint(const program& all, const function& f, const control& decisions);
+  taint(const program& all, const function& f);
 
   [[nodiscard]] std::optional<rank_dependence> of(const value_ref& v) const;
   /// Whether a datum is registered here, with an owner; and whether it is one per rank.
   [[nodiscard]] bool is_owned(const path& datum) const;
 
  private:
-  void spread(const function& f, const control& decisions);
+  void spread(const function& f);
 
   const program& all_;
   std::map<std::string, rank_dependence> variables_;

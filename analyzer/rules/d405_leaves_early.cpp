@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "flow/taint.hpp"
 #include "flow/typestate.hpp"
 #include "rules/across.hpp"
 #include "rules/registry.hpp"
@@ -32,7 +31,7 @@ outlook ahead(const function& f, int from) {
 }
 
 void look(const whole_function& seen, const sink& report) {
-  const taint ranks(seen.all, seen.opened, seen.decisions);
+  const taint& ranks = seen.ranks;
   for (std::size_t i = 0; i < seen.opened.blocks.size(); ++i) {
     const block& b = seen.opened.blocks[i];
     if (b.how != split::branch || b.successors.size() != 2) continue;

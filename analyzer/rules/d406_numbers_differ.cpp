@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "flow/taint.hpp"
 #include "flow/typestate.hpp"
 #include "rules/across.hpp"
 #include "rules/registry.hpp"
@@ -24,7 +23,7 @@ void look(const across_ranks& seen, const sink& report) {
 
 /// A loop whose end each rank reads from its own data, around a task on shared data.
 void look_at_bound(const whole_function& seen, const sink& report) {
-  const taint ranks(seen.all, seen.opened, seen.decisions);
+  const taint& ranks = seen.ranks;
   for (std::size_t i = 0; i < seen.opened.blocks.size(); ++i) {
     const block& loop = seen.opened.blocks[i];
     if (loop.how != split::loop) continue;

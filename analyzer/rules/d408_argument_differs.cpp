@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "flow/taint.hpp"
 #include "flow/typestate.hpp"
 #include "rules/registry.hpp"
 
@@ -7,7 +6,7 @@ namespace deed::check {
 namespace {
 
 void look(const whole_function& seen, const sink& report) {
-  const taint ranks(seen.all, seen.opened, seen.decisions);
+  const taint& ranks = seen.ranks;
   for (const block& b : seen.opened.blocks) {
     for (const event& e : b.events) {
       if (e.kind != event_kind::call || !e.words.has(verb::submits)) continue;

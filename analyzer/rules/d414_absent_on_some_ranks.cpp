@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "flow/taint.hpp"
 #include "rules/registry.hpp"
 
 #include <map>
@@ -13,11 +12,11 @@ bool is_optional_handle(const variable& v) {
 }
 
 /// The rank-dependent conditions without which `block` does not run.
-std::vector<span> rank_conditions(const whole_function& seen, const taint& ranks, int block) {
+std::vector<span> rank_conditions(const whole_function& seen, int block) {
   std::vector<span> found;
   for (const int id : seen.decisions.deciders(block)) {
     const auto& b = seen.opened.blocks[static_cast<std::size_t>(id)];
-    if (ranks.of(b.condition)) found.push_back(b.condition_at);
+    if (seen.ranks.of(b.condition)) found.push_back(b.condition_at);
   }
   return found;
 }
@@ -32,7 +31,6 @@ bool asks(const value_ref& v, variable_id id) {
 }
 
 void look(const whole_function& seen, const sink& report) {
-  const taint ranks(seen.all, seen.opened, seen.decisions);
   std::map<variable_id, std::pair<bool, const event*>> set;  // always set, or where it is set
   std::map<variable_id, span> condition;
   const auto each = [&](const auto& see) {

@@ -188,7 +188,8 @@ std::vector<diagnostic> run_rules(const program& all, left_out& what) {
     });
     if (!settled) ++what.facts;
     const control decisions(*opened);
-    const whole_function whole{all, *own, *opened, decisions};
+    const taint ranks(all, *opened);
+    const whole_function whole{all, *own, *opened, decisions, ranks};
     for (const rule* r : all_rules()) {
       if (r->at_function) r->at_function(whole, keep);
     }

@@ -7,6 +7,7 @@
 #include "flow/ranks.hpp"
 #include "flow/sequence.hpp"
 #include "flow/state.hpp"
+#include "flow/taint.hpp"
 #include "report/diagnostic.hpp"
 
 #include <functional>
@@ -34,6 +35,7 @@ struct whole_function {
   const function& own;       // as written
   const function& opened;    // with the bodies of its callees
   const control& decisions;  // of `opened`
+  const taint& ranks;        // its values
 };
 
 /// What 2 to 4 ranks do in a function that can be run, compared; by number of ranks.

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "flow/control.hpp"
+
+#include "support/events.hpp"
+#include <gtest/gtest.h>
+
+namespace deed::check {
+namespace {
+
+using testing::writer;
+
+/// `if (…) throw …; what_follows();`
+function with_a_throw() {
+  block split = writer::straight({}, {1, 2});
+  split.how = split::branch;
+  block throws = writer::straight({}, {3});
+  throws.uncaught = true;
+  return writer::of({split, throws, writer::straight({}, {3}), {}});
+}
+
+TEST(control, lets_a_throw_decide_whether_the_rest_runs) {
+  const function f = with_a_throw();
+  const control decisions(f);
+  EXPECT_EQ(decisions.deciders(1), std::vector<int>{0});
+  EXPECT_EQ(decisions.deciders(2), std::vector<int>{0});
+  EXPECT_EQ(decisions.meets_at(0), f.exit);
+}
+
+TEST(control, lets_a_throw_that_ends_the_job_decide_nothing_behind_it) {
+  const function f = with_a_throw();
+  const control decisions(f, throw_ends::job);
+  EXPECT_EQ(decisions.deciders(1), std::vector<int>{0});
+  EXPECT_TRUE(decisions.deciders(2).empty());
+  EXPECT_EQ(decisions.meets_at(0), 2);
+}
+
+}  // namespace
+}  // namespace deed::check
