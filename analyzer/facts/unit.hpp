@@ -51,6 +51,7 @@ class unit {
   // words.cpp
   [[nodiscard]] const model& words_of(const clang::Decl* declaration);
   [[nodiscard]] noun noun_of(clang::QualType type);
+  [[nodiscard]] noun noun_in_optional(clang::QualType type);
   [[nodiscard]] std::string held_type(clang::QualType type);
 
   // types.cpp

@@ -51,6 +51,15 @@ const clang::Decl* shared_pattern(const clang::Decl* declaration) {
   return declaration->getCanonicalDecl();
 }
 
+/// The `T` of a `handle<T>`; null if it is no template of a type.
+clang::QualType first_argument(clang::QualType type) {
+  const auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  const auto* made = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record);
+  if (!made || made->getTemplateArgs().size() == 0) return {};
+  const auto& first = made->getTemplateArgs()[0];
+  return first.getKind() == clang::TemplateArgument::Type ? first.getAsType() : clang::QualType();
+}
+
 }  // namespace
 
 /// `using library::function WORDS;`, in the namespace of overlays or in a class in it.
@@ -111,13 +120,16 @@ noun unit::noun_of(clang::QualType type) {
   return w ? noun_named(w->operand).value_or(noun::none) : noun::none;
 }
 
-std::string unit::held_type(clang::QualType type) {
+noun unit::noun_in_optional(clang::QualType type) {
   const auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
-  const auto* made = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record);
-  if (!made || made->getTemplateArgs().size() == 0) return {};
-  const auto& first = made->getTemplateArgs()[0];
-  if (first.getKind() != clang::TemplateArgument::Type) return {};
-  return first.getAsType().getUnqualifiedType().getAsString(ast_.getPrintingPolicy());
+  const bool optional = record && record->isInStdNamespace() && record->getIdentifier() &&
+                        record->getName() == "optional";
+  return optional ? noun_of(first_argument(type)) : noun::none;
+}
+
+std::string unit::held_type(clang::QualType type) {
+  const clang::QualType held = first_argument(type);
+  return held.isNull() ? "" : held.getUnqualifiedType().getAsString(ast_.getPrintingPolicy());
 }
 
 }  // namespace deed::check

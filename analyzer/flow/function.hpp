@@ -44,7 +44,8 @@ struct variable {
   std::string name;
   span at;
   noun kind = noun::none;
-  std::string type;  // of a handle: what it holds; else as the user wrote it
+  noun optional = noun::none;  // of a `std::optional`: what it may hold
+  std::string type;            // of a handle: what it holds; else as the user wrote it
   bool parameter = false;
   bool reference = false;
   bool constant = false;    // its value cannot change

@@ -57,7 +57,7 @@ class format {
       to_.variable(x.result);
       all(x.blocks, x.entry, x.exit, x.body_of_lambda, x.in_root, x.address_taken);
     } else if constexpr (std::is_same_v<plain, variable>) {
-      all(x.name, x.at, x.kind, x.type, x.parameter, x.reference, x.constant, x.global,
+      all(x.name, x.at, x.kind, x.optional, x.type, x.parameter, x.reference, x.constant, x.global,
           x.persistent, x.guarded, x.used, x.view, x.ends_with_scope);
     } else if constexpr (std::is_same_v<plain, codelet>) {
       all(x.name, x.at, x.name_at, x.bodies);

@@ -6,11 +6,6 @@
 namespace deed::check {
 namespace {
 
-bool is_optional_handle(const variable& v) {
-  return v.type.find("optional<") != std::string::npos &&
-         v.type.find("handle<") != std::string::npos;
-}
-
 /// The rank-dependent conditions without which `block` does not run.
 std::vector<span> rank_conditions(const whole_function& seen, int block) {
   std::vector<span> found;
@@ -44,8 +39,8 @@ void look(const whole_function& seen, const sink& report) {
     // Made without an argument, an object is its own source.
     const bool value =
         e.kind == event_kind::move || (e.other.known() && key(e.other) != key(target));
-    if (!is_optional_handle(seen.all.var(target.root)) || !value) return;
-    const auto conditions = rank_conditions(seen, ranks, block);
+    if (seen.all.var(target.root).optional != noun::handle || !value) return;
+    const auto conditions = rank_conditions(seen, block);
     auto& known = set[target.root];
     known.first = known.first || conditions.empty();
     if (!conditions.empty()) condition[target.root] = conditions.front();
