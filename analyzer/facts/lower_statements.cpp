@@ -95,7 +95,8 @@ void lowering::note_view(event& into, const path& target, clang::QualType type,
 /// What an initialiser or an assignment gives to `target`.
 void lowering::initialise(const path& target, clang::QualType type, const clang::Expr& init) {
   const clang::Expr* e = facts_.plain(&init);
-  if (type->isReferenceType()) return;
+  if (type->isReferenceType()) return bind(target, init);
+  if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(e)) bind_members(target, *list);
   if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e);
       made && made->getNumArgs() >= 1 && made->getConstructor()->isCopyOrMoveConstructor()) {
     const clang::Expr* from = facts_.plain(made->getArg(0));
@@ -114,6 +115,28 @@ void lowering::initialise(const path& target, clang::QualType type, const clang:
   assigned.other = facts_.path_of(e);
   note_view(assigned, target, type, init);
   events_->push_back(std::move(assigned));
+}
+
+void lowering::bind(path member, const clang::Expr& to) {
+  event e = make(event_kind::bind, &to);
+  e.object = std::move(member);
+  e.other = facts_.path_of(&to);
+  const bool known = !e.object.parts.empty() && e.other.known();  // Names are followed elsewhere.
+  if (known) events_->push_back(std::move(e));
+}
+
+/// `stage one{session};`: in the order of the members, if no base comes before them.
+void lowering::bind_members(const path& object, const clang::InitListExpr& list) {
+  const auto* record = list.getType()->getAsCXXRecordDecl();
+  if (!record || record->isInStdNamespace() || record->getNumBases() > 0) return;
+  auto field = record->field_begin();
+  for (const clang::Expr* init : list.inits()) {
+    if (field == record->field_end()) return;
+    path member = object;
+    member.parts.push_back({part::kind::field, field->getNameAsString(), {}});
+    if (init && field->getType()->isReferenceType()) bind(std::move(member), *init);
+    ++field;
+  }
 }
 
 void lowering::lower_assignment(const clang::BinaryOperator& op) {

@@ -44,6 +44,9 @@ class lowering {
   void note_view(event& into, const path& target, clang::QualType type, const clang::Expr& from);
   /// What an initialiser or an assignment gives to `target`.
   void initialise(const path& target, clang::QualType type, const clang::Expr& init);
+  /// Notes what a reference member of an object stands for.
+  void bind(path member, const clang::Expr& to);
+  void bind_members(const path& object, const clang::InitListExpr& list);
   void lower_assignment(const clang::BinaryOperator& op);
   void lower_arithmetic(const clang::BinaryOperator& op);
   void lower_step(const clang::UnaryOperator& op);

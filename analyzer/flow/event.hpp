@@ -15,6 +15,7 @@ enum class event_kind {
   call,       // of a function with words, or of one that may be looked into
   use,        // a token of `object` is made
   assign,     // `object` = `result_value`
+  bind,       // `object`, a reference member, stands for `other`
   move,       // `object` is moved into `other`, which may be unknown
   swap,       // `object` and `other` change places
   scope_end,  // `object` ends

@@ -12,6 +12,23 @@ namespace {
 constexpr std::size_t most_blocks = 4000;
 constexpr int deepest = 8;
 
+operand renamed(operand o, const substitution& names) {
+  o.where = substituted(o.where, names);
+  o.storage = substituted(o.storage, names);
+  o.value = substituted(o.value, names);
+  return o;
+}
+event renamed(event e, const substitution& names) {
+  if (names.empty()) return e;
+  e.receiver = renamed(std::move(e.receiver), names);
+  for (operand& o : e.arguments) o = renamed(std::move(o), names);
+  e.result = substituted(e.result, names);
+  e.object = substituted(e.object, names);
+  e.other = substituted(e.other, names);
+  e.result_value = substituted(e.result_value, names);
+  return e;
+}
+
 class inliner {
  public:
   inliner(const program& all, function& out) : all_(all), out_(out) {}
@@ -81,8 +98,9 @@ class inliner {
   int enter(const function& callee, const event& call, substitution names, int now,
             span called_from, int depth) {
     std::vector<event> before, behind;
-    if (callee.self != 0 && call.receiver.where.known()) names[callee.self] = call.receiver.where;
-    if (callee.result != 0 && call.result.known()) names[callee.result] = call.result;
+    if (callee.self != 0 && call.receiver.where.known())
+      names.variables[callee.self] = call.receiver.where;
+    if (callee.result != 0 && call.result.known()) names.variables[callee.result] = call.result;
     for (const operand& given : call.arguments) {
       if (given.parameter < 0 || given.parameter >= static_cast<int>(callee.parameters.size())) {
         continue;
@@ -90,7 +108,7 @@ class inliner {
       const variable_id id = callee.parameters[static_cast<std::size_t>(given.parameter)];
       const variable& parameter = all_.var(id);
       if ((parameter.reference || parameter.view) && given.where.known()) {
-        names[id] = given.where;
+        names.variables[id] = given.where;
         continue;
       }
       event bound;
@@ -134,28 +152,62 @@ class inliner {
     at(now).events.push_back(std::move(given));
   }
 
-  static operand renamed(operand o, const substitution& names) {
-    o.where = substituted(o.where, names);
-    o.storage = substituted(o.storage, names);
-    o.value = substituted(o.value, names);
-    return o;
-  }
-  static event renamed(event e, const substitution& names) {
-    if (names.empty()) return e;
-    e.receiver = renamed(std::move(e.receiver), names);
-    for (operand& o : e.arguments) o = renamed(std::move(o), names);
-    e.result = substituted(e.result, names);
-    e.object = substituted(e.object, names);
-    e.other = substituted(e.other, names);
-    e.result_value = substituted(e.result_value, names);
-    return e;
-  }
-
   const program& all_;
   function& out_;
   std::vector<const function*> stack_;
   bool caught_ = false;  // one of them may catch what is thrown in a call
 };
+
+/// Through reference members: `one.session.rank` is `session.rank`.
+path followed(path p, const substitution& names) {
+  constexpr int longest = 8;  // A member may be bound to a member.
+  for (int steps = 0; steps < longest; ++steps) {
+    const auto object = names.members.find(p.root);
+    if (object == names.members.end()) return p;
+    path member{p.root, {}};
+    const path* target = nullptr;
+    for (const part& step : p.parts) {
+      if (step.what != part::kind::field) break;
+      member.parts.push_back(step);
+      const auto it = object->second.find(key(member));
+      if (it == object->second.end()) continue;
+      target = &it->second;
+      break;
+    }
+    if (!target || !target->known()) return p;
+    path whole = *target;
+    whole.parts.insert(whole.parts.end(),
+                       p.parts.begin() + static_cast<std::ptrdiff_t>(member.parts.size()),
+                       p.parts.end());
+    p = std::move(whole);
+  }
+  return p;
+}
+
+/// What each reference member is bound to; one that is bound to several stands for none.
+substitution bound_in(const function& f) {
+  substitution found;
+  for (const block& b : f.blocks) {
+    for (const event& e : b.events) {
+      if (e.kind != event_kind::bind || key(e.object).empty()) continue;
+      auto& members = found.members[e.object.root];
+      const auto [it, is_new] = members.try_emplace(key(e.object), e.other);
+      if (!is_new && (key(e.other).empty() || key(it->second) != key(e.other))) it->second = {};
+    }
+  }
+  return found;
+}
+
+void follow_references(function& f) {
+  const substitution members = bound_in(f);
+  if (members.empty()) return;
+  for (block& b : f.blocks) {
+    b.condition = substituted(b.condition, members);
+    for (event& e : b.events) {
+      if (e.kind != event_kind::bind) e = renamed(std::move(e), members);
+    }
+  }
+}
 
 }  // namespace
 
@@ -164,11 +216,13 @@ path substituted(const path& p, const substitution& names) {
   for (part& step : result.parts) {
     for (value_ref& index : step.indices) index = substituted(index, names);
   }
-  const auto it = names.find(p.root);
-  if (it == names.end()) return result;
-  path whole = it->second;
-  whole.parts.insert(whole.parts.end(), result.parts.begin(), result.parts.end());
-  return whole;
+  const auto it = names.variables.find(p.root);
+  if (it != names.variables.end()) {
+    path whole = it->second;
+    whole.parts.insert(whole.parts.end(), result.parts.begin(), result.parts.end());
+    result = std::move(whole);
+  }
+  return followed(std::move(result), names);
 }
 
 value_ref substituted(const value_ref& v, const substitution& names) {
@@ -193,6 +247,7 @@ std::unique_ptr<function> inlined(const program& all, const function& root) {
   out->in_root = root.in_root;
   out->address_taken = root.address_taken;
   out->entry = inliner(all, *out).copy(root, {}, -1, nullptr, {}, 0);
+  follow_references(*out);
   return out;
 }
 

@@ -8,8 +8,13 @@
 
 namespace deed::check {
 
-/// What stands for the variables of a callee.
-using substitution = std::map<variable_id, path>;
+/// What stands for the variables of a callee, and what the reference members of objects stand for.
+struct substitution {
+  std::map<variable_id, path> variables;
+  std::map<variable_id, std::map<std::string, path>> members;  // by object, and by key
+
+  [[nodiscard]] bool empty() const { return variables.empty() && members.empty(); }
+};
 [[nodiscard]] path substituted(const path& p, const substitution& names);
 [[nodiscard]] value_ref substituted(const value_ref& v, const substitution& names);
 

@@ -81,6 +81,8 @@ std::string of_event(const program& all, const event& e) {
       return "use " + of_argument(all, e.arguments.front());
     case event_kind::assign:
       return "assign " + named(all, e.object) + " = " + spelling(all, e.result_value);
+    case event_kind::bind:
+      return "bind " + named(all, e.object) + " to " + named(all, e.other);
     case event_kind::move:
       return "move " + named(all, e.object) + " -> " + named(all, e.other);
     case event_kind::swap:

@@ -265,6 +265,7 @@ void apply(const program& all, const event& e, state& now) {
       return modelled_call(all, e, now);
     case event_kind::use:
     case event_kind::access:
+    case event_kind::bind:
       return;
     case event_kind::leave:
       // A handle that is returned lives on, under no name of this function.

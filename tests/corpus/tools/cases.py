@@ -745,7 +745,7 @@ session.insert_task(bump, deed::read_write(a));  // D801
 //---
 session.insert_task(bump, deed::read_write(a));
 session.close();
-""", "direct callee units"),
+""", "direct callee member units"),
     case("D806", 11, """
 std::thread{[&] { session.insert_task(bump, deed::read_write(a)); }}.join();  // D806
 """, """
