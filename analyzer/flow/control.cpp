@@ -17,42 +17,46 @@ const std::vector<int>& control::successors(int block) const {
   return b.uncaught && throw_ends_ == throw_ends::job ? none : b.successors;
 }
 
-/// Blocks in an order in which all that follow a block come before it, loops aside.
+/// The blocks that lead to the exit, each behind one that it leads to: the reversed graph in
+/// reverse post-order.
 std::vector<int> control::from_the_end() const {
+  std::vector<std::vector<int>> before(f_.blocks.size());
+  for (std::size_t id = 0; id < f_.blocks.size(); ++id) {
+    for (const int next : successors(static_cast<int>(id))) {
+      if (next >= 0) before[at(next)].push_back(static_cast<int>(id));
+    }
+  }
   std::vector<int> order;
   std::vector<char> seen(f_.blocks.size());
   // A stack of its own: functions of many thousand blocks exist.
-  std::vector<std::pair<int, std::size_t>> stack{{f_.entry, 0}};
-  seen[at(f_.entry)] = 1;
+  std::vector<std::pair<int, std::size_t>> stack{{f_.exit, 0}};
+  seen[at(f_.exit)] = 1;
   while (!stack.empty()) {
     auto& [id, next] = stack.back();
-    const auto& after = successors(id);
-    if (next == after.size()) {
+    if (next == before[at(id)].size()) {
       order.push_back(id);
       stack.pop_back();
       continue;
     }
-    const int to = after[next++];
-    if (to < 0 || seen[at(to)]) continue;
-    seen[at(to)] = 1;
-    stack.emplace_back(to, 0);
+    const int from = before[at(id)][next++];
+    if (std::exchange(seen[at(from)], 1)) continue;
+    stack.emplace_back(from, 0);
   }
+  std::ranges::reverse(order);
   return order;
 }
 
 // Cooper, Harvey, Kennedy: A simple, fast dominance algorithm (2001), on the reversed graph.
 control::control(const function& f, throw_ends what)
     : f_(f), throw_ends_(what), joins_(f.blocks.size(), -1), direct_(f.blocks.size()) {
-  const std::vector<int> order = from_the_end();
+  std::vector<int> order = from_the_end();
   std::vector<int> rank(f.blocks.size(), -1);
   for (std::size_t i = 0; i < order.size(); ++i) rank[at(order[i])] = static_cast<int>(i);
   joins_[at(f.exit)] = f.exit;
   const auto meet = [&](int a, int b) {
     while (a != b) {
-      while (rank[at(a)] > rank[at(b)] && joins_[at(a)] >= 0 && a != f.exit) a = joins_[at(a)];
-      while (rank[at(b)] > rank[at(a)] && joins_[at(b)] >= 0 && b != f.exit) b = joins_[at(b)];
-      if (rank[at(a)] == rank[at(b)] && a != b) return f.exit;
-      if (a == f.exit || b == f.exit) return f.exit;
+      while (rank[at(a)] > rank[at(b)]) a = joins_[at(a)];
+      while (rank[at(b)] > rank[at(a)]) b = joins_[at(b)];
     }
     return a;
   };
@@ -70,6 +74,10 @@ control::control(const function& f, throw_ends what)
         changed = true;
       }
     }
+  }
+  // What never comes to the exit, as within a loop without end, is decided as well.
+  for (std::size_t id = 0; id < f.blocks.size(); ++id) {
+    if (rank[id] < 0) order.push_back(static_cast<int>(id));
   }
   for (const int id : order) {
     if (successors(id).size() < 2) continue;

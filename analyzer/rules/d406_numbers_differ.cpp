@@ -29,7 +29,9 @@ void look_at_bound(const whole_function& seen, const sink& report) {
     if (loop.how != split::loop) continue;
     const auto why = ranks.of(loop.condition);
     if (!why || why->why == rank_dependence::kind::rank) continue;
-    for (const int inside : seen.decisions.region(static_cast<int>(i))) {
+    // A rank that throws ends the job: what comes after the loop is not in it.
+    const control decisions(seen.opened, throw_ends::job);
+    for (const int inside : decisions.region(static_cast<int>(i))) {
       for (const event& e : seen.opened.blocks[static_cast<std::size_t>(inside)].events) {
         if (e.kind != event_kind::call || !e.words.has(verb::submits)) continue;
         const auto given = tokens(e);

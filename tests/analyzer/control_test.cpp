@@ -34,5 +34,23 @@ TEST(control, lets_a_throw_that_ends_the_job_decide_nothing_behind_it) {
   EXPECT_EQ(decisions.meets_at(0), 2);
 }
 
+/// `while (…) { … } what_follows();` The body is the first or the second way on.
+function with_a_loop(std::vector<int> ways) {
+  block head = writer::straight({}, std::move(ways));
+  head.how = split::loop;
+  return writer::of(
+      {writer::straight({}, {1}), head, writer::straight({}, {1}), writer::straight({}, {4}), {}});
+}
+
+TEST(control, lets_a_loop_decide_its_body_and_nothing_behind_it) {
+  for (const auto& ways : {std::vector{2, 3}, std::vector{3, 2}}) {
+    const function f = with_a_loop(ways);
+    const control decisions(f);
+    EXPECT_EQ(decisions.meets_at(1), 3);
+    EXPECT_EQ(decisions.deciders(2), std::vector<int>{1});
+    EXPECT_TRUE(decisions.deciders(3).empty());
+  }
+}
+
 }  // namespace
 }  // namespace deed::check
