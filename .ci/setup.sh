@@ -75,17 +75,19 @@ configure() {
 build() { step "building $*" cmake --build "$build_folder" --target "$@"; }
 
 # passes FOLDER CTEST ARGUMENT…: runs tests. Those that fail are run once more, alone: what passes only then is listed in
-# unsteady.txt of the first build folder, and is to be mended.
+# unsteady.txt of the first build folder, and is to be mended. What a sanitizer or a fuzzer has found is found.
 passes() {
   local folder=$1 failed=$1/Testing/Temporary/LastTestsFailed.log
   shift
-  rm -f "$failed"
+  [[ " $* " == *" --rerun-failed "* ]] || rm -f "$failed"
   ctest --test-dir "$folder" --no-tests=error --output-on-failure "$@" && return
   [[ -s $failed ]] || return 8
   cp "$failed" "$folder/failed_once.txt"
-  say "once more, alone: $(cut -d: -f2 "$failed" | paste -sd ' ')"
+  cp "$folder/Testing/Temporary/LastTest.log" "$folder/failed_once.log"
+  ! grep -qE 'Sanitizer|runtime error:|libFuzzer' "$folder/failed_once.log" || return 8
+  say "once more, alone: $(cut -d: -f2 "$folder/failed_once.txt" | paste -sd ' ')"
   ctest --test-dir "$folder" --output-on-failure --rerun-failed -j1 || return
-  cat "$folder/failed_once.txt" >>"$build_folder/unsteady.txt"
+  sed "s|^|$folder: |" "$folder/failed_once.txt" >>"$build_folder/unsteady.txt"
 }
 
 # mpi_run RANKS PROGRAM…: also with more ranks than cores, and as root in a container.

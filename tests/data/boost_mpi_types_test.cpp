@@ -11,7 +11,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// Each kind of type that programs for Boost.MPI send: rank 0 sends it once with Boost.MPI and once
@@ -96,6 +98,21 @@ TEST(boost_mpi_types, bytes_that_are_the_value_arrive) {
                 deed::data::wire_form::resizable);
   expect_same_both_ways(cell{1.5, 3});
   expect_same_both_ways(std::vector<cell>(100, cell{1.5, 3}));
+}
+
+/// Boost marks a pair whose parts are marked, but not one with a constant part, as maps have them.
+TEST(boost_mpi_types, pairs_of_marked_types_travel_part_by_part) {
+  struct by_first {
+    bool operator()(const cell& a, const cell& b) const { return a.pressure < b.pressure; }
+  };
+  static_assert(deed::data::operations_of<std::vector<std::pair<cell, double>>>().form ==
+                deed::data::wire_form::packed);
+  const std::map<cell, double, by_first> sent{{cell{1.5, 3}, 0.5}, {cell{2.5, 4}, 0.25}};
+  deed::data::packed_buffer wire;
+  deed::data::pack(sent, wire);
+  std::map<cell, double, by_first> came;
+  deed::data::unpack(came, wire.bytes());
+  EXPECT_EQ(came, sent);
 }
 
 TEST(boost_mpi_types, classes_of_boost_and_binary_objects_arrive) {

@@ -157,6 +157,10 @@ constexpr bool bytes_are_value(bool with_bool) {
     return bytes_are_value<std::remove_all_extents_t<T>>(with_bool);
   } else if constexpr (std::is_const_v<T>) {
     return bytes_are_value<std::remove_const_t<T>>(with_bool);
+  } else if constexpr (is_tuple<T>) {
+    // A pair with a constant part, as a map has them, is trivially copyable for Clang and not for
+    // GCC; and Boost marks the pair without that part, where both have the mark, and not this one.
+    return false;
   } else if constexpr (with_layout<T>) {
     return laid_out_as_bytes<T>;
   } else if constexpr (marked_bitwise<T>() && !std::is_arithmetic_v<T>) {
@@ -167,8 +171,8 @@ constexpr bool bytes_are_value(bool with_bool) {
     return with_bool || !std::is_same_v<T, bool>;
   } else if constexpr (is_array<T>) {
     return bytes_are_value<typename T::value_type>(with_bool);
-  } else if constexpr (optional_like<T> || is_variant<T> || is_tuple<T>) {
-    return false;  // A pair with a constant part is trivially copyable for Clang, and not for GCC.
+  } else if constexpr (optional_like<T> || is_variant<T>) {
+    return false;
   } else if constexpr (ownership::visible_aggregate<T>) {
     return all_bytes_are_values(with_bool, std::type_identity<ownership::member_types<T>>{});
   } else {
