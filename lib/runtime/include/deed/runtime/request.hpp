@@ -35,7 +35,7 @@ struct request_state;
 /// | completed | D502      | true     | what came  | false      | nothing  |
 /// | moved     | D502      | D502     | D502       | D502       | nothing  |
 ///
-/// Of a started one, a true `test()` makes it tested, and a true `cancel()` completed.
+/// Of a started one, a true `test()` and a true `cancel()` make it tested.
 ///
 /// Keeps: nothing of the program's; a dropped request is detached, and its message still arrives.
 /// Threads: the one that made the session.
