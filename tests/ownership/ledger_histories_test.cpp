@@ -162,6 +162,8 @@ class history {
         return task();
     }
   }
+  /// Ranks to which a task was nothing.
+  [[nodiscard]] int passed_by() const { return passed_by_; }
   void end() const {
     const ledger copy = books_;
     EXPECT_EQ(copy, books_);
@@ -214,10 +216,11 @@ class history {
       ASSERT_EQ(books_.most_bytes(requests, bytes_of), expected_.most_bytes(requests, bytes_of));
     }
 
-    const auto executor = any_rank();
+    const auto executor = random_.one_in(2) ? any_rank() : chosen_by(requests);
     std::vector<effect> effects(requests.size());
     const ledger before = books_;
     books_.run(executor, requests, effects);
+    check_who_passes_by(before, executor, requests, effects);
     for (std::size_t i = 0; i < requests.size(); ++i) {
       const effect wanted = expected_.use(executor, requests[i]);
       ASSERT_EQ(effects[i].owner, wanted.owner);
@@ -232,20 +235,52 @@ class history {
     }
   }
 
+  /// The owner of what is written, if that is one; else any rank.
+  std::uint32_t chosen_by(std::span<const request> requests) {
+    const std::uint32_t writer = books_.writer_of(requests);
+    return writer == ledger::everywhere ? any_rank() : writer;
+  }
+  /// For each rank: the task was nothing to it and its books say the same, or nothing changed.
+  void check_who_passes_by(const ledger& before, std::uint32_t executor,
+                           std::span<const request> requests, std::span<const effect> effects) {
+    const std::uint32_t named =
+        before.writer_of(requests) == executor && random_.one_in(2) ? ledger::everywhere : executor;
+    for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
+      ledger seen = before;
+      if (seen.run_without(rank, named, requests) == ledger::everywhere) {
+        ASSERT_EQ(seen, before) << rank;
+        continue;
+      }
+      ++passed_by_;
+      ASSERT_EQ(seen, books_) << rank;
+      ASSERT_NE(executor, rank);
+      for (const effect& each : effects) {
+        ASSERT_NE(each.owner, rank);
+        if (each.fetch) {
+          ASSERT_NE(each.source, rank);
+        }
+      }
+    }
+  }
+
   deed::random_source random_;
   std::uint32_t ranks_;
   ledger books_;
   model expected_;
   std::vector<slot> live_;
+  int passed_by_ = 0;
 };
 
 TEST(ledger, agrees_on_placement_relevance_and_private_data_with_a_plain_model) {
+  int passed_by = 0;
   for (std::uint64_t seed = 0; seed < 100'000; ++seed) {
     history one(seed);
     for (int i = 0; i < 24 && !HasFatalFailure(); ++i) one.step();
     one.end();
     if (HasFailure()) FAIL() << "seed " << seed;
+    passed_by += one.passed_by();
   }
+  EXPECT_GT(passed_by, 100'000);
 }
 
 }  // namespace

@@ -6,12 +6,12 @@
 namespace deed::ownership {
 
 bool holder_set::many_contain(std::uint32_t rank) const noexcept {
-  return std::binary_search(many_ + capacity_, many_ + capacity_ + count_, rank);
+  return std::binary_search(many_ + capacity(), many_ + capacity() + count_, rank);
 }
 
 bool holder_set::add_to_many(std::uint32_t rank) {
-  if (count_ == (capacity_ == 0 ? few : capacity_)) grow();
-  std::uint32_t* const rising = many_ + capacity_;
+  if (count_ == capacity()) grow();
+  std::uint32_t* const rising = many_ + capacity();
   std::uint32_t* const at = std::lower_bound(rising, rising + count_, rank);
   std::move_backward(at, rising + count_, rising + count_ + 1);
   *at = rank;
@@ -25,8 +25,8 @@ bool holder_set::remove(std::uint32_t rank) noexcept {
     std::uint32_t* const at = std::find(ranks, ranks + count_, rank);
     std::move(at + 1, ranks + count_, at);
   };
-  take_out(capacity_ == 0 ? few_ : many_);
-  if (capacity_ != 0) take_out(many_ + capacity_);
+  take_out(doublings_ == 0 ? few_ : many_);
+  if (doublings_ != 0) take_out(many_ + capacity());
   --count_;
   return true;
 }
@@ -36,35 +36,35 @@ void holder_set::assign(std::span<const std::uint32_t> ranks) {
 }
 
 void holder_set::take(holder_set& other) noexcept {
-  if (other.capacity_ == 0) {
+  if (other.doublings_ == 0) {
     std::copy(other.few_, other.few_ + few, few_);
   } else {
     many_ = other.many_;
   }
   count_ = other.count_;
-  capacity_ = other.capacity_;
-  other.capacity_ = 0;
+  doublings_ = other.doublings_;
+  other.doublings_ = 0;
   other.count_ = 0;
 }
 
 void holder_set::free_many() noexcept {
   delete[] many_;
-  capacity_ = 0;
+  doublings_ = 0;
 }
 
 void holder_set::grow() {
-  const std::uint32_t wanted = 2 * (capacity_ == 0 ? few : capacity_);
+  const std::uint32_t wanted = 2 * capacity();
   auto* const larger = new std::uint32_t[2 * wanted];
-  const std::uint32_t* const ranks = capacity_ == 0 ? few_ : many_;
+  const std::uint32_t* const ranks = doublings_ == 0 ? few_ : many_;
   std::copy_n(ranks, count_, larger);
-  if (capacity_ == 0) {
+  if (doublings_ == 0) {
     std::partial_sort_copy(ranks, ranks + count_, larger + wanted, larger + wanted + count_);
   } else {
-    std::copy_n(many_ + capacity_, count_, larger + wanted);
+    std::copy_n(many_ + capacity(), count_, larger + wanted);
     delete[] many_;
   }
   many_ = larger;
-  capacity_ = wanted;
+  ++doublings_;
 }
 
 bool operator==(const holder_set& one, const holder_set& two) noexcept {

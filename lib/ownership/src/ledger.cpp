@@ -203,6 +203,36 @@ void ledger::run(std::uint32_t executor, std::span<const request> requests,
   }
 }
 
+std::uint32_t ledger::run_without(std::uint32_t rank, std::uint32_t executor,
+                                  std::span<const request> requests) {
+  if (ends_copies() || any_open()) return everywhere;
+  const bool by_rule = executor == everywhere;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto [datum, mode] = requests[i];
+    const entry& known = entries_[datum];
+    if (known.owner == rank || known.owner == everywhere || mode == access_mode::reduce ||
+        (reads(mode) && !known.initialised) || source(datum) == rank)
+      return everywhere;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (requests[j].datum == datum) return everywhere;
+    }
+    if (!by_rule || !writes(mode)) continue;
+    if (executor != everywhere && executor != known.owner) return everywhere;
+    executor = known.owner;
+  }
+  if (executor == rank || executor == everywhere) return everywhere;
+  for (const auto [datum, mode] : requests) {
+    entry& known = entries_[datum];
+    const bool away = known.owner != executor;
+    if (reads(mode) && away) known.others.add(executor);
+    if (!writes(mode)) continue;
+    next_version(datum);
+    end_stale(datum, executor, nullptr);
+    if (away) known.others.add(executor);
+  }
+  return executor;
+}
+
 std::optional<std::uint32_t> ledger::fetch(slot datum, std::uint32_t rank, ended_copies* ended) {
   entry& known = entries_[datum];
   if (known.owner == rank || known.owner == everywhere) return std::nullopt;

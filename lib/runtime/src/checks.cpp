@@ -99,7 +99,7 @@ bool core::check_accesses(std::span<const access_description> accesses,
     requests[i] = {datum, each.mode};
     if (ledger_.is_per_rank(datum)) ++per_rank;
     // Whoever writes is noted there at the end of the insertion; of remote data it is far away.
-    if (writes(each.mode)) __builtin_prefetch(&data_[datum].last_write, 1);
+    if (writes(each.mode)) __builtin_prefetch(&last_writes_[datum], 1);
     for (std::size_t j = 0; j < i; ++j) {
       if (requests[j].datum == datum) [[unlikely]]
         check_pair(accesses[j], each);

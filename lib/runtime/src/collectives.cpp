@@ -207,7 +207,7 @@ void core::collect(collective_description&& what, message_options&& options,
     ledger_.write(what.take.datum->datum, &ended_copies_);
     record_change(trace::ledger_change::write, what.take.datum->datum, trace::nothing, where);
     end_copies(ended_copies_.after);
-    data_[what.take.datum->datum].last_write = where;
+    last_writes_[what.take.datum->datum] = where;
   }
   const auto join = [&](const collective_side& side, bool takes_part, access_mode mode) {
     if (!side.datum || !takes_part) return static_cast<replica*>(nullptr);

@@ -84,7 +84,6 @@ struct datum_info {
   std::string_view name;  // Kept in the pool of names.
   int i = -1, j = -1;     // Its place in a collection.
   place where;
-  place last_write;  // Known here; the registration at first.
   std::uint64_t tag = 0;
   std::uint32_t number = 0;  // Of the registration.
   bool tagged = false;       // By the user.
@@ -383,6 +382,8 @@ class core final : public ownership::registrar {
                        place where) const;
 
   // insertion.cpp
+  [[nodiscard]] bool passes_by(const task_description& task);
+  [[nodiscard]] std::uint32_t named_by(const placement& asked) const;
   [[nodiscard]] std::uint32_t choose(const placement& asked,
                                      std::span<const ownership::request> requests,
                                      place where) const;
@@ -748,6 +749,9 @@ class core final : public ownership::registrar {
   const rank_environment environment_;
   ownership::ledger ledger_;
   std::vector<datum_info> data_;
+  // By datum, known here; the registration at first. Beside the data: of a task of others nothing
+  // else is noted, and eight lie in a cache line.
+  std::vector<place> last_writes_;
   boost::unordered_flat_map<std::uint64_t, ownership::slot> slot_of_tag_;  // But for tiles.
   std::map<std::uint64_t, tile_records*> families_;  // Of tiles, by the first of their tags.
   struct ended_family {

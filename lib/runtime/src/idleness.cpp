@@ -148,7 +148,7 @@ testimony core::testify(std::uint64_t tag) const {
   if (const std::optional<ownership::slot> known = slot_with(tag)) {
     told.known = true;
     told.version = ledger_.version(*known);
-    told.last_write = to_string(data_[*known].last_write);
+    told.last_write = to_string(last_writes_[*known]);
     return told;
   }
   if (const std::optional<tile_of_tag> tile = tile_with(tag); tile && tile->known == nullptr) {

@@ -44,6 +44,7 @@ bool changes_ledger(std::span<const ownership::request> requests,
 void core::insert(const task_description& task) {
   context& self = caller(call_kind::submits, task.where);
   hold_back(self);
+  if (passes_by(task)) return;
   if (task.extras != nullptr && task.extras->done) expect_callback();
   const turn held(*this, self);
   short_list<ownership::request> listed(task.accesses.size());
@@ -113,6 +114,37 @@ void core::insert(const task_description& task) {
   end_copies(ended_copies_.after);
 }
 
+/// Whether a task concerns this rank in nothing, as most do where there are many ranks; then it is
+/// inserted. Else nothing has changed: also where a check has something to say.
+bool core::passes_by(const task_description& task) {
+  constexpr std::size_t few = 12;
+  using enum placement::kind;
+  const placement& asked = task.where_to_run;
+  const std::size_t count_of_data = task.accesses.size();
+  if (size() == 1 || task.extras != nullptr || count_of_data > few) return false;
+  if (asked.how == by_policy || asked.how == on_each) return false;
+  if (asked.how == on_rank && (asked.rank < 0 || asked.rank >= size())) return false;
+  if (task.body->enqueue_cuda != nullptr || task.body->enqueue_hip != nullptr) return false;
+  if (observer_ || recorder_ != nullptr || verify_ != nullptr || callbacks_ || !splits_.empty() ||
+      failed_.load(std::memory_order_relaxed) || alarm_.rung())
+    return false;
+
+  std::array<ownership::request, few> listed;
+  const auto requests = std::span(listed).first(count_of_data);
+  for (std::size_t i = 0; i < count_of_data; ++i) {
+    const access_description& each = task.accesses[i];
+    if (each.session != this) return false;
+    requests[i] = {each.datum, each.mode};
+  }
+  const std::uint32_t executor =
+      ledger_.run_without(static_cast<std::uint32_t>(rank_), named_by(asked), requests);
+  if (executor == ownership::ledger::everywhere) return false;
+  count(inserted_, std::uint64_t{1});
+  census_.add(executor, task.where);
+  note_writes(task.accesses);
+  return true;
+}
+
 /// What a task on `executor` reads goes there.
 void core::bring(std::uint32_t executor, std::span<const access_description> accesses,
                  std::span<const ownership::effect> effects, int priority) {
@@ -136,7 +168,7 @@ void core::bring(std::uint32_t executor, std::span<const access_description> acc
 
 void core::note_writes(std::span<const access_description> accesses) {
   for (const access_description& each : accesses) {
-    if (writes(each.mode)) data_[each.datum].last_write = each.where;
+    if (writes(each.mode)) last_writes_[each.datum] = each.where;
     if (each.mode == access_mode::reduce) data_[each.datum].extras().last_contribution = each.where;
   }
 }
@@ -182,6 +214,15 @@ bool core::relevant(std::span<const access_description> accesses, const placemen
   return false;
 }
 
+/// The rank that the call itself names; `everywhere` if it names none.
+std::uint32_t core::named_by(const placement& asked) const {
+  using enum placement::kind;
+  if (asked.how == on_rank && !undone("on")) return static_cast<std::uint32_t>(asked.rank);
+  const bool as_asked = !planted(planted_bug::placement_ignored) && !undone("on_owner_of");
+  if (asked.how == on_owner_of && as_asked) return ledger_.owner(asked.datum);
+  return ownership::ledger::everywhere;
+}
+
 std::uint32_t core::choose(const placement& asked, std::span<const ownership::request> requests,
                            place where) const {
   const bool by_data =
@@ -190,20 +231,10 @@ std::uint32_t core::choose(const placement& asked, std::span<const ownership::re
     throw error(error_code::no_runner, "nothing says who runs this task, whose list is empty",
                 {{"inserted", to_string(where)}}, "add `deed::on(deed::rank{0})`");
   }
-  switch (asked.how) {
-    case placement::kind::by_policy:
-      if (undone("choose_by")) break;
-      return choose_by(*asked.policy, requests, where);
-    case placement::kind::on_rank:
-      if (undone("on")) break;
-      return static_cast<std::uint32_t>(asked.rank);
-    case placement::kind::on_owner_of:
-      if (planted(planted_bug::placement_ignored) || undone("on_owner_of")) break;
-      return ledger_.owner(asked.datum);
-    case placement::kind::by_rule:
-    case placement::kind::on_each:  // The caller's.
-      break;
-  }
+  if (asked.how == placement::kind::by_policy && !undone("choose_by"))
+    return choose_by(*asked.policy, requests, where);
+  const std::uint32_t named = named_by(asked);
+  if (named != ownership::ledger::everywhere) return named;
   const std::uint32_t writer = ledger_.writer_of(requests);
   if (writer != ownership::ledger::everywhere) return writer;
   return choose_by(policy_, requests, where);

@@ -116,7 +116,7 @@ void core::close_reduction(ownership::slot datum, std::size_t wanted, place wher
   ended_copies_.clear();
   ledger_.close(datum, &ended_copies_);
   const std::uint32_t version = ledger_.version(datum);
-  data_[datum].last_write = where;
+  last_writes_[datum] = where;
   record_change(trace::ledger_change::write, datum, trace::nothing, where);
 
   const auto mine = static_cast<std::size_t>(std::ranges::find(tree, me) - tree.begin());
@@ -146,7 +146,7 @@ void core::submit_combine(replica& into, replica* from) {
   borrow_node& fresh = borrows_.take();
   fresh.kind = node_kind::combine;
   fresh.access_count = 1;
-  fresh.where = data_[into.datum].last_write;  // The call that closes the reduction.
+  fresh.where = last_writes_[into.datum];  // The call that closes the reduction.
   std::uint32_t edges = 0;
   link_to(into, fresh, fresh.only, access_mode::read_write, edges);
   fresh.from = from;

@@ -58,7 +58,11 @@ ownership::slot core::add_record(const registration_description& wanted, std::ui
   const ownership::slot datum =
       ledger_.add(owner, wanted.make != nullptr,
                   wanted.type->element_bytes * wanted.shape.rows * wanted.shape.cols);
-  if (datum >= data_.size()) data_.resize(datum + 1);
+  if (datum >= data_.size()) {
+    data_.resize(datum + 1);
+    last_writes_.resize(datum + 1);
+  }
+  last_writes_[datum] = wanted.where;
   datum_info& info = data_[datum];
   info = {.type = &type,
           .shape = wanted.shape,
@@ -66,7 +70,6 @@ ownership::slot core::add_record(const registration_description& wanted, std::ui
           .i = wanted.i,
           .j = wanted.j,
           .where = wanted.where,
-          .last_write = wanted.where,
           .tag = tag,
           .number = static_cast<std::uint32_t>(number),
           .tagged = wanted.tag.has_value(),
@@ -161,7 +164,7 @@ void core::remember_end(ownership::slot datum) {
   constexpr std::size_t most = 4096;  // Enough for a report; a run may have any number of data.
   const datum_info& info = data_[datum];
   if (ended_.size() == most) ended_.pop_front();
-  ended_.push_back({rank_, info.tag, true, ledger_.version(datum), to_string(info.last_write)});
+  ended_.push_back({rank_, info.tag, true, ledger_.version(datum), to_string(last_writes_[datum])});
 }
 
 int core::owner_of(ownership::slot datum) const {

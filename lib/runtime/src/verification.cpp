@@ -58,7 +58,7 @@ void core::warn_of_owners(const task_description& task,
 void core::note_message(const access_description& what, int peer, std::uint64_t channel,
                         std::uint64_t tag, bool sends) {
   datum_info& info = data_[what.datum];
-  if (!sends && verify_->on.leaks) info.last_write = what.where;
+  if (!sends && verify_->on.leaks) last_writes_[what.datum] = what.where;
   if (!verify_->on.messages) return;
   verify_->messages.add({sends, peer, channel, tag, info.type->type_name, info.name, what.where});
 }
@@ -112,7 +112,7 @@ void core::note_end_of(ownership::slot datum) {
   verify_->leaks.add(
       error_code::write_never_used,
       "the last write to " + quoted(name_of(datum)) + " is never used",
-      {{"written", to_string(info.last_write)}, {"registered", to_string(info.where)}},
+      {{"written", to_string(last_writes_[datum])}, {"registered", to_string(info.where)}},
       "borrow or send it before its handle ends, or delete the task");
 }
 
@@ -122,7 +122,7 @@ void core::overwritten(ownership::slot datum) noexcept {
   verify_->leaks.add(
       error_code::live_handle_overwritten,
       "the handle of " + quoted(name_of(datum)) + " is overwritten while it lives",
-      {{"registered", to_string(info.where)}, {"last write", to_string(info.last_write)}},
+      {{"registered", to_string(info.where)}, {"last write", to_string(last_writes_[datum])}},
       "keep the handles in a `std::vector`, or end the datum with `unregister()`");
 }
 

@@ -35,7 +35,7 @@ class holder_set {
   ~holder_set() { clear(); }
 
   [[nodiscard]] bool contains(std::uint32_t rank) const noexcept {
-    if (capacity_ != 0) return many_contain(rank);
+    if (doublings_ != 0) return many_contain(rank);
     bool found = false;
     for (std::uint32_t i = 0; i < few; ++i) found |= few_[i] == rank && i < count_;
     return found;
@@ -43,13 +43,13 @@ class holder_set {
   /// False if it was there already.
   bool add(std::uint32_t rank) {
     if (contains(rank)) return false;
-    if (capacity_ != 0 || count_ == few) return add_to_many(rank);
+    if (doublings_ != 0 || count_ == few) return add_to_many(rank);
     few_[count_++] = rank;
     return true;
   }
   bool remove(std::uint32_t rank) noexcept;
   void clear() noexcept {
-    if (capacity_ != 0) free_many();
+    if (doublings_ != 0) free_many();
     count_ = 0;
   }
 
@@ -57,13 +57,14 @@ class holder_set {
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
   /// In the order of their arrival.
   [[nodiscard]] std::span<const std::uint32_t> view() const noexcept {
-    return {capacity_ == 0 ? few_ : many_, count_};
+    return {doublings_ == 0 ? few_ : many_, count_};
   }
   friend bool operator==(const holder_set& one, const holder_set& two) noexcept;
 
  private:
   static constexpr std::uint32_t few = 4;
 
+  [[nodiscard]] std::uint32_t capacity() const noexcept { return few << doublings_; }
   [[nodiscard]] bool many_contain(std::uint32_t rank) const noexcept;
   bool add_to_many(std::uint32_t rank);
   void assign(std::span<const std::uint32_t> ranks);
@@ -73,10 +74,11 @@ class holder_set {
 
   union {
     std::uint32_t few_[few] = {};
-    std::uint32_t* many_;  // First in the order of arrival, then, from capacity_ on, rising.
+    std::uint32_t* many_;  // First in the order of arrival, then, from capacity() on, rising.
   };
   std::uint32_t count_ = 0;
-  std::uint32_t capacity_ = 0;  // 0: the ranks lie in few_.
+  std::uint8_t doublings_ = 0;  // Of the room for few; 0: the ranks lie in few_. The last member,
+                                // for users of its padding.
 };
 
 }  // namespace deed::ownership
