@@ -29,6 +29,9 @@ std::uint64_t most_handles(const run& of) {
 }
 
 bool is_definition(record what) { return what <= record::worker; }
+bool is_move(record what) {
+  return what == record::xfer_post || what == record::xfer_start || what == record::xfer_done;
+}
 
 }  // namespace
 
@@ -48,28 +51,36 @@ model::model(const run& from) : run_(&from) {
     read_definition(e, from.rank_of(e));
   }
   {
-    const std::jthread beside([this] { collect_handle_events(); });
+    // Neither thread looks at what the other makes: tasks and spans here, transfers and the events
+    // of data there.
+    const std::jthread beside([this] {
+      read_moves();
+      mark_redundant();
+    });
     for (std::uint32_t i = 0; i < events.size(); ++i) {
-      if (is_definition(events.what(i))) continue;
+      if (is_definition(events.what(i)) || is_move(events.what(i))) continue;
       const event e = events[i];
-      read_event(e, i, from.rank_of(e));
+      read_work(e, i, from.rank_of(e));
     }
+    end_spans();
+    sort_accesses();
   }
-  for (std::uint32_t lane = 0; lane < open_states_.size(); ++lane) end_state(lane, from.end());
-  std::sort(states_.begin(), states_.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.lane, a.begin) < std::tie(b.lane, b.begin);
-  });
+  name_handles();
+}
+
+/// What is open at the end of the run ends there.
+void model::end_spans() {
+  for (std::uint32_t lane = 0; lane < open_states_.size(); ++lane) end_state(lane, run_->end());
   for (auto& open : waiting_)
     for (wait_span& each : open) {
-      each.end = from.end();
+      each.end = run_->end();
       waits_.push_back(each);
     }
-  std::sort(waits_.begin(), waits_.end(), [](const auto& a, const auto& b) {
+  const auto by_lane = [](const auto& a, const auto& b) {
     return std::tie(a.lane, a.begin) < std::tie(b.lane, b.begin);
-  });
-  sort_accesses();
-  mark_redundant();
-  name_handles();
+  };
+  std::sort(states_.begin(), states_.end(), by_lane);
+  std::sort(waits_.begin(), waits_.end(), by_lane);
 }
 
 /// Data of one name are told apart by their numbers; the name alone stands for the first of them.
@@ -132,7 +143,7 @@ void model::read_definition(const event& e, int rank) {
   }
 }
 
-void model::read_event(const event& e, std::uint32_t index, int rank) {
+void model::read_work(const event& e, std::uint32_t index, int rank) {
   const run& r = *run_;
   const auto number = r.get(e, field::task);
   switch (e.what) {
@@ -193,51 +204,52 @@ void model::read_event(const event& e, std::uint32_t index, int rank) {
     case record::wait_end:
       end_wait(e);
       break;
-    case record::xfer_post: {
-      transfer& x = transfer_at(e, rank);
-      const bool sends = r.get(e, field::dir) == 0;
-      (sends ? x.post_send : x.post_receive) = e.time;
-      x.bytes = r.get(e, field::bytes);
-      x.tag = r.get(e, field::tag);
-      x.reason = static_cast<std::uint8_t>(r.get(e, field::reason));
-      if (!sends || x.for_task == ~std::uint64_t{0}) x.for_task = r.get(e, field::for_task);
-      if (x.post_event == none) x.post_event = index;
-      break;
-    }
-    case record::xfer_start:
-      if (r.get(e, field::dir) == 0) transfer_at(e, rank).start = e.time;
-      break;
-    case record::xfer_done: {
-      transfer& x = transfer_at(e, rank);
-      (r.get(e, field::dir) == 0 ? x.done_send : x.done_receive) = e.time;
-      // What a type packs is known by now, and not before.
-      if (const std::uint64_t moved = r.get(e, field::bytes); moved != 0) x.bytes = moved;
-      break;
-    }
     default:
       break;
   }
 }
 
-/// Counts the events of each datum, then puts them one after the other.
-void model::collect_handle_events() {
+void model::read_move(const event& e, std::uint32_t index, int rank) {
+  const run& r = *run_;
+  const bool sends = r.get(e, field::dir) == 0;
+  if (e.what == record::xfer_start && !sends) return;
+  transfer& x = transfer_at(e, rank);
+  if (e.what == record::xfer_post) {
+    (sends ? x.post_send : x.post_receive) = e.time;
+    x.bytes = r.get(e, field::bytes);
+    x.tag = r.get(e, field::tag);
+    x.reason = static_cast<std::uint8_t>(r.get(e, field::reason));
+    if (!sends || x.for_task == ~std::uint64_t{0}) x.for_task = r.get(e, field::for_task);
+    if (x.post_event == none) x.post_event = index;
+  } else if (e.what == record::xfer_start) {
+    x.start = e.time;
+  } else {
+    (sends ? x.done_send : x.done_receive) = e.time;
+    // What a type packs is known by now, and not before.
+    if (const std::uint64_t moved = r.get(e, field::bytes); moved != 0) x.bytes = moved;
+  }
+}
+
+/// Transfers, and the events of each datum: first counted, then put one after the other.
+void model::read_moves() {
   const auto& events = run_->events();
   std::vector<std::size_t> ends(data_.size() + 1);
-  const auto handle_of = [&](const event& e) {
-    const bool counts = !is_definition(e.what) || e.what == record::handle_register;
-    return counts ? run_->get(e, field::handle, ~std::uint64_t{0}) : ~std::uint64_t{0};
-  };
-  for (const event& e : events) {
-    const std::uint64_t handle = handle_of(e);
-    if (handle < data_.size()) ++ends[handle + 1];
+  std::vector<std::uint32_t> handles(events.size(), none);
+  for (std::uint32_t i = 0; i < events.size(); ++i) {
+    const record what = events.what(i);
+    if (is_definition(what) && what != record::handle_register) continue;
+    const event e = events[i];
+    if (is_move(what)) read_move(e, i, run_->rank_of(e));
+    const std::uint64_t handle = run_->get(e, field::handle, ~std::uint64_t{0});
+    if (handle >= data_.size()) continue;
+    handles[i] = static_cast<std::uint32_t>(handle);
+    ++ends[handle + 1];
   }
   for (std::size_t h = 1; h < ends.size(); ++h) ends[h] += ends[h - 1];
   handle_events_.resize(ends.back());
   std::vector<std::size_t> next(ends.begin(), ends.end() - 1);
-  for (std::uint32_t i = 0; i < events.size(); ++i) {
-    const std::uint64_t handle = handle_of(events[i]);
-    if (handle < data_.size()) handle_events_[next[handle]++] = i;
-  }
+  for (std::uint32_t i = 0; i < events.size(); ++i)
+    if (handles[i] != none) handle_events_[next[handles[i]]++] = i;
   for (std::size_t h = 0; h < data_.size(); ++h)
     data_[h].events = std::span(handle_events_).subspan(ends[h], ends[h + 1] - ends[h]);
 }
@@ -378,25 +390,38 @@ void model::sort_accesses() {
 }
 
 void model::mark_redundant() {
-  std::vector<std::uint32_t> order(transfers_.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  const auto key = [&](std::uint32_t i) {
-    const transfer& x = transfers_[i];
-    return std::tuple{x.handle, x.version, x.src, x.dst, x.begin(), x.seq};
+  // What the order looks at, beside each other; those of unknown data come last, in one list.
+  struct move {
+    std::uint32_t handle, version;
+    int src, dst;
+    std::int64_t begin;
+    std::uint32_t seq, index;
+    [[nodiscard]] auto key() const { return std::tie(handle, version, src, dst, begin, seq); }
+    [[nodiscard]] bool repeats(const move& other) const {
+      return std::tie(handle, version, src, dst) ==
+             std::tie(other.handle, other.version, other.src, other.dst);
+    }
   };
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
-  transfers_of_.resize(data_.size());
-  for (const std::uint32_t i : order)
-    if (transfers_[i].handle < data_.size()) transfers_of_[transfers_[i].handle].push_back(i);
-  for (auto& each : transfers_of_)
-    std::stable_sort(each.begin(), each.end(),
-                     [&](auto a, auto b) { return transfers_[a].begin() < transfers_[b].begin(); });
+  std::vector<std::vector<move>> moves(data_.size() + 1);
+  for (std::uint32_t i = 0; i < transfers_.size(); ++i) {
+    const transfer& x = transfers_[i];
+    moves[std::min<std::size_t>(x.handle, data_.size())].push_back(
+        {x.handle, x.version, x.src, x.dst, x.begin(), x.seq, i});
+  }
   constexpr std::uint8_t user = 4;  // Explicit messages are what the program asked for.
-  for (std::size_t i = 1; i < order.size(); ++i) {
-    const transfer& before = transfers_[order[i - 1]];
-    transfer& x = transfers_[order[i]];
-    x.redundant = x.reason != user && before.handle == x.handle && before.version == x.version &&
-                  before.src == x.src && before.dst == x.dst;
+  transfers_of_.resize(data_.size());
+  for (std::size_t h = 0; h < moves.size(); ++h) {
+    std::vector<move>& of = moves[h];
+    std::sort(of.begin(), of.end(), [](const move& a, const move& b) { return a.key() < b.key(); });
+    for (std::size_t i = 1; i < of.size(); ++i) {
+      transfer& x = transfers_[of[i].index];
+      x.redundant = x.reason != user && of[i].repeats(of[i - 1]);
+    }
+    if (h == data_.size()) break;
+    std::stable_sort(of.begin(), of.end(),
+                     [](const move& a, const move& b) { return a.begin < b.begin; });
+    transfers_of_[h].reserve(of.size());
+    for (const move& each : of) transfers_of_[h].push_back(each.index);
   }
 }
 

@@ -180,7 +180,9 @@ class model {
   };
 
   void read_definition(const event& e, int rank);
-  void read_event(const event& e, std::uint32_t index, int rank);
+  void read_work(const event& e, std::uint32_t index, int rank);
+  void read_moves();
+  void read_move(const event& e, std::uint32_t index, int rank);
   std::uint32_t task_at(int rank, std::uint64_t number);
   transfer& transfer_at(const event& e, int rank);
   [[nodiscard]] message_key name_on(const event& e, int rank) const;
@@ -192,7 +194,7 @@ class model {
   datum& datum_at(std::uint32_t handle);
   void name_codelet(task& of, int rank, std::uint64_t id);
   void end_state(std::uint32_t lane, std::int64_t at);
-  void collect_handle_events();
+  void end_spans();
   void sort_accesses();
   void mark_redundant();
   void name_handles();
