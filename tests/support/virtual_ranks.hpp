@@ -14,11 +14,14 @@
 
 namespace test {
 
-/// Runs `program` on simulated ranks, in the order that `seed` chooses. Rethrows the first
-/// exception by rank.
+/// Runs `program` on simulated ranks, in the order that `seed` chooses; 0: of virtual time.
+/// Rethrows the first exception by rank.
 inline void on_virtual_ranks(int ranks, const std::function<void(deed::session&)>& program,
                              std::uint64_t seed = 1, const deed::session_options& options = {}) {
-  deed::transport::sim_world world(ranks, {.seed = seed});
+  using std::chrono::nanoseconds;
+  const auto order =
+      seed == 0 ? deed::transport::sim_order::by_time : deed::transport::sim_order::random;
+  deed::transport::sim_world world(ranks, {.seed = seed, .order = order});
   world.run([&](deed::rank self, deed::transport::endpoint& door) {
     deed::session joined(
         {.rank = self.value,
@@ -26,9 +29,14 @@ inline void on_virtual_ranks(int ranks, const std::function<void(deed::session&)
          .door = &door,
          .time = &world.time(),
          .simulated = true,
+         .shuffled = seed != 0,
          .seed = seed,
          .pass = [&world, self] { world.pass(self); },
-         .spend = [&world, self](std::chrono::nanoseconds time) { world.spend(self, time); }},
+         .spend = [&world, self](nanoseconds time) { world.spend(self, time); },
+         .spend_until_news =
+             seed != 0
+                 ? std::function<nanoseconds(nanoseconds)>()
+                 : [&world, self](nanoseconds time) { return world.spend_until_news(self, time); }},
         options);
     program(joined);
     joined.close();

@@ -15,7 +15,7 @@ namespace deed::runtime {
 namespace {
 
 std::unique_ptr<tasks::ready_queue> queue_for(const rank_environment& environment) {
-  if (!environment.simulated) return tasks::make_shared_queue();
+  if (!environment.simulated || !environment.shuffled) return tasks::make_shared_queue();
   return tasks::make_seeded_queue(
       mix(environment.seed, static_cast<std::uint64_t>(environment.rank)));
 }

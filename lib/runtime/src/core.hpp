@@ -403,7 +403,7 @@ class core final : public ownership::registrar {
                std::uint32_t& edges);
   void link_loose(node& fresh, node_access& access, ownership::slot datum);
   void commit(node& fresh, std::uint32_t edges);
-  [[nodiscard]] bool leaves_at_once(const node& ready) const noexcept;
+  [[nodiscard]] bool starts_at_once(const node& ready) const noexcept;
 
   // observation.cpp
   /// Shows the program a task that is checked and has changed nothing yet. @throws what it throws.
@@ -528,6 +528,10 @@ class core final : public ownership::registrar {
   void finished(transfer_node& transfer) noexcept;
 
   // execution.cpp
+  /// Virtual ranks in an order that a seed chooses: as unkind as what is promised allows.
+  [[nodiscard]] bool tries_orders() const noexcept {
+    return environment_.simulated && environment_.shuffled;
+  }
   bool step(context& self);
   bool listen(context& self);
   void look_around(context& self);
@@ -554,7 +558,7 @@ class core final : public ownership::registrar {
   void enqueue(context& self, node& ready);
   void hand_over(context& self, tasks::vertex& ready, const node* by, released& now);
   void hand_out(context& self, released& now);
-  void spend_time_of(std::uint64_t task);
+  void spend_time_of(context& self, std::uint64_t task);
   /// What the task said that it computes; 0 if nothing, and from now on.
   [[nodiscard]] std::uint64_t take_flops(std::uint64_t task);
   /// For the graph, `done` is past; it may still run where that keeps the order.

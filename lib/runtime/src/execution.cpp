@@ -193,7 +193,6 @@ void core::run_task(context& self, task_node& task) {
     self.crash.begin(task, *self.events);
     run_body(self, task, storages);
     self.crash.end();
-    if (!flops_.empty()) spend_time_of(task.number);
     heal(accesses);
   } catch (...) {
     self.crash.end();
@@ -205,6 +204,7 @@ void core::run_task(context& self, task_node& task) {
   self.inside = running::program;
   self.runs.store(nullptr, std::memory_order_relaxed);
   if (environment_.simulated) {
+    if (!flops_.empty()) spend_time_of(self, task.number);
     count(self.busy_ns, std::int64_t{(environment_.time->now() - before).count()});
   }
   for (std::size_t i = 0; i < accesses.size(); ++i) {
@@ -242,9 +242,16 @@ std::uint64_t core::take_flops(std::uint64_t task) {
 }
 
 /// A virtual core does ten operations per nanosecond.
-void core::spend_time_of(std::uint64_t task) {
-  if (const std::uint64_t flops = take_flops(task); flops != 0)
-    environment_.spend(std::chrono::nanoseconds(flops / 10));
+void core::spend_time_of(context& self, std::uint64_t task) {
+  std::chrono::nanoseconds left(take_flops(task) / 10);
+  if (!environment_.spend_until_news) {
+    if (left.count() != 0) environment_.spend(left);
+    return;
+  }
+  while (left.count() > 0) {
+    left = environment_.spend_until_news(left);
+    if (left.count() > 0) static_cast<void>(listen(self));  // As the program's thread would.
+  }
 }
 
 void core::complete(context& self, node& done, std::span<node_access> accesses) {
@@ -283,7 +290,7 @@ void core::hand_over(context& self, tasks::vertex& next, const node* by, release
     const auto [cause, of] = cause_of(by);
     self.events->task_ready(ready.number, cause, of);
   }
-  if (is_transfer(ready) && !environment_.simulated) {
+  if (is_transfer(ready) && !tries_orders()) {
     ready.next = std::exchange(now.transfers, &ready);
     return;
   }

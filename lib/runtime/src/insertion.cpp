@@ -393,7 +393,7 @@ void core::commit(node& fresh, std::uint32_t edges) {
   if (!fresh.commit(edges)) return;
   if (fresh.kind == node_kind::task)
     submitter().task_ready(fresh.number, trace::ready_cause::submit, 0);
-  if (leaves_at_once(fresh)) {
+  if (starts_at_once(fresh)) {
     execute(*submitter_, fresh);
     static_cast<void>(engine_->progress());  // Whoever is at the network now looks again.
   } else {
@@ -402,11 +402,13 @@ void core::commit(node& fresh, std::uint32_t edges) {
   team_->call_for_help();  // Also for what has been sent: it is to be completed.
 }
 
-/// Another rank waits for what is sent, and the workers may be in long tasks. What has to be packed
-/// is left to them: the program may have much to insert. (Where virtual ranks try all orders, it
-/// waits. What lies on a device is asked for by who looks after the devices.)
-bool core::leaves_at_once(const node& ready) const noexcept {
-  if (ready.kind != node_kind::send || environment_.simulated || devices_ != nullptr) return false;
+/// Another rank waits for what is sent, or for word that there is room for it, and the workers may
+/// be in long tasks. What has to be packed is left to them: the program may have much to insert.
+/// (Where virtual ranks try all orders, it waits. What lies on a device is asked for by who looks
+/// after the devices.)
+bool core::starts_at_once(const node& ready) const noexcept {
+  if (!is_transfer(ready) || tries_orders() || devices_ != nullptr) return false;
+  if (ready.kind == node_kind::receive) return true;
   const replica& copy = static_cast<const transfer_node&>(ready).only.datum();
   return copy.type->form != data::wire_form::packed;
 }

@@ -242,9 +242,12 @@ void run_threads(const settings& all, const program_type& program) {
 }
 
 void run_simulated(const settings& all, const program_type& program) {
+  using std::chrono::nanoseconds;
   live_board board;
   const live_watch watch(board, watched(all, true));
-  transport::sim_world world(all.ranks, {.seed = all.seed, .faults = all.faults});
+  // Seed 0: what is due first comes first, as on a machine; any other: some order that may be.
+  const auto order = all.seed == 0 ? transport::sim_order::by_time : transport::sim_order::random;
+  transport::sim_world world(all.ranks, {.seed = all.seed, .faults = all.faults, .order = order});
   last_words words;
   world.run([&](rank self, transport::endpoint& door) {
     const rank_environment environment{
@@ -253,9 +256,14 @@ void run_simulated(const settings& all, const program_type& program) {
         .door = &door,
         .time = &world.time(),
         .simulated = true,
+        .shuffled = all.seed != 0,
         .seed = all.seed,
         .pass = [&world, self] { world.pass(self); },
         .spend = [&world, self](std::chrono::nanoseconds time) { world.spend(self, time); },
+        .spend_until_news =
+            all.seed != 0
+                ? std::function<nanoseconds(nanoseconds)>()
+                : [&world, self](nanoseconds time) { return world.spend_until_news(self, time); },
         .board = &board,
         .values = values_of(all, self.value)};
     run_rank(environment, all, program, [&](const std::exception& thrown) {

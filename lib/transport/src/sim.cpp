@@ -188,6 +188,9 @@ void sim_world::pass(rank self) { scheduler_->pass(self.value); }
 void sim_world::spend(rank self, std::chrono::nanoseconds time) {
   scheduler_->spend(self.value, time);
 }
+std::chrono::nanoseconds sim_world::spend_until_news(rank self, std::chrono::nanoseconds time) {
+  return scheduler_->spend_until_news(self.value, time);
+}
 void sim_world::on_deadlock(std::function<void()> found) {
   scheduler_->deadlock_handler = std::move(found);
 }

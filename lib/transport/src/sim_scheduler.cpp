@@ -252,13 +252,17 @@ void sim_world::scheduler::pass(int self) {
 }
 
 void sim_world::scheduler::spend(int self, std::chrono::nanoseconds time) {
+  while (time.count() > 0) time = spend_until_news(self, time);
+}
+
+std::chrono::nanoseconds sim_world::scheduler::spend_until_news(int self,
+                                                                std::chrono::nanoseconds time) {
   const std::int64_t until = now_ + time.count();
-  while (now_ < until) {  // An arrival wakes it too early.
-    at(self).is = sim_rank::state::resting;
-    at(self).deadline = until;
-    timers_.insert({until, self});
-    give_way(self);
-  }
+  at(self).is = sim_rank::state::resting;
+  at(self).deadline = until;
+  timers_.insert({until, self});
+  give_way(self);
+  return std::chrono::nanoseconds{until - now_};
 }
 
 void sim_world::scheduler::wake(int to) {

@@ -76,6 +76,7 @@ class sim_world::scheduler {
   void rest(int self, std::chrono::nanoseconds at_most, std::uint64_t seen);
   void pass(int self);
   void spend(int self, std::chrono::nanoseconds time);
+  std::chrono::nanoseconds spend_until_news(int self, std::chrono::nanoseconds time);
   void wake(int to);
 
   /// When a message of so many bytes, sent now, arrives; takes its turn at the interface.

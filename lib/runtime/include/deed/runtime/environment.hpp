@@ -33,11 +33,15 @@ struct rank_environment {
   int size;
   transport::endpoint* door;
   const clock* time;
-  bool simulated = false;        ///< No threads of its own: tasks run where the program waits.
-  std::uint64_t seed = 0;        ///< Simulated: the order among ready tasks.
+  bool simulated = false;  ///< No threads of its own: tasks run where the program waits.
+  bool shuffled = true;    ///< Simulated: tasks run in an order of `seed`; else as on a machine.
+  std::uint64_t seed = 0;
   std::function<void()> pass{};  ///< Simulated: called at the end of each task; may switch ranks.
   /// Simulated: called in a task that says how much it computes; virtual time goes by.
   std::function<void(std::chrono::nanoseconds)> spend{};
+  /// The same, but it comes back when something arrived; the time that is left. Empty: a rank hears
+  /// nothing while it computes.
+  std::function<std::chrono::nanoseconds(std::chrono::nanoseconds)> spend_until_news{};
   bool one_thread = false;  ///< MPI may be called on the session's thread alone: no workers.
   int cores = 1;            ///< That this rank may keep busy.
   int machine = 0;          ///< Equal on the ranks of one machine, and on no others.

@@ -53,8 +53,8 @@ struct sim_options {
   std::size_t stack_bytes = 0;
 };
 
-/// Exactly one rank runs at a time. It gives way in `rest`, in `pass` and in
-/// `spend` only, so a run is a function of program, ranks, seed and plan.
+/// Exactly one rank runs at a time. It gives way in `rest`, in `pass` and where it spends time
+/// only, so a run is a function of program, ranks, seed and plan.
 ///
 /// States: made → `run` → ended; one run per world.
 /// Threads: each rank calls its own endpoint only, from where `run` starts its program.
@@ -81,6 +81,8 @@ class sim_world {
   void pass(rank self);
   /// By the rank itself: time goes by, as a task that takes so long.
   void spend(rank self, std::chrono::nanoseconds time);
+  /// The same, until something arrives. Returns what is left of the time.
+  std::chrono::nanoseconds spend_until_news(rank self, std::chrono::nanoseconds time);
 
   /// `found` runs once when all ranks rest for ever and nothing is on its way, on the thread of
   /// one of the ranks; it may wake ranks. If that helps nobody, or all stop again, then every
