@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Checks the pictures of the documents: each that is named is there, a PNG and small; each that is there is named and made.
+A curve of a benchmark is an SVG, which the benchmark names.
 
 Usage: python3 tests/docs/check_pictures.py [BUILD FOLDER]
 With a build, docs/pictures/make makes them anew, in FOLDER. They are not compared: what the viewer draws, golden_test
@@ -11,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+from xml.etree import ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MOST_BYTES = 200_000
@@ -26,6 +28,17 @@ def named() -> dict[pathlib.Path, str]:
     return found
 
 
+def of_benchmark(picture):
+    """Yields what is wrong with a curve."""
+    try:
+        if ElementTree.parse(picture).getroot().tag != "{http://www.w3.org/2000/svg}svg":
+            yield f"{picture.name} is no SVG"
+    except ElementTree.ParseError as reason:
+        yield f"{picture.name} is no SVG: {reason}"
+    if not any(picture.name in script.read_text(encoding="utf-8") for script in (ROOT / "bench").glob("*.py")):
+        yield f"docs/pictures/{picture.name}: no script in bench/ makes it"
+
+
 def findings():
     """Yields one line of text per finding."""
     shown = named()
@@ -34,6 +47,8 @@ def findings():
         name = picture.name
         if not picture.is_file():
             yield f"{document}: there is no picture {name}; make it with docs/pictures/make"
+        elif picture.suffix == ".svg":
+            yield from of_benchmark(picture)
         elif picture.read_bytes()[:8] != b"\x89PNG\r\n\x1a\n":
             yield f"{document}: {name} is no PNG"
         elif picture.stat().st_size > MOST_BYTES:

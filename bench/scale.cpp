@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include <deed/deed.hpp>
+
+#include "shapes.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// Programs on as many virtual ranks as one likes, in the order of virtual time (`--deed-seed=0`):
+/// how long they take in that time beside what no scheduler could beat. bench/scale asks for them.
+
+namespace {
+
+using tile = deed::tile<double>;
+using const_tile = deed::tile<const double>;
+
+/// Of the virtual machine: LogGP as `transport::network_cost` has it, ten operations per
+/// nanosecond.
+constexpr double latency = 1500, overhead = 250, flops_per_ns = 10;
+
+double nanoseconds(deed::session& session) {
+  return static_cast<double>(session.elapsed().count());
+}
+
+std::string ranks_of(const deed::session& session) { return std::to_string(session.size()); }
+
+constexpr deed::codelet relax{
+    "relax", [](tile, const_tile, const_tile, const_tile, const_tile, const_tile) {}};
+
+/// Weak scaling of a five-point stencil on a torus: a tile of 32 x 32 per rank, tasks of 100
+/// microseconds. A rank inserts the tasks that write its tile or read it, and those of which it may
+/// pass a tile on, in the order of all.
+void stencil(deed::session& session) {
+  constexpr std::size_t edge = 16;
+  constexpr std::uint64_t work = 1'000'000;
+  const int steps = static_cast<int>(setting("STEPS", 20));
+  const auto side = static_cast<std::size_t>(std::lround(std::sqrt(session.size())));
+  const auto whole = static_cast<std::ptrdiff_t>(side * edge);
+  const deed::matrix_options<double> options{
+      .rows = whole,
+      .cols = whole,
+      .tile_rows = edge,
+      .tile_cols = edge,
+      .owners = deed::block_cyclic{int(side), int(side)},
+      .initial = 0.0};  // Of both: what writes a tile two steps away is inserted elsewhere only.
+  deed::tiled_matrix<double> now{session, options}, next{session, options};
+  const std::size_t me = static_cast<std::size_t>(session.rank()), i = me / side, j = me % side;
+  const auto before = [&](std::size_t k) { return (k + side - 1) % side; };
+  const auto behind = [&](std::size_t k) { return (k + 1) % side; };
+  std::set<std::pair<std::size_t, std::size_t>> concern;
+  for (const auto& [a, b] :
+       {std::pair{i, j}, {before(i), j}, {behind(i), j}, {i, before(j)}, {i, behind(j)}}) {
+    concern.insert({{a, b}, {before(a), b}, {behind(a), b}, {a, before(b)}, {a, behind(b)}});
+  }
+  session.wait();
+  const double start = nanoseconds(session);
+  for (int step = 0; step < steps; ++step) {
+    for (const auto& [a, b] : concern) {
+      session.insert_task(relax, deed::write(next(a, b)), deed::read(now(a, b)),
+                          deed::read(now(before(a), b)), deed::read(now(behind(a), b)),
+                          deed::read(now(a, before(b))), deed::read(now(a, behind(b))),
+                          deed::flops{work});
+    }
+    std::swap(now, next);
+  }
+  session.wait();
+  if (session.rank() != 0) return;
+  const double bound = steps * static_cast<double>(work) / flops_per_ns;
+  figure("weak scaling", "stencil", ranks_of(session).c_str(),
+         bound / (nanoseconds(session) - start));
+}
+
+constexpr deed::codelet fill{"fill", [](tile) {}};
+constexpr deed::codelet potrf{"potrf", [](tile) {}};
+constexpr deed::codelet trsm{"trsm", [](tile, const_tile) {}};
+constexpr deed::codelet syrk{"syrk", [](tile, const_tile) {}};
+constexpr deed::codelet gemm{"gemm", [](tile, const_tile, const_tile) {}};
+
+/// Weak scaling of a tiled Cholesky: as many tiles as give each rank the work that 40 x 40 tiles
+/// give each of 16. Every rank inserts every task.
+void cholesky(deed::session& session) {
+  constexpr std::size_t edge = 64;
+  constexpr std::uint64_t cube = edge * edge * edge;
+  const auto tiles = static_cast<std::size_t>(
+      std::lround(static_cast<double>(setting("TILES", 40)) * std::cbrt(session.size() / 16.0)));
+  const auto whole = static_cast<std::ptrdiff_t>(tiles * edge);
+  deed::tiled_matrix<double> a{
+      session, {.rows = whole, .cols = whole, .tile_rows = edge, .tile_cols = edge, .name = "a"}};
+  for (std::size_t i = 0; i < tiles; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) session.insert_task(fill, deed::write(a(i, j)));
+  }
+  session.wait();
+  const double start = nanoseconds(session);
+  std::uint64_t all = 0;
+  const auto costs = [&all](std::uint64_t flops) {
+    all += flops;
+    return deed::flops{flops};
+  };
+  for (std::size_t k = 0; k < tiles; ++k) {
+    session.insert_task(potrf, deed::read_write(a(k, k)), costs(cube / 3), deed::priority{2});
+    for (std::size_t i = k + 1; i < tiles; ++i)
+      session.insert_task(trsm, deed::read_write(a(i, k)), deed::read(a(k, k)), costs(cube),
+                          deed::priority{1});
+    for (std::size_t i = k + 1; i < tiles; ++i) {
+      session.insert_task(syrk, deed::read_write(a(i, i)), deed::read(a(i, k)), costs(cube));
+      for (std::size_t j = k + 1; j < i; ++j)
+        session.insert_task(gemm, deed::read_write(a(i, j)), deed::read(a(i, k)),
+                            deed::read(a(j, k)), costs(2 * cube));
+    }
+  }
+  session.wait();
+  if (session.rank() != 0) return;
+  const double work = static_cast<double>(all) / flops_per_ns / session.size();
+  const double path = static_cast<double>(tiles) * (cube / 3 + 2 * cube) / flops_per_ns;
+  figure("weak scaling", "cholesky", ranks_of(session).c_str(),
+         std::max(work, path) / (nanoseconds(session) - start));
+}
+
+constexpr deed::codelet set{"set", [](int& x) { ++x; }};
+constexpr deed::codelet look{"look", [](const int&) {}};
+
+/// A `wait()` with nothing to wait for, and a version that rank 0 writes and a task on every rank
+/// reads: what a `wait()` takes longer for it. Bound: the depth of a binomial tree, a message after
+/// the other.
+void together(deed::session& session) {
+  const double begun = nanoseconds(session);
+  session.wait();
+  const double waited = nanoseconds(session);
+  auto x = session.register_data(deed::owner{0}, 0, {.name = "x"});
+  session.insert_task(set, deed::read_write(x));
+  for (int r = 0; r < session.size(); ++r)
+    session.insert_task(look, deed::read(x), deed::on(deed::rank{r}));
+  session.wait();
+  if (session.rank() != 0) return;
+  const double read = nanoseconds(session) - waited;
+  std::uint64_t sends = 0;
+  for (const auto& [_, sent] : session.statistics().sent_to) sends += sent.transfers;
+  const std::string ranks = ranks_of(session);
+  const int depth = static_cast<int>(std::bit_width(static_cast<unsigned>(session.size() - 1)));
+  figure("all ranks", "wait, us", ranks.c_str(), (waited - begun) / 1000);
+  figure("all ranks", "sends of the owner", ranks.c_str(), static_cast<double>(sends));
+  figure("all ranks", "one to all, us", ranks.c_str(), (read - (waited - begun)) / 1000);
+  figure("all ranks", "its bound, us", ranks.c_str(), depth * (latency + 2 * overhead) / 1000);
+}
+
+const std::map<std::string, void (*)(deed::session&)> programs{
+    {"stencil", stencil}, {"cholesky", cholesky}, {"together", together}};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return deed::run(argc, argv, [](deed::session& session, deed::arguments given) {
+    const auto wanted = programs.find(given.empty() ? std::string() : std::string(*given.begin()));
+    if (wanted == programs.end())
+      throw deed::stop_run(deed::exit_code::bad_option, "which: stencil, cholesky or together?");
+    wanted->second(session);
+  });
+}
