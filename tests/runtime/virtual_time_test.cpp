@@ -61,8 +61,11 @@ TEST(virtual_time, with_seed_0_tasks_run_in_the_order_in_which_they_become_ready
       session.insert_task(notes, deed::read_write(data.back()));
     }
     session.wait();
-    for (int i = 0; i < 20; ++i)
-      EXPECT_EQ(*session.borrow(deed::read(data[static_cast<std::size_t>(i)])), i);
+    for (int i = 0; const auto& each : data) {
+      if (session.owns(each)) {
+        EXPECT_EQ(*session.borrow(deed::read(each)), i++);
+      }
+    }
   };
   test::on_virtual_ranks(1, run, 0);
 }
