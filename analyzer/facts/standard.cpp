@@ -94,11 +94,46 @@ bool is_unordered(clang::QualType type) {
          made->getTemplateArgs()[0].getAsType()->isPointerType();
 }
 
+namespace {
+
+/// Whether every part of its objects is constant or synchronised, and there is one: a struct of
+/// counters. A constant pointer reaches what is neither.
+bool has_only_synchronised(const clang::CXXRecordDecl& type) {
+  const clang::CXXRecordDecl* const record = type.getDefinition();
+  if (!record || record->isUnion() || record->isDependentContext()) return false;
+  const auto harmless = [](const clang::FieldDecl* part) {
+    const clang::QualType of = part->getType();
+    return is_synchronised(of) || (of.isConstQualified() && !is_view(of));
+  };
+  return (record->getNumBases() > 0 || !record->field_empty()) &&
+         llvm::all_of(record->bases(),
+                      [](const auto& base) { return is_synchronised(base.getType()); }) &&
+         llvm::all_of(record->fields(), harmless);
+}
+
+}  // namespace
+
 bool is_synchronised(clang::QualType type) {
-  static const llvm::StringSet<> names{"atomic",          "atomic_flag",  "mutex",
-                                       "recursive_mutex", "shared_mutex", "condition_variable",
-                                       "once_flag",       "atomic_ref"};
-  return is_standard_type(type, names) || type->isAtomicType();
+  static const llvm::StringSet<> names{"atomic",
+                                       "atomic_flag",
+                                       "atomic_ref",
+                                       "mutex",
+                                       "timed_mutex",
+                                       "recursive_mutex",
+                                       "recursive_timed_mutex",
+                                       "shared_mutex",
+                                       "shared_timed_mutex",
+                                       "condition_variable",
+                                       "condition_variable_any",
+                                       "once_flag",
+                                       "counting_semaphore",
+                                       "latch",
+                                       "barrier"};
+  if (is_standard_type(type, names) || type->isAtomicType()) return true;
+  if (const auto* array = type->getAsArrayTypeUnsafe())
+    return is_synchronised(array->getElementType());
+  const auto* record = record_of(type);
+  return record && has_only_synchronised(*record);
 }
 
 bool is_view(clang::QualType type) {

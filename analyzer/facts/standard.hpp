@@ -27,7 +27,7 @@ struct standard_effect {
 [[nodiscard]] bool is_rank_local_type(clang::QualType type);
 /// A container whose order depends on hashes or addresses.
 [[nodiscard]] bool is_unordered(clang::QualType type);
-/// An atomic, a mutex, a condition variable.
+/// An atomic, a mutex, a condition variable, and what has no other parts.
 [[nodiscard]] bool is_synchronised(clang::QualType type);
 /// A span, a view, an iterator or a pointer: a copy reaches the same memory.
 [[nodiscard]] bool is_view(clang::QualType type);
