@@ -35,7 +35,7 @@ std::uint64_t programs_until_found(deed::planted_bug bug) {
   auto& current = *static_cast<volatile std::uint64_t*>(shared);
   const pid_t child = fork();
   if (child == 0) {
-    static_cast<void>(std::freopen("/dev/null", "w", stderr));
+    [[maybe_unused]] const std::FILE* const quiet = std::freopen("/dev/null", "w", stderr);
     plant(bug);
     for (std::uint64_t seed = 1; seed <= most_programs; ++seed) {
       current = seed;

@@ -241,7 +241,7 @@ bool fails_apart(world where, const plan& program, std::chrono::seconds patience
   const pid_t child = fork();
   if (child == 0) {
     // The last output is of no interest: the plan is printed.
-    static_cast<void>(std::freopen("/dev/null", "w", stderr));
+    [[maybe_unused]] const std::FILE* const quiet = std::freopen("/dev/null", "w", stderr);
     alarm(static_cast<unsigned>(patience.count()));
     std::_Exit(run(where, program).wrong.empty() ? 0 : 1);
   }
