@@ -13,6 +13,10 @@ bool core::step(context& self) {
   tasks::vertex* ready = team_->ranked().pop_urgent();
   if (ready == nullptr) ready = std::exchange(self.next, nullptr);
   if (ready == nullptr) ready = self.door->pop();
+  if (ready == nullptr) {
+    team_->let_gather(self);
+    ready = self.door->take_from_others();
+  }
   if (ready == nullptr) ready = team_->ranked().pop();
   if (ready == nullptr && devices_ != nullptr) ready = devices_->next_parked();
   if (ready != nullptr) {

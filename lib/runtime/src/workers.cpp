@@ -76,6 +76,27 @@ context* worker_team::worker_that_calls() const noexcept {
   return nullptr;
 }
 
+void worker_team::let_gather(context& self) const {
+  constexpr std::uint64_t some = 32, worthwhile = 2;  // Nodes.
+  constexpr auto moment = std::chrono::microseconds(4);
+  constexpr unsigned quick = 16;
+  // While it waits, the submitter needs a core of its own; what waits for other ranks must not.
+  const bool alone = home_.environment_.cores >= static_cast<int>(contexts_.size());
+  if (home_.environment_.simulated || !alone || &self == contexts_.front().get()) return;
+  if (self.quick_takes > 0) {
+    --self.quick_takes;
+    return;
+  }
+  const std::uint64_t before = home_.submitted_.load(std::memory_order_relaxed);
+  if (before >= completed() + some) return;
+  const auto end = home_.environment_.time->now() + moment;
+  do {
+    for (int pause = 0; pause < 16; ++pause) relax();
+  } while (home_.environment_.time->now() < end);
+  const std::uint64_t more = home_.submitted_.load(std::memory_order_relaxed) - before;
+  if (more < worthwhile) self.quick_takes = quick;
+}
+
 void worker_team::call_for_help() noexcept {
   barrier_.light();  // What became ready, then the look.
   if (searching_.load(std::memory_order_relaxed) > 0) return;

@@ -81,6 +81,7 @@ struct alignas(64) context {
   tasks::vertex* next = nullptr;  // Became ready here: run it next, while its data are warm.
   bool keeps_next = true;         // False for a thread that may not come back to run it.
   pacing pace;
+  unsigned quick_takes = 0;    // So many of tasks of others are not worth a wait.
   tasks::graph::bin meetings;  // To be used again.
   tasks::recycler<task_node>::bin tasks;
   running inside = running::program;
@@ -174,6 +175,10 @@ class worker_team {
   /// The program's thread comes to its own core, as a worker, until the last of the result goes.
   /// Null: it is there, or has none.
   [[nodiscard]] std::shared_ptr<const void> visit() const;
+  /// Before a worker takes what others made ready: where it is as quick as the submitter, it waits
+  /// some microseconds for more to come. Otherwise the lines that hold a task and the queue would
+  /// go to and fro between two cores for each.
+  void let_gather(context& self) const;
   /// Something became ready that another thread could run.
   void call_for_help() noexcept;
   void wake_everybody() noexcept;

@@ -25,6 +25,7 @@ class seeded_queue final : public ready_queue {
       queue_.ready_.push_back(&ready);
     }
     vertex* pop() override { return queue_.take(); }
+    vertex* take_from_others() override { return nullptr; }  // All doors are one.
 
    private:
     seeded_queue& queue_;

@@ -36,9 +36,12 @@ class shared_queue final : public ready_queue {
 
     vertex* pop() override {
       vertex* one = nullptr;
-      if (own_.take(&one, own_end_, [](std::uint64_t) { return std::uint64_t{1}; }) != 0) {
-        return one;
-      }
+      const std::size_t count =
+          own_.take(&one, own_end_, [](std::uint64_t) { return std::uint64_t{1}; });
+      return count == 0 ? nullptr : one;  // Others may have been quicker than the look at it.
+    }
+
+    vertex* take_from_others() override {
       if (ends_.size() < queue_.rings_.size()) ends_.resize(queue_.rings_.size());
       const std::size_t count = queue_.rings_.size();
       for (std::size_t i = 1; i < count; ++i) {

@@ -20,8 +20,10 @@ class ready_queue {
    public:
     virtual ~door() = default;
     virtual void push(vertex& ready) = 0;
-    /// Null if there was nothing.
+    /// What came through this door, or was taken with something else. Null if there was nothing.
     [[nodiscard]] virtual vertex* pop() = 0;
+    /// What came through the doors of others, which costs lines of their caches. As `pop`.
+    [[nodiscard]] virtual vertex* take_from_others() = 0;
   };
 
   virtual ~ready_queue() = default;
