@@ -88,7 +88,8 @@ void worker_team::let_gather(context& self) const {
     return;
   }
   const std::uint64_t before = home_.submitted_.load(std::memory_order_relaxed);
-  if (before >= completed() + some) return;
+  // Who finds nothing listens to the network meanwhile.
+  if (queue_->size() == 0 || before >= completed() + some) return;
   const auto end = home_.environment_.time->now() + moment;
   do {
     for (int pause = 0; pause < 16; ++pause) relax();
