@@ -37,6 +37,18 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+/// What `gen` can do wrong on purpose.
+void explain_gen() {
+  std::cout
+      << "usage: deed-trace gen -o RUN [--ranks 4 --workers 2 --tiles 6 --events N --seed 7\n"
+         "                            --inject FAULT:N,...]\n"
+         "A tiled Cholesky factorisation on ranks that are made up, recorded as a program is;\n"
+         "it is repeated until there are N events. RUN/truth.json says what went wrong where.\n"
+         "faults:";
+  for (const std::string& each : fault_names()) std::cout << "\n  " << each;
+  std::cout << '\n';
+}
+
 int generate_run(const options& given) {
   generator_options wanted;
   const auto named = [&](const char* name, auto& into) {
@@ -70,8 +82,8 @@ int generate_run(const options& given) {
             << say_some(made.tasks, "task") << ", " << say_some(made.faults.size(), "fault")
             << '\n';
   for (const std::string& each : made.not_injected)
-    std::cerr << "deed-trace: the run had no place for all faults `" << each
-              << "`; use more tiles or events\n";
+    std::cerr << "deed-trace: the run had no place for each `" << each
+              << "` that was asked for; use more ranks, tiles or events\n";
   return ok;
 }
 
@@ -332,8 +344,13 @@ int answer_command(const options& given) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc > 1 && (std::string(argv[1]) == "--help" || std::string(argv[1]) == "-h")) {
-      std::cout << usage;
+    for (int i = 1; i < argc; ++i) {
+      const std::string word = argv[i];
+      if (word != "--help" && word != "-h") continue;
+      if (std::string(argv[1]) == "gen")
+        explain_gen();
+      else
+        std::cout << usage;
       return ok;
     }
     return answer_command(parse(argc, argv));

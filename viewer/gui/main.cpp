@@ -197,12 +197,19 @@ int main(int argc, char **argv)
 {
     bool headless = false;
     for (int i = 1; i < argc; ++i)
-        for (const char *const word : {"--screenshot", "--script", "--bench", "--list-commands"})
+        for (const char *const word :
+             {"--screenshot", "--script", "--bench", "--list-commands", "--help", "-h"})
             headless |= QByteArrayView(argv[i]).startsWith(word);
     const bool display =
         qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
-    if (headless && !display && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+    const bool nowhere = !display && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+    if (headless && nowhere)
         qputenv("QT_QPA_PLATFORM", "offscreen");
+#ifdef Q_OS_LINUX // Elsewhere these variables say nothing. Qt would abort.
+    if (!headless && nowhere)
+        return complain(wrongUsage, QStringLiteral("there is no display for a window; log in with "
+                                                   "`ssh -X`, or draw with --screenshot FILE"));
+#endif
     if (headless)
         silenceOffscreen();
     for (int i = 1; i < argc; ++i)
