@@ -422,6 +422,25 @@ void model::mark_redundant() {
                      [](const move& a, const move& b) { return a.begin < b.begin; });
     transfers_of_[h].reserve(of.size());
     for (const move& each : of) transfers_of_[h].push_back(each.index);
+    mark_came_back(static_cast<std::uint32_t>(h));
+  }
+}
+
+/// Two migrations of one version, there and back.
+void model::mark_came_back(std::uint32_t handle) {
+  constexpr std::uint8_t migrate = 3;
+  std::map<std::tuple<std::uint32_t, int, int>, bool> migrated;  // Version, from, to: the last one.
+  for (const std::uint32_t index : transfers_of_[handle]) {
+    transfer& x = transfers_[index];
+    const bool migrates = x.reason == migrate;
+    const auto way = std::tuple{x.version, x.src, x.dst};
+    if (migrates) {
+      const auto away = migrated.find({x.version, x.dst, x.src});
+      x.came_back = !x.redundant && away != migrated.end() && away->second;
+      migrated[way] = true;
+    } else if (const auto before = migrated.find(way); before != migrated.end()) {
+      before->second = false;
+    }
   }
 }
 

@@ -72,6 +72,7 @@ struct transfer {
   std::uint32_t seq = 0;
   std::uint8_t reason = 0;
   bool redundant = false;  ///< This rank pair moved this version before.
+  bool came_back = false;  ///< It migrated away, and back before anybody wrote it.
   std::uint64_t bytes = 0;
   std::uint64_t tag = 0;
   std::uint64_t for_task = ~std::uint64_t{0};
@@ -86,6 +87,8 @@ struct transfer {
   [[nodiscard]] std::int64_t end() const {
     return done_receive != never ? done_receive : done_send;
   }
+  /// What a better program would not have sent.
+  [[nodiscard]] bool in_vain() const { return redundant || came_back; }
 };
 
 struct codelet {
@@ -197,6 +200,7 @@ class model {
   void end_spans();
   void sort_accesses();
   void mark_redundant();
+  void mark_came_back(std::uint32_t handle);
   void name_handles();
 
   const run* run_;

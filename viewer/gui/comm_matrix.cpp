@@ -26,7 +26,7 @@ CommMatrix::CommMatrix(ViewState *state, QWidget *parent)
         Cell &c = m_cells[src * m_ranks + dst];
         c.bytes += x.bytes;
         ++c.messages;
-        c.redundant += x.redundant ? x.bytes : 0;
+        c.redundant += x.in_vain() ? x.bytes : 0;
         m_most = std::max(m_most, c.bytes);
     }
 }

@@ -40,15 +40,20 @@ Legend::Legend(const ViewState *state, QWidget *parent)
             add(QString::fromStdString(state_name(i)), span_type::state, i, 0);
     if (!m.waits().empty())
         add(tr("the program waits"), span_type::wait, 0, 0);
-    bool redundant = false;
-    for (const transfer &each : m.transfers())
-        redundant |= each.redundant;
+    bool again = false, back = false;
+    for (const transfer &each : m.transfers()) {
+        again |= each.redundant;
+        back |= each.came_back;
+    }
     if (!m.transfers().empty()) {
         add(tr("send"), span_type::send, 0, 0);
         add(tr("receive"), span_type::receive, 0, 0);
     }
-    if (redundant)
-        add(tr("sent again"), span_type::send, 0, flag_redundant);
+    if (again || back)
+        add(!back    ? tr("sent again")
+            : !again ? tr("sent back unwritten")
+                     : tr("sent again, or back unwritten"),
+            span_type::send, 0, flag_redundant);
 }
 
 void Legend::setTheme(const Theme &theme)

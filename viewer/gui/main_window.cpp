@@ -433,7 +433,7 @@ bool MainWindow::selectByName(const QString &text)
     const std::uint32_t index = name.toUInt(&number);
     if (kind == QLatin1String("transfer") && name == QLatin1String("redundant")) {
         for (std::uint32_t i = 0; i < m_model->transfers().size(); ++i)
-            if (m_model->transfers()[i].redundant) {
+            if (m_model->transfers()[i].in_vain()) {
                 m_state->select({Selection::Transfer, i});
                 return true;
             }

@@ -208,7 +208,7 @@ void MainWindow::stepRedundant(int direction)
     std::uint32_t best = none;
     for (std::uint32_t i = 0; i < m_model->transfers().size(); ++i) {
         const transfer &x = m_model->transfers()[i];
-        if (!x.redundant || (direction > 0 ? x.begin() <= now : x.begin() >= now))
+        if (!x.in_vain() || (direction > 0 ? x.begin() <= now : x.begin() >= now))
             continue;
         if (best == none || (direction > 0) == (x.begin() < m_model->transfers()[best].begin()))
             best = i;

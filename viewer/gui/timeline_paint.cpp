@@ -294,14 +294,14 @@ void Timeline::paintArrows(QPainter &painter) const
     if (m_allArrows && faint.size() <= mostArrows) {
         QColor colour = m_theme.dim;
         for (const std::uint32_t i : faint) {
-            colour = m.transfers()[i].redundant ? m_theme.redundant : m_theme.dim;
-            colour.setAlpha(m.transfers()[i].redundant ? 220 : strong.empty() ? 110 : 55);
-            draw(i, colour, m.transfers()[i].redundant ? 1.6 : 1);
+            colour = m.transfers()[i].in_vain() ? m_theme.redundant : m_theme.dim;
+            colour.setAlpha(m.transfers()[i].in_vain() ? 220 : strong.empty() ? 110 : 55);
+            draw(i, colour, m.transfers()[i].in_vain() ? 1.6 : 1);
         }
     }
     if (strong.size() <= mostArrows)
         for (const std::uint32_t i : strong)
-            draw(i, m.transfers()[i].redundant ? m_theme.redundant : m_theme.accent, 2);
+            draw(i, m.transfers()[i].in_vain() ? m_theme.redundant : m_theme.accent, 2);
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 

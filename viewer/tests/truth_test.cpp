@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/describe.hpp"
 #include "analysis/ask/state_at.hpp"
 #include "analysis/ask/what_if.hpp"
 #include "analysis/generate/generate.hpp"
+#include "analysis/lod/track.hpp"
 #include "analysis/say/units.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
@@ -166,6 +168,36 @@ TEST(why_twice, says_who_moved_a_datum_away_that_came_back_unwritten) {
   EXPECT_THAT(text, HasSubstr("rank " + std::to_string(f.src) + " gave "));
   EXPECT_THAT(text, HasSubstr("migration at generate.cpp:128. Nobody wrote it, and it came back"));
   EXPECT_THAT(redundant(*run.things, loss_by::cause).tables[0].rows[0][0], "ping_pong");
+}
+
+TEST(ping_pong, is_flagged_and_said_of_both_ways) {
+  const generated run(with({{"ping_pong", 1}}, 5));
+  ASSERT_EQ(run.known.faults.size(), 1u);
+  const injected_fault& f = run.known.faults[0];
+  const auto said = [&](std::uint32_t transfer) {
+    return render(describe_transfer(*run.things, transfer), style::text, {}, 100);
+  };
+  std::uint32_t back = none, away = none;
+  for (std::uint32_t i = 0; i < run.things->transfers().size(); ++i) {
+    const transfer& x = run.things->transfers()[i];
+    const bool of_fault = x.handle == f.handle && x.version == f.version;
+    if (x.came_back) {
+      EXPECT_TRUE(of_fault && x.src == f.dst && x.dst == f.src && back == none);
+      back = i;
+    }
+    if (of_fault && x.src == f.src && x.dst == f.dst) away = i;
+  }
+  ASSERT_NE(back, none);
+  ASSERT_NE(away, none);
+  EXPECT_THAT(said(back), HasSubstr("It brought back what was sent in vain: rank "));
+  EXPECT_THAT(said(away), HasSubstr("It went in vain: rank "));
+  EXPECT_THAT(render(info(*run.things), style::text, {}, 10), HasSubstr(" 1 redundant"));
+  std::set<std::uint32_t> flagged;
+  for (const timeline_lane& lane : make_lanes(*run.things))
+    for (const track& each : lane.tracks)
+      for (const track_span& span : each.spans())
+        if (span.flags & flag_redundant) flagged.insert(span.ref);
+  EXPECT_EQ(flagged, std::set<std::uint32_t>{back});
 }
 
 TEST(waits, shows_the_circle_of_a_deadlock) {

@@ -62,9 +62,14 @@ answer describe_transfer(const model& of, std::uint32_t index) {
   if (writer != none)
     said.sentences.push_back("The version was written by " + of.task_name(writer) + " on rank " +
                              std::to_string(of.tasks()[writer].rank) + ".");
-  if (x.redundant) {
-    for (const repeat& each : repeats(of, x.handle))
-      if (each.transfer == index) said.sentences.push_back("It is redundant: " + each.sentence);
+  for (const repeat& each : repeats(of, x.handle)) {
+    const bool there_and_back = each.cause == "ping_pong";
+    if (each.transfer == index)
+      said.sentences.push_back(
+          (there_and_back ? "It brought back what was sent in vain: " : "It is redundant: ") +
+          each.sentence);
+    else if (each.earlier == index && there_and_back)
+      said.sentences.push_back("It went in vain: " + each.sentence);
   }
   table times{"", {"", ""}, {}};
   times.rows = {{"receive posted", when(x.post_receive)},

@@ -45,7 +45,7 @@ answer info(const model& of) {
   answer said;
   std::uint64_t redundant = 0, redundant_bytes = 0;
   for (const transfer& x : of.transfers()) {
-    if (!x.redundant) continue;
+    if (!x.in_vain()) continue;
     ++redundant;
     redundant_bytes += x.bytes;
   }

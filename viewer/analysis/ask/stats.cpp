@@ -61,7 +61,7 @@ answer comm_matrix(const model& of, const run_part& part) {
     cell& c = cells[{x.src, x.dst}];
     c.bytes += x.bytes;
     ++c.messages;
-    if (x.redundant) c.redundant += x.bytes;
+    if (x.in_vain()) c.redundant += x.bytes;
     if (x.begin() == never || x.done_receive == never) continue;
     c.latency += x.done_receive - x.begin();
     ++c.measured;

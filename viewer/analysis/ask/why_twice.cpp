@@ -135,14 +135,11 @@ repeat came_back(const model& of, std::uint32_t away, std::uint32_t back) {
 std::vector<repeat> repeats(const model& of, std::optional<std::uint32_t> handle) {
   std::map<std::tuple<std::uint32_t, std::uint32_t, int, int>, std::uint32_t> last;
   std::vector<repeat> found;
-  constexpr std::uint8_t migrate = 3;
   const auto look = [&](std::uint32_t h) {
     for (const std::uint32_t index : of.transfers_of(h)) {
       const transfer& x = of.transfers()[index];
-      const auto away = last.find({x.handle, x.version, x.dst, x.src});
-      if (!x.redundant && x.reason == migrate && away != last.end() &&
-          of.transfers()[away->second].reason == migrate)
-        found.push_back(came_back(of, away->second, index));
+      if (x.came_back)
+        found.push_back(came_back(of, last.at({x.handle, x.version, x.dst, x.src}), index));
       const auto [at, first] = last.try_emplace({x.handle, x.version, x.src, x.dst}, index);
       if (first) continue;
       if (x.redundant) found.push_back(explain(of, at->second, index));
@@ -192,7 +189,10 @@ answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run
     moves.rows.push_back({"v" + std::to_string(x.version), std::to_string(x.src),
                           std::to_string(x.dst), say_time(x.begin()),
                           x.end() == never ? "never" : say_time(x.end()), say_bytes(x.bytes),
-                          needed_by(of, x), x.redundant ? "redundant" : ""});
+                          needed_by(of, x),
+                          x.redundant   ? "redundant"
+                          : x.came_back ? "came back"
+                                        : ""});
   }
   said.tables.push_back(std::move(moves));
   return said;

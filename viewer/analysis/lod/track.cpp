@@ -141,7 +141,7 @@ std::vector<timeline_lane> make_lanes(const model& of) {
   }
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     const transfer& x = of.transfers()[i];
-    const auto flags = static_cast<std::uint8_t>((x.redundant ? flag_redundant : 0) |
+    const auto flags = static_cast<std::uint8_t>((x.in_vain() ? flag_redundant : 0) |
                                                  (x.end() == never ? flag_unfinished : 0));
     const auto at_src = progress_of.find(x.src), at_dst = progress_of.find(x.dst);
     if (at_src != progress_of.end() && x.start != never)

@@ -123,7 +123,7 @@ class parser {
     if (word == "redundant")
       return [](const model& m, const event& e) {
         const std::uint32_t x = transfer_of(m, e);
-        return x != none && m.transfers()[x].redundant;
+        return x != none && m.transfers()[x].in_vain();
       };
     return [word](const model& m, const event& e) {
       return say_event(m, e).find(word) != std::string::npos;
