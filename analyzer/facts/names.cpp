@@ -61,18 +61,7 @@ variable_id unit::variable_of(const clang::ValueDecl& declaration) {
     made.global = v->hasGlobalStorage() && !v->isStaticLocal();
     made.guarded = made.guarded || v->getTLSKind() != clang::VarDecl::TLS_None;
   }
-  std::string shared;
-  if (made.global) {
-    llvm::SmallString<64> text;
-    if (!clang::index::generateUSRForDecl(canonical, text)) shared = text.str().str();
-    for (variable_id id = 1; !shared.empty() && id < out_.variables.size(); ++id) {
-      const variable& other = out_.variables[id];
-      if (other.global && other.name == made.name && other.at == made.at) {
-        return variables_[canonical] = id;
-      }
-    }
-  }
-  return variables_[canonical] = out_.add(std::move(made));
+  return variables_[canonical] = out_.meet(std::move(made));
 }
 
 variable_id unit::self(const clang::CXXRecordDecl& record) {

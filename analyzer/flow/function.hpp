@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -74,7 +75,8 @@ struct codelet {
 struct program {
   file_table files;
   std::vector<variable> variables{1};
-  std::map<std::string, std::unique_ptr<function>> functions;  // by USR
+  std::map<std::pair<std::string, span>, variable_id> globals;  // by name and place
+  std::map<std::string, std::unique_ptr<function>> functions;   // by USR
   std::vector<codelet> codelets;
   std::vector<archived> archives;
 
@@ -86,6 +88,13 @@ struct program {
   variable_id add(variable v) {
     variables.push_back(std::move(v));
     return static_cast<variable_id>(variables.size() - 1);
+  }
+  /// The global that another unit met before, or one more variable.
+  variable_id meet(variable v) {
+    if (!v.global) return add(std::move(v));
+    const auto [known, first] = globals.try_emplace({v.name, v.at}, 0);
+    if (first) known->second = add(std::move(v));
+    return known->second;
   }
 };
 

@@ -196,14 +196,6 @@ class reader {
   bool good_ = true;
 };
 
-variable_id number_of(const variable& v, program& into) {
-  for (variable_id id = 1; v.global && id < into.variables.size(); ++id) {
-    const variable& other = into.variables[id];
-    if (other.global && other.name == v.name && other.at == v.at) return id;
-  }
-  return into.add(v);
-}
-
 int number_of(const codelet& c, program& into) {
   const auto it = std::ranges::find(into.codelets, c.at, &codelet::at);
   if (it != into.codelets.end()) return static_cast<int>(it - into.codelets.begin());
@@ -238,7 +230,7 @@ bool absorb(const std::string& bytes, program& into) {
   std::vector<variable> variables;
   get(variables);
   for (std::size_t i = 0; i < variables.size() && in.good(); ++i) {
-    in.variable_numbers.push_back(i == 0 ? 0 : number_of(variables[i], into));
+    in.variable_numbers.push_back(i == 0 ? 0 : into.meet(variables[i]));
   }
   std::vector<codelet> codelets;
   get(codelets);
