@@ -16,6 +16,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace {
 
@@ -96,6 +97,30 @@ TEST_P(every_seed, finds_each_redundant_transfer_with_its_cause_and_no_other) {
   EXPECT_GE(wanted.size(), 9u);
   EXPECT_EQ(found, wanted);
   EXPECT_THAT(check(*run.things), testing::IsEmpty()) << "a redundant transfer breaks no rule";
+}
+
+TEST_P(every_seed, counts_what_each_rank_sent_to_each_other) {
+  const auto seed = static_cast<std::uint64_t>(GetParam());
+  const generated run(with({{"dup_flush", 3},
+                            {"dup_race", 2},
+                            {"ping_pong", 2},
+                            {"unheld_send", 1},
+                            {"lost_recv", 2},
+                            {"deadlock", 1}},
+                           seed));
+  using row = std::vector<std::string>;
+  std::vector<row> wanted, found;
+  std::uint64_t redundant = 0;
+  for (const auto& [pair, sent] : run.known.comm_matrix) {
+    wanted.push_back({std::to_string(pair.first), std::to_string(pair.second),
+                      say_count(sent.messages), say_bytes(sent.bytes), say_bytes(sent.redundant)});
+    redundant += sent.redundant;
+  }
+  const answer said = comm_matrix(*run.things, {});
+  for (const row& each : said.tables[0].rows)
+    found.push_back({each[0], each[1], each[2], each[3], each[6]});
+  EXPECT_EQ(found, wanted);
+  EXPECT_EQ(redundant, 7u * 200 * 200 * 8) << "what was sent again, and what came back";
 }
 
 TEST_P(every_seed, finds_each_broken_rule_and_no_other) {

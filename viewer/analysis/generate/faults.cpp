@@ -94,6 +94,7 @@ bool simulation::unheld_send(std::uint32_t h) {
   log_.add(now + 20, liar, event_log::progress, record::xfer_done, {h, t.version, to, 0, send_dir});
   log_.add(now + 5'000, t.owner, event_log::progress, record::xfer_done,
            {h, t.version, static_cast<std::uint64_t>(liar), 0, receive_dir});
+  count_message(liar, t.owner, false);
   struck("unheld_send", h, t.version, liar, t.owner, now + 10);
   return true;
 }
@@ -160,6 +161,7 @@ bool simulation::ping_pong(std::uint32_t h) {
             static_cast<std::uint64_t>(drop_cause::migrate), migrate_line_});
   copy_of(h, home) = {};
   fault_at_ = migrate(h, home, there + 1'000) + 1'000;
+  truth_.comm_matrix[{to, home}].redundant += tile_bytes;  // It is sent once, and in vain.
   return true;
 }
 
@@ -203,6 +205,7 @@ bool simulation::lost_receive(std::uint32_t h) {
            {receive_dir, h, version, from, 0, tile_bytes, tag, user, no_task});
   log_.add(fault_at_ + 200, here, event_log::application, record::wait_begin,
            {wait_for_handle, h, wait_line_});
+  count_message(static_cast<int>(from), here, false);
   struck("lost_recv", h, version, static_cast<int>(from), here, fault_at_);
   return true;
 }
@@ -222,6 +225,7 @@ void simulation::deadlock() {
               user, no_task});
     log_.add(now + 200, me, event_log::application, record::wait_begin,
              {wait_for_handle, handle, wait_line_});
+    count_message(other, me, false);
     const std::uint32_t words = log_.rank(me).text("a circle of waits");
     log_.add(now + 900'000, me, event_log::application, record::error,
              {511, handle, tiles_[handle].version, no_task, tiles_[handle].version + 1,

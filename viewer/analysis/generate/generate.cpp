@@ -85,6 +85,7 @@ std::int64_t simulation::send(std::uint32_t handle, int from, int to, std::uint6
   source.last_use = std::max(source.last_use, start + wire);
   ++truth_.transfers;
   truth_.bytes += tile_bytes;
+  count_message(from, to, seq > 0);
   latest_ = std::max(latest_, arrived);
   return arrived;
 }
@@ -309,7 +310,15 @@ void write_truth(const std::string& path, const truth& known) {
   std::ofstream file(path + "/truth.json");
   file << "{\"format\": 1, \"seed\": " << known.seed << ", \"events\": " << known.events
        << ", \"tasks\": " << known.tasks << ", \"transfers\": " << known.transfers
-       << ", \"bytes\": " << known.bytes << ",\n \"faults\": [";
+       << ", \"bytes\": " << known.bytes << ",\n \"comm_matrix\": [";
+  bool first = true;
+  for (const auto& [pair, sent] : known.comm_matrix) {
+    file << (first ? "\n" : ",\n") << "  {\"src\": " << pair.first << ", \"dst\": " << pair.second
+         << ", \"messages\": " << sent.messages << ", \"bytes\": " << sent.bytes
+         << ", \"redundant\": " << sent.redundant << "}";
+    first = false;
+  }
+  file << "],\n \"faults\": [";
   for (std::size_t i = 0; i < known.faults.size(); ++i) {
     const injected_fault& f = known.faults[i];
     file << (i == 0 ? "\n" : ",\n") << "  {\"kind\": \"" << f.kind << "\", \"handle\": " << f.handle

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -30,12 +31,20 @@ struct injected_fault {
   std::int64_t at = 0;
 };
 
+/// What one rank sent to another.
+struct sent_messages {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t redundant = 0;  ///< Of the bytes: what a better program would not have sent.
+};
+
 struct truth {
   std::uint64_t seed = 0;
   std::uint64_t events = 0;
   std::uint64_t tasks = 0;
   std::uint64_t transfers = 0;
   std::uint64_t bytes = 0;
+  std::map<std::pair<int, int>, sent_messages> comm_matrix;  ///< By source and destination.
   std::vector<injected_fault> faults;
   std::vector<std::string> not_injected;  ///< Asked for, but the run had no place for it.
 };

@@ -103,6 +103,12 @@ class simulation {
     --left_[fault];
     truth_.faults.push_back({fault, handle, version, src, dst, at});
   }
+  void count_message(int from, int to, bool in_vain) {
+    sent_messages& pair = truth_.comm_matrix[{from, to}];
+    ++pair.messages;
+    pair.bytes += tile_bytes;
+    if (in_vain) pair.redundant += tile_bytes;
+  }
   std::uint32_t id(int i, int j) const { return static_cast<std::uint32_t>(i * (i + 1) / 2 + j); }
   made_copy& copy_of(std::uint32_t handle, int rank) {
     return tiles_[handle].copies[static_cast<std::size_t>(rank)];
