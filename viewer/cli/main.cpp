@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <iostream>
 #include <map>
 #include <sstream>
@@ -31,9 +32,10 @@ using namespace deed::viewer;
 
 constexpr int ok = 0, findings = 1, cannot_read = 2, wrong_usage = 64, cannot_write = 74;
 
-std::string joined(const std::vector<std::string>& names) {
+std::string names_of_faults() {
   std::string text;
-  for (const std::string& each : names) text += (text.empty() ? "" : ", ") + each;
+  for (const fault_kind& each : fault_kinds())
+    text += (text.empty() ? "" : ", ") + std::string(each.name);
   return text;
 }
 
@@ -44,9 +46,10 @@ void explain_gen() {
          "                            --inject FAULT:N,...]\n"
          "A tiled Cholesky factorisation on ranks that are made up, recorded as a program is;\n"
          "it is repeated until there are N events. RUN/truth.json says what went wrong where.\n"
-         "faults:";
-  for (const std::string& each : fault_names()) std::cout << "\n  " << each;
-  std::cout << '\n';
+         "faults, and the command that finds them:\n";
+  for (const fault_kind& each : fault_kinds())
+    std::cout << "  " << std::left << std::setw(18) << each.name << each.what << " ("
+              << each.found_by << ")\n";
 }
 
 int generate_run(const options& given) {
@@ -71,9 +74,9 @@ int generate_run(const options& given) {
     for (const std::string& each : split(inject->second)) {
       const std::size_t colon = each.find(':');
       const std::string name = each.substr(0, colon);
-      const auto known = fault_names();
-      if (std::find(known.begin(), known.end(), name) == known.end())
-        throw usage_error("`" + name + "` is no fault; the faults are " + joined(known));
+      const auto known = fault_kinds();
+      if (std::ranges::none_of(known, [&](const fault_kind& kind) { return kind.name == name; }))
+        throw usage_error("`" + name + "` is no fault; the faults are " + names_of_faults());
       wanted.inject[name] =
           colon == std::string::npos ? 1 : static_cast<int>(number(each.substr(colon + 1)));
     }
@@ -346,6 +349,10 @@ int main(int argc, char** argv) {
   try {
     for (int i = 1; i < argc; ++i) {
       const std::string word = argv[i];
+      if (word == "--version") {
+        std::cout << "deed-trace " DEED_VERSION "\n";
+        return ok;
+      }
       if (word != "--help" && word != "-h") continue;
       if (std::string(argv[1]) == "gen")
         explain_gen();

@@ -46,7 +46,7 @@ const char* const usage =
     "  bench          how long the questions take\n"
     "  gen            a synthetic run  -o RUN [--ranks N --workers N --tiles N --events N --seed N "
     "--inject FAULT:N,...]\n"
-    "common: --json --csv -o FILE --limit N --strict --quiet\n"
+    "common: --json --csv -o FILE --limit N --strict --quiet --version\n"
     "a part of the run: --range 10ms:20ms --ranks 0,3-5 --where QUERY (print, find, stats, "
     "matrix,\n"
     "                 why-twice, redundant, cache; breakdown and waits without --where)\n"

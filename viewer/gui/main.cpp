@@ -197,8 +197,8 @@ int main(int argc, char **argv)
 {
     bool headless = false;
     for (int i = 1; i < argc; ++i)
-        for (const char *const word :
-             {"--screenshot", "--script", "--bench", "--list-commands", "--help", "-h"})
+        for (const char *const word : {"--screenshot", "--script", "--bench", "--list-commands",
+                                       "--help", "-h", "--version", "-v"})
             headless |= QByteArrayView(argv[i]).startsWith(word);
     const bool display =
         qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
@@ -220,7 +220,9 @@ int main(int argc, char **argv)
     QApplication::setApplicationName(QStringLiteral("deed-view"));
     QCommandLineParser parser;
     parser.setApplicationDescription(QStringLiteral("Shows and replays a recorded run."));
+    QApplication::setApplicationVersion(QStringLiteral(DEED_VERSION));
     parser.addHelpOption();
+    parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("RUN"),
                                  QStringLiteral("the run's folder, or the report of a deadlock"));
     const auto option = [&](const char *name, const char *text, const char *value) {
@@ -254,6 +256,10 @@ int main(int argc, char **argv)
         return complain(wrongUsage, parser.errorText());
     if (parser.isSet(QStringLiteral("help"))) {
         std::fputs(qPrintable(parser.helpText()), stdout);
+        return ok;
+    }
+    if (parser.isSet(QStringLiteral("version"))) {
+        std::printf("deed-view %s\n", DEED_VERSION);
         return ok;
     }
     if (parser.isSet(QStringLiteral("list-commands"))) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cmake -DTOOL=... -DFOLDER=... -P command_line.cmake
+# cmake -DTOOL=... -DVERSION=... -DFOLDER=... -P command_line.cmake
 # Every command of deed-trace, its exit status, and the oracle: babeltrace2 counts the same events.
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
@@ -52,10 +52,14 @@ expect(0 gen -o ${FOLDER}/wrong.deed --tiles 6 --inject stale_read:1,deadlock)
 expect(1 check ${FOLDER}/wrong.deed)
 expect(64 gen -o ${FOLDER}/none.deed --inject stale_bread)
 expect(0 gen --help)
-if(NOT text MATCHES "faults:\n.*ping_pong")
-  message(FATAL_ERROR "deed-trace gen --help does not name the faults: ${text}")
+if(NOT text MATCHES "faults, .*\n  ping_pong +a datum migrates[^\n]*why-twice")
+  message(FATAL_ERROR "deed-trace gen --help does not say what the faults are: ${text}")
 endif()
 expect(0 info --help)
+expect(0 --version)
+if(NOT text STREQUAL "deed-trace ${VERSION}\n")
+  message(FATAL_ERROR "deed-trace --version: ${text}")
+endif()
 expect(0 gen -o ${FOLDER}/single.deed --ranks 1 --inject unheld_send)
 expect(0 gen -o ${FOLDER}/other.deed --tiles 6 --ranks 2)
 expect(0 pack ${FOLDER}/other.deed --level 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cmake -DTOOL=... -DVIEW=... -DFOLDER=... -P headless.cmake
+# cmake -DTOOL=... -DVIEW=... -DVERSION=... -DFOLDER=... -P headless.cmake
 # Without a display and without a folder for run-time files deed-view draws, and says nothing but what is its own.
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
@@ -14,6 +14,10 @@ function(expect status said)
   endif()
 endfunction()
 expect(0 "" --help)
+execute_process(COMMAND ${CMAKE_COMMAND} -E env ${absent} ${VIEW} --version OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
+if(NOT said STREQUAL "deed-view ${VERSION}\n")
+  message(FATAL_ERROR "deed-view --version: ${said}")
+endif()
 expect(64 "deed-view: there is no display for a window; log in with `ssh -X`, or draw with --screenshot FILE\n" ${FOLDER}/run.deed)
 expect(0 "" ${FOLDER}/run.deed --screenshot ${FOLDER}/picture.png)
 if(NOT EXISTS ${FOLDER}/picture.png)

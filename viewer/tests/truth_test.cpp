@@ -63,14 +63,16 @@ TEST(generate, says_what_a_single_rank_has_no_place_for) {
                        {"pending_read", 1},
                        {"divergent_submit", 1},
                        {"lost_recv", 1},
+                       {"slow_link", 1},
                        {"deadlock", 1},
                        {"use_after_release", 1}},
                       3);
   options.ranks = 1;
   const generated run(options);
-  EXPECT_THAT(run.known.not_injected,
-              testing::UnorderedElementsAre("two_owners", "unheld_send", "pending_read",
-                                            "divergent_submit", "lost_recv", "deadlock"));
+  EXPECT_THAT(
+      run.known.not_injected,
+      testing::UnorderedElementsAre("two_owners", "unheld_send", "pending_read", "divergent_submit",
+                                    "lost_recv", "slow_link", "deadlock"));
   const auto found = check(*run.things);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].rule, "no_use_after_unregister");
@@ -171,6 +173,40 @@ TEST_P(every_seed, shows_each_receive_without_a_send_and_no_other_wait) {
   EXPECT_EQ(wanted.size(), 3u);
   EXPECT_EQ(found, wanted);
   EXPECT_THAT(check(*run.things), testing::IsEmpty()) << "nobody waits for itself";
+}
+
+TEST_P(every_seed, finds_each_task_that_began_late_and_no_other) {
+  const auto seed = static_cast<std::uint64_t>(GetParam());
+  const generated run(with({{"late_task", 4}, {"dup_flush", 1}}, seed));
+  std::multiset<std::tuple<std::uint32_t, std::uint32_t, int, std::int64_t>> wanted, found;
+  for (const injected_fault& f : run.known.faults)
+    if (f.kind == "late_task") wanted.insert({f.handle, f.version, f.dst, f.at});
+  for (const late_task& each : late_tasks(*run.things)) {
+    const task& t = run.things->tasks()[each.task];
+    for (const deed::viewer::access& a : run.things->accesses(t))
+      if (a.writes()) found.insert({a.handle, a.ver_out, t.rank, t.begin});
+  }
+  EXPECT_EQ(wanted.size(), 4u);
+  EXPECT_EQ(found, wanted);
+  EXPECT_THAT(check(*run.things), testing::IsEmpty()) << "slow is not wrong";
+}
+
+TEST_P(every_seed, finds_each_slow_link_and_no_other) {
+  const auto seed = static_cast<std::uint64_t>(GetParam());
+  for (const int links : {0, 2}) {
+    const generated run(with({{"slow_link", links}, {"dup_race", 2}}, seed));
+    std::set<std::pair<int, int>> wanted, found;
+    for (const injected_fault& f : run.known.faults)
+      if (f.kind == "slow_link") wanted.insert({f.src, f.dst});
+    for (const slow_link& each : slow_links(*run.things)) {
+      found.insert({each.low, each.high});
+      EXPECT_EQ(each.took, 8 * each.usual);
+    }
+    EXPECT_EQ(wanted.size(), static_cast<std::size_t>(links));
+    EXPECT_EQ(found, wanted);
+    EXPECT_EQ(comm_matrix(*run.things).sentences.size(), found.size());
+    EXPECT_THAT(check(*run.things), testing::IsEmpty()) << "slow is not wrong";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(seeds, every_seed, testing::Range(1, 9));

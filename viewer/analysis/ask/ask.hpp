@@ -21,6 +21,16 @@ namespace deed::viewer {
 [[nodiscard]] answer stats(const model& of, const run_part& part);
 /// Hits, misses by kind and drops by cause.
 [[nodiscard]] answer cache(const model& of, const run_part& part = {});
+/// Two ranks whose fastest messages, of the same size, take at least three times as long as those
+/// of other pairs. One there and one back count together: then it does not matter what the two
+/// clocks say.
+struct slow_link {
+  int low = 0;
+  int high = 0;
+  std::int64_t took = 0;   ///< There and back.
+  std::int64_t usual = 0;  ///< The median of all pairs.
+};
+[[nodiscard]] std::vector<slow_link> slow_links(const model& of, const run_part& part = {});
 [[nodiscard]] answer comm_matrix(const model& of, const run_part& part = {});
 /// How long the questions take, in milliseconds.
 [[nodiscard]] answer bench(const model& of);
@@ -85,6 +95,13 @@ void mark_cycles(std::vector<wait_edge>& edges);
 /// the ranks that wait.
 [[nodiscard]] std::vector<std::vector<std::int64_t>> wait_matrix(const model& of,
                                                                  const run_part& part = {});
+/// A task that began long after it was ready and its worker had nothing else to do.
+struct late_task {
+  std::uint32_t task = none;
+  std::int64_t since = 0;  ///< When it could have begun.
+};
+/// Those of `part`, by time. Long is more than 100 us and more than its codelet mostly takes.
+[[nodiscard]] std::vector<late_task> late_tasks(const model& of, const run_part& part = {});
 [[nodiscard]] answer waits(const model& of, std::optional<std::int64_t> at,
                            const run_part& part = {});
 

@@ -77,6 +77,11 @@ answer comm_matrix(const model& of, const run_part& part) {
          c.measured == 0 ? "-" : say_time(c.latency / static_cast<std::int64_t>(c.measured)),
          say_bytes(c.redundant)});
   said.tables.push_back(std::move(rows));
+  for (const slow_link& each : slow_links(of, part))
+    said.sentences.push_back(
+        "between rank " + std::to_string(each.low) + " and rank " + std::to_string(each.high) +
+        " the fastest message there and the fastest back take " + say_time(each.took) +
+        "; between most ranks they take " + say_time(each.usual));
   return said;
 }
 

@@ -13,6 +13,18 @@ namespace {
 
 std::string rank_name(int rank) { return "rank " + std::to_string(rank); }
 
+table say_late(const model& of, const std::vector<late_task>& late) {
+  table said{"ready, with a worker that was free, and late",
+             {"task", "rank", "could begin", "began", "late by"},
+             {}};
+  for (const late_task& each : late) {
+    const task& t = of.tasks()[each.task];
+    said.rows.push_back({of.task_name(each.task), std::to_string(t.rank), say_time(each.since),
+                         say_time(t.begin), say_time(t.begin - each.since)});
+  }
+  return said;
+}
+
 }  // namespace
 
 void mark_cycles(std::vector<wait_edge>& edges) {
@@ -117,6 +129,8 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
     }
     blame.rows.push_back(std::move(row));
   }
+  if (const auto late = late_tasks(of, part); !late.empty())
+    said.tables.push_back(say_late(of, late));
   if (any) {
     said.tables.insert(said.tables.begin(), std::move(blame));
   } else {

@@ -8,7 +8,8 @@
 #include <optional>
 #include <utility>
 
-// What goes wrong after the factorisation: each fault on a tile of its own, one after the other.
+// What can go wrong, and what does so after the factorisation: each fault on a tile of its own, one
+// after the other.
 
 namespace deed::viewer {
 
@@ -19,6 +20,49 @@ namespace {
 constexpr std::uint64_t send_dir = 0, receive_dir = 1, wait_for_handle = 1, wait_for_all = 2;
 
 }  // namespace
+
+std::vector<fault_kind> fault_kinds() {
+  return {
+      {"dup_flush", "a version is sent again: a flush dropped its copy", "why-twice"},
+      {"dup_capacity", "a version is sent again: its copy was evicted", "why-twice"},
+      {"dup_race", "a version is asked for again before it is there", "why-twice"},
+      {"ping_pong", "a datum migrates, and back without a write", "why-twice"},
+      {"stale_read", "a task reads a version that is not the newest", "check"},
+      {"pending_read", "a task reads a version that is still on its way", "check"},
+      {"two_owners", "a rank gives away what another owns", "check"},
+      {"unheld_send", "a rank sends a version that it does not hold", "check"},
+      {"borrow_leak", "a borrow never ends", "check"},
+      {"use_after_release", "a task uses what is unregistered", "check"},
+      {"divergent_submit", "a rank submits a write that the others do not", "check"},
+      {"late_task", "a task that is ready begins late on a worker that is free", "waits"},
+      {"slow_link", "messages between two ranks take eight times as long", "matrix"},
+      {"lost_recv", "a rank waits for a message that nobody sends", "waits"},
+      {"deadlock", "two ranks wait for each other", "waits"},
+  };
+}
+
+/// At most a third of the pairs: which messages are slow is told by the others.
+void simulation::choose_slow_links() {
+  const auto ranks = static_cast<std::uint64_t>(options_.ranks);
+  const std::uint64_t most = std::min<std::uint64_t>(
+      wants("slow_link") ? static_cast<std::uint64_t>(left_["slow_link"]) : 0,
+      ranks * (ranks - 1) / 2 / 3);
+  while (slow_links_.size() < most) {
+    const auto one = static_cast<int>(draw_.below(ranks)),
+               other = static_cast<int>(draw_.below(ranks));
+    if (one != other) slow_links_.insert(std::minmax(one, other));
+  }
+}
+
+/// A link is slow if enough messages say so, both ways.
+void simulation::tell_slow_links() {
+  constexpr std::uint64_t enough = 4;
+  const auto carried = [&](int from, int to) {
+    return truth_.comm_matrix[{from, to}].messages >= enough;
+  };
+  for (const auto& [low, high] : slow_links_)
+    if (carried(low, high) && carried(high, low)) struck("slow_link", nothing, 0, low, high, 0);
+}
 
 std::optional<std::uint32_t> simulation::unspoilt_tile() {
   for (int tries = 0; tries < 1'000; ++tries) {

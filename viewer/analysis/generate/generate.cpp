@@ -68,9 +68,10 @@ std::int64_t simulation::send(std::uint32_t handle, int from, int to, std::uint6
   std::int64_t& busy = sends_until_[static_cast<std::size_t>(from)];
   const std::int64_t ready = std::max(copy_of(handle, from).available, asked);
   const std::int64_t start = std::max({ready, busy, asked + 200});
-  const auto wire = static_cast<std::int64_t>(tile_bytes) * 1'000 / bytes_per_us;
+  const std::int64_t slower = slow_links_.contains(std::minmax(from, to)) ? 8 : 1;
+  const auto wire = slower * static_cast<std::int64_t>(tile_bytes) * 1'000 / bytes_per_us;
   busy = start + wire;
-  const std::int64_t arrived = start + wire + latency;
+  const std::int64_t arrived = start + wire + slower * latency;
   const auto why = static_cast<std::uint64_t>(reason);
   constexpr int comm = event_log::progress;
   const std::uint64_t send_dir = 0, receive_dir = 1;
@@ -188,7 +189,11 @@ void simulation::insert(made_kernel what, std::uint32_t written,
   const auto worker = std::min_element(first, first + options_.workers);
   const int lane = event_log::first_worker + static_cast<int>(worker - first);
   const std::int64_t idle_since = *worker;
-  const std::int64_t begin = std::max(ready + 300, *worker + 200);
+  std::int64_t begin = std::max(ready + 300, *worker + 200);
+  if (strikes("late_task")) {
+    begin += 10 * kernel_times[k];
+    struck("late_task", written, out.version + 1, -1, rank, begin);
+  }
   const auto jitter = static_cast<std::int64_t>(draw_.below(20'000));
   const std::int64_t end = begin + kernel_times[k] + jitter;
   if (begin - idle_since > 1'000) {
@@ -290,12 +295,14 @@ void simulation::factorise() {
 
 truth simulation::run() {
   truth_.seed = options_.seed;
+  choose_slow_links();
   do {
     begin_epoch();
     factorise();
     end_epoch();
     log_.flush();
   } while (log_.events() < options_.events);
+  tell_slow_links();
   inject_at_end();
   truth_.events = log_.events();
   log_.close();
@@ -329,12 +336,6 @@ void write_truth(const std::string& path, const truth& known) {
 }
 
 }  // namespace
-
-std::vector<std::string> fault_names() {
-  return {"dup_flush",   "dup_capacity", "dup_race",          "stale_read",   "two_owners",
-          "borrow_leak", "unheld_send",  "use_after_release", "pending_read", "divergent_submit",
-          "lost_recv",   "ping_pong",    "deadlock"};
-}
 
 truth generate(const generator_options& options) {
   const truth known = simulation(options).run();

@@ -49,20 +49,13 @@ struct truth {
   std::vector<std::string> not_injected;  ///< Asked for, but the run had no place for it.
 };
 
-/// The faults that can be injected, and who has to find them:
-///
-/// | fault | what happens | found by |
-/// |---|---|---|
-/// | dup_flush, dup_capacity | a version is sent again, for its copy was dropped | why-twice |
-/// | dup_race | a version is asked for again before it is there | why-twice |
-/// | ping_pong | a datum migrates, and back without a write | why-twice |
-/// | stale_read, pending_read | a task reads what is old, or not there yet | check |
-/// | two_owners, unheld_send | a rank gives away, or sends, what it has not | check |
-/// | borrow_leak | a borrow never ends | check |
-/// | use_after_release | a task uses what is unregistered | check |
-/// | divergent_submit | a rank submits a write that others do not | check |
-/// | deadlock, lost_recv | two ranks wait for each other; one for nobody | waits |
-[[nodiscard]] std::vector<std::string> fault_names();
+/// What can go wrong, and the command that finds it.
+struct fault_kind {
+  const char* name;
+  const char* what;
+  const char* found_by;
+};
+[[nodiscard]] std::vector<fault_kind> fault_kinds();
 
 /// A tiled Cholesky factorisation with owners, a cache and a network, on a virtual clock. Equal
 /// options give equal bytes. Writes `truth.json` beside the ranks.

@@ -14,6 +14,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -76,6 +77,8 @@ class simulation {
 
   [[nodiscard]] std::uint64_t ledger_digest() const;
 
+  void choose_slow_links();
+  void tell_slow_links();
   void inject_at_end();
   std::optional<std::uint32_t> unspoilt_tile();
   template <class Make>
@@ -125,6 +128,7 @@ class simulation {
   std::array<std::uint32_t, 4> lines_{};
   std::uint32_t flush_line_ = 0, wait_line_ = 0, borrow_line_ = 0, register_line_ = 0,
                 migrate_line_ = 0, step_ = 0;
+  std::set<std::pair<int, int>> slow_links_;  // The lower rank first.
   std::set<std::uint32_t> spoilt_;  // Tiles with a fault: one fault per tile keeps causes apart.
   std::map<std::tuple<std::uint32_t, std::uint32_t, int, int>, std::uint16_t> sequence_;
   std::uint64_t next_task_ = 1;
