@@ -130,6 +130,96 @@ void compare_with_waiting(engine& wire, int self) {
   for (receive_operation& at : waiting) wire.cancel(at);
 }
 
+/// Windows of small messages from rank 0 to rank 1, each answered by one: by plain MPI, by the
+/// engine one after the other, and handed over together.
+class window {
+ public:
+  static constexpr int messages = 64;
+  static constexpr std::size_t bytes = 64;
+
+  window(engine& wire, int self) : wire_(wire), self_(self), memory_(messages * bytes) {}
+
+  void plainly() {
+    std::array<MPI_Request, messages> all;
+    for (int i = 0; i < messages; ++i) {
+      std::byte* const at = memory_.data() + static_cast<std::size_t>(i) * bytes;
+      MPI_Request& request = all[static_cast<std::size_t>(i)];
+      self_ == 0 ? MPI_Isend(at, bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &request)
+                 : MPI_Irecv(at, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &request);
+    }
+    MPI_Waitall(messages, all.data(), MPI_STATUSES_IGNORE);
+    int word = 0;
+    self_ == 0 ? MPI_Recv(&word, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+               : MPI_Send(&word, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+  }
+  void by_deed(bool together) {
+    done_ = 0;
+    expected_ = messages + 1;
+    if (self_ == 0) receive(messages, 1);
+    for (int i = 0; i < messages; ++i) self_ == 0 ? send(i, 0, together) : receive(i, 0);
+    if (self_ == 1) {
+      while (done_ < messages) wire_.progress();
+      send(messages, 1, false);
+    }
+    while (done_ < expected_) wire_.progress();
+  }
+
+ private:
+  template <class Operation>
+  void fill(Operation& at, int from, std::uint64_t tag) {
+    at.what = {.kind = transfer_kind::message,
+               .origin = static_cast<std::uint32_t>(from),
+               .tag = 9'000'000 + tag,
+               .bytes = bytes};
+    at.peer = rank{1 - self_};
+    at.context = this;
+    at.completed = [](Operation& of, const outcome&) noexcept {
+      ++static_cast<window*>(of.context)->done_;
+    };
+  }
+  void send(int i, std::uint64_t tag, bool more) {
+    send_operation& at = sends_[static_cast<std::size_t>(i)] = {};
+    fill(at, self_, tag);
+    at.source = {memory_.data() + static_cast<std::size_t>(i % messages) * bytes, bytes};
+    at.more = more;
+    wire_.send(at);
+  }
+  void receive(int i, std::uint64_t tag) {
+    receive_operation& at = receives_[static_cast<std::size_t>(i)] = {};
+    fill(at, 1 - self_, tag);
+    at.destination = [](receive_operation& of, std::uint64_t size) {
+      auto& own = *static_cast<window*>(of.context);
+      const auto number = static_cast<std::size_t>(&of - own.receives_.data()) % messages;
+      return memory_block{.address = own.memory_.data() + number * bytes, .row_bytes = size};
+    };
+    wire_.receive(at);
+  }
+
+  engine& wire_;
+  int self_;
+  std::vector<std::byte> memory_;
+  std::array<send_operation, messages + 1> sends_;
+  std::array<receive_operation, messages + 1> receives_;
+  int done_ = 0, expected_ = 0;
+};
+
+void compare_rates(engine& wire, int self) {
+  window of(wire, self);
+  constexpr int rounds = 300, turns = 20;
+  std::array<double, 3> best{1e9, 1e9, 1e9};
+  const auto take = [&](double& least, auto turn) {
+    least = std::min(least, 2 * half_round_trip(turns, turn) / window::messages);
+  };
+  for (int round = 0; round < rounds; ++round) {
+    take(best[0], [&] { of.plainly(); });
+    take(best[1], [&] { of.by_deed(false); });
+    take(best[2], [&] { of.by_deed(true); });
+  }
+  if (self != 0) return;
+  std::printf("%d messages of %zu B, us each: plain %.3f, deed one by one %.3f, together %.3f\n",
+              window::messages, window::bytes, best[0], best[1], best[2]);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -146,6 +236,7 @@ int main(int argc, char** argv) {
       compare(wire, self, bytes);
     }
     compare_with_waiting(wire, self);
+    compare_rates(wire, self);
     wire.close();
   } else if (self == 0) {
     std::printf("wants 2 ranks\n");

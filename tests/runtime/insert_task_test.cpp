@@ -256,6 +256,40 @@ TEST(insert_task, costs_the_same_however_many_transfers_wait) {
   EXPECT_LT(often, 3 * times * once) << "as it would if each turn looked at all that wait";
 }
 
+constexpr deed::codelet count_on{"count_on", [](int& a, int& b, int& c, int& d, int& e, int& f) {
+                                   for (int* each : {&a, &b, &c, &d, &e, &f}) ++*each;
+                                 }};
+constexpr deed::codelet add_up{"add_up", [](int& sum, const int& x) { sum += x; }};
+
+TEST(insert_task, sends_what_one_task_wrote_in_one_message) {
+  constexpr std::uint64_t rounds = 50, outputs = 6;
+  test::on_virtual_ranks(
+      2,
+      [](deed::session& session) {
+        std::vector<deed::handle<int>> x;
+        for (std::uint64_t i = 0; i < outputs; ++i)
+          x.push_back(session.register_data(deed::owner{0}, 0));
+        auto sum = session.register_data(deed::owner{1}, 0);
+        for (std::uint64_t round = 0; round < rounds; ++round) {
+          session.insert_task(count_on, deed::read_write(x[0]), deed::read_write(x[1]),
+                              deed::read_write(x[2]), deed::read_write(x[3]),
+                              deed::read_write(x[4]), deed::read_write(x[5]));
+          for (const auto& each : x)
+            session.insert_task(add_up, deed::read_write(sum), deed::read(each));
+        }
+        session.wait();
+        const deed::statistics counts = session.statistics();
+        if (session.rank() == 0) {
+          EXPECT_EQ(counts.sent_to.at(1).data_frames, rounds * outputs);
+          EXPECT_LT(counts.messages_sent, 2 * rounds);
+        } else {
+          EXPECT_EQ(*session.borrow(deed::read(sum)),
+                    static_cast<int>(outputs * rounds * (rounds + 1) / 2));
+        }
+      },
+      0);
+}
+
 TEST(a_task_that_throws, is_named_with_its_data_and_the_line_that_inserted_it) {
   test::on_virtual_ranks(1, [](deed::session& session) {
     auto a = session.register_data(deed::owner{0}, -1.0, {.name = "a"});

@@ -75,7 +75,7 @@ class member {
   }
 
   held_send& send(int to, const transfer& what, std::vector<std::byte> bytes,
-                  bool synchronous = false) {
+                  bool synchronous = false, bool more = false) {
     held_send& made = sends.emplace_back();
     made.bytes = std::move(bytes);
     made.operation.what = what;
@@ -83,6 +83,7 @@ class member {
     made.operation.peer = rank{to};
     made.operation.source = {made.bytes.data(), made.bytes.size()};
     made.operation.synchronous = synchronous;
+    made.operation.more = more;
     made.operation.completed = held_send::completed;
     wire.send(made.operation);
     return made;
@@ -212,6 +213,35 @@ inline void one_tag_keeps_its_order(endpoint& end, const deed::clock& time) {
   for (const held_receive& at : me.receives) {
     const std::size_t size = i % 5 == 0 ? 3000 : i % 3 == 0 ? 300 : 8;
     EXPECT_EQ(at.bytes, pattern(size, i++));
+  }
+  me.wire.close();
+}
+
+/// Small ones that are sent together are one message, however many; large ones go alone.
+inline void small_ones_leave_together(endpoint& end, const deed::clock& time) {
+  engine_options options;
+  options.credits = 32;
+  member me(end, time, options);
+  constexpr int many = 30;
+  const auto size_of = [](int i) { return static_cast<std::size_t>(i == 20 ? 6000 : 3 * i); };
+  me.barrier();
+  const std::uint64_t before = me.wire.counts().messages;
+  if (me.ranks >= 2 && me.self == 0) {
+    for (int i = 0; i < many; ++i) me.send(1, message(0, 1), pattern(size_of(i), i), false, true);
+    EXPECT_EQ(me.wire.counts().messages, before);
+    me.wire.progress();
+    const auto counts = me.wire.counts();
+    EXPECT_EQ(counts.messages, before + 3);  // Those before the large one, it, and those behind it.
+    EXPECT_EQ(counts.total.data_frames, std::uint64_t{many});
+  }
+  if (me.self == 1) {
+    for (int i = 0; i < many; ++i) me.receive(0, message(0, 1));
+  }
+  me.until_done();
+  int i = 0;
+  for (const held_receive& at : me.receives) {
+    EXPECT_EQ(at.bytes, pattern(size_of(i), i));
+    ++i;
   }
   me.wire.close();
 }

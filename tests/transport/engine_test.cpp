@@ -33,6 +33,7 @@ TEST_P(engine_on, moves_transfers_with_checksums) {
   });
 }
 TEST_P(engine_on, keeps_the_order_of_one_tag) { run(one_tag_keeps_its_order); }
+TEST_P(engine_on, packs_what_is_small) { run(small_ones_leave_together); }
 TEST_P(engine_on, fails_both_ends_that_differ) { run(ends_that_differ_both_fail); }
 TEST_P(engine_on, refuses_an_older_version) { run(an_older_version_is_refused); }
 TEST_P(engine_on, carries_controls_in_order) { run(controls_arrive_in_order); }

@@ -69,6 +69,38 @@ TEST(header, is_refused_at_every_shorter_length) {
   }
 }
 
+TEST(header, comes_apart_where_several_frames_are_one_message) {
+  std::vector<std::byte> message;
+  const std::vector<std::size_t> sizes{5, 0, 64, 13};
+  for (const std::size_t size : sizes) {
+    message.resize(next_frame(message.size()));
+    const auto frame = frame_of(eager(), size);
+    message.insert(message.end(), frame.begin(), frame.end());
+  }
+  std::span<const std::byte> left = message;
+  for (const std::size_t size : sizes) {
+    const decoded back = decode(left, 4);
+    ASSERT_EQ(back.wrong, nullptr);
+    EXPECT_EQ(back.payload.size(), size);
+    left = back.rest;
+  }
+  EXPECT_TRUE(left.empty());
+}
+
+TEST(header, is_refused_with_a_few_bytes_behind_it) {
+  for (std::size_t more = 1; more <= 8; ++more) {
+    auto bytes = frame_of(eager(), 3);
+    bytes.resize(bytes.size() + more);
+    const decoded back = decode(bytes, 4);
+    // From the sixth on they are behind the padding: the frame is whole, what follows it is none.
+    if (more <= 5) {
+      EXPECT_NE(back.wrong, nullptr) << more;
+    } else {
+      EXPECT_NE(decode(back.rest, 4).wrong, nullptr) << more;
+    }
+  }
+}
+
 TEST(header, survives_a_million_damaged_frames) {
   deed::random_source draw{3};
   auto bytes = frame_of(eager(), 40);

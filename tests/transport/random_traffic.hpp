@@ -21,6 +21,7 @@ struct traffic_plan {
     int seed;
     bool synchronous;
     bool size_known;
+    bool more;
   };
   int ranks = 1;
   std::uint64_t seed = 0;
@@ -53,7 +54,7 @@ inline traffic_plan draw_traffic(int ranks, std::uint64_t seed, int steps) {
     transfer what = message(from, tag, bytes, tag);
     // Each receiver sees the versions of a datum rise, not all of them.
     if (draw.one_in(2)) what = datum(from, tag, versions[{from, tag}] += 1 + draw.below(2), bytes);
-    plan.steps.push_back({from, to, what, i, draw.one_in(8), draw.one_in(2)});
+    plan.steps.push_back({from, to, what, i, draw.one_in(8), draw.one_in(2), draw.one_in(2)});
   }
   return plan;
 }
@@ -71,7 +72,7 @@ inline deed::transport::statistics run_traffic(const traffic_plan& plan, endpoin
   for (std::size_t s = 0, r = 0; s < sends.size() || r < receives.size();) {
     if (r == receives.size() || (s < sends.size() && draw.one_in(2))) {
       const auto& step = *sends[s++];
-      me.send(step.to, step.what, pattern(step.what.bytes, step.seed), step.synchronous);
+      me.send(step.to, step.what, pattern(step.what.bytes, step.seed), step.synchronous, step.more);
     } else {
       const auto& step = *receives[r++];
       transfer what = step.what;

@@ -205,6 +205,39 @@ TEST(credits, keep_memory_flat_under_ten_thousand_messages_nobody_waits_for) {
   }
 }
 
+TEST(credits, keep_memory_flat_where_the_first_of_each_message_is_expected) {
+  constexpr int messages = 1000, behind = 9;
+  for (const world kind : {world::inproc, world::sim_random}) {
+    run_on(kind, 2, [&](rank, endpoint& end, const deed::clock& time) {
+      engine_options options;
+      options.unmatched_bytes = 100'000;
+      member me(end, time, options);
+      if (me.self == 0) {
+        for (int i = 0; i < messages; ++i) {
+          me.send(1, message(0, 3), pattern(300, i), false, true);
+          for (int j = 0; j < behind; ++j) me.send(1, message(0, 1), pattern(300, i), false, true);
+          me.wire.progress();
+        }
+        me.send(1, message(0, 2), pattern(8, 0));
+      } else {
+        for (int i = 0; i < messages; ++i) me.receive(0, message(0, 3));
+        me.receive(0, message(0, 2));
+        me.until_done();
+        EXPECT_LE(me.wire.counts().most_unmatched_bytes, 100'000u + 33 * 4096);
+        for (int i = 0; i < messages * behind; ++i) me.receive(0, message(0, 1));
+      }
+      me.until_done();
+      if (me.self == 1) {
+        for (int i = 0; i < messages * behind; ++i) {
+          ASSERT_EQ(me.receives[static_cast<std::size_t>(messages + 1 + i)].bytes,
+                    pattern(300, i / behind));
+        }
+      }
+      me.wire.close();
+    });
+  }
+}
+
 TEST(window_of_one, does_not_hang_when_later_inputs_come_first) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     run_on(

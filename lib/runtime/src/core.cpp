@@ -217,7 +217,9 @@ deed::statistics core::counts() const {
     each->seen.add_to(sum);
   }
   if (devices_ != nullptr) devices_->add_to(sum);
-  for (const auto& [peer, sent, received] : engine_->counts().peers) {
+  const transport::statistics network = engine_->counts();
+  sum.messages_sent = network.messages;
+  for (const auto& [peer, sent, received] : network.peers) {
     if (sent != transport::traffic{}) {
       sum.sent_to[peer.value] = {.transfers = sent.transfers,
                                  .payload_bytes = sent.payload_bytes,

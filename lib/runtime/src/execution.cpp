@@ -314,6 +314,17 @@ void core::enqueue(context& self, node& ready) {
   }
 }
 
+namespace {
+
+/// Messages may stand behind others, and leave when nobody looks at the network behind them.
+void leaves_with_others(node& one) noexcept {
+  if (one.kind != node_kind::send) return;
+  transport::send_operation& sending = static_cast<transfer_node&>(one).sending;
+  sending.more = sending.what.kind != transport::transfer_kind::message;
+}
+
+}  // namespace
+
 /// Another rank waits for what is sent: it does not wait for the tasks that are ready here. (Where
 /// virtual ranks try all orders, it may.)
 void core::hand_out(context& self, released& now) {
@@ -324,8 +335,10 @@ void core::hand_out(context& self, released& now) {
     node* const one = std::exchange(now.transfers, now.transfers->next);
     one->next = std::exchange(first, one);
   }
+  const bool several = first->next != nullptr && devices_ == nullptr;
   while (first != nullptr) {
     node& one = *std::exchange(first, first->next);
+    if (several) leaves_with_others(one);
     execute(self, one);
   }
   static_cast<void>(engine_->progress());

@@ -197,7 +197,8 @@ std::string summary::as_json() const {
                             field{"tasks_on_devices", counts.tasks_on_devices},
                             field{"bytes_to_devices", counts.bytes_to_devices},
                             field{"bytes_from_devices", counts.bytes_from_devices},
-                            field{"device_evictions", counts.device_evictions}};
+                            field{"device_evictions", counts.device_evictions},
+                            field{"messages_sent", counts.messages_sent}};
     out << std::exchange(between, ",") << "\n    {";
     put(out, fields);
     out << ",\n     \"sent_to\": [";

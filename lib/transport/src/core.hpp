@@ -125,7 +125,7 @@ class engine::core {
   // core_send.cpp
   void start_send(state& operation);
   void send_to_self(state& operation);
-  void send_eager(state& operation, detail::peer_state& peer);
+  void send_eager(state& operation, detail::peer_state& peer, bool rides);
   void announce(state& operation, detail::peer_state& peer);
   void cleared(detail::peer_state& peer, const detail::header& h);
   void stream(state& operation);
@@ -155,7 +155,8 @@ class engine::core {
   void give_back_credit(detail::peer_state& peer);
 
   // core_frames.cpp
-  void frame_arrived(int peer, std::span<const std::byte> bytes);
+  void message_arrived(int peer, std::span<const std::byte> bytes);
+  void frame_arrived(int peer, const detail::decoded& frame, std::span<const std::byte> bytes);
   void dispatch(detail::peer_state& peer, const detail::decoded& frame);
   void refused(detail::peer_state& peer, const detail::header& h);
   void peer_lost(int peer);

@@ -91,6 +91,7 @@ statistics engine::core::counts() const {
     result.peers.push_back({rank{peer.id}, peer.sent, peer.received});
     result.total += peer.sent;
   });
+  result.messages = peers_.messages_sent;
   result.unexpected = unexpected_;
   result.most_unmatched_bytes = arrivals_.most_bytes();
   std::ranges::sort(result.peers, {}, [](const auto& at) { return at.peer; });

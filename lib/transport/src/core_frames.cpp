@@ -75,10 +75,17 @@ void engine::core::emit(int peer, header& h, const_memory_block payload) {
   peers_.emit(peers_.at(peer), h, payload);
 }
 
+void engine::core::message_arrived(int from, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const decoded frame = decode(bytes, limits.ranks);
+    if (frame.wrong != nullptr) return fault(from, damaged(rank{from}, frame.wrong));
+    frame_arrived(from, frame, bytes.first(bytes.size() - frame.rest.size()));
+    bytes = frame.rest;
+  }
+}
+
 /// Frames of a pair are handled in the order in which they were sent.
-void engine::core::frame_arrived(int from, std::span<const std::byte> bytes) {
-  const decoded frame = decode(bytes, limits.ranks);
-  if (frame.wrong != nullptr) return fault(from, damaged(rank{from}, frame.wrong));
+void engine::core::frame_arrived(int from, const decoded& frame, std::span<const std::byte> bytes) {
   peer_state& peer = peers_.at(from);
   const auto ahead = static_cast<std::int32_t>(frame.head.sequence - peer.expected_sequence);
   if (ahead > most_ahead) return fault(from, damaged(rank{from}, "its number is impossible"));

@@ -53,6 +53,7 @@ engine::core::core(endpoint& end, const engine_options& options, const clock& cl
       next_look_(never) {}
 
 void engine::core::submit(state& operation) {
+  if (operation.sending != nullptr && operation.sending->more) return submitted_.push(operation);
   // Where arrivals do not wake, a sleeper shall look for the answer sooner. If he is missed here,
   // he sleeps one step longer; so this needs no order, and costs nothing while nobody rests.
   const bool anybody = limits.wakes || resting_.load(std::memory_order_relaxed) > 0;
@@ -90,7 +91,10 @@ bool engine::core::progress() {
     detail::operation_list done;
     {
       const hold here(lock_, std::try_to_lock);
-      if (!here) break;
+      if (!here) {
+        if (!submitted_.empty()) door.wake();  // The holder may be past its drain.
+        break;
+      }
       wanted_.store(false, std::memory_order_seq_cst);
       happened |= turn();
       done = std::exchange(done_, {});
@@ -118,11 +122,14 @@ void engine::core::drain() {
   if (submitted_.empty()) return;
   // `quiet` finds the queue full, or this flag up, or what was in the queue counted as opened.
   draining_.store(true, std::memory_order_relaxed);  // Published by the exchange in `take`.
-  for (state* at = submitted_.take(); at != nullptr;) {
+  state* at = submitted_.take();
+  if (at != nullptr && at->next != nullptr) peers_.pack();  // Of one alone nothing is to be packed.
+  while (at != nullptr) {
     state* const next = at->next;
     start(*at);
     at = next;
   }
+  peers_.send_packed();
   draining_.store(false, std::memory_order_release);
 }
 
@@ -146,7 +153,7 @@ void engine::core::handle(const event& what) {
   auto* const operation = reinterpret_cast<state*>(what.cookie);
   switch (what.kind) {
     case event_kind::frame:
-      frame_arrived(what.peer.value, what.frame);
+      message_arrived(what.peer.value, what.frame);
       break;
     case event_kind::bulk_sent:
     case event_kind::bulk_received:

@@ -68,7 +68,7 @@ void engine::core::transfer_arrived(peer_state& peer, const decoded& frame) {
   }
   const incoming came{h, peer.id, frame.payload.data(), frame.checksum, nullptr};
   lane& there = lanes_.at(sent.kind, peer.id, sent.tag);
-  bool credit_due = eager;
+  bool credit_due = eager && (h.flags & flag_rides) == 0;
   if (state* const expected = there.take_expected(sent.version)) {
     match(*expected, came);
     lanes_.tidy(there);
@@ -77,8 +77,11 @@ void engine::core::transfer_arrived(peer_state& peer, const decoded& frame) {
     lanes_.tidy(there);
   } else {
     keep(there, came);
-    credit_due = eager && arrivals_.bytes() <= options_.unmatched_bytes;
-    if (eager && !credit_due) late_credits_.push_back(there.last);
+    if (eager && arrivals_.bytes() > options_.unmatched_bytes) {
+      late_credits_.push_back(there.last);
+      if (!credit_due) --peer.owed;  // That of the message may have gone back: another one waits.
+      credit_due = false;
+    }
   }
   if (credit_due) give_back_credit(peer);
 }

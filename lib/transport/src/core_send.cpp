@@ -39,12 +39,14 @@ void engine::core::start_send(state& operation) {
   peer.sent.payload_bytes += send.what.bytes;
   if (send.peer == limits.self) return send_to_self(operation);
 
-  const std::size_t around = header_bytes + (options_.checksums ? checksum_bytes : 0);
+  const std::size_t size =
+      header_bytes + (options_.checksums ? checksum_bytes : 0) + send.what.bytes;
   // A frame is put together by the processor.
-  const bool fits = send.what.bytes + around <= options_.eager_bytes &&
-                    send.source.space != memory_space::device && send.available == nullptr;
-  if (fits && !send.synchronous && peer.credits > 0) {
-    send_eager(operation, peer);
+  const bool fits = size <= options_.eager_bytes && send.source.space != memory_space::device &&
+                    send.available == nullptr;
+  const bool rides = peers_.rides(peer, size);
+  if (fits && !send.synchronous && (peer.credits > 0 || rides)) {
+    send_eager(operation, peer, rides);
   } else {
     announce(operation, peer);
   }
@@ -69,10 +71,14 @@ void engine::core::send_to_self(state& operation) {
   }
 }
 
-void engine::core::send_eager(state& operation, peer_state& peer) {
+void engine::core::send_eager(state& operation, peer_state& peer, bool rides) {
   const send_operation& send = *operation.sending;
   header h = header_of(send, frame_kind::eager);
-  --peer.credits;
+  if (rides) {
+    h.flags |= flag_rides;
+  } else {
+    --peer.credits;
+  }
   if (options_.checksums) {
     const std::uint64_t checksum = checksum_of(send.source);
     peers_.emit(peer, h, send.source, &checksum);

@@ -26,51 +26,67 @@ const char* wrong_with_fields(const header& h, int ranks) noexcept {
   return nullptr;
 }
 
-const char* wrong_with_length(const header& h, std::size_t payload) noexcept {
+/// The payload of a frame that has so many bytes behind its header, which may be others' in part.
+struct payload_bytes {
+  std::uint64_t count = 0;
+  const char* wrong = nullptr;
+};
+
+payload_bytes payload_of(const header& h, std::size_t behind) noexcept {
   switch (static_cast<frame_kind>(h.kind)) {
-    case frame_kind::eager:
-      return h.bytes == payload ? nullptr : "its payload has another length";
     case frame_kind::announce:
     case frame_kind::clear:
-      if (h.chunk_log2 < 6 || h.chunk_log2 > 30) return "its chunks have an impossible size";
-      if (h.transfer == 0) return "it has no transfer";
-      [[fallthrough]];
+      if (h.chunk_log2 < 6 || h.chunk_log2 > 30) return {0, "its chunks have an impossible size"};
+      if (h.transfer == 0) return {0, "it has no transfer"};
+      return {};
     case frame_kind::credit:
     case frame_kind::refusal:
     case frame_kind::quiesce:
-      return payload == 0 ? nullptr : "it has a payload";
-    case frame_kind::control:
-      return payload <= h.bytes ? nullptr : "its piece is longer than the whole";
+      return {};
+    case frame_kind::control:  // A piece of what its header counts; always the last of a message.
+      return {behind, behind <= h.bytes ? nullptr : "its piece is longer than the whole"};
     case frame_kind::reduce:
     case frame_kind::reduced:
-      if (payload % 8 != 0) return "its payload is not made of words";
-      return h.bytes == payload ? nullptr : "its payload has another length";
+      if (h.bytes % 8 != 0) return {0, "its payload is not made of words"};
+      [[fallthrough]];
+    case frame_kind::eager:
+      return {h.bytes, h.bytes <= behind ? nullptr : "its payload has another length"};
   }
-  return "its kind is unknown";
+  return {0, "its kind is unknown"};
 }
 
 }  // namespace
 
 void seal(header& h) noexcept { h.check = check_of(h); }
 
-decoded decode(std::span<const std::byte> frame, int ranks) noexcept {
+decoded decode(std::span<const std::byte> message, int ranks) noexcept {
   decoded result;
-  if (frame.size() < header_bytes) {
+  if (message.size() < header_bytes) {
     result.wrong = "it is shorter than a header";
     return result;
   }
-  std::memcpy(&result.head, frame.data(), header_bytes);
+  std::memcpy(&result.head, message.data(), header_bytes);
   result.wrong = wrong_with_fields(result.head, ranks);
   if (result.wrong != nullptr) return result;
-  if (frame.size() < result.head.header_bytes) {
+  if (message.size() < result.head.header_bytes) {
     result.wrong = "it is shorter than its header";
     return result;
   }
   if ((result.head.flags & flag_checksum) != 0) {
-    std::memcpy(&result.checksum, frame.data() + header_bytes, checksum_bytes);
+    std::memcpy(&result.checksum, message.data() + header_bytes, checksum_bytes);
   }
-  result.payload = frame.subspan(result.head.header_bytes);
-  result.wrong = wrong_with_length(result.head, result.payload.size());
+  const auto behind = message.subspan(result.head.header_bytes);
+  const auto [bytes, wrong] = payload_of(result.head, behind.size());
+  result.wrong = wrong;
+  if (wrong != nullptr) return result;
+  result.payload = behind.first(bytes);
+  if (bytes == behind.size()) return result;
+  const std::size_t length = next_frame(result.head.header_bytes + bytes);
+  if (length < message.size()) {
+    result.rest = message.subspan(length);
+  } else {
+    result.wrong = "there is something behind it that is no frame";
+  }
   return result;
 }
 

@@ -48,7 +48,10 @@ struct statistics {
   std::uint64_t bytes_from_devices = 0;
   std::uint64_t bytes_sent_from_devices = 0;  ///< That the network took there itself.
   std::uint64_t device_evictions = 0;         ///< Data that made room for others on a device.
-  std::map<int, traffic> sent_to;             ///< By rank; only ranks that were talked to.
+  /// Of the network, but for pieces of large transfers: small frames to one rank leave together
+  /// where they can, which depends on timing.
+  std::uint64_t messages_sent = 0;
+  std::map<int, traffic> sent_to;  ///< By rank; only ranks that were talked to.
   std::map<int, traffic> received_from;
 };
 

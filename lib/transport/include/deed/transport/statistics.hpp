@@ -47,6 +47,7 @@ struct statistics {
     struct received received;
   };
   traffic total;                           ///< Sent.
+  std::uint64_t messages = 0;              ///< Sent; of one frame or several, as it happened.
   std::vector<with_peer> peers;            ///< Those that were talked to, by rank.
   std::uint64_t unexpected = 0;            ///< Eager frames that nobody waited for yet.
   std::uint64_t most_unmatched_bytes = 0;  ///< The most memory they took at once.

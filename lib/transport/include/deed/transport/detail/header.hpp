@@ -10,12 +10,13 @@
 #include <type_traits>
 
 /// @file
-/// The 64 bytes in front of every frame.
+/// The 64 bytes in front of every frame. An endpoint's message holds one frame, or several, each
+/// but the first at the next multiple of 8 bytes behind the one before.
 
 namespace deed::transport::detail {
 
 inline constexpr std::uint16_t wire_magic = 0xdeed;
-inline constexpr std::uint8_t wire_protocol = 1;
+inline constexpr std::uint8_t wire_protocol = 2;
 
 enum class frame_kind : std::uint8_t {
   eager = 1,     ///< A whole transfer.
@@ -34,7 +35,8 @@ inline constexpr std::uint16_t flag_checksum = 2;       ///< 8 bytes, xxh3 of th
 inline constexpr std::uint16_t flag_by_sender = 4;      ///< A refusal that comes from the sender.
 inline constexpr std::uint16_t flag_spoiled = 8;        ///< The payload says why there is no value.
 inline constexpr std::uint16_t flag_contribution = 16;  ///< … no message, but added to a datum.
-inline constexpr std::uint16_t known_flags = 31;
+inline constexpr std::uint16_t flag_rides = 32;  ///< One that leaves with it took the credit.
+inline constexpr std::uint16_t known_flags = 63;
 
 /// Little-endian, without padding. Which fields mean something depends on `kind`; the others are 0.
 struct header {
@@ -62,20 +64,26 @@ static_assert(std::endian::native == std::endian::little, "the wire is little-en
 inline constexpr std::size_t header_bytes = sizeof(header);
 inline constexpr std::size_t checksum_bytes = 8;
 
+/// Where the next frame of a message begins, behind so many bytes of it.
+[[nodiscard]] constexpr std::size_t next_frame(std::size_t bytes) noexcept {
+  return (bytes + 7) & ~std::size_t{7};
+}
+
 /// Fills in `check`.
 void seal(header& h) noexcept;
 
-/// A frame taken apart, or what is wrong with it.
+/// The first frame of a message taken apart, or what is wrong with it.
 struct decoded {
   header head;
   std::uint64_t checksum = 0;  ///< If flag_checksum.
   std::span<const std::byte> payload;
-  const char* wrong = nullptr;  ///< Null: nothing.
+  std::span<const std::byte> rest;  ///< The frames behind it.
+  const char* wrong = nullptr;      ///< Null: nothing.
 };
 
 /// Looks at everything that can be wrong before any field is used. Never throws; any bytes will do.
 /// `ranks` bounds `origin`.
-[[nodiscard]] decoded decode(std::span<const std::byte> frame, int ranks) noexcept;
+[[nodiscard]] decoded decode(std::span<const std::byte> message, int ranks) noexcept;
 
 /// xxh3 of the bytes, row after row.
 [[nodiscard]] std::uint64_t checksum_of(const const_memory_block& block) noexcept;
