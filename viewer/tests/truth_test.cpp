@@ -3,6 +3,7 @@
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/state_at.hpp"
 #include "analysis/ask/what_if.hpp"
+#include "analysis/edit/edit.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/lod/track.hpp"
 #include "analysis/say/units.hpp"
@@ -65,6 +66,7 @@ TEST(generate, says_what_a_single_rank_has_no_place_for) {
                        {"lost_recv", 1},
                        {"slow_link", 1},
                        {"deadlock", 1},
+                       {"missing_rank", 1},
                        {"use_after_release", 1}},
                       3);
   options.ranks = 1;
@@ -72,7 +74,7 @@ TEST(generate, says_what_a_single_rank_has_no_place_for) {
   EXPECT_THAT(
       run.known.not_injected,
       testing::UnorderedElementsAre("two_owners", "unheld_send", "pending_read", "divergent_submit",
-                                    "lost_recv", "slow_link", "deadlock"));
+                                    "lost_recv", "slow_link", "deadlock", "missing_rank"));
   const auto found = check(*run.things);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].rule, "no_use_after_unregister");
@@ -207,6 +209,37 @@ TEST_P(every_seed, finds_each_slow_link_and_no_other) {
     EXPECT_EQ(comm_matrix(*run.things).sentences.size(), found.size());
     EXPECT_THAT(check(*run.things), testing::IsEmpty()) << "slow is not wrong";
   }
+}
+
+TEST_P(every_seed, says_what_is_missing_and_damaged_where_and_nothing_else) {
+  const auto seed = static_cast<std::uint64_t>(GetParam());
+  const generated run(with({{"missing_rank", 1}, {"cut", 3}, {"bitflip", 3}}, seed));
+  std::vector<std::string> wanted, lost, damaged;
+  for (const injected_fault& f : run.known.faults) {
+    const std::string rank = "rank " + std::to_string(f.src);
+    const std::string where = rank + ", " + f.file.substr(f.file.rfind('/') + 1) + ": ";
+    const std::string byte = std::to_string(f.byte);
+    if (f.kind == "missing_rank") lost.push_back("no trace from " + rank);
+    if (f.kind == "cut")
+      wanted.push_back(where + "cut off inside a packet at byte " + byte +
+                       "; every whole event is read");
+    if (f.kind == "bitflip")
+      wanted.push_back(where + "an event of no known number at byte " + byte +
+                       "; its packet ends there");
+    if (!f.file.empty()) damaged.push_back(f.file);
+  }
+  EXPECT_EQ(wanted.size(), 6u);
+  wanted.insert(wanted.end(), lost.begin(), lost.end());
+  EXPECT_THAT(run.events->incomplete(), testing::UnorderedElementsAreArray(wanted));
+  // What is mended is what was damaged, and no event that was read gets lost.
+  const std::string path = run.events->path();
+  std::vector<std::string> mended;
+  for (const std::string& each : repair(path, false).done)
+    mended.push_back(each.substr(0, each.find(':')));
+  EXPECT_THAT(mended, testing::UnorderedElementsAreArray(damaged));
+  const deed::viewer::run again(path);
+  EXPECT_EQ(again.incomplete(), lost);
+  EXPECT_EQ(again.events().size(), run.events->events().size());
 }
 
 INSTANTIATE_TEST_SUITE_P(seeds, every_seed, testing::Range(1, 9));

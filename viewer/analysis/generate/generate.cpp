@@ -306,6 +306,7 @@ truth simulation::run() {
   inject_at_end();
   truth_.events = log_.events();
   log_.close();
+  damage();
   for (const auto& [fault, count] : left_)
     if (count > 0) truth_.not_injected.push_back(fault);
   return truth_;
@@ -330,7 +331,9 @@ void write_truth(const std::string& path, const truth& known) {
     const injected_fault& f = known.faults[i];
     file << (i == 0 ? "\n" : ",\n") << "  {\"kind\": \"" << f.kind << "\", \"handle\": " << f.handle
          << ", \"version\": " << f.version << ", \"src\": " << f.src << ", \"dst\": " << f.dst
-         << ", \"at\": " << f.at << "}";
+         << ", \"at\": " << f.at;
+    if (!f.file.empty()) file << ", \"file\": \"" << f.file << "\", \"byte\": " << f.byte;
+    file << "}";
   }
   file << "]}\n";
 }

@@ -29,6 +29,8 @@ struct injected_fault {
   int src = -1;
   int dst = -1;
   std::int64_t at = 0;
+  std::string file = {};   ///< That is damaged: "rank-000000/comm.000".
+  std::uint64_t byte = 0;  ///< Where in it.
 };
 
 /// What one rank sent to another.

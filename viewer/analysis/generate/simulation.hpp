@@ -94,6 +94,9 @@ class simulation {
   bool lost_receive(std::uint32_t h);
   bool ping_pong(std::uint32_t h);
   void deadlock();
+  void damage();
+  void lose_ranks(std::vector<int>& present);
+  void damage_file(const char* fault, int rank, const std::string& name);
 
   bool wants(const char* fault) {
     const auto at = left_.find(fault);
@@ -104,7 +107,7 @@ class simulation {
   void struck(const char* fault, std::uint32_t handle, std::uint32_t version, int src, int dst,
               std::int64_t at) {
     --left_[fault];
-    truth_.faults.push_back({fault, handle, version, src, dst, at});
+    truth_.faults.push_back({fault, handle, version, src, dst, at, {}, 0});
   }
   void count_message(int from, int to, bool in_vain) {
     sent_messages& pair = truth_.comm_matrix[{from, to}];

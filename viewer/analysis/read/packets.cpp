@@ -13,7 +13,6 @@ __extension__ using unsigned_wide = unsigned __int128;
 
 constexpr std::uint32_t ctf_magic = 0xc1fc1fc1;
 constexpr std::uint64_t largest_packet = std::uint64_t{512} << 20;
-constexpr std::size_t header_bytes = 9;  // Of an event: its number and its stamp.
 constexpr std::uint64_t billion = 1'000'000'000;
 
 std::uint64_t load(const std::byte* from, std::size_t bytes) noexcept {
@@ -146,7 +145,7 @@ bool first_stamp(const rank_layout& layout, std::span<const std::byte> file, std
   std::size_t position = 0;
   const char* why = nullptr;
   if (!read_head(layout, file, position, head, why)) return false;
-  if (position + header_bytes > std::min<std::uint64_t>(head.content_bits / 8, file.size()))
+  if (position + event_header_bytes > std::min<std::uint64_t>(head.content_bits / 8, file.size()))
     return false;
   stamp = load_stamp(file.data() + position + 1);
   return stamp >= head.begin && stamp <= head.end;
@@ -172,12 +171,12 @@ whole_events find_whole_events(const rank_layout& layout, const packet_head& hea
   const auto& shapes = layout.shapes.at(head.stream_id);
   const std::size_t content = std::min<std::uint64_t>(head.content_bits / 8, packet.size());
   whole_events found{std::min(position, content), head.begin, false};
-  while (position + header_bytes <= content) {
+  while (position + event_header_bytes <= content) {
     const auto id = static_cast<std::size_t>(packet[position]);
     const std::uint64_t stamp = load_stamp(packet.data() + position + 1);
     found.damaged = stamp < found.last_stamp || stamp > head.end || !shapes[id].known;
     if (found.damaged) return found;
-    position += header_bytes;
+    position += event_header_bytes;
     position = end_of_event(layout, head, shapes[id], id, packet, position, content);
     if (position > content) break;
     found = {position, stamp, false};
@@ -204,20 +203,21 @@ void read_packets(const rank_layout& layout, const stamp_scale& scale, std::int6
     into.discarded = std::max(into.discarded, head.discarded);
     const std::size_t content = std::min<std::uint64_t>(head.content_bits / 8, rest.size());
     if (head.packet_bits / 8 > rest.size())
-      complain("cut off inside a packet; every whole event is read");
+      complain("cut off inside a packet at byte " + std::to_string(file.size()) +
+               "; every whole event is read");
 
     const auto& shapes = layout.shapes.at(head.stream_id);
     const std::byte* const bytes = rest.data();
     std::uint64_t latest = into.events.empty() ? 0 : into.events.back().time();
-    while (position + header_bytes <= content) {
+    while (position + event_header_bytes <= content) {
       const auto id = static_cast<std::size_t>(bytes[position]);
       const std::uint64_t stamp = load_stamp(bytes + position + 1);
-      position += header_bytes;
+      position += event_header_bytes;
       const event_shape& shape = shapes[id];
       if (stamp < head.begin || stamp > head.end || !shape.known) [[unlikely]] {
         complain((shape.known ? "an event outside its packet's time at byte "
                               : "an event of no known number at byte ") +
-                 std::to_string(start + position) + "; its packet ends there");
+                 std::to_string(start + position - event_header_bytes) + "; its packet ends there");
         break;
       }
       const std::size_t end = end_of_event(layout, head, shape, id, rest, position, content);

@@ -98,6 +98,9 @@ struct packet_head {
 [[nodiscard]] bool read_head(const rank_layout& layout, std::span<const std::byte> bytes,
                              std::size_t& position, packet_head& into, const char*& why);
 
+/// Of an event, before its fields: its number, one byte, and its stamp.
+inline constexpr std::size_t event_header_bytes = 9;
+
 /// How far the events of a packet are whole.
 struct whole_events {
   std::size_t end = 0;           ///< In bytes from the start of the packet.
