@@ -4,11 +4,13 @@
 
 #include "../support/virtual_ranks.hpp"
 #include <gtest/gtest.h>
+#include <inquest.hpp>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -78,6 +80,20 @@ TEST_F(hang_report, that_cannot_be_written_hides_no_deadlock) {
 
 TEST_F(hang_report, is_not_made_unless_it_is_wanted) {
   EXPECT_EQ(deadlock({}).find("\n  report "), std::string::npos);
+}
+
+TEST(verdict, names_a_circle_of_a_hundred_thousand_ranks) {
+  constexpr int ranks = 100'000;
+  std::vector<deed::runtime::statement> all;
+  for (int r = 0; r < ranks; ++r) {
+    deed::runtime::statement& each = all.emplace_back();
+    each.rank = r;
+    each.waits.push_back({.message = true, .peer = (r + 1) % ranks, .waits = "a receive"});
+  }
+  const deed::runtime::verdict found = judge(all, {});
+  EXPECT_EQ(static_cast<deed::error_code>(found.code), deed::error_code::circular_wait);
+  EXPECT_EQ(found.labels.size(), found.texts.size());
+  EXPECT_LT(found.texts.size(), 50u);
 }
 
 }  // namespace

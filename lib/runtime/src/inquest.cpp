@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 namespace deed::runtime {
 namespace {
@@ -111,17 +112,21 @@ cause of_collective(const missing& wanted, const statement& me,
 }
 
 /// Whether rank `from` waits for messages, as do those that must send them, up to rank `to`.
-bool waits_for_messages_of(int from, int to, const std::vector<statement>& ranks,
-                           std::vector<int>& passed) {
-  if (from == to) return true;
-  if (std::ranges::find(passed, from) != passed.end()) return false;
-  passed.push_back(from);
-  const auto here = std::ranges::find(ranks, from, &statement::rank);
-  if (here == ranks.end()) return false;
-  return std::ranges::any_of(here->waits, [&](const missing& each) {
-    return each.message && each.collective.empty() && each.gate.empty() &&
-           waits_for_messages_of(each.peer, to, ranks, passed);
-  });
+bool waits_for_messages_of(int from, int to, const std::vector<statement>& ranks) {
+  std::unordered_map<int, const statement*> left;  // Those that have not been looked at.
+  for (const statement& each : ranks) left.emplace(each.rank, &each);
+  std::vector<int> next{from};  // A chain may be as long as there are ranks: no recursion.
+  while (!next.empty()) {
+    const int rank = next.back();
+    next.pop_back();
+    if (rank == to) return true;
+    const auto here = left.extract(rank);
+    if (here.empty()) continue;
+    for (const missing& each : here.mapped()->waits) {
+      if (each.message && each.collective.empty() && each.gate.empty()) next.push_back(each.peer);
+    }
+  }
+  return false;
 }
 
 std::optional<cause> of_message(const missing& wanted, const statement& me,
@@ -147,8 +152,7 @@ std::optional<cause> of_message(const missing& wanted, const statement& me,
           "send it to rank " + std::to_string(me.rank) + ", or receive it there"};
     }
   }
-  std::vector<int> passed;
-  if (wanted.peer != me.rank && waits_for_messages_of(wanted.peer, me.rank, ranks, passed)) {
+  if (wanted.peer != me.rank && waits_for_messages_of(wanted.peer, me.rank, ranks)) {
     return cause{error_code::circular_wait, "every rank waits for another", rank_label(wanted.peer),
                  "receives before it sends, too",
                  "send before waiting: the send needs no answer to begin"};
