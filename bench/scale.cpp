@@ -4,6 +4,7 @@
 #include "shapes.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <map>
@@ -25,6 +26,11 @@ using const_tile = deed::tile<const double>;
 /// nanosecond.
 constexpr double latency = 1500, overhead = 250, flops_per_ns = 10;
 
+/// Of all ranks, which are fibers of one process.
+struct of_all {
+  std::atomic<std::uint64_t> messages{0};
+};
+
 double nanoseconds(deed::session& session) {
   return static_cast<double>(session.elapsed().count());
 }
@@ -37,7 +43,7 @@ constexpr deed::codelet relax{
 /// Weak scaling of a five-point stencil on a torus: a tile of 32 x 32 per rank, tasks of 100
 /// microseconds. A rank inserts the tasks that write its tile or read it, and those of which it may
 /// pass a tile on, in the order of all.
-void stencil(deed::session& session) {
+void stencil(deed::session& session, of_all&) {
   constexpr std::size_t edge = 16;
   constexpr std::uint64_t work = 1'000'000;
   const int steps = static_cast<int>(setting("STEPS", 20));
@@ -86,7 +92,7 @@ constexpr deed::codelet gemm{"gemm", [](tile, const_tile, const_tile) {}};
 
 /// Weak scaling of a tiled Cholesky: as many tiles as give each rank the work that 40 x 40 tiles
 /// give each of 16. Every rank inserts every task.
-void cholesky(deed::session& session) {
+void cholesky(deed::session& session, of_all&) {
   constexpr std::size_t edge = 64;
   constexpr std::uint64_t cube = edge * edge * edge;
   const auto tiles = static_cast<std::size_t>(
@@ -141,7 +147,7 @@ constexpr deed::codelet look{"look", [](const int&) {}};
 /// A `wait()` with nothing to wait for, and a version that rank 0 writes and a task on every rank
 /// reads: what a `wait()` takes longer for it. Bound: the depth of a binomial tree, a message after
 /// the other.
-void together(deed::session& session) {
+void together(deed::session& session, of_all&) {
   const double begun = nanoseconds(session);
   session.wait();
   const double waited = nanoseconds(session);
@@ -150,8 +156,9 @@ void together(deed::session& session) {
   for (int r = 0; r < session.size(); ++r)
     session.insert_task(look, deed::read(x), deed::on(deed::rank{r}));
   session.wait();
+  const double there = nanoseconds(session);
   if (session.rank() != 0) return;
-  const double read = nanoseconds(session) - waited;
+  const double read = there - waited;
   std::uint64_t sends = 0;
   for (const auto& [_, sent] : session.statistics().sent_to) sends += sent.transfers;
   const std::string ranks = ranks_of(session);
@@ -162,16 +169,46 @@ void together(deed::session& session) {
   figure("all ranks", "its bound, us", ranks.c_str(), depth * (latency + 2 * overhead) / 1000);
 }
 
-const std::map<std::string, void (*)(deed::session&)> programs{
-    {"stencil", stencil}, {"cholesky", cholesky}, {"together", together}};
+/// Every rank receives what the next one never sends: until all ranks know that they wait for
+/// ever, without the time that they are idle before anybody asks, and messages per rank.
+void deadlock(deed::session& session, of_all& sum) {
+  auto x = session.register_data(deed::per_rank, 0, {.name = "x"});
+  session.wait();
+  const std::uint64_t before = session.statistics().messages_sent;
+  const double begun = nanoseconds(session);
+  // deed-check: allow(D506) reason: nobody sends it
+  session.receive(deed::write(x), deed::from{(session.rank() + 1) % session.size()},
+                  deed::message_tag{1});
+  try {
+    session.wait();
+  } catch (const deed::deadlock_error&) {
+    const double idle = 50e6;  // `engine_options::idle_before_probe`.
+    sum.messages += session.statistics().messages_sent - before;
+    if (session.rank() == 0)
+      figure("all ranks", "deadlock, us", ranks_of(session).c_str(),
+             (nanoseconds(session) - begun - idle) / 1000);
+  }
+}
+
+const std::map<std::string, void (*)(deed::session&, of_all&)> programs{
+    {"stencil", stencil}, {"cholesky", cholesky}, {"together", together}, {"deadlock", deadlock}};
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return deed::run(argc, argv, [](deed::session& session, deed::arguments given) {
+  of_all sum;
+  int ranks = 0;
+  const int code = deed::run(argc, argv, [&](deed::session& session, deed::arguments given) {
     const auto wanted = programs.find(given.empty() ? std::string() : std::string(*given.begin()));
     if (wanted == programs.end())
-      throw deed::stop_run(deed::exit_code::bad_option, "which: stencil, cholesky or together?");
-    wanted->second(session);
+      throw deed::stop_run(deed::exit_code::bad_option,
+                           "which: stencil, cholesky, together or deadlock?");
+    ranks = session.size();
+    wanted->second(session, sum);
   });
+  if (sum.messages != 0) {
+    figure("all ranks", "messages per rank", std::to_string(ranks).c_str(),
+           static_cast<double>(sum.messages) / ranks);
+  }
+  return code;
 }

@@ -61,19 +61,25 @@ def main():
     curves = {name: [] for name in COLOURS}
     rows, together = [], []
     for kind, counts in RANKS.items():
+        before = None  # Ranks and memory of the row above.
         for ranks in counts:
             figures, seconds, gib = measure(program, kind, ranks)
             print(kind, ranks, figures, f"{seconds:.1f} s, {gib:.2f} GiB", flush=True)
             if kind == "together":
+                figures |= measure(program, "deadlock", ranks)[0]
                 together.append(f"| {ranks:,} | {figures['wait, us']:.1f} | {figures['sends of the owner']:.0f} | "
-                                f"{figures['one to all, us']:.1f} | {figures['its bound, us']:.1f} |")
+                                f"{figures['one to all, us']:.1f} | {figures['its bound, us']:.1f} | "
+                                f"{figures['deadlock, us']:.0f} | {figures['messages per rank']:.1f} |")
                 continue
             curves[kind].append((ranks, figures[kind]))
             verdict = "holds" if figures[kind] >= WANTED[kind] else "**does not hold**"
             if "even" in figures:
                 curves["cholesky, of even work"].append((ranks, figures["even"]))
             even = f"{figures['even']:.3f}" if "even" in figures else "–"
-            rows.append(f"| {kind} | {ranks:,} | {figures[kind]:.3f} | {WANTED[kind]:.2f} | {verdict} | {even} | {seconds:.1f} | {gib:.2f} |")
+            more = f"{(gib - before[1]) / (ranks - before[0]) * 2**20:.0f}" if before else "–"
+            before = (ranks, gib)
+            rows.append(f"| {kind} | {ranks:,} | {figures[kind]:.3f} | {WANTED[kind]:.2f} | {verdict} | {even} | "
+                        f"{seconds:.1f} | {gib:.2f} | {more} |")
     (ROOT / "docs/pictures/weak_scaling.svg").write_text(picture(curves), encoding="utf-8")
     frame = (ROOT / "bench/scale.md").read_text(encoding="utf-8")
     page = frame.replace("@CURVES@", "\n".join(rows)).replace("@TOGETHER@", "\n".join(together))

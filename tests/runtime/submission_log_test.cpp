@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -43,7 +44,7 @@ void expect_equal(const common_step& kept, const common_step& added) {
 TEST(submission_log, gives_back_the_newest_steps_as_they_were) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     deed::random_source dice(seed);
-    submission_log log(0, 4);
+    submission_log log(0);
     std::vector<common_step> added;
     std::vector<std::size_t> before;  // Each round.
     for (int i = 0; i < 80'000; ++i) {
@@ -66,6 +67,31 @@ TEST(submission_log, gives_back_the_newest_steps_as_they_were) {
     }
     for (std::size_t round = 0; round < before.size(); ++round)
       EXPECT_EQ(log.steps_before(round), std::max<std::uint64_t>(before[round], first));
+  }
+}
+
+TEST(submission_log, counts_and_sums_with_each_peer_as_if_it_were_alone) {
+  deed::random_source dice(5);
+  constexpr std::uint32_t me = 3;
+  submission_log log(me);
+  std::map<std::uint32_t, submission_log> alone;
+  for (int i = 0; i < 20'000; ++i) {
+    std::uint32_t peer = static_cast<std::uint32_t>(dice.below(std::uint64_t{1} << dice.below(31)));
+    if (peer == me) ++peer;
+    deed::runtime::dealing one;
+    one.signature = dice();
+    log.add(peer, one);
+    alone.try_emplace(peer, int{me}).first->second.add(peer, one);
+  }
+  const auto all = log.dealings_before(submission_log::latest);
+  ASSERT_EQ(all.size(), alone.size());
+  auto expected = alone.begin();
+  for (const auto& [peer, count, sum] : all) {
+    const auto with = expected->second.dealings_before(submission_log::latest).front();
+    ASSERT_EQ(peer, expected->first);
+    ASSERT_EQ(count, with.count);
+    ASSERT_EQ(sum, with.sum);
+    ++expected;
   }
 }
 

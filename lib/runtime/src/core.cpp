@@ -39,7 +39,7 @@ core::core(const rank_environment& environment, const session_options& options)
       rank_(environment.rank),
       environment_(environment),
       ledger_(environment.size, {.keep = options.cache, .bytes = options.cache_bytes}),
-      log_(environment.rank, environment.size, options.checks.global),
+      log_(environment.rank, options.checks.global),
       census_(environment.size),
       engine_(std::make_unique<transport::engine>(
           *environment.door, transport::engine_options{.checksums = options.checksums},

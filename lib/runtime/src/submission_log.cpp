@@ -15,6 +15,14 @@ constexpr std::size_t kept_calls = 1024, kept_steps = 65536, kept_messages = 256
 
 }  // namespace
 
+void dealing_sums::grow() {
+  std::vector<dealings_so_far> before(std::max<std::size_t>(8, 2 * places_.size()));
+  before.swap(places_);
+  for (const dealings_so_far& each : before) {
+    if (each.count > 0) place_of(each.peer) = each;
+  }
+}
+
 void submission_log::add(const common_step& step) {
   std::uint64_t own = mix(step.tag, static_cast<std::uint64_t>(step.is));
   own = mix(own, static_cast<std::uint64_t>(static_cast<std::int64_t>(step.rank)));
@@ -41,8 +49,7 @@ bool submission_log::continues(const common_step& step) const noexcept {
 }
 
 void submission_log::add(std::uint32_t peer, dealing one) {
-  if (with_.empty()) with_.resize(static_cast<std::size_t>(ranks_));
-  peer_sum& with = with_[peer];
+  dealings_so_far& with = with_.with(peer);
   const std::uint64_t pair =
       rank_ < peer ? (std::uint64_t{rank_} << 32) | peer : (std::uint64_t{peer} << 32) | rank_;
   const std::uint64_t term = mix(one.own() + with.count, pair);
@@ -101,8 +108,7 @@ std::optional<common_step> submission_log::step(std::uint64_t index) const noexc
 
 std::vector<dealings_so_far> submission_log::dealings_before(std::uint64_t round) const {
   std::map<std::uint32_t, dealings_so_far> by_peer;
-  for (std::uint32_t peer = 0; peer < with_.size(); ++peer)
-    by_peer[peer] = {peer, with_[peer].count, with_[peer].sum};
+  with_.for_each([&](const dealings_so_far& each) { by_peer[each.peer] = each; });
   for (std::uint64_t i = dealings_; i-- > dealings_ - ring_.size();) {
     const dealing& one = ring_[i % room_];
     if (one.round <= round) break;

@@ -90,6 +90,38 @@ struct dealings_so_far {
   std::uint64_t sum = 0;
 };
 
+/// The same with each that it has dealt with: memory grows with these, not with the ranks.
+/// Open addressing, half full at most.
+class dealing_sums {
+ public:
+  /// Of a peer that is new all is 0; the caller counts it before the next call.
+  [[nodiscard]] dealings_so_far& with(std::uint32_t peer) {
+    if (2 * peers_ >= places_.size()) grow();
+    dealings_so_far& found = place_of(peer);
+    if (found.count == 0) ++peers_;
+    found.peer = peer;
+    return found;
+  }
+  template <class F>
+  void for_each(F f) const {
+    for (const dealings_so_far& each : places_) {
+      if (each.count > 0) f(each);
+    }
+  }
+
+ private:
+  [[nodiscard]] dealings_so_far& place_of(std::uint32_t peer) noexcept {
+    const std::size_t mask = places_.size() - 1;
+    std::size_t at = (peer * std::size_t{0x9e3779b97f4a7c15} >> 32) & mask;
+    while (places_[at].count != 0 && places_[at].peer != peer) at = (at + 1) & mask;
+    return places_[at];
+  }
+  void grow();
+
+  std::vector<dealings_so_far> places_;  // A power of two; free ones have no count.
+  std::size_t peers_ = 0;
+};
+
 /// Threads: the submitter; others while it waits for them.
 /// Cost: a dealing is three multiplications and a store, without allocation once 4,096 are kept;
 ///   352 KiB per rank then. A step is 32 bytes, and 80 more if it is unlike the one before it.
@@ -99,10 +131,8 @@ class submission_log {
   static constexpr std::size_t kept = 4096;
 
   /// `keeps_all`: of dealings; else the newest `kept`.
-  submission_log(int rank, int ranks, bool keeps_all = false)
-      : rank_(static_cast<std::uint32_t>(rank)),
-        ranks_(ranks),
-        room_(keeps_all ? ~std::size_t{0} : kept) {}
+  explicit submission_log(int rank, bool keeps_all = false)
+      : rank_(static_cast<std::uint32_t>(rank)), room_(keeps_all ? ~std::size_t{0} : kept) {}
 
   void add(const common_step& step);
   void add(std::uint32_t peer, dealing one);
@@ -132,10 +162,6 @@ class submission_log {
                                             std::uint64_t type_hash) const noexcept;
 
  private:
-  struct peer_sum {
-    std::uint32_t count = 0;
-    std::uint64_t sum = 0;
-  };
   /// What steps on one line mostly have in common: a million registrations are told apart by tag,
   /// owner and place.
   struct run_of_steps {
@@ -149,7 +175,6 @@ class submission_log {
   };
   [[nodiscard]] bool continues(const common_step& step) const noexcept;
   std::uint32_t rank_;
-  int ranks_;
   std::size_t room_;  // Of the ring.
   std::uint64_t round_ = 0;
   std::deque<call> calls_;  // The newest.
@@ -160,7 +185,7 @@ class submission_log {
   std::vector<dealing> ring_;
   std::uint64_t dealings_ = 0;
   std::uint64_t dealings_sum_ = 0;
-  std::vector<peer_sum> with_;  // By rank.
+  dealing_sums with_;
   std::vector<sent_message> messages_;
   std::uint64_t message_count_ = 0;
 };
