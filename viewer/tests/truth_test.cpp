@@ -242,6 +242,53 @@ TEST_P(every_seed, says_what_is_missing_and_damaged_where_and_nothing_else) {
   EXPECT_EQ(again.events().size(), run.events->events().size());
 }
 
+TEST_P(every_seed, gives_the_time_of_each_worker_to_what_it_did) {
+  const auto seed = static_cast<std::uint64_t>(GetParam());
+  const generated run(with({{"late_task", 2},
+                            {"slow_link", 1},
+                            {"dup_flush", 2},
+                            {"use_after_release", 1},
+                            {"pending_read", 1},
+                            {"divergent_submit", 1}},
+                           seed));
+  std::map<std::pair<int, int>, std::map<std::string, std::int64_t>> found;
+  for (const worker_time& each : shares(*run.things, {}).workers) {
+    const lane& of = run.events->lanes()[each.lane];
+    for (const auto& [what, time] : each.parts)
+      if (time != 0 && what != "not recorded" && what != "not started yet")
+        found[{of.rank, static_cast<int>(of.index)}][what] = time;
+  }
+  EXPECT_EQ(found, run.known.breakdown);
+}
+
+TEST_P(every_seed, knows_owners_and_versions_at_the_end_of_each_epoch) {
+  const auto seed = static_cast<std::uint64_t>(GetParam());
+  const generated run(with({{"stale_read", 2}, {"two_owners", 1}, {"ping_pong", 1}}, seed));
+  EXPECT_GE(run.known.states.size(), 2u);
+  for (const known_state& each : run.known.states) {
+    std::uint64_t digest = 0;
+    for (std::uint32_t h = 0; h < run.things->data().size(); ++h) {
+      const datum_state s = state_at(*run.things, h, each.at);
+      digest = add_to_digest(digest, s.version, s.owner);
+    }
+    EXPECT_EQ(digest, each.digest) << "at " << each.at;
+  }
+}
+
+TEST_P(every_seed, follows_the_critical_path_through_waits) {
+  const auto seed = static_cast<std::uint64_t>(GetParam());
+  const generated run(with({{"late_task", 2}, {"slow_link", 1}, {"divergent_submit", 1}}, seed));
+  using step = std::tuple<std::string, std::uint64_t, std::int64_t, std::int64_t>;
+  std::vector<step> wanted, found;
+  for (const known_step& each : run.known.critical_path)
+    wanted.emplace_back(each.kind, each.task, each.begin, each.end);
+  for (const path_step& each : critical_path(*run.things))
+    found.emplace_back(each.kind, run.things->tasks()[each.task].number, each.begin, each.end);
+  EXPECT_EQ(found, wanted);
+  EXPECT_GE(std::ranges::count_if(wanted, [](const step& s) { return std::get<0>(s) == "wait"; }),
+            run.known.states.size() - 1);
+}
+
 INSTANTIATE_TEST_SUITE_P(seeds, every_seed, testing::Range(1, 9));
 
 TEST(why_twice, says_who_dropped_the_version_where_and_who_needed_it_again) {

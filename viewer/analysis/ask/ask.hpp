@@ -122,7 +122,7 @@ struct time_shares {
 
 /// One step of the longest chain of causes, from the end of the run backwards.
 struct path_step {
-  std::string kind;  ///< "compute", "network", "queueing", "submission".
+  std::string kind;  ///< "compute", "network", "queueing", "submission", "wait" of the program.
   std::uint32_t task = none;
   std::uint32_t transfer = none;
   std::int64_t begin = 0;

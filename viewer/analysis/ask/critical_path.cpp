@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
+#include <deed/trace/events.hpp>
+
 #include "analysis/ask/ask.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <utility>
 
 namespace deed::viewer {
 namespace {
@@ -34,50 +38,146 @@ cause last_cause(const model& of, const task& t) {
   return latest;
 }
 
+/// A wait of a program that ended after, and because, a task did.
+struct held_up {
+  std::uint32_t task = none;
+  std::int64_t end = 0;
+};
+
+/// What the programs of the ranks waited for.
+class program_waits {
+ public:
+  explicit program_waits(const model& of) : of_(of) {
+    constexpr std::uint32_t application = 2;
+    for (const wait_span& each : of.waits()) {
+      const lane& where = of.events().lanes()[each.lane];
+      if (each.ended && where.kind == application) of_rank_[where.rank].push_back(&each);
+    }
+    for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
+      if (of.tasks()[i].begin != never && of.tasks()[i].end != never)
+        ends_.emplace_back(of.tasks()[i].end, i);
+    std::ranges::sort(ends_);
+  }
+
+  /// The last one on a rank before a moment; none: its program was never held up until then.
+  [[nodiscard]] held_up before(int rank, std::int64_t moment) const {
+    const auto mine = of_rank_.find(rank);
+    if (mine == of_rank_.end()) return {};
+    const auto& waits = mine->second;  // By their begin.
+    auto each = std::ranges::upper_bound(waits, moment, {}, &wait_span::begin);
+    while (each != waits.begin()) {
+      const wait_span& wait = **--each;
+      if (wait.end > moment) continue;
+      const std::uint32_t last = last_task(wait);
+      if (last != none && of_.tasks()[last].end > wait.begin) return {last, wait.end};
+    }
+    return {};
+  }
+
+ private:
+  /// That ended before the wait did, of those that it was for.
+  [[nodiscard]] std::uint32_t last_task(const wait_span& wait) const {
+    const run& r = of_.events();
+    const event e = r.events()[wait.event];
+    const auto kind = static_cast<trace::wait_kind>(r.get(e, field::what));
+    if (kind == trace::wait_kind::all || kind == trace::wait_kind::barrier) {
+      const auto after = std::ranges::upper_bound(ends_, std::pair{wait.end, none});
+      return after == ends_.begin() ? none : std::prev(after)->second;
+    }
+    if (kind != trace::wait_kind::handle) return none;
+    const auto handle = static_cast<std::size_t>(r.get(e, field::id));
+    if (handle >= of_.data().size()) return none;
+    const auto& writes = of_.data()[handle].writes;
+    const auto after = std::ranges::upper_bound(writes, wait.end, {}, [&](std::uint32_t each) {
+      return of_.tasks()[of_.all_accesses()[each].task].end;
+    });
+    return after == writes.begin() ? none : of_.all_accesses()[*std::prev(after)].task;
+  }
+
+  const model& of_;
+  std::map<int, std::vector<const wait_span*>> of_rank_;
+  std::vector<std::pair<std::int64_t, std::uint32_t>> ends_;  // Of tasks.
+};
+
+/// When a transfer was asked for, and by which rank.
+std::pair<std::int64_t, int> asked_for(const transfer& x) {
+  const bool by_sender =
+      x.post_receive == never || (x.post_send != never && x.post_send < x.post_receive);
+  return by_sender ? std::pair{x.post_send, x.src} : std::pair{x.post_receive, x.dst};
+}
+
+/// Goes backwards from a task to what it waited for last.
+class backward_walk {
+ public:
+  explicit backward_walk(const model& of) : of_(of), waits_(of) {}
+
+  std::vector<path_step> from(std::uint32_t last) {
+    limit_ = of_.tasks()[last].end;
+    for (std::uint32_t current = last; current != none;) {
+      const std::uint32_t next = step(current);
+      // Clocks that disagree must not make a circle.
+      const bool earlier = next != none && of_.tasks()[next].end != never &&
+                           of_.tasks()[next].begin < of_.tasks()[current].begin;
+      if (next != none && !earlier) add("submission", current, none, 0);
+      current = earlier ? next : none;
+    }
+    std::reverse(path_.begin(), path_.end());
+    return std::move(path_);
+  }
+
+ private:
+  /// From `begin` to where the walk is.
+  void add(const char* kind, std::uint32_t task, std::uint32_t transfer, std::int64_t begin) {
+    if (begin < limit_) path_.push_back({kind, task, transfer, begin, limit_});
+    limit_ = std::min(limit_, begin);
+  }
+
+  std::uint32_t step(std::uint32_t current) {
+    const task& t = of_.tasks()[current];
+    add("compute", current, none, t.begin);
+    const cause why = last_cause(of_, t);
+    const std::int64_t submitted = t.submit == never ? 0 : std::min(t.submit, t.begin);
+    if (why.at == never || why.at <= submitted) {
+      add("queueing", current, none, submitted);
+      return submission(current, t.rank);
+    }
+    add("queueing", current, none, why.at);
+    const std::int64_t written = why.task == none ? never : of_.tasks()[why.task].end;
+    if (why.transfer != none) {
+      const transfer& x = of_.transfers()[why.transfer];
+      const auto [asked, by] = asked_for(x);
+      const std::int64_t left = std::max(written, asked);
+      add("network", current, why.transfer, left == never ? x.begin() : left);
+      if (written < asked) return submission(current, by);  // The program was late.
+    }
+    return written == never ? submission(current, t.rank) : why.task;
+  }
+
+  /// The program submits one thing after the other; before the first it may have waited.
+  std::uint32_t submission(std::uint32_t current, int rank) {
+    const held_up wait = waits_.before(rank, limit_);
+    add("submission", current, none, wait.end);
+    if (wait.task != none) add("wait", wait.task, none, of_.tasks()[wait.task].end);
+    return wait.task;
+  }
+
+  const model& of_;
+  const program_waits waits_;
+  std::int64_t limit_ = 0;
+  std::vector<path_step> path_;
+};
+
 }  // namespace
 
 std::vector<path_step> critical_path(const model& of) {
-  std::uint32_t current = none;
+  std::uint32_t last = none;
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     const task& t = of.tasks()[i];
-    if (t.begin != never && t.end != never && (current == none || t.end > of.tasks()[current].end))
-      current = i;
+    if (t.begin != never && t.end != never && (last == none || t.end > of.tasks()[last].end))
+      last = i;
   }
-  std::vector<path_step> path;
-  const auto add = [&](const char* kind, std::uint32_t t, std::uint32_t x, std::int64_t begin,
-                       std::int64_t end) {
-    if (end > begin) path.push_back({kind, t, x, begin, end});
-  };
-  std::int64_t limit = current == none ? 0 : of.tasks()[current].end;
-  while (current != none && path.size() < 3 * of.tasks().size() + 3) {
-    const task& t = of.tasks()[current];
-    add("compute", current, none, t.begin, std::min(limit, t.end));
-    const cause why = last_cause(of, t);
-    if (why.at == never) {
-      const std::int64_t submitted = t.submit == never ? 0 : std::min(t.submit, t.begin);
-      add("queueing", current, none, submitted, t.begin);
-      add("submission", current, none, 0, submitted);
-      break;
-    }
-    add("queueing", current, none, why.at, t.begin);
-    limit = why.at;
-    if (why.transfer != none) {
-      const transfer& x = of.transfers()[why.transfer];
-      const std::int64_t left = why.task != none && of.tasks()[why.task].end != never
-                                    ? std::min(of.tasks()[why.task].end, why.at)
-                                    : std::min(x.begin(), why.at);
-      add("network", current, why.transfer, left, why.at);
-      limit = left;
-    }
-    if (why.task == none || of.tasks()[why.task].end == never ||
-        of.tasks()[why.task].begin >= t.begin) {
-      add("submission", current, none, 0, limit);
-      break;
-    }
-    current = why.task;
-  }
-  std::reverse(path.begin(), path.end());
-  return path;
+  if (last == none) return {};
+  return backward_walk(of).from(last);
 }
 
 answer say_critical_path(const model& of) {

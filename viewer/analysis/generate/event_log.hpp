@@ -37,6 +37,8 @@ class event_log {
   /// Records all that was added since the last time. Times must not lie before earlier ones.
   void flush();
   void close();
+  /// Of the last event that was recorded: none can be earlier.
+  [[nodiscard]] std::int64_t recorded_until() const { return clock_.at; }
 
   [[nodiscard]] trace::recorder& rank(int number) {
     return *recorders_[static_cast<std::size_t>(number)];

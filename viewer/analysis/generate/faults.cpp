@@ -162,7 +162,7 @@ std::int64_t simulation::run_alone(std::uint32_t h, int rank, access_kind mode,
   log_.add(submitted, rank, event_log::progress, record::task_ready, {task, 0, 0});
   log_.add(begin, rank, worker, record::task_begin, {task, codelets_[gemm]});
   log_.add(end, rank, worker, record::task_end, {task, 0});
-  ++truth_.tasks;
+  ran({.number = task, .rank = rank, .submitted = submitted, .begin = begin, .end = end}, 0, gemm);
   return end;
 }
 

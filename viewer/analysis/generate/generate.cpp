@@ -20,7 +20,6 @@ using namespace trace;
 constexpr std::int64_t submit_cost = 400, latency = 2'000;
 constexpr std::int64_t bytes_per_us = 10'000;  // 10 GB/s
 
-constexpr std::array<const char*, 4> kernel_names{"potrf", "trsm", "syrk", "gemm"};
 constexpr std::array<std::int64_t, 4> kernel_times{40'000, 60'000, 60'000, 100'000};
 
 }  // namespace
@@ -38,8 +37,8 @@ void simulation::define() {
   const made_lines program = lines_of_the_program();
   for (int rank = 0; rank < options_.ranks; ++rank) {
     recorder& to = log_.rank(rank);
-    for (std::size_t k = 0; k < kernel_names.size(); ++k)
-      codelets_[k] = to.codelet(kernel_names[k], program.kernels);
+    for (std::size_t k = 0; k < made_kernel_names.size(); ++k)
+      codelets_[k] = to.codelet(made_kernel_names[k], program.kernels);
     register_line_ = to.location(program.registration);
     flush_line_ = to.location(program.flush);
     wait_line_ = to.location(program.wait);
@@ -130,7 +129,8 @@ std::int64_t simulation::fetch(std::uint32_t handle, int to, std::uint64_t for_t
            {handle, t.version, static_cast<std::uint64_t>(to), static_cast<std::uint64_t>(result),
             for_task});
   if (held) return mine.available;
-  mine = {send(handle, t.owner, to, for_task, submitted, transfer_reason::task), 0, t.version};
+  mine = {send(handle, t.owner, to, for_task, submitted, transfer_reason::task), 0, t.version,
+          submitted};
   log_.add(mine.available + 1, to, comm, record::cache_insert, {handle, t.version, owner});
   return mine.available;
 }
@@ -157,6 +157,7 @@ void simulation::insert(made_kernel what, std::uint32_t written,
   constexpr int app = event_log::application;
   log_.add(submitted_, rank, app, record::task_submit,
            {task, codelets_[k], static_cast<std::uint64_t>(rank), 0, lines_[k], 1 + read.size()});
+  made_task made{.number = task, .rank = rank, .submitted = submitted_};
   std::int64_t ready = submitted_;
   std::uint64_t cause = 0, cause_id = 0;
   std::uint32_t waited = written;
@@ -171,7 +172,9 @@ void simulation::insert(made_kernel what, std::uint32_t written,
     cause_id = network ? handle : tiles_[handle].writer;
   };
   for (const std::uint32_t handle : read) {
-    wait_for(fetch(handle, rank, task, submitted_), handle, tiles_[handle].owner != rank);
+    const std::int64_t there = fetch(handle, rank, task, submitted_);
+    wait_for(there, handle, tiles_[handle].owner != rank);
+    came(made, handle, there);
     std::uint64_t seen = tiles_[handle].version;
     if (seen > 0 && !spoilt_.contains(handle) && strikes("stale_read")) {
       --seen;
@@ -182,6 +185,7 @@ void simulation::insert(made_kernel what, std::uint32_t written,
   }
   made_copy& own = copy_of(written, rank);
   wait_for(std::max(own.available, own.last_use), written, false);
+  came(made, written, own.available);
   log_.add(submitted_, rank, app, record::task_access,
            {task, arg, written, 2, out.version, out.version + 1});
 
@@ -204,16 +208,21 @@ void simulation::insert(made_kernel what, std::uint32_t written,
     const std::uint64_t kind = state == worker_state::fetch_wait        ? 2
                                : state == worker_state::idle_dependency ? 1
                                                                         : 0;
-    log_.add(idle_since + 100, rank, lane, record::state,
+    const std::int64_t said = std::max(idle_since + 100, log_.recorded_until());
+    log_.add(said, rank, lane, record::state,
              {static_cast<std::uint64_t>(state), kind,
               kind == 2   ? waited
               : kind == 1 ? task
                           : 0});
+    says(rank, lane - event_log::first_worker, state, said, begin);
   }
   log_.add(ready, rank, event_log::progress, record::task_ready, {task, cause, cause_id});
   log_.add(begin, rank, lane, record::task_begin, {task, codelets_[k]});
   log_.add(end, rank, lane, record::task_end, {task, 0});
   *worker = end;
+  made.begin = begin;
+  made.end = end;
+  ran(made, lane - event_log::first_worker, k);
   for (const std::uint32_t handle : read) {
     made_copy& used = copy_of(handle, rank);
     used.last_use = std::max(used.last_use, end);
@@ -224,7 +233,6 @@ void simulation::insert(made_kernel what, std::uint32_t written,
   out.writer_rank = rank;
   own = {end, end, out.version};
   latest_ = std::max(latest_, end);
-  ++truth_.tasks;
 }
 
 void simulation::begin_epoch() {
@@ -250,7 +258,7 @@ std::int64_t simulation::migrate(std::uint32_t handle, int to, std::int64_t aske
   const int from = t.owner;
   made_copy& there = copy_of(handle, to);
   if (there.available < 0 || there.version != t.version)
-    there = {send(handle, from, to, no_task, asked, transfer_reason::migrate), 0, t.version};
+    there = {send(handle, from, to, no_task, asked, transfer_reason::migrate), 0, t.version, asked};
   const std::int64_t held = std::max(asked, there.available);
   log_.add(held + 10, to, event_log::progress, record::owner,
            {handle, t.version, static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to),
@@ -262,13 +270,15 @@ std::int64_t simulation::migrate(std::uint32_t handle, int to, std::int64_t aske
 std::uint64_t simulation::ledger_digest() const {
   std::uint64_t digest = 0;
   for (const made_tile& t : tiles_)
-    digest = mix(digest, mix(t.version, static_cast<std::uint64_t>(t.owner)));
+    digest = add_to_digest(digest, t.version, static_cast<std::uint32_t>(t.owner));
   return digest;
 }
 
 void simulation::end_epoch() {
   const std::int64_t now = std::max(submitted_, latest_) + 1'000;
   const std::uint64_t digest = ledger_digest();
+  truth_.states.push_back({now, digest});
+  waits_.push_back({submitted_ + 500, now, last_task_});
   for (int rank = 0; rank < options_.ranks; ++rank) {
     log_.add(submitted_ + 500, rank, event_log::application, record::wait_begin,
              {2, epoch_, wait_line_});
@@ -304,8 +314,10 @@ truth simulation::run() {
   } while (log_.events() < options_.events);
   tell_slow_links();
   inject_at_end();
+  truth_.critical_path = critical_path();
   truth_.events = log_.events();
   log_.close();
+  look_until_the_end();
   damage();
   for (const auto& [fault, count] : left_)
     if (count > 0) truth_.not_injected.push_back(fault);
@@ -313,6 +325,28 @@ truth simulation::run() {
 }
 
 namespace {
+
+void write_answers(std::ostream& file, const truth& known) {
+  const char* before = "\n";
+  file << "],\n \"breakdown\": [";
+  for (const auto& [worker, parts] : known.breakdown) {
+    file << std::exchange(before, ",\n") << "  {\"rank\": " << worker.first
+         << ", \"worker\": " << worker.second;
+    for (const auto& [what, time] : parts) file << ", \"" << what << "\": " << time;
+    file << "}";
+  }
+  before = "\n";
+  file << "],\n \"states\": [";
+  for (const known_state& each : known.states)
+    file << std::exchange(before, ",\n") << "  {\"t\": " << each.at
+         << ", \"digest\": " << each.digest << "}";
+  before = "\n";
+  file << "],\n \"critical_path\": [";
+  for (const known_step& each : known.critical_path)
+    file << std::exchange(before, ",\n") << "  {\"kind\": \"" << each.kind
+         << "\", \"task\": " << each.task << ", \"begin\": " << each.begin
+         << ", \"end\": " << each.end << "}";
+}
 
 void write_truth(const std::string& path, const truth& known) {
   std::ofstream file(path + "/truth.json");
@@ -326,6 +360,7 @@ void write_truth(const std::string& path, const truth& known) {
          << ", \"redundant\": " << sent.redundant << "}";
     first = false;
   }
+  write_answers(file, known);
   file << "],\n \"faults\": [";
   for (std::size_t i = 0; i < known.faults.size(); ++i) {
     const injected_fault& f = known.faults[i];

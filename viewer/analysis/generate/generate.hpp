@@ -40,6 +40,23 @@ struct sent_messages {
   std::uint64_t redundant = 0;  ///< Of the bytes: what a better program would not have sent.
 };
 
+/// What all ranks agree on at a moment: `add_to_digest` of version and owner of each datum, by its
+/// number, from 0 on.
+struct known_state {
+  std::int64_t at = 0;
+  std::uint64_t digest = 0;
+};
+[[nodiscard]] std::uint64_t add_to_digest(std::uint64_t digest, std::uint32_t version,
+                                          std::uint32_t owner);
+
+/// As in `path_step`; a task by its number.
+struct known_step {
+  std::string kind;
+  std::uint64_t task = 0;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
 struct truth {
   std::uint64_t seed = 0;
   std::uint64_t events = 0;
@@ -47,6 +64,11 @@ struct truth {
   std::uint64_t transfers = 0;
   std::uint64_t bytes = 0;
   std::map<std::pair<int, int>, sent_messages> comm_matrix;  ///< By source and destination.
+  /// By rank and worker: the time for each codelet and each state.
+  std::map<std::pair<int, int>, std::map<std::string, std::int64_t>> breakdown;
+  std::vector<known_state> states;
+  /// Right without `stale_read` and what is sent twice: those change what a task waits for.
+  std::vector<known_step> critical_path;
   std::vector<injected_fault> faults;
   std::vector<std::string> not_injected;  ///< Asked for, but the run had no place for it.
 };

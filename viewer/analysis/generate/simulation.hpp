@@ -25,11 +25,35 @@ namespace deed::viewer {
 inline constexpr std::uint64_t tile_bytes = 200 * 200 * 8;
 
 enum class made_kernel : std::uint8_t { potrf, trsm, syrk, gemm };
+inline constexpr std::array<const char*, 4> made_kernel_names{"potrf", "trsm", "syrk", "gemm"};
 
 struct made_copy {
   std::int64_t available = -1;  ///< -1: no copy.
   std::int64_t last_use = 0;
   std::uint32_t version = 0;
+  std::int64_t asked = -1;  ///< When its transfer was asked for; -1: it was not sent.
+};
+
+struct made_task {
+  std::uint64_t number = 0;
+  int rank = 0;
+  std::int64_t submitted = 0, begin = 0, end = 0;
+  /// What it had to wait for last: a transfer that was asked for, or the task that wrote it here.
+  std::int64_t came = -1, asked = -1;
+  std::uint64_t writer = trace::no_task;
+};
+
+/// What a worker that ran a task does until it says what it waits for, or runs the next: it looks
+/// for one. One that never said what it does may do anything.
+struct made_worker {
+  bool says = false;
+  std::int64_t looks_since = -1;  ///< -1: it does not.
+};
+
+/// A wait of all programs for all tasks.
+struct made_wait {
+  std::int64_t begin = 0, end = 0;
+  std::uint64_t last_task = trace::no_task;
 };
 
 struct made_tile {
@@ -57,6 +81,7 @@ class simulation {
         log_(options.path, options.ranks, options.workers, options.seed),
         left_(options.inject),
         worker_free_(static_cast<std::size_t>(options.ranks * options.workers)),
+        workers_(worker_free_.size()),
         sends_until_(static_cast<std::size_t>(options.ranks)) {
     define();
   }
@@ -76,6 +101,12 @@ class simulation {
   void invalidate(std::uint32_t handle, std::uint64_t by, int executor);
 
   [[nodiscard]] std::uint64_t ledger_digest() const;
+  void ran(const made_task& what, int worker, std::size_t kernel);
+  void says(int rank, int worker, trace::worker_state state, std::int64_t from, std::int64_t to);
+  void looked(int rank, int worker, std::int64_t until);
+  void look_until_the_end();
+  void came(made_task& to, std::uint32_t handle, std::int64_t at);
+  [[nodiscard]] std::vector<known_step> critical_path() const;
 
   void choose_slow_links();
   void tell_slow_links();
@@ -116,6 +147,9 @@ class simulation {
     if (in_vain) pair.redundant += tile_bytes;
   }
   std::uint32_t id(int i, int j) const { return static_cast<std::uint32_t>(i * (i + 1) / 2 + j); }
+  made_worker& worker_of(int rank, int worker) {
+    return workers_[static_cast<std::size_t>(rank * options_.workers + worker)];
+  }
   made_copy& copy_of(std::uint32_t handle, int rank) {
     return tiles_[handle].copies[static_cast<std::size_t>(rank)];
   }
@@ -126,6 +160,7 @@ class simulation {
   std::map<std::string, int> left_;
   std::vector<made_tile> tiles_;
   std::vector<std::int64_t> worker_free_;
+  std::vector<made_worker> workers_;
   std::vector<std::int64_t> sends_until_;
   std::array<std::uint16_t, 4> codelets_{};
   std::array<std::uint32_t, 4> lines_{};
@@ -135,6 +170,9 @@ class simulation {
   std::set<std::uint32_t> spoilt_;  // Tiles with a fault: one fault per tile keeps causes apart.
   std::map<std::tuple<std::uint32_t, std::uint32_t, int, int>, std::uint16_t> sequence_;
   std::uint64_t next_task_ = 1;
+  std::vector<made_task> ran_;                // By number, from 1 on.
+  std::uint64_t last_task_ = trace::no_task;  // Of those that ran, the last to end.
+  std::vector<made_wait> waits_;
   std::uint64_t epoch_ = 0;
   std::int64_t submitted_ = 1'000;
   std::int64_t latest_ = 0;
