@@ -3,6 +3,7 @@
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/state_at.hpp"
 #include "analysis/ask/what_if.hpp"
+#include "analysis/clock/message_fit.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/lod/track.hpp"
@@ -12,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <set>
@@ -287,6 +289,24 @@ TEST_P(every_seed, follows_the_critical_path_through_waits) {
   EXPECT_EQ(found, wanted);
   EXPECT_GE(std::ranges::count_if(wanted, [](const step& s) { return std::get<0>(s) == "wait"; }),
             run.known.states.size() - 1);
+}
+
+TEST_P(every_seed, finds_each_clock_that_is_ahead_and_no_other) {
+  const auto seed = static_cast<std::uint64_t>(GetParam());
+  for (const int skewed : {1, 2}) {
+    const generated run(with({{"skew", skewed}}, seed));
+    std::map<int, std::int64_t> wanted;
+    for (const injected_fault& f : run.known.faults) wanted[f.src] = f.at;
+    EXPECT_EQ(wanted.size(), static_cast<std::size_t>(skewed));
+    const clock_fit fit = fit_clocks(*run.things);
+    ASSERT_EQ(fit.shifts.size(), 4u);
+    for (int rank = 0; rank < 4; ++rank) {
+      const auto at = static_cast<std::size_t>(rank);
+      ASSERT_NE(fit.errors[at], never);
+      EXPECT_LE(std::abs(fit.shifts[at].ahead - wanted[rank]), fit.errors[at]) << "rank " << rank;
+      EXPECT_LT(fit.errors[at], 250'000) << "less than half of what is injected";
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(seeds, every_seed, testing::Range(1, 9));

@@ -13,7 +13,8 @@
 #include <string_view>
 #include <utility>
 
-// What happens to a run on its disk: ranks that are lost, files that end early, bits that flip.
+// What happens to a run on its disk: ranks that are lost, files that end early, bits that flip. And
+// clocks that disagree, which is a number in their metadata.
 
 namespace deed::viewer {
 namespace {
@@ -50,9 +51,45 @@ void flip(const files::path& file, std::size_t byte) {
   bytes.put(static_cast<char>(number ^ 0x80));
 }
 
+void replace(std::string& text, const std::string& what, const std::string& by) {
+  const std::size_t at = text.find(what);
+  if (at != std::string::npos) text.replace(at, what.size(), by);
+}
+
+/// A rank's clock becomes one of its machine, and says `ahead` nanoseconds more than the others'.
+void set_clock(const files::path& metadata, std::int64_t ahead) {
+  std::ifstream in(metadata, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  in.close();
+  replace(text, "clock_kind = \"virtual\"", "clock_kind = \"monotonic\"");
+  const std::uint64_t offset = parse_metadata(text).offset_stamps;
+  replace(text, "offset = " + std::to_string(offset) + ";",
+          "offset = " + std::to_string(offset + static_cast<std::uint64_t>(ahead)) + ";");
+  std::ofstream(metadata, std::ios::binary) << text;
+}
+
 }  // namespace
 
+/// Rank 0 is the measure, and stays.
+void simulation::skew_clocks() {
+  if (!wants("skew") || options_.ranks < 2) return;
+  std::vector<int> right;
+  for (int rank = 1; rank < options_.ranks; ++rank) right.push_back(rank);
+  std::vector<std::int64_t> ahead(static_cast<std::size_t>(options_.ranks));
+  while (wants("skew") && !right.empty()) {
+    const auto chosen = right.begin() + static_cast<std::ptrdiff_t>(draw_.below(right.size()));
+    const auto by = static_cast<std::int64_t>(500'000 + draw_.below(5'000'000));
+    ahead[static_cast<std::size_t>(*chosen)] = by;
+    struck("skew", trace::nothing, 0, *chosen, -1, by);
+    right.erase(chosen);
+  }
+  for (int rank = 0; rank < options_.ranks; ++rank)
+    set_clock(files::path(options_.path) / folder_of_rank(rank) / "metadata",
+              ahead[static_cast<std::size_t>(rank)]);
+}
+
 void simulation::damage() {
+  skew_clocks();
   std::vector<int> present;
   for (int rank = 0; rank < options_.ranks; ++rank) present.push_back(rank);
   lose_ranks(present);

@@ -38,6 +38,7 @@ std::vector<fault_kind> fault_kinds() {
       {"slow_link", "messages between two ranks take eight times as long", "matrix"},
       {"lost_recv", "a rank waits for a message that nobody sends", "waits"},
       {"deadlock", "two ranks wait for each other", "waits"},
+      {"skew", "the clock of a rank is up to 5.5 ms ahead", "info"},
       {"missing_rank", "the folder of a rank is lost", "info"},
       {"cut", "a file ends inside an event", "info, repair"},
       {"bitflip", "a bit flips in the number of an event", "info, repair"},

@@ -28,7 +28,7 @@ struct injected_fault {
   std::uint32_t version = 0;
   int src = -1;
   int dst = -1;
-  std::int64_t at = 0;
+  std::int64_t at = 0;     ///< Of `skew`: by how much the clock is ahead.
   std::string file = {};   ///< That is damaged: "rank-000000/comm.000".
   std::uint64_t byte = 0;  ///< Where in it.
 };

@@ -126,6 +126,7 @@ class simulation {
   bool ping_pong(std::uint32_t h);
   void deadlock();
   void damage();
+  void skew_clocks();
   void lose_ranks(std::vector<int>& present);
   void damage_file(const char* fault, int rank, const std::string& name);
 
