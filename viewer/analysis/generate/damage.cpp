@@ -62,9 +62,9 @@ void set_clock(const files::path& metadata, std::int64_t ahead) {
   std::string text{std::istreambuf_iterator<char>(in), {}};
   in.close();
   replace(text, "clock_kind = \"virtual\"", "clock_kind = \"monotonic\"");
-  const std::uint64_t offset = parse_metadata(text).offset_stamps;
+  const std::int64_t offset = parse_metadata(text).offset_stamps;
   replace(text, "offset = " + std::to_string(offset) + ";",
-          "offset = " + std::to_string(offset + static_cast<std::uint64_t>(ahead)) + ";");
+          "offset = " + std::to_string(offset + ahead) + ";");
   std::ofstream(metadata, std::ios::binary) << text;
 }
 
