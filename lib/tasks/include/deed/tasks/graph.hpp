@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/tasks/recurrence.hpp>
 #include <deed/tasks/recycler.hpp>
 #include <deed/tasks/vertex.hpp>
 
@@ -74,7 +75,7 @@ class graph {
   template <class Ready>
   void leave(link& at, bin& mine, Ready&& ready) {
     if (at.leaves == nullptr || !at.leaves->arrive()) return;
-    hand_on(*at.leaves, ready);
+    hand_on(at.leaves->close(), ready);
     meetings_.give_back(*at.leaves, mine);
   }
   /// Asks for the memory that `leave` is going to change.
@@ -82,17 +83,35 @@ class graph {
   /// `done` is complete, and has left all its data. Calls `ready` as `leave` does.
   template <class Ready>
   static void finish(vertex& done, Ready&& ready) {
-    hand_on(done, ready);
+    edge* const waiting = done.close();
+    if (recurrence* const place = vertex::place_in(waiting)) [[unlikely]]
+      return go_round(done, *place, ready);
+    hand_on(waiting, ready);
   }
 
  private:
   template <class Ready>
-  static void hand_on(vertex& done, Ready&& ready) {
-    for (edge* at = done.close(); at != nullptr;) {
+  static void hand_on(edge* first, Ready&& ready) {
+    for (edge* at = first; at != nullptr;) {
       edge* const next = at->next;  // Before the arrival: then its memory may be used again.
       vertex& waiting = *at->to;
       if (waiting.arrive()) ready(waiting);
       at = next;
+    }
+  }
+
+  /// Behind the last of these calls `done` may run again, and change its place.
+  template <class Ready>
+  static void go_round(vertex& done, recurrence& place, Ready&& ready) {
+    const bool last = --place.left == 0;
+    const auto [later, again, count, _] = place;
+    done.recur(place, count);
+    for (vertex* const each : later) {
+      if (each->arrive()) ready(*each);
+    }
+    if (last) return;
+    for (vertex* const each : again) {
+      if (each->arrive()) ready(*each);
     }
   }
 

@@ -10,6 +10,7 @@
 namespace deed::tasks {
 
 class vertex;
+struct recurrence;
 
 /// "`to` waits for the vertex in whose list this lies." Lives in the memory of `to`.
 struct edge {
@@ -71,6 +72,23 @@ class vertex {
     return successors_.exchange(closed(), std::memory_order_acq_rel);
   }
 
+  /// Instead of a list of successors it has a place in a graph that repeats, until it is opened
+  /// again. It runs when `count` vertices are complete.
+  void recur(recurrence& place, std::int32_t count) noexcept {
+    const auto marked = reinterpret_cast<std::uintptr_t>(&place) | repeats;
+    successors_.store(reinterpret_cast<edge*>(marked), std::memory_order_relaxed);
+    pending_.store(count, std::memory_order_relaxed);
+  }
+  /// Its place in a graph that repeats; null: it runs once.
+  [[nodiscard]] recurrence* recurs() const noexcept {
+    return place_in(successors_.load(std::memory_order_relaxed));
+  }
+  /// The same of what `close` returned, which saves a look at a line that others write.
+  [[nodiscard]] static recurrence* place_in(edge* closed) noexcept {
+    const auto marked = reinterpret_cast<std::uintptr_t>(closed);
+    return (marked & repeats) == 0 ? nullptr : reinterpret_cast<recurrence*>(marked & ~repeats);
+  }
+
   /// Whether somebody waits for it. Threads: the submitter, before it completes.
   [[nodiscard]] bool is_followed() const noexcept {
     edge* const first = successors_.load(std::memory_order_relaxed);
@@ -79,6 +97,7 @@ class vertex {
 
  private:
   static constexpr std::int32_t guard = 1 << 30;
+  static constexpr std::uintptr_t repeats = 2;
   static edge* closed() noexcept { return reinterpret_cast<edge*>(std::uintptr_t{1}); }
 
   std::atomic<edge*> successors_{closed()};
