@@ -43,6 +43,11 @@ class census {
     ++those.count;
     those.newest = where;
   }
+  /// What was inserted since `before` is inserted `times` times more.
+  void advance_since(const census& before, std::uint64_t times) noexcept {
+    for (std::size_t i = 0; i < by_runner_.size(); ++i)
+      by_runner_[i].count += (by_runner_[i].count - before.by_runner_[i].count) * times;
+  }
   [[nodiscard]] const inserted& of(int runner) const noexcept {
     return by_runner_[static_cast<std::size_t>(runner)];
   }

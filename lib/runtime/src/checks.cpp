@@ -41,7 +41,7 @@ void refuse_inside(const context& self, call_kind what, place where, std::string
                  {std::string(of), quoted(self.what)}},
                 "return, wait in the program");
   }
-  if (self.inside == running::callback && what == call_kind::submits) return;
+  if (self.inside == running::callback && what <= call_kind::submits) return;
   const bool in_callback = self.inside == running::callback;
   throw error(error_code::wrong_thread,
               in_callback ? "a callback makes a call that every rank must make in order"
@@ -54,7 +54,7 @@ void refuse_inside(const context& self, call_kind what, place where, std::string
 
 }  // namespace
 
-context& core::caller(call_kind what, place where, std::string_view call) const {
+context& core::caller(call_kind what, place where, std::string_view call) {
   if (closed_) {
     throw error(error_code::session_closed, "the session is closed", {{"used", to_string(where)}},
                 "close it last, or leave that to its destructor");
@@ -67,9 +67,10 @@ context& core::caller(call_kind what, place where, std::string_view call) const 
                 "call it from the thread that made it, or from nowhere else");
   }
   if (program) last_call_ = where;
-  if (self->inside == running::program) [[likely]]
-    return *self;
-  refuse_inside(*self, what, where, call);
+  if (self->inside != running::program) [[unlikely]]
+    refuse_inside(*self, what, where, call);
+  if (keeps_ != nullptr && what != call_kind::inserts) [[unlikely]]
+    stop_keeping();
   return *self;
 }
 

@@ -133,8 +133,9 @@ void core::take_care(const node& ready, replica& copy) {
 void core::count_hit(ownership::slot datum, std::uint32_t owner) {
   const datum_info& info = data_[datum];
   ++uses_of_copies_[static_cast<int>(owner)].hits;
-  if (info.type->form == data::wire_form::fixed)
-    team_->main().seen.saved(static_cast<int>(owner), bytes_of(datum));
+  if (info.type->form != data::wire_form::fixed) return;
+  team_->main().seen.saved(static_cast<int>(owner), bytes_of(datum));
+  if (keeps_ != nullptr) keeps_->bytes_saved[static_cast<int>(owner)] += bytes_of(datum);
 }
 
 std::uint64_t core::bytes_on_the_wire(const replica& copy) {

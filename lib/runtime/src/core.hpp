@@ -27,6 +27,7 @@
 #include "groups.hpp"
 #include "heartbeat.hpp"
 #include "inquest.hpp"
+#include "kept_iteration.hpp"
 #include "live.hpp"
 #include "memory_in_use.hpp"
 #include "message_lanes.hpp"
@@ -127,8 +128,9 @@ struct scattered_values;
 struct planned_part;
 enum class whole_form : std::uint8_t;
 
-/// What a call does, so who may make it: tasks none; callbacks of the program may submit.
-enum class call_kind : std::uint8_t { submits, steps, waits };
+/// What a call does, so who may make it: tasks none; callbacks of the program may submit. What is
+/// more than a task is no part of an iteration that is kept.
+enum class call_kind : std::uint8_t { inserts, submits, steps, waits };
 
 class core final : public ownership::registrar {
  public:
@@ -170,6 +172,9 @@ class core final : public ownership::registrar {
   // insertion.cpp
   void insert(const task_description& task);
   [[nodiscard]] bool relevant(std::span<const access_description> accesses, const placement& asked);
+
+  // repetition.cpp
+  void repeat(std::uint64_t times, const std::function<void()>& body, place where);
 
   // observation.cpp
   void observe(task_observer&& look, place where);
@@ -260,7 +265,7 @@ class core final : public ownership::registrar {
   [[nodiscard]] std::vector<planned_part> plan_parts(ownership::slot whole,
                                                      const partition_rule& rule,
                                                      const owner_rule* owners, whole_form form,
-                                                     place where) const;
+                                                     place where);
   void split(ownership::slot whole, std::vector<ownership::slot> parts, place where);
   [[nodiscard]] bool join(ownership::slot whole, std::span<const ownership::slot> parts,
                           place where);
@@ -327,7 +332,7 @@ class core final : public ownership::registrar {
   };
 
   // checks.cpp: each throws, and nothing has changed.
-  [[nodiscard]] context& caller(call_kind what, place where, std::string_view call = "") const;
+  [[nodiscard]] context& caller(call_kind what, place where, std::string_view call = "");
   void check_callback(const context& self, std::span<const access_description> accesses) const;
   void check_access(const access_description& asked) const;
   /// What a task names, without its types; whether that is per-rank data. `mixed`: data with owners
@@ -402,8 +407,23 @@ class core final : public ownership::registrar {
   void link_to(replica& copy, node& fresh, node_access& access, access_mode mode,
                std::uint32_t& edges);
   void link_loose(node& fresh, node_access& access, ownership::slot datum);
+  void put_in_order(node& fresh, node_access& access, std::uint32_t& edges);
   void commit(node& fresh, std::uint32_t edges);
+  void release(node& ready);
   [[nodiscard]] bool starts_at_once(const node& ready) const noexcept;
+
+  // repetition.cpp
+  [[nodiscard]] bool can_keep() const noexcept;
+  [[nodiscard]] bool can_keep(const task_description& task) const noexcept;
+  [[nodiscard]] std::unique_ptr<kept_iteration> keep_iteration(const std::function<void()>& body);
+  void stop_keeping();
+  void submit(const kept_iteration& kept);
+  void replay(kept_iteration& kept, std::uint64_t times, place where);
+  void number_transfers(kept_iteration& kept);
+  void count_replayed(const kept_iteration& kept, std::uint64_t times);
+  void take_apart(const kept_iteration& kept, std::uint64_t times);
+  void come_round(task_node& task) noexcept;
+  static void come_round(transfer_node& transfer) noexcept;
 
   // observation.cpp
   /// Shows the program a task that is checked and has changed nothing yet. @throws what it throws.
@@ -566,7 +586,8 @@ class core final : public ownership::registrar {
   /// The task is over, and its memory is used again.
   void dismiss(context& self, task_node& task);
   void unpack(context& self, transfer_node& transfer);
-  void retire(context& self, task_node& task);
+  /// `again`: in the next iteration of a graph that repeats, too.
+  void retire(context& self, task_node& task, bool again = false);
 
   // failures.cpp
   [[nodiscard]] shared_failure failure_of(task_node& task, const std::exception_ptr& thrown) const;
@@ -808,6 +829,8 @@ class core final : public ownership::registrar {
   std::vector<borrow_node*> lent_;           // Borrows that live.
   std::atomic<std::uint64_t> lent_count_{0};
   std::map<int, cache_use> uses_of_copies_;  // By owner, without the bytes.
+  std::unique_ptr<kept_iteration> keeps_;    // While the body of `repeat` inserts.
+  std::uint64_t inserted_each_time_ = 0;     // Tasks, by an iteration that runs again.
   ownership::ended_copies ended_copies_;     // By the decision at hand; kept for its memory.
   tasks::chain room_;                        // Copies that went.
   copy_meter copies_here_;

@@ -192,6 +192,7 @@ void core::log_insertion(const task_description& task, std::uint32_t executor,
     one.executor = executor;
     one.signature = mix(one.codelet->hash, executor);
     bool first = true;
+    ownership::slot first_datum = 0;
     for (std::size_t i = 0; i < effects.size(); ++i) {
       if (effects[i].owner != owner) continue;
       const std::uint64_t tag = data_[task.accesses[i].datum].tag;
@@ -205,6 +206,7 @@ void core::log_insertion(const task_description& task, std::uint32_t executor,
       if (std::exchange(first, false)) {
         one.tag = tag;
         one.version = version;
+        first_datum = task.accesses[i].datum;
       }
     }
     if (verify_ != nullptr && verify_->on.global) {  // Also what is neither rank's.
@@ -214,6 +216,7 @@ void core::log_insertion(const task_description& task, std::uint32_t executor,
       }
     }
     log_.add(peer, one);
+    if (keeps_ != nullptr) keeps_->dealings.push_back({peer, first_datum, one});
   };
   if (executor != me) {
     const auto mine = [&](const ownership::effect& each) { return each.owner == me; };

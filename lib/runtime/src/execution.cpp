@@ -84,6 +84,11 @@ bool core::drain_finished(context& self) {
     request_state* const request = release(transfer);
     if (request != nullptr && transfer.kind == node_kind::receive)
       request->why = transfer.only.datum().poison;
+    if (transfer.recurs() != nullptr) {
+      come_round(transfer);
+      complete(self, transfer, transfer.accesses());
+      continue;
+    }
     complete(self, transfer, transfer.accesses());
     transfers_.give_back(transfer);
     if (request != nullptr && request->complete(status)) team_->wake_everybody();
@@ -95,7 +100,7 @@ void core::execute(context& self, node& ready) {
   note_work();
   if (ready.kind == node_kind::task) {
     auto& task = static_cast<task_node&>(ready);
-    if (cancelled(self, task)) return retire(self, task);
+    if (cancelled(self, task)) return retire(self, task, task.recurs() != nullptr);
   }
   if (devices_ != nullptr && devices_->take(self, ready)) return;
   switch (ready.kind) {
@@ -170,6 +175,7 @@ void core::run_task(context& self, task_node& task) {
   std::vector<void*> more(task.access_count > few ? task.access_count : 0);
   void** const storages = more.empty() ? lying.data() : more.data();
 
+  const bool again = task.recurs() != nullptr;  // While its line is here.
   const auto accesses = task.accesses();
   self.events->task_begin(task.number, task.codelet->number);
   self.said = thread_activity::scheduling;  // From its end on.
@@ -224,10 +230,16 @@ void core::run_task(context& self, task_node& task) {
   }
   count(self.tasks_run, std::uint64_t{1});
   self.events->task_end(task.number, status);
-  retire(self, task);
+  retire(self, task, again);
 }
 
-void core::retire(context& self, task_node& task) {
+void core::retire(context& self, task_node& task, bool again) {
+  if (again) [[unlikely]] {
+    come_round(task);
+    complete(self, task, task.accesses());
+    if (environment_.pass) environment_.pass();
+    return;
+  }
   task.clear_closure();
   complete(self, task, task.accesses());
   dismiss(self, task);

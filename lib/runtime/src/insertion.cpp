@@ -42,8 +42,10 @@ bool changes_ledger(std::span<const ownership::request> requests,
 }  // namespace
 
 void core::insert(const task_description& task) {
-  context& self = caller(call_kind::submits, task.where);
+  context& self = caller(call_kind::inserts, task.where);
   hold_back(self);
+  if (keeps_ != nullptr && !can_keep(task)) [[unlikely]]
+    stop_keeping();
   if (passes_by(task)) return;
   if (task.extras != nullptr && task.extras->done) expect_callback();
   const turn held(*this, self);
@@ -125,8 +127,8 @@ bool core::passes_by(const task_description& task) {
   if (asked.how == by_policy || asked.how == on_each) return false;
   if (asked.how == on_rank && (asked.rank < 0 || asked.rank >= size())) return false;
   if (task.body->enqueue_cuda != nullptr || task.body->enqueue_hip != nullptr) return false;
-  if (observer_ || recorder_ != nullptr || verify_ != nullptr || callbacks_ || !splits_.empty() ||
-      failed_.load(std::memory_order_relaxed) || alarm_.rung())
+  if (observer_ || recorder_ != nullptr || verify_ != nullptr || keeps_ != nullptr || callbacks_ ||
+      !splits_.empty() || failed_.load(std::memory_order_relaxed) || alarm_.rung())
     return false;
 
   std::array<ownership::request, few> listed;
@@ -373,10 +375,15 @@ void core::link_to(replica& copy, node& fresh, node_access& access, access_mode 
     verify_->leaks.used(copy.datum, writes(mode), puts);
   }
   access.set(copy, mode);
-  if (writes(mode)) {
-    graph_.write(copy.order, fresh, access.at, edges);
+  if (keeps_ == nullptr) put_in_order(fresh, access, edges);
+}
+
+void core::put_in_order(node& fresh, node_access& access, std::uint32_t& edges) {
+  tasks::chain& order = access.datum().order;
+  if (access.writes()) {
+    graph_.write(order, fresh, access.at, edges);
   } else {
-    graph_.read(copy.order, fresh, access.at, edges);
+    graph_.read(order, fresh, access.at, edges);
   }
 }
 
@@ -389,15 +396,22 @@ void core::link_loose(node& fresh, node_access& access, ownership::slot datum) {
 }
 
 void core::commit(node& fresh, std::uint32_t edges) {
+  if (keeps_ != nullptr) [[unlikely]]
+    return keeps_->nodes.push_back(&fresh);
   count(submitted_, std::uint64_t{1});
   if (!fresh.commit(edges)) return;
   if (fresh.kind == node_kind::task)
     submitter().task_ready(fresh.number, trace::ready_cause::submit, 0);
-  if (starts_at_once(fresh)) {
-    execute(*submitter_, fresh);
+  release(fresh);
+}
+
+/// It waits for nothing.
+void core::release(node& ready) {
+  if (starts_at_once(ready)) {
+    execute(*submitter_, ready);
     static_cast<void>(engine_->progress());  // Whoever is at the network now looks again.
   } else {
-    enqueue(*submitter_, fresh);
+    enqueue(*submitter_, ready);
   }
   team_->call_for_help();  // Also for what has been sent: it is to be completed.
 }

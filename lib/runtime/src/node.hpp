@@ -243,6 +243,8 @@ struct transfer_node : small_node {
   std::exception_ptr failure;  // Of the network, or both ends differ.
   std::exception_ptr thrown;   // By the type of the value.
   std::uint32_t version = 0;   // Of the datum, as this rank counts.
+  // In an iteration that runs again, by how much its number and version grow:
+  std::uint32_t next_number = 0, next_version = 0;
   recorded_transfer recorded;
   transfer_node() : sending() {}
   ~transfer_node() {}

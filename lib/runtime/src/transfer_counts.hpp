@@ -25,10 +25,11 @@ class transfer_counts {
 
   /// The number of the next transfer that goes this way.
   [[nodiscard]] std::uint32_t next(way direction, std::uint32_t peer) {
-    if (lines_ == nullptr) lines_ = std::make_unique<std::vector<line>>();
-    auto at = std::ranges::lower_bound(*lines_, peer, {}, &line::peer);
-    if (at == lines_->end() || at->peer != peer) at = lines_->insert(at, {peer, {}});
-    return at->made[static_cast<std::size_t>(direction)]++;
+    return made(direction, peer)++;
+  }
+  /// The numbers of so many are used elsewhere.
+  void skip(way direction, std::uint32_t peer, std::uint32_t transfers) {
+    made(direction, peer) += transfers;
   }
 
  private:
@@ -36,6 +37,13 @@ class transfer_counts {
     std::uint32_t peer;
     std::array<std::uint32_t, 2> made;
   };
+  [[nodiscard]] std::uint32_t& made(way direction, std::uint32_t peer) {
+    if (lines_ == nullptr) lines_ = std::make_unique<std::vector<line>>();
+    auto at = std::ranges::lower_bound(*lines_, peer, {}, &line::peer);
+    if (at == lines_->end() || at->peer != peer) at = lines_->insert(at, {peer, {}});
+    return at->made[static_cast<std::size_t>(direction)];
+  }
+
   std::unique_ptr<std::vector<line>> lines_;
 };
 
