@@ -19,6 +19,7 @@ BENCHMARKS = [
      [("StarPU / deed", ["StarPU"], 10, 25),
       ("best of libgomp, libomp, oneTBB / deed", ["libgomp", "libomp", "oneTBB flow_graph"], 2, 4)]),
     ("submission", "nanoseconds per task until the last one is inserted", True, []),
+    ("tasks that run again", "nanoseconds per task of `session.repeat`, a thousand of them 200 times, the two insertions included; at most 100 are required", True, []),
     ("remote tasks", "nanoseconds per task that does not concern the rank, by the data it names", True,
      [("StarPU / deed", ["StarPU"], 3, 6)]),
     ("remote data", "a datum of another rank: nanoseconds to register it, and bytes", True, []),

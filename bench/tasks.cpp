@@ -3,11 +3,13 @@
 
 #include "shapes.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 /// Empty tasks on one rank, from the first insertion to the end of `wait`: nanoseconds per task of
-/// each shape. TASKS, ROUNDS and SYSTEM (the name in the table) are variables of the environment.
+/// each shape; then tasks of the same shapes whose graph is kept and runs again. TASKS, ROUNDS and
+/// SYSTEM (the name in the table) are variables of the environment.
 /// Usage: tasks --deed-ranks=inproc:1 --deed-workers=1
 
 namespace {
@@ -26,11 +28,17 @@ class job {
     for (long i = 0; i < data_of_shape(shape, tasks); ++i)
       data_.push_back(session.register_data(deed::owner{0}, 0));
   }
-  void insert_all() {
-    for (long i = 0; i < tasks_; ++i) insert(touched_by(shape_, i));
+  void insert_all() { insert_first(tasks_); }
+  /// As many in all, and a few more.
+  void repeat(long each_time) {
+    session_.repeat(static_cast<std::uint64_t>(tasks_ / each_time + 2),
+                    [&] { insert_first(each_time); });
   }
 
  private:
+  void insert_first(long tasks) {
+    for (long i = 0; i < tasks; ++i) insert(touched_by(shape_, i));
+  }
   void insert(const touched& at) {
     using deed::read;
     using deed::read_write;
@@ -73,6 +81,11 @@ int main(int argc, char** argv) {
                (end - begin) * unit);
         figure("submission", name != nullptr ? name : "deed", shape_names[s],
                (submitted - begin) * unit);
+        constexpr long each_time = 1000;
+        const double again = seconds_now();
+        all.repeat(each_time);
+        figure("tasks that run again", name != nullptr ? name : "deed", shape_names[s],
+               (seconds_now() - again) * 1e9 / static_cast<double>(tasks + 2 * each_time));
       }
     }
   });

@@ -92,8 +92,7 @@ bool join(core& home, ownership::slot whole, std::span<const ownership::slot> pa
 }
 
 std::vector<planned_part> core::plan_parts(ownership::slot whole, const partition_rule& rule,
-                                           const owner_rule* owners, whole_form form,
-                                           place where) {
+                                           const owner_rule* owners, whole_form form, place where) {
   static_cast<void>(caller(call_kind::steps, where));
   const data::extents shape =
       form == whole_form::span ? data::extents{data_[whole].shape.cols, 1} : data_[whole].shape;

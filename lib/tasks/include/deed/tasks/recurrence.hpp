@@ -30,7 +30,7 @@ struct recurrence {
 ///
 /// Threads: one adds and starts; any completes.
 /// Cost: O(uses) and a hash per datum, once; then an atomic subtraction per edge and iteration.
-///   Memory: 56 bytes per vertex, 16 per use and 8 per edge; a writer behind k readers has k.
+///   Memory: 64 bytes per vertex, 16 per use and 8 per edge; a writer behind k readers has k.
 class recurrent_graph {
  public:
   /// The next vertex. What it uses follows.
