@@ -41,12 +41,13 @@ std::string names_of_faults() {
 
 /// What `gen` can do wrong on purpose.
 void explain_gen() {
-  std::cout
-      << "usage: deed-trace gen -o RUN [--ranks 4 --workers 2 --tiles 6 --events N --seed 7\n"
-         "                            --inject FAULT:N,...]\n"
-         "A tiled Cholesky factorisation on ranks that are made up, recorded as a program is;\n"
-         "it is repeated until there are N events. RUN/truth.json says what went wrong where.\n"
-         "faults, and the command that finds them:\n";
+  std::cout << "usage: deed-trace gen -o RUN [--app cholesky|stencil|ring --ranks 4 --workers 2\n"
+               "                            --tiles 6 --events N --seed 7 --inject FAULT:N,...]\n"
+               "A program on ranks that are made up, recorded as one that runs: a tiled Cholesky\n"
+               "factorisation, sweeps of a stencil, or tiles in a ring; it is repeated until there "
+               "are N\n"
+               "events. RUN/truth.json says what went wrong where.\n"
+               "faults, and the command that finds them:\n";
   for (const fault_kind& each : fault_kinds())
     std::cout << "  " << std::left << std::setw(18) << each.name << each.what << " ("
               << each.found_by << ")\n";
@@ -61,6 +62,11 @@ int generate_run(const options& given) {
   };
   if (!given.named.contains("-o")) throw usage_error("gen needs -o RUN");
   wanted.path = given.named.at("-o");
+  if (const auto app = given.named.find("--app"); app != given.named.end()) {
+    const auto known = app_named(app->second);
+    if (!known) throw usage_error("--app is cholesky, stencil or ring");
+    wanted.app = *known;
+  }
   named("--ranks", wanted.ranks);
   named("--workers", wanted.workers);
   named("--tiles", wanted.tiles);

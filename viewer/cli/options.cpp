@@ -44,8 +44,8 @@ const char* const usage =
     "  what-if        the time it would take at least  [--codelet gemm=0.5 --bandwidth 2\n"
     "                 --latency 0.5 --workers inf]\n"
     "  bench          how long the questions take\n"
-    "  gen            a synthetic run  -o RUN [--ranks N --workers N --tiles N --events N --seed N "
-    "--inject FAULT:N,...]\n"
+    "  gen            a synthetic run  -o RUN [--app cholesky|stencil|ring --ranks N --workers N\n"
+    "                 --tiles N --events N --seed N --inject FAULT:N,...]\n"
     "common: --json --csv -o FILE --limit N --strict --quiet --version\n"
     "a part of the run: --range 10ms:20ms --ranks 0,3-5 --where QUERY (print, find, stats, "
     "matrix,\n"
@@ -76,7 +76,7 @@ options parse(int argc, char** argv) {
       "-o",       "--limit",   "--range", "--records", "--rule",      "--at",      "--ignore",
       "--ranks",  "--workers", "--tiles", "--events",  "--seed",      "--inject",  "--form",
       "--when",   "--level",   "--by",    "--codelet", "--bandwidth", "--latency", "--where",
-      "--around", "--from",    "--ssh",   "--clock"};
+      "--around", "--from",    "--ssh",   "--clock",   "--app"};
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     const std::size_t equals = word.find('=');

@@ -1,12 +1,41 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/unused_copies.hpp"
 #include "analysis/say/units.hpp"
 
 #include <array>
 #include <cstdio>
 #include <map>
+#include <utility>
 
 namespace deed::viewer {
+namespace {
+
+/// Nothing where each copy was used.
+void say_unused(const model& of, const run_part& part, answer& into) {
+  if (const auto unknown = ranks_of_unknown_use(of); !unknown.empty()) {
+    std::string ranks;
+    for (const int each : unknown) ranks += (ranks.empty() ? "" : ", ") + std::to_string(each);
+    into.sentences.push_back("which copies were used is not known of " +
+                             std::string(unknown.size() == 1 ? "rank " : "ranks ") + ranks);
+  }
+  table rows{"copies that nobody used", {"handle", "version", "src", "dst", "came", "bytes"}, {}};
+  std::uint64_t bytes = 0;
+  for (const std::uint32_t index : unused_copies(of)) {
+    if (!part.has_transfer(of, index)) continue;
+    const transfer& x = of.transfers()[index];
+    bytes += x.bytes;
+    rows.rows.push_back({of.handle_name(x.handle), "v" + std::to_string(x.version),
+                         std::to_string(x.src), std::to_string(x.dst), say_time(x.done_receive),
+                         say_bytes(x.bytes)});
+  }
+  if (rows.rows.empty()) return;
+  into.sentences.push_back(say_some(rows.rows.size(), "transfer") + " came for nothing, " +
+                           say_bytes(bytes) + ": nobody used the copy");
+  into.tables.push_back(std::move(rows));
+}
+
+}  // namespace
 
 answer cache(const model& of, const run_part& part) {
   struct sums {
@@ -39,6 +68,7 @@ answer cache(const model& of, const run_part& part) {
   table drops{"drops", {"rank", "by a write", "flush", "capacity", "migration", "shutdown"}, {}};
   if (by_rank.empty()) {
     said.sentences.emplace_back("no use of a copy was recorded");
+    say_unused(of, part, said);
     return said;
   }
   std::uint64_t asked = 0, hits = 0, avoided = 0;
@@ -68,6 +98,7 @@ answer cache(const model& of, const run_part& part) {
     drops.rows.push_back(std::move(dropped));
   }
   said.tables = {std::move(lookups), std::move(drops)};
+  say_unused(of, part, said);
   return said;
 }
 

@@ -9,8 +9,8 @@
 namespace deed::viewer {
 namespace {
 
-constexpr std::array<const char*, 5> names{"packet_size", "content_size", "timestamp_begin",
-                                           "timestamp_end", "packet_seq_num"};
+constexpr std::array<const char*, 6> names{"packet_size",   "content_size",   "timestamp_begin",
+                                           "timestamp_end", "packet_seq_num", "events_discarded"};
 
 }  // namespace
 

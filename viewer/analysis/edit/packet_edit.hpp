@@ -16,7 +16,7 @@
 namespace deed::viewer {
 
 /// Numbers in a packet's header that change when its content does.
-enum class head_field : std::uint8_t { packet_bits, content_bits, begin, end, sequence };
+enum class head_field : std::uint8_t { packet_bits, content_bits, begin, end, sequence, discarded };
 
 /// Stores a number in the header at the start of `packet`; nothing if it has no such field.
 void store(const rank_layout& layout, std::uint64_t stream, std::span<std::byte> packet,

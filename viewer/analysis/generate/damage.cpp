@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/edit/packet_edit.hpp"
 #include "analysis/generate/simulation.hpp"
 #include "analysis/read/mapped_file.hpp"
 #include "analysis/read/metadata.hpp"
 #include "analysis/read/packets.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -27,11 +31,21 @@ std::string folder_of_rank(int rank) {
   return name.data();
 }
 
+std::string text_of(const files::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write(const files::path& file, const std::string& text) {
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+rank_layout layout_beside(const files::path& file) {
+  return rank_layout(parse_metadata(text_of(file.parent_path() / "metadata")), 0);
+}
+
 /// Where the events of a file begin.
-std::vector<std::size_t> starts_of_events(const files::path& file) {
-  std::ifstream text(file.parent_path() / "metadata", std::ios::binary);
-  const rank_layout layout(parse_metadata(std::string(std::istreambuf_iterator<char>(text), {})),
-                           0);
+std::vector<std::size_t> starts_of_events(const rank_layout& layout, const files::path& file) {
   const mapped_file mapped(file.string());
   stream_content content;
   read_packets(layout, stamp_scale(layout.metadata, 0), 0, mapped.bytes(), 0, "", content);
@@ -39,6 +53,56 @@ std::vector<std::size_t> starts_of_events(const files::path& file) {
   for (const stored_event& each : content.events)
     starts.push_back(each.offset - event_header_bytes);
   return starts;
+}
+
+/// Calls `work` with the bytes of each packet of a file, with where it begins and with its header.
+template <class Work>
+void for_each_packet(const rank_layout& layout, const files::path& file, Work&& work) {
+  std::string text = text_of(file);
+  const std::span<std::byte> bytes(reinterpret_cast<std::byte*>(text.data()), text.size());
+  packet_head head;
+  std::size_t behind = 0;
+  const char* why = nullptr;
+  for (std::size_t at = 0; at < bytes.size(); at += head.packet_bits / 8) {
+    if (!read_head(layout, bytes.subspan(at), behind, head, why)) break;
+    work(bytes.subspan(at, std::min<std::size_t>(head.packet_bits / 8, bytes.size() - at)), at,
+         head);
+  }
+  write(file, text);
+}
+
+/// The events of a packet from the one at `byte` on are lost, and counted, also by what follows;
+/// the first of a packet stays, and `byte` is then that of the next. Returns how many; `starts` are
+/// those of the file's events.
+std::int64_t lose_from(const rank_layout& layout, const files::path& file,
+                       const std::vector<std::size_t>& starts, std::size_t& byte) {
+  std::uint64_t lost = 0;
+  for_each_packet(layout, file, [&](auto packet, std::size_t at, const packet_head& head) {
+    const std::size_t end = at + head.content_bits / 8;
+    if (at < byte && byte < end) {
+      const auto here = std::ranges::lower_bound(starts, at);
+      const auto first = std::max(std::next(here), std::ranges::lower_bound(starts, byte));
+      lost = static_cast<std::uint64_t>(std::ranges::lower_bound(starts, end) - first);
+      if (lost == 0) return;
+      byte = *first;
+      std::uint64_t last = 0;
+      std::memcpy(&last, packet.data() + (*std::prev(first) - at) + 1, sizeof last);
+      store(layout, head.stream_id, packet, head_field::content_bits, 8 * (byte - at));
+      store(layout, head.stream_id, packet, head_field::end, last);
+    }
+    if (lost != 0)
+      store(layout, head.stream_id, packet, head_field::discarded, head.discarded + lost);
+  });
+  const auto next = [](const files::path& of, int number) {
+    std::array<char, 16> suffix{};
+    std::snprintf(suffix.data(), suffix.size(), ".%03d", number);
+    return files::path(of).replace_extension(suffix.data());
+  };
+  for (int number = 1; files::exists(next(file, number)); ++number)
+    for_each_packet(layout, next(file, number), [&](auto packet, auto, const packet_head& head) {
+      store(layout, head.stream_id, packet, head_field::discarded, head.discarded + lost);
+    });
+  return static_cast<std::int64_t>(lost);
 }
 
 /// The highest bit of the number of the event at `byte`: no record has such a number.
@@ -56,40 +120,53 @@ void replace(std::string& text, const std::string& what, const std::string& by) 
   if (at != std::string::npos) text.replace(at, what.size(), by);
 }
 
-/// A rank's clock becomes one of its machine, and says `ahead` nanoseconds more than the others'.
-void set_clock(const files::path& metadata, std::int64_t ahead) {
-  std::ifstream in(metadata, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  in.close();
+/// A clock that says `ahead` nanoseconds more than it should, and `faster` more after each second
+/// that it counts.
+struct made_clock {
+  std::int64_t ahead = 0;
+  std::int64_t faster = 0;
+};
+
+/// A rank's clock becomes one of its machine.
+void set_clock(const files::path& metadata, const made_clock& wrong) {
+  std::string text = text_of(metadata);
   replace(text, "clock_kind = \"virtual\"", "clock_kind = \"monotonic\"");
   const std::int64_t offset = parse_metadata(text).offset_stamps;
   replace(text, "offset = " + std::to_string(offset) + ";",
-          "offset = " + std::to_string(offset + ahead) + ";");
-  std::ofstream(metadata, std::ios::binary) << text;
+          "offset = " + std::to_string(offset + wrong.ahead) + ";");
+  constexpr std::int64_t hertz = 1'000'000'000;  // Of the virtual clock.
+  replace(text, "freq = " + std::to_string(hertz) + ";",
+          "freq = " + std::to_string(hertz - wrong.faster) + ";");
+  write(metadata, text);
 }
 
 }  // namespace
 
-/// Rank 0 is the measure, and stays.
-void simulation::skew_clocks() {
-  if (!wants("skew") || options_.ranks < 2) return;
+/// Rank 0 is the measure, and stays; one fault for a clock.
+void simulation::set_clocks() {
   std::vector<int> right;
   for (int rank = 1; rank < options_.ranks; ++rank) right.push_back(rank);
-  std::vector<std::int64_t> ahead(static_cast<std::size_t>(options_.ranks));
-  while (wants("skew") && !right.empty()) {
-    const auto chosen = right.begin() + static_cast<std::ptrdiff_t>(draw_.below(right.size()));
-    const auto by = static_cast<std::int64_t>(500'000 + draw_.below(5'000'000));
-    ahead[static_cast<std::size_t>(*chosen)] = by;
-    struck("skew", trace::nothing, 0, *chosen, -1, by);
-    right.erase(chosen);
-  }
+  std::vector<made_clock> clocks(static_cast<std::size_t>(options_.ranks));
+  const auto spoil = [&](const char* fault, std::int64_t made_clock::* what, std::uint64_t least,
+                         std::uint64_t range) {
+    while (wants(fault) && !right.empty()) {
+      const auto chosen = right.begin() + static_cast<std::ptrdiff_t>(draw_.below(right.size()));
+      const auto by = static_cast<std::int64_t>(least + draw_.below(range));
+      clocks[static_cast<std::size_t>(*chosen)].*what = by;
+      struck(fault, trace::nothing, 0, *chosen, -1, by);
+      right.erase(chosen);
+    }
+  };
+  if (!wants("skew") && !wants("drift")) return;
+  spoil("skew", &made_clock::ahead, 500'000, 5'000'000);
+  spoil("drift", &made_clock::faster, 300'000, 600'000);
   for (int rank = 0; rank < options_.ranks; ++rank)
     set_clock(files::path(options_.path) / folder_of_rank(rank) / "metadata",
-              ahead[static_cast<std::size_t>(rank)]);
+              clocks[static_cast<std::size_t>(rank)]);
 }
 
 void simulation::damage() {
-  skew_clocks();
+  set_clocks();
   std::vector<int> present;
   for (int rank = 0; rank < options_.ranks; ++rank) present.push_back(rank);
   lose_ranks(present);
@@ -100,7 +177,7 @@ void simulation::damage() {
     whole.emplace_back(rank, "comm.000");
     whole.emplace_back(rank, "w00.000");
   }
-  for (const char* const fault : {"cut", "bitflip"})
+  for (const char* const fault : {"cut", "bitflip", "drop"})
     while (wants(fault) && !whole.empty()) {
       const auto chosen = whole.begin() + static_cast<std::ptrdiff_t>(draw_.below(whole.size()));
       const auto [rank, name] = *chosen;
@@ -122,16 +199,21 @@ void simulation::lose_ranks(std::vector<int>& present) {
 void simulation::damage_file(const char* fault, int rank, const std::string& name) {
   const std::string shown = folder_of_rank(rank) + "/" + name;
   const files::path file = files::path(options_.path) / shown;
-  const auto starts = starts_of_events(file);
+  const rank_layout layout = layout_beside(file);
+  const auto starts = starts_of_events(layout, file);
   if (starts.size() < 2) return;
   std::size_t byte = starts[1 + draw_.below(starts.size() - 1)];  // The first says when it began.
-  if (std::string_view(fault) == "cut") {
+  std::int64_t lost = 0;
+  if (std::string_view(fault) == "drop") {
+    lost = lose_from(layout, file, starts, byte);
+    if (lost == 0) return;
+  } else if (std::string_view(fault) == "cut") {
     byte += 1 + draw_.below(event_header_bytes);
     files::resize_file(file, byte);
   } else {
     flip(file, byte);
   }
-  struck(fault, trace::nothing, 0, rank, -1, 0);
+  struck(fault, trace::nothing, 0, rank, -1, lost);
   truth_.faults.back().file = shown;
   truth_.faults.back().byte = byte;
 }

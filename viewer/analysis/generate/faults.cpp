@@ -27,6 +27,7 @@ std::vector<fault_kind> fault_kinds() {
       {"dup_capacity", "a version is sent again: its copy was evicted", "why-twice"},
       {"dup_race", "a version is asked for again before it is there", "why-twice"},
       {"ping_pong", "a datum migrates, and back without a write", "why-twice"},
+      {"unused_prefetch", "a version is sent ahead of time, and no task uses it", "cache"},
       {"stale_read", "a task reads a version that is not the newest", "check"},
       {"pending_read", "a task reads a version that is still on its way", "check"},
       {"two_owners", "a rank gives away what another owns", "check"},
@@ -39,6 +40,8 @@ std::vector<fault_kind> fault_kinds() {
       {"lost_recv", "a rank waits for a message that nobody sends", "waits"},
       {"deadlock", "two ranks wait for each other", "waits"},
       {"skew", "the clock of a rank is up to 5.5 ms ahead", "info"},
+      {"drift", "the clock of a rank is 300 to 900 us faster in each second", "info"},
+      {"drop", "a stream loses events, and counts them", "info"},
       {"missing_rank", "the folder of a rank is lost", "info"},
       {"cut", "a file ends inside an event", "info, repair"},
       {"bitflip", "a bit flips in the number of an event", "info, repair"},
@@ -100,6 +103,7 @@ void simulation::inject_at_end() {
   inject_each("use_after_release", [&](auto h) { return use_after_release(h); });
   inject_each("pending_read", [&](auto h) { return pending_read(h); });
   inject_each("ping_pong", [&](auto h) { return ping_pong(h); });
+  inject_each("unused_prefetch", [&](auto h) { return unused_prefetch(h); });
   divergent_submit();
   inject_each("lost_recv", [&](auto h) { return lost_receive(h); });
   submitted_ = std::max(submitted_, fault_at_) + 10'000;
@@ -151,19 +155,19 @@ bool simulation::unheld_send(std::uint32_t h) {
 /// `submitted`.
 std::int64_t simulation::run_alone(std::uint32_t h, int rank, access_kind mode,
                                    std::int64_t submitted) {
-  constexpr std::size_t gemm = 3;
+  const auto last = static_cast<std::size_t>(program_.kernels.back());
   constexpr int app = event_log::application, worker = event_log::first_worker;
   const std::uint64_t task = next_task_++;
   const std::uint32_t seen = tiles_[h].version, left = seen + (mode == access_kind::read ? 0 : 1);
   const std::int64_t begin = submitted + 1'000, end = begin + 10'000;
   log_.add(submitted, rank, app, record::task_submit,
-           {task, codelets_[gemm], static_cast<std::uint64_t>(rank), 0, lines_[gemm], 1});
+           {task, codelets_[last], static_cast<std::uint64_t>(rank), 0, lines_[last], 1});
   log_.add(submitted, rank, app, record::task_access,
            {task, 0, h, static_cast<std::uint64_t>(mode), seen, left});
   log_.add(submitted, rank, event_log::progress, record::task_ready, {task, 0, 0});
-  log_.add(begin, rank, worker, record::task_begin, {task, codelets_[gemm]});
+  log_.add(begin, rank, worker, record::task_begin, {task, codelets_[last]});
   log_.add(end, rank, worker, record::task_end, {task, 0});
-  ran({.number = task, .rank = rank, .submitted = submitted, .begin = begin, .end = end}, 0, gemm);
+  ran({.number = task, .rank = rank, .submitted = submitted, .begin = begin, .end = end}, 0, last);
   return end;
 }
 
@@ -210,6 +214,21 @@ bool simulation::ping_pong(std::uint32_t h) {
   copy_of(h, home) = {};
   fault_at_ = migrate(h, home, there + 1'000) + 1'000;
   truth_.comm_matrix[{to, home}].redundant += tile_bytes;  // It is sent once, and in vain.
+  return true;
+}
+
+/// A rank gets a version that none of its tasks has asked for, or will.
+bool simulation::unused_prefetch(std::uint32_t h) {
+  const made_tile& t = tiles_[h];
+  const int to = (t.owner + 1) % options_.ranks;
+  if (to == t.owner || to == t.writer_rank || sequence_.contains({h, t.version, t.owner, to}))
+    return false;
+  struck("unused_prefetch", h, t.version, t.owner, to, fault_at_);
+  const std::int64_t there = send(h, t.owner, to, no_task, fault_at_, transfer_reason::prefetch);
+  log_.add(there + 1, to, event_log::progress, record::cache_insert,
+           {h, t.version, static_cast<std::uint64_t>(t.owner)});
+  copy_of(h, to) = {there, 0, t.version, fault_at_};
+  fault_at_ = there + 1'000;
   return true;
 }
 

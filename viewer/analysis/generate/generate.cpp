@@ -20,42 +20,42 @@ using namespace trace;
 constexpr std::int64_t submit_cost = 400, latency = 2'000;
 constexpr std::int64_t bytes_per_us = 10'000;  // 10 GB/s
 
-constexpr std::array<std::int64_t, 4> kernel_times{40'000, 60'000, 60'000, 100'000};
+constexpr std::array<std::int64_t, made_kernels> kernel_times{40'000,  60'000, 60'000,
+                                                              100'000, 80'000, 50'000};
 
 }  // namespace
 
 void simulation::define() {
-  for (int i = 0; i < options_.tiles; ++i)
-    for (int j = 0; j <= i; ++j) {
-      made_tile t{
-          i,       j, 0, 0, std::vector<made_copy>(static_cast<std::size_t>(options_.ranks)),
-          no_task, -1};
-      t.owner = (i + 2 * j) % options_.ranks;
-      t.copies[static_cast<std::size_t>(t.owner)] = {0, 0, 0};
-      tiles_.push_back(std::move(t));
-    }
+  lay_out();
   const made_lines program = lines_of_the_program();
   for (int rank = 0; rank < options_.ranks; ++rank) {
     recorder& to = log_.rank(rank);
-    for (std::size_t k = 0; k < made_kernel_names.size(); ++k)
+    for (const made_kernel each : program_.kernels) {
+      const auto k = static_cast<std::size_t>(each);
       codelets_[k] = to.codelet(made_kernel_names[k], program.kernels);
+    }
     register_line_ = to.location(program.registration);
     flush_line_ = to.location(program.flush);
     wait_line_ = to.location(program.wait);
     borrow_line_ = to.location(program.borrow);
     migrate_line_ = to.location(program.migrate);
-    for (std::size_t k = 0; k < lines_.size(); ++k) lines_[k] = to.location(program.submit[k]);
-    step_ = to.text("factorisation");
-    for (const made_tile& t : tiles_)
-      to.handle_registered({.handle = id(t.i, t.j),
-                            .name = "A",
+    for (const made_kernel each : program_.kernels) {
+      const auto k = static_cast<std::size_t>(each);
+      lines_[k] = to.location(program.submit[k]);
+    }
+    step_ = to.text(program_.step);
+    for (std::uint32_t handle = 0; handle < tiles_.size(); ++handle) {
+      const made_tile& t = tiles_[handle];
+      to.handle_registered({.handle = handle,
+                            .name = program_.data,
                             .bytes = tile_bytes,
                             .i = t.i,
                             .j = t.j,
                             .home_rank = static_cast<std::uint32_t>(t.owner),
-                            .tag = id(t.i, t.j),
+                            .tag = handle,
                             .parent = nothing,
                             .loc = register_line_});
+    }
   }
 }
 
@@ -102,7 +102,9 @@ std::int64_t simulation::fetch(std::uint32_t handle, int to, std::uint64_t for_t
   lookup_result result = held             ? lookup_result::hit
                          : t.version == 0 ? lookup_result::miss_cold
                                           : lookup_result::miss_version;
-  if (held && !spoilt_.contains(handle)) {
+  // A copy that it kept when it gave the tile away was not sent to it.
+  const bool was_sent = sequence_.contains({handle, t.version, t.owner, to});
+  if (held && was_sent && !spoilt_.contains(handle)) {
     for (const auto& [fault, cause] : {std::pair{"dup_flush", drop_cause::flush_call},
                                        std::pair{"dup_capacity", drop_cause::capacity}}) {
       if (!held || !strikes(fault)) continue;
@@ -291,24 +293,12 @@ void simulation::end_epoch() {
   ++epoch_;
 }
 
-void simulation::factorise() {
-  const int n = options_.tiles;
-  for (int k = 0; k < n; ++k) {
-    insert(made_kernel::potrf, id(k, k), {});
-    for (int i = k + 1; i < n; ++i) insert(made_kernel::trsm, id(i, k), {id(k, k)});
-    for (int i = k + 1; i < n; ++i) {
-      insert(made_kernel::syrk, id(i, i), {id(i, k)});
-      for (int j = k + 1; j < i; ++j) insert(made_kernel::gemm, id(i, j), {id(i, k), id(j, k)});
-    }
-  }
-}
-
 truth simulation::run() {
   truth_.seed = options_.seed;
   choose_slow_links();
   do {
     begin_epoch();
-    factorise();
+    compute();
     end_epoch();
     log_.flush();
   } while (log_.events() < options_.events);

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,11 +14,18 @@
 
 namespace deed::viewer {
 
+/// What the ranks compute: a tiled Cholesky factorisation; sweeps of a stencil over the tiles of a
+/// square, each from its four neighbours, in place; tiles in a ring, each from the one before it,
+/// round and back.
+enum class made_app : std::uint8_t { cholesky, stencil, ring };
+[[nodiscard]] std::optional<made_app> app_named(std::string_view name);
+
 struct generator_options {
   std::string path;
+  made_app app = made_app::cholesky;
   int ranks = 4;
   int workers = 2;
-  int tiles = 6;             ///< Per side of the matrix.
+  int tiles = 6;             ///< Per side of the matrix; in the ring.
   std::uint64_t events = 0;  ///< Repeat until there are so many; 0: once.
   std::uint64_t seed = 7;
   std::map<std::string, int> inject;  ///< Fault -> how often.
@@ -28,7 +37,9 @@ struct injected_fault {
   std::uint32_t version = 0;
   int src = -1;
   int dst = -1;
-  std::int64_t at = 0;     ///< Of `skew`: by how much the clock is ahead.
+  /// Of `skew`: by how much the clock is ahead; of `drift`: by how much more after each second; of
+  /// `drop`: how many events are lost.
+  std::int64_t at = 0;
   std::string file = {};   ///< That is damaged: "rank-000000/comm.000".
   std::uint64_t byte = 0;  ///< Where in it.
 };
@@ -81,8 +92,8 @@ struct fault_kind {
 };
 [[nodiscard]] std::vector<fault_kind> fault_kinds();
 
-/// A tiled Cholesky factorisation with owners, a cache and a network, on a virtual clock. Equal
-/// options give equal bytes. Writes `truth.json` beside the ranks.
+/// A program with owners, a cache and a network, on a virtual clock. Equal options give equal
+/// bytes. Writes `truth.json` beside the ranks.
 /// @throws deed::error D006 if the path cannot be written.
 truth generate(const generator_options& options);
 

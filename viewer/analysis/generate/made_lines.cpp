@@ -19,6 +19,8 @@ made_lines lines_of_the_program() {
   made.submit[2] = place::current();
   made.submit[3] = place::current();
   made.release = place::current();
+  made.submit[4] = place::current();
+  made.submit[5] = place::current();
   return made;
 }
 

@@ -24,8 +24,18 @@ namespace deed::viewer {
 
 inline constexpr std::uint64_t tile_bytes = 200 * 200 * 8;
 
-enum class made_kernel : std::uint8_t { potrf, trsm, syrk, gemm };
-inline constexpr std::array<const char*, 4> made_kernel_names{"potrf", "trsm", "syrk", "gemm"};
+enum class made_kernel : std::uint8_t { potrf, trsm, syrk, gemm, smooth, pass };
+inline constexpr std::size_t made_kernels = 6;
+inline constexpr std::array<const char*, made_kernels> made_kernel_names{"potrf", "trsm",   "syrk",
+                                                                         "gemm",  "smooth", "pass"};
+
+/// A program that is made up, apart from what it computes in which order.
+struct made_program {
+  const char* data;  ///< The name of its tiles.
+  const char* step;  ///< What it does again and again.
+  std::vector<made_kernel> kernels;
+};
+[[nodiscard]] const made_program& program_of(made_app app);
 
 struct made_copy {
   std::int64_t available = -1;  ///< -1: no copy.
@@ -69,7 +79,7 @@ struct made_tile {
 /// Where the program that is made up registers, submits, waits.
 struct made_lines {
   place kernels, registration, flush, wait, borrow, migrate, release;
-  std::array<place, 4> submit;  ///< By kernel.
+  std::array<place, made_kernels> submit;  ///< By kernel.
 };
 [[nodiscard]] made_lines lines_of_the_program();
 
@@ -77,6 +87,7 @@ class simulation {
  public:
   explicit simulation(const generator_options& options)
       : options_(options),
+        program_(program_of(options.app)),
         draw_(mix(options.seed, 77)),
         log_(options.path, options.ranks, options.workers, options.seed),
         left_(options.inject),
@@ -90,7 +101,12 @@ class simulation {
 
  private:
   void define();
+  void lay_out();
+  void add_tile(int i, int j, int owner);
+  void compute();
   void factorise();
+  void sweep();
+  void go_round();
   void begin_epoch();
   void end_epoch();
   void insert(made_kernel what, std::uint32_t written, const std::vector<std::uint32_t>& read);
@@ -124,9 +140,10 @@ class simulation {
   void divergent_submit();
   bool lost_receive(std::uint32_t h);
   bool ping_pong(std::uint32_t h);
+  bool unused_prefetch(std::uint32_t h);
   void deadlock();
   void damage();
-  void skew_clocks();
+  void set_clocks();
   void lose_ranks(std::vector<int>& present);
   void damage_file(const char* fault, int rank, const std::string& name);
 
@@ -156,6 +173,7 @@ class simulation {
   }
 
   generator_options options_;
+  const made_program& program_;
   random_source draw_;
   event_log log_;
   std::map<std::string, int> left_;
@@ -163,8 +181,8 @@ class simulation {
   std::vector<std::int64_t> worker_free_;
   std::vector<made_worker> workers_;
   std::vector<std::int64_t> sends_until_;
-  std::array<std::uint16_t, 4> codelets_{};
-  std::array<std::uint32_t, 4> lines_{};
+  std::array<std::uint16_t, made_kernels> codelets_{};
+  std::array<std::uint32_t, made_kernels> lines_{};
   std::uint32_t flush_line_ = 0, wait_line_ = 0, borrow_line_ = 0, register_line_ = 0,
                 migrate_line_ = 0, step_ = 0;
   std::set<std::pair<int, int>> slow_links_;  // The lower rank first.
