@@ -4,6 +4,7 @@
 #include "gui/hang_window.hpp"
 #include "gui/layouts.hpp"
 #include "gui/looks.hpp"
+#include "gui/outline_window.hpp"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -85,7 +86,9 @@ double millisecondsToReadAll(const QString &run)
 }
 
 /// `openMilliseconds`: until there is a picture, without the answers of panels that nobody sees.
-QJsonObject bench(MainWindow &window, double openMilliseconds, double openCpuMilliseconds)
+/// `firstMilliseconds`: until there is an outline.
+QJsonObject bench(MainWindow &window, double firstMilliseconds, double openMilliseconds,
+                  double openCpuMilliseconds)
 {
     ViewState *state = window.state();
     QImage canvas(window.timeline()->size(), QImage::Format_RGB32);
@@ -130,6 +133,7 @@ QJsonObject bench(MainWindow &window, double openMilliseconds, double openCpuMil
     const auto events = static_cast<double>(state->model().events().events().size());
     const double resident = residentMegabytes();
     return {{QStringLiteral("events"), static_cast<qint64>(events)},
+            {QStringLiteral("first_picture_ms"), firstMilliseconds},
             {QStringLiteral("open_ms"), openMilliseconds},
             {QStringLiteral("open_cpu_ms"), openCpuMilliseconds},
             {QStringLiteral("answers_ms"), answers},
@@ -160,6 +164,36 @@ int showSmaller(QMainWindow &window, const QCommandLineParser &parser, bool head
     if (window.grab().save(picture, "PNG", 0))
         return ok;
     return complain(cannotWrite, QStringLiteral("%1 cannot be written").arg(picture));
+}
+
+/// Of a run that is too long to read it.
+int showOutline(const QCommandLineParser &parser, const Theme &theme, bool headless)
+{
+    try {
+        QMainWindow window;
+        auto *outline = new OutlineWindow(
+            deed::viewer::outline_of(parser.positionalArguments().first().toStdString()),
+            QStringLiteral("From the headers of packets alone; without --outline the run is "
+                           "read."));
+        outline->setTheme(theme);
+        window.setWindowTitle(outline->windowTitle());
+        window.resize(outline->size());
+        window.setCentralWidget(outline);
+        return showSmaller(window, parser, headless);
+    } catch (const deed::viewer::unreadable &wrong) {
+        return complain(cannotRead, QString::fromUtf8(wrong.what()));
+    }
+}
+
+/// What somebody sees first of a run.
+double millisecondsToFirstPicture(const QString &run, const Theme &theme)
+{
+    return timed([&] {
+        OutlineWindow first(deed::viewer::outline_of(run.toStdString()), QString());
+        first.setTheme(theme);
+        first.show();
+        first.grab();
+    });
 }
 
 /// A report of a deadlock: who waits for whom, without a trace.
@@ -239,6 +273,9 @@ int main(int argc, char **argv)
     option("size", "of the window", "WxH");
     option("font-size", "in pixels", "N");
     option("screenshot", "writes a picture and ends", "FILE");
+    parser.addOption({QStringLiteral("outline"),
+                      QStringLiteral("how much each thread recorded over time, at once: without "
+                                     "reading the run")});
     option("script", "runs the commands of a file and ends", "FILE");
     parser.addOption(
         {QStringLiteral("bench"),
@@ -301,12 +338,21 @@ int main(int argc, char **argv)
         return showComparison(parser, theme, headless);
     if (QFileInfo(parser.positionalArguments().first()).isFile())
         return showHang(parser, theme, headless);
+    if (parser.isSet(QStringLiteral("outline")))
+        return showOutline(parser, theme, headless);
     try {
+        const QString path = parser.positionalArguments().first();
+        const bool fitClocks = clock == QLatin1String("messages");
+        const bool benches = parser.isSet(QStringLiteral("bench"));
+        const double firstPicture = benches ? millisecondsToFirstPicture(path, theme) : 0;
         QElapsedTimer timer;
         timer.start();
         const std::clock_t cpu = std::clock();
-        MainWindow window(OpenedRun::open(parser.positionalArguments().first(),
-                                          clock == QLatin1String("messages")));
+        auto run =
+            headless ? OpenedRun::open(path, fitClocks) : openWithOutline(path, fitClocks, theme);
+        if (!run) // Nobody waits for it; its reader ends with the program.
+            std::quick_exit(ok);
+        MainWindow window(std::move(*run));
         const double opened = static_cast<double>(timer.nsecsElapsed()) / 1e6;
         const double openedCpu = 1e3 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
         window.setTheme(theme);
@@ -341,9 +387,11 @@ int main(int argc, char **argv)
                                                                                 : wrongUsage,
                                 wrong);
         }
-        if (parser.isSet(QStringLiteral("bench"))) {
+        if (benches) {
             app.processEvents();
-            std::printf("%s", QJsonDocument(bench(window, opened, openedCpu)).toJson().constData());
+            std::printf(
+                "%s",
+                QJsonDocument(bench(window, firstPicture, opened, openedCpu)).toJson().constData());
             return ok;
         }
         return headless ? ok : QApplication::exec();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "gui/ticks.hpp"
 #include "gui/timeline.hpp"
 
 #include "analysis/say/sentence.hpp"
@@ -17,7 +18,8 @@ namespace {
 
 constexpr std::size_t mostArrows = 400;
 
-/// 1, 2 or 5 times a power of ten, so that ticks are at least `pixels` apart.
+} // namespace
+
 qint64 tickStep(double nanosecondsPerPixel, int pixels)
 {
     const double wanted = std::max(1.0, nanosecondsPerPixel * pixels);
@@ -28,7 +30,16 @@ qint64 tickStep(double nanosecondsPerPixel, int pixels)
     return static_cast<qint64>(power * 10);
 }
 
-} // namespace
+QString tickText(qint64 time, qint64 step)
+{
+    const double unit = step >= 1'000'000'000 ? 1e9
+                        : step >= 1'000'000   ? 1e6
+                        : step >= 1'000       ? 1e3
+                                              : 1;
+    const char *const name = unit == 1e9 ? "s" : unit == 1e6 ? "ms" : unit == 1e3 ? "us" : "ns";
+    return QString::number(static_cast<double>(time) / unit, 'f', 0) + QLatin1Char(' ') +
+           QLatin1String(name);
+}
 
 void Timeline::paintEvent(QPaintEvent *)
 {
@@ -74,14 +85,7 @@ void Timeline::paintRuler(QPainter &painter) const
             continue;
         painter.setPen(m_theme.dim);
         painter.drawLine(x, m_ruler - 7, x, m_ruler - 1);
-        // Only as many digits as neighbouring ticks differ by.
-        const double unit = step >= 1'000'000'000 ? 1e9
-                            : step >= 1'000'000   ? 1e6
-                            : step >= 1'000       ? 1e3
-                                                  : 1;
-        const char *const name = unit == 1e9 ? "s" : unit == 1e6 ? "ms" : unit == 1e3 ? "us" : "ns";
-        const QString text = QString::number(static_cast<double>(t) / unit, 'f', 0) +
-                             QLatin1Char(' ') + QLatin1String(name);
+        const QString text = tickText(t, step);
         if (x + 8 + painter.fontMetrics().horizontalAdvance(text) < viewport()->width())
             painter.drawText(x + 4, m_ruler - 9, text);
     }

@@ -23,6 +23,12 @@ expect(0 "" ${FOLDER}/run.deed --screenshot ${FOLDER}/picture.png)
 if(NOT EXISTS ${FOLDER}/picture.png)
   message(FATAL_ERROR "no picture")
 endif()
+expect(0 "" ${FOLDER}/run.deed --outline --screenshot ${FOLDER}/outline.png)
+if(NOT EXISTS ${FOLDER}/outline.png)
+  message(FATAL_ERROR "no outline")
+endif()
+expect(2 "deed-view: `${FOLDER}/absent` cannot be opened: No such file or directory\n"
+  ${FOLDER}/absent --outline --screenshot ${FOLDER}/none.png)
 expect(64 "deed-view: `at soon` cannot be done: write a time such as 12.3ms\n" ${FOLDER}/run.deed --at soon --screenshot ${FOLDER}/other.png)
 expect(74 "deed-view: `screenshot ${FOLDER}/absent/a.png` cannot be done: the file cannot be written\n"
   ${FOLDER}/run.deed --screenshot ${FOLDER}/absent/a.png)

@@ -3,6 +3,7 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/generate/generate.hpp"
+#include "analysis/read/outline.hpp"
 #include "analysis/say/units.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
@@ -12,6 +13,8 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -176,6 +179,78 @@ TEST(run, survives_flipped_bits_and_so_do_all_answers) {
     }
     replace_file(file, whole);
   }
+}
+
+TEST(outline, has_the_streams_the_times_and_the_bytes_of_the_run) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.events = 30'000;
+  generate(options);
+  const run read(options.path);
+  const run_outline outline = outline_of(options.path);
+  std::vector<std::pair<int, std::string>> wanted, found;
+  for (const lane& each : read.lanes())
+    if (each.name != "defs") wanted.emplace_back(each.rank, each.name);
+  std::uint64_t packets = 0, bytes = 0, recorded = 0;
+  for (const outlined_lane& each : outline.lanes) {
+    found.emplace_back(each.rank, each.name);
+    packets += each.packets.size();
+    std::int64_t before = 0;
+    for (const outlined_packet& p : each.packets) {
+      EXPECT_LE(before, p.begin);
+      EXPECT_LE(p.begin, p.end);
+      EXPECT_FALSE(p.lost);
+      before = p.end;
+      bytes += p.bytes;
+    }
+  }
+  for (const event& e : read.events())
+    if (read.lanes()[e.lane].name != "defs") recorded += event_header_bytes + read.payload_bytes(e);
+  EXPECT_THAT(found, testing::UnorderedElementsAreArray(wanted));
+  EXPECT_GT(packets, outline.lanes.size()) << "more than one for some";
+  EXPECT_EQ(outline.end, read.end());
+  EXPECT_EQ(bytes, recorded);
+  EXPECT_FALSE(outline.packed);
+}
+
+TEST(outline, tells_where_events_were_lost) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.inject = {{"drop", 1}};
+  const truth known = generate(options);
+  ASSERT_EQ(known.faults.size(), 1u);
+  for (const outlined_lane& each : outline_of(options.path).lanes) {
+    const bool spoilt = known.faults[0].src == each.rank &&
+                        known.faults[0].file.ends_with("/" + each.name + ".000");
+    ASSERT_FALSE(each.packets.empty());
+    EXPECT_EQ(each.packets[0].lost, spoilt) << each.rank << ' ' << each.name;
+  }
+}
+
+TEST(outline, survives_what_the_reader_survives) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder);
+  const std::string file = path + "/rank-000001/comm.000", good = file_text(file);
+  deed::random_source draw{5};
+  const auto first_picture = [&](const std::string& bytes) {
+    replace_file(file, bytes);
+    const run_outline outline = outline_of(path);
+    EXPECT_LE(outline.end, 2 * hundred_days);
+    EXPECT_GE(outline.end, 0);
+  };
+  for (std::size_t cut = 0; cut < 200; ++cut) first_picture(good.substr(0, cut));
+  for (int i = 0; i < 300; ++i) {
+    std::string damaged = good;
+    damaged[draw.below(80)] ^= static_cast<char>(1 << draw.below(8));
+    first_picture(damaged);
+  }
+  std::filesystem::remove_all(path + "/rank-000000");
+  EXPECT_NO_THROW((void)outline_of(path));
+  std::filesystem::remove(path + "/rank-000001/metadata");
+  EXPECT_THROW((void)outline_of(path), unreadable);
+  EXPECT_THROW((void)outline_of(folder.path()), unreadable);
 }
 
 TEST(units, read_what_they_write) {

@@ -6,6 +6,7 @@
 #include "gui/followed_run.hpp"
 #include "gui/hang_window.hpp"
 #include "gui/layouts.hpp"
+#include "gui/outline_window.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,6 +21,8 @@
 #include <QSettings>
 #include <QTabBar>
 #include <QTest>
+#include <QTimer>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -70,6 +73,48 @@ class window : public testing::Test {
 
 scratch_folder *window::s_folder = nullptr;
 truth *window::s_truth = nullptr;
+
+TEST_F(window, shows_an_outline_of_what_each_thread_recorded) {
+  OutlineWindow first(outline_of(s_folder->path() + "/run.deed"), QStringLiteral("soon"));
+  first.resize(1000, 700);
+  const QImage light = first.grab().toImage().convertToFormat(QImage::Format_RGB32);
+  first.setTheme(Theme(Theme::Dark));
+  const QImage dark = first.grab().toImage().convertToFormat(QImage::Format_RGB32);
+  EXPECT_NE(light, dark);
+  // Each of four ranks has an application, messages and two workers, one row below the other.
+  const auto recorded = [&](int row) {
+    const QColor ground = Theme(Theme::Dark).base;
+    for (int y = 68 + row * 34; y < 68 + (row + 1) * 34; ++y)
+      for (int x = 110; x < 1000; x += 7)
+        if (QColor(dark.pixel(x, y)).green() > ground.green() + 40) return true;
+    return false;
+  };
+  for (int row = 0; row < 16; ++row) EXPECT_TRUE(recorded(row)) << row;
+}
+
+TEST_F(window, opens_a_run_behind_its_outline) {
+  const QString path = QString::fromStdString(s_folder->path() + "/run.deed");
+  bool closes = false;
+  int seen = 0;
+  const auto open = [&] {
+    QTimer::singleShot(0, QCoreApplication::instance(), [&] {
+      for (QWidget *each : QApplication::topLevelWidgets())
+        if (auto *outline = qobject_cast<OutlineWindow *>(each)) {
+          seen += outline->isVisible() ? 1 : 0;
+          if (closes) outline->close();
+        }
+    });
+    return openWithOutline(path, false, Theme(), std::chrono::milliseconds(0));
+  };
+  const auto run = open();
+  EXPECT_EQ(seen, 1);
+  ASSERT_TRUE(run.has_value());
+  EXPECT_EQ(run->events->events().size(), m_window->state()->model().events().events().size());
+  closes = true;
+  EXPECT_FALSE(open().has_value()) << "nobody waits for it any more";
+  EXPECT_EQ(seen, 2);
+  EXPECT_THROW((void)openWithOutline(path + "x", false, Theme()), unreadable);
+}
 
 TEST_F(window, opens_at_the_first_error) {
   EXPECT_EQ(m_window->state()->selection().kind, Selection::Event);

@@ -2,14 +2,12 @@
 #include "analysis/read/run.hpp"
 
 #include "analysis/read/merge.hpp"
-#include "analysis/read/tail.hpp"
+#include "analysis/read/rank_folder.hpp"
 #include "analysis/read/unpacked.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -17,20 +15,6 @@
 
 namespace deed::viewer {
 namespace {
-
-std::string file_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::uint64_t to_number(const std::string& text) {
-  std::uint64_t value = 0;
-  for (const char c : text) {
-    if (c < '0' || c > '9') break;
-    value = value * 10 + static_cast<std::uint64_t>(c - '0');
-  }
-  return value;
-}
 
 std::string at(const std::map<std::string, std::string>& table, const char* key) {
   const auto found = table.find(key);
@@ -93,21 +77,10 @@ run& run::operator=(run&&) noexcept = default;
 
 run::run(const std::string& path, std::vector<clock_shift> clocks)
     : path_(path), clocks_(std::move(clocks)) {
-  std::vector<std::pair<int, std::string>> folders;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(path, failed)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("rank-") && entry.is_directory())
-      folders.emplace_back(static_cast<int>(to_number(name.substr(5))), entry.path().string());
-  }
-  if (failed) throw unreadable("`" + path + "` cannot be opened: " + failed.message());
-  if (folders.empty()) throw unreadable("`" + path + "` is no run: it has no folder rank-000000");
-  std::sort(folders.begin(), folders.end());
-
   std::vector<stream_files> streams;
   std::string run_id;
   std::uint64_t size = 0;
-  for (const auto& [rank, folder] : folders) {
+  for (const auto& [rank, folder] : rank_folders(path)) {
     try {
       open_rank(folder, rank, streams);
       const auto& environment = layouts_.back()->metadata.environment;
@@ -145,9 +118,7 @@ mapped_file run::opened(const std::string& path) {
 }
 
 void run::open_rank(const std::string& folder, int rank, std::vector<stream_files>& streams) {
-  const std::string text = file_text(folder + "/metadata");
-  if (text.empty()) throw unreadable("it has no metadata");
-  trace_layout described = parse_metadata(text);
+  trace_layout described = parse_metadata(metadata_text(folder));
   for (const clock_shift& each : clocks_)
     if (each.rank == rank) shift_clock(described, each);
   auto layout = std::make_unique<rank_layout>(std::move(described), rank);
@@ -159,22 +130,7 @@ void run::open_rank(const std::string& folder, int rank, std::vector<stream_file
                     .clock_kind = at(environment, "clock_kind"),
                     .command = at(environment, "argv"),
                     .pid = to_number(at(environment, "pid"))});
-  std::map<std::string, std::map<std::uint64_t, std::string>> segments;
-  const auto look = [&](const std::filesystem::directory_iterator& entries) {
-    for (const auto& entry : entries) {
-      std::string name = entry.path().filename().string();
-      if (is_packed(name)) name.resize(name.size() - packed_suffix.size());
-      const std::size_t dot = name.rfind('.');
-      if (name.starts_with('.') || dot == std::string::npos) continue;
-      segments[name.substr(0, dot)].try_emplace(to_number(name.substr(dot + 1)),
-                                                entry.path().string());
-    }
-  };
-  look(std::filesystem::directory_iterator(folder));
-  std::error_code gone;
-  if (const std::string tail = tail_of(environment); !tail.empty())
-    look(std::filesystem::directory_iterator(tail, gone));
-  for (const auto& [stem, files] : segments) {
+  for (const auto& [stem, files] : segments_of(folder, environment)) {
     stream_files& stream = streams.emplace_back();
     stream.layout = layout.get();
     stream.first_file = static_cast<std::uint32_t>(files_.size());

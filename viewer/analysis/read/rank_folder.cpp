@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/read/rank_folder.hpp"
+
+#include "analysis/read/metadata.hpp"
+#include "analysis/read/tail.hpp"
+#include "analysis/read/unpacked.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace deed::viewer {
+
+std::uint64_t to_number(const std::string& text) {
+  std::uint64_t value = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') break;
+    value = value * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  return value;
+}
+
+std::vector<std::pair<int, std::string>> rank_folders(const std::string& run) {
+  std::vector<std::pair<int, std::string>> folders;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(run, failed)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("rank-") && entry.is_directory())
+      folders.emplace_back(static_cast<int>(to_number(name.substr(5))), entry.path().string());
+  }
+  if (failed) throw unreadable("`" + run + "` cannot be opened: " + failed.message());
+  if (folders.empty()) throw unreadable("`" + run + "` is no run: it has no folder rank-000000");
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+std::string metadata_text(const std::string& folder) {
+  std::ifstream file(folder + "/metadata", std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (text.empty()) throw unreadable("it has no metadata");
+  return text;
+}
+
+segments segments_of(const std::string& folder,
+                     const std::map<std::string, std::string>& environment) {
+  segments found;
+  const auto look = [&](const std::filesystem::directory_iterator& entries) {
+    for (const auto& entry : entries) {
+      std::string name = entry.path().filename().string();
+      if (is_packed(name)) name.resize(name.size() - packed_suffix.size());
+      const std::size_t dot = name.rfind('.');
+      if (name.starts_with('.') || dot == std::string::npos) continue;
+      found[name.substr(0, dot)].try_emplace(to_number(name.substr(dot + 1)),
+                                             entry.path().string());
+    }
+  };
+  look(std::filesystem::directory_iterator(folder));
+  std::error_code gone;
+  if (const std::string tail = tail_of(environment); !tail.empty())
+    look(std::filesystem::directory_iterator(tail, gone));
+  return found;
+}
+
+}  // namespace deed::viewer
