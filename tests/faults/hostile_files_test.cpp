@@ -3,6 +3,7 @@
 #include <deed/base/random.hpp>
 
 #include "../support/counted_memory.hpp"
+#include "../support/virtual_ranks.hpp"
 #include "analysis/ask/hang.hpp"
 #include "analysis/read/json.hpp"
 #include "analysis/read/metadata.hpp"
@@ -112,12 +113,26 @@ std::string manifest_of_short_lines(std::size_t bytes) {
 }
 
 TEST(hostile_files, manifests_of_checkpoints) {
-  const std::string text = manifest_of_short_lines(large);
-  const counted_memory memory;
-  const runtime::manifest all = runtime::parse_manifest(text, "manifest");
-  EXPECT_GT(all.values.size(), 100'000u);
-  // The text itself is not counted here.
-  EXPECT_LE(memory.most(), text.size() + allowed_beside);
+  const std::string checkpoint = std::filesystem::temp_directory_path() / "deed-hostile-manifest";
+  std::filesystem::create_directories(runtime::folder_of(checkpoint, 1));
+  std::size_t bytes = 0;
+  {
+    const std::string text = manifest_of_short_lines(2 * large);
+    bytes = text.size();
+    std::ofstream(runtime::manifest_of(checkpoint, 1), std::ios::binary) << text;
+  }
+  for (const int ranks : {1, 2}) {
+    const counted_memory memory;
+    try {
+      test::on_virtual_ranks(ranks,
+                             [&](session& all) { static_cast<void>(all.resume(checkpoint)); });
+      ADD_FAILURE() << "a value that the program does not have was taken up";
+    } catch (const error& refused) {
+      EXPECT_EQ(refused.code(), error_code::checkpoint_does_not_fit);
+    }
+    EXPECT_LE(memory.most(), static_cast<std::size_t>(ranks) * 2 * bytes + allowed_beside);
+  }
+  std::filesystem::remove_all(checkpoint);
 }
 
 /// A history that ends as it should.

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// @file
 /// Any bytes as a checkpoint: the first says whether the manifest is sealed, so that its lines are
@@ -33,9 +34,18 @@ std::string sealed(std::string_view content) {
   return text + '\n';
 }
 
+std::vector<saved_value> values_in(const manifest& all) {
+  std::vector<saved_value> values;
+  visit_values(all, [&](const saved_value& each) { values.push_back(each); });
+  return values;
+}
+
 /// What was read is written as it was read.
 void read_back(const manifest& all) {
-  if (parse_manifest(text_of(all, lines_of(all.values)), "again") != all) std::abort();
+  const std::vector<saved_value> values = values_in(all);
+  const manifest again = parse_manifest(text_of(all, lines_of(values)), "again");
+  const manifest_head &before = all, &after = again;
+  if (before != after || values_in(again) != values) std::abort();
 }
 
 void read_values(const manifest& all) {
@@ -44,7 +54,7 @@ void read_values(const manifest& all) {
     verify_file(path, all, 0);
   } catch (const deed::error&) {
   }
-  for (const saved_value& each : all.values) {
+  for (const saved_value& each : values_in(all)) {
     try {
       manifest first = all;
       first.generation = 1;

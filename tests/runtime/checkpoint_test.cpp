@@ -501,8 +501,8 @@ TEST(checkpoint, a_full_disk_costs_the_checkpoint_and_not_the_run) {
 }
 
 TEST(checkpoint_store, a_manifest_says_again_what_was_written) {
-  deed::runtime::manifest head{
-      .generation = 3, .epoch = 12, .ranks = 2, .copies = {1, 0}, .values = {}};
+  const deed::runtime::manifest_head head{
+      .generation = 3, .epoch = 12, .ranks = 2, .copies = {1, 0}};
   const std::vector<deed::runtime::saved_value> values{
       {.tag = 7,
        .file = 1,
@@ -518,8 +518,14 @@ TEST(checkpoint_store, a_manifest_says_again_what_was_written) {
        .where = "x.cpp:3"},
       {.tag = ~0ull, .shape = {}, .name = "line\nbreak", .type_name = "", .where = ""}};
   const std::string text = text_of(head, lines_of(values));
-  head.values = values;
-  EXPECT_EQ(deed::runtime::parse_manifest(text, "m"), head);
+  const deed::runtime::manifest read = deed::runtime::parse_manifest(text, "m");
+  EXPECT_EQ(static_cast<const deed::runtime::manifest_head&>(read), head);
+  EXPECT_EQ(read.text, text);
+  std::vector<deed::runtime::saved_value> again, of_rank_1;
+  visit_values(read, [&](const auto& each) { again.push_back(each); });
+  visit_values(read, 1, [&](const auto& each) { of_rank_1.push_back(each); });
+  EXPECT_EQ(again, values);
+  EXPECT_EQ(of_rank_1, std::vector{values[0]});
   for (std::size_t at = 0; at < text.size(); ++at) {
     for (const int bit : {0, 3, 6}) {
       std::string damaged = text;

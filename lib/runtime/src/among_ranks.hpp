@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -32,10 +33,10 @@ template <class Work>
 
 /// At the first rank, what each rank told it; elsewhere nothing.
 [[nodiscard]] std::vector<sent_text> told_by_all(session& all, std::string_view mine, place where);
-/// What one rank says to all.
-[[nodiscard]] std::string said_by(session& all, int rank, std::string_view mine, place where);
-[[nodiscard]] inline std::string said_by_first(session& all, std::string_view mine, place where) {
-  return said_by(all, 0, mine, where);
+/// What one rank says to all. A long text goes in pieces: no rank has it twice.
+[[nodiscard]] std::string said_by(session& all, int rank, std::string mine, place where);
+[[nodiscard]] inline std::string said_by_first(session& all, std::string mine, place where) {
+  return said_by(all, 0, std::move(mine), where);
 }
 
 [[nodiscard]] std::string as_string(const sent_text& from);

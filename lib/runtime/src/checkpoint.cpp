@@ -99,48 +99,52 @@ void core::note_values(place where) {
     environment_.values->add(where, std::move(each.name), each.hash);
 }
 
-/// Every rank's ledger learns that all these were written; the owners read the values.
+/// Every rank's ledger learns that all these were written; the owners read the values. Nothing is
+/// written before all were seen to fit.
 void core::load_values(std::string_view folder, const manifest& all, place where) {
-  saved_by_tag by_tag;
-  for (const saved_value& each : all.values) by_tag[each.tag].push_back(&each);
   meet_all_tiles();  // Each of them is written.
-  const std::vector<ownership::slot> list = data_by_tag();
-  for (const ownership::slot datum : list) check_fit(datum, by_tag, all);
-  for (const saved_value& each : all.values) {
-    if (!slot_with(each.tag))
+  const auto is_mine = [this](ownership::slot datum, const saved_value& each) {
+    return !ledger_.is_per_rank(datum) || each.file == static_cast<std::uint32_t>(rank_);
+  };
+  std::vector<bool> saved(data_.size());
+  visit_values(all, [&](const saved_value& each) {
+    const std::optional<ownership::slot> datum = slot_with(each.tag);
+    if (!datum)
       refuse_fit("the checkpoint has `" + each.name + "`, and the program does not", each,
                  "no datum with tag " + std::to_string(each.tag));
-  }
-  for (const ownership::slot datum : list) {
-    const bool per_rank = ledger_.is_per_rank(datum);
-    const auto& saved = by_tag.at(data_[datum].tag);
-    const auto mine = static_cast<std::size_t>(rank_);
-    const saved_value& value = per_rank ? *saved[mine] : *saved.front();
-    if (!value.present) continue;
-    if (per_rank || owner_of(datum) == rank_) {
-      load_value(datum, read_value(folder, all, value), where);
+    check_fit(*datum, each, all.ranks);
+    if (is_mine(*datum, each)) saved[*datum] = true;
+  });
+  check_all_saved(saved);
+  visit_values(all, [&](const saved_value& each) {
+    const ownership::slot datum = *slot_with(each.tag);
+    if (!each.present || !is_mine(datum, each)) return;
+    if (each.per_rank || owner_of(datum) == rank_) {
+      load_value(datum, read_value(folder, all, each), where);
     } else {
       const turn held(*this, team_->main());
       ended_copies_.clear();
       ledger_.write(datum, &ended_copies_);
       end_copies(ended_copies_.after);
     }
-  }
+  });
 }
 
-void core::check_fit(ownership::slot datum, const saved_by_tag& by_tag, const manifest& all) const {
-  const datum_info& info = data_[datum];
-  const auto found = by_tag.find(info.tag);
-  if (found == by_tag.end()) {
+void core::check_all_saved(const std::vector<bool>& saved) const {
+  for (const ownership::slot datum : data_by_tag()) {
+    if (saved[datum]) continue;
+    const datum_info& info = data_[datum];
     throw error(error_code::checkpoint_does_not_fit,
                 quoted(name_of(datum)) + " is not in the checkpoint",
                 {{"registered", to_string(info.where) + ", tag " + std::to_string(info.tag)},
-                 {"in the checkpoint", std::to_string(by_tag.size()) + " data"}},
+                 {"in the checkpoint", std::to_string(std::ranges::count(saved, true)) + " data"}},
                 "resume with the program that wrote the checkpoint, before data are registered "
                 "that it did not have");
   }
-  std::vector<const saved_value*> copies = found->second;
-  const saved_value& saved = *copies.front();
+}
+
+void core::check_fit(ownership::slot datum, const saved_value& saved, std::uint32_t ranks) const {
+  const datum_info& info = data_[datum];
   const std::string here =
       std::string(info.type->type_name) + ", registered at " + to_string(info.where);
   if (saved.name != name_of(datum))
@@ -157,8 +161,8 @@ void core::check_fit(ownership::slot datum, const saved_by_tag& by_tag, const ma
   const bool per_rank = ledger_.is_per_rank(datum);
   if (saved.per_rank != per_rank)
     refuse_fit(quoted(saved.name) + (per_rank ? " is per rank now" : " was per rank"), saved, here);
-  if (per_rank && all.ranks != static_cast<std::uint32_t>(size()))
-    refuse_fit(quoted(saved.name) + " is per rank: " + std::to_string(all.ranks) +
+  if (per_rank && ranks != static_cast<std::uint32_t>(size()))
+    refuse_fit(quoted(saved.name) + " is per rank: " + std::to_string(ranks) +
                    " ranks wrote the checkpoint, and there are " + std::to_string(size()),
                saved, here);
 }
@@ -262,8 +266,7 @@ bool checkpoint(session& all, core& home, disk& on, std::string_view folder, std
     text = text_of({.generation = generation,
                     .epoch = epoch,
                     .ranks = static_cast<std::uint32_t>(all.size()),
-                    .copies = partners,
-                    .values = {}},
+                    .copies = partners},
                    joined);
   }
   if (!partners.empty()) {

@@ -11,7 +11,8 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
+#include <optional>
+#include <utility>
 
 namespace deed::runtime {
 namespace {
@@ -20,6 +21,14 @@ namespace files = std::filesystem;
 
 constexpr std::string_view first_line = "deed checkpoint 1\n";
 constexpr std::string_view generation_prefix = "generation-";
+
+constexpr std::size_t last_line_bytes = 4 + 16 + 1;  // "end", a tab, a hash, the end of the line.
+constexpr std::size_t shortest_copy_line = std::string_view("copy\t0\n").size();
+
+/// What the last line has the hash of.
+std::string_view content_of(std::string_view manifest_text) {
+  return manifest_text.substr(0, manifest_text.size() - last_line_bytes);
+}
 
 std::string hex(std::uint64_t number) {
   std::string text(16, '0');
@@ -102,10 +111,14 @@ class line_reader {
   std::size_t number_ = 0;
 };
 
-saved_value read_line(line_reader& lines) {
+/// A line of a value behind its first word. Of another rank than `wanted`, no more than whose it
+/// is.
+std::optional<saved_value> read_value_line(line_reader& lines,
+                                           std::optional<std::uint32_t> wanted = std::nullopt) {
   saved_value value;
   value.tag = lines.number<std::uint64_t>();
   value.file = lines.number<std::uint32_t>();
+  if (wanted && *wanted != value.file) return std::nullopt;
   value.per_rank = lines.number<int>() != 0;
   value.present = lines.number<int>() != 0;
   value.type_hash = lines.number<std::uint64_t>(16);
@@ -120,13 +133,6 @@ saved_value read_line(line_reader& lines) {
   return value;
 }
 
-std::string whole_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file.good() && !file.eof()) damaged(path, "the start", "a file", "none that can be read");
-  return text;
-}
-
 void check_value(const saved_value& value, std::span<const std::byte> bytes,
                  const std::string& path) {
   if (bytes.size() == value.bytes && hash_of(bytes) == value.hash) return;
@@ -138,6 +144,16 @@ void check_value(const saved_value& value, std::span<const std::byte> bytes,
 std::uint64_t size_of(std::ifstream& file) {
   file.seekg(0, std::ios::end);
   return static_cast<std::uint64_t>(std::max<std::streamoff>(file.tellg(), 0));
+}
+
+std::string whole_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) damaged(path, "the start", "a file", "none that can be read");
+  std::string text(size_of(file), '\0');
+  file.seekg(0);
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  return text;
 }
 
 /// What is there of a value: less than all of it where the file is too short.
@@ -184,7 +200,7 @@ std::string lines_of(std::span<const saved_value> values) {
   return text;
 }
 
-std::string text_of(const manifest& head, std::string_view lines) {
+std::string text_of(const manifest_head& head, std::string_view lines) {
   std::string text(first_line);
   text += "generation\t" + std::to_string(head.generation) + "\n";
   text += "epoch\t" + std::to_string(head.epoch) + "\n";
@@ -195,19 +211,18 @@ std::string text_of(const manifest& head, std::string_view lines) {
   return text;
 }
 
-manifest parse_manifest(std::string_view text, std::string_view path) {
-  constexpr std::size_t last = 4 + 16 + 1;  // "end", a tab, the hash and the end of the line.
-  if (text.size() < first_line.size() + last || !text.starts_with(first_line))
+manifest parse_manifest(std::string text, std::string_view path) {
+  if (text.size() < first_line.size() + last_line_bytes || !text.starts_with(first_line))
     damaged(path, "line 1", first_line.substr(0, first_line.size() - 1),
             text.empty() ? "an empty file" : "something else");
-  const std::string_view content = text.substr(0, text.size() - last);
+  const std::string_view content = content_of(text);
   const std::string wanted = "end\t" + hex(hash_of(std::as_bytes(std::span(content)))) + "\n";
   if (text.substr(content.size()) != wanted)
     damaged(path, "the end", "the hash of what stands before", "another");
 
-  line_reader lines(content.substr(first_line.size()), path);
+  line_reader lines(content, path);
   manifest all;
-  all.values.reserve(static_cast<std::size_t>(std::ranges::count(content, '\n')));
+  lines.next_line();  // Its first.
   lines.next_line();
   lines.expect("generation");
   all.generation = lines.number<std::uint64_t>();
@@ -217,19 +232,45 @@ manifest parse_manifest(std::string_view text, std::string_view path) {
   lines.next_line();
   lines.expect("ranks");
   all.ranks = lines.number<std::uint32_t>();
+  bool in_values = false;
   while (!lines.at_end()) {
     lines.next_line();
     const std::string_view what = lines.word();
-    if (what == "copy" && all.values.empty()) {
+    if (what == "copy" && !in_values) {
+      if (all.copies.empty())
+        all.copies.reserve(std::min<std::size_t>(all.ranks, content.size() / shortest_copy_line));
       all.copies.push_back(lines.number<std::uint32_t>());
     } else {
+      in_values = true;
       lines.expect("value", what);
-      all.values.push_back(read_line(lines));
+      static_cast<void>(read_value_line(lines));
     }
   }
   if (!all.copies.empty())
     lines.expect(std::to_string(all.ranks), std::to_string(all.copies.size()));
+  all.text = std::move(text);
   return all;
+}
+
+namespace {
+
+void visit_lines(const manifest& all, std::optional<std::uint32_t> file,
+                 const value_visitor& visit) {
+  line_reader lines(content_of(all.text), "the manifest");
+  while (!lines.at_end()) {
+    lines.next_line();
+    if (lines.word() != "value") continue;
+    if (const std::optional<saved_value> value = read_value_line(lines, file)) visit(*value);
+  }
+}
+
+}  // namespace
+
+void visit_values(const manifest& all, const value_visitor& visit) {
+  visit_lines(all, std::nullopt, visit);
+}
+void visit_values(const manifest& all, std::uint32_t file, const value_visitor& visit) {
+  visit_lines(all, file, visit);
 }
 
 std::string folder_of(std::string_view folder, std::uint64_t generation) {
@@ -349,29 +390,26 @@ bool is_whole(std::string_view folder, std::uint64_t generation) {
   return files::exists(manifest_of(folder, generation), failure);
 }
 
-std::string read_manifest(std::string_view folder, std::uint64_t generation) {
+manifest read_manifest(std::string_view folder, std::uint64_t generation) {
   const std::string path = manifest_of(folder, generation);
-  std::string text = whole_file(path);
-  const manifest all = parse_manifest(text, path);
+  manifest all = parse_manifest(whole_file(path), path);
   if (all.generation != generation)
     damaged(path, "line 2", "generation " + std::to_string(generation),
             "generation " + std::to_string(all.generation));
-  return text;
+  return all;
 }
 
 void verify_file(const std::string& path, const manifest& all, std::uint32_t file) {
-  const auto lies_there = [file](const saved_value& each) {
-    return each.file == file && each.present;
-  };
-  if (std::ranges::none_of(all.values, lies_there)) return;  // Such a rank writes no file.
-  std::ifstream opened(path, std::ios::binary);
-  if (!opened) damaged(path, "the start", "a file", "none that can be read");
+  std::ifstream opened;
   std::uint64_t end = 0;
-  for (const saved_value& each : all.values) {
-    if (!lies_there(each)) continue;
+  visit_values(all, file, [&](const saved_value& each) {
+    if (!each.present) return;
+    if (!opened.is_open()) opened.open(path, std::ios::binary);
+    if (!opened) damaged(path, "the start", "a file", "none that can be read");
     check_value(each, read_part(opened, each), path);
     end = std::max(end, each.offset + each.bytes);
-  }
+  });
+  if (!opened.is_open()) return;  // A rank without values writes no file.
   if (size_of(opened) != end)
     damaged(path, "byte " + std::to_string(end), "the end of the file",
             std::to_string(size_of(opened)) + " bytes in all");

@@ -40,22 +40,33 @@ struct saved_value {
 /// As in a checkpoint.
 [[nodiscard]] std::uint64_t hash_of(std::span<const std::byte> bytes);
 
-/// What a generation holds.
-struct manifest {
+/// What a generation is.
+struct manifest_head {
   std::uint64_t generation = 0;
   std::uint64_t epoch = 0;
   std::uint32_t ranks = 0;
   std::vector<std::uint32_t> copies;  ///< The rank that keeps one of each rank's file; or none.
-  std::vector<saved_value> values;
-  friend bool operator==(const manifest&, const manifest&) = default;
+  friend bool operator==(const manifest_head&, const manifest_head&) = default;
+};
+
+/// And what it holds: values are read where they stand in the text, one at a time, since a list of
+/// them takes several times as much memory, and anybody may have written the file.
+struct manifest : manifest_head {
+  std::string text;  ///< Whole, as `text_of` writes it.
 };
 
 /// The lines of values in a manifest; every rank writes its own.
 [[nodiscard]] std::string lines_of(std::span<const saved_value> values);
 /// A whole manifest, from the lines of all ranks.
-[[nodiscard]] std::string text_of(const manifest& head, std::string_view lines);
-/// @throws deed::error D005 if it is not what `text_of` wrote.
-[[nodiscard]] manifest parse_manifest(std::string_view text, std::string_view path);
+[[nodiscard]] std::string text_of(const manifest_head& head, std::string_view lines);
+/// Looks at every line. @throws deed::error D005 if it is not what `text_of` wrote.
+[[nodiscard]] manifest parse_manifest(std::string text, std::string_view path);
+
+using value_visitor = std::function<void(const saved_value&)>;
+/// Shows the values of all ranks, in the order in which they were written.
+void visit_values(const manifest& all, const value_visitor& visit);
+/// Shows those of one rank.
+void visit_values(const manifest& all, std::uint32_t file, const value_visitor& visit);
 
 [[nodiscard]] std::string folder_of(std::string_view folder, std::uint64_t generation);
 [[nodiscard]] std::string file_of(std::string_view folder, std::uint64_t generation,
@@ -103,7 +114,7 @@ void set_aside(disk& on, std::string_view folder, std::uint64_t generation);
 /// Whether there is a manifest. Without, the run ended while the generation was written.
 [[nodiscard]] bool is_whole(std::string_view folder, std::uint64_t generation);
 /// @throws deed::error D005 if it is damaged.
-[[nodiscard]] std::string read_manifest(std::string_view folder, std::uint64_t generation);
+[[nodiscard]] manifest read_manifest(std::string_view folder, std::uint64_t generation);
 /// Checks that a rank's file of values, or a copy, is whole.
 /// @throws deed::error D005 with the place of the damage.
 void verify_file(const std::string& path, const manifest& all, std::uint32_t file);

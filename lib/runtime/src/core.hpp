@@ -455,11 +455,11 @@ class core final : public ownership::registrar {
                  storage_visitor&& visit, message_options&& options, place where);
 
   // checkpoint.cpp
-  using saved_by_tag = std::unordered_map<std::uint64_t, std::vector<const saved_value*>>;
   [[nodiscard]] std::vector<ownership::slot> data_by_tag() const;
   void save_value(borrow_node& lent, const value_sink& sink, saved_value& value);
   void note_values(place where);
-  void check_fit(ownership::slot datum, const saved_by_tag& by_tag, const manifest& all) const;
+  void check_fit(ownership::slot datum, const saved_value& saved, std::uint32_t ranks) const;
+  void check_all_saved(const std::vector<bool>& saved) const;
   void load_value(ownership::slot datum, std::span<const std::byte> bytes, place where);
 
   // gates.cpp

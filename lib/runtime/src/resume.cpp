@@ -12,6 +12,7 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -78,11 +79,12 @@ std::optional<manifest> search::next() {
     const auto [generation, from] = choice;
     const int holder = static_cast<int>(from);
     if (generation == 0) return std::nullopt;
-    std::string found, failure;
+    manifest found;
+    std::string failure;
     if (all_.rank() == holder)
       failure = failure_of([&, of = generation] { found = read_manifest(folder_, of); });
-    found = said_by(all_, holder, found, where_);
-    if (!found.empty()) return parse_manifest(found, "the manifest");
+    std::string text = said_by(all_, holder, std::move(found.text), where_);
+    if (!text.empty()) return parse_manifest(std::move(text), "the manifest");
     failure = said_by(all_, holder, failure, where_);
     note(holder == 0 ? failure : of_rank(from, failure), generation);
   }
@@ -247,8 +249,7 @@ std::string make_whole(session& all, core& home, std::string_view folder, const 
   if (!first || !failure.empty()) return failure;
   if (!is_whole(folder, wanted.generation)) {
     disk real;
-    failure = failure_of(
-        [&] { commit(real, folder, wanted.generation, text_of(wanted, lines_of(wanted.values))); });
+    failure = failure_of([&] { commit(real, folder, wanted.generation, wanted.text); });
   }
   if (failure.empty() && !lost.empty() && all.logs(log_level::warning)) {
     std::cerr << "deed: " << lost.front().reason << "; "
