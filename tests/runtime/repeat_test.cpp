@@ -247,6 +247,8 @@ constexpr deed::codelet count_to{"count_to", [](int& x, int last) {
                                  }};
 constexpr deed::codelet follow{"follow", [](int& x, const int& first) { x = first; }};
 
+constexpr deed::codelet one_more{"one_more", [](int& next, const int& now) { next = now + 1; }};
+
 /// The report names the task by its number, as if it had been inserted, and counts what it cost.
 TEST(repeat, a_task_that_throws_in_a_later_iteration_is_named) {
   simulated_world([](const test::world& in) {
@@ -316,6 +318,27 @@ TEST(repeat, ranks_that_repeat_differently_are_told) {
       session.wait();
     });
     EXPECT_THAT(all[1].text, testing::HasSubstr("task `follow` #17, inserted at"));
+  });
+}
+
+/// What the second iteration asks for is not what the third would.
+TEST(repeat, data_that_take_turns) {
+  each_world([](const test::world& in) {
+    const auto all = in.run(2, [](deed::session& session) {
+      auto now = session.register_data(deed::owner{0}, 0);
+      auto next = session.register_data(deed::owner{1}, 0);
+      int bodies = 0;
+      session.repeat(9, [&] {
+        ++bodies;
+        session.insert_task(one_more, deed::write(next), deed::read(now));
+        std::swap(now, next);
+      });
+      session.fetch(deed::read(now), deed::everywhere);
+      session.wait();
+      EXPECT_EQ(*session.borrow(deed::read(now)), 9);
+      EXPECT_EQ(bodies, 9);
+    });
+    for (const test::outcome& each : all) EXPECT_EQ(each.text, "");
   });
 }
 

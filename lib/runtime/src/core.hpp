@@ -415,6 +415,7 @@ class core final : public ownership::registrar {
   // repetition.cpp
   [[nodiscard]] bool can_keep() const noexcept;
   [[nodiscard]] bool can_keep(const task_description& task) const noexcept;
+  void note_call(const task_description& task);
   [[nodiscard]] std::unique_ptr<kept_iteration> keep_iteration(const std::function<void()>& body);
   void stop_keeping();
   void submit(const kept_iteration& kept);

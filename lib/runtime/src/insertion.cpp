@@ -44,8 +44,8 @@ bool changes_ledger(std::span<const ownership::request> requests,
 void core::insert(const task_description& task) {
   context& self = caller(call_kind::inserts, task.where);
   hold_back(self);
-  if (keeps_ != nullptr && !can_keep(task)) [[unlikely]]
-    stop_keeping();
+  if (keeps_ != nullptr) [[unlikely]]
+    note_call(task);
   if (passes_by(task)) return;
   if (task.extras != nullptr && task.extras->done) expect_callback();
   const turn held(*this, self);

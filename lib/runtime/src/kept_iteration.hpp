@@ -30,6 +30,7 @@ struct kept_iteration {
   };
   std::vector<dealt> dealings;
   std::map<int, std::uint64_t> bytes_saved;  // By owner, as counted at insertion.
+  std::uint64_t calls = 0;  // A hash of the tasks that the program asked for, wherever they run.
   // Before it:
   const ownership::ledger books;
   const census runners;

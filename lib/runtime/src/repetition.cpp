@@ -4,6 +4,8 @@
 #include "resting.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <tuple>
 
 /// @file
@@ -22,24 +24,25 @@ void repeat(core& home, std::uint64_t times, const std::function<void()>& body, 
 
 void core::repeat(std::uint64_t times, const std::function<void()>& body, place where) {
   static_cast<void>(caller(call_kind::steps, where, "repeat()"));
-  constexpr int most_tries = 4;  // An iteration that has not settled by then never does.
+  constexpr int most_tries = 5;  // An iteration that has not settled by then never does.
   std::uint64_t done = 0;
-  if (times >= 3 && can_keep()) {
-    body();  // It brings what will lie here in those that follow.
-    ++done;
-    for (int tries = 0; tries < most_tries && done + 2 <= times && can_keep(); ++tries) {
-      const std::unique_ptr<kept_iteration> kept = keep_iteration(body);
-      if (kept == nullptr) {
-        ++done;
-        break;
-      }
-      if (ledger_.decides_as(kept->books)) {
-        replay(*kept, times - done, where);
-        return;
-      }
-      submit(*kept);
+  std::optional<std::uint64_t> calls_before;
+  for (int tries = 0; times >= 3 && tries < most_tries && done + 2 <= times && can_keep();
+       ++tries) {
+    const std::unique_ptr<kept_iteration> kept = keep_iteration(body);
+    if (kept == nullptr) {
       ++done;
+      break;
     }
+    // The first brings what will lie here in those that follow. One that asks for something else,
+    // as where two data take turns, says nothing about the next.
+    if (calls_before == kept->calls && ledger_.decides_as(kept->books)) {
+      replay(*kept, times - done, where);
+      return;
+    }
+    calls_before = kept->calls;
+    submit(*kept);
+    ++done;
   }
   for (; done < times; ++done) body();
 }
@@ -59,11 +62,22 @@ bool core::can_keep(const task_description& task) const noexcept {
          });
 }
 
+void core::note_call(const task_description& task) {
+  if (!can_keep(task)) return stop_keeping();
+  std::uint64_t& calls = keeps_->calls;
+  calls = mix(calls, reinterpret_cast<std::uintptr_t>(task.body));
+  calls = mix(calls, static_cast<std::uint64_t>(task.where_to_run.how));
+  calls = mix(calls, static_cast<std::uint64_t>(task.where_to_run.rank));
+  calls = mix(calls, task.where_to_run.datum);
+  for (const access_description& each : task.accesses)
+    calls = mix(mix(calls, each.datum), static_cast<std::uint64_t>(each.mode));
+}
+
 /// Lets `body` insert, and keeps what that makes out of the graph. Null: all is submitted, since
 /// the program asked for what is not kept.
 std::unique_ptr<kept_iteration> core::keep_iteration(const std::function<void()>& body) {
   keeps_ = std::make_unique<kept_iteration>(kept_iteration{
-      {}, {}, {}, ledger_, census_, uses_of_copies_, inserted_.load(std::memory_order_relaxed)});
+      {}, {}, {}, 0, ledger_, census_, uses_of_copies_, inserted_.load(std::memory_order_relaxed)});
   try {
     body();
   } catch (...) {

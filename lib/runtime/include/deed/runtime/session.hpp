@@ -228,9 +228,9 @@ class DEED_MODEL("type", "session") session {
   /// values. All ranks call it alike. It runs the body two times or more; from there on, where an
   /// iteration consists of tasks alone and leaves copies where it found them, its graph is kept and
   /// runs again: nothing is inserted, checked or decided. Then it returns when all is complete on
-  /// this rank. Where the graph cannot be kept, the body runs each time: if it does more than
-  /// `insert_task`, if a task has a gate, a callback or a reduction, while a borrow lives, copies
-  /// have a budget or are not kept, and while a run is recorded, checked or planned.
+  /// this rank. Where the graph cannot be kept, the body runs each time: if two iterations differ,
+  /// do more than `insert_task` or have tasks with a gate, a callback or a reduction; while a
+  /// borrow lives, copies have a budget or are not kept, or a run is recorded, checked or planned.
   /// Blocks: while the graph runs; runs tasks meanwhile.
   /// Cost: the ledger is copied once, 32 bytes per datum; then, per task and iteration, an atomic
   ///   subtraction for each task that waits for it.
