@@ -173,6 +173,9 @@ TEST(dry_run, tells_one_rank_in_detail) {
   const deed::plan found = deed::dry_run(16, stencil);
   const std::string text = found.text(2);
   EXPECT_NE(text.find("deed dry run: 16 ranks, 192 tasks"), std::string::npos) << text;
+  EXPECT_NE(text.find("  busiest is rank 0: 1.00 times the mean; most copies on rank "),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("and 8 ranks more; DEED_DRY=R/16"), std::string::npos) << text;
   EXPECT_NE(text.find("rank 2\n  relax: 12 tasks\n"), std::string::npos) << text;
   EXPECT_THROW(static_cast<void>(found.text(16)), std::out_of_range);

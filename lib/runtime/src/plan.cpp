@@ -21,6 +21,10 @@ std::uint64_t most_copies_of(const rank_plan& one) {
   return one.epochs.empty() ? 0 : one.epochs.back().most_copies;
 }
 
+auto busiest_of(const plan& all) {
+  return std::ranges::max_element(all.ranks, {}, &rank_plan::tasks);
+}
+
 std::uint64_t most_owned_of(const rank_plan& one) {
   std::uint64_t most = 0;
   for (const planned_memory& then : one.epochs) most = std::max(most, then.owned);
@@ -28,6 +32,19 @@ std::uint64_t most_owned_of(const rank_plan& one) {
 }
 
 using line = std::array<char, 200>;
+
+/// The ranks that a table of the first few may not show.
+std::string extremes_of(const plan& all) {
+  if (all.ranks.empty()) return {};
+  const auto busiest = busiest_of(all);
+  const auto fullest = std::ranges::max_element(all.ranks, {}, most_copies_of);
+  line text{};
+  std::snprintf(text.data(), text.size(),
+                "  busiest is rank %td: %.2f times the mean; most copies on rank %td: %s\n",
+                busiest - all.ranks.begin(), all.imbalance(), fullest - all.ranks.begin(),
+                runtime::amount(most_copies_of(*fullest)).c_str());
+  return text.data();
+}
 
 std::string detail_of(const plan& all, int shown) {
   const rank_plan& one = all.ranks.at(static_cast<std::size_t>(shown));
@@ -101,8 +118,7 @@ std::uint64_t plan::most_copies_bytes() const noexcept {
 double plan::imbalance() const noexcept {
   const auto all = static_cast<double>(tasks());
   if (all == 0) return 1;
-  const auto busiest = std::ranges::max_element(ranks, {}, &rank_plan::tasks);
-  return static_cast<double>(busiest->tasks) * static_cast<double>(ranks.size()) / all;
+  return static_cast<double>(busiest_of(*this)->tasks) * static_cast<double>(ranks.size()) / all;
 }
 
 std::string plan::text(int shown) const {
@@ -112,9 +128,8 @@ std::string plan::text(int shown) const {
                      runtime::counted(tasks(), "task") + ", " +
                      runtime::counted(sent().transfers, "transfer") + " of " +
                      runtime::amount(sent().bytes) + "; no task was run\n";
-  std::snprintf(row.data(), row.size(),
-                "  critical path %llu tasks: at most %.1f run at once on average\n",
-                static_cast<unsigned long long>(critical_path.tasks),
+  std::snprintf(row.data(), row.size(), "  critical path %s: at most %.1f run at once on average\n",
+                runtime::counted(critical_path.tasks, "task").c_str(),
                 static_cast<double>(tasks()) /
                     static_cast<double>(std::max<std::uint64_t>(1, critical_path.tasks)));
   said += row.data();
@@ -124,9 +139,8 @@ std::string plan::text(int shown) const {
                   static_cast<double>(flops()) / static_cast<double>(critical_path.flops));
     said += row.data();
   }
-  std::snprintf(row.data(), row.size(), "  busiest rank %.2f times the mean\n%s", imbalance(),
-                "  rank           tasks         sent     received        owned  most copies\n");
-  said += row.data();
+  said += extremes_of(*this);
+  said += "  rank           tasks         sent     received        owned  most copies\n";
   for (std::size_t at = 0; at < std::min(most, ranks.size()); ++at) {
     const rank_plan& one = ranks[at];
     const rank who{static_cast<int>(at)};
