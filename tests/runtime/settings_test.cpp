@@ -165,6 +165,8 @@ TEST(settings_of_a_session, leave_those_of_a_run_aside) {
   const settings all = deed::runtime::read_session_settings(environment.data(), {});
   EXPECT_EQ(all.ranks, settings{}.ranks);
   EXPECT_EQ(all.session.window, 8u);
+  ASSERT_EQ(all.aside.size(), 1u);  // The session says so.
+  EXPECT_TRUE(all.aside.front().starts_with("DEED_RANKS=")) << all.aside.front();
 }
 
 TEST(settings_of_a_session, know_the_parts_of_a_checkpoint) {

@@ -103,12 +103,13 @@ std::string live_board::progress(double seconds_since_last) {
   if (ranks_.empty()) return {};
   glance now;
   for (const auto& [rank, seen_by] : ranks_) add_up(now, seen_by());
-  const double rate = since(now.run, before_.run) / seconds_since_last / 1000;
+  const double rate = since(now.run, before_.run) / seconds_since_last;
   const double busy = since(now.busy_ns, before_.busy_ns) / seconds_since_last / 1e7 / now.workers;
   const double sent = since(now.sent_bytes, before_.sent_bytes) / seconds_since_last;
   before_ = now;
   std::array<char, 64> speed{}, share{};
-  std::snprintf(speed.data(), speed.size(), "%.1fk/s, ", rate);
+  std::snprintf(speed.data(), speed.size(), rate < 1000 ? "%.1f/s, " : "%.1fk/s, ",
+                rate < 1000 ? rate : rate / 1000);
   if (now.workers > 0) std::snprintf(share.data(), share.size(), "busy %.0f %%, ", busy);
   return "[deed " + time_of_day() + "] " + grouped(now.run) + " tasks run here of " +
          grouped(now.inserted) + " inserted, " + speed.data() + share.data() +

@@ -81,8 +81,18 @@ struct session::world {
   /// The environment's settings over `code`.
   [[nodiscard]] session_options options_over(const session_options& code) const {
     const runtime::settings mine = runtime::read_session_settings(environ, code);
+    say_aside(mine);
     return runtime::adopt_settings(mine, ranks.settings_of_first(runtime::text_of(mine)), code)
         .session;
+  }
+  /// A dry run that runs is worth a word.
+  void say_aside(const runtime::settings& mine) const {
+    if (ranks.environment().rank != 0 || mine.session.log.level < log_level::warning) return;
+    for (const std::string& each : mine.aside) {
+      std::cerr << "deed: " + each +
+                       " has no effect: it is a setting of `deed::run`, and this program makes its "
+                       "sessions itself\n";
+    }
   }
   runtime::mpi_ranks ranks;
 };

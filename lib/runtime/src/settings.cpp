@@ -65,7 +65,10 @@ void take(settings& all, string_view text, spelling spell, string_view origin, b
   const string_view name = text.substr(0, equals);
   const string_view value = text.substr(std::min(equals + 1, text.size()));
   const setting& one = find(name, spell);
-  if (one.of_run && !whole_run) return;
+  if (one.of_run && !whole_run) {
+    all.aside.emplace_back(text);
+    return;
+  }
   apply(all, one, name, value);
   note(all, one, value, std::string(origin.empty() ? name : origin));
 }

@@ -39,6 +39,7 @@ struct settings {
   std::optional<bool> progress;      // Empty: if somebody looks.
   std::vector<std::string> rest;     // The program's own arguments.
   std::vector<given_setting> given;  // Each name once, in the order of the table.
+  std::vector<std::string> aside;    // "DEED_DRY=1": given, and of no effect here.
 };
 
 /// Over what the code says, the environment; over that, the command line.
