@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include <deed/transport/transfer.hpp>
+
+#include "../support/explorer.hpp"
+#include <gtest/gtest.h>
+
+#define std explored
+#include "inbox.hpp"
+#include "operation_list.hpp"
+#include "progress_lock.hpp"
+#include "waker.hpp"
+#undef std
+
+/// @file
+/// All that threads meet in without a lock on the way to the network, in all orders of a few of
+/// them.
+
+namespace {
+
+using namespace deed::transport::detail;
+using explored::exploration;
+using explored::schedule;
+
+TEST(submission_queue_interleavings, what_is_pushed_is_taken_once_and_in_order) {
+  struct meeting_place {
+    submission_queue queue;
+    std::array<std::array<operation_state, 2>, 2> pushed;
+    std::vector<operation_state*> taken;
+    void take() {
+      for (operation_state* at = queue.take(); at != nullptr; at = at->next) taken.push_back(at);
+    }
+  };
+  const exploration all([](schedule& in) {
+    const auto here = std::make_shared<meeting_place>();
+    for (std::array<operation_state, 2>& mine : here->pushed) {
+      in.thread([=, &mine] {
+        for (operation_state& each : mine) here->queue.push(each);
+      });
+    }
+    in.thread([=] {
+      here->take();
+      here->take();
+    });
+    in.at_end([=, &in] {
+      here->take();
+      in.expect(here->taken.size() == 4, "one is lost or taken twice");
+      for (const std::array<operation_state, 2>& mine : here->pushed) {
+        const auto first = std::ranges::find(here->taken, &mine[0]);
+        in.expect(std::find(first, here->taken.end(), &mine[1]) != here->taken.end(),
+                  "one is lost, or taken before an older one");
+      }
+    });
+  });
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 1000u);
+}
+
+TEST(progress_lock_interleavings, one_holds_it_and_nobody_waits_for_ever) {
+  struct meeting_place {
+    progress_lock lock;
+    explored::atomic<int> inside{0};
+  };
+  const exploration all([](schedule& in) {
+    const auto here = std::make_shared<meeting_place>();
+    const auto work = [=, &in] {
+      in.expect(here->inside.fetch_add(1) == 0, "two hold the lock");
+      here->inside.fetch_sub(1);
+      here->lock.unlock();
+    };
+    for (int i = 0; i < 2; ++i) {
+      in.thread([=] {
+        here->lock.lock();
+        work();
+      });
+    }
+    in.thread([=] {
+      if (here->lock.try_lock()) work();
+    });
+  });
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 1000u);
+}
+
+TEST(waker_interleavings, nobody_sleeps_through_a_signal) {
+  struct meeting_place {
+    waker bell;
+    explored::atomic<int> messages{0};
+  };
+  const exploration all([](schedule& in) {
+    const auto here = std::make_shared<meeting_place>();
+    for (int i = 0; i < 2; ++i) {
+      in.thread([=] {
+        for (;;) {
+          const std::uint64_t seen = here->bell.signals();
+          if (here->messages.load() == 2) return;
+          here->bell.rest(std::chrono::nanoseconds::max(), seen);
+        }
+      });
+    }
+    in.thread([=] {
+      for (int i = 0; i < 2; ++i) {
+        here->messages.fetch_add(1);
+        here->bell.wake();
+      }
+    });
+  });
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 1000u);
+}
+
+TEST(inbox_interleavings, every_call_runs_once_one_at_a_time_and_in_order) {
+  struct meeting_place {
+    inbox calls;
+    explored::atomic<int> inside{0};
+    std::vector<int> ran;
+  };
+  const exploration all([](schedule& in) {
+    const auto here = std::make_shared<meeting_place>();
+    for (int i = 0; i < 2; ++i) {
+      in.thread([=, &in] {
+        for (const int call : {10 * i, 10 * i + 1}) {
+          here->calls.push([=, &in] {
+            in.expect(here->inside.fetch_add(1) == 0, "two calls run at once");
+            here->ran.push_back(call);
+            here->inside.fetch_sub(1);
+          });
+        }
+        here->calls.run();
+      });
+    }
+    in.at_end([=, &in] {
+      in.expect(here->calls.empty() && here->ran.size() == 4, "a call is left or ran twice");
+      for (int i = 0; i < 2; ++i) {
+        const auto first = std::ranges::find(here->ran, 10 * i);
+        in.expect(std::find(first, here->ran.end(), 10 * i + 1) != here->ran.end(),
+                  "a call is lost, or ran before an older one");
+      }
+    });
+  });
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 1000u);
+}
+
+}  // namespace
