@@ -2,7 +2,6 @@
 // Goals of docs/performance_gpu.md on the first CUDA device: each beside the same by hand, in the
 // same process. Prints a table; ends with 77 where there is no device.
 #include "by_hand.hpp"
-#include "memory/arena.hpp"
 
 #include <limits>
 
@@ -187,12 +186,13 @@ void allocations() {
   };
   give_and_take();
   const double hand = best([&] {
-    const double begin = wall();
-    for (int i = 0; i < times; ++i) give_and_take();
-    const double spent = wall() - begin;
-    here.sync();
-    return spent;
-  });
+                        const double begin = wall();
+                        for (int i = 0; i < times; ++i) give_and_take();
+                        const double spent = wall() - begin;
+                        here.sync();
+                        return spent;
+                      }) *
+                      1e9 / times;
   const auto outcome = [](cudaError_t said) {
     return deed::gpu::status{
         said == cudaSuccess ? deed::gpu::error_kind::none : deed::gpu::error_kind::out_of_memory,
@@ -201,19 +201,9 @@ void allocations() {
   deed::gpu::arena memory(
       [&](std::size_t bytes, void*& at) { return outcome(cudaMalloc(&at, bytes)); },
       [&](void* at) { return outcome(cudaFree(at)); }, 64 * mib, 16 * mib);
-  const double spent = best([&] {
-    const double begin = wall();
-    for (int i = 0; i < times; ++i) {
-      deed::gpu::arena::block block;
-      deed::gpu::event_list behind;
-      if (!memory.allocate(mib, block, behind).ok()) throw std::runtime_error("no memory");
-      memory.release(block, {});
-    }
-    return wall() - begin;
-  });
-  const double ns = 1e9 / times;
-  row("GG6", "1 MiB, taken and given back; by hand: `cudaMallocAsync`", number(hand * ns, "ns"),
-      number(spent * ns, "ns"), spent / hand, "<= 0.5, <= 150 ns");
+  const double spent = time_of_a_hit(memory);
+  row("GG6", "1 MiB, taken and given back; by hand: `cudaMallocAsync`", number(hand, "ns"),
+      number(spent, "ns"), spent / hand, "<= 0.5, <= 150 ns");
 }
 
 void streaming() {
@@ -247,17 +237,10 @@ void streaming() {
 }
 
 void what_is_here_already() {
-  constexpr int times = 100'000;
   driver on{cuda_alone()};
-  std::vector<double> x(512);
-  const coherent_datum datum = on.hold(pageable(x), "x");
-  const double spent = best([&] {
-    const double begin = wall();
-    for (int i = 0; i < times; ++i) bring_home(on, datum, access_mode::read);
-    return wall() - begin;
-  });
-  const double ns = spent * 1e9 / times;
-  row("GG8", "a datum is asked for where it is valid", "-", number(ns, "ns"), ns / 60, "<= 1.0");
+  const double spent = time_of_what_is_here(on);
+  row("GG8", "a datum is asked for where it is valid", "-", number(spent, "ns"), spent / 60,
+      "<= 1.0");
 }
 
 }  // namespace

@@ -303,6 +303,93 @@ TEST(host_lease, is_withdrawn_if_it_ends_before_it_was_granted) {
   EXPECT_EQ(x[0], 2);
 }
 
+class read_at_home : public testing::TestWithParam<bool> {
+ protected:
+  read_at_home() : driver_(device_set{checked()}), datum_(driver_.hold(block_of(x_), "x")) {
+    driver_.step();  // The driver knows it.
+  }
+  static device_options checked() {
+    device_options options = emulated(1, 1 << 20);
+    options.check_order = GetParam();
+    return options;
+  }
+  host_lease lend() { return driver_.acquire({{&datum_, read}}); }
+
+  std::vector<int> x_ = std::vector<int>(10, 0);
+  driver driver_;
+  coherent_datum datum_;
+};
+
+TEST_P(read_at_home, is_granted_at_once_and_keeps_writers_away) {
+  {
+    const auto lease = lend();
+    ASSERT_TRUE(lease.ready());
+    EXPECT_EQ(lease.memory()[0].address, reinterpret_cast<std::byte*>(x_.data()));
+    EXPECT_EQ(lease.arrived(), 10 * sizeof(int));
+    EXPECT_EQ(lease.error(), nullptr);
+    EXPECT_FALSE(driver_.idle());
+    driver_.submit(increment(0, datum_));
+    for (int i = 0; i < 200; ++i) driver_.step();
+    EXPECT_EQ(driver_.state(datum_), replica_state::shared);  // Fetched ahead, not written.
+    EXPECT_FALSE(lend().ready());                             // The writer was first.
+  }
+  EXPECT_TRUE(driver_.asked() || driver_.step());  // Whoever sleeps until somebody asks is woken.
+  ASSERT_TRUE(settle(driver_));
+  const auto after = lend();
+  ASSERT_TRUE(wait(driver_, after));
+  EXPECT_EQ(x_, std::vector<int>(10, 1));
+  EXPECT_THAT(driver_.devices().order_reports(), IsEmpty());
+}
+
+TEST_P(read_at_home, waits_for_a_writer_that_no_step_has_seen) {
+  driver_.submit(increment(0, datum_));
+  const auto lease = lend();
+  EXPECT_FALSE(lease.ready());
+  ASSERT_TRUE(wait(driver_, lease));
+  EXPECT_EQ(x_[0], 1);
+}
+
+TEST_P(read_at_home, tells_in_the_next_step_that_it_was_granted) {
+  bool granted = false;
+  const auto lease = driver_.acquire({{&datum_, read}}, "host", [&] { granted = true; });
+  ASSERT_TRUE(lease.ready());
+  EXPECT_FALSE(granted);
+  EXPECT_TRUE(driver_.asked());
+  driver_.step();
+  EXPECT_TRUE(granted);
+}
+
+TEST_P(read_at_home, keeps_the_home_until_it_ends) {
+  bool gone = false;
+  {
+    const auto lease = lend();
+    ASSERT_TRUE(lease.ready());
+    driver_.retire(std::move(datum_), [&] { gone = true; });
+    for (int i = 0; i < 20; ++i) driver_.step();
+    EXPECT_FALSE(gone);
+  }
+  EXPECT_TRUE(driver_.asked());
+  ASSERT_TRUE(settle(driver_));
+  driver_.step();
+  EXPECT_TRUE(gone);
+}
+
+TEST_P(read_at_home, may_end_after_the_driver) {
+  std::optional<host_lease> lease;
+  {
+    driver short_lived{device_set{checked()}};
+    const auto datum = short_lived.hold(block_of(x_), "x");
+    short_lived.step();
+    lease.emplace(short_lived.acquire({{&datum, read}}));
+    ASSERT_TRUE(lease->ready());
+  }
+  lease.reset();
+}
+
+INSTANTIATE_TEST_SUITE_P(order_is, read_at_home, testing::Bool(), [](const auto& which) {
+  return std::string(which.param ? "checked" : "not_checked");
+});
+
 TEST(driver, calls_gone_when_nothing_touches_the_home_any_more) {
   driver driver{device_set{emulated(1, 1 << 20)}};
   std::vector<int> x(5000, 0);
@@ -539,7 +626,7 @@ TEST_F(sent_value, is_read_on_the_device_behind_the_task_that_writes_it) {
 }
 
 TEST_F(sent_value, comes_home_first_where_the_network_cannot_read_it) {
-  for (const std::uint64_t devices : {0, 1}) {
+  for (const std::uint64_t devices : {std::uint64_t{0}, std::uint64_t{1}}) {
     home.assign(1000, 0.0);
     driver driver{device_set{with_network(emulated_network::none)}};
     datum.emplace(driver.hold(block_of(home), "x"));

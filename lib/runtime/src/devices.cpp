@@ -261,7 +261,7 @@ bool devices::lease(node& wanting, bool anew) {
   leases_.emplace(&wanting, may_go_early(wanting)
                                 ? driver_.acquire_to_send(*operands.front().datum, direct_,
                                                           name_of(wanting), granted)
-                                : driver_.acquire(std::move(operands), name_of(wanting), granted));
+                                : driver_.acquire(operands, name_of(wanting), granted));
   return true;
 }
 

@@ -77,6 +77,9 @@ struct datum_core : std::enable_shared_from_this<datum_core> {
   std::uint64_t version = 0;
   std::shared_ptr<inbox> incoming;
   std::function<void()> gone;
+  /// Readers at home that were let in at once. A step lets them in, and they leave at any time.
+  std::atomic<std::uint32_t> readers_at_home{0};
+  static constexpr std::uint32_t awaited = 1U << 31;  ///< A bit of it: the last of them tells.
 
   [[nodiscard]] std::size_t bytes() const noexcept { return home.bytes(); }
   [[nodiscard]] bool poisoned() const noexcept { return writer && writer->error; }
@@ -212,6 +215,7 @@ struct inbox {
   std::vector<std::function<void(driver::core&)>> messages;
   std::atomic<bool> any{false};  ///< Of the messages; written with `mutex` held.
   bool closed = false;
+  bool order_checked = false;  ///< Somebody wants to hear of each use. From the beginning.
 
   bool post(std::function<void(driver::core&)> message) {
     const std::lock_guard lock(mutex);
@@ -268,6 +272,10 @@ struct driver::core {
   [[nodiscard]] static copy_seen description_of(const transfer& copy);
 
   // host.cpp: the host as a node
+  std::shared_ptr<datum_core> lend_at_once(const operand& wanted, std::string_view name,
+                                           memory_block& home);
+  static void end_read(std::shared_ptr<datum_core> datum);
+  [[nodiscard]] static bool read_at_home(datum_core& datum) noexcept;
   bool schedule_host();
   bool grant(const std::shared_ptr<request>& access);
   void end_host(const std::shared_ptr<request>& access, std::exception_ptr error);

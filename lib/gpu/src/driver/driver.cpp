@@ -29,7 +29,7 @@ class adoption {
   driver::core& core_;
 };
 
-void check_operands(const std::vector<operand>& operands, const std::string& name) {
+void check_operands(std::span<const operand> operands, const std::string& name) {
   for (std::size_t i = 0; i < operands.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (operands[i].datum != operands[j].datum) continue;
@@ -64,21 +64,28 @@ const std::string& coherent_datum::name() const noexcept { return core_->name; }
 std::size_t coherent_datum::bytes() const noexcept { return core_->bytes(); }
 
 host_lease::~host_lease() {
-  if (request_ && request_->end) request_->end();
+  if (read_) {
+    driver::core::end_read(std::move(read_));
+  } else if (request_ && request_->end) {
+    request_->end();
+  }
 }
 bool host_lease::ready() const noexcept {
-  return request_->now.load(std::memory_order_acquire) != host_request::pending;
+  return read_ || request_->now.load(std::memory_order_acquire) != host_request::pending;
 }
 std::exception_ptr host_lease::error() const noexcept {
+  if (read_) return nullptr;
   return request_->now.load(std::memory_order_acquire) == host_request::failed ? request_->error
                                                                                : nullptr;
 }
 std::span<const memory_block> host_lease::memory() const noexcept {
+  if (read_) return {&home_, 1};
   if (request_->now.load(std::memory_order_acquire) != host_request::granted) return {};
   return request_->memory;
 }
 
 std::size_t host_lease::arrived() const noexcept {
+  if (read_) return home_.bytes();
   // Acquire; pairs with the release where a piece arrives.
   return request_->arrived.load(std::memory_order_acquire);
 }
@@ -95,6 +102,7 @@ driver::core::core(device_set found, driver_options wanted)
     device.ordinal = device.info.ordinal;
     device.api = opened.api.get();
     device.check = opened.check;
+    incoming->order_checked = incoming->order_checked || device.check != nullptr;
     devices.push_back(std::move(made));
 
     const std::size_t limit = device.info.limit_bytes;
@@ -250,7 +258,9 @@ void driver::core::forget_gone_data() {
     const bool used =
         std::any_of(datum->replicas.begin(), datum->replicas.end(),
                     [](const replica& r) { return r.pins != 0 || r.loading != nullptr; });
-    if (used || !datum->tickets.empty() || !all_done(datum->replicas[0].readers)) return false;
+    if (used || !datum->tickets.empty() || !all_done(datum->replicas[0].readers) ||
+        read_at_home(*datum))
+      return false;
     for (const auto& device : devices) {
       if (!device->dead) give_block(*device, *datum);
     }
@@ -267,6 +277,10 @@ bool driver::core::quiet() const {
     const std::lock_guard lock(incoming->mutex);
     if (!incoming->messages.empty()) return false;
   }
+  if (std::ranges::any_of(data, [](const auto& datum) {
+        return (datum->readers_at_home.load(std::memory_order_acquire) & ~datum_core::awaited) != 0;
+      }))
+    return false;
   return std::all_of(devices.begin(), devices.end(), [](const auto& device) {
     return device->to_device.empty() && device->to_host.empty() && device->running.empty();
   });
@@ -332,8 +346,19 @@ void driver::submit(device_task task) {
   core_->incoming->post([fresh](driver::core& self) { self.accept(fresh); });
 }
 
-host_lease driver::acquire(std::vector<operand> operands, std::string name,
+host_lease driver::acquire(std::span<const operand> operands, std::string name,
                            std::function<void()> granted, place where) {
+  if (memory_block home; operands.size() == 1) {
+    if (auto lent = core_->lend_at_once(operands.front(), name, home)) {
+      host_lease lease(std::move(lent), home);
+      if (granted) {
+        core_->incoming->post([granted = std::move(granted)](driver::core& self) mutable {
+          self.callbacks.push_back(std::move(granted));
+        });
+      }
+      return lease;
+    }
+  }
   check_operands(operands, name);
   auto fresh = std::make_shared<request>();
   fresh->name = std::move(name);

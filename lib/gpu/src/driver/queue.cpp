@@ -52,6 +52,7 @@ bool driver::core::may_go(const request& task) const {
       if (earlier == &task) break;
       if (writes(use.mode) || writes(mode)) return false;
     }
+    if (writes(use.mode) && read_at_home(*use.datum)) return false;
   }
   return true;
 }

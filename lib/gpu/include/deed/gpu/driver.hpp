@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -76,7 +77,7 @@ struct host_request;
 /// | failed | true; error() is set | empty | – |
 ///
 /// One of `acquire_to_send` may be granted while its value is still on its way home: then `arrived`
-/// grows, or it fails.
+/// grows, or it fails. `memory` is that of the lease: it is not to be used when that has moved.
 class [[nodiscard]] host_lease {
  public:
   host_lease(host_lease&&) noexcept = default;
@@ -93,8 +94,12 @@ class [[nodiscard]] host_lease {
   friend class driver;
   explicit host_lease(std::shared_ptr<host_request> request) noexcept
       : request_(std::move(request)) {}
+  host_lease(std::shared_ptr<datum_core> read, memory_block home) noexcept
+      : read_(std::move(read)), home_(home) {}
 
   std::shared_ptr<host_request> request_;
+  std::shared_ptr<datum_core> read_;  ///< Instead of a request: it was granted at once.
+  memory_block home_;                 ///< Of that.
 };
 
 /// A view that a kernel of an emulated device had: its addresses are closed, and are not used again
@@ -164,9 +169,18 @@ class driver {
   /// device.
   void submit(device_task task);
   /// `granted` is called when the lease is ready; may be empty.
-  [[nodiscard]] host_lease acquire(std::vector<operand> operands, std::string name = "the host",
+  /// A datum that is only read, is valid at home and has no writer before this is granted at once,
+  /// if nobody steps just now.
+  [[nodiscard]] host_lease acquire(std::span<const operand> operands, std::string name = "the host",
                                    std::function<void()> granted = {},
                                    place where = place::current());
+  [[nodiscard]] host_lease acquire(std::initializer_list<operand> operands,
+                                   std::string name = "the host",
+                                   std::function<void()> granted = {},
+                                   place where = place::current()) {
+    return acquire(std::span(operands.begin(), operands.size()), std::move(name),
+                   std::move(granted), where);
+  }
   /// Read access for the network. Where the value is on a device alone, one of `devices` (a bit
   /// each), the memory is that of the device, as the network names it, and the space says so; the
   /// work that wrote it is complete. Else as `acquire`; but a large value may be used while it
