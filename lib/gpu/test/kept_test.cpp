@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a body keeps beyond its end: the right to enqueue, and views of device memory.
 #include <deed/gpu/driver.hpp>
+#include <deed/gpu/for_each.hpp>
 
 #include "machine.hpp"
 #include <gmock/gmock.h>
@@ -133,6 +134,9 @@ TEST_F(kept, a_view_is_refused_in_a_task_that_does_not_declare_its_datum) {
       [&](enqueue& queue) { copy(queue, home.subspan(0, 8), view.subspan(8, 8)); },
       [&](enqueue& queue) { queue.fill_bytes(detail::bytes_of(view), 0); },
       [&](enqueue& queue) { static_cast<void>(queue.native(view)); },
+      [&](enqueue& queue) { check_views(queue, 7, device_span<const double>(view)); },
+      [&](enqueue& queue) { check_views(queue, view.data() + 63, 0.5); },
+      [&](enqueue& queue) { check_views(queue, device_tile<double>(view.data(), 8, 8)); },
       [&](enqueue& queue) {
         queue.emulate({{reinterpret_cast<std::byte*>(view.data().address()), 8, true}}, nothing);
       }};
@@ -177,6 +181,7 @@ TEST_F(kept, nothing_is_refused_of_what_a_task_declares) {
                       queue.fill_bytes(detail::bytes_of(mine.subspan(1, 62)), 0);
                       static_cast<void>(queue.native(mine.subspan(63, 1)));
                       static_cast<void>(queue.native(mine.subspan(64, 0)));
+                      check_views(queue, mine, device_tile<double>(mine.data(), 8, 8), 0.5);
                     }),
             "");
   EXPECT_EQ(do_task("foreign", *second,

@@ -16,6 +16,35 @@ constexpr void for_each(std::size_t size, Body body, Arguments... arguments) {
   for (std::size_t i = 0; i < size; ++i) body(i, arguments...);
 }
 
+namespace detail {
+
+template <class T>
+void check_view(const enqueue&, const T&) {}  // No view.
+template <class T>
+void check_view(const enqueue& queue, device_span<T> view) {
+  static_cast<void>(queue.native(view));
+}
+template <class T>
+void check_view(const enqueue& queue, device_tile<T> view) {
+  check_view(queue, view.elements());
+}
+template <class T>
+void check_view(const enqueue& queue, device_ptr<T> view) {
+  check_view(queue, device_span<T>(view, 1));
+}
+
+}  // namespace detail
+
+/// Refuses device views that are not the task's own, before a kernel gets them. `for_each` does it;
+/// who launches a kernel of his own calls it with the kernel's arguments. Not for views inside of
+/// other objects: nobody sees those.
+/// @throws deed::error D211 if a view is that of a datum which the task does not declare; D813 if
+///   the body has returned.
+template <class... Arguments>
+void check_views(const enqueue& queue, const Arguments&... arguments) {
+  (detail::check_view(queue, arguments), ...);
+}
+
 #if defined(__CUDACC__) || defined(__HIPCC__)
 
 // A program may have kernels of both vendors: their host halves are different functions.
@@ -38,9 +67,11 @@ __global__ void call_for_each(std::size_t size, Body body, Arguments... argument
 ///
 /// Threads: the one that runs the task's body.
 /// Blocks: never. A launch that fails is seen by who runs the body.
+/// @throws deed::error as `check_views` of the arguments; then nothing was launched.
 template <class Body, class... Arguments>
 void for_each(enqueue& queue, std::size_t size, Body body, Arguments... arguments) {
   if (size == 0) return;
+  check_views(queue, arguments...);
   call_for_each<<<blocks_for(size), default_block, 0, queue.native_stream<native_queue>()>>>(
       size, body, arguments...);
 }
