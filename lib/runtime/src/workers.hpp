@@ -9,6 +9,7 @@
 
 #include "asymmetric_barrier.hpp"
 #include "crash_note.hpp"
+#include "parking.hpp"
 #include "recording.hpp"
 #include "scratch.hpp"
 #include "tally.hpp"
@@ -16,10 +17,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -105,47 +104,6 @@ template <class T>
 void count(std::atomic<T>& counter, T more = 1) noexcept {
   counter.store(counter.load(std::memory_order_relaxed) + more, std::memory_order_release);
 }
-
-/// Where threads sleep that have nothing to do. One of them sleeps at the network's door, so that a
-/// message wakes it; the others sleep here.
-class parking {
- public:
-  explicit parking(const asymmetric_barrier& barrier) noexcept : barrier_(barrier) {}
-  /// Sleeps unless `useful()`, until `wake_one`, `wake_all`, or `at_most`.
-  template <class Useful>
-  void sleep(Useful&& useful, std::chrono::nanoseconds at_most) {
-    std::unique_lock lock(mutex_);
-    sleepers_.fetch_add(1, std::memory_order_relaxed);
-    barrier_.heavy();  // Before the look: pairs with `call_for_help`.
-    const std::uint64_t seen = calls_;
-    if (!useful()) woken_.wait_for(lock, at_most, [&] { return calls_ != seen; });
-    sleepers_.fetch_sub(1, std::memory_order_relaxed);
-  }
-  /// False, at the cost of a load, if nobody sleeps. After a barrier.
-  bool wake_one() noexcept {
-    if (sleepers_.load(std::memory_order_relaxed) == 0) return false;
-    {
-      const std::lock_guard lock(mutex_);
-      ++calls_;
-    }
-    woken_.notify_one();
-    return true;
-  }
-  void wake_all() noexcept {
-    {
-      const std::lock_guard lock(mutex_);
-      ++calls_;
-    }
-    woken_.notify_all();
-  }
-
- private:
-  const asymmetric_barrier& barrier_;
-  std::mutex mutex_;
-  std::condition_variable woken_;
-  std::atomic<int> sleepers_{0};
-  std::uint64_t calls_ = 0;
-};
 
 class core;
 
