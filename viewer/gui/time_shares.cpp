@@ -123,7 +123,7 @@ void TimeShares::paintEvent(QPaintEvent *)
         if (x + width > viewport()->width())
             break;
         painter.fillRect(x, 26, 13, 13, colourOf(what));
-        painter.setPen(m_theme.grid);
+        painter.setPen(m_theme.dim);
         painter.drawRect(x, 26, 13, 13);
         painter.setPen(m_theme.text);
         painter.drawText(x + 19, 38, text);

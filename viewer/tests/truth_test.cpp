@@ -409,6 +409,25 @@ TEST(generate, says_that_a_ring_sends_nothing_twice) {
   EXPECT_EQ(run.things->handle_name(7), "token[7]");
 }
 
+TEST(who_owned, counts_what_is_on_its_way_more_than_once) {
+  const generated run(with({{"dup_race", 12}}, 5));
+  int met = 0;
+  for (const transfer& again : run.things->transfers()) {
+    if (!again.redundant) continue;
+    for (const transfer& x : run.things->transfers()) {
+      if (x.handle != again.handle || x.version != again.version || x.src != again.src ||
+          x.dst != again.dst || x.seq + 1 != again.seq || x.done_receive <= again.start + 1)
+        continue;
+      ++met;
+      const std::string move = "v" + std::to_string(x.version) + " from " + std::to_string(x.src) +
+                               " to " + std::to_string(x.dst) + ", 2 times";
+      EXPECT_THAT(render(who_owned(*run.things, x.handle, again.start + 1), style::text, {}, 100),
+                  HasSubstr(move));
+    }
+  }
+  EXPECT_GT(met, 0);
+}
+
 TEST(why_twice, says_who_dropped_the_version_where_and_who_needed_it_again) {
   const generated run(with({{"dup_flush", 1}}, 5));
   ASSERT_EQ(run.known.faults.size(), 1u);

@@ -5,6 +5,9 @@
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
 
 namespace deed::viewer {
 namespace {
@@ -52,12 +55,16 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
   }
   card.rows.push_back({"valid copies", named_ranks(rank_list(state, copy_kind::shared, false))});
   card.rows.push_back({"stale copies", named_ranks(rank_list(state, copy_kind::stale, true))});
-  std::string moving;
+  std::map<std::string, std::size_t> moves;
   for (const std::uint32_t x : state.in_flight) {
     const transfer& moved = of.transfers()[x];
-    moving += (moving.empty() ? "" : "; ") + std::string("v") + std::to_string(moved.version) +
-              " from " + std::to_string(moved.src) + " to " + std::to_string(moved.dst);
+    ++moves["v" + std::to_string(moved.version) + " from " + std::to_string(moved.src) + " to " +
+            std::to_string(moved.dst)];
   }
+  std::string moving;
+  for (const auto& [what, times] : moves)
+    moving +=
+        (moving.empty() ? "" : "; ") + what + (times == 1 ? "" : ", " + say_some(times, "time"));
   card.rows.push_back({"in flight", moving.empty() ? "nothing" : moving});
   std::string lent;
   for (const live_borrow& b : state.borrows)
