@@ -86,7 +86,7 @@ control::control(const function& f, throw_ends what)
       for (int b = next; b >= 0 && b != joins_[at(id)] && ++steps < f.blocks.size();
            b = joins_[at(b)]) {
         auto& deciders = direct_[at(b)];
-        if (std::ranges::find(deciders, id) == deciders.end()) deciders.push_back(id);
+        if (deciders.empty() || deciders.back() != id) deciders.push_back(id);
         if (b == f.exit) break;
       }
     }
@@ -95,32 +95,28 @@ control::control(const function& f, throw_ends what)
 
 std::vector<int> control::deciders(int block) const {
   std::vector<int> found;
-  std::vector<int> work{block};
-  for (std::size_t i = 0; i < work.size(); ++i) {
-    for (const int d : direct_[at(work[i])]) {
-      if (std::ranges::find(found, d) != found.end()) continue;
-      found.push_back(d);
-      work.push_back(d);
+  std::vector<char> seen(f_.blocks.size());
+  const auto add = [&](int of) {
+    for (const int d : direct_[at(of)]) {
+      if (!std::exchange(seen[at(d)], 1)) found.push_back(d);
     }
-  }
+  };
+  add(block);
+  for (std::size_t i = 0; i < found.size(); ++i) add(found[i]);
   return found;
 }
 
 std::vector<int> control::region(int block) const {
   const int end = meets_at(block);
   std::vector<int> found;
-  std::vector<int> work;
-  const auto visit = [&](int id) {
-    if (id < 0 || id == end || std::ranges::find(found, id) != found.end()) return;
-    found.push_back(id);
-    work.push_back(id);
+  std::vector<char> seen(f_.blocks.size());
+  const auto visit = [&](int from) {
+    for (const int id : successors(from)) {
+      if (id >= 0 && id != end && !std::exchange(seen[at(id)], 1)) found.push_back(id);
+    }
   };
-  for (const int next : successors(block)) visit(next);
-  while (!work.empty()) {
-    const int id = work.back();
-    work.pop_back();
-    for (const int next : successors(id)) visit(next);
-  }
+  visit(block);
+  for (std::size_t i = 0; i < found.size(); ++i) visit(found[i]);
   return found;
 }
 

@@ -20,6 +20,10 @@ class control {
   [[nodiscard]] int meets_at(int block) const { return joins_[static_cast<std::size_t>(block)]; }
   /// The blocks whose conditions decide whether `block` runs, the nearest first.
   [[nodiscard]] std::vector<int> deciders(int block) const;
+  /// Those of them that decide it themselves, and not by deciding another that does.
+  [[nodiscard]] const std::vector<int>& direct_deciders(int block) const {
+    return direct_[static_cast<std::size_t>(block)];
+  }
   /// The blocks between a split and the point where its paths meet.
   [[nodiscard]] std::vector<int> region(int block) const;
 

@@ -89,7 +89,7 @@ class runner_of_one : public numbers {
   /// body may, where messages need no session that it would have to be given.
   bool is_whole() const { return !open_ended_ && !(without_session_ && foreign_); }
 
-  bool only_way(int id) const { return decisions_.deciders(id).empty(); }
+  bool only_way(int id) const { return decisions_.direct_deciders(id).empty(); }
 
   datum datum_of(const path& where) {
     const std::string name = resolved(where);
@@ -301,9 +301,10 @@ class runner_of_one : public numbers {
     if (e.standard && e.name == "operator()") return true;
     for (const operand& o : e.arguments) {
       const function* later = o.words.has(verb::calls) ? all_.find(o.callable) : nullptr;
-      for (const block& b : later ? later->blocks : std::vector<block>()) {
-        if (std::ranges::any_of(b.events, matters_across_ranks)) return true;
-      }
+      if (later && std::ranges::any_of(later->blocks, [](const block& b) {
+            return std::ranges::any_of(b.events, matters_across_ranks);
+          }))
+        return true;
     }
     return false;
   }

@@ -3,10 +3,11 @@
 
 #include "flow/event.hpp"
 
-#include <map>
+#include <memory>
 #include <set>
 #include <string>
-#include <tuple>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -68,7 +69,7 @@ class state {
   void remove(about what, const std::string& subject);
   template <class Condition>
   void remove_if(const Condition& condition) {
-    std::erase_if(facts_, [&](const auto& entry) { return condition(entry.second); });
+    std::erase_if(facts_, [&](const entry& one) { return condition(*one); });
   }
   /// Everything about this object and its parts, as subject or other.
   void forget(const std::string& object);
@@ -83,8 +84,12 @@ class state {
   [[nodiscard]] std::size_t size() const { return facts_.size(); }
 
  private:
-  using fact_key = std::tuple<about, std::string, std::string, const event*>;
-  std::map<fact_key, fact> facts_;
+  /// Shared by the states that it holds in: a state is copied at every branch of a function.
+  using entry = std::shared_ptr<const fact>;
+  using entries = std::vector<entry>;
+  [[nodiscard]] entries::const_iterator first_of(about what, std::string_view subject) const;
+
+  entries facts_;  // by kind, subject, other, and event where there may be several
   std::set<assumption> assumed_;
 };
 

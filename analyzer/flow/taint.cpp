@@ -79,21 +79,44 @@ std::optional<rank_dependence> taint::of(const value_ref& v) const {
   }
 }
 
+/// Why each block depends on the rank, if it does: the nearest branch that decides it and does.
+std::vector<std::optional<rank_dependence>> taint::decided(
+    const function& f, const std::vector<std::vector<int>>& decides) const {
+  std::vector<std::optional<rank_dependence>> why(f.blocks.size()), own(f.blocks.size());
+  std::vector<int> work;
+  for (std::size_t i = 0; i < f.blocks.size(); ++i) {
+    if (f.blocks[i].how == split::branch) own[i] = of(f.blocks[i].condition);
+    if (own[i]) work.push_back(static_cast<int>(i));
+  }
+  const std::size_t first = work.size();
+  for (std::size_t n = 0; n < work.size(); ++n) {
+    const auto by = static_cast<std::size_t>(work[n]);
+    for (const int to : decides[by]) {
+      auto& there = why[static_cast<std::size_t>(to)];
+      if (there) continue;
+      there = n < first ? own[by] : why[by];
+      work.push_back(to);
+    }
+  }
+  return why;
+}
+
 void taint::spread(const function& f) {
   const std::set<std::string> agreed = agreed_in(f);
   const control decisions(f, throw_ends::job);
+  std::vector<std::vector<int>> decides(f.blocks.size());
+  for (std::size_t i = 0; i < f.blocks.size(); ++i) {
+    for (const int d : decisions.direct_deciders(static_cast<int>(i)))
+      decides[static_cast<std::size_t>(d)].push_back(static_cast<int>(i));
+  }
   for (bool changed = true; changed;) {
     changed = false;
+    const auto by = decided(f, decides);
     for (std::size_t i = 0; i < f.blocks.size(); ++i) {
-      std::optional<rank_dependence> decided;
-      for (const int d : decisions.deciders(static_cast<int>(i))) {
-        const block& by = f.blocks[static_cast<std::size_t>(d)];
-        if (by.how == split::branch && !decided) decided = of(by.condition);
-      }
       for (const event& e : f.blocks[i].events) {
         if (e.kind != event_kind::assign || variables_.contains(key(e.object))) continue;
         auto why = of(e.result_value);
-        if (!why) why = decided;
+        if (!why) why = by[i];
         if (!why || key(e.object).empty() || agreed.contains(key(e.object))) continue;
         variables_[key(e.object)] = *why;
         changed = true;

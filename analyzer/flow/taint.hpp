@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace deed::check {
 
@@ -29,6 +30,8 @@ class taint {
 
  private:
   void spread(const function& f);
+  [[nodiscard]] std::vector<std::optional<rank_dependence>> decided(
+      const function& f, const std::vector<std::vector<int>>& decides) const;
 
   const program& all_;
   std::map<std::string, rank_dependence> variables_;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
+#include <tuple>
 
 namespace deed::check {
 namespace {
@@ -66,6 +68,12 @@ class comparison {
       lists_.push_back(tasks(run));
       auto& index = positions_.emplace_back();
       for (std::size_t i = 0; i < lists_.back().size(); ++i) index[lists_.back()[i].id] = i;
+      auto& skipped = skipped_.emplace_back();
+      for (const auto& tokens : run.skipped) {
+        for (const datum_use& use : tokens) {
+          if (writes(use.access)) skipped.insert(use.what.name);
+        }
+      }
     }
   }
 
@@ -115,12 +123,7 @@ class comparison {
   }
 
   bool knows_of_skip(int rank, const std::string& name) const {
-    for (const auto& tokens : ranks_[static_cast<std::size_t>(rank)].skipped) {
-      for (const datum_use& use : tokens) {
-        if (use.what.name == name && writes(use.access)) return true;
-      }
-    }
-    return false;
+    return skipped_[static_cast<std::size_t>(rank)].contains(name);
   }
 
   /// `other` does not insert the task. Has it anything to do with it?
@@ -153,19 +156,25 @@ class comparison {
     return nullptr;
   }
 
+  /// Where in the list of `rank` the tasks stand that `other` runs and that look at a datum.
+  const std::vector<std::size_t>& readers(int rank, int other, const std::string& name) {
+    const auto [it, is_new] = readers_.try_emplace({rank, other, name});
+    if (!is_new) return it->second;
+    const auto& mine = lists_[static_cast<std::size_t>(rank)];
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      if (reads_there(mine[i].id, other, name)) it->second.push_back(i);
+    }
+    return it->second;
+  }
+
   /// `other` has a copy of what is written here without its knowledge, and looks at it again.
   void later_reader(const numbered& write, int rank, int other, const datum_use& written) {
     const auto& mine = lists_[static_cast<std::size_t>(rank)];
     const std::size_t here = positions_[static_cast<std::size_t>(rank)].at(write.id);
-    bool holds_copy = false;
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-      if (i == here || !reads_there(mine[i].id, other, written.what.name)) continue;
-      if (i < here) {
-        holds_copy = true;
-      } else if (holds_copy) {
-        return add(kind::stale_reader, rank, other, *write.task, find(other, mine[i].id), &written);
-      }
-    }
+    const auto& looking = readers(rank, other, written.what.name);
+    const auto later = std::ranges::upper_bound(looking, here);
+    if (later == looking.end() || looking.front() >= here) return;
+    add(kind::stale_reader, rank, other, *write.task, find(other, mine[*later].id), &written);
   }
 
   void order(std::size_t p, std::size_t q) {
@@ -187,6 +196,8 @@ class comparison {
   const std::vector<rank_run>& ranks_;
   std::vector<std::vector<numbered>> lists_;
   std::vector<std::map<task_key, std::size_t>> positions_;
+  std::vector<std::set<std::string>> skipped_;  // by rank, what `relevant` recorded as written
+  std::map<std::tuple<int, int, std::string>, std::vector<std::size_t>> readers_;
   std::vector<disagreement> found_;
 };
 

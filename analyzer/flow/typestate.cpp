@@ -57,6 +57,9 @@ void begin_handle(const event& e, state& now) {
   }
 }
 
+/// Tasks that wait for one borrow: more of them would tell nothing new.
+constexpr std::size_t most_blocked = 4;
+
 /// A task or a message uses a datum, now or later.
 void use_datum(const event& e, const operand& token, state& now) {
   const std::string datum = key(token.where);
@@ -85,6 +88,7 @@ void use_datum(const event& e, const operand& token, state& now) {
   now.add(std::move(f));
   for (const fact* b : now.all(about::borrowed)) {
     if (b->other != datum || (!writes(b->access) && !writes(token.access))) continue;
+    if (now.all(about::blocked, b->subject).size() >= most_blocked) continue;
     fact waits = make(about::blocked, b->subject_path, e);
     waits.other = datum;
     waits.other_path = token.where;
@@ -351,10 +355,13 @@ std::vector<char> loop_heads(const function& f, const std::vector<int>& order) {
   return heads;
 }
 
+/// Facts carried through blocks of one function, some seconds of work: larger ones are given up.
+constexpr std::size_t most_facts = 10'000'000;
+
 /// Takes in what arrives at a block. Whether anything changed.
-bool arrive(std::optional<state>& there, const state& arriving) {
+bool arrive(std::optional<state>& there, state arriving) {
   if (there) return there->join(arriving);
-  there = arriving;
+  there = std::move(arriving);
   return true;
 }
 
@@ -370,7 +377,7 @@ bool walk(const program& all, const function& f,
   std::vector<std::optional<state>> came_back(f.blocks.size());
   std::set<std::pair<int, int>> work{{order[static_cast<std::size_t>(f.entry)], f.entry}};
   before[static_cast<std::size_t>(f.entry)].emplace();
-  std::size_t steps = 0;
+  std::size_t steps = 0, facts = 0;
   const std::size_t most = 40 * f.blocks.size() + 1000;
   const auto pass = [&](int from, state now, const auto& see) {
     const block& b = f.blocks[static_cast<std::size_t>(from)];
@@ -381,22 +388,27 @@ bool walk(const program& all, const function& f,
     return now;
   };
   const auto ignore = [](const event&, const state&) {};
-  while (!work.empty() && ++steps < most) {
+  while (!work.empty() && ++steps < most && facts < most_facts) {
     const int id = work.begin()->second;
     work.erase(work.begin());
     const block& b = f.blocks[static_cast<std::size_t>(id)];
     const auto here = static_cast<std::size_t>(id);
-    const state after = pass(id, *before[here], ignore);
+    facts += before[here]->size();
+    state after = pass(id, *before[here], ignore);
     for (std::size_t i = 0; i < b.successors.size(); ++i) {
       const int next = b.successors[i];
       if (next < 0 || (heads[here] && i == 1 && !came_back[here])) continue;
-      state arriving = heads[here] && i == 1 ? pass(id, *came_back[here], ignore) : after;
+      const bool last = i + 1 == b.successors.size();
+      state arriving = heads[here] && i == 1 ? pass(id, *came_back[here], ignore)
+                       : last                ? std::move(after)
+                                             : after;
       if (b.successors.size() == 2 && b.how == split::branch) {
         arriving.assume(assumption_of(b.condition, i == 0));
       }
       const auto to = static_cast<std::size_t>(next);
-      bool changed = arrive(before[to], arriving);
-      if (heads[to] && order[to] <= order[here]) changed |= arrive(came_back[to], arriving);
+      const bool back = heads[to] && order[to] <= order[here];
+      bool changed = back && arrive(came_back[to], arriving);
+      changed |= arrive(before[to], std::move(arriving));
       if (changed) work.emplace(order[static_cast<std::size_t>(next)], next);
     }
   }

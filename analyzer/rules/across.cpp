@@ -8,22 +8,36 @@ namespace deed::check {
 namespace {
 
 /// Whether a value asks for the rank or for an owner, through variables of the function, too.
-bool mentions(const function& f, const value_ref& v, bool guards_only, int depth) {
-  if (!v || depth > 6) return false;
-  if (v->what == value::kind::guard || v->what == value::kind::owner_of) return true;
-  if (v->what == value::kind::rank) return !guards_only;
-  for (const value_ref& one : v->arguments) {
-    if (mentions(f, one, guards_only, depth)) return true;
+class asking {
+ public:
+  asking(const function& f, bool guards_only) : f_(f), guards_only_(guards_only) {}
+
+  bool in(const value_ref& v) {
+    if (!v) return false;
+    if (v->what == value::kind::guard || v->what == value::kind::owner_of) return true;
+    if (v->what == value::kind::rank) return !guards_only_;
+    if (std::ranges::any_of(v->arguments, [&](const value_ref& one) { return in(one); }))
+      return true;
+    // What a variable is made of is looked at once, however often it is set.
+    return v->what == value::kind::variable && seen_.insert(v->where.root).second &&
+           set_from_it(v->where.root);
   }
-  if (v->what != value::kind::variable) return false;
-  for (const block& b : f.blocks) {
-    for (const event& e : b.events) {
-      if (e.kind != event_kind::assign || e.object.root != v->where.root) continue;
-      if (mentions(f, e.result_value, guards_only, depth + 1)) return true;
+
+ private:
+  bool set_from_it(variable_id variable) {
+    for (const block& b : f_.blocks) {
+      for (const event& e : b.events) {
+        if (e.kind == event_kind::assign && e.object.root == variable && in(e.result_value))
+          return true;
+      }
     }
+    return false;
   }
-  return false;
-}
+
+  const function& f_;
+  const bool guards_only_;
+  std::set<variable_id> seen_;
+};
 
 }  // namespace
 
@@ -35,12 +49,12 @@ decision decided_by(const across_ranks& seen, const occurrence& o) {
   for (const int id : seen.runs.decisions->deciders(o.block)) {
     const block& b = f.blocks[static_cast<std::size_t>(id)];
     if (!b.condition_at.known()) continue;
-    const bool rank = mentions(f, b.condition, false, 0);
+    const bool rank = asking(f, false).in(b.condition);
     if (nearest.at.known() && !rank) continue;
     nearest.at = b.condition_at;
     nearest.condition = b.condition;
     nearest.loop = b.how == split::loop;
-    nearest.guard = nearest.guard || mentions(f, b.condition, true, 0);
+    nearest.guard = nearest.guard || asking(f, true).in(b.condition);
     if (rank) break;
   }
   return nearest;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <vector>
 
 namespace deed::check {
 namespace {
@@ -11,23 +12,24 @@ bool is_fork(const value_ref& v) {
   return v && v->what == value::kind::operation && v->text == "std fork";
 }
 
-/// Whether a condition asks for the result of `fork`, through one variable at most.
-bool asks_fork(const function& f, const value_ref& v) {
-  if (!v) return false;
-  if (is_fork(v)) return true;
-  if (v->what == value::kind::variable) {
-    for (const block& b : f.blocks) {
-      for (const event& e : b.events) {
-        if (e.kind == event_kind::assign && e.object.root == v->where.root &&
-            is_fork(e.result_value))
-          return true;
-      }
+/// The variables that hold what `fork` returned.
+std::set<variable_id> forks_in(const function& f) {
+  std::set<variable_id> found;
+  for (const block& b : f.blocks) {
+    for (const event& e : b.events) {
+      if (e.kind == event_kind::assign && is_fork(e.result_value)) found.insert(e.object.root);
     }
   }
-  for (const value_ref& one : v->arguments) {
-    if (asks_fork(f, one)) return true;
-  }
-  return false;
+  return found;
+}
+
+/// Whether a condition asks for the result of `fork`, through one variable at most.
+bool asks_fork(const std::set<variable_id>& forks, const value_ref& v) {
+  if (!v) return false;
+  if (is_fork(v)) return true;
+  if (v->what == value::kind::variable && forks.contains(v->where.root)) return true;
+  return std::ranges::any_of(v->arguments,
+                             [&](const value_ref& one) { return asks_fork(forks, one); });
 }
 
 /// The way that the child goes: where `fork() == 0` holds.
@@ -37,23 +39,35 @@ int child_of(const block& b) {
   return b.successors.size() == 2 ? b.successors[zero ? 0 : 1] : -1;
 }
 
-bool reaches(const function& f, int from, int to, int end, std::set<int>& seen) {
-  if (from < 0 || from == end || !seen.insert(from).second) return false;
-  if (from == to) return true;
-  const auto& next = f.blocks[static_cast<std::size_t>(from)].successors;
-  return std::ranges::any_of(next, [&](int one) { return reaches(f, one, to, end, seen); });
+bool reaches(const function& f, int from, int to, int end) {
+  std::set<int> seen;
+  std::vector<int> work{from};
+  while (!work.empty()) {
+    const int id = work.back();
+    work.pop_back();
+    if (id < 0 || id == end || !seen.insert(id).second) continue;
+    if (id == to) return true;
+    const auto& next = f.blocks[static_cast<std::size_t>(id)].successors;
+    work.insert(work.end(), next.begin(), next.end());
+  }
+  return false;
 }
 
 void look(const whole_function& seen, const sink& report) {
+  const auto forks = forks_in(seen.opened);
+  std::set<int> asking;
+  for (std::size_t id = 0; id < seen.opened.blocks.size(); ++id) {
+    if (asks_fork(forks, seen.opened.blocks[id].condition)) asking.insert(static_cast<int>(id));
+  }
+  if (asking.empty()) return;
   for (std::size_t id = 0; id < seen.opened.blocks.size(); ++id) {
     for (const event& e : seen.opened.blocks[id].events) {
       if (e.kind != event_kind::call || e.receiver.kind != noun::session) continue;
       for (const int decider : seen.decisions.deciders(static_cast<int>(id))) {
         const block& b = seen.opened.blocks[static_cast<std::size_t>(decider)];
-        std::set<int> visited;
-        if (!asks_fork(seen.opened, b.condition)) continue;
+        if (!asking.contains(decider)) continue;
         if (!reaches(seen.opened, child_of(b), static_cast<int>(id),
-                     seen.decisions.meets_at(decider), visited)) {
+                     seen.decisions.meets_at(decider))) {
           continue;
         }
         diagnostic d;

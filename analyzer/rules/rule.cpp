@@ -131,7 +131,25 @@ std::vector<std::pair<const operand*, const parameter_effects*>> fed_by(const ev
   return fed;
 }
 
+/// The insertions of each codelet, by its number.
+std::map<int, std::vector<const event*>> insertions_in(const program& all) {
+  std::map<int, std::vector<const event*>> found;
+  for (const auto& [usr, f] : all.functions) {
+    for (const block& b : f->blocks) {
+      for (const event& e : b.events) {
+        if (e.kind != event_kind::call || !e.words.has(verb::submits)) continue;
+        std::set<int> named;
+        for (const operand& o : e.arguments) {
+          if (o.codelet >= 0 && named.insert(o.codelet).second) found[o.codelet].push_back(&e);
+        }
+      }
+    }
+  }
+  return found;
+}
+
 void look_at_codelets(const program& all, const sink& keep) {
+  auto insertions = insertions_in(all);
   for (std::size_t n = 0; n < all.codelets.size(); ++n) {
     const codelet& one = all.codelets[n];
     for (const std::string& usr : one.bodies) {
@@ -143,19 +161,10 @@ void look_at_codelets(const program& all, const sink& keep) {
       for (const rule* r : all_rules()) {
         if (r->at_codelet) r->at_codelet(view, keep);
       }
-      for (const auto& [name, f] : all.functions) {
-        for (const block& b : f->blocks) {
-          for (const event& e : b.events) {
-            const bool ours = e.kind == event_kind::call && e.words.has(verb::submits) &&
-                              std::ranges::any_of(e.arguments, [&](const operand& o) {
-                                return o.codelet == static_cast<int>(n);
-                              });
-            if (!ours) continue;
-            const insertion made{view, e, fed_by(e, does)};
-            for (const rule* r : all_rules()) {
-              if (r->at_insertion) r->at_insertion(made, keep);
-            }
-          }
+      for (const event* e : insertions[static_cast<int>(n)]) {
+        const insertion made{view, *e, fed_by(*e, does)};
+        for (const rule* r : all_rules()) {
+          if (r->at_insertion) r->at_insertion(made, keep);
         }
       }
     }

@@ -101,8 +101,12 @@ class Robustness(unittest.TestCase):
             self.run_over(HEAD + "".join(made.function(n) for n in range(min(100, int(FUNCTIONS) - first))))
 
     def test_a_function_of_many_statements(self):
+        for depth in (4, 0):  # Without branches, and with them.
+            self.look_at_statements(depth)
+
+    def look_at_statements(self, depth: int) -> None:
         made = text(7)
-        lines = "\n".join(made.statement(4) for _ in range(int(STATEMENTS)))
+        lines = "\n".join(made.statement(depth) for _ in range(int(STATEMENTS)))
         said = self.run_over(HEAD + "void large(deed::session& session) {\n  int i = 0;\n"
                              "  const int rank = session.rank(), size = session.size();\n"
                              "  auto a = session.register_data(deed::owner{0}, 1.0), b = session.register_data(deed::owner{1}, 2.0);\n"
