@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "facts/standard.hpp"
 #include "facts/unit.hpp"
+#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/Expr.h>
 #include <clang/AST/ExprCXX.h>
+#include <clang/AST/StmtCXX.h>
+
+#include <vector>
 
 /// @file
 /// What stands in braces, or cuts a piece out of a list: extents, operations, lengths.
@@ -25,6 +29,32 @@ const clang::Expr* origin_of(const unit& facts, const clang::Expr* e) {
     if (!init) return e;
     e = init;
   }
+}
+
+/// The one `return` of a body, outside of lambdas within it; null if there are several.
+const clang::ReturnStmt* only_return(const clang::Stmt* inside) {
+  const clang::ReturnStmt* found = nullptr;
+  std::vector<const clang::Stmt*> work{inside};
+  while (!work.empty()) {
+    const clang::Stmt* const s = work.back();
+    work.pop_back();
+    if (!s || llvm::isa<clang::LambdaExpr>(s)) continue;
+    if (const auto* leave = llvm::dyn_cast<clang::ReturnStmt>(s)) {
+      if (found) return nullptr;
+      found = leave;
+    }
+    for (const clang::Stmt* child : s->children()) work.push_back(child);
+  }
+  return found;
+}
+
+/// What runs when a lambda is called; of a generic one, an instance.
+const clang::FunctionDecl* body_of(const clang::LambdaExpr& lambda) {
+  const clang::FunctionDecl* const written = lambda.getCallOperator();
+  const auto* generic = written->getDescribedFunctionTemplate();
+  if (!generic) return written;
+  const auto made = generic->specializations();
+  return made.begin() == made.end() ? nullptr : *made.begin();
 }
 
 bool is_span(clang::QualType type) {
@@ -73,6 +103,25 @@ const clang::Expr* unit::kept_callable(const clang::Expr* argument) {
   if (!calls || !braces) return nullptr;
   const auto n = static_cast<unsigned>(std::atoi(calls->operand.c_str()));
   return n < braces->getNumInits() ? origin_of(*this, braces->getInit(n)) : nullptr;
+}
+
+/// `[&](auto i, auto j) { return std::tuple{deed::write(m(i, j)), …}; }`, also by its name.
+llvm::ArrayRef<const clang::Expr*> unit::given_by(const clang::Expr* callable) {
+  const clang::Expr* e = plain(callable);
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e);
+  const auto* v = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  if (v && v->getInit()) e = plain(v->getInit());
+  const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(e);
+  const auto* body = lambda ? body_of(*lambda) : nullptr;
+  const auto* leave = body ? only_return(body->getBody()) : nullptr;
+  if (!leave || !leave->getRetValue()) return {};
+  const clang::Expr* given = plain(leave->getRetValue());
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(given))
+    return {made->getArgs(), made->getNumArgs()};
+  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(given);
+      call && call->getDirectCallee() && call->getDirectCallee()->isInStdNamespace())
+    return {call->getArgs(), call->getNumArgs()};
+  return {};
 }
 
 /// How long a piece of a list is, where the program says so: `std::span{all}.first(n)`.

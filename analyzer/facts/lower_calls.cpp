@@ -60,6 +60,18 @@ void lowering::add_arguments(event& e, llvm::ArrayRef<const clang::Expr*> argume
   }
 }
 
+void lowering::add_given(event& e, const clang::CallExpr& insertion) {
+  for (const clang::Expr* argument : insertion.arguments()) {
+    for (const clang::Expr* given : facts_.given_by(argument)) {
+      operand o = facts_.operand_of(given, nullptr);
+      const auto* token = llvm::dyn_cast<clang::CallExpr>(facts_.plain(given));
+      if (o.kind == noun::token && token && token->getDirectCallee())
+        lower_special(*token, *token->getDirectCallee(), facts_.words_of(token->getDirectCallee()));
+      if (o.kind != noun::none || !o.words.empty()) e.arguments.push_back(std::move(o));
+    }
+  }
+}
+
 effect lowering::use_of(const clang::Expr& argument, const clang::ParmVarDecl* parameter) {
   const path object = facts_.path_of(&argument);
   if (!object.known()) return effect::none;
@@ -154,7 +166,9 @@ void lowering::lower_receiver(event& e, const clang::CallExpr& call,
   e.object_at = e.receiver.at;
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
   if (!method) return;
-  if (may_move_elements(*method)) {
+  if (facts_.walk_bounds.contains(&call)) {
+    e.receiver.use = effect::none;
+  } else if (may_move_elements(*method)) {
     e.receiver.use = effect::grow;
   } else if (callee.getReturnType()->isReferenceType() ||
              (facts_.noun_of(object->getType()) == noun::view &&
@@ -207,6 +221,7 @@ void lowering::lower_call(const clang::CallExpr& call) {
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
   const unsigned skipped = is_operator && method && !method->isStatic() ? 1 : 0;
   add_arguments(e, llvm::ArrayRef(call.getArgs(), call.getNumArgs()).drop_front(skipped), *callee);
+  if (words.has(verb::submits)) add_given(e, call);
   if (words.empty() && !known.blocks && !known.ends_process && !known.keeps_state &&
       !e.starts_thread && !interesting(e)) {
     return;

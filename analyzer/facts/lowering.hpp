@@ -56,6 +56,8 @@ class lowering {
   void lower_construct(const clang::CXXConstructExpr& made);
   void add_arguments(event& e, llvm::ArrayRef<const clang::Expr*> arguments,
                      const clang::FunctionDecl& callee);
+  /// The tokens that a callable gives for each task, as if they stood in the insertion.
+  void add_given(event& e, const clang::CallExpr& insertion);
   effect use_of(const clang::Expr& argument, const clang::ParmVarDecl* parameter);
   bool interesting(const event& e);
   void lower_call(const clang::CallExpr& call);

@@ -85,6 +85,8 @@ path unit::temporary(noun kind, span at) {
 void unit::enter(const clang::FunctionDecl& body) {
   body_ = &body;
   results.clear();
+  walks.clear();
+  walk_bounds.clear();
   made_here_.clear();
   result_ = out_.add({.name = "",
                       .at = place(clang::SourceRange(body.getLocation())),

@@ -91,6 +91,7 @@ path unit::path_of(const clang::Expr* expression) {
     }
     return base;
   }
+  if (const path at = walked(e); at.known()) return at;
   if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(e)) {
     path base = path_of(unary->getSubExpr());
     if (unary->getOpcode() == clang::UO_AddrOf) return base;
@@ -114,7 +115,7 @@ path unit::path_of(const clang::Expr* expression) {
   }
   const clang::Expr* object = object_of(*call);
   // `v.data()` points into `v`.
-  if (object && callee->isInStdNamespace() && callee->getIdentifier() &&
+  if (object && in_standard_library(*callee) && callee->getIdentifier() &&
       callee->getName() == "data") {
     return path_of(object);
   }
@@ -140,6 +141,20 @@ path unit::path_of(const clang::Expr* expression) {
   }
   base.parts.push_back(std::move(step));
   return base;
+}
+
+/// The element that `*iterator` is, in a loop over numbers.
+path unit::walked(const clang::Expr* e) const {
+  const clang::Expr* iterator = nullptr;
+  if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(e);
+      unary && unary->getOpcode() == clang::UO_Deref)
+    iterator = unary->getSubExpr();
+  if (const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(e);
+      call && call->getOperator() == clang::OO_Star && call->getNumArgs() == 1)
+    iterator = call->getArg(0);
+  const auto* name = iterator ? llvm::dyn_cast<clang::DeclRefExpr>(plain(iterator)) : nullptr;
+  const auto it = name ? walks.find(name->getDecl()) : walks.end();
+  return it == walks.end() ? path{} : it->second;
 }
 
 path unit::reached_by(const clang::Expr* view) {

@@ -34,6 +34,25 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
     if (const auto* fields = llvm::dyn_cast<clang::InitListExpr>(init)) members(*v, *fields);
     return true;
   }
+  /// A loop over the numbers of a parameter: what it does to one, it does to the parameter.
+  bool VisitCXXForRangeStmt(clang::CXXForRangeStmt* loop) {
+    const auto* each = loop->getLoopVariable();
+    if (!each || !each->getType().getNonReferenceType()->isArithmeticType()) return true;
+    path element = facts_.path_of(loop->getRangeInit());
+    if (!element.known() || !facts_.out().var(element.root).parameter) return true;
+    element.parts.push_back({part::kind::element, "*", {}});
+    const auto iterator = [](const clang::DeclStmt* of) {
+      return of && of->isSingleDecl() ? llvm::dyn_cast<clang::VarDecl>(of->getSingleDecl())
+                                      : nullptr;
+    };
+    const auto* const begin = iterator(loop->getBeginStmt());
+    const auto* const end = iterator(loop->getEndStmt());
+    if (!begin || !end || !begin->getInit() || !end->getInit()) return true;
+    facts_.walks[begin] = std::move(element);
+    facts_.walk_bounds.insert(facts_.plain(begin->getInit()));
+    facts_.walk_bounds.insert(facts_.plain(end->getInit()));
+    return true;
+  }
   bool VisitReturnStmt(clang::ReturnStmt* leave) {
     if (!leave->getRetValue()) return true;
     const clang::Expr* given = facts_.plain(leave->getRetValue());

@@ -5,6 +5,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
+#include <llvm/ADT/ArrayRef.h>
 
 #include <map>
 #include <optional>
@@ -80,6 +81,8 @@ class unit {
   [[nodiscard]] value_ref extents_in(const clang::Expr* argument);
   [[nodiscard]] value_ref length_of(const clang::Expr* list);
   [[nodiscard]] const clang::Expr* kept_callable(const clang::Expr* argument);
+  /// The arguments of each task, where a callable gives them: those of the tuple that it returns.
+  [[nodiscard]] llvm::ArrayRef<const clang::Expr*> given_by(const clang::Expr* callable);
 
   // operands.cpp
   [[nodiscard]] operand operand_of(const clang::Expr* argument,
@@ -92,8 +95,11 @@ class unit {
   std::map<const clang::Expr*, path> results;                  // where a call's result goes
   std::map<const clang::VarDecl*, const clang::Expr*> tokens;  // tokens kept in a variable
   std::map<const clang::ValueDecl*, path> borrowed;  // what datum a borrow in a variable is of
+  std::map<const clang::ValueDecl*, path> walks;  // what the iterator of a loop over numbers is at
+  std::set<const clang::Expr*> walk_bounds;       // the begin and the end of such a loop
 
  private:
+  [[nodiscard]] path walked(const clang::Expr* e) const;
   value_ref call_value(const clang::CallExpr& call);
   value_ref guard_value(const clang::CallExpr& call, const model& words);
   value_ref variable_value(const clang::Expr* expression);

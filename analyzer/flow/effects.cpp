@@ -123,6 +123,8 @@ class collector {
       return p.root == id && (writes_memory(use) || use == effect::unknown);
     };
     if (e.kind == event_kind::access) return on(e.object, e.use);
+    // Under the name of a pointer it goes on unseen.
+    if (e.kind == event_kind::assign) return e.other.root == id && e.keeps_view;
     if (e.kind != event_kind::call) return false;
     if (on(e.receiver.where, e.receiver.use)) return true;
     return std::ranges::any_of(e.arguments, [&](const operand& o) { return on(o.where, o.use); });
