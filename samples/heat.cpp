@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -127,10 +126,8 @@ void heat(deed::session& session, deed::arguments given) {
   // Each rank gets the picture, and its part of two fields.
   const double bytes_per_pixel =
       sample::ranks_here(session.size()) * (1 + 2.0 * sizeof(double) / session.size());
-  const std::function<sample::image()> reads = [&] {
-    return sample::read_image(wanted.in, bytes_per_pixel);
-  };
-  sample::image read = first_rank ? reads() : sample::image{};
+  sample::image read =
+      first_rank ? sample::read_image(wanted.in, bytes_per_pixel) : sample::image{};
   const auto [rows, cols] =
       session.broadcast(deed::value(extents{read.rows, read.cols}), deed::from{0});
   auto picture = session.register_data(  // It goes to who has tiles only.
