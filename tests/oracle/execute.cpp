@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <map>
@@ -40,13 +41,82 @@ class rank_program {
         make_group_(make_group),
         handles_(program.data.size()) {}
 
-  void perform(std::size_t index) {
+  void perform() {
+    for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+      if (program_.steps[i].what == verb::repeat)
+        i = repeat(i);
+      else
+        perform(i, i);
+    }
+  }
+
+  void end_borrows() { held_.clear(); }
+  /// Waits for half of the requests, one by one; the others are dropped.
+  void wait() {
+    for (std::size_t i = 0; i < requests_.size(); i += 2) requests_[i].wait();
+    requests_.clear();
+    session_.wait();
+    if (callbacks_ != callbacks_wanted_) throw std::runtime_error("a callback did not run once");
+    for (const auto& [task, each] : gated_) {
+      const auto runs = std::ranges::count(log_.runs(), task, &rank_log::entry::task);
+      if (std::ranges::count_if(each.opened, &deed::gate::is_open) != runs ||
+          each.callbacks->load() != runs)
+        throw std::runtime_error("what follows task " + std::to_string(task) +
+                                 " did not happen once, where it ran");
+    }
+    if (!repeats_) gated_.clear();
+  }
+
+  void look_at(int datum) {
+    std::visit(
+        [&](auto& h) {
+          if constexpr (is_handle<decltype(h)>) {
+            const auto lent = session_.borrow(deed::read(h));
+            log_.ended_with(datum, hash_of(seen_of(*lent)));
+          }
+        },
+        handle_of(datum));
+  }
+
+ private:
+  struct held_borrow {
+    std::size_t until;
+    std::variant<deed::borrow<const number>, deed::borrow<const list>, deed::borrow<const record>,
+                 deed::borrow<const tile>>
+        lent;
+    held_borrow(held_borrow&&) = default;
+    // A borrow is not assignable: the old one ends, the new one moves in.
+    held_borrow& operator=(held_borrow&& other) noexcept {
+      std::destroy_at(this);
+      return *std::construct_at(this, std::move(other));
+    }
+    template <class Borrow>
+    held_borrow(std::size_t end, Borrow&& b) : until(end), lent(std::forward<Borrow>(b)) {}
+  };
+
+  /// The steps up to the end of the repetition at `first`, so many times. Of the later times the
+  /// body may be called for some, or for none.
+  /// @return where it ends.
+  std::size_t repeat(std::size_t first) {
+    const std::size_t end = end_of_repetition(program_, first);
+    bool again = false;
+    repeats_ = true;
+    session_.repeat(static_cast<std::uint64_t>(program_.steps[first].rank), [&] {
+      for (std::size_t i = first + 1; i < end; ++i) perform(i, again ? end : i);
+      again = true;
+    });
+    repeats_ = false;
+    return end;
+  }
+
+  /// What it sees and writes belongs to step `index`.
+  void perform(std::size_t at, std::size_t index) {
     held_.erase(
         std::ranges::remove_if(held_, [&](const held_borrow& h) { return h.until <= index; })
             .begin(),
         held_.end());
-    const step& s = program_.steps[index];
-    now_ = index;
+    const step& s = program_.steps[at];
+    now_ = {at, index};
     shown_ = 0;
     switch (s.what) {
       case verb::add:
@@ -138,52 +208,11 @@ class rank_program {
       case verb::barrier:
         session_.barrier();
         return;
+      case verb::repeat:
+      case verb::again:
+        return;
     }
   }
-
-  void end_borrows() { held_.clear(); }
-  /// Waits for half of the requests, one by one; the others are dropped.
-  void wait() {
-    for (std::size_t i = 0; i < requests_.size(); i += 2) requests_[i].wait();
-    requests_.clear();
-    session_.wait();
-    if (callbacks_ != callbacks_wanted_) throw std::runtime_error("a callback did not run once");
-    for (const gated_task& each : gated_) {
-      const bool ran =
-          std::ranges::find(log_.runs(), each.task, &rank_log::entry::task) != log_.runs().end();
-      if (each.opened.is_open() != ran || each.callbacks->load() != (ran ? 1 : 0))
-        throw std::runtime_error("what follows task " + std::to_string(each.task) +
-                                 " did not happen once, where it ran");
-    }
-    gated_.clear();
-  }
-
-  void look_at(int datum) {
-    std::visit(
-        [&](auto& h) {
-          if constexpr (is_handle<decltype(h)>) {
-            const auto lent = session_.borrow(deed::read(h));
-            log_.ended_with(datum, hash_of(seen_of(*lent)));
-          }
-        },
-        handle_of(datum));
-  }
-
- private:
-  struct held_borrow {
-    std::size_t until;
-    std::variant<deed::borrow<const number>, deed::borrow<const list>, deed::borrow<const record>,
-                 deed::borrow<const tile>>
-        lent;
-    held_borrow(held_borrow&&) = default;
-    // A borrow is not assignable: the old one ends, the new one moves in.
-    held_borrow& operator=(held_borrow&& other) noexcept {
-      std::destroy_at(this);
-      return *std::construct_at(this, std::move(other));
-    }
-    template <class Borrow>
-    held_borrow(std::size_t end, Borrow&& b) : until(end), lent(std::forward<Borrow>(b)) {}
-  };
 
   any_handle& handle_of(int datum) { return handles_[static_cast<std::size_t>(datum)]; }
   const datum& of(int d) const { return program_.data[static_cast<std::size_t>(d)]; }
@@ -257,10 +286,10 @@ class rank_program {
       return;
     }
     auto first = session_.make_gate("first"), opened = session_.make_gate("opened");
-    gated_task& kept = gated_.emplace_back(s.task, std::move(opened));
+    gated_task& kept = gated_[s.task];
     deed::runtime::call_extras extras;
     extras.note(deed::behind(first));
-    extras.note(deed::opens(kept.opened));
+    extras.note(deed::opens(kept.opened.emplace_back(std::move(opened))));
     extras.note(deed::when_done([count = kept.callbacks] { ++*count; }));
     insert(session_, program_, s, handles_, log_, &extras);
     first.open();
@@ -492,16 +521,18 @@ class rank_program {
   /// Each task is shown as it stands in the plan, and with who runs it.
   void look_at(const deed::observed_task& task) {
     ++shown_;
-    const step& s = program_.steps[now_];
+    const step& s = program_.steps[now_.at];
     if (s.what != verb::task) return;
     bool same = task.size() == s.uses.size();
     for (std::size_t i = 0; same && i < s.uses.size(); ++i) same = task[i].mode() == s.uses[i].mode;
     const bool is_private = !s.ranks.empty() && s.where != placed::on_each;
-    const auto runs =
-        std::ranges::equal_range(expected_.runs, now_, {}, &expectation::task_run::step);
-    same = same && task.ranks().size() == (is_private ? 1 : runs.size());
-    for (const auto& run : runs)
-      same = same && task.runs_on(deed::rank{is_private ? me() : run.rank});
+    std::set<int> ranks;
+    for (const auto& run :
+         std::ranges::equal_range(expected_.runs, now_.index, {}, &expectation::task_run::step)) {
+      if (run.task == s.task) ranks.insert(is_private ? me() : run.rank);
+    }
+    same = same && task.ranks().size() == ranks.size();
+    for (const int rank : ranks) same = same && task.runs_on(deed::rank{rank});
     if (!same) throw std::runtime_error("the observer was shown another task");
   }
   void check_shown(int tasks) const {
@@ -578,18 +609,19 @@ class rank_program {
   rank_log& log_;
   const group_maker& make_group_;
   std::vector<any_handle> handles_;
-  std::size_t now_ = 0;  // The step at hand.
+  struct {
+    std::size_t at = 0, index = 0;
+  } now_;  // The step at hand, and the one to which belongs what it does.
   bool observes_ = false;
   int shown_ = 0;  // Tasks, to the observer.
   std::vector<held_borrow> held_;
-  /// What a task opens and calls, if it runs here.
+  /// What a task opens and calls, as often as it runs here.
   struct gated_task {
-    gated_task(int number, deed::gate made) : task(number), opened(std::move(made)) {}
-    int task;
-    deed::gate opened;
+    std::deque<deed::gate> opened;
     std::shared_ptr<std::atomic<int>> callbacks = std::make_shared<std::atomic<int>>(0);
   };
-  std::vector<gated_task> gated_;
+  std::map<int, gated_task> gated_;
+  bool repeats_ = false;
   std::map<int, std::function<void()>> prepared_;
   std::map<int, deed::group> groups_;
   std::set<int> known_to_members_;  // Groups made of communicators.
@@ -605,7 +637,7 @@ void execute(deed::session& session, const plan& program, const expectation& exp
              rank_log& log, const group_maker& make_group) {
   const deed::statistics before = session.statistics();
   rank_program mine(session, program, expected, log, make_group);
-  for (std::size_t i = 0; i < program.steps.size(); ++i) mine.perform(i);
+  mine.perform();
   mine.end_borrows();
   mine.wait();
   log.counts = session.statistics();
@@ -630,24 +662,34 @@ std::string difference(int rank, const plan& program, const expectation& expecte
                << to_string(program, program.steps[step]) << "): ";
   };
   // The first wrong task, in the order of the plan.
-  std::map<int, std::vector<std::uint64_t>> runs;
+  std::map<int, std::vector<std::uint64_t>> runs, wanted_runs;
   for (const auto& [task, inputs] : log.runs()) runs[task].push_back(inputs);
   for (const auto& run : expected.runs) {
-    if (run.rank != rank) continue;
+    if (run.rank == rank) wanted_runs[run.task].push_back(run.inputs);
+  }
+  // Of what is repeated, in any order: a device need not wait for another whose value goes unread.
+  for (auto* const all : {&runs, &wanted_runs}) {
+    for (auto& [_, inputs] : *all) std::ranges::sort(inputs);
+  }
+  for (const auto& run : expected.runs) {
+    const auto wanted = run.rank == rank ? wanted_runs.find(run.task) : wanted_runs.end();
+    if (wanted == wanted_runs.end()) continue;
     const auto found = runs.find(run.task);
     if (found == runs.end()) {
       say(run.step) << "the task did not run here\n";
       return out.str();
     }
-    if (found->second.size() != 1) {
-      say(run.step) << "the task ran " << found->second.size() << " times\n";
+    if (found->second.size() != wanted->second.size()) {
+      say(run.step) << "the task ran " << found->second.size() << " times, where "
+                    << wanted->second.size() << " were expected\n";
       return out.str();
     }
-    if (found->second.front() != run.inputs) {
+    if (found->second != wanted->second) {
       say(run.step) << "the task read something else\n";
       return out.str();
     }
     runs.erase(found);
+    wanted_runs.erase(wanted);
   }
   if (!runs.empty()) {
     out << "rank " << rank << ": task " << runs.begin()->first

@@ -48,7 +48,9 @@ class drawing {
     for (int i = 0; i < first; ++i) take(world, registration());
     while (done_ < tasks_) {
       const int kind = below(100);
-      if (kind < 64 || calm_)
+      if (kind < 1)
+        repetition(world);
+      else if (kind < 64 || calm_)
         take(world, task());
       else if (kind < 68)
         take(world, in_two_steps(world));
@@ -129,6 +131,39 @@ class drawing {
   /// Everything may have ended or be unreadable: then there is something new.
   void give_up_if_stuck() {
     if (tried_ % 50 == 49) most_data_ = static_cast<int>(made_.data.size()) + 1;
+  }
+
+  /// Steps that are done several times, in half of the cases none but plain tasks: their graph is
+  /// kept. What the model refuses the second time leaves nothing behind.
+  void repetition(model& world) {
+    const model before = world;
+    const plan kept = made_;
+    const int tasks_before = done_;
+    const bool many = made_.how.ranks > 16;  // A collective of theirs is a thousand messages.
+    const bool plain = many || one_in(2);
+    take(world, {.what = verb::repeat, .rank = log_uniform(1, many ? 4 : 12)});
+    for (int left = 1 + below(8); left > 0; --left) {
+      step s = task();
+      const int kind = plain ? 0 : below(8);
+      if (kind == 1) s = message(world);
+      if (kind == 2) s = one_in(2) ? collective(world) : of_a_list();
+      if (kind == 3) s = one_in(2) ? copies() : fetch();
+      if (kind == 4) s = one_in(2) ? read(world) : write(world);
+      s.held = 0;
+      if (plain) {
+        s.gated = false;
+        for (use& u : s.uses) {
+          if (u.mode == access_mode::reduce) u.mode = access_mode::read_write;
+        }
+      }
+      take(world, std::move(s));
+    }
+    const std::size_t steps = made_.steps.size();
+    take(world, {.what = verb::again});
+    if (made_.steps.size() > steps) return;
+    world = before;
+    made_ = kept;
+    done_ = tasks_before;
   }
 
   step registration() {

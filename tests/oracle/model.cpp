@@ -45,7 +45,54 @@ bool model::borrowed(std::size_t index, int rank) const {
   return index < free_from_[static_cast<std::size_t>(rank)];
 }
 
+namespace {
+
+/// Data, groups and borrows that outlive an iteration are made once.
+bool may_repeat(const step& s) {
+  switch (s.what) {
+    case verb::add:
+    case verb::end:
+    case verb::prepare:
+    case verb::submit:
+    case verb::take:
+    case verb::group:
+    case verb::observe:
+    case verb::partition:
+    case verb::unite:
+    case verb::await:
+      return false;
+    default:
+      return s.held == 0;
+  }
+}
+
+}  // namespace
+
 bool model::perform(const plan& program, const step& s, std::size_t index) {
+  if (s.what == verb::repeat) {
+    if (repeats_from_ || s.rank < 1) return refuse("a repetition in another, or of nothing");
+    repeats_from_ = index;
+    return true;
+  }
+  if (s.what == verb::again) return repeat(program, index);
+  if (repeats_from_ && !may_repeat(s)) return refuse("repeats what is done once");
+  return perform_one(program, s, index);
+}
+
+/// All iterations but the first, which stands in the plan. What they see and write belongs to the
+/// step that ends them.
+bool model::repeat(const plan& program, std::size_t index) {
+  if (!repeats_from_) return refuse("ends a repetition that did not begin");
+  const std::size_t first = *std::exchange(repeats_from_, std::nullopt);
+  for (int i = 1; i < program.steps[first].rank; ++i) {
+    for (std::size_t at = first + 1; at < index; ++at) {
+      if (!perform_one(program, program.steps[at], index)) return false;
+    }
+  }
+  return true;
+}
+
+bool model::perform_one(const plan& program, const step& s, std::size_t index) {
   switch (s.what) {
     case verb::add:
       return add(program, s);
@@ -114,6 +161,9 @@ bool model::perform(const plan& program, const step& s, std::size_t index) {
       }
       for (int d = 0; s.what == verb::wait && d < static_cast<int>(entries_.size()); ++d) close(d);
       return true;
+    case verb::repeat:
+    case verb::again:
+      break;
   }
   return refuse("an unknown step");
 }
@@ -173,7 +223,7 @@ bool model::check_task(const plan& program, const step& s) {
       }
     }
   }
-  if (s.listed && !fits_lists(program, s)) return false;
+  if (s.listed && (s.uses.empty() || !fits_lists(program, s))) return refuse("no lists");
   if (s.where == placed::on_each) return check_each(s);
   const bool all_private = private_uses > 0;
   if (all_private && private_uses != static_cast<int>(s.uses.size()))
@@ -500,6 +550,10 @@ expectation predict(const plan& program) {
   model world(program.how);
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     if (!world.perform(program, program.steps[i], i)) return std::move(world.expected_);
+  }
+  if (world.repeats_from_) {
+    world.refuse("a repetition without end");
+    return std::move(world.expected_);
   }
   if (std::ranges::any_of(world.free_from_,
                           [&](std::size_t end) { return end > program.steps.size(); })) {

@@ -105,6 +105,8 @@ class model {
   }
   [[nodiscard]] entry& at(int datum) { return entries_[static_cast<std::size_t>(datum)]; }
   bool refuse(const char* reason);
+  bool perform_one(const plan& program, const step& s, std::size_t index);
+  bool repeat(const plan& program, std::size_t index);
   [[nodiscard]] bool usable(int datum) const;
   [[nodiscard]] bool has_rank(int rank) const { return rank >= 0 && rank < ranks_; }
   [[nodiscard]] held_value& value(int datum, int rank);
@@ -169,6 +171,7 @@ class model {
   std::map<int, prepared_step> prepared_;
   std::map<int, std::vector<int>> groups_;
   std::map<int, std::vector<use>> partitions_;
+  std::optional<std::size_t> repeats_from_;  // The step that opened a repetition.
   std::vector<std::size_t> free_from_;  // By rank: the step at which its last borrow has ended.
   expectation expected_;
 };

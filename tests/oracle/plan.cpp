@@ -333,6 +333,11 @@ void read_line(words& line, std::string_view first, plan& into) {
       if (!taken(word, "held=")) line.refuse();
       s.held = line.number<int>(word);
     }
+  } else if (first == "repeat") {
+    s.what = verb::repeat;
+    s.rank = line.number<int>(line.need());
+  } else if (first == "again") {
+    s.what = verb::again;
   } else if (first == "wait" || first == "barrier") {
     s.what = first == "wait" ? verb::wait : verb::barrier;
   } else {
@@ -345,6 +350,13 @@ void read_line(words& line, std::string_view first, plan& into) {
 
 std::size_t plan::tasks() const noexcept {
   return static_cast<std::size_t>(std::ranges::count_if(steps, is_task));
+}
+
+std::size_t end_of_repetition(const plan& program, std::size_t first) {
+  const auto from = program.steps.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end =
+      std::find_if(from, program.steps.end(), [](const step& s) { return s.what == verb::again; });
+  return static_cast<std::size_t>(end - program.steps.begin());
 }
 
 std::size_t makes(const step& s) noexcept {
@@ -363,6 +375,8 @@ bool names_datum(const step& s) noexcept {
     case verb::observe:
     case verb::wait:
     case verb::barrier:
+    case verb::repeat:
+    case verb::again:
       return false;
     case verb::flush:
       return s.rank >= 0;
@@ -470,6 +484,12 @@ std::string to_string(const plan& program, const step& s) {
       break;
     case verb::barrier:
       out << "barrier";
+      break;
+    case verb::repeat:
+      out << "repeat " << s.rank;
+      break;
+    case verb::again:
+      out << "again";
       break;
   }
   return out.str();

@@ -62,7 +62,9 @@ enum class verb : std::uint8_t {
   unite,
   wait,
   await,
-  barrier
+  barrier,
+  repeat,
+  again
 };
 enum class placed : std::uint8_t { by_rule, on_rank, with_owner, on_each };
 /// How both ends of a message are called.
@@ -85,7 +87,8 @@ struct step {
   int datum = 0;
   /// read, write, await, observe: where; expect: how many readers; fetch: to whom, -1: all;
   /// migrate: the new owner; message: the sender; flush: -1: all data; cache: 1: on, 0: off;
-  /// broadcast, lists: the root; prefer: the sender.
+  /// broadcast, lists: the root; prefer: the sender; repeat: how often what follows is done, up to
+  /// `again`.
   int rank = 0;
 
   int task = 0;  ///< task, prepare, submit: its number, for its kernel.
@@ -144,6 +147,8 @@ struct plan {
 [[nodiscard]] bool names_datum(const step& s) noexcept;
 /// Whether its `target` is a datum.
 [[nodiscard]] bool names_target(const step& s) noexcept;
+/// The `again` that belongs to the `repeat` at `first`.
+[[nodiscard]] std::size_t end_of_repetition(const plan& program, std::size_t first);
 /// How many data it makes.
 [[nodiscard]] std::size_t makes(const step& s) noexcept;
 /// Whether it has a kernel and uses: a task, or a task in two steps.

@@ -62,8 +62,10 @@ template <class T>
                                [](deed::handle<T>* each) -> deed::handle<T>& { return *each; });
 }
 
-/// The body of a task: compares what it reads, and writes what follows from it.
-void compute(int task, std::uint64_t wanted, std::initializer_list<operand> operands);
+/// The body of a task: compares what it reads, and writes what follows from it. In a repetition it
+/// reads something else each time.
+void compute(int task, std::optional<std::uint64_t> wanted,
+             std::initializer_list<operand> operands);
 
 /// What a borrow sees.
 template <class View>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <sstream>
 
 /// @file
@@ -25,8 +26,11 @@ class writer {
         << "// SPDX-License-Identifier: MIT\n// Made by the shrinker. A file of its own beside the "
            "others in tests/oracle, linked with the library `oracle`.\n"
            "#include \"reproduce.hpp\"\n\nusing namespace oracle;\n\nnamespace {\n\n";
+    bool again = false;
     for (const step& s : program_.steps) {
-      if (is_task(s)) codelet(s);
+      if (s.what == verb::repeat) again = true;
+      if (s.what == verb::again) again = false;
+      if (is_task(s)) codelet(s, again);
     }
     out_ << "void program(deed::session& session) {\n"
             "  [[maybe_unused]] const int rank = session.rank();\n"
@@ -51,7 +55,7 @@ class writer {
   static const char* truth(bool is) { return is ? "true" : "false"; }
 
   /// The body of one task; what it has to read comes as its last argument.
-  void codelet(const step& s) {
+  void codelet(const step& s, bool again) {
     const std::string task = "task_" + std::to_string(s.task);
     out_ << "constexpr deed::codelet " << task << "{\"" << task << "\", [](";
     if (s.listed) {
@@ -59,7 +63,8 @@ class writer {
     } else {
       for (std::size_t i = 0; i < s.uses.size(); ++i) parameter(s.uses[i], i);
     }
-    out_ << "std::uint64_t wanted) {\n  compute(" << s.task << ", wanted, {";
+    out_ << "[[maybe_unused]] std::uint64_t wanted) {\n  compute(" << s.task << ", "
+         << (again ? "std::nullopt" : "wanted") << ", {";
     std::string_view comma = "";
     for (std::size_t i = 0; i < s.uses.size(); ++i) {
       const use& u = s.uses[i];
@@ -201,8 +206,8 @@ class writer {
     if (!gathers) {
       out_ << "{";
       for (std::size_t i = 0; i < s.uses.size(); ++i) {
-        out_ << (i == 0 ? "" : ", ") << "from_seed<" << type << ">(" << list_seed(index_, i)
-             << "u, " << truth(of(s.uses[i].datum).large) << ')';
+        out_ << (i == 0 ? "" : ", ") << "from_seed<" << type << ">(list_seed(" << index() << ", "
+             << i << "), " << truth(of(s.uses[i].datum).large) << ')';
       }
       out_ << '}';
     }
@@ -216,7 +221,7 @@ class writer {
     line() << "session.igather(deed::read(" << data << "), deed::to{" << s.rank << "}, " << values
            << ").wait();\n";
     for (const auto& look : expected_.looks) {
-      if (look.step == index_)
+      if (look.step == index_ && !repeats_)
         line() << "if (rank == " << s.rank << ") look_at_all(" << values << ", " << look.value
                << "u);\n";
     }
@@ -277,7 +282,7 @@ class writer {
     if (s.gated) {
       line() << "auto first_" << s.task << " = session.make_gate(\"first\"), opened_" << s.task
              << " = session.make_gate(\"opened\");\n";
-      gated_[s.task] = here;
+      if (!repeats_) gated_[s.task] = here;
     }
     if (!s.ranks.empty() && !each) {
       for (const auto& [rank, inputs] : wanted) {
@@ -289,6 +294,21 @@ class writer {
       insert(wanted.begin()->second);
     }
     if (s.gated) line() << "first_" << s.task << ".open();\n";
+  }
+
+  void repeat(const step& s) {
+    repeats_ = end_of_repetition(program_, index_);
+    line() << "session.repeat(" << s.rank << ", [&, again = false]() mutable {\n";
+  }
+  void again() {
+    line() << "again = true;\n";
+    line() << "});\n";
+    repeats_ = std::nullopt;
+  }
+  /// The step to which what is written belongs.
+  [[nodiscard]] std::string index() const {
+    if (!repeats_) return std::to_string(index_);
+    return "again ? " + std::to_string(*repeats_) + " : " + std::to_string(index_);
   }
 
   void wait() {
@@ -322,6 +342,11 @@ class writer {
   }
 
   void read(const step& s) {
+    if (repeats_) {
+      line() << "if (rank == " << s.rank << ") static_cast<void>(*session.borrow(deed::read("
+             << name(s.datum) << ")));\n";
+      return;
+    }
     std::uint64_t wanted = 0;
     for (const auto& look : expected_.looks) {
       if (look.step == index_) wanted = look.value;
@@ -345,7 +370,7 @@ class writer {
 
   void write(const step& s) {
     line() << "if (rank == " << s.rank << ") {\n    const auto lent = session.borrow(deed::write("
-           << name(s.datum) << "));\n    assign(seen_of(*lent), borrow_seed(" << index_ << "), "
+           << name(s.datum) << "));\n    assign(seen_of(*lent), borrow_seed(" << index() << "), "
            << truth(of(s.datum).large) << ");\n  }\n";
     bystanders(s.datum, s.rank);
   }
@@ -470,6 +495,10 @@ class writer {
       case verb::barrier:
         line() << "session.barrier();\n";
         return;
+      case verb::repeat:
+        return repeat(s);
+      case verb::again:
+        return again();
     }
   }
 
@@ -510,6 +539,7 @@ class writer {
   const plan& program_;
   const expectation expected_;
   std::size_t index_ = 0;
+  std::optional<std::size_t> repeats_;  // Where the repetition ends.
   std::map<int, std::vector<int>> groups_;
   std::map<int, std::string> partitions_;  // What their handles are called.
   std::map<int, std::string> gated_;       // Tasks since the last wait, and where they run.

@@ -55,6 +55,7 @@ class shrinker {
   plan shrink() {
     for (bool smaller = true; smaller && tries_ < most_tries;) {
       smaller = fewer_steps();
+      smaller |= fewer_iterations();
       smaller |= fewer_ranks();
       smaller |= fewer_uses();
       smaller |= fewer_data();
@@ -79,6 +80,13 @@ class shrinker {
     plan result{program.how, program.data, {}};
     // A datum of which the registration goes takes its uses along.
     std::set<int> gone, groups, ahead;
+    std::set<std::size_t> repetitions;  // One end of them goes, so the other goes along.
+    for (std::size_t i = 0; i < program.steps.size(); ++i) {
+      if (program.steps[i].what != verb::repeat) continue;
+      const std::size_t end = end_of_repetition(program, i);
+      const auto stays = [&](std::size_t at) { return at < first || at >= last; };
+      if (!stays(i) || !stays(end)) repetitions.insert({i, end});
+    }
     const auto goes = [&](const step& s) {
       if (s.what == verb::add) gone.insert(s.datum);
       if (s.what != verb::partition) return;
@@ -86,7 +94,7 @@ class shrinker {
     };
     for (std::size_t i = first; i < last; ++i) goes(program.steps[i]);
     for (std::size_t i = 0; i < program.steps.size(); ++i) {
-      if (i >= first && i < last) continue;
+      if ((i >= first && i < last) || repetitions.contains(i)) continue;
       step s = program.steps[i];
       if (s.group >= 0 && !groups.contains(s.group)) s.group = -1;
       if (s.what == verb::group) groups.insert(s.datum);
@@ -122,6 +130,21 @@ class shrinker {
     return any;
   }
 
+  bool fewer_iterations() {
+    bool any = false;
+    for (std::size_t i = 0; i < best_.steps.size(); ++i) {
+      while (best_.steps[i].what == verb::repeat && best_.steps[i].rank > 1) {
+        plan candidate = best_;
+        --candidate.steps[i].rank;
+        const std::size_t before = best_.steps.size();
+        if (!accept(std::move(candidate))) break;
+        any = true;
+        if (best_.steps.size() != before) return true;
+      }
+    }
+    return any;
+  }
+
   bool fewer_ranks() {
     bool any = false;
     while (best_.how.ranks > 1) {
@@ -131,7 +154,7 @@ class shrinker {
       const auto fold = [most](int& r) { r = r >= most ? r % most : r; };
       for (datum& d : candidate.data) fold(d.owner);
       for (step& s : candidate.steps) {
-        if (s.what != verb::cache && s.what != verb::expect) fold(s.rank);
+        if (s.what != verb::cache && s.what != verb::expect && s.what != verb::repeat) fold(s.rank);
         fold(s.receiver);
         if (is_task(s) && s.where == placed::on_rank) fold(s.target);
         if (s.what == verb::partition)

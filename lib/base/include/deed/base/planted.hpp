@@ -42,9 +42,10 @@ enum class planted_bug : std::uint8_t {
   migration_keeps_the_owner,
   holder_kept_after_flush,
   copy_ended_early,
+  next_iteration_early,
 };
 
-inline constexpr std::array<std::string_view, 30> planted_bug_names{
+inline constexpr std::array<std::string_view, 31> planted_bug_names{
     "none",
     "lost_invalidation",
     "holder_before_arrival",
@@ -75,6 +76,7 @@ inline constexpr std::array<std::string_view, 30> planted_bug_names{
     "migration_keeps_the_owner",
     "holder_kept_after_flush",
     "copy_ended_early",
+    "next_iteration_early",
 };
 
 #ifdef DEED_PLANTED_BUGS
