@@ -249,6 +249,52 @@ constexpr deed::codelet follow{"follow", [](int& x, const int& first) { x = firs
 
 constexpr deed::codelet one_more{"one_more", [](int& next, const int& now) { next = now + 1; }};
 
+/// Each row is read by two others; who has nothing to do with a task leaves it out.
+seen pruned_ring(deed::session& session, how way) {
+  seen mine;
+  const auto rows = static_cast<std::size_t>(2 * session.size());
+  std::vector<deed::handle<row>> now;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const deed::owner owner{static_cast<int>(i) % session.size()};
+    now.push_back(session.register_data(owner, row(8, static_cast<double>(i))));
+  }
+  const auto body = [&] {
+    ++mine.bodies;
+    for (std::size_t i = 0; i < rows; ++i) {
+      auto here = deed::read_write(now[i]);
+      auto there = deed::read(now[(i + 1) % rows]);
+      if (session.relevant(here, there))
+        session.insert_task(add_row, here, there, deed::value(0.25));
+    }
+  };
+  iterate(session, way, 12, body);
+  body();
+  session.wait();
+  for (const auto& each : now) {
+    session.fetch(deed::read(each), deed::everywhere);
+    mine.values.push_back(*session.borrow(deed::read(each)));
+  }
+  mine.counts = session.statistics();
+  return mine;
+}
+
+TEST(repeat, keeps_the_graph_where_a_rank_leaves_tasks_out) {
+  each_world([](const test::world& in) {
+    std::vector<seen> kept(4), inserted(4);
+    for (auto* const all : {&kept, &inserted}) {
+      const how way = all == &kept ? how::repeated : how::inserted;
+      for (const test::outcome& each : in.run(4, [&](deed::session& session) {
+             (*all)[static_cast<std::size_t>(session.rank())] = pruned_ring(session, way);
+           }))
+        EXPECT_EQ(each.text, "");
+    }
+    for (std::size_t r = 0; r < 4; ++r) {
+      expect_alike(kept[r], inserted[r]);
+      EXPECT_LE(kept[r].bodies, 4);
+    }
+  });
+}
+
 /// The report names the task by its number, as if it had been inserted, and counts what it cost.
 TEST(repeat, a_task_that_throws_in_a_later_iteration_is_named) {
   simulated_world([](const test::world& in) {
@@ -331,6 +377,28 @@ TEST(repeat, data_that_take_turns) {
       session.repeat(9, [&] {
         ++bodies;
         session.insert_task(one_more, deed::write(next), deed::read(now));
+        std::swap(now, next);
+      });
+      session.fetch(deed::read(now), deed::everywhere);
+      session.wait();
+      EXPECT_EQ(*session.borrow(deed::read(now)), 9);
+      EXPECT_EQ(bodies, 9);
+    });
+    for (const test::outcome& each : all) EXPECT_EQ(each.text, "");
+  });
+}
+
+TEST(repeat, data_take_turns_also_where_a_rank_leaves_all_out) {
+  each_world([](const test::world& in) {
+    const auto all = in.run(3, [](deed::session& session) {
+      auto now = session.register_data(deed::owner{0}, 0);
+      auto next = session.register_data(deed::owner{1}, 0);
+      int bodies = 0;
+      session.repeat(9, [&] {
+        ++bodies;
+        auto there = deed::write(next);
+        auto here = deed::read(now);
+        if (session.relevant(there, here)) session.insert_task(one_more, there, here);
         std::swap(now, next);
       });
       session.fetch(deed::read(now), deed::everywhere);

@@ -69,7 +69,8 @@ context& core::caller(call_kind what, place where, std::string_view call) {
   if (program) last_call_ = where;
   if (self->inside != running::program) [[unlikely]]
     refuse_inside(*self, what, where, call);
-  if (keeps_ != nullptr && what != call_kind::inserts) [[unlikely]]
+  const bool may_be_kept = what == call_kind::inserts || what == call_kind::leaves_out;
+  if (keeps_ != nullptr && !may_be_kept) [[unlikely]]
     stop_keeping();
   return *self;
 }

@@ -128,9 +128,9 @@ struct scattered_values;
 struct planned_part;
 enum class whole_form : std::uint8_t;
 
-/// What a call does, so who may make it: tasks none; callbacks of the program may submit. What is
-/// more than a task is no part of an iteration that is kept.
-enum class call_kind : std::uint8_t { inserts, submits, steps, waits };
+/// What a call does, so who may make it: tasks none; callbacks of the program may submit. Who
+/// inserts tasks, or leaves them out, may do that in an iteration that is kept, and nothing else.
+enum class call_kind : std::uint8_t { inserts, submits, leaves_out, steps, waits };
 
 class core final : public ownership::registrar {
  public:
@@ -416,6 +416,7 @@ class core final : public ownership::registrar {
   [[nodiscard]] bool can_keep() const noexcept;
   [[nodiscard]] bool can_keep(const task_description& task) const noexcept;
   void note_call(const task_description& task);
+  void note_call(std::span<const access_description> accesses, const placement& asked);
   [[nodiscard]] std::unique_ptr<kept_iteration> keep_iteration(const std::function<void()>& body);
   void stop_keeping();
   void submit(const kept_iteration& kept);

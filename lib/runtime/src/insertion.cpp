@@ -177,10 +177,14 @@ void core::note_writes(std::span<const access_description> accesses) {
 
 bool core::relevant(std::span<const access_description> accesses, const placement& asked) {
   const place where = accesses.empty() ? place{} : accesses.front().where;
-  const turn held(*this, caller(call_kind::steps, where));
+  const turn held(*this, caller(call_kind::leaves_out, where));
   short_list<ownership::request> listed(accesses.size());
   const std::span<ownership::request> requests = listed.view();
   const bool on_each = asked.how == placement::kind::on_each;
+  const auto contributes = [](const auto& each) { return each.mode == access_mode::reduce; };
+  if (on_each || std::ranges::any_of(accesses, contributes)) stop_keeping();
+  if (keeps_ != nullptr) [[unlikely]]
+    note_call(accesses, asked);
   check_accesses(accesses, requests, on_each);
   check_placement(asked, where);
   close_reductions(accesses);

@@ -64,12 +64,17 @@ bool core::can_keep(const task_description& task) const noexcept {
 
 void core::note_call(const task_description& task) {
   if (!can_keep(task)) return stop_keeping();
+  keeps_->calls = mix(keeps_->calls, reinterpret_cast<std::uintptr_t>(task.body));
+  note_call(task.accesses, task.where_to_run);
+}
+
+/// Of a task, or of a question whether it concerns this rank.
+void core::note_call(std::span<const access_description> accesses, const placement& asked) {
   std::uint64_t& calls = keeps_->calls;
-  calls = mix(calls, reinterpret_cast<std::uintptr_t>(task.body));
-  calls = mix(calls, static_cast<std::uint64_t>(task.where_to_run.how));
-  calls = mix(calls, static_cast<std::uint64_t>(task.where_to_run.rank));
-  calls = mix(calls, task.where_to_run.datum);
-  for (const access_description& each : task.accesses)
+  calls = mix(calls, static_cast<std::uint64_t>(asked.how));
+  calls = mix(calls, static_cast<std::uint64_t>(asked.rank));
+  calls = mix(calls, asked.datum);
+  for (const access_description& each : accesses)
     calls = mix(mix(calls, each.datum), static_cast<std::uint64_t>(each.mode));
 }
 
