@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -12,10 +13,10 @@
 #include <vector>
 
 /// Jacobi's iteration on 16 x 16 tiles of 64 x 64, block rows over the ranks, 100 iterations: by
-/// deed, and by hand over plain MPI with a whole tile per message and with one row of halo per
-/// neighbour. And by deed with copies kept and not, also on tiles dealt like the fields of a
-/// chessboard, of which each is read four times by the other rank. All give the same values.
-/// Milliseconds, and megabytes that a rank sends.
+/// deed, with each step inserted and with steps that repeat, and by hand over plain MPI with a
+/// whole tile per message and with one row of halo per neighbour. And by deed with copies kept and
+/// not, also on tiles dealt like the fields of a chessboard, of which each is read four times by
+/// the other rank. All give the same values. Milliseconds, and megabytes that a rank sends.
 /// Usage: mpirun -n 1 or 2 heat
 
 namespace {
@@ -42,7 +43,10 @@ deed::owner_rule as_chessboard(int ranks) {
   };
 }
 
-double by_deed(deed::session& session, const deed::owner_rule& owners, double& sum) {
+enum class each_step { is_inserted, is_repeated };
+
+double by_deed(deed::session& session, const deed::owner_rule& owners, double& sum,
+               each_step way = each_step::is_inserted) {
   const deed::matrix_options<double> shape{.rows = tiles * edge,
                                            .cols = tiles * edge,
                                            .tile_rows = edge,
@@ -57,26 +61,33 @@ double by_deed(deed::session& session, const deed::owner_rule& owners, double& s
   session.wait();
   session.barrier();
   const double begin = seconds_now();
-  deed::tiled_matrix<double>*from = &one, *to = &two;
-  for (std::size_t step = 0; step < iterations; ++step, std::swap(from, to)) {
+  const auto step = [&](deed::tiled_matrix<double>& a, deed::tiled_matrix<double>& to) {
     for (std::size_t i = 0; i < tiles; ++i) {
       for (std::size_t j = 0; j < tiles; ++j) {
-        auto& a = *from;
         session.insert_task(
-            relax, deed::write((*to)(i, j)), deed::read(a(i, j)),
+            relax, deed::write(to(i, j)), deed::read(a(i, j)),
             deed::read(a((i + tiles - 1) % tiles, j)), deed::read(a((i + 1) % tiles, j)),
             deed::read(a(i, (j + tiles - 1) % tiles)), deed::read(a(i, (j + 1) % tiles)));
       }
     }
-  }
+  };
+  const auto there_and_back = [&] {
+    step(one, two);
+    step(two, one);
+  };
+  static_assert(iterations % 2 == 0);
+  if (way == each_step::is_repeated)
+    session.repeat(iterations / 2, there_and_back);
+  else
+    for (std::size_t i = 0; i < iterations; i += 2) there_and_back();
   session.wait();
   session.barrier();
   const double time = seconds_now() - begin;
   sum = 0;
   for (std::size_t i = 0; i < tiles; ++i) {
     for (std::size_t j = 0; j < tiles; ++j) {
-      if (!session.owns((*from)(i, j))) continue;
-      const auto part = session.borrow(deed::read((*from)(i, j)));
+      if (!session.owns(one(i, j))) continue;
+      const auto part = session.borrow(deed::read(one(i, j)));
       for (std::size_t k = 0; k < edge; ++k)
         for (std::size_t l = 0; l < edge; ++l) sum += (*part)(k, l);
     }
@@ -197,11 +208,13 @@ void compare(deed::session& session) {
   const std::string shape = std::to_string(session.size()) + " ranks";
   const bool tells = session.rank() == 0;
   for (long round = -1; round < setting("ROUNDS", 1); ++round) {
-    double sum = 0;
-    const double deed = by_deed(session, by_rows(session.size()), sum);
+    double sum = 0, repeated_sum = 0;
+    const deed::owner_rule owners = by_rows(session.size());
+    const double deed = by_deed(session, owners, sum);
+    const double repeated = by_deed(session, owners, repeated_sum, each_step::is_repeated);
     plate_by_hand whole(session.rank(), session.size()), rows(session.rank(), session.size());
     const double tiles_by_hand = whole.run(true), rows_by_hand = rows.run(false);
-    const bool wrong = whole.sum() != sum || rows.sum() != sum;
+    const bool wrong = whole.sum() != sum || rows.sum() != sum || repeated_sum != sum;
     if (session.any(wrong))
       throw deed::stop_run(deed::exit_code::codelet_threw, "the versions do not agree");
     const double all = session.all_reduce(deed::value(sum), std::plus<>{});
@@ -212,8 +225,14 @@ void compare(deed::session& session) {
       throw deed::stop_run(deed::exit_code::codelet_threw, "the cache changes values");
     if (!told) continue;
     figure("heat", "deed", shape.c_str(), deed);
+    figure("heat", "deed, repeated", shape.c_str(), repeated);
     figure("heat", "MPI, whole tiles", shape.c_str(), tiles_by_hand);
     figure("heat", "MPI, one halo", shape.c_str(), rows_by_hand);
+    if (session.size() > 1) continue;
+    const char* const alone = "1 rank, 2 workers";
+    figure("heat without messages", "deed", alone, deed);
+    figure("heat without messages", "deed, repeated", alone, repeated);
+    figure("heat without messages", "serial loop", alone, std::min(tiles_by_hand, rows_by_hand));
   }
 }
 

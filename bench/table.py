@@ -25,6 +25,8 @@ BENCHMARKS = [
     ("remote data", "a datum of another rank: nanoseconds to register it, and bytes", True, []),
     ("heat", "milliseconds for 100 iterations of 16 x 16 tiles of 64 x 64", True,
      [("deed / MPI, whole tiles", ["MPI, whole tiles"], None, None), ("deed / MPI, one halo", ["MPI, one halo"], None, None)]),
+    ("heat without messages", "milliseconds for the same; by hand, one thread", True,
+     [("serial loop / deed", ["serial loop"], 1.5, 1.8)]),
     ("heat and the cache", "milliseconds for the same, copies kept and not; of a chessboard each tile is read four times by the other rank", True,
      [("deed, cache off / on", ["deed, cache on"], None, None),
       ("StarPU / deed", ["StarPU, cache on", "StarPU, cache off"], None, None)]),
