@@ -176,7 +176,6 @@ void deadlock(deed::session& session, of_all& sum) {
   session.wait();
   const std::uint64_t before = session.statistics().messages_sent;
   const double begun = nanoseconds(session);
-  // deed-check: allow(D506) reason: nobody sends it
   session.receive(deed::write(x), deed::from{(session.rank() + 1) % session.size()},
                   deed::message_tag{1});
   try {
