@@ -51,10 +51,10 @@ void lowering::add_arguments(event& e, llvm::ArrayRef<const clang::Expr*> argume
     operand o = facts_.operand_of(argument, parameter);
     o.parameter = static_cast<int>(n) - 1;
     o.use = use_of(*argument, parameter);
-    o.view = is_view(argument->getType()) || facts_.noun_of(argument->getType()) == noun::view;
-    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
-    if (o.view && !o.where.known() && method && may_move_elements(*method))
-      o.where = facts_.reached_by(argument);
+    if (path kept = e.keeps_view ? facts_.kept_by(argument) : path{}; kept.known()) {
+      o.view = true;
+      o.where = std::move(kept);
+    }
     if (o.kind == noun::options) facts_.options_of(argument, e.arguments);
     e.arguments.push_back(std::move(o));
   }
@@ -166,6 +166,7 @@ void lowering::lower_receiver(event& e, const clang::CallExpr& call,
   e.object_at = e.receiver.at;
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
   if (!method) return;
+  e.keeps_view = keeps_arguments(*method) && facts_.holds_view(object->getType());
   if (facts_.walk_bounds.contains(&call)) {
     e.receiver.use = effect::none;
   } else if (may_move_elements(*method)) {

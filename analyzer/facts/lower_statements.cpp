@@ -85,11 +85,10 @@ bool lowering::outlives(const path& object) const {
   return v.global || v.persistent || v.parameter;
 }
 
-void lowering::note_view(event& into, const path& target, clang::QualType type,
-                         const clang::Expr& from) {
-  into.keeps_view = is_view(type) || facts_.noun_of(type) == noun::view;
-  if (into.keeps_view && !into.other.known() && outlives(target))
-    into.other = facts_.reached_by(&from);
+void lowering::note_view(event& into, clang::QualType type, const clang::Expr& from) {
+  path kept = facts_.holds_view(type) ? facts_.kept_by(&from) : path{};
+  into.keeps_view = kept.known() || is_view(type) || facts_.noun_of(type) == noun::view;
+  if (kept.known()) into.other = std::move(kept);
 }
 
 /// What an initialiser or an assignment gives to `target`.
@@ -113,7 +112,7 @@ void lowering::initialise(const path& target, clang::QualType type, const clang:
   assigned.object = target;
   assigned.result_value = facts_.value_of(&init);
   assigned.other = facts_.path_of(e);
-  note_view(assigned, target, type, init);
+  note_view(assigned, type, init);
   events_->push_back(std::move(assigned));
 }
 
@@ -147,7 +146,7 @@ void lowering::lower_assignment(const clang::BinaryOperator& op) {
   e.object = target;
   e.object_at = facts_.place(op.getLHS()->getSourceRange());
   e.other = facts_.path_of(op.getRHS());
-  note_view(e, target, op.getLHS()->getType(), *op.getRHS());
+  note_view(e, op.getLHS()->getType(), *op.getRHS());
   e.result_value = facts_.value_of(op.getRHS());
   if (op.isCompoundAssignmentOp()) {
     value whole;

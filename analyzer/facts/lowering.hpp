@@ -40,8 +40,8 @@ class lowering {
   void move(path from, path to, const clang::Stmt* at);
   /// Whether it is there when the function has returned.
   bool outlives(const path& object) const;
-  /// Notes whether `target` becomes a view, and of what, if it outlives the body.
-  void note_view(event& into, const path& target, clang::QualType type, const clang::Expr& from);
+  /// Notes whether an object of the type holds a view from now on, and of what.
+  void note_view(event& into, clang::QualType type, const clang::Expr& from);
   /// What an initialiser or an assignment gives to `target`.
   void initialise(const path& target, clang::QualType type, const clang::Expr& init);
   /// Notes what a reference member of an object stands for.

@@ -110,7 +110,8 @@ path unit::path_of(const clang::Expr* expression) {
   const auto* callee = call->getDirectCallee();
   if (callee->isInStdNamespace() && call->getNumArgs() == 1 && callee->getIdentifier() &&
       (callee->getName() == "move" || callee->getName() == "forward" ||
-       callee->getName() == "as_const" || callee->getName() == "ref")) {
+       callee->getName() == "as_const" || callee->getName() == "ref" ||
+       callee->getName() == "addressof")) {
     return path_of(call->getArg(0));
   }
   const clang::Expr* object = object_of(*call);
@@ -155,31 +156,6 @@ path unit::walked(const clang::Expr* e) const {
   const auto* name = iterator ? llvm::dyn_cast<clang::DeclRefExpr>(plain(iterator)) : nullptr;
   const auto it = name ? walks.find(name->getDecl()) : walks.end();
   return it == walks.end() ? path{} : it->second;
-}
-
-path unit::reached_by(const clang::Expr* view) {
-  if (!view) return {};
-  const clang::Expr* e = plain(view);
-  if (path known = path_of(e); known.known()) return known;
-  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
-    return made->getNumArgs() > 0 ? reached_by(made->getArg(0)) : path{};
-  }
-  if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(e)) {
-    return list->getNumInits() > 0 ? reached_by(list->getInit(0)) : path{};
-  }
-  if (const auto* sum = llvm::dyn_cast<clang::BinaryOperator>(e); sum && sum->isAdditiveOp()) {
-    return reached_by(sum->getLHS());
-  }
-  const auto* call = llvm::dyn_cast<clang::CallExpr>(e);
-  const auto* callee = call ? call->getDirectCallee() : nullptr;
-  if (!callee) return {};
-  const clang::Expr* object = object_of(*call);
-  if (object && points_into_its_object(*callee)) return reached_by(object);
-  const word* reaches = words_of(callee).find(verb::reaches);
-  if (!reaches) return {};
-  if (reaches->operand == "this") return reached_by(object);
-  const auto n = static_cast<unsigned>(std::atoi(reaches->operand.c_str()));
-  return n < call->getNumArgs() ? reached_by(call->getArg(n)) : path{};
 }
 
 }  // namespace deed::check

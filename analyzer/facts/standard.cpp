@@ -72,6 +72,15 @@ bool may_move_elements(const clang::CXXMethodDecl& callee) {
          callee.isCopyAssignmentOperator() || callee.isMoveAssignmentOperator();
 }
 
+bool keeps_arguments(const clang::CXXMethodDecl& callee) {
+  static const llvm::StringSet<> keeping{"reset",         "store",        "exchange",
+                                         "push",          "try_emplace",  "insert_or_assign",
+                                         "emplace_front", "emplace_hint", "set_value"};
+  if (!in_standard_library(callee)) return false;
+  return may_move_elements(callee) ||
+         (callee.getIdentifier() && keeping.contains(callee.getName()));
+}
+
 bool points_into_its_object(const clang::FunctionDecl& callee) {
   static const llvm::StringSet<> names{"data", "begin", "subspan", "first", "last"};
   return in_standard_library(callee) && callee.getIdentifier() && names.contains(callee.getName());

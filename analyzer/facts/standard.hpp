@@ -21,6 +21,8 @@ struct standard_effect {
 [[nodiscard]] standard_effect standard_effect_of(const clang::FunctionDecl& callee);
 /// Whether a member function of a standard container may move its elements.
 [[nodiscard]] bool may_move_elements(const clang::CXXMethodDecl& callee);
+/// Whether an object of the standard library holds afterwards what a member function is given.
+[[nodiscard]] bool keeps_arguments(const clang::CXXMethodDecl& callee);
 /// A function of a standard container or view whose result points to the elements.
 [[nodiscard]] bool points_into_its_object(const clang::FunctionDecl& callee);
 /// A type whose objects read files or draw random numbers.

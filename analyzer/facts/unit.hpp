@@ -62,11 +62,17 @@ class unit {
 
   // paths.cpp
   [[nodiscard]] path path_of(const clang::Expr* expression);
-  /// Whose memory a view is of: `x.data()`, `std::span(x)`.
-  [[nodiscard]] path reached_by(const clang::Expr* view);
   [[nodiscard]] value_ref value_of(const clang::Expr* expression);
   [[nodiscard]] value_ref number_inside(const clang::Expr* expression);
   [[nodiscard]] const clang::Expr* plain(const clang::Expr* expression) const;
+
+  // views.cpp
+  /// Whose memory a view is of: `x.data()`, `std::span(x)`.
+  [[nodiscard]] path reached_by(const clang::Expr* view);
+  /// Whether an object of the type may hold a view: as itself, a member, an element, a capture.
+  [[nodiscard]] bool holds_view(clang::QualType type);
+  /// Whose memory an object reaches that is made here, or the object that it is a copy of.
+  [[nodiscard]] path kept_by(const clang::Expr* value);
 
   // roles.cpp
   /// What an overlay says that a parameter is: a number or a pointer has no noun of its own.
@@ -100,6 +106,13 @@ class unit {
 
  private:
   [[nodiscard]] path walked(const clang::Expr* e) const;
+  bool has_member_view(const clang::CXXRecordDecl& record);
+  bool holds_elements(const clang::CXXRecordDecl& record);
+  path kept_by(const clang::LambdaExpr& lambda);
+  path kept_by(const clang::CXXConstructorDecl& constructor,
+               llvm::ArrayRef<const clang::Expr*> arguments);
+  path kept_by(const clang::CallExpr& call, const clang::FunctionDecl& callee);
+  path first_kept(llvm::ArrayRef<clang::Expr*> members);
   value_ref call_value(const clang::CallExpr& call);
   value_ref guard_value(const clang::CallExpr& call, const model& words);
   value_ref variable_value(const clang::Expr* expression);
@@ -118,6 +131,7 @@ class unit {
   std::map<const clang::Decl*, model> words_;
   std::map<const clang::Decl*, std::vector<const clang::Decl*>> usings_;  // of overlays
   std::map<const clang::VarDecl*, int> codelets_;
+  std::map<const clang::CXXRecordDecl*, bool> holders_;       // of views
   std::optional<std::vector<const clang::VarDecl*>> wholes_;  // constants that stand for all ranks
   std::map<std::string, variable_id> shared_;                 // globals of several units, by USR
   variable_id result_ = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -33,6 +34,7 @@ class collector {
   }
 
   body_effects run() {
+    note_holders();
     for (const block& b : f_.blocks) {
       for (const event& e : b.events) look(e);
     }
@@ -50,6 +52,50 @@ class collector {
       if (p.known() && one.id == p.root) return &one;
     }
     return nullptr;
+  }
+
+  /// The parameter that an object is, or holds a view of.
+  parameter_effects* source(const path& p) {
+    if (parameter_effects* const own = parameter(p)) return own;
+    const auto held = holders_.find(p.root);
+    return held == holders_.end() ? nullptr : parameter({held->second, {}});
+  }
+
+  /// Where an object gets a view, or one that holds some: `use(object, what it is given)`.
+  template <class Use>
+  void each_kept(const event& e, const Use& use) const {
+    if (e.kind == event_kind::assign && e.keeps_view) use(e.object, e.other);
+    const bool of_view =
+        holders_.contains(e.object.root) || all_.var(e.object.root).kind == noun::view;
+    if (e.kind == event_kind::move && of_view) use(e.other, e.object);
+    if (e.kind != event_kind::call || !e.keeps_view) return;
+    for (const operand& o : e.arguments) {
+      if (o.view) use(e.receiver.where, o.where);
+    }
+  }
+
+  /// Local objects that hold a view of a parameter, unless they are given more than one value.
+  void note_holders() {
+    std::map<variable_id, int> values;
+    for (const block& b : f_.blocks) {
+      for (const event& e : b.events) {
+        const path& into = e.kind == event_kind::move ? e.other : e.object;
+        const bool given = e.kind == event_kind::assign || e.kind == event_kind::move;
+        if (given && into.known() && into.parts.empty()) ++values[into.root];
+      }
+    }
+    bool more = true;
+    const auto note = [&](const path& into, const path& from) {
+      const variable& target = all_.var(into.root);
+      if (!into.known() || target.global || target.persistent || target.parameter) return;
+      const parameter_effects* const of = values[into.root] > 1 ? nullptr : source(from);
+      if (of) more |= holders_.try_emplace(into.root, of->id).second;
+    };
+    while (std::exchange(more, false)) {
+      for (const block& b : f_.blocks) {
+        for (const event& e : b.events) each_kept(e, note);
+      }
+    }
   }
 
   /// Whether the body gives the parameter to functions that are known, and they do nothing with it.
@@ -75,17 +121,17 @@ class collector {
     if (use == effect::write && !p->assignment) p->assignment = &e;
   }
 
-  /// `into` becomes what `from` is, or points to it.
-  void keep(const event& e, const path& into, const path& from, bool view) {
-    parameter_effects* p = parameter(from);
+  /// `into` becomes what `from` is, or reaches it.
+  void keep(const event& e, const path& into, const path& from) {
+    parameter_effects* const p = source(from);
     if (!p || !into.known()) return;
     const variable& target = all_.var(into.root);
-    const bool datum = parameter(into) != nullptr && into.root != from.root &&
+    const bool datum = parameter(into) != nullptr && into.root != p->id &&
                        (target.reference || !into.parts.empty());
-    if (view && (target.global || target.persistent || datum)) {
+    if (target.global || target.persistent || datum) {
       if (!p->escape) p->kept_in = into;
       if (!p->escape) p->escape = &e;
-    } else if (target.view) {
+    } else {
       p->unknown = true;  // It goes on under another name.
     }
   }
@@ -104,15 +150,15 @@ class collector {
       }
       return;
     }
-    if (e.kind == event_kind::assign) return keep(e, e.object, e.other, e.keeps_view);
+    each_kept(e, [&](const path& into, const path& from) { keep(e, into, from); });
+    if (e.kind == event_kind::assign && all_.var(e.object.root).view) {
+      if (parameter_effects* const p = parameter(e.other)) p->unknown = true;
+    }
     if (e.kind != event_kind::call) return;
     if (is_lock(e)) result_.locks = true;
     if (e.words.has(verb::blocks)) result_.blocking.push_back(&e);
     if (e.ends_process) result_.ending.push_back(&e);
     if (e.keeps_state) result_.remembering.push_back(&e);
-    if (e.receiver.use == effect::grow) {
-      for (const operand& o : e.arguments) keep(e, e.receiver.where, o.where, o.view);
-    }
     touch(e.receiver.where, e.receiver.use, e);
     for (const operand& o : e.arguments) touch(o.where, o.use, e);
   }
@@ -197,6 +243,7 @@ class collector {
   const function& own_;
   const function& f_;
   body_effects result_;
+  std::map<variable_id, variable_id> holders_;  // of views of which parameter
 };
 
 }  // namespace

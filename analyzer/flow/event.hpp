@@ -37,7 +37,7 @@ struct operand {
   bool partial = false;  // and only to a piece of it
   bool moved = false;    // given away with `std::move`
   bool by_value = false;
-  bool view = false;        // it reaches memory of others
+  bool view = false;        // it reaches memory of others, and the receiver keeps it
   bool of_options = false;  // a field in the braces of the options
   bool resizes = false;     // a container of the session, which takes the length of what arrives
   int parameter = -1;       // which parameter it is
@@ -76,7 +76,8 @@ struct event {
   value_ref result_value;  // assign, leave
   effect use = effect::none;
   bool thrown = false;         // leave
-  bool keeps_view = false;     // assign, move: what `object` becomes reaches memory of others
+  bool keeps_view = false;     // assign: what `object` becomes reaches memory of others; call: the
+                               // receiver keeps views that it is given
   bool discarded = false;      // nobody takes the result
   bool standard = false;       // the callee is of the standard library
   bool ends_process = false;   // the callee does not return

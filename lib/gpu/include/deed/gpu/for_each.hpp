@@ -36,8 +36,13 @@ void check_view(const enqueue& queue, device_ptr<T> view) {
 }  // namespace detail
 
 /// Refuses device views that are not the task's own, before a kernel gets them. `for_each` does it;
-/// who launches a kernel of his own calls it with the kernel's arguments. Not for views inside of
-/// other objects: nobody sees those.
+/// who launches a kernel of his own calls it with the kernel's arguments.
+///
+/// It sees arguments that are a `device_span`, a `device_tile` or a `device_ptr`, and whether
+/// their bytes lie in data of other tasks, or where a datum lay. It is blind to views inside of
+/// other objects (members, captures of a functor, elements of arrays): give it those one by one;
+/// to raw addresses; to a kept view of a datum that this task declares, too; and to memory that
+/// deed has given back to the vendor. `deed-check` finds where a view is kept.
 /// @throws deed::error D211 if a view is that of a datum which the task does not declare; D813 if
 ///   the body has returned.
 template <class... Arguments>
