@@ -164,6 +164,7 @@ class history {
   }
   /// Ranks to which a task was nothing.
   [[nodiscard]] int passed_by() const { return passed_by_; }
+  [[nodiscard]] int kept() const { return kept_; }
   void end() const {
     const ledger copy = books_;
     EXPECT_EQ(copy, books_);
@@ -221,6 +222,7 @@ class history {
     const ledger before = books_;
     books_.run(executor, requests, effects);
     check_who_passes_by(before, executor, requests, effects);
+    check_who_keeps_it(before, executor, requests, effects);
     for (std::size_t i = 0; i < requests.size(); ++i) {
       const effect wanted = expected_.use(executor, requests[i]);
       ASSERT_EQ(effects[i].owner, wanted.owner);
@@ -263,24 +265,49 @@ class history {
     }
   }
 
+  /// For each rank: the task was its own and its books say the same, or nothing changed.
+  void check_who_keeps_it(const ledger& before, std::uint32_t executor,
+                          std::span<const request> requests, std::span<const effect> effects) {
+    const std::uint32_t named =
+        before.writer_of(requests) == executor && random_.one_in(2) ? ledger::everywhere : executor;
+    for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
+      ledger seen = before;
+      if (!seen.run_within(rank, named, requests)) {
+        ASSERT_EQ(seen, before) << rank;
+        continue;
+      }
+      ++kept_;
+      ASSERT_EQ(seen, books_) << rank;
+      ASSERT_EQ(executor, rank);
+      for (const effect& each : effects) {
+        ASSERT_EQ(each.owner, rank);
+        ASSERT_FALSE(each.fetch || each.write_back);
+      }
+    }
+  }
+
   deed::random_source random_;
   std::uint32_t ranks_;
   ledger books_;
   model expected_;
   std::vector<slot> live_;
   int passed_by_ = 0;
+  int kept_ = 0;
 };
 
 TEST(ledger, agrees_on_placement_relevance_and_private_data_with_a_plain_model) {
   int passed_by = 0;
+  int kept = 0;
   for (std::uint64_t seed = 0; seed < 100'000; ++seed) {
     history one(seed);
     for (int i = 0; i < 24 && !HasFatalFailure(); ++i) one.step();
     one.end();
     if (HasFailure()) FAIL() << "seed " << seed;
     passed_by += one.passed_by();
+    kept += one.kept();
   }
   EXPECT_GT(passed_by, 100'000);
+  EXPECT_GT(kept, 100'000);
 }
 
 }  // namespace

@@ -233,6 +233,32 @@ std::uint32_t ledger::run_without(std::uint32_t rank, std::uint32_t executor,
   return executor;
 }
 
+bool ledger::run_within(std::uint32_t rank, std::uint32_t executor,
+                        std::span<const request> requests) {
+  if (ends_copies() || any_open() || !preferred_.empty()) return false;
+  if (executor != rank && executor != everywhere) return false;
+  bool runs_here = executor == rank;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto [datum, mode] = requests[i];
+    const entry& known = entries_[datum];
+    if (known.owner != rank || mode == access_mode::reduce || (reads(mode) && !known.initialised))
+      return false;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (requests[j].datum == datum) return false;
+    }
+    if (writes(mode)) runs_here = true;
+  }
+  if (!runs_here) return false;
+  for (const auto [datum, mode] : requests) {
+    if (!writes(mode)) continue;
+    entry& known = entries_[datum];
+    ++known.version;
+    known.initialised = true;
+    if (!planted(planted_bug::lost_invalidation)) known.others.clear();
+  }
+  return true;
+}
+
 std::optional<std::uint32_t> ledger::fetch(slot datum, std::uint32_t rank, ended_copies* ended) {
   entry& known = entries_[datum];
   if (known.owner == rank || known.owner == everywhere) return std::nullopt;

@@ -318,16 +318,19 @@ class core final : public ownership::registrar {
   /// the same time, there is a lock.
   class turn {
    public:
-    turn(core& home, context& self) : home_(home) {
-      if (home.callbacks_) lock_ = std::unique_lock(home.turns_);
+    turn(core& home, context& self) : home_(home), locks_(home.callbacks_) {
+      if (locks_) home.turns_.lock();
       before_ = std::exchange(home.submitter_, &self);
     }
     turn(const turn&) = delete;
-    ~turn() { home_.submitter_ = before_; }
+    ~turn() {
+      home_.submitter_ = before_;
+      if (locks_) home_.turns_.unlock();
+    }
 
    private:
     core& home_;
-    std::unique_lock<std::mutex> lock_;
+    const bool locks_;
     context* before_ = nullptr;  // Read under the lock.
   };
 
@@ -387,7 +390,14 @@ class core final : public ownership::registrar {
                        place where) const;
 
   // insertion.cpp
+  static constexpr std::size_t few_data = 12;  // As most tasks have.
+  void insert_any(context& self, const task_description& task);
+  [[nodiscard]] bool is_plain(const task_description& task) const;
+  [[nodiscard]] std::span<const ownership::request> asked_by(
+      const task_description& task, std::array<ownership::request, few_data>& room) const;
   [[nodiscard]] bool passes_by(const task_description& task);
+  [[nodiscard]] bool stays_here(context& self, const task_description& task);
+  [[nodiscard]] task_node& furnished(const task_description& task);
   [[nodiscard]] std::uint32_t named_by(const placement& asked) const;
   [[nodiscard]] std::uint32_t choose(const placement& asked,
                                      std::span<const ownership::request> requests,
@@ -473,7 +483,11 @@ class core final : public ownership::registrar {
   void open_once(context& self, gate_state& what) noexcept;
   void check_gates(place where);
   void name_gates(std::vector<missing>& waits);
-  [[nodiscard]] replica& here(ownership::slot datum);
+  [[nodiscard]] replica& here(ownership::slot datum) {
+    replica* const known = data_[datum].here;
+    return known != nullptr ? *known : make_here(datum);
+  }
+  [[nodiscard]] replica& make_here(ownership::slot datum);
 
   // copies.cpp
   void check_room(std::uint32_t executor, std::span<const ownership::request> requests,
@@ -561,6 +575,7 @@ class core final : public ownership::registrar {
   void count_busy(context& self) noexcept;
   bool drain_finished(context& self);
   void execute(context& self, node& ready);
+  void execute_other(context& self, node& ready);  // No task.
   void run_task(context& self, task_node& task);
   void run_body(context& self, task_node& task, void* const* storages);
   void run_body(task_node& task, const task_frame& frame);
@@ -837,6 +852,7 @@ class core final : public ownership::registrar {
   tasks::chain room_;                        // Copies that went.
   copy_meter copies_here_;
   selection_policy policy_ = most_bytes_read;
+  bool default_policy_ = true;                              // It is that.
   std::unordered_map<const replica*, loose_use> loose_;     // Simulated: of data that have some.
   task_observer observer_;                                  // Empty: nobody looks.
   std::unordered_map<std::uint64_t, std::uint64_t> flops_;  // Simulated: of tasks that wait.

@@ -98,15 +98,18 @@ bool core::drain_finished(context& self) {
 
 void core::execute(context& self, node& ready) {
   note_work();
-  if (ready.kind == node_kind::task) {
-    auto& task = static_cast<task_node&>(ready);
-    if (cancelled(self, task)) return retire(self, task, task.recurs() != nullptr);
-  }
+  if (ready.kind != node_kind::task) return execute_other(self, ready);
+  auto& task = static_cast<task_node&>(ready);
+  if (cancelled(self, task)) return retire(self, task, task.recurs() != nullptr);
+  if (devices_ != nullptr && devices_->take(self, ready)) return;
+  if (environment_.dry != nullptr) return pretend(self, task);
+  run_task(self, task);
+}
+
+void core::execute_other(context& self, node& ready) {
   if (devices_ != nullptr && devices_->take(self, ready)) return;
   switch (ready.kind) {
     case node_kind::task:
-      if (environment_.dry != nullptr) return pretend(self, static_cast<task_node&>(ready));
-      run_task(self, static_cast<task_node&>(ready));
       return;
     case node_kind::send:
     case node_kind::receive:
@@ -151,8 +154,7 @@ void core::execute(context& self, node& ready) {
 }
 
 void core::run_body(context& self, task_node& task, void* const* storages) {
-  if (task.body->scratch_bytes == nullptr) [[likely]]
-    return run_body(task, {storages, task.closure()});
+  if (task.body->scratch_bytes == nullptr) return run_body(task, {storages, task.closure()});
   std::byte* const room = self.scratch.take(task.body->scratch_bytes(task.closure()));
   run_body(task, {storages, task.closure(), room});
 }
@@ -170,10 +172,10 @@ void core::run_body(task_node& task, const task_frame& frame) {
 }
 
 void core::run_task(context& self, task_node& task) {
-  constexpr std::size_t few = 12;
-  std::array<void*, few> lying{};  // Null: nothing to give back.
-  std::vector<void*> more(task.access_count > few ? task.access_count : 0);
+  std::array<void*, few_data> lying;
+  std::vector<void*> more(task.access_count > few_data ? task.access_count : 0);
   void** const storages = more.empty() ? lying.data() : more.data();
+  std::size_t pooled = 0;  // So many of the first have what is to be given back among them.
 
   const bool again = task.recurs() != nullptr;  // While its line is here.
   const auto accesses = task.accesses();
@@ -194,14 +196,22 @@ void core::run_task(context& self, task_node& task) {
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       replica& copy = accesses[i].datum();
       if (accesses[i].hit()) self.seen.saved(copy.origin, bytes_on_the_wire(copy));
-      const bool makes = accesses[i].writes() && copy.pool == nullptr;
-      storages[i] = makes ? copy.make_storage() : copy.storage;
       tasks::graph::ask_for(accesses[i].at);
       if (accesses[i].writes()) copy.packed_bytes = 0;
-      if (copy.pool != nullptr) storages[i] = copy.pool->take();
+      if (copy.pool != nullptr) [[unlikely]] {
+        storages[i] = copy.pool->take();
+        pooled = i + 1;
+      } else {
+        const bool makes = accesses[i].writes() && copy.storage == nullptr;
+        storages[i] = makes ? copy.make_storage() : copy.storage;
+      }
     }
     self.crash.begin(task, *self.events);
-    run_body(self, task, storages);
+    if (task.body->scratch_bytes == nullptr && verify_ == nullptr) [[likely]] {
+      task.body->run({storages, task.closure()});
+    } else {
+      run_body(self, task, storages);
+    }
     self.crash.end();
     heal(accesses);
   } catch (...) {
@@ -217,9 +227,9 @@ void core::run_task(context& self, task_node& task) {
     if (!flops_.empty()) spend_time_of(self, task.number);
     count(self.busy_ns, std::int64_t{(environment_.time->now() - before).count()});
   }
-  for (std::size_t i = 0; i < accesses.size(); ++i) {
+  for (std::size_t i = 0; i < pooled; ++i) {
     replica& copy = accesses[i].datum();
-    if (copy.pool != nullptr && storages[i] != nullptr) copy.pool->give_back(storages[i]);
+    if (copy.pool != nullptr) copy.pool->give_back(storages[i]);
   }
   if (devices_ != nullptr && devices_->measures())
     devices_->ran_here(task, environment_.time->now() - before);
@@ -281,7 +291,7 @@ void core::hand_on(context& self, node& done, std::span<node_access> accesses) {
   const auto ready = [&](tasks::vertex& next) { hand_over(self, next, &done, now); };
   for (node_access& each : accesses) graph_.leave(each.at, self.meetings, ready);
   tasks::graph::finish(done, ready);
-  hand_out(self, now);
+  if (now.on_the_door || now.transfers != nullptr) hand_out(self, now);
 }
 
 namespace {
@@ -302,7 +312,7 @@ std::pair<trace::ready_cause, std::uint64_t> cause_of(const node* by) {
 /// `next` waits for nothing any more; `by` was the last, or (null) a gate.
 void core::hand_over(context& self, tasks::vertex& next, const node* by, released& now) {
   auto& ready = static_cast<node&>(next);
-  if (ready.kind == node_kind::task) {
+  if (ready.kind == node_kind::task && self.events->enabled(trace::category::task)) [[unlikely]] {
     const auto [cause, of] = cause_of(by);
     self.events->task_ready(ready.number, cause, of);
   }

@@ -46,7 +46,11 @@ void core::insert(const task_description& task) {
   hold_back(self);
   if (keeps_ != nullptr) [[unlikely]]
     note_call(task);
-  if (passes_by(task)) return;
+  if (is_plain(task) && (passes_by(task) || stays_here(self, task))) return;
+  insert_any(self, task);
+}
+
+void core::insert_any(context& self, const task_description& task) {
   if (task.extras != nullptr && task.extras->done) expect_callback();
   const turn held(*this, self);
   short_list<ownership::request> listed(task.accesses.size());
@@ -116,34 +120,71 @@ void core::insert(const task_description& task) {
   end_copies(ended_copies_.after);
 }
 
-/// Whether a task concerns this rank in nothing, as most do where there are many ranks; then it is
-/// inserted. Else nothing has changed: also where a check has something to say.
+/// Whether nobody but the ledger and the graph has to do with a task: no check has anything to say
+/// of it that they do not see, and nobody looks.
+bool core::is_plain(const task_description& task) const {
+  if (task.extras != nullptr || task.accesses.size() > few_data) return false;
+  if (task.body->enqueue_cuda != nullptr || task.body->enqueue_hip != nullptr) return false;
+  return !observer_ && recorder_ == nullptr && verify_ == nullptr && keeps_ == nullptr &&
+         !callbacks_ && splits_.empty() && !failed_.load(std::memory_order_relaxed) &&
+         !alarm_.rung();
+}
+
+/// What a plain task asks of the ledger. Empty: a handle of another session.
+std::span<const ownership::request> core::asked_by(
+    const task_description& task, std::array<ownership::request, few_data>& room) const {
+  for (std::size_t i = 0; i < task.accesses.size(); ++i) {
+    const access_description& each = task.accesses[i];
+    if (each.session != this) return {};
+    room[i] = {each.datum, each.mode};
+  }
+  return std::span(room).first(task.accesses.size());
+}
+
+/// Whether a plain task concerns this rank in nothing, as most do where there are many ranks; then
+/// it is inserted. Else nothing has changed: also where a check has something to say.
 bool core::passes_by(const task_description& task) {
-  constexpr std::size_t few = 12;
   using enum placement::kind;
   const placement& asked = task.where_to_run;
-  const std::size_t count_of_data = task.accesses.size();
-  if (size() == 1 || task.extras != nullptr || count_of_data > few) return false;
-  if (asked.how == by_policy || asked.how == on_each) return false;
+  if (size() == 1 || asked.how == by_policy || asked.how == on_each) return false;
   if (asked.how == on_rank && (asked.rank < 0 || asked.rank >= size())) return false;
-  if (task.body->enqueue_cuda != nullptr || task.body->enqueue_hip != nullptr) return false;
-  if (observer_ || recorder_ != nullptr || verify_ != nullptr || keeps_ != nullptr || callbacks_ ||
-      !splits_.empty() || failed_.load(std::memory_order_relaxed) || alarm_.rung())
-    return false;
-
-  std::array<ownership::request, few> listed;
-  const auto requests = std::span(listed).first(count_of_data);
-  for (std::size_t i = 0; i < count_of_data; ++i) {
-    const access_description& each = task.accesses[i];
-    if (each.session != this) return false;
-    requests[i] = {each.datum, each.mode};
-  }
+  std::array<ownership::request, few_data> room;
+  const auto requests = asked_by(task, room);
+  if (requests.size() != task.accesses.size()) return false;
   const std::uint32_t executor =
       ledger_.run_without(static_cast<std::uint32_t>(rank_), named_by(asked), requests);
   if (executor == ownership::ledger::everywhere) return false;
   count(inserted_, std::uint64_t{1});
   census_.add(executor, task.where);
   note_writes(task.accesses);
+  return true;
+}
+
+/// Whether a plain task concerns this rank alone, as most do where there are few; then it is
+/// inserted. Else nothing has changed: also where a check has something to say.
+bool core::stays_here(context& self, const task_description& task) {
+  using enum placement::kind;
+  const placement& asked = task.where_to_run;
+  const auto me = static_cast<std::uint32_t>(rank_);
+  if (task.accesses.empty() || asked.how == by_policy || asked.how == on_each) return false;
+  // The default policy chooses the one owner of all.
+  const bool by_owner = asked.how == by_rule && default_policy_;
+  std::array<ownership::request, few_data> room;
+  const auto requests = asked_by(task, room);
+  if (requests.empty() || !ledger_.run_within(me, by_owner ? me : named_by(asked), requests))
+    return false;
+  const turn held(*this, self);
+  count(inserted_, std::uint64_t{1});
+  census_.add(me, task.where);
+  task_node& fresh = furnished(task);
+  std::uint32_t edges = 0;
+  node_access* at = fresh.accesses().data();
+  for (const access_description& each : task.accesses) {
+    at->set(here(each.datum), each.mode);
+    put_in_order(fresh, *at++, edges);
+    if (writes(each.mode)) last_writes_[each.datum] = each.where;
+  }
+  commit(fresh, edges);
   return true;
 }
 
@@ -311,14 +352,15 @@ const known_codelet& core::meet(const ownership::codelet_info& codelet) {
   return met;
 }
 
-void core::run_here(const task_description& task, std::span<const ownership::effect> effects) {
+/// A task that will run here, with room for its accesses.
+task_node& core::furnished(const task_description& task) {
   for (const access_description& each : task.accesses) {
     if (!writes(each.mode)) continue;
     if (const replica* const copy = data_[each.datum].here) tasks::graph::ask_for(copy->order);
   }
   task_node& fresh = tasks_.take();
   fresh.kind = node_kind::task;
-  fresh.number = inserted_ - 1;
+  fresh.number = inserted_.load(std::memory_order_relaxed) - 1;
   if (task.flops != 0 && environment_.spend) flops_.emplace(fresh.number, task.flops);
   fresh.body = task.body;
   fresh.codelet = &keep(task.codelet);
@@ -329,7 +371,11 @@ void core::run_here(const task_description& task, std::span<const ownership::eff
   fresh.followed = task.extras != nullptr;
   fresh.furnish();
   if (task.body->move_closure != nullptr) task.body->move_closure(fresh.closure(), task.closure);
+  return fresh;
+}
 
+void core::run_here(const task_description& task, std::span<const ownership::effect> effects) {
+  task_node& fresh = furnished(task);
   std::uint32_t edges = 0;
   const std::span<node_access> accesses = fresh.accesses();
   for (std::size_t i = 0; i < accesses.size(); ++i) {
@@ -345,25 +391,23 @@ void core::run_here(const task_description& task, std::span<const ownership::eff
   commit(fresh, edges);
 }
 
-replica& core::here(ownership::slot datum) {
+replica& core::make_here(ownership::slot datum) {
   datum_info& info = data_[datum];
-  if (info.here == nullptr) {
-    info.here = new replica;
-    info.here->type = info.type;
-    info.here->shape = info.shape;
-    info.here->datum = datum;
-    info.here->name = info.name;
-    info.here->i = info.i;
-    info.here->j = info.j;
-    info.here->tag = info.tag;
-    info.here->number = info.number;
-    info.here->where = info.where;
-    info.here->order = info.before();
-    info.here->bytes = bytes_of(datum);
-    info.here->origin = owner_of(datum);
-    if (owner_of(datum) != rank_ && !ledger_.is_per_rank(datum)) info.here->counted = &copies_here_;
-  }
-  return *info.here;
+  replica& made = *(info.here = new replica);
+  made.type = info.type;
+  made.shape = info.shape;
+  made.datum = datum;
+  made.name = info.name;
+  made.i = info.i;
+  made.j = info.j;
+  made.tag = info.tag;
+  made.number = info.number;
+  made.where = info.where;
+  made.order = info.before();
+  made.bytes = bytes_of(datum);
+  made.origin = owner_of(datum);
+  if (owner_of(datum) != rank_ && !ledger_.is_per_rank(datum)) made.counted = &copies_here_;
+  return made;
 }
 
 void core::link(node& fresh, node_access& access, ownership::slot datum, access_mode mode,

@@ -29,6 +29,7 @@ const selection_policy& policy_of(const core& home) noexcept { return home.polic
 void core::use_policy(const selection_policy& policy, place where) {
   const turn held(*this, caller(call_kind::steps, where));
   policy_ = policy;
+  default_policy_ = policy == most_bytes_read;
 }
 
 std::uint32_t core::choose_by(const selection_policy& policy,

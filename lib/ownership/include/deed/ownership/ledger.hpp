@@ -142,6 +142,10 @@ class ledger {
   ///   copies that end.
   std::uint32_t run_without(std::uint32_t rank, std::uint32_t executor,
                             std::span<const request> requests);
+  /// As `run`, if the task concerns `rank` alone: it owns all that it names, and runs it. On
+  /// `executor`; `everywhere`: on the owner of what it writes.
+  /// @return false: nothing has changed, since it concerns others, too, or needs a closer look.
+  bool run_within(std::uint32_t rank, std::uint32_t executor, std::span<const request> requests);
   /// `rank` contributes to the next version of `datum`.
   void contribute(slot datum, std::uint32_t rank);
   /// The value of `datum` is brought to `rank`. Who has to send it; nobody if it is there.
