@@ -303,7 +303,7 @@ class drawing {
       constexpr std::array modes{access_mode::read,       access_mode::read,  access_mode::read,
                                  access_mode::read_write, access_mode::write, access_mode::commute};
       s.uses.push_back({d, modes[static_cast<std::size_t>(below(6))]});
-      const bool adds = of(d).is == form::number && !s.typed && one_in(5);
+      const bool adds = of(d).is == form::number && !s.typed && one_in(5) && !calm_;
       if (adds) s.uses.back().mode = access_mode::reduce;
     }
     if (one_in(8)) {
@@ -333,7 +333,7 @@ class drawing {
     } else {
       s.pruned = one_in(4);
     }
-    s.gated = !s.typed && one_in(6);
+    s.gated = !s.typed && one_in(6) && !calm_;
     return s;
   }
 
@@ -437,7 +437,7 @@ class drawing {
   deed::random_source random_;
   plan made_;
   int tasks_ = 0, done_ = 0, most_data_ = 1, large_one_in_ = 60, tags_ = 1, tried_ = 0;
-  bool calm_ = false;
+  bool calm_ = false;  // Tasks alone, without sums and callbacks.
 };
 
 }  // namespace

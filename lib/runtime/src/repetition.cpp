@@ -128,8 +128,10 @@ void core::replay(kept_iteration& kept, std::uint64_t times, place where) {
   tasks::recurrent_graph graph;
   for (node* const each : kept.nodes) {
     graph.add(*each);
-    for (const node_access& access : accesses_of(*each))
+    for (node_access& access : accesses_of(*each)) {
+      access.at = {};  // A transfer's is still that of the one that had its memory before.
       graph.use(&access.datum(), access.writes());
+    }
   }
   const turn held(*this, team_->main());
   const std::vector<tasks::vertex*> ready = graph.start(times);
