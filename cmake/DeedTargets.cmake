@@ -77,6 +77,9 @@ function(deed_sample name)
   endif()
   # One after the other: they may write the same file.
   set_tests_properties(${tests} PROPERTIES LABELS sample TIMEOUT 300 RESOURCE_LOCK sample_${name})
+  if(TEST sample.${name}.on_8_mpi_ranks)
+    deed_long(sample.${name}.on_8_mpi_ranks)
+  endif()
 endfunction()
 
 # deed_sample_on_devices(<name> <file with its kernels> SAYS <at its end> [LINKS_CUDA <target>] [ARGUMENTS <of its tests>...])
@@ -175,14 +178,24 @@ function(deed_quick_to_compile name)
   endif()
 endfunction()
 
-# deed_test(<name> SOURCES <files>... USES <deed libraries>...)
+# deed_long(<test>...)
+# Tests that take long: `.ci/run` runs one of six of them, which the commit selects; `tests/run` all.
+function(deed_long)
+  set_property(TEST ${ARGN} APPEND PROPERTY LABELS long)
+endfunction()
+
+# deed_test(<name> SOURCES <files>... USES <deed libraries>... [LABELS <one of all its tests>])
 function(deed_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES;LABELS")
   add_executable(${name} ${arg_SOURCES})
   deed_quick_to_compile(${name} ${arg_USES})
   list(TRANSFORM arg_USES PREPEND deed::)
   target_link_libraries(${name} PRIVATE ${arg_USES} deed_warnings GTest::gmock_main)
-  gtest_discover_tests(${name} TEST_PREFIX "${name}." PROPERTIES TIMEOUT 300)  # Also under sanitizers, on a busy machine.
+  set(properties TIMEOUT 300)  # Also under sanitizers, on a busy machine.
+  if(arg_LABELS)
+    list(APPEND properties LABELS ${arg_LABELS})
+  endif()
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." PROPERTIES ${properties})
 endfunction()
 
 # deed_mpi_test(<name> RANKS <n>... SOURCES <files>... [USES <deed libraries>...])

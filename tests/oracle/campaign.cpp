@@ -6,7 +6,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -50,8 +49,6 @@ int run_campaign(int argc, char** argv, campaign wanted) {
       wanted.first = std::stoull(value());
     else if (word.starts_with("--programs="))
       wanted.programs = std::stoull(value());
-    else if (word.starts_with("--most-cpu-seconds="))
-      wanted.most_cpu_seconds = std::stod(value());
     else if (word.starts_with("--most-tasks="))
       wanted.from.most_tasks = std::stoi(value());
     else if (word.starts_with("--ranks=")) {
@@ -97,11 +94,6 @@ int run_campaign(int argc, char** argv, campaign wanted) {
               static_cast<unsigned long long>(wanted.programs),
               static_cast<unsigned long long>(tasks), seconds,
               static_cast<double>(wanted.programs) / seconds);
-  const double cpu = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-  if (wanted.most_cpu_seconds > 0 && cpu > wanted.most_cpu_seconds) {
-    std::printf("%.1f s of processor time, %.1f at most\n", cpu, wanted.most_cpu_seconds);
-    return 1;
-  }
   if (wanted.from.most_devices == 0) return 0;
   std::printf(
       "%llu tasks ran on devices; %llu data made room for others; %llu bytes left from there\n",

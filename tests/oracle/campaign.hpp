@@ -20,11 +20,10 @@ struct campaign {
   std::uint64_t programs = 100;
   std::chrono::seconds patience{20};  ///< For one program.
   bool twice = false;                 ///< Each program runs twice and must give the same events.
-  double most_cpu_seconds = 0;  ///< Of this process, for all programs; 0: as long as it takes.
 };
 
 /// Reads `--first=N --programs=N --most-tasks=N --ranks=A-B --plan=FILE --show=SEED
-/// --reproducer=SEED --most-cpu-seconds=S` into `wanted`, runs, and returns what `main` returns.
+/// --reproducer=SEED` into `wanted`, runs, and returns what `main` returns.
 int run_campaign(int argc, char** argv, campaign wanted);
 
 }  // namespace oracle

@@ -36,6 +36,7 @@ void moves_many(deed::session& session) {
 }
 
 TEST(large_counts, a_message_has_more_elements_than_an_int_counts) {
+  if (std::getenv("LARGE") == nullptr) GTEST_SKIP() << "takes long; LARGE=1 runs it";
   test::on_virtual_ranks(2, moves_many);
   test::on_threads(2, moves_many);
 }
