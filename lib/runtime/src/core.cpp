@@ -9,6 +9,8 @@
 #include "of_all_ranks.hpp"
 #include "resting.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <iostream>
 
 namespace deed::runtime {
@@ -215,7 +217,14 @@ deed::statistics core::counts() const {
     sum.tasks_cancelled += each->tasks_cancelled.load(std::memory_order_acquire);
     sum.busy += std::chrono::nanoseconds(each->busy_ns.load(std::memory_order_acquire));
     each->seen.add_to(sum);
+    each->times.add_to(sum);
+    const bool runs_tasks = each != team_->contexts().front() || team_->main_runs_tasks();
+    if (runs_tasks) sum.idle += each->times.idle();
   }
+  if (team_->main_runs_tasks()) sum.program = elapsed() - team_->main().times.in_calls();
+  constexpr std::size_t most_waits = 16;  // Of all threads; it is little that others hear of each.
+  std::ranges::sort(sum.waits, std::greater<>(), &wait_use::total);
+  if (sum.waits.size() > most_waits) sum.waits.resize(most_waits);
   if (devices_ != nullptr) devices_->add_to(sum);
   const transport::statistics network = engine_->counts();
   sum.messages_sent = network.messages;

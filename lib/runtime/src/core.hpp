@@ -574,9 +574,13 @@ class core final : public ownership::registrar {
   void stop_running(context& self) noexcept;
   void count_busy(context& self) noexcept;
   bool drain_finished(context& self);
+  void note_arrival(context& self, const transfer_node& received);
   void execute(context& self, node& ready);
   void execute_other(context& self, node& ready);  // No task.
   void run_task(context& self, task_node& task);
+  [[nodiscard]] bool times_each_task() const noexcept;
+  [[nodiscard]] std::chrono::nanoseconds time_of_begin(const context& self) const noexcept;
+  void note_time(context& self, task_node& task, std::chrono::nanoseconds begin);
   void run_body(context& self, task_node& task, void* const* storages);
   void run_body(task_node& task, const task_frame& frame);
 
@@ -873,7 +877,8 @@ class core final : public ownership::registrar {
   std::mutex idle_mutex_;               // The engine hears of changes in their order.
   std::atomic<bool> idle_{false};       // This rank told so: it waits for others.
   std::atomic<bool> quiescent_{false};  // It was proved that all ranks do.
-  std::string waiting_at_;              // What the program's thread waits in, for reports.
+  // What the program's thread waits in, for reports.
+  std::string waiting_at_ = "the start of the session";
   std::atomic<bool> waits_now_{false};  // And it does so at this moment.
   mutable std::mutex waiting_mutex_;    // Of the two.
   inquest inquest_;

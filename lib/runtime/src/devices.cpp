@@ -363,6 +363,7 @@ void devices::finish(context& self, on_device& ended) {
   }
   if (task.followed) home_.hand_on(self, task, task.accesses());
   count(self.tasks_run, std::uint64_t{1});
+  self.times.ran_on_device(*task.codelet);
   task.clear_closure();
   count(self.completed, std::uint64_t{1});
   home_.dismiss(self, task);

@@ -21,7 +21,8 @@ bool core::step(context& self) {
   if (ready == nullptr && devices_ != nullptr) ready = devices_->next_parked();
   if (ready != nullptr) {
     if (devices_ != nullptr) static_cast<void>(devices_->step(self, 1));
-    if (self.pace.due()) look_around(self);
+    self.looked = self.pace.due();
+    if (self.looked) look_around(self);
     execute(self, static_cast<node&>(*ready));
     return true;
   }
@@ -47,11 +48,14 @@ void core::stop_running(context& self) noexcept {
   self.pace.stop();
 }
 
+/// Ends with a look at the clock, which is when the task begins that comes next.
 void core::look_around(context& self) {
-  const bool first = !self.pace.running();
+  if (self.pace.running()) {
+    static_cast<void>(listen(self));
+  } else {
+    self.times.goes_on();  // It comes from a look at the network.
+  }
   count_busy(self);
-  if (first) return;  // It comes from a look.
-  static_cast<void>(listen(self));
 }
 
 bool core::drain_finished(context& self) {
@@ -84,6 +88,7 @@ bool core::drain_finished(context& self) {
     request_state* const request = release(transfer);
     if (request != nullptr && transfer.kind == node_kind::receive)
       request->why = transfer.only.datum().poison;
+    if (transfer.kind == node_kind::receive) note_arrival(self, transfer);
     if (transfer.recurs() != nullptr) {
       come_round(transfer);
       complete(self, transfer, transfer.accesses());
@@ -94,6 +99,14 @@ bool core::drain_finished(context& self) {
     if (request != nullptr && request->complete(status)) team_->wake_everybody();
   }
   return true;
+}
+
+/// The program's thread, where it runs no tasks, has a worker that waits.
+void core::note_arrival(context& self, const transfer_node& received) {
+  if (received.access_count == 0) return;
+  if (&self == &team_->main() && !team_->main_runs_tasks()) return;
+  const replica& datum = received.only.datum();
+  self.times.came({datum.name, datum.i, datum.j, received.receiving.peer.value, received.where});
 }
 
 void core::execute(context& self, node& ready) {
@@ -171,6 +184,29 @@ void core::run_body(task_node& task, const task_frame& frame) {
   }
 }
 
+/// Else one now and then is enough.
+bool core::times_each_task() const noexcept {
+  return environment_.simulated || measures_.load(std::memory_order_relaxed) ||
+         (devices_ != nullptr && devices_->measures());
+}
+
+/// Of a task that begins now.
+std::chrono::nanoseconds core::time_of_begin(const context& self) const noexcept {
+  return self.looked && !environment_.simulated ? self.pace.last() : environment_.time->now();
+}
+
+/// A task has run, and is not complete yet.
+void core::note_time(context& self, task_node& task, std::chrono::nanoseconds begin) {
+  if (environment_.simulated && !flops_.empty()) spend_time_of(self, task.number);
+  const std::chrono::nanoseconds passed = environment_.time->now() - begin;
+  self.times.took(*task.codelet, passed);
+  if (environment_.simulated) count(self.busy_ns, std::int64_t{passed.count()});
+  if (devices_ != nullptr && devices_->measures()) devices_->ran_here(task, passed);
+  if (!measures_.load(std::memory_order_relaxed)) return;
+  const auto written = std::ranges::find_if(task.accesses(), &node_access::writes);
+  if (written != task.accesses().end()) written->datum().took_ns += passed.count();
+}
+
 void core::run_task(context& self, task_node& task) {
   std::array<void*, few_data> lying;
   std::vector<void*> more(task.access_count > few_data ? task.access_count : 0);
@@ -178,6 +214,7 @@ void core::run_task(context& self, task_node& task) {
   std::size_t pooled = 0;  // So many of the first have what is to be given back among them.
 
   const bool again = task.recurs() != nullptr;  // While its line is here.
+  const bool first = self.times.runs(*task.codelet);
   const auto accesses = task.accesses();
   self.events->task_begin(task.number, task.codelet->number);
   self.said = thread_activity::scheduling;  // From its end on.
@@ -185,11 +222,8 @@ void core::run_task(context& self, task_node& task) {
   self.inside = running::task;
   self.what = task.codelet->name;
   self.runs.store(task.codelet, std::memory_order_release);
-  const bool measured = measures_.load(std::memory_order_relaxed);
-  const auto before =
-      environment_.simulated || measured || (devices_ != nullptr && devices_->measures())
-          ? environment_.time->now()
-          : pacing::time(0);
+  const bool timed = first || self.looked || times_each_task();
+  const auto begin = timed ? time_of_begin(self) : pacing::time(0);
   if (logs(log_level::debug)) [[unlikely]]
     log_task(task);
   try {
@@ -223,20 +257,11 @@ void core::run_task(context& self, task_node& task) {
   }
   self.inside = running::program;
   self.runs.store(nullptr, std::memory_order_relaxed);
-  if (environment_.simulated) {
-    if (!flops_.empty()) spend_time_of(self, task.number);
-    count(self.busy_ns, std::int64_t{(environment_.time->now() - before).count()});
-  }
+  if (timed) [[unlikely]]
+    note_time(self, task, begin);
   for (std::size_t i = 0; i < pooled; ++i) {
     replica& copy = accesses[i].datum();
     if (copy.pool != nullptr) copy.pool->give_back(storages[i]);
-  }
-  if (devices_ != nullptr && devices_->measures())
-    devices_->ran_here(task, environment_.time->now() - before);
-  if (measured) {
-    const auto written = std::ranges::find_if(accesses, &node_access::writes);
-    if (written != accesses.end())
-      written->datum().took_ns += (environment_.time->now() - before).count();
   }
   count(self.tasks_run, std::uint64_t{1});
   self.events->task_end(task.number, status);

@@ -3,6 +3,8 @@
 
 #include <deed/base/error.hpp>
 
+#include "json.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -15,51 +17,8 @@
 namespace deed::runtime {
 namespace {
 
-std::string quoted_json(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += {'\\', c};
-    } else if (byte < 0x20) {
-      std::array<char, 8> code{};
-      std::snprintf(code.data(), code.size(), "\\u%04x", static_cast<unsigned>(byte));
-      out += code.data();
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
-/// The members of one object, in the order in which they are put.
-class object {
- public:
-  object& put(std::string_view name, std::string_view text) {
-    return put_raw(name, quoted_json(text));
-  }
-  object& put(std::string_view name, std::uint64_t number) {
-    return put_raw(name, std::to_string(number));
-  }
-  object& put_raw(std::string_view name, std::string_view json) {
-    text_ += (text_.empty() ? "" : ", ") + quoted_json(name) + ": " + std::string(json);
-    return *this;
-  }
-  [[nodiscard]] std::string text() const { return "{" + text_ + "}"; }
-
- private:
-  std::string text_;
-};
-
-template <class Things, class Say>
-std::string list_of(const Things& things, const Say& say) {
-  std::string text = "[";
-  for (const auto& each : things) text += (text.size() > 1 ? ",\n    " : "\n    ") + say(each);
-  return text + "]";
-}
-
 std::string of_wait(const missing& wanted) {
-  object one;
+  json_object one;
   one.put("what", wanted.waits);
   if (!wanted.gate.empty()) return one.put("gate", wanted.gate).text();
   one.put("peer", static_cast<std::uint64_t>(wanted.peer)).put("tag", wanted.tag);
@@ -72,7 +31,7 @@ std::string of_wait(const missing& wanted) {
 }
 
 std::string of_stray(const stray& each) {
-  object one;
+  json_object one;
   one.put("seen_by", each.arrived ? "receiver" : "sender")
       .put("peer", static_cast<std::uint64_t>(each.peer))
       .put("tag", each.tag)
@@ -82,11 +41,11 @@ std::string of_stray(const stray& each) {
 }
 
 std::string of_rank(const statement& each) {
-  return object{}
+  return json_object{}
       .put("rank", static_cast<std::uint64_t>(each.rank))
       .put("where", each.where)
-      .put_raw("waits", list_of(each.waits, of_wait))
-      .put_raw("messages", list_of(each.strays, of_stray))
+      .put_raw("waits", json_list(each.waits, of_wait))
+      .put_raw("messages", json_list(each.strays, of_stray))
       .text();
 }
 
@@ -99,16 +58,16 @@ std::string hang_report(const std::vector<statement>& ranks, const verdict& resu
   for (std::size_t i = 0; i < result.labels.size(); ++i)
     facts.emplace_back(result.labels[i], result.texts[i]);
   const auto of_fact = [](const auto& fact) {
-    return object{}.put("who", fact.first).put("what", fact.second).text();
+    return json_object{}.put("who", fact.first).put("what", fact.second).text();
   };
-  return object{}
+  return json_object{}
              .put("format", "deed-hang")
              .put("version", 1)
              .put("code", to_string(static_cast<error_code>(result.code)))
              .put("happened", result.happened)
              .put("help", result.help)
-             .put_raw("facts", list_of(facts, of_fact))
-             .put_raw("ranks", list_of(in_order, of_rank))
+             .put_raw("facts", json_list(facts, of_fact))
+             .put_raw("ranks", json_list(in_order, of_rank))
              .text() +
          "\n";
 }

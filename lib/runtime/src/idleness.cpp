@@ -119,10 +119,16 @@ void core::hear(int from, std::uint16_t what, std::span<const std::byte> bytes) 
 
 /// All transfers of all ranks are complete, so their counts are final.
 void core::collect_summary() {
-  const std::chrono::nanoseconds lasted = environment_.time->now() - begin_;
+  const std::size_t threads = team_->contexts().size() - (team_->main_runs_tasks() ? 0 : 1);
   tell(*engine_, 0, control::summary,
-       rank_summary{rank_, static_cast<std::uint64_t>(lasted.count()),
-                    std::max<std::uint64_t>(1, team_->contexts().size() - 1), counts()});
+       rank_summary{.rank = rank_,
+                    .run_ns = static_cast<std::uint64_t>(elapsed().count()),
+                    .workers = threads,
+                    .program_helps = team_->main_runs_tasks(),
+                    .is_a_process = environment_.process,
+                    .in_virtual_time = environment_.simulated,
+                    .peak_memory_bytes = peak_memory(),
+                    .counts = counts()});
   if (rank_ == 0)
     help_until([this] { return summary_.heard() == static_cast<std::size_t>(size()); });
 }

@@ -302,6 +302,7 @@ void core::hold_back(context& self) {
   const auto live = [&] { return made - (completed_seen_ = team_->completed()); };
   if (live() < window_) return;
   if (!lent_.empty()) return;  // What waits for a live borrow would be waited for in vain.
+  const time_passed waits(self.times, *environment_.time, &thread_times::called);
   // Half a window at a time: waking for every single task would cost more than the task. And only
   // while there is work here: what is left may wait for other ranks, and they for what comes next.
   const auto low = [&] { return live() <= window_ / 2; };
@@ -345,7 +346,8 @@ const known_codelet& core::keep(const ownership::codelet_info& codelet) {
 
 const known_codelet& core::meet(const ownership::codelet_info& codelet) {
   warn_of_name(codelet);
-  known_codelet& met = codelets_.emplace_back(known_codelet{codelet, 0, 0});
+  const auto index = static_cast<std::uint32_t>(codelets_.size());
+  known_codelet& met = codelets_.emplace_back(known_codelet{codelet, index, 0, 0});
   for (const char letter : codelet.name)
     met.hash = mix(met.hash, static_cast<unsigned char>(letter));
   if (recorder_ != nullptr) met.number = recorder_->codelet(codelet.name, codelet.where);

@@ -29,13 +29,6 @@ std::string time_of_day() {
 
 namespace {
 
-/// "96,000".
-std::string grouped(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
-  return text;
-}
-
 std::string described(int rank, const glance& seen) {
   std::string name = "  rank " + std::to_string(rank);
   name.resize(std::max<std::size_t>(name.size() + 2, 14), ' ');

@@ -15,6 +15,7 @@
 #include "failures.hpp"
 #include "groups.hpp"
 #include "held_datum.hpp"
+#include "known_codelet.hpp"
 #include "recording.hpp"
 #include "tally.hpp"
 
@@ -83,12 +84,6 @@ struct replica {
 };
 
 static_assert(sizeof(replica) <= 256);
-
-/// A codelet that this rank met.
-struct known_codelet : ownership::codelet_info {
-  std::uint16_t number = 0;  // In the recording.
-  std::uint64_t hash = 0;    // Of the name: equal on all ranks.
-};
 
 enum class node_kind : std::uint8_t {
   task,

@@ -33,6 +33,13 @@ inline constexpr auto quoted = [](std::string_view name) { return "`" + std::str
   return std::to_string(n) + " " + std::string(thing) + (n == 1 ? "" : "s");
 }
 
+/// "96,000".
+[[nodiscard]] inline std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
+  return text;
+}
+
 /// "1.5 MiB".
 [[nodiscard]] inline std::string amount(std::uint64_t bytes) {
   constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
@@ -41,6 +48,17 @@ inline constexpr auto quoted = [](std::string_view name) { return "`" + std::str
   for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+  return text.data();
+}
+
+/// "710 us", "31.2 ms", "1.20 s": three digits.
+[[nodiscard]] inline std::string lasting(double ns) {
+  constexpr std::array units{"ns", "us", "ms", "s"};
+  std::size_t unit = 0;
+  for (; ns >= 999.5 && unit + 1 < units.size(); ++unit) ns /= 1000;
+  std::array<char, 32> text{};
+  const int decimals = unit == 0 || ns >= 99.95 ? 0 : ns >= 9.995 ? 1 : 2;
+  std::snprintf(text.data(), text.size(), "%.*f %s", decimals, ns, units[unit]);
   return text.data();
 }
 

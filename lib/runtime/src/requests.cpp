@@ -76,6 +76,7 @@ void core::wait_for(request_state& what, place where) {
 bool core::test(request_state& what, place where) {
   static_cast<void>(caller(call_kind::waits, where, "request::test()"));
   if (!what.done.load(std::memory_order_acquire)) {
+    const time_passed helps(team_->main().times, *environment_.time, &thread_times::called);
     const bool worked = team_->main_runs_tasks() ? step(team_->main()) : listen(team_->main());
     stop_running(team_->main());
     if (!worked && environment_.pass) environment_.pass();

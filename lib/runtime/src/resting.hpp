@@ -65,6 +65,7 @@ class worker_team::leaves_the_door {
 
 template <class Done>
 void worker_team::rest_aside(Done&& done, std::chrono::nanoseconds at_most) {
+  const time_passed rests(main().times, *home_.environment_.time, &thread_times::rested);
   resting_count resting(*this, true);
   resting.tell([&] { return anything_ready() || done(); });
   submitter_.sleep(done, resting.all() ? std::chrono::milliseconds(25) : at_most);
@@ -74,6 +75,7 @@ template <class Done>
 void worker_team::rest(context& self, Done&& done, std::chrono::nanoseconds at_most, bool waits) {
   const auto useful = [&] { return anything_ready() || done(); };
   if (home_.engine_->looks_again()) return;
+  const time_passed rests(self.times, *home_.environment_.time, &thread_times::rested);
   const std::uint64_t completed = self.completed.load(std::memory_order_relaxed);
   if (!home_.environment_.simulated && completed != self.completed_at_rest) {
     // Some microseconds: a wake-up costs twenty. Ever longer between two looks, because each takes
@@ -127,6 +129,8 @@ void core::help_until(Done&& done, bool for_all_nodes) {
            quiescent_.load(std::memory_order_acquire);
   };
   if (done()) return note_work();
+  const time_passed waits(self.times, *environment_.time, &thread_times::called);
+  self.times.goes_on();
   waits_now_.store(true, std::memory_order_relaxed);
   // Beside a worker it would share a core with it, however idle its own is; and the system likes to
   // put who is woken beside who woke it.
@@ -150,6 +154,7 @@ void core::help_until(Done&& done, bool for_all_nodes) {
     }
   }
   stop_running(self);
+  if (run_tasks || !for_all_nodes) self.times.came({.name = waiting_at_});
   team_->somebody_waits.store(false, std::memory_order_relaxed);
   waits_now_.store(false, std::memory_order_relaxed);
   self.said = thread_activity::running;

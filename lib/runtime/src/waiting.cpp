@@ -62,6 +62,7 @@ void core::linger(Done&& done) {
   context& self = team_->main();
   const bool runs = team_->main_runs_tasks();
   const std::chrono::nanoseconds since = environment_.time->now();
+  const time_passed waits(self.times, *environment_.time, &thread_times::called);
   while (!done() && !failed_.load(std::memory_order_acquire) &&
          environment_.time->now() - since < patience) {
     if (alarm_.rung()) explain_difference();

@@ -13,6 +13,7 @@
 #include "recording.hpp"
 #include "scratch.hpp"
 #include "tally.hpp"
+#include "thread_times.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -54,6 +55,8 @@ class pacing {
     return passed;
   }
   [[nodiscard]] bool running() const noexcept { return running_; }
+  /// When the last look was.
+  [[nodiscard]] time last() const noexcept { return last_; }
   void stop() noexcept {
     running_ = false;
     left_ = 0;
@@ -61,7 +64,7 @@ class pacing {
 
  private:
   static constexpr time often_enough = std::chrono::microseconds(20);
-  static constexpr unsigned longest = 32;  // Tasks.
+  static constexpr unsigned longest = 31;  // Tasks. Odd: of two that take turns, it meets both.
 
   time last_{};
   unsigned left_ = 0, stride_ = 1;
@@ -80,6 +83,7 @@ struct alignas(64) context {
   tasks::vertex* next = nullptr;  // Became ready here: run it next, while its data are warm.
   bool keeps_next = true;         // False for a thread that may not come back to run it.
   pacing pace;
+  bool looked = false;         // At the clock, before what it is about to run.
   unsigned quick_takes = 0;    // So many of tasks of others are not worth a wait.
   tasks::graph::bin meetings;  // To be used again.
   tasks::recycler<task_node>::bin tasks;
@@ -97,6 +101,7 @@ struct alignas(64) context {
   std::atomic<std::uint64_t> tasks_cancelled{0};
   std::atomic<std::int64_t> busy_ns{0};
   tally seen;  // Of other ranks.
+  thread_times times;
 };
 
 /// Adds to a counter that one thread writes and others read.

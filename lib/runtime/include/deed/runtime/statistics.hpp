@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <string>
+#include <vector>
 
 /// @file
 /// What a rank did so far, in numbers.
@@ -31,6 +33,34 @@ struct cache_use {
   std::uint64_t bytes_saved = 0;  ///< By the hits; exact when their tasks have run.
 };
 
+/// Tasks of one codelet that ran on this rank, and how long they took.
+/// Units: nanoseconds, of which some tasks were measured: each of those that take 20 microseconds
+/// and more, of shorter ones every 31st or more.
+struct codelet_use {
+  std::uint64_t tasks = 0;       ///< On processors.
+  std::uint64_t on_devices = 0;  ///< Beside those; how long they took is not in the sums.
+  std::uint64_t timed = 0;       ///< Of `tasks`, those that were measured.
+  double sum_ns = 0;             ///< Of those that were measured.
+  double sum_of_squares = 0;     ///< The same, squared one by one.
+
+  [[nodiscard]] double mean_ns() const noexcept;
+  /// The standard deviation; 0 of fewer than two.
+  [[nodiscard]] double deviation_ns() const noexcept;
+  /// Of all `tasks`, as if those that were not measured took as long as the others.
+  [[nodiscard]] double total_ns() const noexcept;
+  void add(const codelet_use& more) noexcept;
+};
+
+/// What a rank waited for, while a thread of it had nothing to run.
+struct wait_use {
+  std::string what;   ///< Data of this name, "`now`", or a call, "barrier() at heat.cpp:31".
+  int from = -1;      ///< The rank from which it came; -1: a call.
+  std::string where;  ///< The line that needs the datum; empty: a call, which says it itself.
+  std::uint64_t times = 0;
+  std::chrono::nanoseconds total{}, longest{};
+  std::string longest_for;  ///< Of the data of that name the one that it waited longest for.
+};
+
 /// Counts of one rank since its session began. Always on.
 struct statistics {
   std::uint64_t tasks_submitted = 0;  ///< Inserted here, wherever they run.
@@ -43,7 +73,12 @@ struct statistics {
   std::uint64_t copies_bytes = 0;       ///< That copies of other ranks' data take now.
   std::uint64_t most_copies_bytes = 0;  ///< That they ever took.
   std::chrono::nanoseconds busy{};      ///< Running tasks, one after the other, over all workers.
-  std::uint64_t tasks_on_devices = 0;   ///< Of those that ran here.
+  std::chrono::nanoseconds idle{};      ///< The same threads with nothing to run.
+  /// The program's thread, while it does not wait in a call, if it is one of those that run tasks.
+  std::chrono::nanoseconds program{};
+  std::map<std::string, codelet_use> codelets;  ///< By name.
+  std::vector<wait_use> waits;                  ///< The longest in all first; few.
+  std::uint64_t tasks_on_devices = 0;           ///< Of those that ran here.
   std::uint64_t bytes_to_devices = 0;
   std::uint64_t bytes_from_devices = 0;
   std::uint64_t bytes_sent_from_devices = 0;  ///< That the network took there itself.
