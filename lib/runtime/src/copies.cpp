@@ -133,6 +133,7 @@ void core::take_care(const node& ready, replica& copy) {
 void core::count_hit(ownership::slot datum, std::uint32_t owner) {
   const datum_info& info = data_[datum];
   ++uses_of_copies_[static_cast<int>(owner)].hits;
+  count(copies_hit_);
   if (info.type->form != data::wire_form::fixed) return;
   team_->main().seen.saved(static_cast<int>(owner), bytes_of(datum));
   if (keeps_ != nullptr) keeps_->bytes_saved[static_cast<int>(owner)] += bytes_of(datum);

@@ -74,6 +74,8 @@ glance core::look() const {
               .done = team_->completed(),
               .window = options_.window,
               .copies_bytes = copies_here_.bytes(),
+              .copies_hit = copies_hit_.load(std::memory_order_relaxed),
+              .copies_missed = copies_missed_.load(std::memory_order_relaxed),
               .workers = environment_.simulated ? 0
                                                 : static_cast<int>(team_->contexts().size()) -
                                                       (team_->main_runs_tasks() ? 0 : 1),

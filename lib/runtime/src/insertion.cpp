@@ -200,6 +200,7 @@ void core::bring(std::uint32_t executor, std::span<const access_description> acc
       if (executor == me && copied && reads(mode)) count_hit(datum, owner);
     } else if (executor == me) {
       ++uses_of_copies_[static_cast<int>(owner)].misses;
+      count(copies_missed_);
       receive_version(datum, version, owner, source, where, trace::transfer_reason::task);
     } else if (source == me) {
       send_version(datum, version, owner, executor, where,

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -46,7 +47,11 @@ std::string described(int rank, const glance& seen) {
 void add_up(glance& all, const glance& one) {
   all.run += one.run;
   all.inserted = std::max(all.inserted, one.inserted);  // Every rank inserts the same.
+  all.submitted += one.submitted;
+  all.done += one.done;
   all.sent_bytes += one.sent_bytes;
+  all.copies_hit += one.copies_hit;
+  all.copies_missed += one.copies_missed;
   all.busy_ns += one.busy_ns;
   all.workers += one.workers;
 }
@@ -55,6 +60,21 @@ void add_up(glance& all, const glance& one) {
 template <class Number>
 double since(Number now, Number before) {
   return now < before ? 0 : static_cast<double>(now - before);
+}
+
+/// ", cache 87 %": of the copies that were asked for since.
+std::string share_of_hits(const glance& now, const glance& before) {
+  const double hits = since(now.copies_hit, before.copies_hit);
+  const double asked = hits + since(now.copies_missed, before.copies_missed);
+  if (asked == 0) return {};
+  return ", cache " + std::to_string(std::lround(100 * hits / asked)) + " %";
+}
+
+/// ", left 2.8 s": what is not complete, as fast as since then.
+std::string time_left(const glance& now, const glance& before, double seconds) {
+  const double done = since(now.done, before.done);
+  if (done == 0 || now.submitted <= now.done) return {};
+  return ", left " + lasting(since(now.submitted, now.done) / done * seconds * 1e9);
 }
 
 void say(const std::string& text) {
@@ -95,10 +115,17 @@ std::string live_board::progress(double seconds_since_last) {
   const std::lock_guard lock(mutex_);
   if (ranks_.empty()) return {};
   glance now;
-  for (const auto& [rank, seen_by] : ranks_) add_up(now, seen_by());
+  bool all_wait = true;
+  for (const auto& [rank, seen_by] : ranks_) {
+    const glance seen = seen_by();
+    add_up(now, seen);
+    all_wait = all_wait && !seen.waits.empty();
+  }
   const double rate = since(now.run, before_.run) / seconds_since_last;
   const double busy = since(now.busy_ns, before_.busy_ns) / seconds_since_last / 1e7 / now.workers;
   const double sent = since(now.sent_bytes, before_.sent_bytes) / seconds_since_last;
+  const std::string hits = share_of_hits(now, before_);
+  const std::string left = all_wait ? time_left(now, before_, seconds_since_last) : "";
   before_ = now;
   std::array<char, 64> speed{}, share{};
   std::snprintf(speed.data(), speed.size(), rate < 1000 ? "%.1f/s, " : "%.1fk/s, ",
@@ -106,7 +133,7 @@ std::string live_board::progress(double seconds_since_last) {
   if (now.workers > 0) std::snprintf(share.data(), share.size(), "busy %.0f %%, ", busy);
   return "[deed " + time_of_day() + "] " + grouped(now.run) + " tasks run here of " +
          grouped(now.inserted) + " inserted, " + speed.data() + share.data() +
-         amount(static_cast<std::uint64_t>(sent)) + "/s sent\n";
+         amount(static_cast<std::uint64_t>(sent)) + "/s sent" + hits + left + "\n";
 }
 
 live_watch::live_watch(live_board& board, live_options options) : board_(board), options_(options) {

@@ -24,6 +24,8 @@ struct glance {
   std::uint64_t window = 0;               ///< Of those that are not done, before the program helps.
   std::uint64_t sent_bytes = 0;           ///< Payload.
   std::uint64_t copies_bytes = 0;         ///< That copies of other ranks' data take.
+  std::uint64_t copies_hit = 0;           ///< A task found the copy that it reads,
+  std::uint64_t copies_missed = 0;        ///< or it had to come.
   std::int64_t busy_ns = 0;               ///< Running tasks, one after the other, all workers.
   int workers = 0;                        ///< 0: their time is no real one.
   std::string waits;                      ///< "wait() at x.cpp:31"; empty: the program works.
@@ -48,7 +50,8 @@ class live_board {
   /// "deed status 12:03:06", and a line for each rank.
   [[nodiscard]] std::string status() const;
   /// "[deed 12:03:06] 41,280 tasks run here of 96,000 inserted, 19.8k/s, busy 91 %, 212 MiB/s
-  /// sent", of the ranks here.
+  /// sent, cache 87 %, left 2.8 s", of the ranks here, since the last one. Of the cache, where
+  /// copies were asked for; what is left, while all of them wait for what they inserted.
   [[nodiscard]] std::string progress(double seconds_since_last);
 
  private:

@@ -183,8 +183,11 @@ void core::count_replayed(const kept_iteration& kept, std::uint64_t times) {
   for (auto& [owner, now] : uses_of_copies_) {
     const auto before = kept.uses_of_copies.find(owner);
     const cache_use was = before != kept.uses_of_copies.end() ? before->second : cache_use{};
-    now.hits += (now.hits - was.hits) * times;
-    now.misses += (now.misses - was.misses) * times;
+    const cache_use more{(now.hits - was.hits) * times, (now.misses - was.misses) * times};
+    now.hits += more.hits;
+    now.misses += more.misses;
+    count(copies_hit_, more.hits);
+    count(copies_missed_, more.misses);
   }
   for (const auto& [owner, bytes] : kept.bytes_saved)
     team_->main().seen.saved(owner, bytes * times);

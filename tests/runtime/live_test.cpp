@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "live.hpp"
+
+#include <gmock/gmock.h>
+
+#include <array>
+#include <string>
+
+namespace {
+
+using deed::runtime::glance;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Two ranks that say what the test lets them say.
+struct two_ranks {
+  std::array<glance, 2> seen;
+  deed::runtime::live_board board;
+
+  two_ranks() {
+    for (int rank = 0; rank < 2; ++rank)
+      board.add(rank, [this, rank] { return seen.at(static_cast<std::size_t>(rank)); });
+  }
+  std::string after_two_seconds() { return board.progress(2); }
+};
+
+TEST(progress, says_how_much_is_done_and_how_fast) {
+  two_ranks run;
+  run.after_two_seconds();
+  for (glance& each : run.seen) {
+    each.inserted = 96'000;
+    each.run = 20'640;
+    each.sent_bytes = 106 << 20;
+    each.busy_ns = 7'200'000'000;
+    each.workers = 4;
+  }
+  EXPECT_THAT(run.after_two_seconds(),
+              EndsWith("] 41,280 tasks run here of 96,000 inserted, 20.6k/s, busy 90 %, 106.0 "
+                       "MiB/s sent\n"));
+  EXPECT_THAT(run.after_two_seconds(), EndsWith(" inserted, 0.0/s, busy 0 %, 0 B/s sent\n"));
+}
+
+TEST(progress, says_how_many_copies_were_there_since_the_last_line) {
+  two_ranks run;
+  run.seen[0].copies_hit = 40;
+  run.after_two_seconds();
+  run.seen[0].copies_hit += 50;
+  run.seen[1].copies_hit = 37;
+  run.seen[1].copies_missed = 13;
+  EXPECT_THAT(run.after_two_seconds(), EndsWith("/s sent, cache 87 %\n"));
+  EXPECT_THAT(run.after_two_seconds(), Not(HasSubstr("cache"))) << "none was asked for";
+}
+
+TEST(progress, says_what_is_left_once_all_ranks_wait) {
+  two_ranks run;
+  for (glance& each : run.seen) each.submitted = 2000;
+  run.after_two_seconds();
+  for (glance& each : run.seen) each.done = 800;
+  run.seen[0].waits = "wait() at heat.cpp:31";
+  EXPECT_THAT(run.after_two_seconds(), Not(HasSubstr("left"))) << "rank 1 may insert more";
+  run.seen[1].waits = "wait() at heat.cpp:31";
+  for (glance& each : run.seen) each.done = 1600;
+  EXPECT_THAT(run.after_two_seconds(), EndsWith("/s sent, left 1.00 s\n"));
+  EXPECT_THAT(run.after_two_seconds(), Not(HasSubstr("left"))) << "nothing moves: nobody knows";
+}
+
+}  // namespace
