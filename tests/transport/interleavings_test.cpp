@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #define std explored
+#include <deed/base/push_list.hpp>
+
 #include "inbox.hpp"
+#include "open_work.hpp"
 #include "operation_list.hpp"
 #include "progress_lock.hpp"
 #include "waker.hpp"
@@ -140,5 +143,46 @@ TEST(inbox_interleavings, every_call_runs_once_one_at_a_time_and_in_order) {
   EXPECT_EQ(all.wrong(), "");
   EXPECT_GT(all.orders(), 1000u);
 }
+
+/// An engine of one operation: a call submits it, the holder of the lock takes it, and its end
+/// leads to a call. There is work all the time.
+void explore_open_work(bool ends) {
+  struct meeting_place {
+    inbox calls;
+    submission_queue queue;
+    open_work work;
+    operation_state one;
+    explored::atomic<bool> ended{false};
+  };
+  const exploration all([=](schedule& in) {
+    const auto here = std::make_shared<meeting_place>();
+    here->calls.push([here = here.get()] { here->queue.push(here->one); });
+    in.thread([=] { here->calls.run(); });
+    in.thread([=] {
+      if (here->queue.empty()) return;
+      here->work.drains();
+      const bool taken = here->queue.take() != nullptr;
+      if (taken) here->work.opened();
+      here->work.drained();
+      if (!taken || !ends) return;
+      here->calls.push([here = here.get()] { here->ended.store(true); });
+      here->work.completed(1);
+    });
+    in.thread([=, &in] {
+      const bool nothing = here->work.is(0, here->queue, here->calls);
+      in.expect(!nothing || here->ended.load(), "work is denied that was there all the time");
+    });
+    in.at_end([=, &in] {
+      static_cast<void>(here->calls.run());
+      const bool left = !here->queue.empty() || here->work.is(1, here->queue, here->calls);
+      in.expect(left != here->work.is(0, here->queue, here->calls), "the counts are wrong");
+    });
+  });
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 1000u);
+}
+
+TEST(open_work_interleavings, a_call_may_submit) { explore_open_work(false); }
+TEST(open_work_interleavings, an_end_may_lead_to_a_call) { explore_open_work(true); }
 
 }  // namespace

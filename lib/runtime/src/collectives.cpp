@@ -230,11 +230,7 @@ void core::collect(collective_description&& what, message_options&& options,
 
 void core::goes_on(collective_node& waiting) noexcept {
   note_work();
-  node* first = finished_.load(std::memory_order_relaxed);
-  do {
-    waiting.next = first;
-  } while (!finished_.compare_exchange_weak(first, &waiting, std::memory_order_release,
-                                            std::memory_order_relaxed));
+  finished_.push(waiting);
 }
 
 void core::run_collective(context& self, collective_node& ready) {

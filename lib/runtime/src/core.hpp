@@ -839,8 +839,8 @@ class core final : public ownership::registrar {
   std::shared_ptr<two_messages> exchanged_;  // As `trial_`.
   std::unique_ptr<transport::engine> engine_;
   data::buffer_pool packed_buffers_;
-  message_lanes messages_;                // Not started yet.
-  std::atomic<node*> finished_{nullptr};  // Transfers whose operation is done, not yet completed.
+  message_lanes messages_;    // Not started yet.
+  push_list<node> finished_;  // Transfers whose operation is done, not yet completed.
 
   std::uint64_t epoch_ = 0;                  // Calls of wait.
   std::atomic<std::uint64_t> inserted_{0};   // Calls of insert_task; written by the submitter.

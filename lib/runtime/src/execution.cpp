@@ -59,10 +59,9 @@ void core::look_around(context& self) {
 }
 
 bool core::drain_finished(context& self) {
-  if (finished_.load(std::memory_order_relaxed) == nullptr) return false;
+  if (finished_.empty()) return false;
   note_work();
-  // Acquire: pairs with the release in `finished`.
-  node* at = finished_.exchange(nullptr, std::memory_order_acquire);
+  node* at = finished_.take();
   while (at != nullptr) {
     node& done = *at;
     at = at->next;

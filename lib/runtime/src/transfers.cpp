@@ -327,11 +327,7 @@ void core::received(transport::receive_operation& operation,
 
 void core::finished(transfer_node& transfer) noexcept {
   note_work();  // Before the engine forgets the operation: who is to unpack it may run much later.
-  node* first = finished_.load(std::memory_order_relaxed);
-  do {
-    transfer.next = first;
-  } while (!finished_.compare_exchange_weak(first, &transfer, std::memory_order_release,
-                                            std::memory_order_relaxed));
+  finished_.push(transfer);
 }
 
 /// A value went with its device while it was sent: the others go on without it.

@@ -7,6 +7,7 @@
 #include "collectives.hpp"
 #include "inbox.hpp"
 #include "matching.hpp"
+#include "open_work.hpp"
 #include "operation_list.hpp"
 #include "peers.hpp"
 #include "progress_lock.hpp"
@@ -112,7 +113,6 @@ class engine::core {
   // Inside the lock, all of these.
   bool turn();
   void drain();
-  void count_opened() noexcept;
   void start(state& operation);
   bool poll();
   void handle(const event& what);
@@ -193,10 +193,8 @@ class engine::core {
   std::uint64_t unexpected_ = 0;
   bool closing_ = false;
 
-  std::atomic<std::int64_t> opened_{0};     // Sends taken, receives matched.
-  std::atomic<std::int64_t> completed_{0};  // Of these.
-  std::atomic<bool> draining_{false};       // Taken out of the queue, not counted as opened yet.
-  std::atomic<std::size_t> in_flight_{0};   // door.pending() after the newest turn.
+  detail::open_work open_;
+  std::atomic<std::size_t> in_flight_{0};  // door.pending() after the newest turn.
   std::atomic<bool> idle_{false};
   std::atomic<std::int64_t> next_look_;  // When the proof wants a turn, in ns of the clock.
   std::atomic<bool> wanted_{false};      // Somebody wanted a turn while the lock was taken.

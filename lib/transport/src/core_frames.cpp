@@ -201,7 +201,7 @@ void engine::core::peer_lost(int id) {
   lanes_.for_each([&](lane& there) {
     const auto theirs = [&](const state& at) { return at.receiving->peer.value == id; };
     while (state* const at = there.expected.take(theirs)) {
-      count_opened();
+      open_.opened();
       fail(*at, detail::peer_lost(rank{id}, at->receiving->what));
     }
   });

@@ -120,8 +120,7 @@ bool engine::core::turn() {
 
 void engine::core::drain() {
   if (submitted_.empty()) return;
-  // `quiet` finds the queue full, or this flag up, or what was in the queue counted as opened.
-  draining_.store(true, std::memory_order_relaxed);  // Published by the exchange in `take`.
+  open_.drains();
   state* at = submitted_.take();
   if (at != nullptr && at->next != nullptr) peers_.pack();  // Of one alone nothing is to be packed.
   while (at != nullptr) {
@@ -130,12 +129,7 @@ void engine::core::drain() {
     at = next;
   }
   peers_.send_packed();
-  draining_.store(false, std::memory_order_release);
-}
-
-/// Inside the lock, so one writer at a time: no locked instruction.
-void engine::core::count_opened() noexcept {
-  opened_.store(opened_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  open_.drained();
 }
 
 void engine::core::start(state& operation) {
@@ -187,10 +181,7 @@ void engine::core::look_at_quiescence() {
 bool engine::core::idle_inside() const noexcept {
   if (!idle_.load(std::memory_order_acquire)) return false;
   if (nothing_open()) return true;
-  if (!submitted_.empty() || draining_.load(std::memory_order_acquire) || !calls_.empty())
-    return false;
-  const std::int64_t completed = completed_.load(std::memory_order_acquire);
-  return opened_.load(std::memory_order_acquire) == completed + unmatched_sends_;
+  return open_.is(unmatched_sends_, submitted_, calls_);
 }
 
 void engine::core::finish(state& operation) { done_.push_back(operation); }
@@ -219,16 +210,11 @@ bool engine::core::complete(detail::operation_list done) {
     ++count;
   }
   // Only now may `quiet` say yes.
-  if (count > 0) completed_.fetch_add(count, std::memory_order_acq_rel);
+  if (count > 0) open_.completed(count);
   return count > 0;
 }
 
-bool engine::core::nothing_open() const noexcept {
-  if (!submitted_.empty() || draining_.load(std::memory_order_acquire)) return false;
-  // In this order: what was opened before is counted, and nothing completes before it is opened.
-  const std::int64_t completed = completed_.load(std::memory_order_acquire);
-  return opened_.load(std::memory_order_acquire) == completed && calls_.empty();
-}
+bool engine::core::nothing_open() const noexcept { return open_.is(0, submitted_, calls_); }
 
 bool engine::core::quiet() const noexcept {
   return nothing_open() && in_flight_.load(std::memory_order_relaxed) == 0;
@@ -334,7 +320,7 @@ void engine::core::fail_left_over() {
       --unmatched_sends_;
     }
     while (state* const at = there.expected.pop_front()) {
-      count_opened();
+      open_.opened();
       fail(*at, detail::never_matched(at->receiving->what, at->receiving->peer));
     }
   });

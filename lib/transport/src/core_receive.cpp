@@ -39,7 +39,7 @@ void engine::core::start_receive(state& operation) {
   } else if (what.kind == transfer_kind::datum && there.first != nullptr) {
     refuse_older(operation, there);
   } else if (peers_.any_lost() && peers_.at(receive.peer.value).lost) {
-    count_opened();
+    open_.opened();
     fail(operation, detail::peer_lost(receive.peer, what));
     lanes_.tidy(there);
   } else {
@@ -115,7 +115,7 @@ void engine::core::refuse_stale(lane& there, const incoming& came, std::uint64_t
   const auto error =
       ends_differ(error_code::version_mismatch, sent, rank{came.peer}, wanted, limits.self);
   if (state* const waiting = there.take_expected(expected)) {
-    count_opened();
+    open_.opened();
     fail(*waiting, error);
   } else {
     fault(came.peer, error);
@@ -124,7 +124,7 @@ void engine::core::refuse_stale(lane& there, const incoming& came, std::uint64_t
 }
 
 void engine::core::match(state& operation, const incoming& came) {
-  count_opened();
+  open_.opened();
   operation.source = came.peer;
   operation.bytes = came.head.bytes;
   if (const std::exception_ptr error = find_room(operation, came)) {

@@ -23,7 +23,7 @@ header header_of(const send_operation& send, frame_kind kind) {
 }  // namespace
 
 void engine::core::start_send(state& operation) {
-  count_opened();
+  open_.opened();
   send_operation& send = *operation.sending;
   operation.bytes = send.what.bytes;
   operation.source = limits.self.value;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/base/push_list.hpp>
 #include <deed/transport/transfer.hpp>
 
-#include <atomic>
 #include <utility>
 
 /// @file
@@ -68,21 +68,11 @@ class operation_list {
 /// Many threads push, the holder of the progress lock takes all.
 class submission_queue {
  public:
-  void push(operation_state& operation) noexcept {
-    operation_state* first = newest_.load(std::memory_order_relaxed);
-    do {
-      operation.next = first;
-      // Release; pairs with the acquire in `take`.
-    } while (!newest_.compare_exchange_weak(first, &operation, std::memory_order_release,
-                                            std::memory_order_relaxed));
-  }
-  [[nodiscard]] bool empty() const noexcept {
-    return newest_.load(std::memory_order_acquire) == nullptr;
-  }
+  void push(operation_state& operation) noexcept { pushed_.push(operation); }
+  [[nodiscard]] bool empty() const noexcept { return pushed_.empty(); }
   /// All, oldest first, linked by `next`.
   [[nodiscard]] operation_state* take() noexcept {
-    if (empty()) return nullptr;
-    operation_state* newest = newest_.exchange(nullptr, std::memory_order_acq_rel);
+    operation_state* newest = pushed_.take();
     operation_state* oldest = nullptr;
     while (newest != nullptr) {
       operation_state* const older = newest->next;
@@ -93,7 +83,7 @@ class submission_queue {
   }
 
  private:
-  std::atomic<operation_state*> newest_{nullptr};
+  push_list<operation_state> pushed_;
 };
 
 }  // namespace deed::transport::detail

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <atomic>
+#include <deed/base/push_list.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -29,8 +30,7 @@ class recycler {
   };
 
   [[nodiscard]] T& take() {
-    // Acquire: pairs with the release in `hand_over`.
-    if (free_ == nullptr) free_ = returned_.exchange(nullptr, std::memory_order_acquire);
+    if (free_ == nullptr) free_ = returned_.take();
     if (free_ == nullptr) grow();
     T* const taken = free_;
     free_ = static_cast<T*>(taken->next);
@@ -42,14 +42,14 @@ class recycler {
     done.next = free_;
     free_ = &done;
   }
-  void give_back(T& done) noexcept { hand_over(done, done); }
+  void give_back(T& done) noexcept { returned_.push(done); }
   /// Hands `mine` over when a batch is full.
   void give_back(T& done, bin& mine) noexcept {
     if (mine.count_ == 0) mine.last_ = &done;
     done.next = mine.first_;
     mine.first_ = &done;
     if (++mine.count_ < batch) return;
-    hand_over(*mine.first_, *mine.last_);
+    returned_.push(*mine.first_, *mine.last_);
     mine = {};
   }
 
@@ -65,13 +65,6 @@ class recycler {
   static constexpr std::size_t batch = 32;
   static constexpr std::size_t slab_size = 64;
 
-  void hand_over(T& first, T& last) noexcept {
-    T* others = returned_.load(std::memory_order_relaxed);
-    do {
-      last.next = others;
-    } while (!returned_.compare_exchange_weak(others, &first, std::memory_order_release,
-                                              std::memory_order_relaxed));
-  }
   /// Another core wrote it last: its lines travel while this thread works on.
   static void ask_for(T& soon) noexcept {
     constexpr std::size_t line = 64, first_lines = 128;  // The rest is seldom used.
@@ -86,7 +79,7 @@ class recycler {
 
   T* free_ = nullptr;
   std::vector<std::unique_ptr<T[]>> slabs_;
-  alignas(64) std::atomic<T*> returned_{nullptr};  // Not beside what the taker uses.
+  alignas(64) push_list<T> returned_;  // Not beside what the taker uses.
 };
 
 }  // namespace deed::tasks
