@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: MIT
+#include <deed/runtime/request.hpp>
+
 #include "../support/explorer.hpp"
 #include "asymmetric_barrier.cpp"
+#include "failures.hpp"
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #define std explored
+#include <deed/runtime/tile_index.hpp>
+
 #include "parking.hpp"
+#include "requests.hpp"
 #undef std
 
 /// @file
-/// Sleep and wake of workers, in all orders of a few of them. The barrier does nothing here: what
-/// is explored is sequentially consistent.
+/// Sleep and wake of workers, requests, and the records of tiles, in all orders of a few threads.
+/// The barrier does nothing here: what is explored is sequentially consistent.
 
 namespace {
 
 using deed::runtime::asymmetric_barrier;
 using deed::runtime::parking;
+using deed::runtime::request_state;
 using explored::exploration;
 using explored::schedule;
 
@@ -54,5 +63,87 @@ void explore_parking(int workers) {
 
 TEST(parking_interleavings, nobody_sleeps_beside_work) { explore_parking(2); }
 TEST(parking_interleavings, also_not_alone) { explore_parking(1); }
+
+/// The program waits as `core::wait_for` does, or not, and drops the request; the operation ends.
+void explore_request(bool waits) {
+  constexpr std::uint64_t bytes = 7;
+  struct meeting_place {
+    asymmetric_barrier barrier;
+    parking beds{barrier};
+    alignas(std::max_align_t) std::byte nobody;  // Its session is not asked for anything.
+    request_state* request =
+        new request_state(reinterpret_cast<deed::runtime::core&>(nobody), deed::place::current());
+    std::weak_ptr<const deed::runtime::failure> lives;  // As long as the request.
+    meeting_place() {
+      request->why = std::make_shared<deed::runtime::failure>();
+      lives = request->why;
+    }
+  };
+  const exploration all([=](schedule& in) {
+    const auto here = std::make_shared<meeting_place>();
+    in.thread([=, &in] {
+      request_state& mine = *here->request;
+      const auto done = [&] { return mine.done.load(); };
+      if (waits) {
+        mine.awaited.store(true);
+        while (!done()) here->beds.sleep(done, std::chrono::nanoseconds::max());
+      }
+      if (done()) in.expect(mine.status.bytes == bytes, "it is done, and not what came");
+      in.expect(!here->lives.expired(), "it ended while the program kept it");
+      mine.drop();
+    });
+    in.thread([=, &in] {
+      const deed::message_status came{deed::rank{0}, deed::message_tag{0}, bytes};
+      in.expect(!here->lives.expired(), "it ended while the operation kept it");
+      if (here->request->complete(came)) here->beds.wake_all();
+    });
+    in.at_end([=, &in] { in.expect(here->lives.expired(), "nobody ended it"); });
+  });
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 10u);
+}
+
+TEST(request_interleavings, who_waits_is_woken_and_sees_what_came) { explore_request(true); }
+TEST(request_interleavings, the_last_of_two_keepers_ends_it) { explore_request(false); }
+
+/// One thread looks for tiles while another adds them, and the table grows twice.
+TEST(tile_index_interleavings, what_was_added_is_found_and_whole) {
+  struct record {
+    std::uint32_t tile = 0;
+    bool whole = false;
+  };
+  constexpr std::size_t tiles = 8;
+  struct meeting_place {
+    deed::runtime::tile_index<record> index{tiles};
+    std::array<record, tiles> records;
+    std::size_t added = 0;  // The caller of `find` may know so many.
+    void add(std::uint32_t k) {
+      records.at(k).tile = k;
+      records.at(k).whole = true;
+      index.add(records.at(k));
+      ++added;
+    }
+  };
+  const exploration all([](schedule& in) {
+    const auto here = std::make_shared<meeting_place>();
+    here->index.reserve(0);
+    here->add(5);
+    in.thread([=] {
+      for (const std::uint32_t k : {1u, 3u, 7u}) here->add(k);
+    });
+    for (int i = 0; i < 2; ++i) {
+      in.thread([=, &in] {
+        in.expect(here->index.find(5) == &here->records[5], "what was there is lost");
+        const bool known = here->added == 4;
+        const record* const last = here->index.find(7);
+        in.expect(!known || last != nullptr, "what was added is not found");
+        in.expect(last == nullptr || last->whole, "what is found is not whole");
+        in.expect(here->index.find(2) == nullptr, "what was never added is found");
+      });
+    }
+  });
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 1000u);
+}
 
 }  // namespace

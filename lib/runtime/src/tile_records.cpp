@@ -7,7 +7,6 @@
 #include "report.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 /// @file
@@ -15,14 +14,9 @@
 
 namespace deed::runtime {
 
-tile_records::index::index(unsigned wanted)
-    : bits(wanted),
-      mask((std::size_t{1} << wanted) - 1),
-      places(std::make_unique<std::atomic<record*>[]>(mask + 1)) {}
-
 tile_records::tile_records(core& home, tile_description&& what)
-    : home_(&home), what_(std::move(what)) {
-  add_index(0);
+    : home_(&home), what_(std::move(what)), index_(what_.rule->count()) {
+  index_.reserve(0);
   home.registrar::keep();
   try {
     home.reserve(*this);
@@ -42,25 +36,6 @@ void tile_records::end_all() noexcept {
 
 tile_records::record& tile_records::meet(std::size_t k, place where) {
   return home_->meet(*this, k, where);
-}
-
-void tile_records::note(record& fresh) {
-  const index& now = *indices_.back();
-  // Half full at most, unless each tile has a place of its own.
-  if (now.mask + 1 < what_.rule->count() && 2 * records_.size() > now.mask + 1)
-    return add_index(2 * (now.mask + 1));
-  std::size_t at = now.first_place(fresh.tile);
-  while (now.places[at].load(std::memory_order_relaxed) != nullptr) at = (at + 1) & now.mask;
-  now.places[at].store(&fresh, std::memory_order_release);
-}
-
-void tile_records::add_index(std::size_t places) {
-  const std::size_t most = std::bit_ceil(std::max<std::size_t>(2, what_.rule->count()));
-  const std::size_t wanted = std::bit_ceil(std::max<std::size_t>(2, places));
-  indices_.push_back(
-      std::make_unique<index>(static_cast<unsigned>(std::countr_zero(std::min(most, wanted)))));
-  for (record& each : records_) note(each);
-  index_.store(indices_.back().get(), std::memory_order_release);
 }
 
 namespace {
@@ -98,7 +73,7 @@ void core::reserve(tile_records& family) {
   registrations_ += rule.count();
   families_.emplace(family.first_, &family);
   log_registration(family);
-  family.add_index(2 * entered.size());
+  family.index_.reserve(entered.size());
   for (const std::size_t k : entered) static_cast<void>(enter(family, k));
 }
 
@@ -141,7 +116,7 @@ tile_records::record& core::enter(tile_records& family, std::size_t k) {
   fresh.tile = static_cast<std::uint32_t>(k);
   fresh.datum = datum;
   what.build(fresh.handle, *this, datum, registration_of(datum));
-  family.note(fresh);
+  family.index_.add(fresh);
   return fresh;
 }
 

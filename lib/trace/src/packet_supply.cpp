@@ -46,7 +46,7 @@ void packet_supply::remove(std::uint32_t number) noexcept {
 }
 
 std::vector<std::string> packet_supply::written() {
-  const std::uint32_t writing = writing_.load(std::memory_order_acquire);
+  const std::uint32_t writing = between_.used();
   std::vector<std::string> found;
   for (std::uint32_t n = next_written_; n <= writing; ++n)
     found.push_back(settings_.folder + "/" + file_name(n));
@@ -57,7 +57,7 @@ std::vector<std::string> packet_supply::written() {
 std::byte* packet_supply::take() noexcept {
   if (current_ == nullptr || taken_ == current_->packets) {
     if (settings_.synchronous) prepare();
-    segment* const next = ready_.exchange(nullptr, std::memory_order_acquire);
+    segment* const next = between_.take();
     if (next == nullptr) return nullptr;
     new_segment_ = current_ != nullptr && settings_.ring_bytes != 0;
     current_ = next;
@@ -68,7 +68,7 @@ std::byte* packet_supply::take() noexcept {
 
 void packet_supply::opened() noexcept {
   if (taken_ != 1) return;
-  writing_.store(current_->number, std::memory_order_release);
+  between_.uses(current_->number);
   if (!settings_.synchronous) settings_.wake();
 }
 
@@ -86,13 +86,13 @@ std::size_t packet_supply::next_packets() const noexcept {
 }
 
 void packet_supply::prepare() noexcept {
-  const std::uint32_t writing = writing_.load(std::memory_order_acquire);
+  const std::uint32_t writing = between_.used();
   while (!segments_.empty() && segments_.front()->number < writing) {
     const std::uint32_t number = segments_.front()->number;
     segments_.pop_front();
     retire(number);
   }
-  if (failed_ || ready_.load(std::memory_order_relaxed) != nullptr) return;
+  if (failed_ || !between_.wants_one()) return;
   try {
     auto made = std::make_unique<segment>();
     made->number = next_number_;
@@ -116,7 +116,7 @@ void packet_supply::prepare() noexcept {
     ++next_number_;
     segments_.push_back(std::move(made));
     keep_ring();
-    ready_.store(segments_.back().get(), std::memory_order_release);
+    between_.offer(*segments_.back());
   } catch (const std::bad_alloc&) {
     failed_ = true;
   }
@@ -147,7 +147,7 @@ void packet_supply::keep_ring() noexcept {
            settings_.used_bytes->load(std::memory_order_relaxed) > settings_.limit_bytes;
   };
   // Never what the writer is in, nor the one made ready.
-  while (too_much() && oldest_file_ < writing_.load(std::memory_order_acquire)) {
+  while (too_much() && oldest_file_ < between_.used()) {
     remove(oldest_file_++);
     settings_.used_bytes->fetch_sub(file_bytes_.front(), std::memory_order_relaxed);
     file_bytes_.pop_front();
@@ -155,8 +155,7 @@ void packet_supply::keep_ring() noexcept {
 }
 
 void packet_supply::finish() noexcept {
-  if (segment* const unused = ready_.exchange(nullptr, std::memory_order_acquire))
-    remove_file(path(unused->number, false));
+  if (segment* const unused = between_.take()) remove_file(path(unused->number, false));
   if (current_ != nullptr) {
     const std::uint32_t number = current_->number;
     const std::uint32_t first = segments_.front()->number;

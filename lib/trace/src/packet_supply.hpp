@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "hand_over.hpp"
 #include "mapped_file.hpp"
 
 #include <atomic>
@@ -87,11 +88,7 @@ class packet_supply {
   std::size_t taken_ = 0;  // Packets of `current_`.
   bool new_segment_ = false;
 
-  // Handed over. The release of `ready_` pairs with the acquire in `take`: a segment is complete
-  // before the writer sees it. The release of `writing_` pairs with the acquire in `prepare`: the
-  // writer no longer touches earlier segments.
-  std::atomic<segment*> ready_{nullptr};
-  std::atomic<std::uint32_t> writing_{0};
+  hand_over<segment> between_;  // The two.
 
   // The preparing thread's.
   std::deque<std::unique_ptr<segment>> segments_;

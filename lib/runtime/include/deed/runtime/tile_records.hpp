@@ -5,9 +5,9 @@
 #include <deed/data/type_operations.hpp>
 #include <deed/ownership/handle.hpp>
 #include <deed/runtime/owners.hpp>
+#include <deed/runtime/tile_index.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -88,14 +88,7 @@ class tile_records {
     return known != nullptr ? *known : meet(k, where);
   }
   /// Null: this rank has had nothing to do with the tile.
-  [[nodiscard]] record* find(std::size_t k) const noexcept {
-    const index& now = *index_.load(std::memory_order_acquire);
-    for (std::size_t at = now.first_place(k);; at = (at + 1) & now.mask) {
-      // Acquire: pairs with the release in `note`; the record is whole.
-      record* const here = now.places[at].load(std::memory_order_acquire);
-      if (here == nullptr || here->tile == k) return here;
-    }
-  }
+  [[nodiscard]] record* find(std::size_t k) const noexcept { return index_.find(k); }
   [[nodiscard]] const std::deque<record>& all() const noexcept { return records_; }
   [[nodiscard]] const tile_description& what() const noexcept { return what_; }
   [[nodiscard]] const tile_rule& rule() const noexcept { return *what_.rule; }
@@ -105,28 +98,14 @@ class tile_records {
  private:
   friend class core;
 
-  /// Tiles next to each other lie next to each other; where there is room for all, each has its own
-  /// place.
-  struct index {
-    explicit index(unsigned bits);
-    [[nodiscard]] std::size_t first_place(std::size_t k) const noexcept {
-      return (k ^ ((k >> bits) * std::size_t{0x9e3779b97f4a7c15}) >> (64 - bits)) & mask;
-    }
-    unsigned bits;
-    std::size_t mask;
-    std::unique_ptr<std::atomic<record*>[]> places;
-  };
   [[nodiscard]] record& meet(std::size_t k, place where);
-  void note(record& fresh);
-  void add_index(std::size_t places);
   void end_all() noexcept;
 
   core* home_;
   tile_description what_;
   std::uint64_t first_ = 0;
   std::deque<record> records_;
-  std::vector<std::unique_ptr<index>> indices_;  // Others may still look into the old ones.
-  std::atomic<const index*> index_{nullptr};
+  tile_index<record> index_;
 };
 
 }  // namespace deed::runtime
