@@ -159,6 +159,15 @@ function(deed_same_bits_test name label)
     LABELS sample TIMEOUT 300 PROCESSORS 2 ENVIRONMENT "${DEED_MPI_ENVIRONMENT}" RESOURCE_LOCK sample_${name})
 endfunction()
 
+# deed_precompiled(<target> <header>...)
+# The headers that nearly all of its files include are read once.
+function(deed_precompiled name)
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # GCC 12 doubts the standard library's strings where they come precompiled.
+    target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict)
+  endif()
+endfunction()
+
 # deed_quick_to_compile(<test> <deed libraries>...)
 # A test's time goes into the library, and half of its compilation into headers that its files share and into code that runs
 # once: where it has some files, the headers are read once, and its own code is optimised little.
@@ -169,13 +178,11 @@ function(deed_quick_to_compile name)
     return()
   endif()
   target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
-  target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+  set(headers <gmock/gmock.h> <gtest/gtest.h>)
   if(runtime IN_LIST ARGN)
-    target_precompile_headers(${name} PRIVATE <deed/deed.hpp>)
+    list(APPEND headers <deed/deed.hpp>)
   endif()
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # GCC 12 doubts the standard library's strings where they come precompiled.
-    target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict)
-  endif()
+  deed_precompiled(${name} ${headers})
 endfunction()
 
 # deed_long(<test>...)
