@@ -40,6 +40,7 @@ class drawing {
     how.device_bytes = std::size_t{1} << (one_in(4) ? 20 : 15 + below(3));
     how.direct = how.device_bytes == std::size_t{1} << 20 && one_in(2);
     large_one_in_ = 3;
+    if (seed % 1600 == 0) huge();
   }
 
   plan draw() {
@@ -166,6 +167,17 @@ class drawing {
     done_ = tasks_before;
   }
 
+  /// Few tiles, of which a device holds two: they are copied, sent and evicted in pieces.
+  void huge() {
+    huge_ = true;
+    made_.how.ranks = 1 + below(2);
+    made_.how.device_bytes = std::size_t{24} << 20;
+    made_.how.direct = one_in(2);
+    made_.how.bulk = std::size_t{1} << (20 + 8 * below(2));
+    tasks_ = 8 + below(16);
+    most_data_ = 4;
+  }
+
   step registration() {
     if (static_cast<int>(made_.data.size()) >= most_data_) return end();
     datum fresh;
@@ -178,6 +190,11 @@ class drawing {
     fresh.given = !one_in(6);
     fresh.large = fresh.is != form::number && one_in(large_one_in_);
     if (one_in(5)) fresh.tag = 1000 + static_cast<std::uint64_t>(below(6));
+    if (huge_ && !one_in(4)) {
+      fresh.is = form::tile;
+      fresh.large = true;
+      fresh.rows = huge_rows;
+    }
     made_.data.push_back(fresh);
     return {.what = verb::add, .datum = static_cast<int>(made_.data.size()) - 1};
   }
@@ -438,6 +455,7 @@ class drawing {
   plan made_;
   int tasks_ = 0, done_ = 0, most_data_ = 1, large_one_in_ = 60, tags_ = 1, tried_ = 0;
   bool calm_ = false;  // Tasks alone, without sums and callbacks.
+  bool huge_ = false;  // Most data are tiles of 9 MiB.
 };
 
 }  // namespace

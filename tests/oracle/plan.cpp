@@ -136,6 +136,8 @@ void read_add(words& line, plan& into, step& s) {
       fresh.given = false;
     else if (word == "large")
       fresh.large = true;
+    else if (taken(word, "rows="))
+      fresh.rows = line.number<int>(word);
     else if (taken(word, "tag="))
       fresh.tag = line.number<std::uint64_t>(word);
     else
@@ -403,6 +405,7 @@ std::string to_string(const plan& program, const step& s) {
         out << " owner=" << d.owner;
       if (!d.given) out << " empty";
       if (d.large) out << " large";
+      if (d.rows != 0) out << " rows=" << d.rows;
       if (d.tag) out << " tag=" << *d.tag;
       break;
     }

@@ -27,7 +27,7 @@ struct datum {
   bool given = true;   ///< Registered with a value.
   bool large = false;  ///< Its values cross the eager limit.
   std::optional<std::uint64_t> tag{};
-  int rows = 0;  ///< Of a tile that is a part; 0: as large as tiles are.
+  int rows = 0;  ///< Of a tile that is a part, or of a huge one; 0: as large as tiles are.
   friend bool operator==(const datum&, const datum&) = default;
 };
 

@@ -133,6 +133,7 @@ class writer {
     out_ << "register_tile(session, " << s.datum << ", {.is = form::tile, .owner = " << d.owner
          << ", .given = " << truth(d.given) << ", .large = " << truth(d.large);
     if (d.tag) out_ << ", .tag = " << *d.tag;
+    if (d.rows != 0) out_ << ", .rows = " << d.rows;
     out_ << "});\n";
   }
 

@@ -31,6 +31,10 @@ struct record {
 };
 using tile = deed::tile<double>;
 
+/// Rows of a large tile of 9 MiB: more than the piece of 4 MiB in which devices copy what is not
+/// pinned, and than the 8 MiB from which a value leaves a device in pieces.
+constexpr int huge_rows = 25'645;
+
 /// Extents of a tile: 48 bytes, or 17 KB, which may leave from a device; fewer rows for a part.
 [[nodiscard]] inline deed::data::extents extents_of(const datum& d) noexcept {
   if (d.is != form::tile) return {};
