@@ -169,6 +169,38 @@ TEST(settings_of_a_session, leave_those_of_a_run_aside) {
   EXPECT_TRUE(all.aside.front().starts_with("DEED_RANKS=")) << all.aside.front();
 }
 
+TEST(settings_of_a_session, know_the_schedules_of_emulated_devices) {
+  using enum deed::gpu::emulated_schedule;
+  const auto devices = [](const std::string& text, const deed::session_options& code = {}) {
+    const settings first = read({"DEED_DEVICES=" + text}, {}, code);
+    return deed::runtime::adopt_settings(first, deed::runtime::text_of(first), code)
+        .session.devices.emulated;
+  };
+  EXPECT_EQ(devices("emulated:3:timed").schedule, timed);
+  EXPECT_EQ(devices("emulated:3:timed").devices, 3);
+  EXPECT_EQ(devices("emulated:3").schedule, stepped);
+  const auto shown = [](const settings& all) {
+    const auto one = std::ranges::find(settings_table(), "devices", &setting::name);
+    return one->show(all);
+  };
+  EXPECT_EQ(shown(read({"DEED_DEVICES=cuda,emulated:3:timed"}, {})), "cuda,emulated:3:timed");
+
+  // What the code says holds until somebody says something else.
+  deed::session_options code;
+  code.devices.emulated = {.devices = 1, .schedule = threaded};
+  EXPECT_EQ(devices("emulated:3", code).schedule, threaded);
+  code.devices.emulated.schedule = timed;
+  EXPECT_EQ(devices("emulated:3", code).schedule, stepped);
+  EXPECT_EQ(read({"DEED_DEVICES=emulated:3:timed"}, {"--deed-devices=emulated:3"})
+                .session.devices.emulated.schedule,
+            stepped);
+  for (const char* wrong : {"emulated:3:", "emulated:timed", "emulated:3:threaded",
+                            "emulated:3:timed:timed", "emulated::timed", "cuda:timed"}) {
+    const std::string said = refusal({std::string("DEED_DEVICES=") + wrong}, {});
+    EXPECT_TRUE(has(said, "deed[D007]")) << wrong << '\n' << said;
+  }
+}
+
 TEST(settings_of_a_session, know_the_parts_of_a_checkpoint) {
   EXPECT_EQ(read({"DEED_CHECKPOINT=a,b"}, {}).session.checkpoint.folder, "a,b");
   EXPECT_EQ(read({"DEED_CHECKPOINT=a,every=7"}, {}).session.checkpoint.every, 7u);

@@ -170,7 +170,17 @@ std::string show_checks(const settings& all) {
 
 // Of devices.
 
-constexpr string_view emulated = "emulated:";
+constexpr string_view emulated = "emulated:", by_cost_model = ":timed";
+
+/// "2", or "2:timed".
+bool read_emulated(gpu::emulated_options& wanted, string_view text) {
+  using enum gpu::emulated_schedule;
+  const bool by_costs = text.ends_with(by_cost_model);
+  if (by_costs) text.remove_suffix(by_cost_model.size());
+  if (by_costs != (wanted.schedule == timed))
+    wanted.schedule = by_costs ? timed : gpu::emulated_options{}.schedule;
+  return read_number(text, wanted.devices, 1, 64);
+}
 
 /// "cuda,hip", "emulated:2", "none".
 bool read_devices(settings& all, string_view text) {
@@ -188,7 +198,7 @@ bool read_devices(settings& all, string_view text) {
     } else if (one == "hip") {
       wanted.hip = true;
     } else if (!one.starts_with(emulated) ||
-               !read_number(one.substr(emulated.size()), wanted.emulated.devices, 1, 64)) {
+               !read_emulated(wanted.emulated, one.substr(emulated.size()))) {
       return false;
     }
   }
@@ -201,8 +211,11 @@ std::string show_devices(const settings& all) {
   const auto add = [&](const std::string& one) { list += (list.empty() ? "" : ",") + one; };
   if (wanted.cuda) add("cuda");
   if (wanted.hip) add("hip");
-  if (wanted.emulated.devices != 0)
-    add(std::string(emulated) + std::to_string(wanted.emulated.devices));
+  if (wanted.emulated.devices != 0) {
+    const bool by_costs = wanted.emulated.schedule == gpu::emulated_schedule::timed;
+    add(std::string(emulated) + std::to_string(wanted.emulated.devices) +
+        std::string(by_costs ? by_cost_model : ""));
+  }
   return list.empty() ? "none" : list;
 }
 
@@ -396,9 +409,10 @@ constexpr std::array table{
     setting{"checks", "local, or of global,messages,leaks,pages", "local",
             "verify mode: what ranks submit, messages, what is left, memory that a task may use",
             "global,messages", read_checks, show_checks},
-    setting{"devices", "auto, none, or of cuda,hip,emulated:N", "auto",
-            "devices that run tasks; an emulated one shows the errors of a real one", "emulated:2",
-            read_devices, show_devices},
+    setting{"devices", "auto, none, or of cuda,hip,emulated:N[:timed]", "auto",
+            "devices that run tasks; an emulated one shows the errors of a real one, a timed one "
+            "takes the time of a model on virtual ranks",
+            "emulated:2", read_devices, show_devices},
     setting{"gpu-mem", "bytes", "9/10 of what is free", "memory that deed takes of each device",
             "512M", read_gpu_memory, show_gpu_memory},
     setting{"history", "auto, off or a file", "auto",
