@@ -30,13 +30,29 @@ packages_for() {
 
 say() { printf 'deed: %s\n' "$*"; }
 
-# step TEXT COMMAND…
+# how_far LOG: of a build that writes there, until it is ended.
+how_far() {
+  while sleep 1; do
+    printf '\r  %s ' "$(tail -n 1 "$1" | grep -oE '^\[[ 0-9]+[/%][0-9]*\]')"
+  done
+}
+
+# step TEXT COMMAND…; on a terminal it says how far a build is.
 step() {
-  local text=$1 log=$build_folder/last_step.log status=0
+  local text=$1 log=$build_folder/last_step.log status=0 watcher=
   shift
   say "$text"
   mkdir -p "$build_folder"
+  if [[ -t 1 ]]; then
+    how_far "$log" &
+    watcher=$!
+  fi
   "$@" >"$log" 2>&1 || status=$?
+  if [[ $watcher ]]; then
+    kill "$watcher"
+    wait "$watcher" 2>/dev/null || :
+    printf '\r\033[K'
+  fi
   ((status == 0)) && return
   tail -n 40 "$log" >&2
   say "failed with status $status: $text; the whole output is in $log" >&2

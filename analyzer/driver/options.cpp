@@ -133,7 +133,13 @@ options parse_options(const std::vector<std::string>& arguments, std::string& er
     } else if (argument == "-j" && i + 1 < arguments.size()) {
       set_jobs(arguments[++i], result, error);
     } else if (argument.starts_with("-")) {
-      if (!take_flag(argument, result) && !take_setting(argument, result, error)) {
+      if (take_flag(argument, result) || take_setting(argument, result, error)) continue;
+      // `--explain D306` for `--explain=D306`.
+      const std::string both =
+          arguments[i] + "=" + (i + 1 < arguments.size() ? arguments[i + 1] : "");
+      if (i + 1 < arguments.size() && take_setting(both, result, error)) {
+        ++i;
+      } else {
         error = "no option " + std::string(argument) + "; see deed-check --help";
       }
     } else {

@@ -69,6 +69,8 @@ void dry_record::sent(int peer, const replica& what) {
   planned_traffic& to = done_.sent_to[peer];
   ++to.transfers;
   to.bytes += planned_bytes(what);
+  const auto& type = *static_cast<const stand_in_type*>(what.type)->real;
+  if (type.form != data::wire_form::fixed) ++to.unsized;
 }
 
 path_length dry_record::run(std::string_view codelet, path_length before, std::uint64_t flops) {

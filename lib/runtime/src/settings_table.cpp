@@ -244,17 +244,21 @@ std::string show_mpi_gpu(const settings& all) {
 
 // Of checkpoints.
 
-/// "run1,every=10"
+/// "run1,every=10"; a folder may have commas, but no `,word=`.
 bool read_checkpoint(settings& all, string_view text) {
-  constexpr string_view every = ",every=";
+  constexpr string_view every = "every=";
   auto& wanted = all.session.checkpoint;
-  const auto comma = text.rfind(every);
   wanted.every = 1;
-  if (comma != text.npos &&
-      !read_number(text.substr(comma + every.size()), wanted.every, std::uint64_t{1},
-                   std::numeric_limits<std::uint64_t>::max()))
-    return false;
-  wanted.folder = text.substr(0, comma);
+  const auto comma = std::min(text.rfind(','), text.size());
+  const string_view last = text.substr(std::min(comma + 1, text.size()));
+  if (last.find('=') != last.npos) {
+    if (!last.starts_with(every) ||
+        !read_number(last.substr(every.size()), wanted.every, std::uint64_t{1},
+                     std::numeric_limits<std::uint64_t>::max()))
+      return false;
+    text = text.substr(0, comma);
+  }
+  wanted.folder = text;
   return !wanted.folder.empty();
 }
 std::string show_checkpoint(const settings& all) {
@@ -379,8 +383,8 @@ constexpr bool of_run = true;
 constexpr std::array table{
     setting{"help", "0 or 1", "0", "print this table and end", "1", help.read, help.show, of_run},
     setting{"ranks", "N or inproc:N, from 1", "inproc:4",
-            "virtual ranks: N simulated, or N as threads", "inproc:8", read_ranks, show_ranks,
-            of_run},
+            "ranks of one process: N virtual, one at a time, or N as threads", "inproc:8",
+            read_ranks, show_ranks, of_run},
     setting{"seed", "number", "1", "the order of a simulated run; 0: of virtual time", "7",
             seed.read, seed.show, of_run},
     setting{"dry", "N or R/N", "off",

@@ -24,7 +24,8 @@ struct path_length {
 
 struct planned_traffic {
   std::uint64_t transfers = 0;
-  std::uint64_t bytes = 0;  ///< Of a type that grows, such as std::vector, the type itself alone.
+  std::uint64_t bytes = 0;    ///< Of a type that grows, such as std::vector, the type itself alone.
+  std::uint64_t unsized = 0;  ///< Transfers of such types.
 };
 
 /// Memory at the end of an epoch. Units: bytes.
