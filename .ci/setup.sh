@@ -30,10 +30,11 @@ packages_for() {
 
 say() { printf 'deed: %s\n' "$*"; }
 
-# how_far LOG: of a build that writes there, until it is ended.
+# how_far LOG: of a build that writes there, until it or the script is ended.
 how_far() {
-  while sleep 1; do
-    printf '\r  %s ' "$(tail -n 1 "$1" | grep -oE '^\[[ 0-9]+[/%][0-9]*\]')"
+  local now
+  while kill -0 $$ 2>/dev/null && sleep 1; do
+    if now=$(tail -n 1 "$1" | grep -oE '^\[[ 0-9]+[/%][0-9]*\]'); then printf '\r  %s ' "$now"; fi
   done
 }
 

@@ -42,7 +42,7 @@ TEST_P(each_end, leaves_a_recording_of_all_that_four_processes_did) {
     const std::string path = folder.path() + "/run.deed", counts = folder.path() + "/counts";
     const bool stuck = how == "stuck";
     const std::string command = "DEED_TRACE=" + path + " DEED_TRACE_PACKET=64K timeout " +
-                                (stuck ? "10 " : "120 ") + MPIRUN " 4 " PROGRAM " " + counts + " " +
+                                (stuck ? "20 " : "120 ") + MPIRUN " 4 " PROGRAM " " + counts + " " +
                                 std::to_string(rank) + " " + std::to_string(body) + " " + how +
                                 " >/dev/null 2>&1";
     const int status = std::system(command.c_str());

@@ -51,7 +51,8 @@ class live_board {
   [[nodiscard]] std::string status() const;
   /// "[deed 12:03:06] 41,280 tasks run here of 96,000 inserted, 19.8k/s, busy 91 %, 212 MiB/s
   /// sent, cache 87 %, left 2.8 s", of the ranks here, since the last one. Of the cache, where
-  /// copies were asked for; what is left, while all of them wait for what they inserted.
+  /// copies were asked for by what was inserted; what is left, while all of them wait for what they
+  /// inserted.
   [[nodiscard]] std::string progress(double seconds_since_last);
 
  private:

@@ -251,7 +251,7 @@ bool read_checkpoint(settings& all, string_view text) {
   wanted.every = 1;
   const auto comma = std::min(text.rfind(','), text.size());
   const string_view last = text.substr(std::min(comma + 1, text.size()));
-  if (last.find('=') != last.npos) {
+  if (const auto equals = last.find('='); equals < last.find('/')) {
     if (!last.starts_with(every) ||
         !read_number(last.substr(every.size()), wanted.every, std::uint64_t{1},
                      std::numeric_limits<std::uint64_t>::max()))

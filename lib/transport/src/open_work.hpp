@@ -31,15 +31,12 @@ class open_work {
   template <class Queue, class Calls>
   [[nodiscard]] bool is(std::int64_t open, const Queue& submitted,
                         const Calls& calls) const noexcept {
-    // Work goes from calls to the queue, from there to the counts, and from these to calls: in this
-    // order none is overtaken. First: a call submits before it ends.
-    if (!calls.empty()) return false;
+    // First: what completes from here on, and may lead to a call, counts as open below.
+    const std::int64_t completed = completed_.load(std::memory_order_acquire);
+    if (!calls.empty()) return false;  // A call submits before it ends.
     // What was in the queue is being drained, or counts as opened.
     if (!submitted.empty() || draining_.load(std::memory_order_acquire)) return false;
-    // What was opened before is counted, and nothing completes before it is opened.
-    const std::int64_t completed = completed_.load(std::memory_order_acquire);
-    if (opened_.load(std::memory_order_acquire) != completed + open) return false;
-    return calls.empty();  // Something was open, and led to a call.
+    return opened_.load(std::memory_order_acquire) == completed + open;
   }
 
  private:

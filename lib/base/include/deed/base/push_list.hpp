@@ -8,7 +8,7 @@
 
 namespace deed {
 
-/// Linked through their member `next`, a `Thing*`.
+/// Linked through their member `next`, a pointer to a `Thing` or a base of it.
 ///
 /// Threads: `push` and `empty` are for any; `take` too, and what it gives is the caller's alone.
 template <class Thing>
@@ -27,7 +27,8 @@ class push_list {
   [[nodiscard]] bool empty() const noexcept {
     return newest_.load(std::memory_order_acquire) == nullptr;
   }
-  /// All, the newest first; null if there are none. Releases what its caller did before.
+  /// All, the newest first; null if there are none. Where there are some, it releases what its
+  /// caller did before.
   [[nodiscard]] Thing* take() noexcept {
     return empty() ? nullptr : newest_.exchange(nullptr, std::memory_order_acq_rel);
   }

@@ -34,8 +34,9 @@ struct cache_use {
 };
 
 /// Tasks of one codelet that ran on this rank, and how long they took.
-/// Units: nanoseconds, of which some tasks were measured: each of those that take 20 microseconds
-/// and more, of shorter ones every 31st or more.
+/// Units: nanoseconds. Some tasks were measured: the first on each thread, and those that come
+/// after a look at the clock, which is about every 20 microseconds, or every 31st where those
+/// before were shorter.
 struct codelet_use {
   std::uint64_t tasks = 0;       ///< On processors.
   std::uint64_t on_devices = 0;  ///< Beside those; how long they took is not in the sums.
