@@ -153,10 +153,10 @@ std::uint64_t bytes_in_use() {
   return all.uordblks + all.hblkhd;
 }
 
-/// Bytes in use for each of `ranks` ranks by a matrix of 160,000 tiles, of which a rank owns its
+/// Bytes in use for each of `ranks` ranks by a matrix of a million tiles, of which a rank owns its
 /// share and names, beside these, `named` of others.
-std::uint64_t bytes_of_many_tiles(int ranks, std::size_t named) {
-  constexpr std::ptrdiff_t tiles = 400;  // In each direction.
+std::uint64_t bytes_of_a_million_tiles(int ranks, std::size_t named) {
+  constexpr std::ptrdiff_t tiles = 1000;  // In each direction.
   std::uint64_t before = 0, after = 0;
   const auto ended = test::world{test::world::kind::simulated, 1}.run(ranks, [&](auto& session) {
     session.barrier();
@@ -171,7 +171,7 @@ std::uint64_t bytes_of_many_tiles(int ranks, std::size_t named) {
     const auto me = static_cast<std::size_t>(session.rank());
     std::uint64_t tags = 0;
     for (std::size_t k = 0; k < named; ++k)
-      tags += all((me + k) % 400, (me * 7 + k + k / 400) % 400).tag().value;
+      tags += all((me + k) % 1000, (me * 7 + k) % 1000).tag().value;
     EXPECT_TRUE(named == 0 || tags > 0);
     session.barrier();
     if (session.rank() == 0) after = bytes_in_use();
@@ -181,18 +181,18 @@ std::uint64_t bytes_of_many_tiles(int ranks, std::size_t named) {
   return (after - before) / static_cast<std::uint64_t>(ranks);
 }
 
-// Row R14: tiles on 1,024 ranks cost a rank what it owns and names; of the rest it has a
+// Row R14: a million tiles on 1,024 ranks cost a rank what it owns and names; of the rest it has a
 // rule.
 TEST(a_tile, costs_nothing_where_it_is_not_used) {
   if (bytes_in_use() == 0) GTEST_SKIP() << "this allocator does not say what is in use";
-  constexpr std::uint64_t tiles = 160'000, fixed = 64 * 1024, of_one = 300;
+  constexpr std::uint64_t tiles = 1'000'000, fixed = 64 * 1024, of_one = 300;
   const auto bound = [](std::uint64_t ranks, std::uint64_t named) {
     return fixed + of_one * (tiles / ranks + 1 + named);
   };
-  ASSERT_LT(bytes_of_many_tiles(4, 0), bound(4, 0));
-  const std::uint64_t least = bytes_of_many_tiles(1024, 0);
+  ASSERT_LT(bytes_of_a_million_tiles(4, 0), bound(4, 0));
+  const std::uint64_t least = bytes_of_a_million_tiles(1024, 0);
   EXPECT_LT(least, bound(1024, 0));
-  const std::uint64_t more = bytes_of_many_tiles(1024, 1000);
+  const std::uint64_t more = bytes_of_a_million_tiles(1024, 1000);
   EXPECT_LT(more, bound(1024, 1000));
   EXPECT_GT(more, least + 100'000) << "what is named is not free";
 }
