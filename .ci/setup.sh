@@ -50,7 +50,7 @@ step() {
   fi
   "$@" >"$log" 2>&1 || status=$?
   if [[ $watcher ]]; then
-    kill "$watcher"
+    kill "$watcher" 2>/dev/null || :
     wait "$watcher" 2>/dev/null || :
     printf '\r\033[K'
   fi

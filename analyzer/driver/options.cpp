@@ -135,13 +135,15 @@ options parse_options(const std::vector<std::string>& arguments, std::string& er
     } else if (argument.starts_with("-")) {
       if (take_flag(argument, result) || take_setting(argument, result, error)) continue;
       // `--explain D306` for `--explain=D306`.
-      const std::string both =
-          arguments[i] + "=" + (i + 1 < arguments.size() ? arguments[i + 1] : "");
-      if (i + 1 < arguments.size() && take_setting(both, result, error)) {
-        ++i;
-      } else {
+      const std::string named = arguments[i] + "=";
+      options unused;
+      std::string wrong_value;
+      if (!take_setting(named, unused, wrong_value))
         error = "no option " + std::string(argument) + "; see deed-check --help";
-      }
+      else if (i + 1 == arguments.size())
+        error = std::string(argument) + " wants a value";
+      else
+        take_setting(named + arguments[++i], result, error);
     } else {
       result.what.files.emplace_back(argument);
     }

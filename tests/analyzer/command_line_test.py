@@ -73,6 +73,8 @@ class CommandLine(unittest.TestCase):
 
     def test_explains_and_lists(self):
         self.assertIn("use of a moved handle", self.run_tool("--explain=D101").stdout)
+        self.assertIn("use of a moved handle", self.run_tool("--explain", "D101").stdout)
+        self.assertIn("--explain wants a value", self.run_tool("--explain").stderr)
         self.assertIn("D306", self.run_tool("--list-checks").stdout)
 
     def test_sarif_has_what_a_viewer_needs(self):

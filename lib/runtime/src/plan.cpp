@@ -51,7 +51,7 @@ std::string detail_of(const plan& all, int shown) {
   const rank_plan& one = all.ranks.at(static_cast<std::size_t>(shown));
   line text{};
   std::string said = "rank " + std::to_string(shown) + "\n";
-  if (one.tasks_of.empty()) said += "  no task is its own\n";
+  if (one.tasks_of.empty()) said += "  runs no task\n";
   for (const auto& [codelet, tasks] : one.tasks_of)
     said += "  " + codelet + ": " + runtime::counted(tasks, "task") + "\n";
   for (const auto& [peer, sent] : one.sent_to)
@@ -131,8 +131,8 @@ std::string plan::text(int shown) const {
                      runtime::counted(sent().transfers, "transfer") + " of " +
                      runtime::amount(sent().bytes) + "; no task was run\n";
   if (const std::uint64_t unsized = sent().unsized; unsized != 0) {
-    said += "  " + runtime::counted(unsized, "transfer") +
-            " of values whose length only a run knows, such as std::vector: they are more bytes\n";
+    said += "  without the contents of " + runtime::counted(unsized, "transfer") +
+            ", whose length only a run knows (as of std::vector)\n";
   }
   std::snprintf(row.data(), row.size(), "  critical path %s: at most %.1f run at once on average\n",
                 runtime::counted(critical_path.tasks, "task").c_str(),
