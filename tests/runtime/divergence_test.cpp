@@ -64,6 +64,26 @@ TEST(ranks_that_differ, learn_of_it_in_wait_before_they_use_a_value) {
   });
 }
 
+/// The sender learns that it was refused before the receiver has looked at it, now and then.
+TEST(ranks_that_differ, hear_of_a_refused_message_from_who_refused_it) {
+  const auto once = [](const test::world& in) {
+    const auto all = in.run(2, [](deed::session& session) {
+      std::vector<double> own(session.rank() == 0 ? 64 : 32);
+      auto rows = session.register_data(deed::per_rank, deed::in_place(own), {.name = "rows"});
+      if (session.rank() == 0) session.send(deed::read(rows), deed::to{1}, deed::message_tag{3});
+      if (session.rank() == 1)
+        session.receive(deed::write(rows), deed::from{0}, deed::message_tag{3});
+      session.wait();  // It may pass on rank 0: then the end of `rows` meets the report.
+    });
+    for (const outcome& each : all) {
+      EXPECT_EQ(each.code, deed::error_code::message_sizes_differ);
+      EXPECT_THAT(each.text, HasSubstr("512 bytes sent, 256 bytes awaited"));
+    }
+  };
+  simulated_world(once);
+  for (int i = 0; i < 200; ++i) once({test::world::kind::threads, 1});
+}
+
 TEST(ranks_that_differ, do_not_insert_a_task_in_vain) {
   each_world([](const test::world& in) {
     int here = 0, there = 0;

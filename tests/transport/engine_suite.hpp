@@ -42,6 +42,16 @@ inline std::optional<error_code> code_of(const std::exception_ptr& failure) {
   }
 }
 
+inline bool is_refused_by_peer(const std::exception_ptr& failure) {
+  try {
+    if (failure) std::rethrow_exception(failure);
+  } catch (const deed::transport::refused_by_peer&) {
+    return true;
+  } catch (...) {
+  }
+  return false;
+}
+
 /// A send or a receive with its memory.
 template <class Operation>
 struct held {
@@ -269,6 +279,7 @@ inline void ends_that_differ_both_fail(endpoint& end, const deed::clock& time) {
     for (std::size_t i = 0; i < cases.size(); ++i) {
       const auto& error = me.self == 0 ? me.sends[i].error : me.receives[i].error;
       EXPECT_EQ(code_of(error), cases[i].code);
+      EXPECT_EQ(is_refused_by_peer(error), me.self == 0);
       if (me.self == 1) {
         EXPECT_TRUE(me.receives[i].bytes.empty());
       }
@@ -283,6 +294,7 @@ inline void ends_that_differ_both_fail(endpoint& end, const deed::clock& time) {
     if (me.self == 0) {
       me.until([&] { return !me.faults.empty(); });
       EXPECT_EQ(code_of(me.faults[0]), error_code::message_sizes_differ);
+      EXPECT_TRUE(is_refused_by_peer(me.faults[0]));
     }
   }
   me.wire.close();

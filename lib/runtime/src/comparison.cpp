@@ -513,10 +513,14 @@ misfit inserted_in_vain(int by, std::uint64_t count, int runner, std::uint64_t c
 }
 
 void alarm::ring(misfit what) {
+  keep(std::move(what));
+  rung_.store(true, std::memory_order_release);
+}
+
+void alarm::keep(misfit what) {
   const std::lock_guard lock(mutex_);
   if (what.code != 0 && (broken_.code == 0 || (what.received && !broken_.received)))
     broken_ = std::move(what);
-  rung_.store(true, std::memory_order_release);
 }
 
 std::optional<verdict> calls_differ(const std::vector<digest>& all) {

@@ -138,6 +138,8 @@ class alarm {
     rung_.store(true, std::memory_order_release);
   }
   void ring(misfit what);
+  /// For when it rings.
+  void keep(misfit what);
   [[nodiscard]] bool rung() const noexcept { return rung_.load(std::memory_order_acquire); }
   [[nodiscard]] std::uint64_t round() {
     const std::lock_guard lock(mutex_);

@@ -98,6 +98,7 @@ core::~core() = default;
 void core::close() {
   if (closed_) return;
   std::exception_ptr failure;
+  if (broken_) failure = take_failure();  // Of a destructor, which could not throw it.
   if (!broken_) {
     try {
       static_cast<void>(caller(call_kind::waits, last_call_, "close()"));

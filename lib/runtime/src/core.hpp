@@ -137,8 +137,11 @@ class core final : public ownership::registrar {
   core(const rank_environment& environment, const session_options& options);
   /// As `wait`, then ends the membership. @throws what `wait` throws.
   void close();
-  /// The program failed: `close` will wait for nothing.
-  void abandon() noexcept { broken_ = true; }
+  /// The program failed and throws already: `close` will wait for nothing and throw nothing.
+  void abandon() noexcept {
+    broken_ = true;
+    static_cast<void>(take_failure());
+  }
   /// The session drops its core; handles that outlive it keep the rest alive.
   void leave() noexcept { drop(); }
   ~core() override;
@@ -775,6 +778,7 @@ class core final : public ownership::registrar {
   std::uint64_t agree(collective kind, std::uint64_t word, place where);
   [[nodiscard]] std::exception_ptr reason_of_failure() const;
   void fail(std::exception_ptr reason) noexcept;
+  std::exception_ptr take_failure();
   void rethrow_failure();
   void waits_in(std::string what);
   [[nodiscard]] glance look() const;

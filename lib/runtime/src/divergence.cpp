@@ -271,10 +271,12 @@ void core::begin_census(std::function<void()> done) {
 
 bool core::misfits(int peer, const std::exception_ptr& reason, const transfer_node* received) {
   misfit what;
+  bool second_hand = false;
   try {
     std::rethrow_exception(reason);
   } catch (const error& known) {
     if (!is_misfit(known.code())) return false;
+    second_hand = dynamic_cast<const transport::refused_by_peer*>(&known) != nullptr;
     what.code = static_cast<std::uint16_t>(known.code());
     what.happened = known.happened();
     what.help = known.help();
@@ -295,6 +297,10 @@ bool core::misfits(int peer, const std::exception_ptr& reason, const transfer_no
     what.where = to_string(received->where);
     what.sent = without_verb(what.facts[0].text);
     what.wanted = without_verb(what.facts[1].text);
+  }
+  if (second_hand) {  // Who refused it rings when it has come to it, and knows more.
+    alarm_.keep(std::move(what));
+    return true;
   }
   alarm_.ring(std::move(what));
   for (int rank = 0; rank < size(); ++rank) tell(*engine_, rank, control::alarm, misfit{});

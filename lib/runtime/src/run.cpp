@@ -119,6 +119,14 @@ bool told_elsewhere(const std::exception& thrown) {
   return common != nullptr && !common->printed_here();
 }
 
+/// How long the rank that knows more has to say it and to end the run.
+constexpr std::chrono::seconds for_others{2};
+
+/// Whether another rank fails for the same reason, and knows it first-hand.
+bool known_better_elsewhere(const std::exception& thrown) {
+  return dynamic_cast<const transport::refused_by_peer*>(&thrown) != nullptr;
+}
+
 /// Runs the program as one rank; `failed` is called with what ended it, and need not return.
 template <class Failed>
 void run_rank(rank_environment environment, const settings& all, const program_type& program,
@@ -211,7 +219,9 @@ void run_threads(const settings& all, const program_type& program) {
   const int cores = std::max(1, granted.count() / all.ranks);
   std::vector<std::jthread> threads;
   const auto end_all = [&](int rank, const std::exception& thrown) {
-    if (!told_elsewhere(thrown)) std::_Exit(static_cast<int>(words.say(rank, all.ranks, thrown)));
+    if (told_elsewhere(thrown)) return;
+    if (known_better_elsewhere(thrown)) std::this_thread::sleep_for(for_others);
+    std::_Exit(static_cast<int>(words.say(rank, all.ranks, thrown)));
   };
   const auto begin = [&](int r) {
     rank_environment environment{
@@ -267,8 +277,9 @@ void run_simulated(const settings& all, const program_type& program) {
         .board = &board,
         .values = values_of(all, self.value)};
     run_rank(environment, all, program, [&](const std::exception& thrown) {
-      if (!told_elsewhere(thrown))
-        std::_Exit(static_cast<int>(words.say(self.value, all.ranks, thrown)));
+      if (told_elsewhere(thrown)) return;
+      if (known_better_elsewhere(thrown)) world.spend(self, for_others);
+      std::_Exit(static_cast<int>(words.say(self.value, all.ranks, thrown)));
     });
   });
 }
@@ -293,10 +304,9 @@ int run_mpi(int& argc, char**& argv, const settings& mine, const session_options
   const mpi_start started(argc, argv);
   last_words words;
   const auto fail = [&](const rank_environment& self, const std::exception& thrown) {
-    if (told_elsewhere(thrown)) {
-      std::this_thread::sleep_for(std::chrono::seconds(2));  // It ends the job before, if it can.
-      started.abort(static_cast<int>(code_of(thrown)));
-    }
+    const bool elsewhere = told_elsewhere(thrown);
+    if (elsewhere || known_better_elsewhere(thrown)) std::this_thread::sleep_for(for_others);
+    if (elsewhere) started.abort(static_cast<int>(code_of(thrown)));
     started.abort(static_cast<int>(words.say(self.rank, self.size, thrown)));
   };
   try {

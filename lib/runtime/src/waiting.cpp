@@ -153,14 +153,15 @@ std::exception_ptr core::reason_of_failure() const {
   return failure_;
 }
 
+std::exception_ptr core::take_failure() {
+  const std::lock_guard lock(failure_mutex_);
+  failed_.store(false, std::memory_order_relaxed);
+  return std::exchange(failure_, nullptr);
+}
+
 void core::rethrow_failure() {
   if (!failed_.load(std::memory_order_acquire)) return;
-  std::exception_ptr reason;
-  {
-    const std::lock_guard lock(failure_mutex_);
-    reason = std::exchange(failure_, nullptr);
-    failed_.store(false, std::memory_order_relaxed);
-  }
+  const std::exception_ptr reason = take_failure();
   broken_ = true;  // Policy `abort`: tasks and messages are left as they are.
   if (reason) std::rethrow_exception(reason);
 }

@@ -163,9 +163,7 @@ void engine::core::refused(peer_state& peer, const header& h) {
   state* const operation = announced_.find(h.transfer);
   if (operation == nullptr || operation->sending->peer.value != peer.id || operation->error) return;
   const transfer& mine = operation->sending->what;
-  const bool differ = what_differs(mine, theirs) == code || code == error_code::version_mismatch;
-  operation->error = differ ? ends_differ(code, mine, limits.self, theirs, rank{peer.id})
-                            : failed_there(code, rank{peer.id}, mine);
+  operation->error = refused_send(code, mine, limits.self, theirs, rank{peer.id});
   if (!operation->streaming) {
     parked_sends_.take([&](const state& at) { return &at == operation; });
   }

@@ -33,9 +33,10 @@ std::string describe(const transfer& what) {
   return text;
 }
 
+template <class Error = error>
 std::exception_ptr make(error_code code, const std::string& happened, facts what,
                         std::string_view help) {
-  return std::make_exception_ptr(error(code, happened, std::move(what), help));
+  return std::make_exception_ptr(Error(code, happened, std::move(what), help));
 }
 
 std::string believes(error_code code, const transfer& what) {
@@ -67,6 +68,17 @@ std::pair<std::string_view, std::string_view> texts(error_code code) {
   }
 }
 
+template <class Error>
+std::exception_ptr both_ends(error_code code, const transfer& sent, rank sender,
+                             const transfer& expected, rank receiver) {
+  const auto [happened, help] = texts(code);
+  return make<Error>(code, std::string(happened) + number(expected.tag),
+                     {{on(sender), "sends " + believes(code, sent)},
+                      {on(receiver), "expects " + believes(code, expected)},
+                      {"transfer", describe(sent)}},
+                     help);
+}
+
 }  // namespace
 
 error_code what_differs(const transfer& sent, const transfer& expected) noexcept {
@@ -82,12 +94,14 @@ error_code what_differs(const transfer& sent, const transfer& expected) noexcept
 
 std::exception_ptr ends_differ(error_code code, const transfer& sent, rank sender,
                                const transfer& expected, rank receiver) {
-  const auto [happened, help] = texts(code);
-  return make(code, std::string(happened) + number(expected.tag),
-              {{on(sender), "sends " + believes(code, sent)},
-               {on(receiver), "expects " + believes(code, expected)},
-               {"transfer", describe(sent)}},
-              help);
+  return both_ends<error>(code, sent, sender, expected, receiver);
+}
+
+std::exception_ptr refused_send(error_code code, const transfer& sent, rank sender,
+                                const transfer& expected, rank receiver) {
+  const bool differ = what_differs(sent, expected) == code || code == error_code::version_mismatch;
+  return differ ? both_ends<refused_by_peer>(code, sent, sender, expected, receiver)
+                : failed_there(code, receiver, sent);
 }
 
 std::exception_ptr peer_lost(rank peer, const transfer& what) {
@@ -113,8 +127,8 @@ error_code code_of(const std::exception_ptr& failure) noexcept {
 }
 
 std::exception_ptr failed_there(error_code code, rank peer, const transfer& what) {
-  return make(code, "a transfer failed on " + on(peer), {{"transfer", describe(what)}},
-              "look at that rank's own report");
+  return make<refused_by_peer>(code, "a transfer failed on " + on(peer),
+                               {{"transfer", describe(what)}}, "look at that rank's own report");
 }
 
 std::exception_ptr damaged(rank peer, std::string_view why) {

@@ -22,9 +22,12 @@ namespace deed::transport::detail {
 /// Both ends of a transfer believe different things.
 [[nodiscard]] std::exception_ptr ends_differ(error_code code, const transfer& sent, rank sender,
                                              const transfer& expected, rank receiver);
+/// The same, as the sender learns it: `refused_by_peer`.
+[[nodiscard]] std::exception_ptr refused_send(error_code code, const transfer& sent, rank sender,
+                                              const transfer& expected, rank receiver);
 [[nodiscard]] std::exception_ptr peer_lost(rank peer, const transfer& what);
 [[nodiscard]] std::exception_ptr peer_lost(rank peer);
-/// The other end failed for a reason of its own.
+/// The other end failed for a reason of its own: `refused_by_peer`.
 [[nodiscard]] std::exception_ptr failed_there(error_code code, rank peer, const transfer& what);
 [[nodiscard]] std::exception_ptr damaged(rank peer, std::string_view why);
 [[nodiscard]] std::exception_ptr payload_damaged(rank peer, const transfer& what);

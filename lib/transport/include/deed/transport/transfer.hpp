@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/base/error.hpp>
 #include <deed/base/identity.hpp>
 #include <deed/base/memory.hpp>
 
@@ -42,6 +43,13 @@ struct outcome {
 
 struct send_operation;
 struct receive_operation;
+
+/// What fails a transfer that its other end refused, with that end's code. Why, the other rank
+/// knows better: there the transfer fails, too, with all that is known.
+class refused_by_peer : public error {
+ public:
+  using error::error;
+};
 
 namespace detail {
 
