@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -86,6 +87,11 @@ class schedule {
   }
   /// Another thread may go on here.
   void step() { back_ = std::move(back_).resume(); }
+  /// Nothing happens in this thread until another one has gone on: it looks again and again.
+  void give_way() {
+    threads_[current_].gives_way = true;
+    step();
+  }
   /// Nothing happens in this thread until somebody wakes it.
   void block(const void* on) {
     threads_[current_].waits_on = on;
@@ -105,12 +111,15 @@ class schedule {
     std::function<void()> body;
     boost::context::fiber stack{};
     const void* waits_on = nullptr;
-    bool begun = false, ended = false;
-    [[nodiscard]] bool can_go() const noexcept { return !ended && waits_on == nullptr; }
+    bool begun = false, ended = false, gives_way = false;
+    [[nodiscard]] bool can_go() const noexcept {
+      return !ended && waits_on == nullptr && !gives_way;
+    }
   };
 
   void go(std::size_t which) {
     current_ = which;
+    for (one_thread& each : threads_) each.gives_way = false;
     one_thread& next = threads_[which];
     if (!next.begun) {
       next.begun = true;
@@ -214,6 +223,17 @@ inline void block(const void* on) { schedule::running()->block(on); }
 inline void wake(const void* on, bool all) {
   if (schedule* const now = schedule::running()) now->wake(on, all);
 }
+
+namespace this_thread {
+
+using namespace std::this_thread;  // All but what is below.
+
+/// Who looks until something has changed need not look before another thread has gone on.
+inline void yield() noexcept {
+  if (schedule* const now = schedule::running()) now->give_way();
+}
+
+}  // namespace this_thread
 
 template <class T>
 class atomic {

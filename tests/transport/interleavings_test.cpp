@@ -8,6 +8,7 @@
 #include <deed/base/push_list.hpp>
 
 #include "inbox.hpp"
+#include "mpi_gate.hpp"
 #include "open_work.hpp"
 #include "operation_list.hpp"
 #include "progress_lock.hpp"
@@ -79,6 +80,37 @@ TEST(progress_lock_interleavings, one_holds_it_and_nobody_waits_for_ever) {
     in.thread([=] {
       if (here->lock.try_lock()) work();
     });
+  });
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 1000u);
+}
+
+// The engine's lock lets one thread at a time look whether it may call MPI.
+TEST(mpi_gate_interleavings, nobody_calls_once_it_is_shut) {
+  struct meeting_place {
+    mpi_gate gate;
+    progress_lock engine;
+    explored::atomic<bool> finalised{false};
+  };
+  const exploration all([](schedule& in) {
+    const auto here = std::make_shared<meeting_place>();
+    for (int i = 0; i < 2; ++i) {
+      in.thread([=, &in] {
+        here->engine.lock();
+        if (const mpi_gate::passage inside(here->gate); inside) {
+          in.expect(!here->finalised.load(), "MPI is called when it is finalised");
+          in.expect(!here->finalised.load(), "MPI is finalised while it is called");
+        } else {
+          in.expect(here->gate.is_shut(), "nobody passes an open gate");
+        }
+        here->engine.unlock();
+      });
+    }
+    in.thread([=] {
+      here->gate.shut();
+      here->finalised.store(true);
+    });
+    in.at_end([=, &in] { in.expect(here->gate.is_shut(), "it opens again"); });
   });
   EXPECT_EQ(all.wrong(), "");
   EXPECT_GT(all.orders(), 1000u);

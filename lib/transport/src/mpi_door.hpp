@@ -3,6 +3,7 @@
 
 #include <deed/transport/mpi.hpp>
 
+#include "finalize_watch.hpp"
 #include "mpi_gate.hpp"
 #include "waker.hpp"
 
