@@ -11,12 +11,14 @@
 #define std explored
 #include <deed/runtime/tile_index.hpp>
 
+#include "driver/home_readers.hpp"
 #include "parking.hpp"
 #include "requests.hpp"
 #undef std
 
 /// @file
-/// Sleep and wake of workers, requests, and the records of tiles, in all orders of a few threads.
+/// Sleep and wake of workers, requests, the records of tiles, and who reads a datum of devices at
+/// home, in all orders of a few threads.
 /// The barrier does nothing here: what is explored is sequentially consistent.
 
 namespace {
@@ -141,6 +143,55 @@ TEST(tile_index_interleavings, what_was_added_is_found_and_whole) {
         in.expect(here->index.find(2) == nullptr, "what was never added is found");
       });
     }
+  });
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 1000u);
+}
+
+/// Readers are let in and a writer looks while they have adopted the driver; they leave at any
+/// time, and the last one posts if the writer waits.
+TEST(home_readers_interleavings, a_writer_waits_for_all_and_is_told) {
+  struct meeting_place {
+    deed::gpu::home_readers readers;
+    explored::mutex driver;
+    bool asked = false;  // By the writer: nobody else is let in.
+    explored::atomic<int> reading{0}, posted{0};
+  };
+  const exploration all([](schedule& in) {
+    const auto here = std::make_shared<meeting_place>();
+    for (int i = 0; i < 2; ++i) {
+      in.thread([=] {
+        here->driver.lock();
+        const bool enters = !here->asked;
+        if (enters) {
+          here->readers.enter();
+          here->reading.fetch_add(1);
+        }
+        here->driver.unlock();
+        if (!enters) return;
+        here->reading.fetch_sub(1);
+        if (!here->readers.leave()) return;
+        here->posted.fetch_add(1);
+        here->posted.notify_all();
+      });
+    }
+    in.thread([=, &in] {
+      for (int writes = 0; writes < 2; ++writes) {
+        for (int seen = 0;; here->posted.wait(seen)) {
+          seen = here->posted.load();
+          here->driver.lock();
+          here->asked = true;
+          const bool waits = here->readers.must_wait();
+          if (!waits) {
+            in.expect(here->reading.load() == 0, "it is written while it is read");
+            here->asked = false;
+          }
+          here->driver.unlock();
+          if (!waits) break;
+        }
+      }
+    });
+    in.at_end([=, &in] { in.expect(!here->readers.any(), "a reader is counted for ever"); });
   });
   EXPECT_EQ(all.wrong(), "");
   EXPECT_GT(all.orders(), 1000u);

@@ -266,6 +266,15 @@ class atomic {
     return std::exchange(now, now - less);
   }
 
+  T fetch_or(T bits, memory_order = {}) noexcept {
+    T& now = here();
+    return std::exchange(now, now | bits);
+  }
+  T fetch_and(T bits, memory_order = {}) noexcept {
+    T& now = here();
+    return std::exchange(now, now & bits);
+  }
+
   void wait(T old, memory_order = {}) const noexcept {
     while (here() == old) block(this);
   }

@@ -4,6 +4,7 @@
 #include <deed/gpu/driver.hpp>
 
 #include "device_parts.hpp"
+#include "driver/home_readers.hpp"
 #include "driver/pinned.hpp"
 #include "memory/arena.hpp"
 #include "memory/events.hpp"
@@ -77,9 +78,7 @@ struct datum_core : std::enable_shared_from_this<datum_core> {
   std::uint64_t version = 0;
   std::shared_ptr<inbox> incoming;
   std::function<void()> gone;
-  /// Readers at home that were let in at once. A step lets them in, and they leave at any time.
-  std::atomic<std::uint32_t> readers_at_home{0};
-  static constexpr std::uint32_t awaited = 1U << 31;  ///< A bit of it: the last of them tells.
+  home_readers readers_at_home;  ///< That were let in at once.
 
   [[nodiscard]] std::size_t bytes() const noexcept { return home.bytes(); }
   [[nodiscard]] bool poisoned() const noexcept { return writer && writer->error; }
@@ -275,7 +274,6 @@ struct driver::core {
   std::shared_ptr<datum_core> lend_at_once(const operand& wanted, std::string_view name,
                                            memory_block& home);
   static void end_read(std::shared_ptr<datum_core> datum);
-  [[nodiscard]] static bool read_at_home(datum_core& datum) noexcept;
   bool schedule_host();
   bool grant(const std::shared_ptr<request>& access);
   void end_host(const std::shared_ptr<request>& access, std::exception_ptr error);

@@ -259,7 +259,7 @@ void driver::core::forget_gone_data() {
         std::any_of(datum->replicas.begin(), datum->replicas.end(),
                     [](const replica& r) { return r.pins != 0 || r.loading != nullptr; });
     if (used || !datum->tickets.empty() || !all_done(datum->replicas[0].readers) ||
-        read_at_home(*datum))
+        datum->readers_at_home.must_wait())
       return false;
     for (const auto& device : devices) {
       if (!device->dead) give_block(*device, *datum);
@@ -277,9 +277,7 @@ bool driver::core::quiet() const {
     const std::lock_guard lock(incoming->mutex);
     if (!incoming->messages.empty()) return false;
   }
-  if (std::ranges::any_of(data, [](const auto& datum) {
-        return (datum->readers_at_home.load(std::memory_order_acquire) & ~datum_core::awaited) != 0;
-      }))
+  if (std::ranges::any_of(data, [](const auto& datum) { return datum->readers_at_home.any(); }))
     return false;
   return std::all_of(devices.begin(), devices.end(), [](const auto& device) {
     return device->to_device.empty() && device->to_host.empty() && device->running.empty();

@@ -30,10 +30,7 @@ std::shared_ptr<datum_core> driver::core::lend_at_once(const operand& wanted, st
   if (datum_core& datum = *wanted.datum->core_; readable_at_home(datum)) {
     lent = wanted.datum->core_;
     home = datum.home;
-    // Relaxed: only who has adopted the driver looks at it to keep away. No writer waits: the bit
-    // is of one that went long ago.
-    if (datum.readers_at_home.fetch_add(1, std::memory_order_relaxed) & datum_core::awaited)
-      datum.readers_at_home.fetch_and(~datum_core::awaited, std::memory_order_relaxed);
+    datum.readers_at_home.enter();
     if (incoming->order_checked) note_host(datum, false, name);
   }
   leave();
@@ -42,27 +39,15 @@ std::shared_ptr<datum_core> driver::core::lend_at_once(const operand& wanted, st
 
 /// The end of that, in any thread, maybe after that of the driver.
 void driver::core::end_read(std::shared_ptr<datum_core> datum) {
-  const auto leave_home = [](datum_core& read) {
-    // Release; pairs with the acquire in `read_at_home`.
-    const auto before = read.readers_at_home.fetch_sub(1, std::memory_order_acq_rel);
-    return before == (datum_core::awaited | 1);
-  };
   inbox& in = *datum->incoming;
   if (in.order_checked) {
-    in.post([datum, leave_home](driver::core& self) {
+    in.post([datum](driver::core& self) {
       self.note_host(*datum, false, "the host");
-      static_cast<void>(leave_home(*datum));
+      static_cast<void>(datum->readers_at_home.leave());
     });
-  } else if (leave_home(*datum)) {
+  } else if (datum->readers_at_home.leave()) {
     in.post([](driver::core&) {});  // A step looks again.
   }
-}
-
-/// If so, the last of them tells the driver.
-bool driver::core::read_at_home(datum_core& datum) noexcept {
-  constexpr auto awaited = datum_core::awaited;
-  return (datum.readers_at_home.load(std::memory_order_acquire) & ~awaited) != 0 &&
-         (datum.readers_at_home.fetch_or(awaited, std::memory_order_acq_rel) & ~awaited) != 0;
 }
 
 void driver::core::move_to_host(const std::shared_ptr<request>& task) {

@@ -52,7 +52,7 @@ bool driver::core::may_go(const request& task) const {
       if (earlier == &task) break;
       if (writes(use.mode) || writes(mode)) return false;
     }
-    if (writes(use.mode) && read_at_home(*use.datum)) return false;
+    if (writes(use.mode) && use.datum->readers_at_home.must_wait()) return false;
   }
   return true;
 }
