@@ -184,6 +184,7 @@ std::uint64_t bytes_of_a_million_tiles(int ranks, std::size_t named) {
 // Row R14: a million tiles on 1,024 ranks cost a rank what it owns and names; of the rest it has a
 // rule.
 TEST(a_tile, costs_nothing_where_it_is_not_used) {
+  if (std::getenv("LARGE") == nullptr) GTEST_SKIP() << "takes long; LARGE=1 runs it";
   if (bytes_in_use() == 0) GTEST_SKIP() << "this allocator does not say what is in use";
   constexpr std::uint64_t tiles = 1'000'000, fixed = 64 * 1024, of_one = 300;
   const auto bound = [](std::uint64_t ranks, std::uint64_t named) {
