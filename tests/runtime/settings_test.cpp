@@ -102,6 +102,11 @@ TEST_P(settings_table_of, refuses_a_value_that_it_cannot_have) {
   if (any_text) return;
   const std::string said = refusal({variable + "=?%"}, {});
   EXPECT_TRUE(has(said, "deed[D007]")) << said;
+  // A part of the library that reads its own says what it takes.
+  const std::string example = variable + "=" + std::string(one.example);
+  if (has(said, "not a value of this setting")) {
+    EXPECT_TRUE(has(said, "such as `" + example + "`")) << said;
+  }
 }
 
 TEST_P(settings_table_of, is_suggested_where_its_name_is_nearly_right) {

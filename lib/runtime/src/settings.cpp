@@ -45,7 +45,8 @@ void apply(settings& all, const setting& one, string_view given, string_view val
   throw error(error_code::bad_setting,
               std::string(given) + "=" + std::string(value) + ": not a value of this setting",
               {{"wanted", std::string(one.type)}, {"default", std::string(one.standard)}},
-              "`DEED_HELP=1` lists all settings");
+              "such as `" + std::string(given) + "=" + std::string(one.example) +
+                  "`; `DEED_HELP=1` lists all settings");
 }
 
 void note(settings& all, const setting& one, string_view value, std::string origin) {
