@@ -129,6 +129,10 @@ void print_stats(const program& all, const extraction& read, const left_out& wha
             << what.facts << " whose facts did not settle, " << what.calls
             << " with calls that stayed closed, " << what.ranks << " of " << what.followed
             << " that could not be followed to their end on every rank\n";
+  for (const span& at : what.open) {
+    std::cerr << "deed-check: " << all.files.name(at.file) << ':' << at.line << ':' << at.column
+              << ": not known on every rank, followed to here\n";
+  }
 }
 
 int check(const options& wanted) {

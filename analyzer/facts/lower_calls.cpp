@@ -93,6 +93,8 @@ bool lowering::interesting(const event& e) {
            o.storage.known() || o.moved;
   };
   if (is(e.receiver)) return true;
+  // A loop over a container ends when its iterator has come to the end.
+  if (e.name == "operator++" && e.receiver.where.known()) return true;
   for (const operand& o : e.arguments) {
     if (is(o)) return true;
   }

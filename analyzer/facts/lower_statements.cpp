@@ -3,6 +3,15 @@
 #include "facts/standard.hpp"
 
 namespace deed::check {
+namespace {
+
+/// Whether it is a number of a kind of its own.
+bool is_number(noun kind) {
+  return kind == noun::owner || kind == noun::tag || kind == noun::message_tag ||
+         kind == noun::peer || kind == noun::rank;
+}
+
+}  // namespace
 
 void lowering::lower_statement(const clang::Stmt& s) {
   if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&s)) return lower_call(*call);
@@ -103,6 +112,13 @@ void lowering::initialise(const path& target, clang::QualType type, const clang:
   }
   const auto it = facts_.results.find(e);
   const noun kind = facts_.noun_of(e->getType());
+  if (is_number(kind)) {
+    event named = make(event_kind::assign, e);
+    named.object = target;
+    named.result_value = facts_.number_inside(&init);
+    if (target.known()) events_->push_back(std::move(named));
+    return;
+  }
   const bool kept_view = kind == noun::view && outlives(target);
   if (it != facts_.results.end() && kind != noun::none && !kept_view) {
     if (key(it->second) != key(target)) move(it->second, target, e);

@@ -138,6 +138,8 @@ outcome numbers::evaluate(const value_ref& v) {
       return owner_of(v->where);
     case value::kind::guard:
       return guard(*v);
+    case value::kind::content:
+      return content(v->where);
     case value::kind::operation:
       return operation(*v);
     case value::kind::call:

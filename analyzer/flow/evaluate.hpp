@@ -36,9 +36,11 @@ class numbers {
   void advance(const path& iterator);
 
  protected:
-  /// The owner of a datum, and whether a guard holds here: what only the ledger knows.
+  // The owner of a datum, and whether a guard holds here: what only the ledger knows.
   virtual outcome owner_of(const path&) { return {}; }
   virtual outcome guard(const value&) { return {}; }
+  /// What a borrow reads.
+  virtual outcome content(const path&) { return {}; }
 
  private:
   outcome operation(const value& v);

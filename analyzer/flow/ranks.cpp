@@ -46,6 +46,7 @@ class runner_of_one : public numbers {
         if (e.kind == event_kind::leave) {
           if (e.thrown || decisions_.meets_at(id) != f_.exit || !only_way(id)) result_.left = &e;
           result_.complete = !e.thrown && is_whole();
+          if (e.thrown && is_whole()) result_.thrown = &e;
           return std::move(result_);
         }
         if (result_.calls.size() > most_calls) return std::move(result_);
@@ -64,6 +65,12 @@ class runner_of_one : public numbers {
     const datum d = datum_of(where);
     if (d.per_rank) return {rank(), false};
     return {d.owner, d.owner.has_value()};
+  }
+
+  /// What a borrow reads of a datum with an owner is the same version wherever it is read.
+  outcome content(const path& borrow) override {
+    const auto lent = borrows_.find(resolved(borrow));
+    return {std::nullopt, lent != borrows_.end() && lent->second};
   }
 
   outcome guard(const value& v) override {
@@ -243,6 +250,7 @@ class runner_of_one : public numbers {
     if (e.receiver.kind == noun::handle)
       o.uses.push_back({&e.receiver, mode::none, datum_of(e.receiver.where)});
     if (e.words.has(verb::registers)) begin_datum(e, o, !owned);
+    if (e.words.has(verb::lends)) note_borrow(e, o);
     if (e.words.has(verb::moves, "migrate") && o.owner) {
       for (const datum_use& use : o.uses) {
         for (auto& [name, d] : data_) {
@@ -276,6 +284,16 @@ class runner_of_one : public numbers {
     d.extents = fixed_extents(e, o);
     o.made = d;
     if (const std::string name = resolved(e.result); !name.empty()) data_[name] = std::move(d);
+  }
+
+  /// All ranks see the same, if all of them borrow it.
+  void note_borrow(const event& e, const occurrence& o) {
+    const bool shared =
+        std::ranges::all_of(
+            o.uses, [](const datum_use& use) { return use.what.owner && !use.what.per_rank; }) &&
+        std::ranges::none_of(decisions_.deciders(o.block),
+                             [&](int id) { return own_ways_.contains(id); });
+    if (const std::string name = resolved(e.result); !name.empty()) borrows_[name] = shared;
   }
 
   void note_request(const event& e, occurrence& o) {
@@ -317,11 +335,15 @@ class runner_of_one : public numbers {
     if (b.successors.empty()) return -1;
     if (b.successors.size() == 1) return b.successors[0];
     const outcome condition = evaluate(b.condition);
+    if (!condition.uniform) own_ways_.insert(id);
     if (condition.number && b.how != split::other && b.successors.size() == 2) {
       return other_way(b, *condition.number != 0 ? 0 : 1);
     }
     if (const int end = skip(id); end >= 0) return end;
-    if (!condition.uniform || b.how == split::other || b.successors.size() != 2) return -1;
+    if (!condition.uniform || b.how == split::other || b.successors.size() != 2) {
+      result_.open_at = b.condition_at;
+      return -1;
+    }
     result_.guessed = true;
     if (b.how == split::loop) return other_way(b, visits_[id]++ % 2 == 0 ? 0 : 1);
     const std::string name = key(b.condition);
@@ -359,11 +381,25 @@ class runner_of_one : public numbers {
   rank_run result_;
   std::map<std::string, datum> data_;
   std::map<std::string, std::string> requests_;
+  std::map<std::string, bool> borrows_;  // whether all ranks see the same in it
+  std::set<int> own_ways_;               // blocks behind which ranks go different ways
   std::map<int, int> visits_;
   std::map<std::string, bool> guesses_;
   int registrations_ = 0, requests_made_ = 0;
   bool open_ended_ = false, foreign_ = false;
 };
+
+}  // namespace
+
+namespace {
+
+/// Where all ranks end by the same throw, none of them has more to do.
+void end_together(std::vector<rank_run>& ranks) {
+  const event* thrown = ranks.front().thrown;
+  if (!thrown) return;
+  if (!std::ranges::all_of(ranks, [&](const rank_run& r) { return r.thrown == thrown; })) return;
+  for (rank_run& one : ranks) one.complete = true;
+}
 
 }  // namespace
 
@@ -375,8 +411,9 @@ bool rank_runs::guessed() const {
 }
 
 bool matters_across_ranks(const event& e) {
-  for (const verb v : {verb::registers, verb::submits, verb::posts, verb::moves, verb::splits,
-                       verb::joins, verb::closes, verb::waits, verb::step, verb::lends}) {
+  for (const verb v :
+       {verb::registers, verb::submits, verb::posts, verb::moves, verb::splits, verb::joins,
+        verb::closes, verb::waits, verb::step, verb::lends, verb::opens}) {
     if (e.words.has(v)) return true;
   }
   return false;
@@ -405,6 +442,7 @@ rank_runs run_on_ranks(const program& all, const function& opened, const control
       result.by_ranks[ranks].push_back(
           runner_of_one(all, opened, decisions, rank, ranks, open_ways).run());
     }
+    end_together(result.by_ranks[ranks]);
   }
   return result;
 }

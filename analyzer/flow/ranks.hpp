@@ -50,8 +50,10 @@ struct rank_run {
   std::vector<occurrence> calls;
   std::vector<std::vector<datum_use>> skipped;  // what `relevant` recorded here, where it said no
   bool complete = false;                        // it reached the end
-  bool guessed = false;         // a condition was open, and all ranks took the same way
-  const event* left = nullptr;  // the return or throw that it ended with, if not the last line
+  bool guessed = false;           // a condition was open, and all ranks took the same way
+  const event* left = nullptr;    // the return or throw that it ended with, if not the last line
+  const event* thrown = nullptr;  // if it ended with a throw
+  span open_at;                   // the condition that nobody knows, where the list ends before it
 };
 
 struct rank_runs {

@@ -2,6 +2,7 @@
 #include "flow/sequence.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 namespace deed::check {
@@ -75,6 +76,25 @@ disagreement missing(const rank_run& with, const rank_run& without, const occurr
   return d;
 }
 
+std::size_t registrations(const std::vector<const occurrence*>& all) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      all, [](const occurrence* o) { return o->call->words.has(verb::registers); }));
+}
+
+/// The first registration that one rank makes more often than another; what comes after it is
+/// registered under other numbers.
+const occurrence* more_often(const std::vector<const occurrence*>& here,
+                             const std::vector<const occurrence*>& there) {
+  if (registrations(here) <= registrations(there)) return nullptr;
+  std::map<const event*, std::ptrdiff_t> count;
+  for (const occurrence* o : here) ++count[o->call];
+  for (const occurrence* o : there) --count[o->call];
+  const auto one = std::ranges::find_if(here, [&](const occurrence* o) {
+    return o->call->words.has(verb::registers) && count[o->call] > 0;
+  });
+  return one == here.end() ? nullptr : *one;
+}
+
 std::optional<disagreement> first_difference(const rank_run& one, const rank_run& other, int rank,
                                              int other_rank) {
   const auto a = steps(one), b = steps(other);
@@ -86,6 +106,10 @@ std::optional<disagreement> first_difference(const rank_run& one, const rank_run
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     const auto what = difference(*a[i], *b[i]);
     if (!what) continue;
+    if (one.complete && other.complete && a[i]->call->words.has(verb::registers)) {
+      if (const auto* more = more_often(a, b)) return finish(missing(one, other, *more), false);
+      if (const auto* more = more_often(b, a)) return finish(missing(other, one, *more), true);
+    }
     const bool placed = *what != kind::other_step && *what != kind::registration;
     const bool a_missing = other.complete && times(b, a[i]->call) < times(a, a[i]->call);
     const bool b_missing = one.complete && times(a, b[i]->call) < times(b, b[i]->call);

@@ -86,6 +86,16 @@ void look_across(const program& all, const function& own, const rank_runs& runs,
   }
 }
 
+/// The first condition where some rank could not be followed further.
+span open_condition(const rank_runs& runs) {
+  for (const auto& [ranks, each] : runs.by_ranks) {
+    for (const rank_run& one : each) {
+      if (one.open_at.known()) return one.open_at;
+    }
+  }
+  return {};
+}
+
 /// Open conditions go one way and the other; what is found only once may be wrong about the path.
 void look_across(const program& all, const whole_function& whole, left_out& what,
                  const sink& keep) {
@@ -96,6 +106,7 @@ void look_across(const program& all, const whole_function& whole, left_out& what
     return std::ranges::all_of(entry.second, &rank_run::complete);
   });
   if (!ended) ++what.ranks;
+  if (const span at = open_condition(runs); at.known()) what.open.push_back(at);
   look_across(all, whole.own, runs, [&](diagnostic d) { first.push_back(std::move(d)); });
   if (runs.guessed()) {
     const auto others = run_on_ranks(all, whole.opened, whole.decisions, false);

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+// All ranks loop by one number, which they have fetched.
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  session.fetch(deed::read(a), deed::everywhere);
+  while (*session.borrow(deed::read(a)) < 10) {
+    session.insert_task(bump, deed::read_write(a));
+    if (session.rank() == 1) return;
+    session.fetch(deed::read(a), deed::everywhere);
+  }
+}
