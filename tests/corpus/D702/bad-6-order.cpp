@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  auto start = session.make_gate("start");
+  session.insert_task(show, deed::read(mine), deed::behind(start));
+  session.insert_task(bump, deed::read_write(mine), deed::opens(start));
+  session.wait();
+}
