@@ -201,9 +201,11 @@ void modelled_call(const program& all, const event& e, state& now) {
     note(now, about::completed, e.receiver.where, e);
   }
   if (e.words.has(verb::opens) && e.receiver.kind == noun::gate) {
-    now.remove(about::closed_gate, key(e.receiver.where));
+    const fact* const made = now.find(about::closed_gate, key(e.receiver.where));
+    const bool enough = !made || opens_once(*made->because);
+    if (enough) now.remove(about::closed_gate, key(e.receiver.where));
     now.remove(about::behind, key(e.receiver.where));
-    note(now, about::open_gate, e.receiver.where, e);
+    if (enough) note(now, about::open_gate, e.receiver.where, e);
   }
   if (e.words.has(verb::consumes, "this")) {
     if (e.receiver.kind == noun::session) {
@@ -236,6 +238,14 @@ assumption assumption_of(value_ref condition, bool holds) {
 }
 
 }  // namespace
+
+bool opens_once(const event& made) {
+  for (const operand& o : made.arguments) {
+    const bool one = !o.value || (o.value->what == value::kind::constant && o.value->number == 1);
+    if (!one) return false;
+  }
+  return true;
+}
 
 std::vector<const operand*> tokens(const event& call) {
   std::vector<const operand*> found;

@@ -17,6 +17,9 @@ void apply(const program& all, const event& e, state& now);
 bool walk(const program& all, const function& f,
           const std::function<void(const event&, const state&)>& look);
 
+/// Whether the gate that a call makes opens at the first opening, as far as is known.
+[[nodiscard]] bool opens_once(const event& made);
+
 /// The tokens among the arguments of a call.
 [[nodiscard]] std::vector<const operand*> tokens(const event& call);
 

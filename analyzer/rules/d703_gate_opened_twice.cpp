@@ -23,7 +23,9 @@ void look_at_tasks(const moment& m, const sink& report) {
     for (const fact* f : m.before.all(about::leads)) {
       if (!first && f->other == key(o.where)) first = f;
     }
+    const fact* const made = m.before.find(about::closed_gate, key(o.where));
     if (!first || written_by(*first->because) != datum) continue;
+    if (!made || !opens_once(*made->because)) continue;
     auto d = found(703, certainty(*first), m,
                    "gate " + name_of(m, o.where) + " is opened too often", {o.at, "second"});
     d.secondary.push_back(

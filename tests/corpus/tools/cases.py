@@ -792,7 +792,7 @@ if (fork() == 0) {
 }
 """, """
 if (fork() == 0) {
-  std::cout << "the child";
+  _exit(0);
 } else {
   session.wait();
 }
@@ -882,11 +882,11 @@ if (rank == 0) log = std::move(kept);
 if (log) session.insert_task(bump, deed::read_write(*log));
 """, "direct callee member units"),
     case("D512", 11, """
-session.isend(deed::read(mine), deed::to{1 - rank}, deed::message_tag{1}).wait();  // D512
-session.receive(deed::write(mine), deed::from{1 - rank}, deed::message_tag{1});
+session.isend(deed::read(mine), deed::to{(rank + 1) % size}, deed::message_tag{1}).wait();  // D512
+session.receive(deed::write(mine), deed::from{(rank + size - 1) % size}, deed::message_tag{1});
 """, """
-auto sent = session.isend(deed::read(mine), deed::to{1 - rank}, deed::message_tag{1});
-session.receive(deed::write(mine), deed::from{1 - rank}, deed::message_tag{1});
+auto sent = session.isend(deed::read(mine), deed::to{(rank + 1) % size}, deed::message_tag{1});
+session.receive(deed::write(mine), deed::from{(rank + size - 1) % size}, deed::message_tag{1});
 sent.wait();
 """),
     case("D603", 11, """

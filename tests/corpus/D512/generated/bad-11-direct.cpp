@@ -4,7 +4,8 @@
 
 void program(deed::session& session) {
   const int rank = session.rank();
+  const int size = session.size();
   auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
-  session.isend(deed::read(mine), deed::to{1 - rank}, deed::message_tag{1}).wait();  // D512
-  session.receive(deed::write(mine), deed::from{1 - rank}, deed::message_tag{1});
+  session.isend(deed::read(mine), deed::to{(rank + 1) % size}, deed::message_tag{1}).wait();  // D512
+  session.receive(deed::write(mine), deed::from{(rank + size - 1) % size}, deed::message_tag{1});
 }

@@ -5,8 +5,9 @@
 template <class T>
 void act(deed::session& session, deed::handle<T>& mine) {
   const int rank = session.rank();
-  session.isend(deed::read(mine), deed::to{1 - rank}, deed::message_tag{1}).wait();  // D512
-  session.receive(deed::write(mine), deed::from{1 - rank}, deed::message_tag{1});
+  const int size = session.size();
+  session.isend(deed::read(mine), deed::to{(rank + 1) % size}, deed::message_tag{1}).wait();  // D512
+  session.receive(deed::write(mine), deed::from{(rank + size - 1) % size}, deed::message_tag{1});
 }
 
 void program(deed::session& session) {

@@ -4,6 +4,7 @@
 
 void act(deed::session& session, deed::handle<double>& mine) {
   const int rank = session.rank();
-  session.isend(deed::read(mine), deed::to{1 - rank}, deed::message_tag{1}).wait();  // D512
-  session.receive(deed::write(mine), deed::from{1 - rank}, deed::message_tag{1});
+  const int size = session.size();
+  session.isend(deed::read(mine), deed::to{(rank + 1) % size}, deed::message_tag{1}).wait();  // D512
+  session.receive(deed::write(mine), deed::from{(rank + size - 1) % size}, deed::message_tag{1});
 }
