@@ -129,10 +129,15 @@ void print_stats(const program& all, const extraction& read, const left_out& wha
             << what.facts << " whose facts did not settle, " << what.calls
             << " with calls that stayed closed, " << what.ranks << " of " << what.followed
             << " that could not be followed to their end on every rank\n";
+  constexpr std::size_t most = 10;
+  std::size_t shown = 0;
   for (const span& at : what.open) {
+    if (++shown > most) break;
     std::cerr << "deed-check: " << all.files.name(at.file) << ':' << at.line << ':' << at.column
               << ": not known on every rank, followed to here\n";
   }
+  if (what.open.size() > most)
+    std::cerr << "deed-check: and in " << what.open.size() - most << " more places\n";
 }
 
 int check(const options& wanted) {

@@ -53,6 +53,14 @@ value_ref unit::guard_value(const clang::CallExpr& call, const model& words) {
     }
   } else {
     v.tokens = tokens_of(call);
+    for (const clang::Expr* argument : call.arguments()) {
+      const operand o = operand_of(argument, nullptr);
+      if (!o.words.has(verb::places) || o.name == "each") continue;
+      value of_datum;
+      of_datum.what = value::kind::owner_of;
+      of_datum.where = o.where;
+      v.arguments.push_back(o.value ? o.value : make(std::move(of_datum)));
+    }
   }
   return make(std::move(v));
 }

@@ -80,6 +80,11 @@ class runner_of_one : public numbers {
       if (!d.per_rank && !d.owner) return {};
       here = here || d.per_rank || d.owner == rank();
     }
+    for (const value_ref& runner : v.arguments) {
+      const outcome where = evaluate(runner);
+      if (!where.number) return {};
+      here = here || *where.number == rank();
+    }
     if (v.tokens.empty()) return {};
     if (v.text == "participant" && !here) {
       std::vector<datum_use> skipped;

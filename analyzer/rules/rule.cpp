@@ -106,7 +106,7 @@ void look_across(const program& all, const whole_function& whole, left_out& what
     return std::ranges::all_of(entry.second, &rank_run::complete);
   });
   if (!ended) ++what.ranks;
-  if (const span at = open_condition(runs); at.known()) what.open.push_back(at);
+  if (const span at = open_condition(runs); at.known()) what.open.insert(at);
   look_across(all, whole.own, runs, [&](diagnostic d) { first.push_back(std::move(d)); });
   if (runs.guessed()) {
     const auto others = run_on_ranks(all, whole.opened, whole.decisions, false);
