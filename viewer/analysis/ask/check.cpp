@@ -5,15 +5,16 @@
 #include "analysis/ask/ask.hpp"
 #include "analysis/replay/ledger_replay.hpp"
 #include "analysis/say/units.hpp"
+#include "analysis/store/grouped.hpp"
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <map>
 #include <numeric>
 #include <set>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 
 namespace deed::viewer {
 namespace {
@@ -26,6 +27,17 @@ std::string version_name(const model& of, std::uint32_t handle, std::uint32_t ve
 
 std::uint64_t version_key(std::uint32_t handle, std::uint32_t version) {
   return std::uint64_t{handle} << 32 | version;
+}
+
+/// Records of these kinds, by the datum they name, in time order.
+grouped events_of_data(const run& r, std::initializer_list<record> kinds) {
+  grouped found;
+  for (std::uint32_t i = 0; i < r.events().size(); ++i) {
+    if (std::ranges::find(kinds, r.events().what(i)) == kinds.end()) continue;
+    found.add(r.get32(r.events()[i], field::handle), i);
+  }
+  found.sort();
+  return found;
 }
 
 /// The ledger decides again as it decided in the run, and the records say what the ranks did.
@@ -41,14 +53,14 @@ void one_owner(const model& of, ledger_replay& /*replay*/, found_list& found) {
   const run& r = of.events();
   constexpr std::uint64_t registration = 0, snapshot = 5;
   using change = std::pair<std::uint32_t, std::uint32_t>;  // From, to.
+  const auto records = events_of_data(r, {record::owner});
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     const datum& about = of.data()[h];
     if (!about.known || about.home == ~std::uint32_t{0}) continue;
     std::vector<change> changes;
     std::map<int, std::size_t> seen;  // By rank: how many of them it has said or passed over.
-    for (const std::uint32_t index : about.events) {
-      const event& e = r.events()[index];
-      if (e.what != record::owner) continue;
+    for (const std::uint32_t index : records.of(h)) {
+      const event e = r.events()[index];
       const std::uint64_t cause = r.get(e, field::cause);
       if (cause == snapshot || cause == registration) continue;
       const change said{r.get32(e, field::from), r.get32(e, field::to)};
@@ -153,28 +165,25 @@ void copies_are_there(const model& of, ledger_replay& /*replay*/, found_list& fo
   if (guarded(of.events())) return;  // Its ends count versions each in their own way.
   constexpr std::uint8_t user = 4;   // Messages: their ends name different data.
   // Versions have few transfers each, handles may have thousands.
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_version;
+  grouped by_version;
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
-    by_version[version_key(of.transfers()[i].handle, of.transfers()[i].version)].push_back(i);
-  const auto transfers_of = [&](std::uint32_t handle,
-                                std::uint32_t version) -> const std::vector<std::uint32_t>& {
-    static const std::vector<std::uint32_t> no_transfers;
-    const auto found_at = by_version.find(version_key(handle, version));
-    return found_at == by_version.end() ? no_transfers : found_at->second;
+    by_version.add(version_key(of.transfers()[i].handle, of.transfers()[i].version), i);
+  by_version.sort();
+  const auto transfers_of = [&](std::uint32_t handle, std::uint32_t version) {
+    return by_version.of(version_key(handle, version));
   };
   // A task on each of several ranks writes one version on all of them.
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> writers;
+  grouped writers;
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     for (const access& a : of.accesses(of.tasks()[i])) {
-      if (a.writes()) writers[version_key(a.handle, a.ver_out)].push_back(i);
+      if (a.writes()) writers.add(version_key(a.handle, a.ver_out), i);
     }
   }
+  writers.sort();
   const auto written_on = [&](std::uint32_t handle, std::uint32_t version, int rank) {
-    const auto all = writers.find(version_key(handle, version));
-    if (all == writers.end()) return none;
-    const auto here = std::ranges::find_if(
-        all->second, [&](std::uint32_t task) { return of.tasks()[task].rank == rank; });
-    return here == all->second.end() ? none : *here;
+    for (const std::uint32_t task : writers.of(version_key(handle, version)))
+      if (of.tasks()[task].rank == rank) return task;
+    return none;
   };
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     const datum& about = of.data()[h];
@@ -241,11 +250,11 @@ void copies_are_there(const model& of, ledger_replay& /*replay*/, found_list& fo
 /// Every borrow ends before its rank's trace does.
 void borrows_end(const model& of, ledger_replay& /*replay*/, found_list& found) {
   const run& r = of.events();
+  const auto records = events_of_data(r, {record::borrow, record::release});
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     std::map<std::tuple<int, std::uint64_t, std::uint64_t>, std::vector<event>> open;
-    for (const std::uint32_t index : of.data()[h].events) {
-      const event& e = r.events()[index];
-      if (e.what != record::borrow && e.what != record::release) continue;
+    for (const std::uint32_t index : records.of(h)) {
+      const event e = r.events()[index];
       auto& mine = open[{r.rank_of(e), r.get(e, field::kind), r.get(e, field::holder)}];
       if (e.what == record::borrow) {
         mine.push_back(e);
@@ -271,9 +280,11 @@ void borrows_end(const model& of, ledger_replay& /*replay*/, found_list& found) 
 void no_use_after_unregister(const model& of, ledger_replay& /*replay*/, found_list& found) {
   const run& r = of.events();
   std::map<std::pair<int, std::uint32_t>, std::int64_t> gone;
-  for (const event& e : r.events())
-    if (e.what == record::handle_unregister)
-      gone[{r.rank_of(e), r.get32(e, field::handle)}] = e.time;
+  for (std::size_t i = 0; i < r.events().size(); ++i) {
+    if (r.events().what(i) != record::handle_unregister) continue;
+    const event e = r.events()[i];
+    gone[{r.rank_of(e), r.get32(e, field::handle)}] = e.time;
+  }
   if (gone.empty()) return;
   for (std::uint32_t index = 0; index < of.tasks().size(); ++index) {
     const task& t = of.tasks()[index];
@@ -294,8 +305,9 @@ void ledgers_agree(const model& of, ledger_replay& replay, found_list& found) {
   if (replay.guarded()) return;  // They need not.
   const run& r = of.events();
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::pair<std::uint64_t, int>> first;
-  for (const event& e : r.events()) {
-    if (e.what != record::ledger_digest) continue;
+  for (std::size_t i = 0; i < r.events().size(); ++i) {
+    if (r.events().what(i) != record::ledger_digest) continue;
+    const event e = r.events()[i];
     const auto [at, added] =
         first.try_emplace({r.get(e, field::epoch), r.get(e, field::step, trace::no_step)},
                           r.get(e, field::common), r.rank_of(e));

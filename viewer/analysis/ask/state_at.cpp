@@ -36,6 +36,22 @@ void datum_walk::advance(std::int64_t when) {
   }
   apply_writes(when);
   now_ = when;
+  follow_transfers();
+}
+
+void datum_walk::follow_transfers() {
+  const auto& all = of_.transfers_of(handle_);  // By when they began.
+  for (; next_transfer_ < all.size(); ++next_transfer_) {
+    const transfer& x = of_.transfers()[all[next_transfer_]];
+    // What was only asked for is not on its way: it may not have been written yet.
+    if (x.start == never && x.done_receive == never) continue;
+    if (x.begin() > now_) break;
+    under_way_.push_back(all[next_transfer_]);
+  }
+  std::erase_if(under_way_, [&](std::uint32_t x) {
+    const std::int64_t end = of_.transfers()[x].end();
+    return end != never && end <= now_;
+  });
 }
 
 void datum_walk::apply(const event& e) {
@@ -104,13 +120,9 @@ datum_state datum_walk::state(bool in_flight) const {
                           copies_[rank].version};
   }
   if (!in_flight) return state;
-  for (const std::uint32_t x : of_.transfers_of(handle_)) {
+  state.in_flight = under_way_;
+  for (const std::uint32_t x : under_way_) {
     const transfer& moved = of_.transfers()[x];
-    // What was only asked for is not on its way: it may not have been written yet.
-    if (moved.start == never && moved.done_receive == never) continue;
-    if (moved.begin() > now_) break;  // They are sorted by that.
-    if (moved.end() != never && moved.end() <= now_) continue;
-    state.in_flight.push_back(x);
     const auto to = static_cast<std::size_t>(moved.dst);
     if (to < state.copies.size() && state.copies[to].kind <= copy_kind::stale)
       state.copies[to] = {copy_kind::pending, moved.version};

@@ -40,7 +40,7 @@ struct datum_state {
 /// The states of one datum from the start of the run on; goes forward only.
 ///
 /// Keeps: a reference to the model.
-/// Cost: O(events of this handle) for all steps together, O(ranks + its transfers) for each look.
+/// Cost: O(events of this handle) for all steps together; a look, O(ranks + what is under way).
 class datum_walk {
  public:
   datum_walk(const model& of, std::uint32_t handle);
@@ -58,6 +58,7 @@ class datum_walk {
   };
   void hold(std::uint64_t rank, std::uint32_t version);
   void apply_writes(std::int64_t until);
+  void follow_transfers();
   void apply(const event& e);
 
   const model& of_;
@@ -65,15 +66,16 @@ class datum_walk {
   std::int64_t now_ = never;
   std::size_t next_event_ = 0;
   std::size_t next_write_ = 0;
+  std::size_t next_transfer_ = 0;
   std::vector<held> copies_;
-  datum_state state_;  // Without what `copies_` and the transfers say.
+  std::vector<std::uint32_t> under_way_;  // Transfers, by when they began.
+  datum_state state_;                     // Without what these two say.
 };
 
 /// The states of one datum at any moments, in any order: it keeps a walk every few hundred events.
 ///
 /// Keeps: a reference to the model.
-/// Cost: O(events of this handle) once, then O(ranks + its transfers); a kept walk takes 150 bytes
-/// and 8 per rank.
+/// Cost: O(events of this handle) once, then O(ranks); a kept walk takes 200 bytes and 8 per rank.
 class datum_seeker {
  public:
   datum_seeker(const model& of, std::uint32_t handle) : of_(of), handle_(handle) {}

@@ -38,9 +38,11 @@ access_mode mode_of(const access& used) {
 bool guarded(const run& r) {
   std::map<std::pair<int, std::uint64_t>, std::uint64_t> last;  // By rank and epoch.
   std::map<int, std::uint64_t> newest;
-  for (const event& e : r.events()) {
+  for (std::size_t i = 0; i < r.events().size(); ++i) {
+    if (r.events().what(i) != record::ledger_digest) continue;
+    const event e = r.events()[i];
     const std::uint64_t step = r.get(e, field::step, no_step);
-    if (e.what != record::ledger_digest || step == no_step) continue;
+    if (step == no_step) continue;
     const std::uint64_t epoch = r.get(e, field::epoch);
     last[{r.rank_of(e), epoch}] = step;
     newest[r.rank_of(e)] = epoch;
@@ -74,14 +76,19 @@ void ledger_replay::collect() {
   const run& r = of_->events();
   std::map<std::uint32_t, std::uint64_t> first;  // The first step that each rank recorded.
   for (std::uint32_t i = 0; i < r.events().size(); ++i) {
-    const event& e = r.events()[i];
+    const record what = r.events().what(i);  // The fields of most events are not looked at.
+    const bool claims = what == record::cache_lookup || what == record::xfer_post;
+    const bool decides =
+        what == record::task_submit || what == record::ledger_step || what == record::ledger_digest;
+    if (!claims && !decides) continue;
+    const event e = r.events()[i];
     const auto rank = static_cast<std::uint32_t>(r.rank_of(e));
-    const std::uint64_t step = r.get(e, field::step, no_step);
-    if (e.what == record::cache_lookup || e.what == record::xfer_post) collect_claim(e, rank);
-    if (e.what != record::task_submit && e.what != record::ledger_step &&
-        e.what != record::ledger_digest)
+    if (claims) {
+      collect_claim(e, rank);
       continue;
+    }
     follow_private(e, i, rank);
+    const std::uint64_t step = r.get(e, field::step, no_step);
     if (step == no_step) continue;
     if (step == 0 && e.what == record::ledger_step) {  // What was decided before the first change.
       rules_.keep = change_of(r, e) == ledger_change::keep;
