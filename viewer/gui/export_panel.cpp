@@ -78,8 +78,7 @@ QString MainWindow::panelInFront() const
 {
     for (const QString &each : m_panelOrder) {
         QDockWidget *dock = m_panels.value(each);
-        if (dockWidgetArea(dock) == Qt::BottomDockWidgetArea && dock->isVisible() &&
-            !dock->visibleRegion().isEmpty())
+        if (dockWidgetArea(dock) == Qt::BottomDockWidgetArea && isSeen(dock))
             return each;
     }
     return tr("Timeline");

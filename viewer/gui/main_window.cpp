@@ -76,7 +76,7 @@ MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
         if (m_state->selection().kind == Selection::Handle)
             updateInspector();
         const int row = m_events->rowAt(m_state->playhead());
-        if (row >= 0 && m_eventsView->isVisible())
+        if (row >= 0 && isSeen(m_eventsView))
             m_eventsView->selectRow(row);
     });
     connect(m_timeline, &Timeline::rangeChanged, this, &MainWindow::updateRangeAnswers);
@@ -305,10 +305,16 @@ void MainWindow::updateTimeLabel()
                                   QString::fromStdString(say_time(m_run->end()))));
 }
 
+/// Behind another tab a panel is visible for Qt, but nothing of it is.
+bool MainWindow::isSeen(const QWidget *part)
+{
+    return part->isVisible() && !part->visibleRegion().isEmpty();
+}
+
 /// At the playhead; looks at all transfers, so only while somebody sees it.
 void MainWindow::updateWaitGraph()
 {
-    if (m_waitGraph->isVisible())
+    if (isSeen(m_waitGraph))
         m_waitGraph->setWaits(wait_graph(*m_model, m_state->playhead()));
 }
 

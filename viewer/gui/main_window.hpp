@@ -77,6 +77,7 @@ private:
     void updateInspector();
     void inspectSelection();
     void updateTimeLabel();
+    static bool isSeen(const QWidget *part);
     void updateWaitGraph();
     void buildNotes();
     void addMark(const QString &text);

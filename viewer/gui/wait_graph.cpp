@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gui/wait_graph.hpp"
 
+#include <QHash>
 #include <QHelpEvent>
 #include <QPainter>
 #include <QPainterPath>
@@ -44,6 +45,21 @@ void WaitGraph::setWaits(std::vector<wait_edge> waits)
 {
     std::stable_partition(waits.begin(), waits.end(), [](const auto &e) { return e.in_cycle; });
     m_all = std::move(waits);
+    m_ends.clear();
+    m_names.clear();
+    QHash<QString, int> numbers;
+    const auto numberOf = [&](const std::string &name) {
+        const QString text = QString::fromStdString(name);
+        const auto known = numbers.constFind(text);
+        if (known != numbers.cend())
+            return *known;
+        m_names.append(text);
+        return *numbers.insert(text, static_cast<int>(numbers.size()));
+    };
+    for (const wait_edge &each : m_all) {
+        const int from = numberOf(each.from);
+        m_ends.push_back({from, numberOf(each.to), &each});
+    }
     fill();
     update();
 }
@@ -65,23 +81,25 @@ void WaitGraph::choose(int nodes)
 {
     m_waits.clear();
     m_nodes.clear();
-    m_number.clear();
     m_left_out = 0;
-    for (const wait_edge &each : m_all) {
-        const QStringList ends{QString::fromStdString(each.from), QString::fromStdString(each.to)};
-        const auto fresh = std::count_if(ends.begin(), ends.end(), [this](const QString &end) {
-            return !m_number.contains(end);
-        });
-        if (m_nodes.size() + fresh > nodes) {
+    std::vector<int> chosen(static_cast<std::size_t>(m_names.size()), -1); // In `m_nodes`.
+    const auto nodeOf = [&](int name) {
+        int &node = chosen[static_cast<std::size_t>(name)];
+        if (node < 0) {
+            node = static_cast<int>(m_nodes.size());
+            m_nodes.append(m_names[name]);
+        }
+        return node;
+    };
+    for (const Arrow &each : m_ends) {
+        const auto fresh = [&](int name) { return chosen[static_cast<std::size_t>(name)] < 0; };
+        const int more = fresh(each.from) + (each.to != each.from && fresh(each.to));
+        if (static_cast<int>(m_nodes.size()) + more > nodes) {
             ++m_left_out;
             continue;
         }
-        for (const QString &end : ends)
-            if (!m_number.contains(end)) {
-                m_number.insert(end, static_cast<int>(m_nodes.size()));
-                m_nodes.append(end);
-            }
-        m_waits.push_back(each);
+        const int from = nodeOf(each.from);
+        m_waits.push_back({from, nodeOf(each.to), each.wait});
     }
 }
 
@@ -128,11 +146,11 @@ void WaitGraph::paintEvent(QPaintEvent *)
                          tr("%1 waits more: the table has them").arg(m_left_out));
     painter.setRenderHint(QPainter::Antialiasing);
     const QFontMetricsF metrics(font());
-    for (const wait_edge &each : m_waits) {
-        const QRectF from = boxOf(m_number.value(QString::fromStdString(each.from)), metrics);
-        const QRectF to = boxOf(m_number.value(QString::fromStdString(each.to)), metrics);
-        const QColor colour = each.in_cycle ? m_theme.error : m_theme.dim;
-        painter.setPen(QPen(colour, each.in_cycle ? 2 : 1.2));
+    for (const Arrow &each : m_waits) {
+        const QRectF from = boxOf(each.from, metrics), to = boxOf(each.to, metrics);
+        const bool inCycle = each.wait->in_cycle;
+        const QColor colour = inCycle ? m_theme.error : m_theme.dim;
+        painter.setPen(QPen(colour, inCycle ? 2 : 1.2));
         painter.setBrush(Qt::NoBrush);
         // Bent to the right, so that two that wait for each other are two arrows.
         const QPointF way = to.center() - from.center();
@@ -152,8 +170,7 @@ void WaitGraph::paintEvent(QPaintEvent *)
     for (int i = 0; i < m_nodes.size(); ++i) {
         const QRectF box = boxOf(i, metrics);
         const bool stuck = std::any_of(m_waits.begin(), m_waits.end(), [&](const auto &e) {
-            return e.in_cycle && (QString::fromStdString(e.from) == m_nodes[i] ||
-                                  QString::fromStdString(e.to) == m_nodes[i]);
+            return e.wait->in_cycle && (e.from == i || e.to == i);
         });
         painter.setPen(QPen(stuck ? m_theme.error : m_theme.dim, stuck ? 1.8 : 1));
         painter.setBrush(m_theme.panel);
@@ -172,11 +189,10 @@ bool WaitGraph::event(QEvent *event)
     QStringList lines;
     for (int i = 0; i < m_nodes.size(); ++i)
         if (boxOf(i, QFontMetricsF(font())).contains(help->pos()))
-            for (const wait_edge &each : m_waits)
-                if (QString::fromStdString(each.from) == m_nodes[i])
+            for (const Arrow &each : m_waits)
+                if (each.from == i)
                     lines += tr("waits for %1: %2")
-                                 .arg(QString::fromStdString(each.to),
-                                      QString::fromStdString(each.because));
+                                 .arg(m_nodes[each.to], QString::fromStdString(each.wait->because));
     QToolTip::showText(help->globalPos(), lines.join(QLatin1Char('\n')), this);
     return true;
 }

@@ -4,7 +4,6 @@
 #include "analysis/ask/ask.hpp"
 #include "gui/theme.hpp"
 
-#include <QHash>
 #include <QStringList>
 #include <QWidget>
 
@@ -35,9 +34,17 @@ private:
     QPointF centreOf(int node) const;
 
     Theme m_theme;
-    std::vector<deed::viewer::wait_edge> m_all;   // Those in circles first.
-    std::vector<deed::viewer::wait_edge> m_waits; // That there is room for.
+    /// A wait, and its two ends in `m_names`.
+    struct Arrow {
+        int from = 0;
+        int to = 0;
+        const deed::viewer::wait_edge *wait = nullptr;
+    };
+
+    std::vector<deed::viewer::wait_edge> m_all; // Those in circles first.
+    std::vector<Arrow> m_ends;                  // Of each of them.
+    QStringList m_names;
+    std::vector<Arrow> m_waits; // That there is room for; their ends in `m_nodes`.
     QStringList m_nodes;
-    QHash<QString, int> m_number;
     int m_left_out = 0;
 };
