@@ -488,6 +488,20 @@ TEST_F(window, draws_who_waits_for_whom_at_the_playhead) {
     }
 }
 
+/// It looks at all transfers: behind another tab it must not do so at each step of the playhead.
+TEST_F(window, asks_who_waits_only_while_somebody_sees_it) {
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Waits")));
+  m_window->state()->setPlayhead(0);
+  auto *graph = m_window->findChild<WaitGraph *>();
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Ownership")));
+  QApplication::processEvents();
+  m_window->state()->setPlayhead(m_window->state()->model().events().end());
+  EXPECT_TRUE(graph->nodes().isEmpty());
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Waits")));
+  QApplication::processEvents();
+  EXPECT_FALSE(graph->nodes().isEmpty());
+}
+
 TEST_F(window, draws_as_many_nodes_as_have_room) {
   std::vector<wait_edge> waits;
   for (int i = 0; i < 12; ++i)
