@@ -11,6 +11,7 @@
 #define std explored
 #include <deed/runtime/tile_index.hpp>
 
+#include "completion_wait.hpp"
 #include "driver/home_readers.hpp"
 #include "parking.hpp"
 #include "requests.hpp"
@@ -24,6 +25,7 @@
 namespace {
 
 using deed::runtime::asymmetric_barrier;
+using deed::runtime::completion_wait;
 using deed::runtime::parking;
 using deed::runtime::request_state;
 using explored::exploration;
@@ -65,6 +67,35 @@ void explore_parking(int workers) {
 
 TEST(parking_interleavings, nobody_sleeps_beside_work) { explore_parking(2); }
 TEST(parking_interleavings, also_not_alone) { explore_parking(1); }
+
+/// The submitter waits for the nodes of two workers, and of nothing else; each is out of work when
+/// it has completed its own.
+TEST(completion_wait_interleavings, the_submitter_does_not_sleep_when_all_is_complete) {
+  struct meeting_place {
+    asymmetric_barrier barrier;
+    completion_wait window{barrier};
+    explored::atomic<std::uint64_t> complete{0};
+  };
+  const exploration all([](schedule& in) {
+    const auto here = std::make_shared<meeting_place>();
+    const auto completed = [=] { return here->complete.load(); };
+    in.thread([=] {
+      for (const std::uint64_t nodes : {1u, 2u}) {
+        while (completed() < nodes)
+          here->window.sleep(nodes, completed, std::chrono::nanoseconds::max());
+      }
+    });
+    for (int i = 0; i < 2; ++i) {
+      in.thread([=] {
+        here->complete.fetch_add(1);
+        here->window.wake(false, completed);
+        here->window.wake(true, completed);
+      });
+    }
+  });
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 1000u);
+}
 
 /// The program waits as `core::wait_for` does, or not, and drops the request; the operation ends.
 void explore_request(bool waits) {

@@ -57,16 +57,11 @@ std::uint64_t worker_team::completed() const noexcept {
 }
 
 void worker_team::await_completed(std::uint64_t nodes, std::chrono::nanoseconds at_most) {
-  awaited_.store(nodes, std::memory_order_relaxed);
-  submitter_.sleep([&] { return completed() >= nodes; }, at_most);
-  awaited_.store(nobody, std::memory_order_relaxed);
+  full_window_.sleep(nodes, [this] { return completed(); }, at_most);
 }
 
 void worker_team::wake_submitter(bool out_of_work) noexcept {
-  const std::uint64_t awaited = awaited_.load(std::memory_order_relaxed);
-  if (awaited == nobody || (!out_of_work && completed() < awaited)) return;
-  awaited_.store(nobody, std::memory_order_relaxed);
-  submitter_.wake_all();
+  full_window_.wake(out_of_work, [this] { return completed(); });
 }
 
 context* worker_team::worker_that_calls() const noexcept {
@@ -112,6 +107,7 @@ void worker_team::wake_everybody() noexcept {
   home_.note_work();
   parking_.wake_all();
   submitter_.wake_all();
+  full_window_.wake_all();
   home_.engine_->wake();
 }
 

@@ -8,6 +8,7 @@
 #include <deed/trace/stream.hpp>
 
 #include "asymmetric_barrier.hpp"
+#include "completion_wait.hpp"
 #include "crash_note.hpp"
 #include "parking.hpp"
 #include "recording.hpp"
@@ -163,7 +164,6 @@ class worker_team {
   std::atomic<bool> somebody_waits{false};
 
  private:
-  static constexpr std::uint64_t nobody = ~std::uint64_t{0};
   static constexpr unsigned turns_between_looks = 64;
 
   class resting_count;
@@ -185,8 +185,8 @@ class worker_team {
   std::atomic<bool> at_the_door_{false};  // Somebody sleeps at the network's door.
   asymmetric_barrier barrier_;
   parking parking_{barrier_};
-  std::atomic<std::uint64_t> awaited_{nobody};  // Of nodes complete, by the submitter.
   parking submitter_{barrier_};
+  completion_wait full_window_{barrier_};
   std::vector<std::jthread> threads_;
 };
 
