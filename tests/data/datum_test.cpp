@@ -298,6 +298,11 @@ TEST(layout, packs_what_wants_to_be_checked) {
   EXPECT_EQ(to.read().high, 2);
 }
 
+TEST(type_name, is_what_a_user_writes) {
+  EXPECT_EQ(deed::data::type_name<std::span<double>>, "std::span<double>");
+  EXPECT_EQ(deed::data::type_name<int>, "int");
+}
+
 TEST(datum, wraps_a_span_of_the_user_and_owns_elsewhere) {
   std::vector<float> mine{1, 2, 3};
   using traits = deed::data::datum_traits<std::span<float>>;

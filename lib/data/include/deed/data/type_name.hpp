@@ -4,8 +4,11 @@
 #include <deed/base/random.hpp>
 #include <deed/ownership/members.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -43,6 +46,15 @@ constexpr std::uint64_t hash_of_text(std::uint64_t hash, std::string_view text) 
   }
   return hash;
 }
+
+/// `std::span<double>`: the compilers write its extent out where it has none.
+template <class T>
+inline constexpr auto span_name = [] {
+  constexpr std::string_view before = "std::span<", element = pretty<T>();
+  std::array<char, before.size() + element.size() + 1> text{};
+  *std::ranges::copy(element, std::ranges::copy(before, text.begin()).out).out = '>';
+  return text;
+}();
 
 /// `a<int>::b<c<d>>` without its last bracket: `a<int>::b`.
 constexpr std::string_view without_arguments(std::string_view name) {
@@ -121,6 +133,9 @@ struct hash_of_type<T[N]> {
 /// The name of `T` as this compiler writes it. For messages; not equal between compilers.
 template <class T>
 inline constexpr std::string_view type_name = detail::pretty<T>();
+template <class T>
+inline constexpr std::string_view type_name<std::span<T>>{detail::span_name<T>.data(),
+                                                          detail::span_name<T>.size()};
 
 /// 64 bits from the name and the size of `T`; templates of types are hashed argument by argument,
 /// so that g++ and Clang agree on them.
