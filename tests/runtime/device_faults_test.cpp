@@ -64,7 +64,9 @@ TEST(a_device_that_starts_no_kernel, is_told_of_with_the_task) {
               "  inserted  device_faults_test.cpp:" +
                   std::to_string(inserted) +
                   "\n"
-                  "  help: run once with DEED_GPU_SYNC=1 to see which task it is");
+                  "  data      `y`, `x`\n"
+                  "  help: look at what the body asks for: threads of a block, shared memory, the "
+                  "device that it was built for");
   }
 }
 

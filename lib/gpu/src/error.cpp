@@ -35,6 +35,7 @@ std::vector<error::fact> facts_of(const fault_site& site) {
   std::vector<error::fact> facts;
   if (!site.task.empty()) facts.push_back({"task", "`" + site.task + "`"});
   if (!site.where.empty()) facts.push_back({"inserted", site.where});
+  if (!site.data.empty()) facts.push_back({"data", site.data});
   if (!site.handle.empty()) facts.push_back({"handle", "`" + site.handle + "`"});
   if (site.bytes != 0) facts.push_back({"bytes", std::to_string(site.bytes)});
   return facts;
@@ -48,11 +49,18 @@ std::vector<error::fact> facts_of(const status& outcome, const fault_site& site)
 }
 
 std::string_view help_for(error_kind kind) noexcept {
-  switch (code_of(kind)) {
-    case error_code::device_memory_exhausted:
+  switch (kind) {
+    case error_kind::out_of_memory:
       return "use smaller tiles, or lower DEED_GPU_MEM if other programs share the device";
-    case error_code::device_lost:
-      return "add a `cpu` body, so that the task can run without the device";
+    case error_kind::launch_failed:
+      return "look at what the body asks for: threads of a block, shared memory, the device that "
+             "it "
+             "was built for";
+    case error_kind::no_device:
+    case error_kind::device_lost:
+    case error_kind::timeout:
+      return "look at the driver's log; tasks with a `cpu` body go on where another copy of their "
+             "data exists";
     default:
       return "run once with DEED_GPU_SYNC=1 to see which task it is";
   }

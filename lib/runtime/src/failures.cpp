@@ -41,8 +41,9 @@ std::exception_ptr exception_of(const account& all, bool printed_here) {
     const failure& also = all.failures[i];
     others.push_back({also.codelet, also.number, also.rank, also.thrown});
     if (i < shown) {
-      facts.push_back({"failed, too", also.happened + ", on rank " + std::to_string(also.rank) +
-                                          ", inserted at " + also.inserted});
+      const std::string at = also.inserted.empty() ? "" : ", inserted at " + also.inserted;
+      facts.push_back(
+          {"failed, too", also.happened + ", on rank " + std::to_string(also.rank) + at});
     } else if (i == shown) {
       facts.push_back({"failed, too", std::to_string(all.failures.size() - i) + " more"});
     }

@@ -94,6 +94,8 @@ std::exception_ptr driver::core::error_of(const device_node& device, const statu
     site.task = task->name;
     site.where = line_of(*task);
     site.number = task->of_caller;
+    for (const auto& use : task->uses)
+      site.data += (site.data.empty() ? "`" : ", `") + use.datum->name + "`";
   }
   if (datum) {
     site.handle = datum->name;

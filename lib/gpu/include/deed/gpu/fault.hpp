@@ -88,6 +88,7 @@ struct fault_site {
   int device = -1;
   std::string device_name{};
   std::string task{};
+  std::string data{};  ///< All that the task names: "`y`, `x`".
   std::string handle{};
   std::size_t bytes = 0;
   std::string native_name{};  ///< "cudaErrorMemoryAllocation (2)".
