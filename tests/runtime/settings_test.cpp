@@ -92,6 +92,11 @@ TEST_P(settings_table_of, gives_way_to_the_command_line) {
   EXPECT_EQ(all.given.front().origin, option_of(one.name));
 }
 
+TEST(settings, take_a_flag_for_a_summary_as_text_or_none) {
+  EXPECT_EQ(read({"DEED_SUMMARY=1"}, {}).session.summary, "text");
+  EXPECT_EQ(read({"DEED_SUMMARY=run.json"}, {"--deed-summary=off"}).session.summary, "");
+}
+
 TEST_P(settings_table_of, refuses_a_value_that_it_cannot_have) {
   const setting& one = GetParam();
   // Any text may name a file or a folder; but nothing is none.

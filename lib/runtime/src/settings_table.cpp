@@ -341,6 +341,14 @@ std::string show_progress(const settings& all) {
   return !all.progress ? "" : *all.progress ? "1" : "0";
 }
 
+/// A file of the name `1` or `off` is not what somebody wants who asks for it like that.
+bool read_summary(settings& all, string_view text) {
+  const bool off = text == "off" || text == "0";
+  all.session.summary = off ? "" : text == "1" ? "text" : text;
+  return !text.empty();
+}
+std::string show_summary(const settings& all) { return all.session.summary; }
+
 constexpr auto most = std::numeric_limits<std::uint64_t>::max();
 
 // A value for each field that a template names.
@@ -353,7 +361,6 @@ constexpr rule history = text<[](auto& all) -> auto& { return all.session.histor
 constexpr rule device_sync = flag<[](auto& all) -> auto& { return all.session.device_sync; }>;
 constexpr rule partner = flag<[](auto& all) -> auto& { return all.session.checkpoint.partner; }>;
 constexpr rule checksums = flag<[](auto& all) -> auto& { return all.session.checksums; }>;
-constexpr rule summary = text<[](auto& all) -> auto& { return all.session.summary; }>;
 constexpr rule hang_report = text<[](auto& all) -> auto& { return all.session.hang_report; }>;
 constexpr rule resume = text<[](auto& all) -> auto& { return all.session.resume; }>;
 constexpr rule trace_path = trace<path, [](const auto& of) { return of.path; }>;
@@ -451,8 +458,8 @@ constexpr std::array table{
             "debug of rank 0 alone",
             "debug,all", read_log, show_log},
     setting{"summary", "text or a file", "off",
-            "what all ranks did: a table at the end, or a file of JSON", "text", summary.read,
-            summary.show},
+            "what all ranks did: a table at the end, or a file of JSON", "text", read_summary,
+            show_summary},
     setting{"hang-report", "file", "hang.json of a recorded run",
             "what every rank waits for, once a deadlock is proved; deed-view opens it", "hang.json",
             hang_report.read, hang_report.show},
