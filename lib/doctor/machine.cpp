@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "machine.hpp"
 
-#include <deed/gpu/device.hpp>
-
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
@@ -62,14 +60,14 @@ void look_at_memory(machine_facts& facts) {
 
 }  // namespace
 
-machine_facts look_at_machine() {
+machine_facts look_at_machine(std::string_view devices) {
   machine_facts facts;
   static_cast<void>(::gethostname(facts.host.data(), facts.host.size() - 1));
   look_at_cores(facts);
   look_at_memory(facts);
   std::error_code ignored;
   facts.has_infiniband = std::filesystem::exists("/dev/infiniband", ignored);
-  copy_text(facts.devices, gpu::device_set().summary());
+  copy_text(facts.devices, devices);
   return facts;
 }
 

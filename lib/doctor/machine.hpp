@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 /// @file
 /// What a rank sees of the machine on which it runs.
@@ -25,8 +26,8 @@ struct machine_facts {
   std::array<char, 1024> devices{};  ///< One line: which there are, or why none.
 };
 
-/// Blocks: while the vendors' libraries of devices start.
-[[nodiscard]] machine_facts look_at_machine();
+/// `devices`: one line, of the session.
+[[nodiscard]] machine_facts look_at_machine(std::string_view devices);
 
 /// "0-3,8"
 [[nodiscard]] std::string cores_of(const machine_facts& facts);

@@ -66,7 +66,8 @@ int main(int argc, char** argv) {
       throw deed::stop_run(deed::exit_code::bad_option,
                            "deed-doctor: " + rest.front() + ": no such option");
     const exercise_result result = exercise(session);
-    const auto ranks = session.gather(deed::value(look_at_machine()), deed::to{0});
+    const auto ranks =
+        session.gather(deed::value(look_at_machine(session.device_summary())), deed::to{0});
     if (session.rank() == 0) wrong = report(ranks, result, session.way_to_network());
   });
   return status != 0 ? status : static_cast<int>(wrong != 0);

@@ -106,7 +106,8 @@ TEST(Diagnosis, ADeviceThatRanksShareIsANote) {
 }
 
 TEST(Diagnosis, ThisMachineHasCoresAndMemory) {
-  const machine_facts here = look_at_machine();
+  const machine_facts here = look_at_machine("gpu: 2 of a kind");
+  EXPECT_STREQ(here.devices.data(), "gpu: 2 of a kind");
   EXPECT_GE(count_granted(here), 1U);
   EXPECT_LE(count_granted(here), static_cast<std::size_t>(here.hardware_threads));
   EXPECT_FALSE(cores_of(here).empty());

@@ -311,6 +311,7 @@ class core final : public ownership::registrar {
 
   [[nodiscard]] const ownership::ledger& books() const noexcept { return ledger_; }
   [[nodiscard]] deed::statistics counts() const;
+  [[nodiscard]] const std::string& device_summary() const noexcept { return device_summary_; }
   [[nodiscard]] const std::string& way_to_network() const noexcept { return way_to_network_; }
 
  private:
@@ -895,7 +896,7 @@ class core final : public ownership::registrar {
   std::mutex gates_mutex_;
   std::vector<std::shared_ptr<gate_state>> closed_gates_;  // That something waits behind.
   std::unique_ptr<devices> devices_;                       // Null: this rank has none.
-  std::string device_summary_;
+  std::string device_summary_ = "gpu: no devices (a dry run uses none)";
   std::string way_to_network_ = "through host memory";
   device_kinds kinds_;
   bool told_of_devices_ = false;

@@ -141,6 +141,7 @@ deed::statistics session::statistics() const {
   return undone("statistics") ? deed::statistics{} : core_->counts();
 }
 
+std::string session::device_summary() const { return core_->device_summary(); }
 std::string session::way_to_network() const {
   return undone("way_to_network") ? std::string() : core_->way_to_network();
 }

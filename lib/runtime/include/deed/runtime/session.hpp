@@ -818,6 +818,8 @@ class DEED_MODEL("type", "session") session {
   DEED_MODEL("consumes", "this") DEED_MODEL("step", "close") DEED_MODEL("blocks") void close();
 
   [[nodiscard]] deed::statistics statistics() const;
+  /// The devices of this rank in one line, or why it has none.
+  [[nodiscard]] std::string device_summary() const;
   /// How values leave the memory of devices for other ranks: "directly, …", or "through host
   /// memory: " and why. The same on every rank.
   [[nodiscard]] std::string way_to_network() const;
