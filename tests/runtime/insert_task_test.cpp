@@ -232,6 +232,40 @@ TEST(insert_task, sends_what_is_there_while_the_worker_is_in_a_task) {
       1);
 }
 
+std::atomic<bool> value_left = false;
+constexpr deed::codelet until_it_left{"until_it_left", [](double&) {
+                                        while (!value_left) std::this_thread::yield();
+                                      }};
+constexpr deed::codelet until_begun{"until_begun", [](double&) {
+                                      while (!task_begun) std::this_thread::yield();
+                                    }};
+
+/// One worker of rank 0 hears of the value between two tasks, of which the second is long; the
+/// other one is free by then.
+TEST(insert_task, leaves_to_others_what_becomes_ready_before_a_long_task) {
+  task_begun = value_came = value_left = false;
+  test::on_threads(
+      2,
+      [](deed::session& session) {
+        auto there = session.register_data(deed::owner{1}, 1.0);
+        auto heard = session.register_data(deed::owner{0}, 0.0);
+        auto in_time = session.register_data(deed::owner{0}, 0.0);
+        auto other = session.register_data(deed::owner{0}, 0.0);
+        session.insert_task(until_begun, deed::read_write(other));
+        session.insert_task(until_it_left, deed::read_write(in_time));
+        session.insert_task(await, deed::read_write(in_time));
+        session.insert_task(tell, deed::read_write(heard), deed::read(there));
+        if (session.rank() == 1) value_left = true;
+        while (session.rank() == 0 && !task_begun) std::this_thread::yield();
+        session.wait();
+        if (session.rank() == 0) {
+          EXPECT_EQ(*session.borrow(deed::read(in_time)), 1)
+              << "the task that became ready was held by the one in the long task";
+        }
+      },
+      3);
+}
+
 /// Processor time of a chain in which each task reads what another rank wrote.
 double cpu_of_a_chain(std::size_t tasks) {
   const std::clock_t begin = std::clock();

@@ -13,21 +13,25 @@
 
 #include "completion_wait.hpp"
 #include "driver/home_readers.hpp"
+#include "idleness.hpp"
 #include "parking.hpp"
 #include "requests.hpp"
+#include "sleepers.hpp"
 #undef std
 
 /// @file
-/// Sleep and wake of workers, requests, the records of tiles, and who reads a datum of devices at
-/// home, in all orders of a few threads.
-/// The barrier does nothing here: what is explored is sequentially consistent.
+/// Sleep and wake of workers, who says that a rank is idle, requests, the records of tiles, and who
+/// reads a datum of devices at home, in all orders of a few threads. The barrier does nothing here:
+/// what is explored is sequentially consistent.
 
 namespace {
 
 using deed::runtime::asymmetric_barrier;
 using deed::runtime::completion_wait;
+using deed::runtime::idleness;
 using deed::runtime::parking;
 using deed::runtime::request_state;
+using deed::runtime::sleepers;
 using explored::exploration;
 using explored::schedule;
 
@@ -67,6 +71,211 @@ void explore_parking(int workers) {
 
 TEST(parking_interleavings, nobody_sleeps_beside_work) { explore_parking(2); }
 TEST(parking_interleavings, also_not_alone) { explore_parking(1); }
+
+/// Workers rest as `worker_team::rest` does. Work comes from the submitter, who calls, and from the
+/// network, which wakes who listens to it.
+void explore_sleepers(int workers, int looks, int preemptions) {
+  struct meeting_place {
+    asymmetric_barrier barrier;
+    sleepers beds{barrier};
+    explored::atomic<int> offered{0}, arrived{0}, left{2};
+    explored::atomic<bool> rings{false};  // Remembered, as by `transport::waker`.
+    void ring() {
+      rings.store(true);
+      rings.notify_all();
+    }
+    void listen() {
+      rings.wait(false);
+      rings.store(false);
+    }
+    static bool take(explored::atomic<int>& from) {
+      int there = from.load();
+      return there > 0 && from.compare_exchange_strong(there, there - 1);
+    }
+  };
+  const exploration all(
+      [=](schedule& in) {
+        const auto here = std::make_shared<meeting_place>();
+        for (int i = 0; i < workers; ++i) {
+          in.thread([=] {
+            const auto useful = [&] { return here->offered.load() > 0 || here->left.load() == 0; };
+            while (here->left.load() > 0) {
+              if (here->take(here->offered) || here->take(here->arrived)) {
+                if (here->left.fetch_sub(1) > 1) continue;
+                here->beds.call_parked();
+                here->ring();
+              } else if (looks == 0 || !here->beds.search(useful, looks)) {
+                here->beds.sleep(useful, [&] { here->listen(); }, std::chrono::nanoseconds::max());
+              }
+            }
+          });
+        }
+        in.thread([=] {
+          here->offered.fetch_add(1);
+          here->beds.call([&] { here->ring(); });
+        });
+        in.thread([=] {
+          here->arrived.fetch_add(1);
+          here->ring();
+        });
+      },
+      preemptions);
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 1000u);
+}
+
+TEST(sleepers_interleavings, nobody_sleeps_beside_work) { explore_sleepers(2, 0, 2); }
+TEST(sleepers_interleavings, also_not_after_a_search) { explore_sleepers(2, 1, 2); }
+TEST(sleepers_interleavings, also_not_alone) { explore_sleepers(1, 1, 3); }
+
+/// A message gives who hears it work that lasts until the next message has been heard.
+TEST(sleepers_interleavings, another_listens_while_one_is_in_long_work) {
+  struct meeting_place {
+    asymmetric_barrier barrier;
+    sleepers beds{barrier};
+    explored::atomic<int> arrived{0}, heard{0};
+    explored::atomic<bool> rings{false}, ended{false};
+    void ring() {
+      rings.store(true);
+      rings.notify_all();
+    }
+    void listen() {
+      rings.wait(false);
+      rings.store(false);
+    }
+  };
+  const exploration all([](schedule& in) {
+    const auto here = std::make_shared<meeting_place>();
+    for (int i = 0; i < 2; ++i) {
+      in.thread([=] {
+        while (!here->ended.load()) {
+          int there = here->arrived.load();
+          if (there == 0) {
+            here->beds.sleep([&] { return here->ended.load(); }, [&] { here->listen(); },
+                             std::chrono::nanoseconds::max());
+          } else if (here->arrived.compare_exchange_strong(there, there - 1)) {
+            if (here->heard.fetch_add(1) == 0) {
+              here->heard.notify_all();
+              here->beds.attend();
+              here->heard.wait(1);
+            } else {
+              here->heard.notify_all();
+              here->ended.store(true);
+              here->beds.call_parked();
+              here->ring();
+            }
+          }
+        }
+      });
+    }
+    in.thread([=] {
+      here->arrived.fetch_add(1);
+      here->ring();
+      here->heard.wait(0);
+      here->arrived.fetch_add(1);
+      here->ring();
+    });
+  });
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 1000u);
+}
+
+/// The submitter offers two pieces of work to two workers, calls all in between, and rests.
+TEST(idleness_interleavings, who_works_is_never_called_idle_and_who_rests_is) {
+  static constexpr std::size_t threads = 3;
+  struct meeting_place {
+    asymmetric_barrier barrier;
+    parking beds{barrier};
+    bool idle = false;
+    idleness of_rank{[this](bool now) { idle = now; }};
+    explored::atomic<int> offered{0}, left{2};
+    std::array<std::unique_ptr<idleness::rest>, threads> last;  // Until all have ended.
+  };
+  const exploration all([](schedule& in) {
+    const auto here = std::make_shared<meeting_place>();
+    const auto end = [=](std::size_t who) {
+      here->last[who] = std::make_unique<idleness::rest>(here->of_rank, threads, true);
+      here->last[who]->tell([&] { return here->offered.load() > 0; });
+    };
+    for (std::size_t i = 0; i + 1 < threads; ++i) {
+      in.thread([=, &in] {
+        const auto useful = [&] { return here->offered.load() > 0 || here->left.load() == 0; };
+        while (here->left.load() > 0) {
+          int there = here->offered.load();
+          if (there == 0) {
+            idleness::rest resting(here->of_rank, threads, true);
+            resting.tell(useful);
+            here->beds.sleep(useful, std::chrono::nanoseconds::max());
+          } else if (here->offered.compare_exchange_strong(there, there - 1)) {
+            here->of_rank.note_work();
+            in.expect(!here->idle, "it works and is called idle");
+            if (here->left.fetch_sub(1) == 1) here->beds.wake_all();
+            in.expect(!here->idle, "it is called idle while it works");
+          }
+        }
+        end(i);
+      });
+    }
+    in.thread([=] {
+      here->offered.fetch_add(1);
+      here->beds.wake_one();
+      here->of_rank.note_call();
+      here->beds.wake_all();
+      here->offered.fetch_add(1);
+      here->beds.wake_one();
+      end(threads - 1);
+    });
+    in.at_end([=, &in] { in.expect(here->idle, "all rest, and nobody said so"); });
+  });
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 1000u);
+}
+
+/// A message wakes one thread while another finds that all rest. That one may say so for a moment,
+/// until it has looked again: the counts of messages are no longer what they were.
+TEST(idleness_interleavings, who_hears_a_message_is_not_left_idle) {
+  static constexpr std::size_t threads = 2;
+  struct meeting_place {
+    bool idle = false, works = false;
+    idleness of_rank{[this](bool now) { idle = now; }};
+    explored::atomic<bool> arrived{false};
+    std::array<std::unique_ptr<idleness::rest>, threads> last;  // Until all have ended.
+    void end(std::size_t who) {
+      last[who] = std::make_unique<idleness::rest>(of_rank, threads, true);
+      last[who]->tell([] { return false; });
+    }
+  };
+  const exploration all([](schedule& in) {
+    const auto here = std::make_shared<meeting_place>();
+    in.thread([=] {
+      {
+        idleness::rest resting(here->of_rank, threads, true);
+        resting.tell([] { return false; });
+        here->arrived.wait(false);
+      }
+      here->of_rank.note_work();
+      here->works = true;
+      here->arrived.store(false);  // Others may go on here.
+      here->works = false;
+      here->end(0);
+    });
+    in.thread([=, &in] {
+      for (int i = 0; i < 2; ++i) {
+        idleness::rest resting(here->of_rank, threads, true);
+        resting.tell([] { return false; });
+        in.expect(!here->works || !here->idle, "it works and is left idle");
+      }
+      here->end(1);
+    });
+    in.thread([=] {
+      here->arrived.store(true);
+      here->arrived.notify_all();
+    });
+    in.at_end([=, &in] { in.expect(here->idle, "all rest, and nobody said so"); });
+  });
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 1000u);
+}
 
 /// The submitter waits for the nodes of two workers, and of nothing else; each is out of work when
 /// it has completed its own.

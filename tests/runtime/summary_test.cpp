@@ -122,10 +122,10 @@ deed::runtime::known_codelet codelet_named(std::string_view name, std::uint32_t 
 TEST(thread_times, gives_the_mean_and_the_deviation_of_what_was_measured) {
   deed::runtime::thread_times times;
   const auto first = codelet_named("first", 0), second = codelet_named("second", 5);
-  EXPECT_TRUE(times.runs(first));
-  EXPECT_FALSE(times.runs(first));
-  EXPECT_FALSE(times.runs(first));
-  EXPECT_TRUE(times.runs(second));
+  EXPECT_TRUE(times.runs(first).first);
+  EXPECT_FALSE(times.runs(first).first);
+  EXPECT_FALSE(times.runs(first).first);
+  EXPECT_TRUE(times.runs(second).first);
   for (const int ns : {10, 14}) times.took(first, std::chrono::nanoseconds(ns));
   deed::statistics sum;
   times.add_to(sum);
@@ -138,6 +138,16 @@ TEST(thread_times, gives_the_mean_and_the_deviation_of_what_was_measured) {
   EXPECT_DOUBLE_EQ(used.total_ns(), 72);
   EXPECT_EQ(sum.codelets.at("second").tasks, 2u);
   EXPECT_EQ(sum.codelets.at("second").total_ns(), 0);
+}
+
+TEST(thread_times, expects_of_a_task_what_the_last_of_its_codelet_did) {
+  deed::runtime::thread_times times;
+  const auto codelet = codelet_named("codelet", 0);
+  EXPECT_TRUE(times.runs(codelet).may_last) << "nobody knows";
+  times.took(codelet, std::chrono::microseconds(3));
+  EXPECT_FALSE(times.runs(codelet).may_last);
+  times.took(codelet, std::chrono::milliseconds(3));
+  EXPECT_TRUE(times.runs(codelet).may_last);
 }
 
 TEST(thread_times, calls_a_rest_a_wait_for_what_comes_next) {

@@ -17,7 +17,8 @@ namespace deed::runtime {
 /// Source: membarrier(2), MEMBARRIER_CMD_PRIVATE_EXPEDITED.
 class asymmetric_barrier {
  public:
-  asymmetric_barrier() noexcept;
+  /// `needed`: false where threads take turns.
+  explicit asymmetric_barrier(bool needed = true) noexcept;
 
   void light() const noexcept {
     if (one_sided_) [[likely]]
@@ -28,6 +29,7 @@ class asymmetric_barrier {
   void heavy() const noexcept;
 
  private:
+  bool needed_;
   bool one_sided_;
 };
 

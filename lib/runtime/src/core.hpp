@@ -26,6 +26,7 @@
 #include "gates.hpp"
 #include "groups.hpp"
 #include "heartbeat.hpp"
+#include "idleness.hpp"
 #include "inquest.hpp"
 #include "kept_iteration.hpp"
 #include "live.hpp"
@@ -572,6 +573,7 @@ class core final : public ownership::registrar {
   [[nodiscard]] bool tries_orders() const noexcept {
     return environment_.simulated && environment_.shuffled;
   }
+  [[nodiscard]] tasks::vertex* take(context& self);
   bool step(context& self);
   bool listen(context& self);
   void look_around(context& self);
@@ -643,12 +645,7 @@ class core final : public ownership::registrar {
   void check_workers(const task_description& task, std::uint32_t executor);
 
   // idleness.cpp
-  void note_idle();
-  void note_work() {
-    // Pairs with the second look in `rest`: one of the two sees the other.
-    if (idle_.load(std::memory_order_seq_cst)) stop_idling();
-  }
-  void stop_idling();
+  void note_work() { idleness_.note_work(); }
   void refuse_left_over();
   void start_listening();
   void hear(int from, std::uint16_t what, std::span<const std::byte> bytes);
@@ -880,9 +877,8 @@ class core final : public ownership::registrar {
   std::vector<rank_leaks> leaks_told_;
   std::vector<rank_insertions> insertions_told_;
 
-  std::mutex idle_mutex_;               // The engine hears of changes in their order.
-  std::atomic<bool> idle_{false};       // This rank told so: it waits for others.
-  std::atomic<bool> quiescent_{false};  // It was proved that all ranks do.
+  idleness idleness_{[this](bool idle) { engine_->set_idle(idle); }};
+  std::atomic<bool> quiescent_{false};  // It was proved that all ranks are idle.
   // What the program's thread waits in, for reports.
   std::string waiting_at_ = "the start of the session";
   std::atomic<bool> waits_now_{false};  // And it does so at this moment.

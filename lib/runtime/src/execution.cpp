@@ -9,25 +9,37 @@
 
 namespace deed::runtime {
 
-bool core::step(context& self) {
-  tasks::vertex* ready = team_->ranked().pop_urgent();
-  if (ready == nullptr) ready = std::exchange(self.next, nullptr);
-  if (ready == nullptr) ready = self.door->pop();
+/// What this thread runs next; null: nothing is ready.
+tasks::vertex* core::take(context& self) {
+  tasks::vertex* const kept = std::exchange(self.next, nullptr);
+  if (tasks::vertex* const urgent = team_->ranked().pop_urgent()) {
+    if (kept == nullptr) return urgent;
+    self.door->push(*kept);  // For whoever is free.
+    team_->call_for_help();
+    return urgent;
+  }
+  if (kept != nullptr) return kept;
+  tasks::vertex* ready = self.door->pop();
   if (ready == nullptr) {
     team_->let_gather(self);
     ready = self.door->take_from_others();
   }
   if (ready == nullptr) ready = team_->ranked().pop();
   if (ready == nullptr && devices_ != nullptr) ready = devices_->next_parked();
-  if (ready != nullptr) {
-    if (devices_ != nullptr) static_cast<void>(devices_->step(self, 1));
-    self.looked = self.pace.due();
-    if (self.looked) look_around(self);
-    execute(self, static_cast<node&>(*ready));
-    return true;
+  return ready;
+}
+
+bool core::step(context& self) {
+  self.next = take(self);  // So that what becomes ready before it runs is for whoever is free.
+  if (self.next == nullptr) {
+    stop_running(self);
+    return listen(self);
   }
-  stop_running(self);
-  return listen(self);
+  if (devices_ != nullptr) static_cast<void>(devices_->step(self, 1));
+  self.looked = self.pace.due();
+  if (self.looked) look_around(self);
+  execute(self, static_cast<node&>(*std::exchange(self.next, nullptr)));
+  return true;
 }
 
 bool core::listen(context& self) {
@@ -213,7 +225,9 @@ void core::run_task(context& self, task_node& task) {
   std::size_t pooled = 0;  // So many of the first have what is to be given back among them.
 
   const bool again = task.recurs() != nullptr;  // While its line is here.
-  const bool first = self.times.runs(*task.codelet);
+  const auto [first, may_last] = self.times.runs(*task.codelet);
+  if (may_last) [[unlikely]]
+    team_->attend();
   const auto accesses = task.accesses();
   self.events->task_begin(task.number, task.codelet->number);
   self.said = thread_activity::scheduling;  // From its end on.

@@ -29,16 +29,6 @@ std::string collective_of(const transport::transfer& what) {
 
 }  // namespace
 
-void core::note_idle() {
-  const std::lock_guard lock(idle_mutex_);
-  if (!idle_.exchange(true, std::memory_order_seq_cst)) engine_->set_idle(true);
-}
-
-void core::stop_idling() {
-  const std::lock_guard lock(idle_mutex_);
-  if (idle_.exchange(false, std::memory_order_seq_cst)) engine_->set_idle(false);
-}
-
 void core::start_listening() {
   engine_->on_quiescence([this] {
     quiescent_.store(true, std::memory_order_release);

@@ -47,7 +47,10 @@ thread_times::entry& thread_times::meet(const known_codelet& codelet) {
 }
 
 void thread_times::took(const known_codelet& codelet, time passed) {
-  codelet_use& of = entry_of(codelet).others;
+  constexpr time several_wake_ups = std::chrono::microseconds(100);
+  entry& known = entry_of(codelet);
+  known.may_last = passed > several_wake_ups;
+  codelet_use& of = known.others;
   const auto ns = static_cast<double>(passed.count());
   const std::lock_guard lock(mutex_);
   ++of.timed;

@@ -40,12 +40,17 @@ class thread_times {
   /// What it waited for: so many are told apart, then a longer wait replaces the shortest.
   static constexpr std::size_t most_waits = 32;
 
-  /// Runs a task more. True: the first of its codelet on this thread.
-  bool runs(const known_codelet& codelet) {
+  /// What is known of a task that is about to run.
+  struct forecast {
+    bool first;     // Of its codelet on this thread.
+    bool may_last;  // A thread that sleeps could be woken and do much meanwhile.
+  };
+  /// Runs a task more.
+  forecast runs(const known_codelet& codelet) {
     entry& of = entry_of(codelet);
     const std::uint64_t before = of.tasks.load(std::memory_order_relaxed);
     of.tasks.store(before + 1, std::memory_order_relaxed);
-    return before == 0;
+    return {before == 0, of.may_last};
   }
   /// A task that it ran took so long.
   void took(const known_codelet& codelet, time passed);
@@ -73,7 +78,8 @@ class thread_times {
     explicit entry(const known_codelet& of) : codelet(&of) {}
     const known_codelet* codelet;
     std::atomic<std::uint64_t> tasks{0};
-    codelet_use others;  // But for `tasks`; under the lock.
+    bool may_last = true;  // As the last one did that was timed.
+    codelet_use others;    // But for `tasks`; under the lock.
   };
   struct wait {
     std::string name;

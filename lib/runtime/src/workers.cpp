@@ -11,7 +11,10 @@ bool worker_team::anything_ready() const noexcept {
 }
 
 worker_team::worker_team(core& home, int seats, std::unique_ptr<tasks::ready_queue> queue)
-    : home_(home), queue_(std::move(queue)), main_runs_tasks_(seats != 1) {
+    : home_(home),
+      queue_(std::move(queue)),
+      main_runs_tasks_(seats != 1),
+      barrier_(!home.environment_.simulated) {
   const int threads = seats == 0 ? 0 : std::max(1, seats - 1);
   for (int i = 0; i <= threads; ++i) {
     contexts_.push_back(std::make_unique<context>(home.rank()));
@@ -94,18 +97,12 @@ void worker_team::let_gather(context& self) const {
 }
 
 void worker_team::call_for_help() noexcept {
-  barrier_.light();  // What became ready, then the look.
-  if (searching_.load(std::memory_order_relaxed) > 0) return;
-  if (parking_.wake_one()) return;
-  if (at_the_door_.load(std::memory_order_relaxed)) home_.engine_->wake();
+  sleepers_.call([this] { home_.engine_->wake(); });
 }
 
 void worker_team::wake_everybody() noexcept {
-  std::uint64_t now = resting_.load(std::memory_order_seq_cst);
-  while (!resting_.compare_exchange_weak(now, ((now >> 16) + 1) << 16, std::memory_order_seq_cst)) {
-  }
-  home_.note_work();
-  parking_.wake_all();
+  home_.idleness_.note_call();
+  sleepers_.call_parked();
   submitter_.wake_all();
   full_window_.wake_all();
   home_.engine_->wake();

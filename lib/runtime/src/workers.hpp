@@ -13,6 +13,7 @@
 #include "parking.hpp"
 #include "recording.hpp"
 #include "scratch.hpp"
+#include "sleepers.hpp"
 #include "tally.hpp"
 #include "thread_times.hpp"
 
@@ -145,6 +146,8 @@ class worker_team {
   void let_gather(context& self) const;
   /// Something became ready that another thread could run.
   void call_for_help() noexcept;
+  /// This thread begins what may take long: another listens to the network meanwhile.
+  void attend() noexcept { sleepers_.attend(); }
   void wake_everybody() noexcept;
   /// Sleeps until there may be something to do, or `done()`. `waits`: this thread can do nothing
   /// but wait; else the rank is not idle.
@@ -166,9 +169,6 @@ class worker_team {
  private:
   static constexpr unsigned turns_between_looks = 64;
 
-  class resting_count;
-  class leaves_the_door;
-
   void work(context& self);
   void wake_submitter(bool out_of_work) noexcept;
 
@@ -178,13 +178,8 @@ class worker_team {
   std::vector<std::unique_ptr<context>> contexts_;
   bool main_runs_tasks_;
   std::atomic<bool> stopping_{false};
-  std::atomic<int> searching_{0};  // Awake and looking: no need to wake another.
-  // How often all were woken, times 2^16, and how many contexts found nothing to do since then. Who
-  // was woken counts as awake at once, although it may run much later.
-  std::atomic<std::uint64_t> resting_{0};
-  std::atomic<bool> at_the_door_{false};  // Somebody sleeps at the network's door.
   asymmetric_barrier barrier_;
-  parking parking_{barrier_};
+  sleepers sleepers_{barrier_};
   parking submitter_{barrier_};
   completion_wait full_window_{barrier_};
   std::vector<std::jthread> threads_;
