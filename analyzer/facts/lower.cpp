@@ -6,6 +6,28 @@
 
 namespace deed::check {
 
+namespace {
+
+/// Where a switch goes: what it asks for, and behind that the number of each way out. One that has
+/// none, the default, is unknown.
+value_ref cases_of(unit& facts, const clang::CFGBlock& from, value_ref asked) {
+  value where;
+  where.what = value::kind::operation;
+  where.text = "switch";
+  where.at = asked->at;
+  where.arguments = {asked};
+  for (const auto& next : from.succs()) {
+    const auto* to = next.getReachableBlock();
+    const auto* one = to ? llvm::dyn_cast_or_null<clang::CaseStmt>(to->getLabel()) : nullptr;
+    if (one && one->caseStmtIsGNURange()) return asked;
+    where.arguments.push_back(one ? facts.value_of(one->getLHS())
+                                  : std::make_shared<const value>());
+  }
+  return std::make_shared<const value>(std::move(where));
+}
+
+}  // namespace
+
 bool lowering::run() {
   facts_.enter(body_);
   prepared_ = prepare(facts_, body_);
@@ -62,6 +84,8 @@ void lowering::lower_split(const clang::CFGBlock& from, block& to) {
   }
   if (const auto* condition = llvm::dyn_cast_or_null<clang::Expr>(from.getTerminatorCondition())) {
     to.condition = facts_.value_of(condition);
+    if (llvm::isa<clang::SwitchStmt>(split_at) && to.condition)
+      to.condition = cases_of(facts_, from, to.condition);
     if (!to.condition_at.known()) to.condition_at = facts_.place(condition->getSourceRange());
   }
 }
@@ -123,7 +147,7 @@ bool lowering::matters(const path& object) const {
   const variable& v = facts_.out().var(object.root);
   if (v.kind == noun::borrow) return true;
   if (v.kind != noun::none && v.kind != noun::view) return false;
-  if (v.name == "this") return false;
+  if (v.name == "this") return false;  // But for what is written: the object may be a global.
   if (v.parameter) return v.reference || v.view;
   if (v.global || v.persistent) return !v.constant;
   return prepared_.storage.contains(object.root) || v.view || v.reference;
@@ -131,7 +155,10 @@ bool lowering::matters(const path& object) const {
 
 void lowering::access(const clang::Expr& to, effect use, const clang::Stmt* whole) {
   const path object = facts_.path_of(&to);
-  if (!matters(object)) return;
+  const bool member = out_.self != 0 && object.root == out_.self && !object.parts.empty();
+  const bool written = use == effect::write || use == effect::read_write;
+  const bool memory = !is_synchronised(to.getType()) && facts_.noun_of(to.getType()) == noun::none;
+  if (!matters(object) && !(member && written && memory)) return;
   // Reading a pointer is no access to what it points to.
   if (use == effect::read && object.parts.empty() && to.getType()->isPointerType() &&
       !facts_.out().var(object.root).global && !facts_.out().var(object.root).persistent) {

@@ -7,6 +7,18 @@
 
 namespace deed::check {
 
+namespace {
+
+/// `std::lock_guard lock(guard_)`, `guard_.lock()`: whoever's member the mutex is.
+bool locks(const clang::FunctionDecl& callee, llvm::ArrayRef<const clang::Expr*> of) {
+  const bool by_object = llvm::isa<clang::CXXConstructorDecl>(callee);
+  const bool by_name = callee.getIdentifier() && callee.getName() == "lock";
+  return (by_object || by_name) && in_standard_library(callee) &&
+         llvm::any_of(of, [](const clang::Expr* e) { return e && is_synchronised(e->getType()); });
+}
+
+}  // namespace
+
 void lowering::lower_construct(const clang::CXXConstructExpr& made) {
   const auto& constructor = *made.getConstructor();
   const model& words = facts_.words_of(&constructor);
@@ -34,10 +46,12 @@ void lowering::lower_construct(const clang::CXXConstructExpr& made) {
   e.receiver.where = e.result;
   e.receiver.kind = facts_.noun_of(made.getType());
   e.result_kind = words.has(verb::registers) ? noun::handle : facts_.noun_of(made.getType());
-  add_arguments(e, {made.getArgs(), made.getNumArgs()}, constructor);
   e.starts_thread = starts_thread(constructor);
+  e.keeps_view = e.starts_thread && facts_.holds_view(made.getType());
+  add_arguments(e, {made.getArgs(), made.getNumArgs()}, constructor);
   if (words.has(verb::registers)) e.layout = facts_.layout_of(made.getType());
-  if (words.empty() && !e.starts_thread && !interesting(e)) return;
+  const bool lock = locks(constructor, {made.getArgs(), made.getNumArgs()});
+  if (words.empty() && !e.starts_thread && !lock && !interesting(e)) return;
   events_->push_back(std::move(e));
 }
 
@@ -226,7 +240,7 @@ void lowering::lower_call(const clang::CallExpr& call) {
   add_arguments(e, llvm::ArrayRef(call.getArgs(), call.getNumArgs()).drop_front(skipped), *callee);
   if (words.has(verb::submits)) add_given(e, call);
   if (words.empty() && !known.blocks && !known.ends_process && !known.keeps_state &&
-      !e.starts_thread && !interesting(e)) {
+      !e.starts_thread && !locks(*callee, object_of(call)) && !interesting(e)) {
     return;
   }
   const event& made = events_->emplace_back(std::move(e));

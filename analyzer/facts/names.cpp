@@ -61,7 +61,9 @@ variable_id unit::variable_of(const clang::ValueDecl& declaration) {
     made.global = v->hasGlobalStorage() && !v->isStaticLocal();
     made.guarded = made.guarded || v->getTLSKind() != clang::VarDecl::TLS_None;
   }
-  return variables_[canonical] = out_.meet(std::move(made));
+  const variable_id id = variables_[canonical] = out_.meet(std::move(made));
+  declared_.try_emplace(id, canonical);
+  return id;
 }
 
 variable_id unit::self(const clang::CXXRecordDecl& record) {

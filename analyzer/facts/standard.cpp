@@ -23,8 +23,12 @@ bool is_standard_type(clang::QualType type, const llvm::StringSet<>& names) {
 }  // namespace
 
 bool in_standard_library(const clang::Decl& declaration) {
+  // A member is declared in its class, which is what stands in the namespace.
+  for (const auto* in = declaration.getDeclContext(); in; in = in->getParent()) {
+    if (in->isStdNamespace()) return true;
+  }
   const auto& sources = declaration.getASTContext().getSourceManager();
-  return declaration.isInStdNamespace() || sources.isInSystemHeader(declaration.getLocation());
+  return sources.isInSystemHeader(declaration.getLocation());
 }
 
 standard_effect standard_effect_of(const clang::FunctionDecl& callee) {

@@ -112,6 +112,16 @@ class unit {
   path kept_by(const clang::CXXConstructorDecl& constructor,
                llvm::ArrayRef<const clang::Expr*> arguments);
   path kept_by(const clang::CallExpr& call, const clang::FunctionDecl& callee);
+  path first_kept_of(llvm::ArrayRef<const clang::Expr*> arguments);
+  /// The parameter that an expression is, or is a part of, or holds a view of.
+  const clang::ParmVarDecl* given_in(const clang::Expr* e, int names = 0);
+  std::vector<const clang::Expr*> given_to_members(const clang::CXXConstructorDecl& made);
+  std::optional<unsigned> handed_back(const clang::FunctionDecl& callee);
+  const clang::Expr* handed_on(const clang::CallExpr& call, const clang::FunctionDecl& callee);
+  const clang::ValueDecl* declared_as(variable_id id) const {
+    const auto it = declared_.find(id);
+    return it == declared_.end() ? nullptr : it->second;
+  }
   path first_kept(llvm::ArrayRef<clang::Expr*> members);
   value_ref call_value(const clang::CallExpr& call);
   value_ref guard_value(const clang::CallExpr& call, const model& words);
@@ -125,13 +135,15 @@ class unit {
   program& out_;
   std::vector<model_fault> faults_;
   std::map<const clang::ValueDecl*, variable_id> variables_;
+  std::map<variable_id, const clang::ValueDecl*> declared_;
   std::map<const clang::CXXRecordDecl*, variable_id> selves_;
   std::map<const clang::ValueDecl*, path> aliases_;
   std::map<const clang::CXXRecordDecl*, path> made_here_;
   std::map<const clang::Decl*, model> words_;
   std::map<const clang::Decl*, std::vector<const clang::Decl*>> usings_;  // of overlays
   std::map<const clang::VarDecl*, int> codelets_;
-  std::map<const clang::CXXRecordDecl*, bool> holders_;       // of views
+  std::map<const clang::CXXRecordDecl*, bool> holders_;  // of views
+  std::map<const clang::FunctionDecl*, std::optional<unsigned>> handed_back_;
   std::optional<std::vector<const clang::VarDecl*>> wholes_;  // constants that stand for all ranks
   std::map<std::string, variable_id> shared_;                 // globals of several units, by USR
   variable_id result_ = 0;

@@ -7,6 +7,7 @@
 #include <llvm/ADT/StringSet.h>
 
 #include <cstdlib>
+#include <vector>
 
 /// @file
 /// Views of other memory, and the objects that hold them: on the heap, in containers, in lambdas.
@@ -45,17 +46,37 @@ const clang::ParmVarDecl* parameter_in(const unit& facts, const clang::Expr* e) 
   return name ? llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
 }
 
-/// Where a constructor keeps one of its parameters.
-const clang::CXXCtorInitializer* member_of(const unit& facts,
-                                           const clang::CXXConstructorDecl& constructor,
-                                           unsigned parameter) {
-  if (parameter >= constructor.getNumParams()) return nullptr;
-  for (const auto* init : constructor.inits()) {
-    if (init->isAnyMemberInitializer() &&
-        parameter_in(facts, init->getInit()) == constructor.getParamDecl(parameter))
-      return init;
+/// What a constructor's body assigns to members of views: `part = of;`.
+std::vector<const clang::Expr*> assigned_in(const clang::CXXConstructorDecl& constructor) {
+  std::vector<const clang::Expr*> found;
+  const auto* body = llvm::dyn_cast_or_null<clang::CompoundStmt>(constructor.getBody());
+  if (!body) return found;
+  for (const clang::Stmt* each : body->body()) {
+    if (const auto* full = llvm::dyn_cast<clang::FullExpr>(each)) each = full->getSubExpr();
+    if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(each);
+        op && op->getOpcode() == clang::BO_Assign && llvm::isa<clang::MemberExpr>(op->getLHS()))
+      found.push_back(op->getRHS());
+    if (const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(each);
+        call && call->getOperator() == clang::OO_Equal && call->getNumArgs() == 2 &&
+        llvm::isa<clang::MemberExpr>(call->getArg(0)))
+      found.push_back(call->getArg(1));
   }
-  return nullptr;
+  return found;
+}
+
+/// What a body returns, lambdas within it left out.
+std::vector<const clang::Expr*> returned_in(const clang::Stmt* body) {
+  std::vector<const clang::Expr*> found;
+  std::vector<const clang::Stmt*> work{body};
+  while (!work.empty()) {
+    const clang::Stmt* const s = work.back();
+    work.pop_back();
+    if (!s || llvm::isa<clang::LambdaExpr>(s)) continue;
+    if (const auto* leave = llvm::dyn_cast<clang::ReturnStmt>(s); leave && leave->getRetValue())
+      found.push_back(leave->getRetValue());
+    for (const clang::Stmt* child : s->children()) work.push_back(child);
+  }
+  return found;
 }
 
 }  // namespace
@@ -82,7 +103,8 @@ bool unit::has_member_view(const clang::CXXRecordDecl& record) {
 
 /// Of the standard library: by what the type is made of.
 bool unit::holds_elements(const clang::CXXRecordDecl& record) {
-  static const llvm::StringSet<> anything{"function", "move_only_function", "any"};
+  static const llvm::StringSet<> anything{"function", "move_only_function", "any", "thread",
+                                          "jthread"};
   if (record.getIdentifier() && anything.contains(record.getName())) return true;
   const auto* made = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
   const auto held = [&](const clang::TemplateArgument& argument) {
@@ -139,26 +161,85 @@ path unit::first_kept(llvm::ArrayRef<clang::Expr*> members) {
   return {};
 }
 
+namespace {
+
+constexpr int most_names = 8;  // A name may stand for a part of what another one stands for.
+
+}  // namespace
+
+const clang::ParmVarDecl* unit::given_in(const clang::Expr* e, int names) {
+  if (const auto* same = parameter_in(*this, e)) return same;
+  const bool view = is_view(e->getType()) || noun_of(e->getType()) == noun::view;
+  const path from = view ? reached_by(e) : kept_by(e);
+  const clang::ValueDecl* declared = from.known() ? declared_as(from.root) : nullptr;
+  if (const auto* same = llvm::dyn_cast_or_null<clang::ParmVarDecl>(declared)) return same;
+  // A name of the function's own for a part of it.
+  const auto* local = llvm::dyn_cast_or_null<clang::VarDecl>(declared);
+  const bool own = local && local->isLocalVarDecl() && local->getInit() && names < most_names;
+  return own ? given_in(local->getInit(), names + 1) : nullptr;
+}
+
+/// What a constructor gives to the members that hold views, and to its bases.
+std::vector<const clang::Expr*> unit::given_to_members(const clang::CXXConstructorDecl& made) {
+  std::vector<const clang::Expr*> found;
+  for (const auto* init : made.inits()) {
+    const bool base = init->isBaseInitializer();
+    if (base || (init->isAnyMemberInitializer() && holds_view(init->getAnyMember()->getType())))
+      found.push_back(init->getInit());
+  }
+  for (const clang::Expr* each : assigned_in(made)) {
+    if (holds_view(each->getType())) found.push_back(each);
+  }
+  return found;
+}
+
 path unit::kept_by(const clang::CXXConstructorDecl& constructor,
                    llvm::ArrayRef<const clang::Expr*> arguments) {
+  if (constructor.getParent()->isInStdNamespace()) return first_kept_of(arguments);
   const clang::FunctionDecl* body = nullptr;
-  constructor.isDefined(body);
-  for (unsigned n = 0; n < arguments.size(); ++n) {
-    if (constructor.getParent()->isInStdNamespace()) {
-      if (path kept = kept_by(arguments[n]); kept.known()) return kept;
-      continue;
-    }
-    const auto* init =
-        body ? member_of(*this, *llvm::cast<clang::CXXConstructorDecl>(body), n) : nullptr;
-    if (!init || !holds_view(init->getAnyMember()->getType())) continue;
-    const bool lent = body->getParamDecl(n)->getType()->isLValueReferenceType() &&
-                      is_view(init->getAnyMember()->getType());
+  if (!constructor.isDefined(body)) return {};
+  for (const clang::Expr* each : given_to_members(*llvm::cast<clang::CXXConstructorDecl>(body))) {
+    const auto* from = given_in(each);
+    const unsigned n = from ? from->getFunctionScopeIndex() : 0;
+    if (!from || n >= arguments.size() || from->getDeclContext() != body) continue;
+    const bool lent = from->getType()->isLValueReferenceType() &&
+                      !holds_view(from->getType().getNonReferenceType());
     if (path kept = lent ? path_of(arguments[n]) : kept_by(arguments[n]); kept.known()) return kept;
   }
   return {};
 }
 
+path unit::first_kept_of(llvm::ArrayRef<const clang::Expr*> arguments) {
+  for (const clang::Expr* each : arguments) {
+    if (path kept = kept_by(each); kept.known()) return kept;
+  }
+  return {};
+}
+
+/// Which of the arguments a function gives a view of, or what holds one: where it returns it.
+std::optional<unsigned> unit::handed_back(const clang::FunctionDecl& callee) {
+  const clang::FunctionDecl* body = nullptr;
+  if (in_standard_library(callee) || !callee.isDefined(body) || !body->getBody()) return {};
+  const auto [known, first] = handed_back_.try_emplace(body);  // None, while it is looked for.
+  if (!first) return known->second;
+  std::optional<unsigned> found;
+  for (const clang::Expr* each : returned_in(body->getBody())) {
+    const auto* from = holds_view(each->getType()) ? given_in(each) : nullptr;
+    if (from && from->getDeclContext() == body) found = from->getFunctionScopeIndex();
+  }
+  return handed_back_[body] = found;
+}
+
+const clang::Expr* unit::handed_on(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
+  const std::optional<unsigned> n = handed_back(callee);
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  const bool object = llvm::isa<clang::CXXOperatorCallExpr>(call) && method && !method->isStatic();
+  const unsigned at = n ? *n + (object ? 1 : 0) : 0;
+  return n && at < call.getNumArgs() ? call.getArg(at) : nullptr;
+}
+
 path unit::kept_by(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
+  if (const clang::Expr* const given = handed_on(call, callee)) return kept_by(given);
   if (!wraps(callee)) return {};
   const auto arguments = llvm::ArrayRef<const clang::Expr*>(call.getArgs(), call.getNumArgs());
   const auto* record = made_by(callee);
@@ -169,10 +250,7 @@ path unit::kept_by(const clang::CallExpr& call, const clang::FunctionDecl& calle
     }
     return {};
   }
-  for (const clang::Expr* each : arguments) {
-    if (path kept = kept_by(each); kept.known()) return kept;
-  }
-  return {};
+  return first_kept_of(arguments);
 }
 
 path unit::reached_by(const clang::Expr* view) {
@@ -194,7 +272,10 @@ path unit::reached_by(const clang::Expr* view) {
   const clang::Expr* object = object_of(*call);
   if (object && points_into_its_object(*callee)) return reached_by(object);
   const word* reaches = words_of(callee).find(verb::reaches);
-  if (!reaches) return {};
+  if (!reaches) {
+    const clang::Expr* const given = handed_on(*call, *callee);
+    return given ? reached_by(given) : path{};
+  }
   if (reaches->operand == "this") return reached_by(object);
   const auto n = static_cast<unsigned>(std::atoi(reaches->operand.c_str()));
   return n < call->getNumArgs() ? reached_by(call->getArg(n)) : path{};

@@ -121,6 +121,24 @@ class collector {
     if (use == effect::write && !p->assignment) p->assignment = &e;
   }
 
+  /// Whether a body waits for the threads that it starts. A `jthread` is joined where it ends.
+  bool joins(const event& started) const {
+    const auto is_join = [](const event& e) { return e.standard && e.name == "join"; };
+    return started.name == "jthread" || std::ranges::any_of(f_.blocks, [&](const block& b) {
+             return std::ranges::any_of(b.events, is_join);
+           });
+  }
+
+  /// A thread may go on when the task has ended.
+  void start_thread(const event& e) {
+    for (const operand& o : e.arguments) {
+      parameter_effects* const p = o.view ? source(o.where) : nullptr;
+      if (!p || p->escape || joins(e)) continue;
+      p->escape = &e;
+      p->kept_in = {};
+    }
+  }
+
   /// `into` becomes what `from` is, or reaches it.
   void keep(const event& e, const path& into, const path& from) {
     parameter_effects* const p = source(from);
@@ -129,8 +147,9 @@ class collector {
     const bool datum = parameter(into) != nullptr && into.root != p->id &&
                        (target.reference || !into.parts.empty());
     if (target.global || target.persistent || datum) {
-      if (!p->escape) p->kept_in = into;
-      if (!p->escape) p->escape = &e;
+      if (p->escape && p->kept_in.known()) return;
+      p->kept_in = into;  // Also of a thread: that says more than where it starts.
+      p->escape = &e;
     } else {
       p->unknown = true;  // It goes on under another name.
     }
@@ -156,10 +175,14 @@ class collector {
     }
     if (e.kind != event_kind::call) return;
     if (is_lock(e)) result_.locks = true;
+    if (e.starts_thread && e.keeps_view) start_thread(e);
     if (e.words.has(verb::blocks)) result_.blocking.push_back(&e);
     if (e.ends_process) result_.ending.push_back(&e);
     if (e.keeps_state) result_.remembering.push_back(&e);
     touch(e.receiver.where, e.receiver.use, e);
+    const variable& of = all_.var(e.receiver.where.root);
+    const bool shared = of.global && !of.constant && !of.guarded && of.kind == noun::none;
+    if (shared && e.receiver.use == effect::grow) result_.global_writes.push_back(&e);
     for (const operand& o : e.arguments) touch(o.where, o.use, e);
   }
 

@@ -251,6 +251,14 @@ std::unique_ptr<function> inlined(const program& all, const function& root) {
   return out;
 }
 
-bool is_cut(const function& opened) { return opened.blocks.size() > most_blocks; }
+bool is_cut(const program& all, const function& opened) {
+  const auto closed = [&](const event& e) {
+    return e.kind == event_kind::call && e.words.empty() && !e.function.empty() &&
+           all.find(e.function) != nullptr;
+  };
+  return opened.blocks.size() > most_blocks ||
+         std::ranges::any_of(opened.blocks,
+                             [&](const block& b) { return std::ranges::any_of(b.events, closed); });
+}
 
 }  // namespace deed::check

@@ -23,7 +23,8 @@ struct substitution {
 /// too large stay calls.
 [[nodiscard]] std::unique_ptr<function> inlined(const program& all, const function& root);
 
-/// Whether some calls stayed closed because the whole would be too large.
-[[nodiscard]] bool is_cut(const function& opened);
+/// Whether some calls of known functions stayed closed: the whole would be too large, or they are
+/// too deep, or recursive.
+[[nodiscard]] bool is_cut(const program& all, const function& opened);
 
 }  // namespace deed::check

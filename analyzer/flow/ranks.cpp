@@ -336,6 +336,22 @@ class runner_of_one : public numbers {
     return b.successors[way] >= 0 ? b.successors[way] : b.successors[1 - way];
   }
 
+  /// Where a switch goes; nothing where it is not known.
+  std::optional<int> case_of(const block& b) {
+    if (!b.condition || b.condition->text != "switch") return std::nullopt;
+    const auto& numbers = b.condition->arguments;
+    const outcome asked = evaluate(numbers[0]);
+    std::optional<int> otherwise;
+    for (std::size_t i = 0; asked.number && i < b.successors.size(); ++i) {
+      const outcome one = evaluate(numbers[i + 1]);
+      if (one.number == asked.number) return b.successors[i];
+      if (one.number) continue;
+      if (numbers[i + 1]->what != value::kind::unknown) return std::nullopt;
+      otherwise = b.successors[i];
+    }
+    return otherwise;
+  }
+
   int next_of(int id, const block& b) {
     if (b.successors.empty()) return -1;
     if (b.successors.size() == 1) return b.successors[0];
@@ -344,6 +360,7 @@ class runner_of_one : public numbers {
     if (condition.number && b.how != split::other && b.successors.size() == 2) {
       return other_way(b, *condition.number != 0 ? 0 : 1);
     }
+    if (const std::optional<int> way = case_of(b); way && *way >= 0) return *way;
     if (const int end = skip(id); end >= 0) return end;
     if (!condition.uniform || b.how == split::other || b.successors.size() != 2) {
       result_.open_at = b.condition_at;

@@ -22,7 +22,7 @@ enum class about {
   partitioned,  // subject: handle
   unset,        // subject: handle; registered without a value
   per_rank,     // subject: handle
-  of_session,   // subject: handle, other: session
+  of_session,   // subject: handle, request or gate, other: session
   in_place,     // subject: handle, other: memory
   unread,       // subject: handle; the last write that nothing has looked at
   reducing,     // subject: handle; contributions are open

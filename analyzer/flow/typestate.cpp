@@ -34,6 +34,15 @@ void note(state& now, about what, const path& subject, const event& because) {
   if (lasts(subject)) now.add(make(what, subject, because));
 }
 
+/// What a session makes is used through it, too.
+void note_session(const event& e, state& now) {
+  if (e.receiver.kind != noun::session || !lasts(e.receiver.where) || !lasts(e.result)) return;
+  fact f = make(about::of_session, e.result, e);
+  f.other = key(e.receiver.where);
+  f.other_path = e.receiver.where;
+  now.add(std::move(f));
+}
+
 void begin_handle(const event& e, state& now) {
   now.forget(key(e.result));
   note(now, about::live, e.result, e);
@@ -49,12 +58,7 @@ void begin_handle(const event& e, state& now) {
     now.add(std::move(f));
   }
   if (!owned) note(now, about::per_rank, e.result, e);
-  if (e.receiver.kind == noun::session && lasts(e.receiver.where) && lasts(e.result)) {
-    fact f = make(about::of_session, e.result, e);
-    f.other = key(e.receiver.where);
-    f.other_path = e.receiver.where;
-    now.add(std::move(f));
-  }
+  note_session(e, now);
 }
 
 /// Tasks that wait for one borrow: more of them would tell nothing new.
@@ -224,6 +228,7 @@ void modelled_call(const program& all, const event& e, state& now) {
   if (e.result_kind == noun::request) {
     now.forget(key(e.result));
     note(now, about::started, e.result, e);
+    note_session(e, now);
   }
   (void)all;
 }
@@ -272,7 +277,10 @@ void apply(const program& all, const event& e, state& now) {
       if (outside_deed(e)) {
         if (e.receiver.kind == noun::request) now.remove(about::started, key(e.receiver.where));
         if (e.result_kind == noun::session) note(now, about::open, e.result, e);
-        if (e.result_kind == noun::gate) note(now, about::closed_gate, e.result, e);
+        if (e.result_kind == noun::gate) {
+          note(now, about::closed_gate, e.result, e);
+          note_session(e, now);
+        }
         if (e.receiver.kind == noun::none) call_unknown(all, e, now);
         return;
       }

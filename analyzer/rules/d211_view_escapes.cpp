@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "rules/escapes.hpp"
 #include "rules/registry.hpp"
 
 namespace deed::check {
@@ -12,7 +13,7 @@ void look(const codelet_view& seen, const sink& report) {
     d.code = 211;
     d.how = severity::error;
     d.headline = "view escapes codelet " + quoted(seen.what.name);
-    d.primary = {p.escape->at, "stored in " + quoted(spelling(seen.all, p.kept_in)) + " here"};
+    d.primary = {p.escape->at, where_kept(seen.all, p)};
     d.secondary.push_back({seen.all.var(p.id).at, "view parameter"});
     d.notes.push_back("the storage may move when the task ends");
     d.help = "copy the values, or make it a datum";

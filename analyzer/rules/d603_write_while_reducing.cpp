@@ -6,9 +6,12 @@ namespace deed::check {
 namespace {
 
 void look(const moment& m, const sink& report) {
-  if (m.now.kind != event_kind::call || !m.now.words.has(verb::submits)) return;
+  const bool lends = m.now.words.has(verb::lends);
+  if (m.now.kind != event_kind::call) return;
+  if (!lends && !m.now.words.has(verb::submits) && !m.now.words.has(verb::posts)) return;
   for (const operand* token : tokens(m.now)) {
-    if (token->access != mode::write) continue;
+    // A task that reads the sum as well ends the reduction; who borrows it to write does not.
+    if (token->access != mode::write && !(lends && writes(token->access))) continue;
     const fact* open = m.before.find(about::reducing, key(token->where));
     if (!open) continue;
     const std::string name = name_of(m, token->where);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "rules/escapes.hpp"
 #include "rules/registry.hpp"
 
 namespace deed::check {
@@ -11,7 +12,7 @@ void look(const codelet_view& seen, const sink& report) {
     d.code = 813;
     d.how = severity::error;
     d.headline = "right to enqueue outlives codelet " + quoted(seen.what.name);
-    d.primary = {p.escape->at, "stored in " + quoted(spelling(seen.all, p.kept_in)) + " here"};
+    d.primary = {p.escape->at, where_kept(seen.all, p)};
     d.secondary.push_back({seen.all.var(p.id).at, "lent for the time of the body"});
     d.help = "use it in the task only";
     return report(std::move(d));

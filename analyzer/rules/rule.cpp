@@ -199,7 +199,7 @@ std::vector<diagnostic> run_rules(const program& all, left_out& what) {
       found.add(std::move(d));
     };
     const auto opened = inlined(all, *own);
-    if (is_cut(*opened)) ++what.calls;
+    if (is_cut(all, *opened)) ++what.calls;
     const bool settled = walk(all, *opened, [&](const event& e, const state& before) {
       const moment m{all, *own, e, before};
       for (const rule* r : all_rules()) {

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""What deed-check leaves out of a program is counted, and `--stats` shows it.
+
+Usage: python3 left_out_test.py DEED-CHECK INCLUDE...
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL, *INCLUDES = sys.argv[1:]
+FLAGS = ["--", "-std=c++20"] + [f"-I{pathlib.Path(folder).resolve()}" for folder in INCLUDES]
+HEAD = """#include "deed_model.hpp"
+constexpr deed::codelet bump{"bump", [](double& x) { x += 1; }};
+bool unknown();
+"""
+KINDS = ["functions without a graph", "whose facts did not settle", "with calls that stayed closed",
+         "that could not be followed to their end on every rank"]
+
+
+class LeftOut(unittest.TestCase):
+    def left_out(self, text: str) -> dict[str, int]:
+        """How many functions were left out, for each reason."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "x.cpp"
+            file.write_text(HEAD + text, encoding="utf-8")
+            done = subprocess.run([TOOL, "--stats", str(file), *FLAGS], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        line = re.search(r"left out: (.*)", done.stderr)
+        self.assertIsNotNone(line, done.stderr)
+        found = re.findall(r"(\d+) (?:of \d+ )?([a-z ]+)", line[1])
+        self.assertEqual([kind.strip() for _, kind in found], KINDS)
+        return {kind.strip(): int(n) for n, kind in found if int(n)}
+
+    def program(self, body: str) -> str:
+        return f"void program(deed::session& session) {{\n{body}\n}}\n"
+
+    def test_nothing_of_a_small_program(self):
+        self.assertEqual(self.left_out(self.program("session.wait();")), {})
+
+    def test_a_function_of_which_clang_makes_no_graph(self):
+        self.assertEqual(self.left_out(self.program("while (({ break; true; })) session.wait();")), {KINDS[0]: 1})
+
+    def test_a_function_with_too_many_facts(self):
+        made = "".join(f"auto h{n} = session.register_data(deed::owner{{0}}, 1.0);\n"
+                       f"if (unknown()) session.insert_task(bump, deed::read_write(h{n}));\n" for n in range(1800))
+        self.assertEqual(self.left_out(self.program(made + "session.wait();"))[KINDS[1]], 1)
+
+    def test_calls_that_are_too_deep(self):
+        deep = ("template <int N> void act(deed::session& session) {\n"
+                "  if constexpr (N > 0) act<N - 1>(session); else session.wait();\n}\n")
+        self.assertEqual(self.left_out(deep + self.program("act<3>(session);")), {})
+        self.assertEqual(self.left_out(deep + self.program("act<20>(session);"))[KINDS[2]], 14)
+
+    def test_calls_in_a_function_that_has_become_too_large(self):
+        wide = "void act(deed::session& session) {\n" + "  if (unknown()) return;\n" * 500 + "  session.wait();\n}\n"
+        self.assertEqual(self.left_out(wide + self.program("act(session);\n" * 12))[KINDS[2]], 1)
+
+    def test_a_condition_that_no_rank_knows(self):
+        self.assertEqual(self.left_out(self.program("if (unknown()) session.wait();")), {KINDS[3]: 1})
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+struct base {
+  explicit base(std::span<double> of) : first(of) {}
+  std::span<double> first;
+};
+struct holder : base {
+  explicit holder(std::span<double> of) : base(of.first(1)) {}
+};
+std::optional<holder> kept;
+
+constexpr deed::codelet keep{"keep", [](std::span<double> x) { kept = holder(x); }};
+
+void program(deed::session& session) {
+  auto v = session.register_data(deed::owner{0}, std::vector<double>(4), {.name = "v"});
+  session.insert_task(keep, deed::read_write(v));
+}

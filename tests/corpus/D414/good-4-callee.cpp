@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void set(deed::session& session, std::optional<deed::handle<double>>& log) {
+  log.emplace(session.register_data(deed::per_rank, 0.0));
+}
+
+void program(deed::session& session) {
+  std::optional<deed::handle<double>> log, other;
+  if (other) session.insert_task(bump, deed::read_write(*other));
+  set(session, log);
+  session.insert_task(bump, deed::read_write(*log));
+}

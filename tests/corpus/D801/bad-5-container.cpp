@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  auto theirs = session.register_data(deed::per_rank, 0.0, {.name = "theirs"});
+  const int rank = session.rank();
+  const int size = session.size();
+  std::vector<deed::request> all;
+  all.push_back(session.ireceive(deed::write(theirs), deed::from{(rank + size - 1) % size},
+                                 deed::message_tag{1}));
+  all.push_back(session.isend(deed::read(mine), deed::to{(rank + 1) % size}, deed::message_tag{1}));
+  session.close();
+  for (auto& one : all) one.wait();
+}
