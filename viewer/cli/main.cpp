@@ -5,7 +5,7 @@
 #include "analysis/ask/hang.hpp"
 #include "analysis/ask/same_tasks.hpp"
 #include "analysis/ask/what_if.hpp"
-#include "analysis/clock/message_fit.hpp"
+#include "analysis/clock/clock_fit.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/generate/generate.hpp"
@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iomanip>
 #include <iostream>
 #include <map>
@@ -135,15 +136,15 @@ answer ask_when(const model& of, const std::string& condition) {
   return said;
 }
 
-run opened(const std::string& path, bool fits) {
+run opened(const std::string& path, clock_correction by) {
   run as_recorded(path);
-  if (!fits) return as_recorded;
-  return run(path, fit_clocks(model(as_recorded)).shifts);
+  if (by == clock_correction::none) return as_recorded;
+  return run(path, fit_clocks(model(as_recorded), by).shifts);
 }
 
 answer ask_diff(const model& one, const options& given) {
   if (given.words.size() < 3) throw usage_error("diff needs two runs");
-  const run events = opened(given.words[2], given.fit_clocks);
+  const run events = opened(given.words[2], given.clock);
   const model other(events);
   const bool with_times = !given.named.contains("--ignore") || given.named.at("--ignore") != "time";
   return diff(one, other, same_tasks(one, other), with_times);
@@ -204,7 +205,7 @@ answer ask(const std::string& command, const model& of, const options& given,
                  part, given.named.contains("--limit") ? given.limit : ~std::size_t{0});
   }
   if (command == "check")
-    return say_check(of, given.named.contains("--rule") ? given.named.at("--rule") : "");
+    return say_check(of, given.named.contains("--rule") ? given.named.at("--rule") : "", part);
   if (command == "stats") return stats(of, part);
   if (command == "breakdown") return breakdown(of, part);
   if (command == "why-twice")
@@ -212,8 +213,8 @@ answer ask(const std::string& command, const model& of, const options& given,
         of, given.words.size() > 2 ? std::optional(handle_of(of, given.words[2])) : std::nullopt,
         part);
   if (command == "who-owned") return ask_who(of, given);
-  if (command == "history") return history(of, handle_of(of, third("handle")));
-  if (command == "state") return state(of, at.value_or(of.events().end()));
+  if (command == "history") return history(of, handle_of(of, third("handle")), part);
+  if (command == "state") return state(of, at.value_or(of.events().end()), part);
   if (command == "cache") return cache(of, part);
   if (command == "find" && given.named.contains("--when"))
     return ask_when(of, given.named.at("--when"));
@@ -223,17 +224,31 @@ answer ask(const std::string& command, const model& of, const options& given,
   if (command == "waits") return waits(of, at, part);
   if (command == "redundant") return ask_redundant(of, given, part);
   if (command == "what-if") return ask_what_if(of, given);
-  if (command == "critical-path") return say_critical_path(of);
+  if (command == "critical-path") return say_critical_path(of, part);
   throw usage_error("`" + command + "` is no command");
 }
 
-std::string export_text(const model& of, const options& given) {
-  const std::map<std::string, void (*)(const model&, std::ostream&)> forms{
-      {"chrome", export_chrome},
-      {"paje", export_paje},
-      {"perfetto", export_perfetto},
-      {"tasks", export_tasks},
-      {"transfers", export_transfers}};
+void refuse_part_of_export(const options& given) {
+  if (given.range || !given.ranks.empty() || !given.where.empty())
+    throw usage_error("this form holds the whole run; slice makes a smaller run to export");
+}
+
+std::string export_text(const model& of, const options& given, const run_part& part) {
+  using exporter = std::function<void(const model&, std::ostream&)>;
+  const auto of_part = [&](void (*write)(const model&, std::ostream&, const run_part&)) {
+    return [&part, write](const model& from, std::ostream& out) { write(from, out, part); };
+  };
+  const auto whole = [&](void (*write)(const model&, std::ostream&)) {
+    return [&given, write](const model& from, std::ostream& out) {
+      refuse_part_of_export(given);
+      write(from, out);
+    };
+  };
+  const std::map<std::string, exporter> forms{{"chrome", of_part(export_chrome)},
+                                              {"paje", whole(export_paje)},
+                                              {"perfetto", whole(export_perfetto)},
+                                              {"tasks", of_part(export_tasks)},
+                                              {"transfers", of_part(export_transfers)}};
   const auto form = given.named.find("--form");
   const auto known = form == given.named.end() ? forms.end() : forms.find(form->second);
   if (known == forms.end())
@@ -256,10 +271,11 @@ int write(const std::string& text, const options& given) {
   return cannot_write;
 }
 
-int export_run(const model& of, const options& given) {
+int export_run(const model& of, const options& given, const run_part& part) {
   const auto form = given.named.find("--form");
   if (form == given.named.end() || form->second != "otf2")
-    return write(export_text(of, given), given);
+    return write(export_text(of, given, part), given);
+  refuse_part_of_export(given);
   if (!given.named.contains("-o")) throw usage_error("export --form otf2 needs -o FOLDER");
   export_otf2(of, given.named.at("-o"));
   return ok;
@@ -330,14 +346,14 @@ int answer_command(const options& given) {
         write(render(say_hang(read_hang(given.words[1])), given.how, {}, given.limit), given);
     return failed == ok ? findings : failed;
   }
-  if (given.fit_clocks && command == "slice")
+  if (given.clock != clock_correction::none && command == "slice")
     throw usage_error("slice keeps events as they are; give --clock to the questions about it");
-  const run events = opened(given.words[1], given.fit_clocks);
+  const run events = opened(given.words[1], given.clock);
   if (command == "slice") return slice_run(events, given);
   const model known(events);
   const bool when = command == "find" && given.named.contains("--when");
   const run_part part = part_of(when ? "find --when" : command, known, given);
-  if (command == "export") return export_run(known, given);
+  if (command == "export") return export_run(known, given, part);
   const answer said = command == "diff" ? ask_diff(known, given) : ask(command, known, given, part);
   if (!given.quiet)
     for (const std::string& each : events.incomplete())

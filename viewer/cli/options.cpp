@@ -49,9 +49,11 @@ const char* const usage =
     "common: --json --csv -o FILE --limit N --strict --quiet --version\n"
     "a part of the run: --range 10ms:20ms --ranks 0,3-5 --where QUERY (print, find, stats, "
     "matrix,\n"
-    "                 why-twice, redundant, cache; breakdown and waits without --where)\n"
-    "clocks:  --clock messages  takes from each rank what its clock is ahead, as its messages "
-    "tell\n"
+    "                 why-twice, redundant, cache, history, state, check, critical-path, export "
+    "of\n"
+    "                 chrome, tasks and transfers; breakdown and waits without --where)\n"
+    "clocks:  --clock sync  takes from each rank what its clock is ahead, as ranks measured it;\n"
+    "         --clock messages, as their messages tell; sync+messages, the better of both\n"
     "exit status: 0 ok, 1 findings, 2 unreadable, 64 wrong usage, 74 output cannot be written\n";
 
 std::uint64_t number(const std::string& text) {
@@ -109,9 +111,9 @@ options parse(int argc, char** argv) {
   }
   if (read.named.contains("--clock")) {
     const std::string& clock = read.named.at("--clock");
-    if (clock != "none" && clock != "messages")
-      throw usage_error("--clock is none or messages; ranks record no measurement of their clocks");
-    read.fit_clocks = clock == "messages";
+    const auto known = correction_named(clock);
+    if (!known) throw usage_error("--clock is none, sync, messages or sync+messages");
+    read.clock = *known;
   }
   if (read.named.contains("--where")) read.where = read.named.at("--where");
   // `gen --ranks 4` says how many.
@@ -142,8 +144,9 @@ std::set<int> ranks_of(const std::string& text) {
 }
 
 run_part part_of(const std::string& command, const model& of, const options& given) {
-  constexpr std::array<std::string_view, 7> any{"print",     "find",      "stats", "matrix",
-                                                "why-twice", "redundant", "cache"};
+  constexpr std::array<std::string_view, 12> any{
+      "print", "find",    "stats", "matrix", "why-twice",     "redundant",
+      "cache", "history", "state", "check",  "critical-path", "export"};
   constexpr std::array<std::string_view, 2> times_and_ranks{"breakdown", "waits"};
   const bool takes_all = std::ranges::count(any, command) != 0;
   const bool takes_some = takes_all || std::ranges::count(times_and_ranks, command) != 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/clock/clock_fit.hpp"
 #include "analysis/say/answer.hpp"
 
 #include <cstddef>
@@ -34,7 +35,7 @@ struct options {
   std::optional<time_range> range;
   std::set<int> ranks;  ///< Empty: all.
   std::string where;    ///< A query; empty: everything.
-  bool fit_clocks = false;
+  clock_correction clock = clock_correction::none;
 };
 
 extern const char* const usage;

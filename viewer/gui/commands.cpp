@@ -57,7 +57,8 @@ void MainWindow::buildActions()
             [this, name] { runCommand(QStringLiteral("theme ") + QLatin1String(name)); });
 
     add(view,
-        m_fittedClocks ? tr("Clocks as they were recorded") : tr("Clocks as messages tell them"),
+        m_clocks != clock_correction::none ? tr("Clocks as they were recorded")
+                                           : tr("Clocks as ranks and messages tell them"),
         QKeySequence(Qt::CTRL | Qt::Key_T), [this] { changeClocks(); });
     view->addSeparator();
     add(view, tr("&Keep this layout"), QKeySequence(Qt::CTRL | Qt::Key_K),
@@ -159,8 +160,9 @@ void MainWindow::compareWithAnother()
 /// The same run in a window of its own that takes this one's place: every time is another.
 void MainWindow::changeClocks()
 {
-    auto *other =
-        new MainWindow(OpenedRun::open(QString::fromStdString(m_run->path()), !m_fittedClocks));
+    const auto clocks = m_clocks == clock_correction::none ? clock_correction::sync_and_messages
+                                                           : clock_correction::none;
+    auto *other = new MainWindow(OpenedRun::open(QString::fromStdString(m_run->path()), clocks));
     other->setAttribute(Qt::WA_DeleteOnClose);
     other->setGeometry(geometry());
     other->setTheme(m_theme);

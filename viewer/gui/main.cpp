@@ -324,8 +324,11 @@ int main(int argc, char **argv)
     QToolTip::setPalette(theme.palette());
 
     const QString clock = parser.value(QStringLiteral("clock"));
-    if (!clock.isEmpty() && clock != QLatin1String("none") && clock != QLatin1String("messages"))
-        return complain(wrongUsage, QStringLiteral("--clock is none or messages"));
+    const auto clocks =
+        deed::viewer::correction_named(clock.isEmpty() ? std::string("none") : clock.toStdString());
+    if (!clocks)
+        return complain(wrongUsage,
+                        QStringLiteral("--clock is none, sync, messages or sync+messages"));
     if (parser.isSet(QStringLiteral("follow"))) {
         if (headless)
             return complain(wrongUsage, QStringLiteral("--follow needs a window"));
@@ -342,14 +345,13 @@ int main(int argc, char **argv)
         return showOutline(parser, theme, headless);
     try {
         const QString path = parser.positionalArguments().first();
-        const bool fitClocks = clock == QLatin1String("messages");
         const bool benches = parser.isSet(QStringLiteral("bench"));
         const double firstPicture = benches ? millisecondsToFirstPicture(path, theme) : 0;
         QElapsedTimer timer;
         timer.start();
         const std::clock_t cpu = std::clock();
         auto run =
-            headless ? OpenedRun::open(path, fitClocks) : openWithOutline(path, fitClocks, theme);
+            headless ? OpenedRun::open(path, *clocks) : openWithOutline(path, *clocks, theme);
         if (!run) // Nobody waits for it; its reader ends with the program.
             std::quick_exit(ok);
         MainWindow window(std::move(*run));

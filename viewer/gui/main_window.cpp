@@ -2,7 +2,6 @@
 #include "gui/main_window.hpp"
 
 #include "analysis/ask/describe.hpp"
-#include "analysis/clock/message_fit.hpp"
 #include "analysis/query/query.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -18,19 +17,19 @@
 
 using namespace deed::viewer;
 
-OpenedRun OpenedRun::open(const QString &path, bool fitClocks)
+OpenedRun OpenedRun::open(const QString &path, deed::viewer::clock_correction clocks)
 {
     QElapsedTimer timer;
     timer.start();
     OpenedRun opened;
     opened.events = std::make_unique<run>(path.toStdString());
     opened.things = std::make_unique<deed::viewer::model>(*opened.events);
-    if (fitClocks) {
-        const clock_fit fit = fit_clocks(*opened.things);
+    if (clocks != clock_correction::none) {
+        const clock_fit fit = fit_clocks(*opened.things, clocks);
         opened.things.reset();
         opened.events = std::make_unique<run>(path.toStdString(), fit.shifts);
         opened.things = std::make_unique<deed::viewer::model>(*opened.events);
-        opened.fittedClocks = true;
+        opened.clocks = clocks;
     }
     opened.milliseconds = static_cast<int>(timer.elapsed());
     return opened;
@@ -45,12 +44,12 @@ MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
     : QMainWindow(parent)
     , m_run(std::move(opened.events))
     , m_model(std::move(opened.things))
-    , m_fittedClocks(opened.fittedClocks)
+    , m_clocks(opened.clocks)
     , m_state(new ViewState(*m_model, this))
 {
-    setWindowTitle(
-        (m_fittedClocks ? tr("%1, clocks by messages - deed-view") : tr("%1 - deed-view"))
-            .arg(QString::fromStdString(m_run->path())));
+    setWindowTitle((m_clocks != clock_correction::none ? tr("%1, clocks corrected - deed-view")
+                                                       : tr("%1 - deed-view"))
+                       .arg(QString::fromStdString(m_run->path())));
     setDockOptions(AnimatedDocks | AllowTabbedDocks | AllowNestedDocks);
     resize(1280, 800);
 

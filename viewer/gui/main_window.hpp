@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/clock/clock_fit.hpp"
 #include "analysis/query/moments.hpp"
 #include "analysis/read/notes.hpp"
 #include "gui/panels.hpp"
@@ -29,11 +30,11 @@
 struct OpenedRun {
     std::unique_ptr<deed::viewer::run> events;
     std::unique_ptr<deed::viewer::model> things;
-    int milliseconds = 0; ///< That opening took.
-    bool fittedClocks = false;
-    /// With `fitClocks`, what messages tell of the clocks is taken from them; read twice then.
+    int milliseconds = 0;                    ///< That opening took.
+    deed::viewer::clock_correction clocks{}; ///< What was taken from the times.
+    /// What `clocks` says is taken from the times of ranks; read twice then.
     /// Threads: any. @throws deed::viewer::unreadable
-    static OpenedRun open(const QString &path, bool fitClocks = false);
+    static OpenedRun open(const QString &path, deed::viewer::clock_correction clocks = {});
 };
 
 /// One run in one window: panels around one view state.
@@ -111,7 +112,7 @@ private:
     int m_answerHeight = 270; // Of the panels below, in pixels, as long as it is chosen here.
     std::unique_ptr<deed::viewer::run> m_run;
     std::unique_ptr<deed::viewer::model> m_model;
-    bool m_fittedClocks;
+    deed::viewer::clock_correction m_clocks;
     ViewState *m_state;
     Theme m_theme;
     Overview *m_overview;

@@ -194,11 +194,11 @@ void OutlineWindow::paintNames(QPainter &painter, double rowHeight) const
     }
 }
 
-std::optional<OpenedRun> openWithOutline(const QString &path, bool fitClocks, const Theme &theme,
-                                         std::chrono::milliseconds patience)
+std::optional<OpenedRun> openWithOutline(const QString &path, deed::viewer::clock_correction clocks,
+                                         const Theme &theme, std::chrono::milliseconds patience)
 {
     // A future of `async` would wait for its thread, also where nobody wants the run any more.
-    std::packaged_task<OpenedRun()> work([=] { return OpenedRun::open(path, fitClocks); });
+    std::packaged_task<OpenedRun()> work([=] { return OpenedRun::open(path, clocks); });
     std::future<OpenedRun> opening = work.get_future();
     std::thread(std::move(work)).detach();
     if (opening.wait_for(patience) == std::future_status::ready)

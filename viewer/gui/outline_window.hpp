@@ -46,5 +46,5 @@ private:
 /// its window was closed; the run is then still being read. Not for a run without a window.
 /// @throws deed::viewer::unreadable
 [[nodiscard]] std::optional<OpenedRun>
-openWithOutline(const QString &path, bool fitClocks, const Theme &theme,
+openWithOutline(const QString &path, deed::viewer::clock_correction clocks, const Theme &theme,
                 std::chrono::milliseconds patience = std::chrono::milliseconds(100));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
-#include "analysis/clock/message_fit.hpp"
+#include "analysis/clock/clock_fit.hpp"
 #include "analysis/generate/generate.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
@@ -44,7 +44,7 @@ std::vector<clock_shift> wrong_by(const run& right) {
 
 std::uint64_t early_in(const std::string& path, const std::vector<clock_shift>& clocks) {
   const run events(path, clocks);
-  return fit_clocks(model(events)).all_early();
+  return fit_clocks(model(events), clock_correction::messages).all_early();
 }
 
 TEST(clocks, of_one_machine_are_left_alone) {
@@ -52,7 +52,7 @@ TEST(clocks, of_one_machine_are_left_alone) {
   const std::string path = real_run(folder.path() + "/run.deed");
   const run events(path);
   const model known(events);
-  const clock_fit fit = fit_clocks(known);
+  const clock_fit fit = fit_clocks(known, clock_correction::messages);
   EXPECT_EQ(fit.all_early(), 0u);
   EXPECT_GT(fit.messages, 50u);
   for (std::size_t rank = 0; rank < fit.shifts.size(); ++rank) {
@@ -69,7 +69,7 @@ TEST(clocks, are_found_by_the_messages_between_them) {
   EXPECT_GT(early_in(path, wrong), 0u);
   const run shifted(path, wrong);
   const model known(shifted);
-  const clock_fit fit = fit_clocks(known);
+  const clock_fit fit = fit_clocks(known, clock_correction::messages);
   EXPECT_NEAR(static_cast<double>(fit.shifts[1].ahead - fit.shifts[2].ahead), 3'070'000,
               static_cast<double>(fit.errors[1] + fit.errors[2]));
   EXPECT_NEAR(static_cast<double>(fit.shifts[1].ahead), 3'000'000,
@@ -105,7 +105,7 @@ TEST(clocks, that_are_virtual_are_never_shifted) {
   options.path = folder.path() + "/run.deed";
   generate(options);
   const run events(options.path);
-  const clock_fit fit = fit_clocks(model(events));
+  const clock_fit fit = fit_clocks(model(events), clock_correction::messages);
   for (const clock_shift& each : fit.shifts) {
     EXPECT_EQ(each.ahead, 0);
     EXPECT_EQ(each.rate, 0);

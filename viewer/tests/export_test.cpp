@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <sstream>
 #include <string>
@@ -23,6 +24,11 @@
 // Each export is read back by a tool that knows nothing of deed.
 
 namespace {
+
+/// Of the whole run.
+auto whole(void (*form)(const deed::viewer::model&, std::ostream&, const deed::viewer::run_part&)) {
+  return [form](const deed::viewer::model& of, std::ostream& out) { form(of, out, {}); };
+}
 
 using namespace deed;
 using namespace deed::viewer;
@@ -57,7 +63,7 @@ class exports : public testing::Test {
     run_.emplace(options.path);
     model_.emplace(*run_);
   }
-  std::string file(const char* name, void (*form)(const model&, std::ostream&)) {
+  std::string file(const char* name, const std::function<void(const model&, std::ostream&)>& form) {
     const std::string path = folder_.path() + "/" + name;
     std::ofstream out(path, std::ios::binary);
     form(*model_, out);
@@ -88,7 +94,7 @@ TEST_F(exports, give_chrome_what_a_json_parser_takes) {
       "print(\"slices\", sum(x[\"ph\"]==\"X\" for x in e), \"starts\", "
       "sum(x[\"ph\"]==\"s\" for x in e), \"ends\", sum(x[\"ph\"]==\"f\" for x in e), \"short\", "
       "sum(x.get(\"dur\",0)<0 for x in e))' " +
-      file("c.json", export_chrome));
+      file("c.json", whole(export_chrome)));
   ASSERT_EQ(status, 0) << text;
   const std::string transfers = std::to_string(truth_.transfers);
   EXPECT_EQ(text, "slices " + std::to_string(truth_.tasks + 2 * truth_.transfers) + " starts " +
@@ -99,7 +105,7 @@ TEST_F(exports, give_csv_with_the_sums_of_the_run) {
   const auto [text, status] = output(
       "python3 -c 'import csv,sys; r=list(csv.DictReader(open(sys.argv[1]))); "
       "print(len(r), sum(int(x[\"bytes\"]) for x in r))' " +
-      file("t.csv", export_transfers));
+      file("t.csv", whole(export_transfers)));
   ASSERT_EQ(status, 0) << text;
   EXPECT_EQ(text, std::to_string(truth_.transfers) + " " + std::to_string(truth_.bytes) + "\n");
 }
@@ -188,7 +194,7 @@ class exports_of_odd_names : public testing::Test {
     run_.emplace(folder_.path() + "/run.deed");
     model_.emplace(*run_);
   }
-  std::string file(const char* name, void (*form)(const model&, std::ostream&)) {
+  std::string file(const char* name, const std::function<void(const model&, std::ostream&)>& form) {
     const std::string path = folder_.path() + "/" + name;
     std::ofstream out(path, std::ios::binary);
     form(*model_, out);
@@ -223,7 +229,7 @@ std::string hexadecimal(const std::string& bytes) {
 }
 
 TEST_F(exports_of_odd_names, give_csv_with_these_very_names) {
-  const std::string tasks = file("tasks.csv", export_tasks);
+  const std::string tasks = file("tasks.csv", whole(export_tasks));
   std::string codelets, data, places;
   for (std::size_t h = 0; h < odd_names.size(); ++h) {
     codelets += hexadecimal(odd_names[h]);
@@ -232,7 +238,7 @@ TEST_F(exports_of_odd_names, give_csv_with_these_very_names) {
   }
   EXPECT_EQ(column("codelet", tasks), codelets);
   EXPECT_EQ(column("place", tasks), places);
-  EXPECT_EQ(column("handle", file("transfers.csv", export_transfers)), data);
+  EXPECT_EQ(column("handle", file("transfers.csv", whole(export_transfers))), data);
 }
 
 TEST_F(exports_of_odd_names, give_csv_answers_with_these_very_names) {
@@ -253,7 +259,7 @@ TEST_F(exports_of_odd_names, give_json_and_protocol_buffers_of_valid_utf8) {
       "python3 -c 'import json,sys\n"
       "for x in json.load(open(sys.argv[1], encoding=\"utf-8\"))[\"traceEvents\"]:\n"
       "  if \"place\" in x.get(\"args\", {}): print(x[\"name\"].encode(\"utf-8\").hex())' " +
-      file("c.json", export_chrome));
+      file("c.json", whole(export_chrome)));
   ASSERT_EQ(status, 0) << text;
   std::string wanted;
   for (std::size_t h = 0; h < odd_names.size(); ++h)

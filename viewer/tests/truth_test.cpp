@@ -4,7 +4,7 @@
 #include "analysis/ask/state_at.hpp"
 #include "analysis/ask/unused_copies.hpp"
 #include "analysis/ask/what_if.hpp"
-#include "analysis/clock/message_fit.hpp"
+#include "analysis/clock/clock_fit.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/lod/track.hpp"
@@ -304,7 +304,7 @@ TEST_P(every_seed, finds_each_clock_that_is_ahead_and_no_other) {
     std::map<int, std::int64_t> wanted;
     for (const injected_fault& f : run.known.faults) wanted[f.src] = f.at;
     EXPECT_EQ(wanted.size(), static_cast<std::size_t>(skewed));
-    const clock_fit fit = fit_clocks(*run.things);
+    const clock_fit fit = fit_clocks(*run.things, clock_correction::messages);
     ASSERT_EQ(fit.shifts.size(), 4u);
     for (int rank = 0; rank < 4; ++rank) {
       const auto at = static_cast<std::size_t>(rank);
@@ -313,6 +313,26 @@ TEST_P(every_seed, finds_each_clock_that_is_ahead_and_no_other) {
       EXPECT_LT(fit.errors[at], 250'000) << "less than half of what is injected";
     }
   }
+}
+
+TEST_P(every_seed, takes_from_each_clock_what_ranks_measured) {
+  auto options = with({{"skew", 1}, {"drift", 1}}, seed, app);
+  options.events = 50'000;
+  const generated run(options);
+  const clock_fit fit = fit_clocks(*run.things, clock_correction::sync);
+  for (const injected_fault& f : run.known.faults)
+    if (f.kind == "skew") {
+      const auto at = static_cast<std::size_t>(f.src);
+      ASSERT_LT(fit.errors[at], 5'000) << "two trips of up to 3 us and a rounding";
+      EXPECT_LE(std::abs(fit.shifts[at].ahead - f.at), fit.errors[at]);
+    }
+  EXPECT_LE(std::abs(fit.shifts[0].ahead), 0);
+  const deed::viewer::run right(run.events->path(), fit.shifts);
+  const model aligned(right);
+  EXPECT_EQ(fit_clocks(aligned, clock_correction::sync).all_early(), 0u);
+  const clock_fit rest = fit_clocks(aligned, clock_correction::sync);
+  for (std::size_t rank = 0; rank < rest.shifts.size(); ++rank)
+    EXPECT_LE(std::abs(rest.shifts[rank].ahead), 2 * rest.errors[rank]) << "rank " << rank;
 }
 
 TEST_P(every_seed, finds_each_clock_that_drifts_and_no_other) {
@@ -325,14 +345,14 @@ TEST_P(every_seed, finds_each_clock_that_drifts_and_no_other) {
   for (const injected_fault& f : run.known.faults)
     if (f.kind == "drift") wanted[f.src] = f.at;
   EXPECT_EQ(wanted.size(), 1u);
-  const clock_fit fit = fit_clocks(*run.things);
+  const clock_fit fit = fit_clocks(*run.things, clock_correction::messages);
   for (int rank = 0; rank < 3; ++rank)
     EXPECT_NEAR(fit.shifts[static_cast<std::size_t>(rank)].rate * 1e9,
                 static_cast<double>(wanted[rank]), 5'000)
         << "rank " << rank;
   // Taken away again, no clock is wrong.
   const deed::viewer::run right(run.events->path(), fit.shifts);
-  const clock_fit rest = fit_clocks(model(right));
+  const clock_fit rest = fit_clocks(model(right), clock_correction::messages);
   for (int rank = 0; rank < 3; ++rank) {
     const auto at = static_cast<std::size_t>(rank);
     EXPECT_EQ(rest.shifts[at].rate, 0) << "rank " << rank;

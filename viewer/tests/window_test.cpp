@@ -104,7 +104,7 @@ TEST_F(window, opens_a_run_behind_its_outline) {
           if (closes) outline->close();
         }
     });
-    return openWithOutline(path, false, Theme(), std::chrono::milliseconds(0));
+    return openWithOutline(path, {}, Theme(), std::chrono::milliseconds(0));
   };
   const auto run = open();
   EXPECT_EQ(seen, 1);
@@ -113,7 +113,7 @@ TEST_F(window, opens_a_run_behind_its_outline) {
   closes = true;
   EXPECT_FALSE(open().has_value()) << "nobody waits for it any more";
   EXPECT_EQ(seen, 2);
-  EXPECT_THROW((void)openWithOutline(path + "x", false, Theme()), unreadable);
+  EXPECT_THROW((void)openWithOutline(path + "x", {}, Theme()), unreadable);
 }
 
 TEST_F(window, opens_at_the_first_error) {
@@ -276,7 +276,7 @@ TEST_F(window, is_replaced_by_one_with_other_clocks) {
     if (auto *found = qobject_cast<MainWindow *>(each); found != nullptr && found->isVisible())
       other = found;
   ASSERT_NE(other, nullptr);
-  EXPECT_TRUE(other->windowTitle().contains(QStringLiteral("clocks by messages")));
+  EXPECT_TRUE(other->windowTitle().contains(QStringLiteral("clocks corrected")));
   EXPECT_EQ(other->state()->model().events().events().size(),
             m_window->state()->model().events().events().size());
   other->close();

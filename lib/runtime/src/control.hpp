@@ -22,14 +22,16 @@ enum class control : std::uint16_t {
   alarm,    ///< What we submitted does not fit: stop and compare.
   inquiry,  ///< From rank 0: what is it that you submitted there?
   reply,
-  account,     ///< To rank 0: what failed here since the last `wait()`.
-  settled,     ///< From rank 0: what failed anywhere.
-  summary,     ///< To rank 0: what I did.
-  ask,         ///< Are you there?
-  alive,       ///< I am, and do this.
-  messages,    ///< To rank 0: what I sent and received.
-  leaks,       ///< To rank 0: what I left.
-  insertions,  ///< To rank 0: how many tasks I inserted, by line and by who runs them.
+  account,         ///< To rank 0: what failed here since the last `wait()`.
+  settled,         ///< From rank 0: what failed anywhere.
+  summary,         ///< To rank 0: what I did.
+  ask,             ///< Are you there?
+  alive,           ///< I am, and do this.
+  messages,        ///< To rank 0: what I sent and received.
+  leaks,           ///< To rank 0: what I left.
+  insertions,      ///< To rank 0: how many tasks I inserted, by line and by who runs them.
+  clock_question,  ///< What does your clock say?
+  clock_answer,    ///< This.
 };
 
 template <class T>

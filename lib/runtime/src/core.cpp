@@ -128,6 +128,7 @@ void core::close() {
       const auto counted = std::make_shared<std::atomic<bool>>(false);
       begin_census([counted] { *counted = true; });
       help_until([&] { return counted->load(); });
+      measure_clocks_with_all(collective::end);
       if (all % of_messages != 0) collect_summary();
       const auto ranks = static_cast<std::uint64_t>(size());
       verify_end({.global = all / of_global == ranks,

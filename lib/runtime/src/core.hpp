@@ -19,6 +19,7 @@
 #include "bystanders.hpp"
 #include "census.hpp"
 #include "checkpoint_store.hpp"
+#include "clock_answer.hpp"
 #include "collective.hpp"
 #include "comparison.hpp"
 #include "devices.hpp"
@@ -754,6 +755,13 @@ class core final : public ownership::registrar {
   void record_failure(context& self, const std::exception_ptr& reason, std::uint32_t handle,
                       std::uint64_t task);
 
+  // clocks.cpp
+  void measure_clocks(int rounds, std::chrono::nanoseconds patience);
+  void measure_clocks_again();
+  void measure_clocks_with_all(collective when);
+  void answer_clock(int from, clock_reading asked);
+  void hear_clock(clock_reading told);
+
   void add_over_ranks(std::span<std::uint64_t> words);  // balance.cpp
 
   // waiting.cpp
@@ -771,7 +779,7 @@ class core final : public ownership::registrar {
   void wait_for_all(collective kind, place where);
   /// Waits for what comes only when other ranks do, but not for long.
   template <class Done>
-  void linger(Done&& done);
+  void linger(Done&& done, std::chrono::nanoseconds patience);
   /// The sum of the words of all ranks, when they all have come to this call.
   std::uint64_t agree(collective kind, std::uint64_t word, place where);
   [[nodiscard]] std::exception_ptr reason_of_failure() const;
@@ -899,6 +907,7 @@ class core final : public ownership::registrar {
 
   std::unique_ptr<trace::recorder> recorder_;  // Null: nothing is recorded.
   transfer_numbers numbers_;                   // Used while recording.
+  clock_answer clock_;                         // The same.
   std::atomic<bool> failure_recorded_{false};
   std::uint64_t steps_ = 0;          // Changes of the ledger that all ranks make in one order.
   std::uint64_t next_snapshot_ = 0;  // Not before this many insertions.

@@ -100,6 +100,10 @@ void core::hear(int from, std::uint16_t what, std::span<const std::byte> bytes) 
     case control::alive:
       if (heartbeat_ != nullptr) heartbeat_->answered(heard<sign_of_life>(bytes));
       return;
+    case control::clock_question:
+      return answer_clock(from, heard<clock_reading>(bytes));
+    case control::clock_answer:
+      return hear_clock(heard<clock_reading>(bytes));
     case control::settled:
       settlement_.conclude(heard<account>(bytes));
       if (team_ != nullptr) team_->wake_everybody();

@@ -75,6 +75,7 @@ void core::start_recording() {
       0, ledger_.keeps_copies() ? trace::ledger_change::keep : trace::ledger_change::keep_not,
       static_cast<std::uint32_t>(budget), static_cast<std::uint32_t>(budget >> 32), trace::nothing,
       0, trace::nothing);
+  measure_clocks_with_all(collective::start);
 }
 
 void core::record_registration(ownership::slot datum) {

@@ -92,4 +92,19 @@ void core::help_until(Done&& done, bool for_all_nodes) {
   if (alarm_.rung()) explain_difference();  // Before this rank goes on to the next call of all.
 }
 
+template <class Done>
+void core::linger(Done&& done, std::chrono::nanoseconds patience) {
+  context& self = team_->main();
+  const bool runs = team_->main_runs_tasks();
+  const std::chrono::nanoseconds since = environment_.time->now();
+  const time_passed waits(self.times, *environment_.time, &thread_times::called);
+  while (!done() && !failed_.load(std::memory_order_acquire) &&
+         environment_.time->now() - since < patience) {
+    if (alarm_.rung()) explain_difference();
+    if (runs ? step(self) : listen(self)) continue;
+    team_->rest(self, done, patience, false);
+  }
+  stop_running(self);
+}
+
 }  // namespace deed::runtime

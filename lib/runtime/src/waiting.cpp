@@ -45,31 +45,17 @@ void core::wait_for_all(collective kind, place where) {
     begin_census([told] { ++*told; });
   }
   help_until([this] { return at_rest(); }, true);
-  if (compares && kind == collective::wait) linger([&] { return told->load() == 2; });
+  // A program that went astray is told so before it uses what it waited for; but `wait()` is no
+  // barrier: another rank may have to do much first, or wait for this one.
+  constexpr auto patience = std::chrono::milliseconds(10);
+  if (compares && kind == collective::wait) linger([&] { return told->load() == 2; }, patience);
   app().wait_end(trace::wait_kind::all, epoch_);
   record_digest();
+  if (kind == collective::wait) measure_clocks_again();
   ++epoch_;
   if (environment_.dry != nullptr) note_memory();
   rethrow_failure();
   if (settles) settle(kind, where);
-}
-
-/// A program that went astray is told so before it uses what it waited for; but `wait()` is no
-/// barrier: another rank may have to do much first, or wait for this one.
-template <class Done>
-void core::linger(Done&& done) {
-  constexpr std::chrono::nanoseconds patience = std::chrono::milliseconds(10);
-  context& self = team_->main();
-  const bool runs = team_->main_runs_tasks();
-  const std::chrono::nanoseconds since = environment_.time->now();
-  const time_passed waits(self.times, *environment_.time, &thread_times::called);
-  while (!done() && !failed_.load(std::memory_order_acquire) &&
-         environment_.time->now() - since < patience) {
-    if (alarm_.rung()) explain_difference();
-    if (runs ? step(self) : listen(self)) continue;
-    team_->rest(self, done, patience, false);
-  }
-  stop_running(self);
 }
 
 void core::barrier(place where) {

@@ -339,6 +339,10 @@ void recorder::memory_node(std::uint16_t id, memory_kind kind, std::uint16_t dev
   to.definitions->commit();
 }
 
+std::uint64_t recorder::stamp() const noexcept {
+  return state_->recording ? state_->recording->stamps.now() : 0;
+}
+
 std::uint64_t recorder::stamp_of(std::chrono::nanoseconds moment) const noexcept {
   if (!state_->recording) return 0;
   const rank_recording& to = *state_->recording;

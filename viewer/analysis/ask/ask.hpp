@@ -55,8 +55,9 @@ enum class loss_by : std::uint8_t { cause, line, handle };
 [[nodiscard]] answer who_owned(const model& of, std::uint32_t handle, std::int64_t when);
 /// What failed first, and who owned `handle` then; without one, the datum that the error names.
 [[nodiscard]] answer at_first_error(const model& of, std::optional<std::uint32_t> handle);
-[[nodiscard]] answer history(const model& of, std::uint32_t handle);
-[[nodiscard]] answer state(const model& of, std::int64_t when);
+[[nodiscard]] answer history(const model& of, std::uint32_t handle, const run_part& part = {});
+/// Of the data to which something happened in `part`.
+[[nodiscard]] answer state(const model& of, std::int64_t when, const run_part& part = {});
 
 /// A broken rule of ownership, with the event that shows it.
 struct finding {
@@ -73,7 +74,9 @@ struct rule {
 };
 [[nodiscard]] std::vector<rule> rules();
 [[nodiscard]] std::vector<finding> check(const model& of);
-[[nodiscard]] answer say_check(const model& of, const std::string& only_rule);
+/// Rules are decided for the whole run; `part` chooses which findings are told.
+[[nodiscard]] answer say_check(const model& of, const std::string& only_rule,
+                               const run_part& part = {});
 
 /// What two runs did otherwise: tasks by the version they write, transfers, times per codelet.
 [[nodiscard]] answer diff(const model& a, const model& b);
@@ -129,6 +132,7 @@ struct path_step {
   std::int64_t end = 0;
 };
 [[nodiscard]] std::vector<path_step> critical_path(const model& of);
-[[nodiscard]] answer say_critical_path(const model& of);
+/// The chain is that of the whole run; of `part`, its steps and their times.
+[[nodiscard]] answer say_critical_path(const model& of, const run_part& part = {});
 
 }  // namespace deed::viewer

@@ -45,8 +45,10 @@ answer cache(const model& of, const run_part& part) {
   };
   const run& r = of.events();
   std::map<int, sums> by_rank;
-  for (const event& e : r.events()) {
-    if (e.what != record::cache_lookup && e.what != record::cache_drop) continue;
+  for (std::size_t i = 0; i < r.events().size(); ++i) {
+    const record what = r.events().what(i);
+    if (what != record::cache_lookup && what != record::cache_drop) continue;
+    const event e = r.events()[i];
     if (!part.has(of, e)) continue;
     if (e.what == record::cache_lookup) {
       const std::uint64_t result = r.get(e, field::result);

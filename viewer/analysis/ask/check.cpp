@@ -377,7 +377,17 @@ std::vector<finding> check(const model& of) {
   return look_at_all(of, replay);
 }
 
-answer say_check(const model& of, const std::string& only_rule) {
+namespace {
+
+/// A finding about no datum is not what a query about data means.
+bool told_in(const model& of, const run_part& part, const finding& each) {
+  if (!part.touches(each.time, each.time) || !part.has_rank(each.rank)) return false;
+  return !part.has_query() || part.has_datum(of, each.handle);
+}
+
+}  // namespace
+
+answer say_check(const model& of, const std::string& only_rule, const run_part& part) {
   answer said;
   ledger_replay replay(of);
   const auto found = look_at_all(of, replay);
@@ -402,7 +412,7 @@ answer say_check(const model& of, const std::string& only_rule) {
                                    : "nothing found; the trace is incomplete"});
   }
   for (const finding& each : found)
-    if (only_rule.empty() || only_rule == each.rule)
+    if ((only_rule.empty() || only_rule == each.rule) && told_in(of, part, each))
       said.sentences.push_back(each.rule + ": " + each.sentence);
   said.findings = !said.sentences.empty();
   if (!said.findings) said.sentences.push_back("nothing found");

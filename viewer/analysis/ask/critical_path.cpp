@@ -180,8 +180,13 @@ std::vector<path_step> critical_path(const model& of) {
   return backward_walk(of).from(last);
 }
 
-answer say_critical_path(const model& of) {
-  const auto path = critical_path(of);
+answer say_critical_path(const model& of, const run_part& part) {
+  auto path = critical_path(of);
+  std::erase_if(path, [&](const path_step& each) {
+    if (!part.touches(each.begin, each.end)) return true;
+    return each.transfer != none ? !part.has_transfer(of, each.transfer)
+                                 : !part.has_task(of, each.task);
+  });
   answer said;
   std::map<std::string, std::int64_t> kinds, codelets;
   std::int64_t total = 0;

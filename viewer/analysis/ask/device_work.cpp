@@ -4,6 +4,7 @@
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -16,9 +17,9 @@ using memory = std::pair<int, std::uint64_t>;  // Rank, node: 0 is its host.
 std::map<memory, std::string> memories_of(const run& r) {
   std::map<memory, std::string> names;
   for (std::size_t i = 0; i < r.events().size(); ++i) {
+    if (r.events().what(i) != record::memnode) continue;
     const event e = r.events()[i];
-    if (e.what == record::memnode)
-      names[{r.rank_of(e), r.get(e, field::id)}] = r.text(e, field::name);
+    names[{r.rank_of(e), r.get(e, field::id)}] = r.text(e, field::name);
   }
   return names;
 }
@@ -28,12 +29,23 @@ std::string name_of(const std::map<memory, std::string>& names, memory which) {
   return known != names.end() ? known->second : "memory " + std::to_string(which.second);
 }
 
+/// The time in which at least one of the spans goes on: kernels of two queues may overlap.
+std::int64_t time_of_union(std::vector<std::pair<std::int64_t, std::int64_t>>& spans) {
+  std::ranges::sort(spans);
+  std::int64_t sum = 0, until = std::numeric_limits<std::int64_t>::min();
+  for (const auto& [begin, end] : spans) {
+    if (end > until) sum += end - std::max(begin, until);
+    until = std::max(until, end);
+  }
+  return sum;
+}
+
 }  // namespace
 
 std::vector<table> devices_of(const model& of) {
   struct work {
     std::uint64_t kernels = 0, in = 0, out = 0, bytes_in = 0, bytes_out = 0, evictions = 0;
-    std::int64_t busy = 0;
+    std::vector<std::pair<std::int64_t, std::int64_t>> kernel_times;  // Of all its queues.
   };
   const run& r = of.events();
   const auto names = memories_of(r);
@@ -41,13 +53,14 @@ std::vector<table> devices_of(const model& of) {
   for (const auto& [which, name] : names)
     if (which.second != 0) devices[which];
   for (std::size_t i = 0; i < r.events().size(); ++i) {
+    const record what = r.events().what(i);
+    if (what != record::kernel && what != record::copy_end && what != record::evict) continue;
     const event e = r.events()[i];
     const int rank = r.rank_of(e);
     if (e.what == record::kernel) {  // Its lane has the device's number.
       work& mine = devices[{rank, std::uint64_t{r.lanes()[e.lane].index} + 1}];
       ++mine.kernels;
-      mine.busy +=
-          std::max<std::int64_t>(0, r.moment(e, field::t_end) - r.moment(e, field::t_begin));
+      mine.kernel_times.emplace_back(r.moment(e, field::t_begin), r.moment(e, field::t_end));
     } else if (e.what == record::copy_end) {
       const std::uint64_t bytes = r.get(e, field::bytes);
       if (const auto to = r.get(e, field::dst); to != 0) {
@@ -69,10 +82,11 @@ std::vector<table> devices_of(const model& of) {
              {"rank", "device", "kernels", "busy", "copies in", "bytes in", "copies out",
               "bytes out", "evictions"},
              {}};
-  for (const auto& [which, did] : devices)
+  for (auto& [which, did] : devices)
     rows.rows.push_back({std::to_string(which.first), name_of(names, which), say_count(did.kernels),
-                         say_time(did.busy), say_count(did.in), say_bytes(did.bytes_in),
-                         say_count(did.out), say_bytes(did.bytes_out), say_count(did.evictions)});
+                         say_time(time_of_union(did.kernel_times)), say_count(did.in),
+                         say_bytes(did.bytes_in), say_count(did.out), say_bytes(did.bytes_out),
+                         say_count(did.evictions)});
   return {std::move(rows)};
 }
 
@@ -85,8 +99,8 @@ std::vector<table> copies_of_devices(const model& of, const run_part& part) {
   const auto names = memories_of(r);
   std::map<std::pair<memory, memory>, way> ways;
   for (std::size_t i = 0; i < r.events().size(); ++i) {
+    if (r.events().what(i) != record::copy_end) continue;
     const event e = r.events()[i];
-    if (e.what != record::copy_end) continue;
     const std::int64_t begin = r.moment(e, field::t_begin), end = r.moment(e, field::t_end);
     if (const auto& range = part.range(); range && (end < range->from || begin > range->to))
       continue;

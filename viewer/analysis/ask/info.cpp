@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/device_work.hpp"
-#include "analysis/clock/message_fit.hpp"
+#include "analysis/clock/clock_fit.hpp"
+#include "analysis/clock/measured_fit.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -18,12 +19,16 @@ bool simulated(const run& r) {
                              [](const rank_info& each) { return each.clock_kind == "virtual"; });
 }
 
-void say_clocks(const clock_fit& clocks, answer& into) {
-  if (const std::uint64_t early = clocks.all_early(); early != 0)
-    into.sentences.push_back(say_count(early) + " of " + say_some(clocks.messages, "message") +
-                             (early == 1 ? " arrives before it was" : " arrive before they were") +
-                             " sent; --clock messages takes that from the clocks");
-  table rows{"clocks, by their messages", {"rank", "ahead", "drift", "error", "early"}, {}};
+void say_early(const clock_fit& clocks, const char* option, answer& into) {
+  const std::uint64_t early = clocks.all_early();
+  if (early == 0) return;
+  into.sentences.push_back(say_count(early) + " of " + say_some(clocks.messages, "message") +
+                           (early == 1 ? " arrives before it was" : " arrive before they were") +
+                           " sent; --clock " + option + " takes that from the clocks");
+}
+
+void say_clocks(const clock_fit& clocks, const char* title, answer& into) {
+  table rows{title, {"rank", "ahead", "drift", "error", "early"}, {}};
   for (std::size_t rank = 0; rank < clocks.shifts.size(); ++rank) {
     const clock_shift& each = clocks.shifts[rank];
     const bool known = clocks.errors[rank] != never;
@@ -68,8 +73,14 @@ answer info(const model& of) {
                           : each.ended  ? "closed"
                                         : "killed or running"});
   said.tables.push_back(std::move(ranks));
-  if (const clock_fit clocks = fit_clocks(of); clocks.messages != 0 && !simulated(r))
-    say_clocks(clocks, said);
+  if (!simulated(r)) {
+    const bool measured = measured_clocks(r);
+    const clock_fit told = fit_clocks(of, clock_correction::messages);
+    say_early(told, measured ? "sync" : "messages", said);
+    if (measured)
+      say_clocks(fit_clocks(of, clock_correction::sync), "clocks, as ranks measured them", said);
+    if (told.messages != 0) say_clocks(told, "clocks, by their messages", said);
+  }
   table codelets{"codelets", {"codelet", "place", "tasks"}, {}};
   for (std::uint32_t c = 0; c < of.codelets().size(); ++c) {
     const auto count = std::count_if(of.tasks().begin(), of.tasks().end(),

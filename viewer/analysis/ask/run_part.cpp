@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/run_part.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace deed::viewer {
@@ -32,6 +33,14 @@ bool run_part::has(const model& of, const event& e) const {
 
 bool run_part::chooses(const model& of, const event& e) const {
   return has_rank(of.events().rank_of(e)) && (!query_ || query_(of, e));
+}
+
+bool run_part::has_datum(const model& of, std::uint32_t handle) const {
+  if (!range_ && ranks_.empty() && !query_) return true;
+  if (handle >= of.data().size()) return false;
+  const auto& events = of.events().events();
+  return std::ranges::any_of(of.data()[handle].events,
+                             [&](std::uint32_t index) { return has(of, events[index]); });
 }
 
 bool run_part::has_task(const model& of, std::uint32_t index) const {

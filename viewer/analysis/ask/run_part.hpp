@@ -39,16 +39,19 @@ class run_part {
 
   [[nodiscard]] const std::optional<time_range>& range() const { return range_; }
   [[nodiscard]] bool has_rank(int rank) const { return ranks_.empty() || ranks_.contains(rank); }
+  [[nodiscard]] bool has_query() const { return static_cast<bool>(query_); }
   [[nodiscard]] bool has(const model& of, const event& e) const;
   /// Whatever its time.
   [[nodiscard]] bool chooses(const model& of, const event& e) const;
+  /// Whether an event of a datum is in it.
+  [[nodiscard]] bool has_datum(const model& of, std::uint32_t handle) const;
+  /// Whether something that lasts is in its range.
+  [[nodiscard]] bool touches(std::int64_t begin, std::int64_t end) const;
   /// What has no begin is not in a range.
   [[nodiscard]] bool has_task(const model& of, std::uint32_t index) const;
   [[nodiscard]] bool has_transfer(const model& of, std::uint32_t index) const;
 
  private:
-  [[nodiscard]] bool touches(std::int64_t begin, std::int64_t end) const;
-
   std::optional<time_range> range_;
   std::set<int> ranks_;
   event_filter query_;  // Empty: everything.

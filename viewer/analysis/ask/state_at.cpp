@@ -4,6 +4,27 @@
 #include <algorithm>
 
 namespace deed::viewer {
+namespace {
+
+/// Whether `apply` looks at it. Of the records of a datum most are others, whose fields lie where
+/// nobody has looked yet.
+bool changes_state(record what) {
+  switch (what) {
+    case record::handle_register:
+    case record::owner:
+    case record::cache_insert:
+    case record::copy_state:
+    case record::xfer_done:
+    case record::cache_drop:
+    case record::borrow:
+    case record::release:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
 
 datum_walk::datum_walk(const model& of, std::uint32_t handle)
     : of_(of), handle_(handle), copies_(static_cast<std::size_t>(of.ranks())) {}
@@ -29,8 +50,9 @@ void datum_walk::advance(std::int64_t when) {
   const run& r = of_.events();
   const auto& events = of_.data()[handle_].events;
   for (; next_event_ < events.size(); ++next_event_) {
-    const event& e = r.events()[events[next_event_]];
+    const event e = r.events()[events[next_event_]];
     if (e.time > when) break;
+    if (!changes_state(e.what)) continue;
     apply_writes(e.time);
     apply(e);
   }

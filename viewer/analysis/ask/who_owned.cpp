@@ -92,8 +92,10 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle) {
   answer said;
   table others{"errors", {"time", "what"}, {}};
   std::vector<event> all;
-  for (const event& e : r.events())
-    if (e.what == record::error || e.what == record::fatal_signal) all.push_back(e);
+  for (std::size_t i = 0; i < r.events().size(); ++i) {
+    const record what = r.events().what(i);
+    if (what == record::error || what == record::fatal_signal) all.push_back(r.events()[i]);
+  }
   if (all.empty()) {
     said.sentences.emplace_back("no error was recorded");
     return said;
@@ -109,25 +111,26 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle) {
   return said;
 }
 
-answer history(const model& of, std::uint32_t handle) {
+answer history(const model& of, std::uint32_t handle, const run_part& part) {
   const run& r = of.events();
   answer said;
   table life{"life of " + of.handle_name(handle), {"time", "what"}, {}};
   for (const std::uint32_t index : of.data()[handle].events) {
-    const event& e = r.events()[index];
+    const event e = r.events()[index];
+    if (!part.has(of, e)) continue;
     life.rows.push_back({say_time(e.time), say_event(of, e)});
   }
   said.tables.push_back(std::move(life));
   return said;
 }
 
-answer state(const model& of, std::int64_t when) {
+answer state(const model& of, std::int64_t when, const run_part& part) {
   answer said;
   table rows{"state at " + say_time(when),
              {"handle", "owner", "version", "valid", "stale", "in flight", "lent"},
              {}};
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
-    if (!of.data()[h].known) continue;
+    if (!of.data()[h].known || !part.has_datum(of, h)) continue;
     const datum_state s = state_at(of, h, when);
     rows.rows.push_back({of.handle_name(h), owner_text(of.data()[h], s.owner),
                          "v" + std::to_string(s.version), rank_list(s, copy_kind::shared, false),

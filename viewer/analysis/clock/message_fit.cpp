@@ -5,9 +5,7 @@
 #include <array>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 namespace deed::viewer {
@@ -41,24 +39,19 @@ std::optional<difference> difference_of(const between& pair, std::size_t part) {
                     (static_cast<double>(there.at) + static_cast<double>(back.at)) / 2};
 }
 
-struct edge {
-  int low = 0, high = 0;
-  double ahead = 0, rate = 0, error = 0;  // Of the high one, at `middle` of the run.
-};
-
 /// A line through both halves where they differ by more than their errors, else one number.
-std::optional<edge> edge_of(int low, int high, const between& pair, double middle) {
+std::optional<clock_edge> edge_of(int low, int high, const between& pair, double middle) {
   const auto whole = difference_of(pair, 2);
   if (!whole) return {};
-  edge found{low, high, whole->ahead, 0, whole->error};
+  clock_edge found{low, high, whole->ahead, 0, whole->error};
   const auto first = difference_of(pair, 0), last = difference_of(pair, 1);
   if (!first || !last || last->at <= first->at) return found;
   const double moved = last->ahead - first->ahead, errors = first->error + last->error;
   // A drift of a thousandth is no clock's: something else is wrong.
   const double rate = moved / (last->at - first->at);
   if (std::abs(moved) <= errors || std::abs(rate) > 1e-3) return found;
-  return edge{low, high, first->ahead + rate * (middle - first->at), rate,
-              std::max(first->error, last->error)};
+  return clock_edge{low, high, first->ahead + rate * (middle - first->at), rate,
+                    std::max(first->error, last->error)};
 }
 
 using pairs = std::map<std::pair<int, int>, between>;
@@ -82,49 +75,15 @@ pairs collect(const model& of, std::int64_t middle, clock_fit& into) {
 
 }  // namespace
 
-std::uint64_t clock_fit::all_early() const {
-  return std::accumulate(early.begin(), early.end(), std::uint64_t{0});
-}
-
-clock_fit fit_clocks(const model& of) {
-  const auto ranks = static_cast<std::size_t>(of.ranks());
-  clock_fit found;
-  found.shifts.resize(ranks);
-  found.errors.resize(ranks, never);
-  found.early.resize(ranks);
+std::vector<clock_edge> message_edges(const model& of, clock_fit& into) {
+  into.messages = 0;
+  into.early.assign(static_cast<std::size_t>(of.ranks()), 0);
   const std::int64_t middle = of.events().end() / 2;
-  const pairs all = collect(of, middle, found);
-  for (std::size_t rank = 0; rank < ranks; ++rank)
-    found.shifts[rank] = {static_cast<int>(rank), of.events().origin() + middle, 0, 0};
-  const bool simulated = std::ranges::any_of(
-      of.events().ranks(), [](const rank_info& each) { return each.clock_kind == "virtual"; });
-  if (simulated || ranks == 0) return found;
-
-  std::vector<edge> edges;
-  for (const auto& [ends, pair] : all)
+  std::vector<clock_edge> edges;
+  for (const auto& [ends, pair] : collect(of, middle, into))
     if (const auto each = edge_of(ends.first, ends.second, pair, static_cast<double>(middle)))
       edges.push_back(*each);
-  std::ranges::sort(edges, {}, &edge::error);
-  found.errors[0] = 0;
-  // Prim's tree: always the best edge to a rank that is not reached yet.
-  for (bool grew = true; grew;) {
-    grew = false;
-    for (const edge& each : edges) {
-      const auto low = static_cast<std::size_t>(each.low),
-                 high = static_cast<std::size_t>(each.high);
-      if ((found.errors[low] == never) == (found.errors[high] == never)) continue;
-      const bool up = found.errors[low] != never;
-      const std::size_t from = up ? low : high, to = up ? high : low;
-      const double sign = up ? 1 : -1;
-      found.shifts[to].ahead =
-          found.shifts[from].ahead + static_cast<std::int64_t>(sign * each.ahead);
-      found.shifts[to].rate = found.shifts[from].rate + sign * each.rate;
-      found.errors[to] = found.errors[from] + static_cast<std::int64_t>(each.error) + 1;
-      grew = true;
-      break;
-    }
-  }
-  return found;
+  return edges;
 }
 
 }  // namespace deed::viewer

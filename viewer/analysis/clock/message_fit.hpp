@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "analysis/model.hpp"
-#include "analysis/read/run.hpp"
+#include "analysis/clock/clock_fit.hpp"
 
-#include <cstdint>
 #include <vector>
 
 /// @file
@@ -12,20 +10,10 @@
 
 namespace deed::viewer {
 
-/// What the messages of a run say of its clocks.
-struct clock_fit {
-  std::vector<clock_shift> shifts;   ///< By rank; rank 0 is the measure.
-  std::vector<std::int64_t> errors;  ///< Of each shift, at most; `never`: no messages both ways.
-  std::vector<std::uint64_t> early;  ///< Messages that a rank received before they were sent.
-  std::uint64_t messages = 0;        ///< Of which both ends are known.
-  [[nodiscard]] std::uint64_t all_early() const;
-};
-
 /// For each pair of ranks the fastest message in each direction bounds the difference of their
-/// clocks; its error is half of what the two took together. Pairs with the least error carry the
-/// difference from rank 0 to the others. A drift is told where the two halves of the run differ by
-/// more than their errors. Virtual clocks are never shifted.
+/// clocks; its error is half of what the two took together. A drift is told where the two halves of
+/// the run differ by more than their errors. Counts messages, and those that are early, in `into`.
 /// Cost: O(transfers + pairs log pairs).
-[[nodiscard]] clock_fit fit_clocks(const model& of);
+[[nodiscard]] std::vector<clock_edge> message_edges(const model& of, clock_fit& into);
 
 }  // namespace deed::viewer

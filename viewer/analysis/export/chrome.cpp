@@ -62,7 +62,7 @@ std::uint32_t progress_lane(const run& of, int rank) {
 
 }  // namespace
 
-void export_chrome(const model& of, std::ostream& out) {
+void export_chrome(const model& of, std::ostream& out, const run_part& part) {
   const run& r = of.events();
   chrome_writer to(out);
   for (const rank_info& each : r.ranks())
@@ -71,7 +71,7 @@ void export_chrome(const model& of, std::ostream& out) {
     to.name("thread_name", r.lanes()[lane].rank, lane, r.lanes()[lane].name);
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     const task& t = of.tasks()[i];
-    if (t.begin == never) continue;
+    if (t.begin == never || !part.has_task(of, i)) continue;
     to.slice(t.rank, t.lane, of.task_name(i), t.begin, t.end == never ? r.end() : t.end,
              "\"place\": " + json_text(of.place(t.rank, t.loc)));
   }
@@ -82,7 +82,7 @@ void export_chrome(const model& of, std::ostream& out) {
     const transfer& x = of.transfers()[i];
     const auto src = static_cast<std::size_t>(x.src), dst = static_cast<std::size_t>(x.dst);
     if (x.start == never || x.done_send == never || x.done_receive == never ||
-        src >= lane_of.size() || dst >= lane_of.size())
+        src >= lane_of.size() || dst >= lane_of.size() || !part.has_transfer(of, i))
       continue;
     const std::string name = of.handle_name(x.handle) + " v" + std::to_string(x.version);
     const std::string about = "\"bytes\": " + std::to_string(x.bytes) +

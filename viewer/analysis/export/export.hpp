@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/ask/run_part.hpp"
 #include "analysis/model.hpp"
 
 #include <ostream>
@@ -13,11 +14,11 @@ namespace deed::viewer {
 
 /// Chrome's JSON (also read by Perfetto): a process per rank, a thread per lane, tasks as slices,
 /// transfers as slices with flows. Times in microseconds.
-void export_chrome(const model& of, std::ostream& out);
+void export_chrome(const model& of, std::ostream& out, const run_part& part = {});
 
 /// One table as CSV with a header line; times in nanoseconds.
-void export_tasks(const model& of, std::ostream& out);
-void export_transfers(const model& of, std::ostream& out);
+void export_tasks(const model& of, std::ostream& out, const run_part& part = {});
+void export_transfers(const model& of, std::ostream& out, const run_part& part = {});
 
 /// Perfetto's own format: as Chrome's, with states, waits and errors; transfers that overlap have
 /// rows of their own.

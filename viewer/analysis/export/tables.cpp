@@ -22,9 +22,10 @@ std::string paje_text(const std::string& text) {
 
 }  // namespace
 
-void export_tasks(const model& of, std::ostream& out) {
+void export_tasks(const model& of, std::ostream& out, const run_part& part) {
   out << "task,codelet,rank,lane,submit,ready,begin,end,status,place\n";
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
+    if (!part.has_task(of, i)) continue;
     const task& t = of.tasks()[i];
     const std::string codelet =
         t.codelet < of.codelets().size() ? of.codelets()[t.codelet].name : "";
@@ -35,12 +36,15 @@ void export_tasks(const model& of, std::ostream& out) {
   }
 }
 
-void export_transfers(const model& of, std::ostream& out) {
+void export_transfers(const model& of, std::ostream& out, const run_part& part) {
   out << "handle,version,src,dst,seq,bytes,start,sent,received,redundant\n";
-  for (const transfer& x : of.transfers())
+  for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
+    if (!part.has_transfer(of, i)) continue;
+    const transfer& x = of.transfers()[i];
     out << csv_text(of.handle_name(x.handle)) << ',' << x.version << ',' << x.src << ',' << x.dst
         << ',' << x.seq << ',' << x.bytes << ',' << x.start << ',' << x.done_send << ','
         << x.done_receive << ',' << x.redundant << '\n';
+  }
 }
 
 void export_paje(const model& of, std::ostream& out) {

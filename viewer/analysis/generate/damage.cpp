@@ -127,10 +127,11 @@ struct made_clock {
   std::int64_t faster = 0;
 };
 
-/// A rank's clock becomes one of its machine.
-void set_clock(const files::path& metadata, const made_clock& wrong) {
+/// A rank's clock becomes that of a machine of its own.
+void set_clock(const files::path& metadata, const made_clock& wrong, int machine) {
   std::string text = text_of(metadata);
   replace(text, "clock_kind = \"virtual\"", "clock_kind = \"monotonic\"");
+  replace(text, "boot_id = \"", "boot_id = \"" + std::to_string(machine) + "-");
   const std::int64_t offset = parse_metadata(text).offset_stamps;
   replace(text, "offset = " + std::to_string(offset) + ";",
           "offset = " + std::to_string(offset + wrong.ahead) + ";");
@@ -162,7 +163,23 @@ void simulation::set_clocks() {
   spoil("drift", &made_clock::faster, 300'000, 600'000);
   for (int rank = 0; rank < options_.ranks; ++rank)
     set_clock(files::path(options_.path) / folder_of_rank(rank) / "metadata",
-              clocks[static_cast<std::size_t>(rank)]);
+              clocks[static_cast<std::size_t>(rank)], rank);
+}
+
+/// As the runtime does where clocks are of machines: each rank asks the one above it in a tree, and
+/// records what is faster than before. It has a source of its own: other faults stay where they
+/// are.
+void simulation::compare_clocks(std::int64_t at) {
+  if (options_.inject.count("skew") + options_.inject.count("drift") == 0) return;
+  random_source draw(mix(options_.seed, 78 + comparisons_));
+  for (int rank = 1; rank < options_.ranks; ++rank)
+    for (const std::uint64_t at_least : {9'000u, 4'000u, 2'000u}) {
+      const std::uint64_t trip = at_least + draw.below(1'000);
+      const auto shown = static_cast<std::uint64_t>(at) - draw.below(trip);
+      log_.add(at, rank, event_log::application, record::clock_sync,
+               {static_cast<std::uint64_t>((rank - 1) / 2), shown, trip, comparisons_});
+    }
+  ++comparisons_;
 }
 
 void simulation::damage() {

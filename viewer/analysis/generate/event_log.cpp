@@ -112,6 +112,9 @@ void event_log::write(const pending& p) {
     case record::ledger_digest:
       to.ledger_digest(u32(0), f[1], f[2], trace::no_step);
       break;
+    case record::clock_sync:
+      to.clock_sync(u32(0), f[1], u32(2), u8(3));
+      break;
     case record::phase_push:
       to.phase_push(u32(0), static_cast<std::int64_t>(f[1]));
       break;

@@ -298,6 +298,7 @@ truth simulation::run() {
   choose_slow_links();
   do {
     begin_epoch();
+    if (epoch_ == 0) compare_clocks(submitted_);
     compute();
     end_epoch();
     log_.flush();
@@ -305,6 +306,7 @@ truth simulation::run() {
   tell_slow_links();
   inject_at_end();
   truth_.critical_path = critical_path();
+  compare_clocks(log_.recorded_until());
   truth_.events = log_.events();
   log_.close();
   look_until_the_end();

@@ -144,6 +144,7 @@ class simulation {
   void deadlock();
   void damage();
   void set_clocks();
+  void compare_clocks(std::int64_t at);
   void lose_ranks(std::vector<int>& present);
   void damage_file(const char* fault, int rank, const std::string& name);
 
@@ -188,6 +189,7 @@ class simulation {
   std::set<std::pair<int, int>> slow_links_;  // The lower rank first.
   std::set<std::uint32_t> spoilt_;  // Tiles with a fault: one fault per tile keeps causes apart.
   std::map<std::tuple<std::uint32_t, std::uint32_t, int, int>, std::uint16_t> sequence_;
+  std::uint64_t comparisons_ = 0;
   std::uint64_t next_task_ = 1;
   std::vector<made_task> ran_;                // By number, from 1 on.
   std::uint64_t last_task_ = trace::no_task;  // Of those that ran, the last to end.

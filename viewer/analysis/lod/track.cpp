@@ -161,9 +161,9 @@ std::vector<timeline_lane> make_lanes(const model& of) {
     waits[w.lane].push_back({w.begin, w.end, w.event, 0, span_type::wait,
                              static_cast<std::uint8_t>(w.ended ? 0 : flag_unfinished)});
   for (std::uint32_t i = 0; i < r.events().size(); ++i) {
-    const event& e = r.events()[i];
-    if (e.what == record::error)
-      spans[e.lane].push_back({e.time, e.time, i, 1, span_type::wait, flag_error});
+    if (r.events().what(i) != record::error) continue;
+    const event e = r.events()[i];
+    spans[e.lane].push_back({e.time, e.time, i, 1, span_type::wait, flag_error});
   }
 
   std::vector<timeline_lane> lanes;

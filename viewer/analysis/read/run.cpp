@@ -270,6 +270,12 @@ void run::set_origin(std::unique_ptr<stored_event[]> stored, std::size_t size, s
   events_ = event_list(std::move(stored), size, std::move(file_places_), shift);
 }
 
+const trace_layout* run::clock_of(int rank) const {
+  const auto of_rank =
+      std::ranges::find(layouts_, rank, [](const auto& each) { return each->rank; });
+  return of_rank == layouts_.end() ? nullptr : &(*of_rank)->metadata;
+}
+
 std::int64_t run::moment(const event& e, field stamp) const {
   const std::int64_t exact =
       stamp_scale::exact(layout_of_lane_[e.lane]->metadata, get(e, stamp)) - origin_;

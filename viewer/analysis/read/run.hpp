@@ -101,6 +101,8 @@ class run {
   }
   /// A moment that an event names by its stamp, on the axis of the events' own times.
   [[nodiscard]] std::int64_t moment(const event& e, field stamp) const;
+  /// How a rank translates its stamps; null: there is no trace of it.
+  [[nodiscard]] const trace_layout* clock_of(int rank) const;
   /// A text of an event.
   [[nodiscard]] std::string_view text(const event& e, field f) const;
   /// The size of a number of an event; of a text, with its zero byte.

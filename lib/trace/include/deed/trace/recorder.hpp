@@ -64,6 +64,8 @@ class recorder {
   /// `device` counts those of one kind.
   void memory_node(std::uint16_t id, memory_kind kind, std::uint16_t device, std::uint8_t numa,
                    std::string_view name);
+  /// What this rank's clock says now; 0 when off.
+  [[nodiscard]] std::uint64_t stamp() const noexcept;
   /// The stamp of a moment on the session's clock; without one, on the machine's steady clock. The
   /// closer the moment, the more exact: stamps and the clock drift by some parts in a million.
   [[nodiscard]] std::uint64_t stamp_of(std::chrono::nanoseconds moment) const noexcept;

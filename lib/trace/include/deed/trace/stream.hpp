@@ -258,7 +258,8 @@ class stream {
       return;
     write_counter(id, value);
   }
-  /// A ping-pong with `peer`: its clock, and the round trip in stamps.
+  /// At some time in the last `rtt` stamps of this rank, the clock of `peer` showed `t_ref`. Rounds
+  /// count measurements.
   void clock_sync(std::uint32_t peer, std::uint64_t t_ref, std::uint32_t rtt,
                   std::uint8_t round) noexcept {
     if (bits_ == 0) [[likely]]
