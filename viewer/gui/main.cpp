@@ -267,7 +267,9 @@ int main(int argc, char **argv)
     option("range", "the part in view", "FROM:TO");
     option("panel", "the panel in front", "NAME");
     option("layout", "ownership, communication or performance", "NAME");
-    option("clock", "none, or messages: what messages tell of the clocks is taken from them",
+    option("clock",
+           "none; sync, messages or sync+messages: what ranks measured of their clocks, or what "
+           "messages tell, is taken from them",
            "HOW");
     option("theme", "light, dark or contrast", "NAME");
     option("size", "of the window", "WxH");
