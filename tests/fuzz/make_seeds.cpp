@@ -146,6 +146,15 @@ void reports(const std::filesystem::path& folder) {
   write_text(folder, "view", '\0', R"({"format": "deed-view", "pinned": ["rank 0 w00"]})");
 }
 
+/// A change of a file is five bytes: which, where (two), how, and what.
+void damages(const std::filesystem::path& folder) {
+  constexpr std::array<std::string_view, 4> seeds{
+      std::string_view("\0\x50\0\0\xff", 5), std::string_view("\1\xa0\0\1\0", 5),
+      std::string_view("\2\xf0\0\2\3", 5), std::string_view("\4\x78\0\3\0", 5)};
+  for (std::size_t i = 0; i < seeds.size(); ++i)
+    write(folder, "change_" + std::to_string(i), std::as_bytes(std::span(seeds[i])));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -157,5 +166,6 @@ int main(int argc, char** argv) {
   checkpoints(folder / "checkpoint_fuzz");
   all_settings(folder / "settings_fuzz");
   reports(folder / "report_fuzz");
+  damages(folder / "run_fuzz");
   std::filesystem::create_directories(folder / "packet_fuzz");  // Starts from nothing.
 }

@@ -444,6 +444,10 @@ void model::mark_came_back(std::uint32_t handle) {
   }
 }
 
+std::span<const std::uint32_t> model::events_of(std::uint32_t handle) const {
+  return handle < data_.size() ? data_[handle].events : std::span<const std::uint32_t>();
+}
+
 const std::vector<std::uint32_t>& model::transfers_of(std::uint32_t handle) const {
   static const std::vector<std::uint32_t> empty;
   return handle < transfers_of_.size() ? transfers_of_[handle] : empty;

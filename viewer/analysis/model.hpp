@@ -135,6 +135,9 @@ class model {
     return {accesses_.data() + of.first_access, of.accesses};
   }
   [[nodiscard]] const std::vector<access>& all_accesses() const { return accesses_; }
+  /// All that name a datum, in time order; none of one that no rank registered: damaged files name
+  /// any.
+  [[nodiscard]] std::span<const std::uint32_t> events_of(std::uint32_t handle) const;
   /// Transfers of one datum, by the time they began.
   [[nodiscard]] const std::vector<std::uint32_t>& transfers_of(std::uint32_t handle) const;
   [[nodiscard]] int ranks() const { return static_cast<int>(run_->ranks().size()); }

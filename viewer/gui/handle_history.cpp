@@ -50,7 +50,7 @@ void HandleHistory::collect()
         return;
     const model &m = m_state->model();
     std::vector<qint64> moments{0};
-    for (const std::uint32_t index : m.data()[handle].events) {
+    for (const std::uint32_t index : m.events_of(handle)) {
         const auto &e = m.events().events()[index];
         moments.push_back(e.time);
         if (e.what == record::owner || e.what == record::cache_drop || e.what == record::error)

@@ -188,7 +188,7 @@ void MainWindow::stepHandle(int direction, bool transfersOnly)
         return;
     qint64 best = -1;
     const qint64 now = m_state->playhead();
-    for (const std::uint32_t index : m_model->data()[handle].events) {
+    for (const std::uint32_t index : m_model->events_of(handle)) {
         const auto &e = m_run->events()[index];
         if (transfersOnly && e.what != record::xfer_start && e.what != record::xfer_done)
             continue;

@@ -268,7 +268,7 @@ TEST(states, are_the_same_whichever_way_one_comes_to_them) {
   deed::random_source draw{4};
   for (std::uint32_t h = 0; h < m.data().size(); ++h) {
     if (!m.data()[h].known) continue;
-    EXPECT_GT(m.data()[h].events.size(), 600u);
+    EXPECT_GT(m.events_of(h).size(), 600u);
     datum_seeker seeker(m, h);
     for (int i = 0; i < 60; ++i) {
       const auto when =

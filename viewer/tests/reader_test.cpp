@@ -2,6 +2,7 @@
 #include <deed/base/random.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/read/outline.hpp"
 #include "analysis/say/units.hpp"
@@ -260,6 +261,28 @@ TEST(units, read_what_they_write) {
   EXPECT_EQ(parse_time("12.3ms"), 12'300'000);
   EXPECT_EQ(parse_time(say_time(214'000)), 214'000);
   EXPECT_FALSE(parse_time("soon"));
+}
+
+// A damaged number of a datum, or a registration that is lost.
+TEST(questions, are_answered_about_data_that_nobody_registered) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  event_log log(path, 2, 1, 1);
+  constexpr int comm = event_log::progress, worker = event_log::first_worker;
+  constexpr std::uint64_t send = 0, receive = 1, nobody = 77'777, no_task = ~0ull;
+  const std::uint64_t codelet = log.rank(1).codelet("unrelated", deed::place::current());
+  log.rank(1).handle_registered({.handle = 0, .name = "known", .bytes = 8});
+  log.add(1'000, 0, comm, record::xfer_post, {send, nobody, 1, 1, 0, 8, nobody, 0, no_task});
+  log.add(1'001, 0, comm, record::xfer_start, {nobody, 1, 1, 0, send});
+  log.add(1'002, 1, comm, record::xfer_done, {nobody, 1, 0, 0, receive});
+  log.add(4'000, 1, worker, record::task_begin, {0, codelet});
+  log.add(4'001, 1, worker, record::task_access, {0, 0, 0, 0, 0, 0});
+  log.add(4'500, 1, worker, record::task_end, {0, 0});
+  log.close();
+  const run events(path);
+  const model m(events);
+  EXPECT_THAT(render(cache(m), style::text, {}, 100), HasSubstr("#77777"));
+  EXPECT_TRUE(m.events_of(nobody).empty());
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ story owners_of(const model& of, std::uint32_t handle) {
   const std::uint32_t home = of.data()[handle].home;
   const story at_first{{0, home == none ? "every rank" : "rank " + std::to_string(home)}};
   std::map<int, story> by_rank;
-  for (const std::uint32_t index : of.data()[handle].events) {
+  for (const std::uint32_t index : of.events_of(handle)) {
     const event& e = r.events()[index];
     if (e.what != record::owner) continue;
     const auto version = r.get32(e, field::version), to = r.get32(e, field::to);

@@ -39,7 +39,7 @@ bool run_part::has_datum(const model& of, std::uint32_t handle) const {
   if (!range_ && ranks_.empty() && !query_) return true;
   if (handle >= of.data().size()) return false;
   const auto& events = of.events().events();
-  return std::ranges::any_of(of.data()[handle].events,
+  return std::ranges::any_of(of.events_of(handle),
                              [&](std::uint32_t index) { return has(of, events[index]); });
 }
 

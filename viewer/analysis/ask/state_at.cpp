@@ -48,7 +48,7 @@ void datum_walk::apply_writes(std::int64_t until) {
 
 void datum_walk::advance(std::int64_t when) {
   const run& r = of_.events();
-  const auto& events = of_.data()[handle_].events;
+  const auto events = of_.events_of(handle_);
   for (; next_event_ < events.size(); ++next_event_) {
     const event e = r.events()[events[next_event_]];
     if (e.time > when) break;
@@ -154,7 +154,7 @@ datum_state datum_walk::state(bool in_flight) const {
 
 datum_state datum_seeker::at(std::int64_t when) {
   constexpr std::size_t apart = 256;  // Events between what is kept.
-  const auto& events = of_.data()[handle_].events;
+  const auto events = of_.events_of(handle_);
   if (kept_.empty()) kept_.emplace_back(never, datum_walk(of_, handle_));
   const auto after =
       std::upper_bound(kept_.begin(), kept_.end(), when,

@@ -32,7 +32,7 @@ bool sent_on(const model& of, const transfer& x) {
 
 bool borrowed(const model& of, const transfer& x) {
   const run& r = of.events();
-  return std::ranges::any_of(of.data()[x.handle].events, [&](std::uint32_t index) {
+  return std::ranges::any_of(of.events_of(x.handle), [&](std::uint32_t index) {
     const event& e = r.events()[index];
     return e.what == record::borrow && e.time >= x.done_receive && r.rank_of(e) == x.dst;
   });

@@ -115,7 +115,7 @@ answer history(const model& of, std::uint32_t handle, const run_part& part) {
   const run& r = of.events();
   answer said;
   table life{"life of " + of.handle_name(handle), {"time", "what"}, {}};
-  for (const std::uint32_t index : of.data()[handle].events) {
+  for (const std::uint32_t index : of.events_of(handle)) {
     const event e = r.events()[index];
     if (!part.has(of, e)) continue;
     life.rows.push_back({say_time(e.time), say_event(of, e)});

@@ -26,7 +26,7 @@ std::string needed_by(const model& of, const transfer& x) {
 std::optional<event> drop_between(const model& of, const transfer& x, std::int64_t from,
                                   std::int64_t to) {
   const run& r = of.events();
-  for (const std::uint32_t index : of.data()[x.handle].events) {
+  for (const std::uint32_t index : of.events_of(x.handle)) {
     const event& e = r.events()[index];
     if (e.what == record::cache_drop && e.time >= from && e.time <= to && r.rank_of(e) == x.dst &&
         r.get32(e, field::version) == x.version)
@@ -41,7 +41,7 @@ std::optional<event> drop_between_requests(const model& of, const transfer& a, c
   const run& r = of.events();
   constexpr std::uint64_t receive = 1;
   bool asked = false;
-  for (const std::uint32_t index : of.data()[a.handle].events) {
+  for (const std::uint32_t index : of.events_of(a.handle)) {
     const event& e = r.events()[index];
     if (r.rank_of(e) != a.dst || r.get32(e, field::version) != a.version) continue;
     if (e.what == record::xfer_post && r.get(e, field::dir) == receive &&
@@ -103,7 +103,7 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
 std::string place_of_move(const model& of, const transfer& x) {
   constexpr std::uint64_t migrate_call = 1;
   const run& r = of.events();
-  for (const std::uint32_t index : of.data()[x.handle].events) {
+  for (const std::uint32_t index : of.events_of(x.handle)) {
     const event& e = r.events()[index];
     if (e.what == record::owner && r.get(e, field::cause) == migrate_call &&
         r.get32(e, field::version) == x.version &&

@@ -125,8 +125,7 @@ std::vector<condition> parse(const std::string& text) {
 /// The times at which something about a datum may change.
 std::vector<std::int64_t> times_of(const model& of, std::uint32_t handle, bool in_flight) {
   std::vector<std::int64_t> times;
-  for (const std::uint32_t i : of.data()[handle].events)
-    times.push_back(of.events().events()[i].time);
+  for (const std::uint32_t i : of.events_of(handle)) times.push_back(of.events().events()[i].time);
   for (const std::uint32_t i : of.data()[handle].writes)
     times.push_back(of.tasks()[of.all_accesses()[i].task].end);
   if (in_flight)

@@ -237,7 +237,7 @@ std::vector<std::uint32_t> events_of(const model& of, const std::vector<std::str
     const std::string name = of.handle_name(h);
     if (std::ranges::any_of(patterns,
                             [&](const std::string& each) { return matches_glob(each, name); }))
-      found.insert(found.end(), of.data()[h].events.begin(), of.data()[h].events.end());
+      found.insert(found.end(), of.events_of(h).begin(), of.events_of(h).end());
   }
   // Data know their events but for the one in which they end.
   const auto& events = of.events().events();
