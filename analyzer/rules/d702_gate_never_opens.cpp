@@ -104,6 +104,12 @@ bool given_away(const function& f, const std::string& gate) {
   });
 }
 
+/// A task that opens one gate behind another.
+bool is_link(const occurrence& task) {
+  return gate_of(*task.call, verb::awaits) != nullptr &&
+         gate_of(*task.call, verb::opens) != nullptr;
+}
+
 /// A task that waits on one rank for a gate that opens on another.
 struct far_opening {
   const occurrence *waits = nullptr, *opens = nullptr;
@@ -130,7 +136,6 @@ void look_at_rank(const std::vector<rank_run>& runs, int rank,
   for (const occurrence& o : run.calls) {
     const operand* const gate = gate_of(*o.call, verb::awaits);
     if (gate == nullptr || !o.call->words.has(verb::submits) || !runs_here(o, rank)) continue;
-    if (gate_of(*o.call, verb::opens) != nullptr) continue;  // Of several gates d704 tells more.
     const occurrence* far = nullptr;
     const bool opened = std::ranges::any_of(run.calls, [&](const occurrence& other) {
       const opening how = opens(other, key(gate->where), rank);
@@ -140,7 +145,7 @@ void look_at_rank(const std::vector<rank_run>& runs, int rank,
     if (opened) continue;
     const bool here = far != nullptr;
     if (!here) far = opened_by_others(runs, key(gate->where));
-    if (far == nullptr) continue;
+    if (far == nullptr || (is_link(o) && is_link(*far))) continue;  // d704 tells more of a circle.
     far_opening& seen =
         found.try_emplace(o.call, far_opening{&o, far, rank, here, {}}).first->second;
     seen.shown.insert(static_cast<int>(runs.size()));
