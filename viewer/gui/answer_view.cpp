@@ -52,7 +52,15 @@ void AnswerView::setAnswer(const answer &answer, const QString &links)
 {
     m_answer = answer;
     m_links = links;
+    m_wishes.clear();
     render();
+}
+
+void AnswerView::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::FontChange)
+        m_wishes.clear();
+    QTextBrowser::changeEvent(event);
 }
 
 void AnswerView::resizeEvent(QResizeEvent *event)
@@ -68,14 +76,16 @@ bool AnswerView::leftOut(const table &which) const
 }
 
 /// How many tables stand in each line: small ones beside each other, where there is room.
-std::vector<int> AnswerView::besideEachOther() const
+std::vector<int> AnswerView::besideEachOther()
 {
+    // Asked at each change of the size, while to measure a text costs as much as to draw it.
+    if (m_wishes.empty())
+        for (const table &each : m_answer.tables)
+            if (!leftOut(each))
+                m_wishes.push_back(wishOf(each, fontMetrics()));
     std::vector<int> lines;
     int left = 0;
-    for (const table &each : m_answer.tables) {
-        if (leftOut(each))
-            continue;
-        const int wish = wishOf(each, fontMetrics());
+    for (const int wish : m_wishes) {
         if (lines.empty() || wish > left) {
             lines.push_back(0);
             left = viewport()->width() - 2 * static_cast<int>(document()->documentMargin());

@@ -195,13 +195,15 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
 
 private:
     void render();
     bool leftOut(const deed::viewer::table &which) const;
-    std::vector<int> besideEachOther() const;
+    std::vector<int> besideEachOther();
     Theme m_theme;
     deed::viewer::answer m_answer;
+    std::vector<int> m_wishes; // How wide each table that is shown would like to be.
     std::vector<int> m_beside; // What was drawn.
     QString m_links;
 };
