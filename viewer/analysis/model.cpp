@@ -55,6 +55,10 @@ model::model(const run& from) : run_(&from) {
     // of data there.
     const std::jthread beside([this] {
       read_moves();
+      // Nobody asks them again.
+      transfer_index_ = {};
+      message_index_ = {};
+      posted_ = {};
       mark_redundant();
     });
     for (std::uint32_t i = 0; i < events.size(); ++i) {
