@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <deed/base/clock.hpp>
 #include <deed/deed.hpp>
-#include <deed/transport/endpoint.hpp>
 
+#include "nobody.h"
 #include "shapes.h"
-#include <unistd.h>
 
-#include <cstdio>
-#include <fstream>
-#include <thread>
+#include <cstdlib>
 #include <vector>
 
 /// What a task costs on a rank that it does not concern: one rank of 1,024 whose peers are not
@@ -16,37 +12,6 @@
 /// task names, and nanoseconds and bytes per datum.
 
 namespace {
-
-/// A door behind which nobody is: what is sent goes nowhere, and nothing arrives.
-class nobody final : public deed::transport::endpoint {
- public:
-  explicit nobody(int ranks) { limits_.ranks = ranks; }
-  const deed::transport::endpoint_limits& limits() const noexcept override { return limits_; }
-  void send_frame(deed::rank, std::span<const std::byte>, deed::const_memory_block) override {}
-  void receive_bulk(deed::rank, std::uint32_t, deed::memory_block, std::uint64_t) override {}
-  void send_bulk(deed::rank, std::uint32_t, deed::const_memory_block, std::uint64_t) override {}
-  void cancel_bulk(std::uint64_t) override {}
-  std::size_t poll(std::span<deed::transport::event>) override { return 0; }
-  std::size_t pending() const noexcept override { return 0; }
-  std::uint64_t signals() const noexcept override { return 0; }
-  void rest(std::chrono::nanoseconds, std::uint64_t) override {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  void wake() noexcept override {}
-  void close(bool) noexcept override {}
-
- private:
-  deed::transport::endpoint_limits limits_{};
-};
-
-/// Ends the session without a word to peers that are not there.
-struct measured {};
-
-long resident_bytes() {
-  long pages = 0, resident = 0;
-  std::ifstream("/proc/self/statm") >> pages >> resident;
-  return resident * sysconf(_SC_PAGESIZE);
-}
 
 const auto one = deed::codelet("one", [](int&) {});
 const auto three = deed::codelet("three", [](int&, const int&, const int&) {});
@@ -97,19 +62,6 @@ void measure(deed::session& session, const char* system) {
 
 int main() {
   const char* const system = std::getenv("SYSTEM");
-  nobody door(static_cast<int>(setting("RANKS", 1024)));
-  const deed::real_clock time;
-  try {
-    deed::session session(
-        deed::runtime::rank_environment{
-            .rank = 0,
-            .size = door.limits().ranks,
-            .door = &door,
-            .time = &time,
-            .simulated = true},  // Nobody is there to agree on devices with.
-        {.workers = 1});
-    measure(session, system != nullptr ? system : "deed");
-    throw measured{};
-  } catch (const measured&) {
-  }
+  run_alone(0, static_cast<int>(setting("RANKS", 1024)), {.workers = 1},
+            [&](deed::session& session) { measure(session, system != nullptr ? system : "deed"); });
 }

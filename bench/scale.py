@@ -29,6 +29,19 @@ def measure(program, kind, ranks):
     return {each[2]: float(each[4]) for each in lines if each[0] == "figure"}, time.monotonic() - begin, used.ru_maxrss / 2**20
 
 
+def submission(program, how):
+    """Rows for a Cholesky factorisation of 512 x 512 tiles on 32 x 32 ranks."""
+    wanted = {"for_each_tile": 0.1, "plain loops": 0.15}
+    run = subprocess.run([program], env=os.environ | {"LOOPS": "1" if how == "plain loops" else "0"}, stdout=subprocess.PIPE,
+                         text=True, check=True)
+    figures = {}
+    for line in run.stdout.splitlines():
+        _, what, _, who, value = line.split("|")
+        figures[who, what.split(", ")[1]] = float(value)
+    return [f"| {how} | {who} | {figures[who, 'seconds']:.2f} | {wanted[how]} | {figures[who, 'megabytes']:.1f} |"
+            for who in ("a rank", "without tiles")]
+
+
 def picture(curves):
     """Efficiency over ranks, in powers of four from 16."""
     def x(ranks):
@@ -80,9 +93,11 @@ def main():
             before = (ranks, gib)
             rows.append(f"| {kind} | {ranks:,} | {figures[kind]:.3f} | {WANTED[kind]:.2f} | {verdict} | {even} | "
                         f"{seconds:.1f} | {gib:.2f} | {more} |")
+    alone = [row for how in ("for_each_tile", "plain loops") for row in submission(program.parent / "tiles", how)]
     (ROOT / "docs/pictures/weak_scaling.svg").write_text(picture(curves), encoding="utf-8")
     frame = (ROOT / "bench/scale.md").read_text(encoding="utf-8")
     page = frame.replace("@CURVES@", "\n".join(rows)).replace("@TOGETHER@", "\n".join(together))
+    page = page.replace("@SUBMISSION@", "\n".join(alone))
     (ROOT / "docs/performance_scale.md").write_text(page, encoding="utf-8")
 
 

@@ -10,28 +10,63 @@
 #include <cstring>
 #include <deque>
 #include <span>
+#include <utility>
 #include <vector>
 
 /// @file
 /// Any bytes as frames from a peer: an engine with open sends and receives reports them and goes
-/// on. Half of the frames are sealed anew, so that their fields are looked at.
+/// on. A byte before each frame says whether it is sealed anew, and what happens before it.
 
 namespace {
 
 using namespace deed;
 using namespace deed::transport;
 
-/// Delivers the frames of the input; what the engine sends goes nowhere, and bulk never ends.
+/// What a byte of the input says of the frame behind it.
+enum : std::uint8_t {
+  sealed_anew = 1,       ///< So that its fields are looked at.
+  after_bulk = 2,        ///< Before it, what bulk there is ends,
+  after_lost_bulk = 4,   ///< or fails.
+  after_a_receive = 8,   ///< Before it, one more receive is opened, for which it may be late.
+  after_lost_peer = 16,  ///< Before it, the peer is lost.
+};
+
+struct arriving {
+  std::vector<std::byte> bytes;
+  std::uint8_t said = 0;
+};
+
+/// Delivers the frames of the input; what the engine sends goes nowhere.
 class input_door final : public endpoint {
  public:
   const endpoint_limits& limits() const noexcept override { return limits_; }
   void send_frame(rank, std::span<const std::byte>, const_memory_block) override {}
-  void receive_bulk(rank, std::uint32_t, memory_block, std::uint64_t) override {}
-  void send_bulk(rank, std::uint32_t, const_memory_block, std::uint64_t) override {}
-  void cancel_bulk(std::uint64_t) override {}
+  void receive_bulk(rank, std::uint32_t, memory_block, std::uint64_t cookie) override {
+    bulk_.push_back({event_kind::bulk_received, rank{1}, {}, cookie, nullptr});
+  }
+  void send_bulk(rank, std::uint32_t, const_memory_block, std::uint64_t cookie) override {
+    bulk_.push_back({event_kind::bulk_sent, rank{1}, {}, cookie, nullptr});
+  }
+  void cancel_bulk(std::uint64_t cookie) override {
+    for (event& each : bulk_) {
+      if (each.cookie == cookie) fail(each);
+    }
+  }
   std::size_t poll(std::span<event> events) override {
+    if (!lost && bulk_ends_ && !bulk_.empty()) {
+      events[0] = bulk_.front();
+      bulk_.pop_front();
+      return 1;
+    }
+    if (std::exchange(lost, false)) {
+      events[0] = {event_kind::peer_lost, rank{1}, {}, 0, nullptr};
+      bulk_ends_ = true;
+      for (event& each : bulk_) fail(each);
+      return 1;
+    }
     if (frames.empty()) return 0;
-    shown_ = std::move(frames.front());
+    bulk_ends_ = false;
+    shown_ = std::move(frames.front().bytes);
     frames.pop_front();
     events[0] = {event_kind::frame, rank{1}, shown_, 0, nullptr};
     return 1;
@@ -42,11 +77,27 @@ class input_door final : public endpoint {
   void wake() noexcept override {}
   void close(bool) noexcept override {}
 
-  std::deque<std::vector<std::byte>> frames;
+  void end_bulk(bool well) {
+    bulk_ends_ = true;
+    for (event& each : bulk_) {
+      if (!well) fail(each);
+    }
+  }
+
+  std::deque<arriving> frames;
+  bool lost = false;
 
  private:
+  static void fail(event& bulk) {
+    bulk.kind = event_kind::bulk_failed;
+    bulk.error = std::make_exception_ptr(
+        error(error_code::message_damaged, "a bulk transfer failed", {}, "send it again"));
+  }
+
   endpoint_limits limits_{.ranks = 3};
   std::vector<std::byte> shown_;
+  std::deque<event> bulk_;
+  bool bulk_ends_ = false;
 };
 
 /// Makes the frame pass the first checks; `number` is its place in the order.
@@ -76,8 +127,8 @@ void cut_into_frames(const std::uint8_t* data, std::size_t size, input_door& doo
     const std::size_t length = std::min<std::size_t>(data[0], size - 2);
     const auto bytes = std::as_bytes(std::span(data + 2, length));
     std::vector<std::byte> frame(bytes.begin(), bytes.end());
-    if ((data[1] & 1) != 0) repair(frame, number++);
-    door.frames.push_back(std::move(frame));
+    if ((data[1] & sealed_anew) != 0) repair(frame, number++);
+    door.frames.push_back({std::move(frame), data[1]});
     data += 2 + length;
     size -= 2 + length;
   }
@@ -85,24 +136,21 @@ void cut_into_frames(const std::uint8_t* data, std::size_t size, input_door& doo
 
 std::array<std::byte, 4096> memory;
 
-void open_receives(engine& wire, std::array<receive_operation, 8>& receives) {
-  for (std::size_t i = 0; i < receives.size(); ++i) {
-    receive_operation& at = receives[i];
-    at.what = {.kind = i % 2 == 0 ? transfer_kind::datum : transfer_kind::message,
-               .origin = 1,
-               .tag = i / 2,
-               .version = i % 2 == 0 ? 2u : 0u,
-               .bytes = any_size};
-    at.peer = rank{1};
-    at.destination = [](receive_operation&, std::uint64_t bytes) {
-      if (bytes > memory.size()) {
-        throw error(error_code::host_memory_exhausted, "no room", {}, "send less");
-      }
-      return memory_block{.address = memory.data(), .row_bytes = bytes};
-    };
-    at.completed = [](receive_operation&, const outcome&) noexcept {};
-    wire.receive(at);
-  }
+void open(engine& wire, receive_operation& at, std::size_t i) {
+  at.what = {.kind = i % 2 == 0 ? transfer_kind::datum : transfer_kind::message,
+             .origin = 1,
+             .tag = i % 8 / 2,
+             .version = i % 2 == 0 ? 2u : 0u,
+             .bytes = any_size};
+  at.peer = rank{1};
+  at.destination = [](receive_operation&, std::uint64_t bytes) {
+    if (bytes > memory.size()) {
+      throw error(error_code::host_memory_exhausted, "no room", {}, "send less");
+    }
+    return memory_block{.address = memory.data(), .row_bytes = bytes};
+  };
+  at.completed = [](receive_operation&, const outcome&) noexcept {};
+  wire.receive(at);
 }
 
 void open_sends(engine& wire, std::array<send_operation, 4>& sends) {
@@ -122,14 +170,25 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const real_clock time;
   input_door door;
   cut_into_frames(data, size, door);
-  std::array<receive_operation, 8> receives;
+  std::array<receive_operation, 16> receives;
   std::array<send_operation, 4> sends;
   engine wire(door, {}, time);
   wire.on_control([](rank, std::uint16_t, std::span<const std::byte>) {});
   wire.on_quiescence([] {});
-  open_receives(wire, receives);
+  std::size_t opened = 0;
+  while (opened < receives.size() / 2) open(wire, receives[opened], opened), ++opened;
   open_sends(wire, sends);
-  while (!door.frames.empty()) wire.progress();
+  while (!door.frames.empty()) {
+    // Once: what comes before a frame does not come again while it waits.
+    const std::uint8_t said = std::exchange(door.frames.front().said, std::uint8_t{0});
+    if ((said & (after_bulk | after_lost_bulk)) != 0) door.end_bulk((said & after_bulk) != 0);
+    if ((said & after_a_receive) != 0 && opened < receives.size())
+      open(wire, receives[opened], opened), ++opened;
+    if ((said & after_lost_peer) != 0) door.lost = true;
+    wire.progress();
+  }
+  for (; opened < receives.size(); ++opened) open(wire, receives[opened], opened);
+  door.end_bulk(true);
   for (int i = 0; i < 3; ++i) wire.progress();
   (void)wire.left_over();
   wire.abandon();

@@ -41,6 +41,17 @@ TEST(holder_set, holds_what_was_added_in_order_also_beyond_four) {
   EXPECT_EQ(copy.size(), 5u);
 }
 
+TEST(holder_set, knows_who_is_in_it_whatever_its_size) {
+  for (std::uint32_t size = 0; size < 70; ++size) {
+    holder_set some;
+    for (std::uint32_t i = 0; i < size; ++i) some.add(2 * (i * 37 % size));  // In any order.
+    for (std::uint32_t rank = 0; rank < 2 * size + 2; ++rank) {
+      EXPECT_EQ(some.contains(rank), std::ranges::count(some.view(), rank) == 1)
+          << rank << " of " << size;
+    }
+  }
+}
+
 TEST(ledger, brings_a_version_once_to_a_rank_that_reads_it) {
   ledger books(3);
   const auto a = books.add(0, true);

@@ -398,9 +398,13 @@ class core final : public ownership::registrar {
   // insertion.cpp
   static constexpr std::size_t few_data = 12;  // As most tasks have.
   void insert_any(context& self, const task_description& task);
+  [[nodiscard]] bool nobody_looks() const;
   [[nodiscard]] bool is_plain(const task_description& task) const;
   [[nodiscard]] std::span<const ownership::request> asked_by(
-      const task_description& task, std::array<ownership::request, few_data>& room) const;
+      std::span<const access_description> accesses,
+      std::array<ownership::request, few_data>& room) const;
+  [[nodiscard]] std::uint32_t run_elsewhere(std::span<const access_description> accesses,
+                                            const placement& asked);
   [[nodiscard]] bool passes_by(const task_description& task);
   [[nodiscard]] bool stays_here(context& self, const task_description& task);
   [[nodiscard]] task_node& furnished(const task_description& task);

@@ -120,39 +120,50 @@ void core::insert_any(context& self, const task_description& task) {
   end_copies(ended_copies_.after);
 }
 
-/// Whether nobody but the ledger and the graph has to do with a task: no check has anything to say
-/// of it that they do not see, and nobody looks.
-bool core::is_plain(const task_description& task) const {
-  if (task.extras != nullptr || task.accesses.size() > few_data) return false;
-  if (task.body->enqueue_cuda != nullptr || task.body->enqueue_hip != nullptr) return false;
+/// Whether nobody wants to know of a task but the ledger and the graph.
+bool core::nobody_looks() const {
   return !observer_ && recorder_ == nullptr && verify_ == nullptr && keeps_ == nullptr &&
          !callbacks_ && splits_.empty() && !failed_.load(std::memory_order_relaxed) &&
          !alarm_.rung();
 }
 
+/// And whether no check has anything to say of it that they do not see.
+bool core::is_plain(const task_description& task) const {
+  if (task.extras != nullptr || task.accesses.size() > few_data) return false;
+  if (task.body->enqueue_cuda != nullptr || task.body->enqueue_hip != nullptr) return false;
+  return nobody_looks();
+}
+
 /// What a plain task asks of the ledger. Empty: a handle of another session.
 std::span<const ownership::request> core::asked_by(
-    const task_description& task, std::array<ownership::request, few_data>& room) const {
-  for (std::size_t i = 0; i < task.accesses.size(); ++i) {
-    const access_description& each = task.accesses[i];
+    std::span<const access_description> accesses,
+    std::array<ownership::request, few_data>& room) const {
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const access_description& each = accesses[i];
     if (each.session != this) return {};
     room[i] = {each.datum, each.mode};
   }
-  return std::span(room).first(task.accesses.size());
+  return std::span(room).first(accesses.size());
+}
+
+/// Who runs a plain task that concerns this rank in nothing; the ledger knows then that it has run.
+/// `everywhere`: nothing has changed, also where a check has something to say.
+std::uint32_t core::run_elsewhere(std::span<const access_description> accesses,
+                                  const placement& asked) {
+  using enum placement::kind;
+  constexpr std::uint32_t unknown = ownership::ledger::everywhere;
+  if (size() == 1 || asked.how == by_policy || asked.how == on_each) return unknown;
+  if (asked.how == on_rank && (asked.rank < 0 || asked.rank >= size())) return unknown;
+  std::array<ownership::request, few_data> room;
+  const auto requests = asked_by(accesses, room);
+  if (requests.size() != accesses.size()) return unknown;
+  return ledger_.run_without(static_cast<std::uint32_t>(rank_), named_by(asked), requests);
 }
 
 /// Whether a plain task concerns this rank in nothing, as most do where there are many ranks; then
-/// it is inserted. Else nothing has changed: also where a check has something to say.
+/// it is inserted.
 bool core::passes_by(const task_description& task) {
-  using enum placement::kind;
-  const placement& asked = task.where_to_run;
-  if (size() == 1 || asked.how == by_policy || asked.how == on_each) return false;
-  if (asked.how == on_rank && (asked.rank < 0 || asked.rank >= size())) return false;
-  std::array<ownership::request, few_data> room;
-  const auto requests = asked_by(task, room);
-  if (requests.size() != task.accesses.size()) return false;
-  const std::uint32_t executor =
-      ledger_.run_without(static_cast<std::uint32_t>(rank_), named_by(asked), requests);
+  const std::uint32_t executor = run_elsewhere(task.accesses, task.where_to_run);
   if (executor == ownership::ledger::everywhere) return false;
   count(inserted_, std::uint64_t{1});
   census_.add(executor, task.where);
@@ -170,7 +181,7 @@ bool core::stays_here(context& self, const task_description& task) {
   // The default policy chooses the one owner of all.
   const bool by_owner = asked.how == by_rule && default_policy_;
   std::array<ownership::request, few_data> room;
-  const auto requests = asked_by(task, room);
+  const auto requests = asked_by(task.accesses, room);
   if (requests.empty() || !ledger_.run_within(me, by_owner ? me : named_by(asked), requests))
     return false;
   const turn held(*this, self);
@@ -219,7 +230,11 @@ void core::note_writes(std::span<const access_description> accesses) {
 
 bool core::relevant(std::span<const access_description> accesses, const placement& asked) {
   const place where = accesses.empty() ? place{} : accesses.front().where;
-  const turn held(*this, caller(call_kind::leaves_out, where));
+  context& self = caller(call_kind::leaves_out, where);
+  const bool plain = accesses.size() <= few_data && options_.pruning != pruning::off &&
+                     nobody_looks() && !planted(planted_bug::pruned_write_forgotten);
+  if (plain && run_elsewhere(accesses, asked) != ownership::ledger::everywhere) return false;
+  const turn held(*this, self);
   short_list<ownership::request> listed(accesses.size());
   const std::span<ownership::request> requests = listed.view();
   const bool on_each = asked.how == placement::kind::on_each;

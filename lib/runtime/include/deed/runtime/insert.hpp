@@ -349,17 +349,18 @@ class call_arguments {
   static void note(placement&, place&, const T&) {}
 };
 
-/// Appends to a vector, or puts it into an array of the right length.
+/// The next of a vector, which grows, or of an array of the right length.
 template <class List>
-void add_access(List& all, std::size_t& next, const access_description& one) {
-  if constexpr (requires { all.push_back(one); }) {
-    all.push_back(one);
+access_description& next_access(List& all, std::size_t& next) {
+  if constexpr (requires { all.emplace_back(); }) {
+    return all.emplace_back();
   } else {
-    all[next++] = one;
+    return all[next++];
   }
 }
 
-/// The accesses that a call names; lists spread out.
+/// The accesses that a call names; lists spread out. Each member is written to its place: the copy
+/// of a description that was just made would wait for what it is made of.
 template <class... Arguments>
 auto accesses_of(const Arguments&... arguments) {
   constexpr std::size_t count = (std::size_t{0} + ... + ownership::is_access<Arguments>::value);
@@ -369,10 +370,20 @@ auto accesses_of(const Arguments&... arguments) {
   std::size_t next = 0;
   const auto add = [&]<class Argument>(const Argument& argument) {
     if constexpr (ownership::is_access<Argument>::value) {
-      add_access(all, next, call_arguments::describe(argument));
+      access_description& one = next_access(all, next);
+      one.session = argument.session;
+      one.datum = argument.datum;
+      one.mode = Argument::mode;
+      one.where = argument.where;
+      one.synchronous = argument.synchronous;
     } else if constexpr (ownership::is_access_list<Argument>::value) {
-      for (const ownership::slot datum : argument.data)
-        add_access(all, next, {argument.session, datum, Argument::mode, argument.where});
+      for (const ownership::slot datum : argument.data) {
+        access_description& one = next_access(all, next);
+        one.session = argument.session;
+        one.datum = datum;
+        one.mode = Argument::mode;
+        one.where = argument.where;
+      }
     }
   };
   (add(arguments), ...);

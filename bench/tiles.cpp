@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include <deed/deed.hpp>
+
+#include "nobody.h"
+#include "shapes.h"
+
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+/// What the submission of a Cholesky factorisation costs one of many ranks, whose peers are not
+/// there: seconds, megabytes and tasks, with `for_each_tile` and with plain loops. TILES and GRID
+/// (ranks along each side) are variables of the environment, and LOOPS, which asks for plain loops.
+/// One more rank than the grid has owns nothing and runs nothing: what it keeps is what a rank
+/// knows of the tiles of others.
+
+namespace {
+
+using tile = deed::tile<double>;
+using const_tile = deed::tile<const double>;
+
+const auto potrf = deed::codelet("potrf", [](tile) {});
+const auto trsm = deed::codelet("trsm", [](tile, const_tile) {});
+const auto syrk = deed::codelet("syrk", [](tile, const_tile) {});
+const auto gemm = deed::codelet("gemm", [](tile, const_tile, const_tile) {});
+
+using indices = std::vector<std::pair<std::size_t, std::size_t>>;
+
+/// The columns up to the diagonal of row `i`, which are still to be updated in step `k`.
+indices row_under_diagonal(std::size_t i, std::size_t k) {
+  indices all;
+  for (std::size_t j = k + 1; j < i; ++j) all.emplace_back(i, j);
+  return all;
+}
+
+void submit(deed::session& session, deed::tiled_matrix<double>& a, bool loops) {
+  using deed::read;
+  using deed::read_write;
+  const auto insert = [&](const auto& task, const auto& where, const auto& arguments_of) {
+    if (!loops) return deed::for_each_tile(session, where, task, arguments_of);
+    for (const auto& [i, j] : where)
+      std::apply([&](const auto&... each) { session.insert_task(task, each...); },
+                 arguments_of(i, j));
+  };
+  for (std::size_t k = 0; k < a.tile_rows(); ++k) {
+    insert(potrf, indices{{k, k}}, [&](auto i, auto j) { return std::tuple{read_write(a(i, j))}; });
+    indices below, diagonal;
+    for (std::size_t i = k + 1; i < a.tile_rows(); ++i) {
+      below.emplace_back(i, k);
+      diagonal.emplace_back(i, i);
+    }
+    insert(trsm, below,
+           [&](auto i, auto j) { return std::tuple{read_write(a(i, j)), read(a(k, k))}; });
+    insert(syrk, diagonal,
+           [&](auto i, auto j) { return std::tuple{read_write(a(i, j)), read(a(i, k))}; });
+    for (std::size_t i = k + 2; i < a.tile_rows(); ++i) {
+      insert(gemm, row_under_diagonal(i, k), [&](auto row, auto col) {
+        return std::tuple{read_write(a(row, col)), read(a(row, k)), read(a(col, k))};
+      });
+    }
+  }
+}
+
+void measure(deed::session& session, const std::string& who) {
+  const long tiles = setting("TILES", 512), grid = setting("GRID", 32);
+  const bool loops = setting("LOOPS", 0) != 0;
+  const std::string how = loops ? "plain loops" : "for_each_tile";
+  const auto owners = deed::block_cyclic{static_cast<int>(grid), static_cast<int>(grid)};
+  const long before = resident_bytes();
+  deed::tiled_matrix<double> a{session,
+                               {.rows = tiles,
+                                .cols = tiles,
+                                .tile_rows = 1,
+                                .tile_cols = 1,
+                                .owners = owners,
+                                .initial = 0.0,
+                                .name = "a"}};
+  const double begin = seconds_now();
+  submit(session, a, loops);
+  figure("cholesky submitted, seconds", how.c_str(), who.c_str(), seconds_now() - begin);
+  figure("cholesky submitted, megabytes", how.c_str(), who.c_str(),
+         1e-6 * static_cast<double>(resident_bytes() - before));
+}
+
+}  // namespace
+
+int main() {
+  const int ranks = static_cast<int>(setting("GRID", 32) * setting("GRID", 32));
+  // Nothing that comes from others comes, so that all waits here that is inserted here.
+  const deed::session_options options{.workers = 1, .window = std::size_t{1} << 40};
+  run_alone(ranks - 1, ranks + 1, options, [](deed::session& s) { measure(s, "a rank"); });
+  run_alone(ranks, ranks + 1, options, [](deed::session& s) { measure(s, "without tiles"); });
+}
