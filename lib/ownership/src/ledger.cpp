@@ -176,7 +176,7 @@ void ledger::run(std::uint32_t executor, std::span<const request> requests,
                  std::span<effect> effects, ended_copies* ended) {
   if (budget_.limited()) make_room(executor, requests, ended);
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    const auto [datum, mode] = requests[i];
+    const auto& [datum, mode] = requests[i];
     entry& known = entries_[datum];
     const bool away = known.owner != executor && known.owner != everywhere;
     effect& result = effects[i];
@@ -208,7 +208,7 @@ std::uint32_t ledger::run_without(std::uint32_t rank, std::uint32_t executor,
   if (ends_copies() || any_open()) return everywhere;
   const bool by_rule = executor == everywhere;
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    const auto [datum, mode] = requests[i];
+    const auto& [datum, mode] = requests[i];
     const entry& known = entries_[datum];
     if (known.owner == rank || known.owner == everywhere || mode == access_mode::reduce ||
         (reads(mode) && !known.initialised) || source(datum) == rank)
@@ -221,7 +221,7 @@ std::uint32_t ledger::run_without(std::uint32_t rank, std::uint32_t executor,
     executor = known.owner;
   }
   if (executor == rank || executor == everywhere) return everywhere;
-  for (const auto [datum, mode] : requests) {
+  for (const auto& [datum, mode] : requests) {
     entry& known = entries_[datum];
     const bool away = known.owner != executor;
     if (reads(mode) && away) known.others.add(executor);
@@ -239,7 +239,7 @@ bool ledger::run_within(std::uint32_t rank, std::uint32_t executor,
   if (executor != rank && executor != everywhere) return false;
   bool runs_here = executor == rank;
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    const auto [datum, mode] = requests[i];
+    const auto& [datum, mode] = requests[i];
     const entry& known = entries_[datum];
     if (known.owner != rank || mode == access_mode::reduce || (reads(mode) && !known.initialised))
       return false;
@@ -249,7 +249,7 @@ bool ledger::run_within(std::uint32_t rank, std::uint32_t executor,
     if (writes(mode)) runs_here = true;
   }
   if (!runs_here) return false;
-  for (const auto [datum, mode] : requests) {
+  for (const auto& [datum, mode] : requests) {
     if (!writes(mode)) continue;
     entry& known = entries_[datum];
     ++known.version;

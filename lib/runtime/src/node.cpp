@@ -66,7 +66,7 @@ void replica::count_in(copy_meter* meter) noexcept {
 
 void task_node::furnish() {
   const std::size_t align = body->closure_alignment;
-  const std::size_t before = (access_count * sizeof(node_access) + align - 1) / align * align;
+  const std::size_t before = before_closure();
   spilled = align > alignof(std::uint64_t) || before + body->closure_bytes > room_bytes;
   if (spilled) {
     const std::align_val_t alignment{std::max(align, alignof(node_access))};

@@ -159,9 +159,11 @@ struct alignas(64) task_node : node {
   [[nodiscard]] std::span<node_access> accesses() noexcept {
     return {reinterpret_cast<node_access*>(contents()), access_count};
   }
-  [[nodiscard]] void* closure() noexcept {
-    const std::size_t align = body->closure_alignment;
-    return contents() + (access_count * sizeof(node_access) + align - 1) / align * align;
+  [[nodiscard]] void* closure() noexcept { return contents() + before_closure(); }
+  /// Bytes of the accesses, and of the gap behind them.
+  [[nodiscard]] std::size_t before_closure() const noexcept {
+    const std::size_t align = body->closure_alignment;  // A power of two: no division.
+    return (access_count * sizeof(node_access) + align - 1) & ~(align - 1);
   }
   /// Makes room for its accesses and closure.
   void furnish();
