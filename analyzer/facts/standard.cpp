@@ -72,7 +72,9 @@ bool may_move_elements(const clang::CXXMethodDecl& callee) {
       "push_back", "emplace_back", "resize",        "reserve", "insert",     "assign",   "clear",
       "erase",     "append",       "shrink_to_fit", "emplace", "push_front", "pop_back", "swap"};
   if (callee.isConst() || !in_standard_library(callee)) return false;
-  return (callee.getIdentifier() && growing.contains(callee.getName())) ||
+  const bool appends = callee.getOverloadedOperator() == clang::OO_PlusEqual &&
+                       callee.getParent()->getName() == "basic_string";
+  return appends || (callee.getIdentifier() && growing.contains(callee.getName())) ||
          callee.isCopyAssignmentOperator() || callee.isMoveAssignmentOperator();
 }
 
