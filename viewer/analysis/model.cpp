@@ -187,7 +187,7 @@ void model::read_work(const event& e, std::uint32_t index, int rank) {
       constexpr std::uint32_t worker = 1;
       constexpr std::uint8_t scheduling = 0;
       if (says_states_[e.lane] && (r.lanes()[e.lane].kind == worker || !waiting_[e.lane].empty()))
-        begin_state(e, scheduling, 0, 0);
+        begin_state(e, index, scheduling, 0, 0);
       break;
     }
     case record::kernel: {  // Told when it was over.
@@ -199,7 +199,7 @@ void model::read_work(const event& e, std::uint32_t index, int rank) {
     }
     case record::state:
       says_states_[e.lane] = true;
-      begin_state(e, static_cast<std::uint8_t>(r.get(e, field::state)),
+      begin_state(e, index, static_cast<std::uint8_t>(r.get(e, field::state)),
                   static_cast<std::uint8_t>(r.get(e, field::reason_kind)), r.get(e, field::reason));
       break;
     case record::wait_begin:
@@ -342,10 +342,10 @@ void model::end_wait(const event& e) {
   if (open.empty()) end_state(e.lane, e.time);
 }
 
-void model::begin_state(const event& e, std::uint8_t state, std::uint8_t reason_kind,
-                        std::uint64_t reason) {
+void model::begin_state(const event& e, std::uint32_t index, std::uint8_t state,
+                        std::uint8_t reason_kind, std::uint64_t reason) {
   end_state(e.lane, e.time);
-  open_states_[e.lane] = state_span{e.lane, e.time, e.time, state, reason_kind, reason};
+  open_states_[e.lane] = state_span{e.lane, index, e.time, e.time, state, reason_kind, reason};
 }
 
 datum& model::datum_at(std::uint32_t handle) {

@@ -100,6 +100,7 @@ struct codelet {
 /// A span of a lane that is no task: what the worker did, and because of what.
 struct state_span {
   std::uint32_t lane = 0;
+  std::uint32_t event = none;  ///< At which it begins.
   std::int64_t begin = 0;
   std::int64_t end = 0;
   std::uint8_t state = 0;
@@ -195,8 +196,8 @@ class model {
   transfer& message_at(const event& e, int rank);
   transfer& new_transfer(const transfer_key& key);
   void end_wait(const event& e);
-  void begin_state(const event& e, std::uint8_t state, std::uint8_t reason_kind,
-                   std::uint64_t reason);
+  void begin_state(const event& e, std::uint32_t index, std::uint8_t state,
+                   std::uint8_t reason_kind, std::uint64_t reason);
   datum& datum_at(std::uint32_t handle);
   void name_codelet(task& of, int rank, std::uint64_t id);
   void end_state(std::uint32_t lane, std::int64_t at);

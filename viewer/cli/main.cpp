@@ -19,7 +19,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iomanip>
 #include <iostream>
 #include <map>
@@ -142,12 +141,13 @@ run opened(const std::string& path, clock_correction by) {
   return run(path, fit_clocks(model(as_recorded), by).shifts);
 }
 
-answer ask_diff(const model& one, const options& given) {
+answer ask_diff(const model& one, const options& given, const run_part& part) {
   if (given.words.size() < 3) throw usage_error("diff needs two runs");
   const run events = opened(given.words[2], given.clock);
   const model other(events);
   const bool with_times = !given.named.contains("--ignore") || given.named.at("--ignore") != "time";
-  return diff(one, other, same_tasks(one, other), with_times);
+  const part_of_both compared{part, part_of("diff", other, given)};
+  return diff(one, other, same_tasks(one, other, compared), with_times, compared);
 }
 
 double factor_of(const std::string& text) {
@@ -228,33 +228,19 @@ answer ask(const std::string& command, const model& of, const options& given,
   throw usage_error("`" + command + "` is no command");
 }
 
-void refuse_part_of_export(const options& given) {
-  if (given.range || !given.ranks.empty() || !given.where.empty())
-    throw usage_error("this form holds the whole run; slice makes a smaller run to export");
-}
-
 std::string export_text(const model& of, const options& given, const run_part& part) {
-  using exporter = std::function<void(const model&, std::ostream&)>;
-  const auto of_part = [&](void (*write)(const model&, std::ostream&, const run_part&)) {
-    return [&part, write](const model& from, std::ostream& out) { write(from, out, part); };
-  };
-  const auto whole = [&](void (*write)(const model&, std::ostream&)) {
-    return [&given, write](const model& from, std::ostream& out) {
-      refuse_part_of_export(given);
-      write(from, out);
-    };
-  };
-  const std::map<std::string, exporter> forms{{"chrome", of_part(export_chrome)},
-                                              {"paje", whole(export_paje)},
-                                              {"perfetto", whole(export_perfetto)},
-                                              {"tasks", of_part(export_tasks)},
-                                              {"transfers", of_part(export_transfers)}};
+  using exporter = void (*)(const model&, std::ostream&, const run_part&);
+  const std::map<std::string, exporter> forms{{"chrome", export_chrome},
+                                              {"paje", export_paje},
+                                              {"perfetto", export_perfetto},
+                                              {"tasks", export_tasks},
+                                              {"transfers", export_transfers}};
   const auto form = given.named.find("--form");
   const auto known = form == given.named.end() ? forms.end() : forms.find(form->second);
   if (known == forms.end())
     throw usage_error("export needs --form chrome, perfetto, otf2, paje, tasks or transfers");
   std::ostringstream text;
-  known->second(of, text);
+  known->second(of, text, part);
   return text.str();
 }
 
@@ -275,9 +261,8 @@ int export_run(const model& of, const options& given, const run_part& part) {
   const auto form = given.named.find("--form");
   if (form == given.named.end() || form->second != "otf2")
     return write(export_text(of, given, part), given);
-  refuse_part_of_export(given);
   if (!given.named.contains("-o")) throw usage_error("export --form otf2 needs -o FOLDER");
-  export_otf2(of, given.named.at("-o"));
+  export_otf2(of, given.named.at("-o"), part);
   return ok;
 }
 
@@ -354,7 +339,8 @@ int answer_command(const options& given) {
   const bool when = command == "find" && given.named.contains("--when");
   const run_part part = part_of(when ? "find --when" : command, known, given);
   if (command == "export") return export_run(known, given, part);
-  const answer said = command == "diff" ? ask_diff(known, given) : ask(command, known, given, part);
+  const answer said =
+      command == "diff" ? ask_diff(known, given, part) : ask(command, known, given, part);
   if (!given.quiet)
     for (const std::string& each : events.incomplete())
       std::cerr << "deed-trace: incomplete: " << each << '\n';

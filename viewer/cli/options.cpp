@@ -49,9 +49,8 @@ const char* const usage =
     "common: --json --csv -o FILE --limit N --strict --quiet --version\n"
     "a part of the run: --range 10ms:20ms --ranks 0,3-5 --where QUERY (print, find, stats, "
     "matrix,\n"
-    "                 why-twice, redundant, cache, history, state, check, critical-path, export "
-    "of\n"
-    "                 chrome, tasks and transfers; breakdown and waits without --where)\n"
+    "                 why-twice, redundant, cache, history, state, check, critical-path, diff,\n"
+    "                 export; breakdown and waits without --where)\n"
     "clocks:  --clock sync  takes from each rank what its clock is ahead, as ranks measured it;\n"
     "         --clock messages, as their messages tell; sync+messages, the better of both\n"
     "exit status: 0 ok, 1 findings, 2 unreadable, 64 wrong usage, 74 output cannot be written\n";
@@ -144,9 +143,9 @@ std::set<int> ranks_of(const std::string& text) {
 }
 
 run_part part_of(const std::string& command, const model& of, const options& given) {
-  constexpr std::array<std::string_view, 12> any{
-      "print", "find",    "stats", "matrix", "why-twice",     "redundant",
-      "cache", "history", "state", "check",  "critical-path", "export"};
+  constexpr std::array<std::string_view, 13> any{
+      "print",   "find",  "stats", "matrix",        "why-twice", "redundant", "cache",
+      "history", "state", "check", "critical-path", "export",    "diff"};
   constexpr std::array<std::string_view, 2> times_and_ranks{"breakdown", "waits"};
   const bool takes_all = std::ranges::count(any, command) != 0;
   const bool takes_some = takes_all || std::ranges::count(times_and_ranks, command) != 0;

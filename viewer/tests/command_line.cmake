@@ -97,7 +97,9 @@ expect(64 breakdown ${run} --where "codelet:gemm")
 expect(64 info ${run} --ranks 0)
 # Each part is smaller than the whole, and says what lies in it.
 foreach(question "check ${FOLDER}/wrong.deed" "history ${run} A[1,0]" "state ${run}" "critical-path ${run}"
-                 "export ${run} --form tasks" "export ${run} --form transfers" "export ${run} --form chrome")
+                 "diff ${run} ${FOLDER}/other.deed"
+                 "export ${run} --form tasks" "export ${run} --form transfers" "export ${run} --form chrome"
+                 "export ${run} --form perfetto" "export ${run} --form paje")
   string(REPLACE " " ";" words "${question}")
   execute_process(COMMAND ${TOOL} ${words} OUTPUT_VARIABLE whole)
   execute_process(COMMAND ${TOOL} ${words} --ranks 0 --where "handle:A[1,0]" OUTPUT_VARIABLE part RESULT_VARIABLE failed ERROR_VARIABLE why)
@@ -107,7 +109,6 @@ foreach(question "check ${FOLDER}/wrong.deed" "history ${run} A[1,0]" "state ${r
     message(FATAL_ERROR "${question} of a part: ${failed}, ${some} of ${all} bytes: ${why}")
   endif()
 endforeach()
-expect(64 export ${run} --form perfetto --ranks 0)
 expect(0 info ${run} --clock messages)
 expect(0 info ${run} --clock sync)
 expect(0 info ${run} --clock sync+messages)

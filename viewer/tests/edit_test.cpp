@@ -4,6 +4,7 @@
 #include <deed/base/random.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/same_tasks.hpp"
 #include "analysis/generate/generate.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
@@ -16,6 +17,8 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -305,6 +308,77 @@ TEST(diff, names_the_datum_that_has_another_owner) {
               testing::HasSubstr("another owner: " + in_b.handle_name(known.faults[0].handle)));
   EXPECT_THAT(render(diff(in_a, in_a), style::text, {}, 100),
               testing::Not(testing::HasSubstr("owner")));
+}
+
+TEST(diff, of_a_part_compares_what_is_in_it_in_one_of_the_runs) {
+  const scratch_folder folder;
+  generator_options options;
+  options.tiles = 6;
+  options.ranks = 4;
+  options.path = folder.path() + "/a.deed";
+  generate(options);
+  options.path = folder.path() + "/b.deed";
+  options.inject = {{"dup_flush", 1}};
+  const truth known = generate(options);
+  ASSERT_EQ(known.faults.size(), 1u);
+  const auto& fault = known.faults[0];
+  const run a(folder.path() + "/a.deed"), b(options.path);
+  const model in_a(a), in_b(b);
+  const auto differ = [&](std::optional<time_range> range, const std::set<int>& ranks,
+                          const std::string& query) {
+    const part_of_both part{{in_a, range, ranks, query}, {in_b, range, ranks, query}};
+    return diff(in_a, in_b, same_tasks(in_a, in_b, part), true, part);
+  };
+  const std::vector<repeat> sent_again = repeats(in_b, fault.handle);
+  ASSERT_EQ(sent_again.size(), 1u);
+  const std::int64_t first = in_b.transfers()[sent_again[0].earlier].begin(),
+                     again = in_b.transfers()[sent_again[0].transfer].end();
+  const std::string datum = "handle:" + in_b.handle_name(fault.handle);
+  EXPECT_TRUE(differ(time_range{first, again}, {fault.dst}, datum).findings);
+  EXPECT_FALSE(differ(time_range{0, first - 1}, {}, datum).findings);
+  EXPECT_FALSE(differ({}, {}, "-" + datum + " record:xfer_start").findings);
+  std::set<int> others{0, 1, 2, 3};
+  others.erase(fault.src);
+  others.erase(fault.dst);
+  EXPECT_FALSE(differ({}, others, "").findings);
+  const answer nothing = differ({}, {}, "handle:nobody");
+  EXPECT_FALSE(nothing.findings);
+  EXPECT_THAT(render(nothing, style::text, {}, 100),
+              testing::HasSubstr("nothing of either run is in this part"));
+}
+
+TEST(diff, of_a_time_finds_a_task_again_that_ran_at_another_one) {
+  const scratch_folder folder;
+  generator_options options;
+  options.tiles = 6;
+  options.ranks = 2;
+  options.workers = 3;
+  options.path = folder.path() + "/a.deed";
+  const truth known = generate(options);
+  options.path = folder.path() + "/b.deed";
+  options.workers = 1;
+  generate(options);
+  const run a(folder.path() + "/a.deed"), b(options.path);
+  const model in_a(a), in_b(b);
+  ASSERT_GT(b.end(), a.end() * 5 / 4) << "one worker takes longer";
+  const time_range middle{a.end() / 3, a.end() / 2};
+  const same_tasks found(in_a, in_b, {middle, middle});
+  std::uint64_t chosen = 0, of_a = 0;
+  for (std::uint32_t i = 0; i < in_a.tasks().size(); ++i) {
+    const bool here = run_part(middle).has_task(in_a, i);
+    of_a += here ? 1 : 0;
+    if (!found.has_a(i)) {
+      EXPECT_FALSE(here);
+      EXPECT_EQ(found.in_b(i), none);
+      continue;
+    }
+    ++chosen;
+    EXPECT_TRUE(here || run_part(middle).has_task(in_b, found.in_b(i)));
+  }
+  EXPECT_GT(chosen, of_a) << "some ran at that time in the second run alone";
+  EXPECT_LT(chosen, known.tasks);
+  EXPECT_EQ(found.both(), chosen);
+  EXPECT_EQ(found.only_a() + found.only_b(), 0u) << "both runs have all tasks";
 }
 
 }  // namespace

@@ -15,7 +15,6 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <sstream>
 #include <string>
@@ -25,14 +24,10 @@
 
 namespace {
 
-/// Of the whole run.
-auto whole(void (*form)(const deed::viewer::model&, std::ostream&, const deed::viewer::run_part&)) {
-  return [form](const deed::viewer::model& of, std::ostream& out) { form(of, out, {}); };
-}
-
 using namespace deed;
 using namespace deed::viewer;
 using testing::HasSubstr;
+using exporter = void (*)(const model&, std::ostream&, const run_part&);
 
 // What a command prints, and its status.
 std::pair<std::string, int> output(const std::string& command) {
@@ -63,10 +58,10 @@ class exports : public testing::Test {
     run_.emplace(options.path);
     model_.emplace(*run_);
   }
-  std::string file(const char* name, const std::function<void(const model&, std::ostream&)>& form) {
+  std::string file(const char* name, exporter form, const run_part& part = {}) {
     const std::string path = folder_.path() + "/" + name;
     std::ofstream out(path, std::ios::binary);
-    form(*model_, out);
+    form(*model_, out, part);
     return path;
   }
 
@@ -88,13 +83,71 @@ TEST_F(exports, give_perfetto_slices_that_nest_and_flows_with_two_ends) {
   EXPECT_EQ(counts["receive"], truth_.transfers);
 }
 
+// What is in a part, as the answers count it.
+struct counted {
+  std::uint64_t tasks = 0, transfers = 0, states = 0;
+};
+counted in_part(const model& of, const run_part& part) {
+  counted found;
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i) found.tasks += part.has_task(of, i);
+  for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
+    found.transfers += part.has_transfer(of, i);
+  for (const state_span& s : of.states())
+    found.states += part.has_span(of, s.event, s.begin, s.end);
+  return found;
+}
+
+TEST_F(exports, of_a_part_hold_what_is_in_it) {
+  const model& m = *model_;
+  const counted whole = in_part(m, {});
+  const std::vector<run_part> parts{{m, time_range{run_->end() / 4, run_->end() / 2}, {}, ""},
+                                    {m, {}, {1}, ""},
+                                    {m, {}, {}, "codelet:gemm handle:A[3,*]"}};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    SCOPED_TRACE(i);
+    const counted wanted = in_part(m, parts[i]);
+    ASSERT_GT(wanted.tasks, 0u);
+    ASSERT_LT(wanted.tasks, whole.tasks);
+    ASSERT_LT(wanted.transfers, whole.transfers);
+    ASSERT_LT(wanted.states, whole.states);
+    const auto [counts, status] = output("python3 " TESTS "/decode_perfetto.py " +
+                                         file("part.perfetto", export_perfetto, parts[i]));
+    ASSERT_EQ(status, 0) << counts;
+    std::map<std::string, std::uint64_t> count_of;
+    std::istringstream lines(counts);
+    for (std::string name; lines >> name;) lines >> count_of[name];
+    EXPECT_EQ(count_of["potrf"] + count_of["trsm"] + count_of["syrk"] + count_of["gemm"],
+              wanted.tasks);
+    EXPECT_EQ(count_of["flows"], wanted.transfers);
+    if (there("pj_dump")) {
+      const auto [text, failed] = output("pj_dump " + file("part.paje", export_paje, parts[i]));
+      ASSERT_EQ(failed, 0) << text;
+      std::uint64_t tasks = 0;
+      for (const char* const name : {"potrf", "trsm", "syrk", "gemm"})
+        tasks += count(text, std::string(", ") + name + "\n");
+      EXPECT_EQ(tasks, wanted.tasks);
+    }
+    const std::string archive = folder_.path() + "/otf2." + std::to_string(i);
+    try {
+      export_otf2(m, archive, parts[i]);
+    } catch (const unreadable& without) {
+      continue;
+    }
+    if (!there("otf2-print")) continue;
+    const auto [events, read] = output("otf2-print " + archive + "/run.otf2");
+    ASSERT_EQ(read, 0) << events;
+    EXPECT_EQ(count(events, "\nENTER"), wanted.tasks + wanted.states);
+    EXPECT_EQ(count(events, "\nMPI_ISEND "), wanted.transfers);
+  }
+}
+
 TEST_F(exports, give_chrome_what_a_json_parser_takes) {
   const auto [text, status] = output(
       "python3 -c 'import json,sys; e=json.load(open(sys.argv[1]))[\"traceEvents\"]; "
       "print(\"slices\", sum(x[\"ph\"]==\"X\" for x in e), \"starts\", "
       "sum(x[\"ph\"]==\"s\" for x in e), \"ends\", sum(x[\"ph\"]==\"f\" for x in e), \"short\", "
       "sum(x.get(\"dur\",0)<0 for x in e))' " +
-      file("c.json", whole(export_chrome)));
+      file("c.json", export_chrome));
   ASSERT_EQ(status, 0) << text;
   const std::string transfers = std::to_string(truth_.transfers);
   EXPECT_EQ(text, "slices " + std::to_string(truth_.tasks + 2 * truth_.transfers) + " starts " +
@@ -105,7 +158,7 @@ TEST_F(exports, give_csv_with_the_sums_of_the_run) {
   const auto [text, status] = output(
       "python3 -c 'import csv,sys; r=list(csv.DictReader(open(sys.argv[1]))); "
       "print(len(r), sum(int(x[\"bytes\"]) for x in r))' " +
-      file("t.csv", whole(export_transfers)));
+      file("t.csv", export_transfers));
   ASSERT_EQ(status, 0) << text;
   EXPECT_EQ(text, std::to_string(truth_.transfers) + " " + std::to_string(truth_.bytes) + "\n");
 }
@@ -194,10 +247,10 @@ class exports_of_odd_names : public testing::Test {
     run_.emplace(folder_.path() + "/run.deed");
     model_.emplace(*run_);
   }
-  std::string file(const char* name, const std::function<void(const model&, std::ostream&)>& form) {
+  std::string file(const char* name, exporter form, const run_part& part = {}) {
     const std::string path = folder_.path() + "/" + name;
     std::ofstream out(path, std::ios::binary);
-    form(*model_, out);
+    form(*model_, out, part);
     return path;
   }
   // One column of a table, as bytes in hexadecimal, by Python's strict reader.
@@ -229,7 +282,7 @@ std::string hexadecimal(const std::string& bytes) {
 }
 
 TEST_F(exports_of_odd_names, give_csv_with_these_very_names) {
-  const std::string tasks = file("tasks.csv", whole(export_tasks));
+  const std::string tasks = file("tasks.csv", export_tasks);
   std::string codelets, data, places;
   for (std::size_t h = 0; h < odd_names.size(); ++h) {
     codelets += hexadecimal(odd_names[h]);
@@ -238,7 +291,7 @@ TEST_F(exports_of_odd_names, give_csv_with_these_very_names) {
   }
   EXPECT_EQ(column("codelet", tasks), codelets);
   EXPECT_EQ(column("place", tasks), places);
-  EXPECT_EQ(column("handle", file("transfers.csv", whole(export_transfers))), data);
+  EXPECT_EQ(column("handle", file("transfers.csv", export_transfers)), data);
 }
 
 TEST_F(exports_of_odd_names, give_csv_answers_with_these_very_names) {
@@ -259,7 +312,7 @@ TEST_F(exports_of_odd_names, give_json_and_protocol_buffers_of_valid_utf8) {
       "python3 -c 'import json,sys\n"
       "for x in json.load(open(sys.argv[1], encoding=\"utf-8\"))[\"traceEvents\"]:\n"
       "  if \"place\" in x.get(\"args\", {}): print(x[\"name\"].encode(\"utf-8\").hex())' " +
-      file("c.json", whole(export_chrome)));
+      file("c.json", export_chrome));
   ASSERT_EQ(status, 0) << text;
   std::string wanted;
   for (std::size_t h = 0; h < odd_names.size(); ++h)

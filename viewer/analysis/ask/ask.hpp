@@ -81,8 +81,15 @@ struct rule {
 /// What two runs did otherwise: tasks by the version they write, transfers, times per codelet.
 [[nodiscard]] answer diff(const model& a, const model& b);
 class same_tasks;
-/// Without `with_times`: what they did, but not how long it took.
-[[nodiscard]] answer diff(const model& a, const model& b, const same_tasks& same, bool with_times);
+/// Parts of two runs. What is in either of them is compared with the whole other run, where it may
+/// have happened at another time or on another rank.
+struct part_of_both {
+  run_part a, b;
+};
+/// Without `with_times`: what they did, but not how long it took. Of `part`: its tasks, transfers
+/// and data; `same` is of the same part.
+[[nodiscard]] answer diff(const model& a, const model& b, const same_tasks& same, bool with_times,
+                          const part_of_both& part = {});
 
 /// Who waits for whom at a moment.
 struct wait_edge {

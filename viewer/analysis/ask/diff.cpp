@@ -13,25 +13,37 @@
 namespace deed::viewer {
 namespace {
 
-using moves = std::map<std::string, std::uint64_t>;  // How often each transfer happened.
+struct happened {
+  std::uint64_t times = 0;
+  bool in_part = false;  // One of them.
+};
+using moves = std::map<std::string, happened>;  // Of each transfer.
 
-moves transfers_by_name(const model& of) {
+moves transfers_by_name(const model& of, const run_part& part) {
   moves found;
-  for (const transfer& x : of.transfers())
-    ++found[of.handle_name(x.handle) + " v" + std::to_string(x.version) + ", rank " +
-            std::to_string(x.src) + " to rank " + std::to_string(x.dst)];
+  for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
+    const transfer& x = of.transfers()[i];
+    happened& mine = found[of.handle_name(x.handle) + " v" + std::to_string(x.version) + ", rank " +
+                           std::to_string(x.src) + " to rank " + std::to_string(x.dst)];
+    ++mine.times;
+    mine.in_part = mine.in_part || part.has_transfer(of, i);
+  }
   return found;
 }
 
 /// What `one` has more of than `other`.
 std::vector<std::string> more_in(const moves& one, const moves& other) {
   std::vector<std::string> found;
-  for (const auto& [name, count] : one) {
-    const auto there = other.find(name);
-    const std::uint64_t others = there == other.end() ? 0 : there->second;
-    if (count > others) found.push_back(name);
+  for (const auto& [name, here] : one) {
+    const auto at = other.find(name);
+    const happened there = at == other.end() ? happened{} : at->second;
+    if (here.times > there.times && (here.in_part || there.in_part)) found.push_back(name);
   }
   return found;
+}
+
+bool any_in_part(const moves& of) {
+  return std::ranges::any_of(of, [](const auto& each) { return each.second.in_part; });
 }
 
 struct work {
@@ -39,18 +51,20 @@ struct work {
   std::int64_t time = 0;
 };
 
-std::map<std::string, std::pair<work, work>> work_by_codelet(const model& a, const model& b) {
+std::map<std::string, std::pair<work, work>> work_by_codelet(const model& a, const model& b,
+                                                             const same_tasks& same) {
   std::map<std::string, std::pair<work, work>> found;
-  const auto add = [&](const model& of, work std::pair<work, work>::* side) {
-    for (const task& t : of.tasks()) {
-      if (t.begin == never || t.end == never) continue;
+  const auto add = [&](const model& of, auto looked_at, work std::pair<work, work>::* side) {
+    for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
+      const task& t = of.tasks()[i];
+      if (t.begin == never || t.end == never || !looked_at(i)) continue;
       work& mine = found[codelet_of(of, t)].*side;
       ++mine.tasks;
       mine.time += t.end - t.begin;
     }
   };
-  add(a, &std::pair<work, work>::first);
-  add(b, &std::pair<work, work>::second);
+  add(a, [&](std::uint32_t i) { return same.has_a(i); }, &std::pair<work, work>::first);
+  add(b, [&](std::uint32_t i) { return same.has_b(i); }, &std::pair<work, work>::second);
   return found;
 }
 
@@ -68,7 +82,8 @@ table tasks_table(const char* title, const char* column, const model& a,
 
 }  // namespace
 
-answer diff(const model& a, const model& b, const same_tasks& same, bool with_times) {
+answer diff(const model& a, const model& b, const same_tasks& same, bool with_times,
+            const part_of_both& part) {
   constexpr std::size_t most_times = 20;
   answer said;
   table tasks = tasks_table("tasks that differ: first run / second run", "difference", a,
@@ -79,12 +94,12 @@ answer diff(const model& a, const model& b, const same_tasks& same, bool with_ti
   if (!tasks.rows.empty())
     said.sentences.push_back("the first difference: " + tasks.rows[0][0] + ", which writes " +
                              tasks.rows[0][1] + ": " + tasks.rows[0][2]);
-  const moves in_a = transfers_by_name(a), in_b = transfers_by_name(b);
+  const moves in_a = transfers_by_name(a, part.a), in_b = transfers_by_name(b, part.b);
   table transfers{"transfers that one run has more often", {"run", "transfer"}, {}};
   for (const std::string& each : more_in(in_a, in_b)) transfers.rows.push_back({"first", each});
   for (const std::string& each : more_in(in_b, in_a)) transfers.rows.push_back({"second", each});
   table times{"time of a task", {"codelet", "first", "second", "change"}, {}};
-  for (const auto& [name, sides] : work_by_codelet(a, b)) {
+  for (const auto& [name, sides] : work_by_codelet(a, b, same)) {
     std::string change = "-";
     if (sides.first.tasks != 0 && sides.second.tasks != 0 && sides.first.time != 0) {
       const double ratio =
@@ -94,7 +109,7 @@ answer diff(const model& a, const model& b, const same_tasks& same, bool with_ti
     }
     times.rows.push_back({name, mean(sides.first), mean(sides.second), change});
   }
-  table owners = owners_that_differ(a, b), results = results_in_other_order(a, b);
+  table owners = owners_that_differ(a, b, part), results = results_in_other_order(a, b, part);
   const auto first_of = [&](const table& of, const char* what) {
     if (of.rows.empty()) return;
     const auto& row = of.rows[0];
@@ -105,7 +120,11 @@ answer diff(const model& a, const model& b, const same_tasks& same, bool with_ti
   first_of(results, "another order of results: ");
   said.findings = same.only_a() + same.only_b() != 0 || !tasks.rows.empty() ||
                   !transfers.rows.empty() || !owners.rows.empty() || !results.rows.empty();
-  if (!said.findings) said.sentences.push_back("they did the same, but for the time it took");
+  const bool anything =
+      same.both() != 0 || any_in_part(in_a) || any_in_part(in_b) || part.a.is_whole();
+  if (!said.findings)
+    said.sentences.push_back(anything ? "they did the same, but for the time it took"
+                                      : "nothing of either run is in this part");
   said.tables = {std::move(tasks), std::move(transfers)};
   if (with_times) {
     said.tables.push_back(std::move(times));

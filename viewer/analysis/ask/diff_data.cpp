@@ -75,33 +75,34 @@ void compare(table& into, const std::string& name, const char* unit, bool stays,
   into.rows.push_back({name, unit + std::to_string(key), said(a, in_a), said(b, in_b)});
 }
 
-/// Calls `look` with the data that both runs have.
+/// Calls `look` with the data of `part` that both runs have.
 template <typename Look>
-void each_of_both(const model& a, const model& b, Look look) {
+void each_of_both(const model& a, const model& b, const part_of_both& part, Look look) {
   for (std::uint32_t h = 0; h < a.data().size(); ++h) {
     if (!a.data()[h].known) continue;
     const auto there = b.find_handle(a.handle_name(h));
-    if (there && b.data()[*there].known) look(h, *there);
+    if (there && b.data()[*there].known && (part.a.has_datum(a, h) || part.b.has_datum(b, *there)))
+      look(h, *there);
   }
 }
 
 }  // namespace
 
-table owners_that_differ(const model& a, const model& b) {
+table owners_that_differ(const model& a, const model& b, const part_of_both& part) {
   table found{
       "owners that differ, at the first difference", {"handle", "version", "first", "second"}, {}};
-  each_of_both(a, b, [&](std::uint32_t in_a, std::uint32_t in_b) {
+  each_of_both(a, b, part, [&](std::uint32_t in_a, std::uint32_t in_b) {
     compare(found, a.handle_name(in_a), "v", true, owners_of(a, in_a), owners_of(b, in_b));
   });
   return found;
 }
 
-table results_in_other_order(const model& a, const model& b) {
+table results_in_other_order(const model& a, const model& b, const part_of_both& part) {
   table found{"results that came in another order, at the first difference",
               {"handle", "turn", "first", "second"},
               {}};
   const auto of_a = free_turns(a), of_b = free_turns(b);
-  each_of_both(a, b, [&](std::uint32_t in_a, std::uint32_t in_b) {
+  each_of_both(a, b, part, [&](std::uint32_t in_a, std::uint32_t in_b) {
     compare(found, a.handle_name(in_a), "", false, turns_of(a, of_a[in_a]),
             turns_of(b, of_b[in_b]));
   });

@@ -36,11 +36,16 @@ bool run_part::chooses(const model& of, const event& e) const {
 }
 
 bool run_part::has_datum(const model& of, std::uint32_t handle) const {
-  if (!range_ && ranks_.empty() && !query_) return true;
+  if (is_whole()) return true;
   if (handle >= of.data().size()) return false;
   const auto& events = of.events().events();
   return std::ranges::any_of(of.events_of(handle),
                              [&](std::uint32_t index) { return has(of, events[index]); });
+}
+
+bool run_part::has_span(const model& of, std::uint32_t event, std::int64_t begin,
+                        std::int64_t end) const {
+  return is_whole() || (touches(begin, end) && chooses(of, of.events().events()[event]));
 }
 
 bool run_part::has_task(const model& of, std::uint32_t index) const {

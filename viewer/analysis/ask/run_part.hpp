@@ -37,6 +37,7 @@ class run_part {
   run_part(const model& of, std::optional<time_range> range, std::set<int> ranks,
            const std::string& query);
 
+  [[nodiscard]] bool is_whole() const { return !range_ && ranks_.empty() && !query_; }
   [[nodiscard]] const std::optional<time_range>& range() const { return range_; }
   [[nodiscard]] bool has_rank(int rank) const { return ranks_.empty() || ranks_.contains(rank); }
   [[nodiscard]] bool has_query() const { return static_cast<bool>(query_); }
@@ -45,6 +46,9 @@ class run_part {
   [[nodiscard]] bool chooses(const model& of, const event& e) const;
   /// Whether an event of a datum is in it.
   [[nodiscard]] bool has_datum(const model& of, std::uint32_t handle) const;
+  /// Whether a state or a wait is in it, that lasts from `event` on.
+  [[nodiscard]] bool has_span(const model& of, std::uint32_t event, std::int64_t begin,
+                              std::int64_t end) const;
   /// Whether something that lasts is in its range.
   [[nodiscard]] bool touches(std::int64_t begin, std::int64_t end) const;
   /// What has no begin is not in a range.

@@ -40,6 +40,12 @@ std::string difference(const model& a, const task& x, const model& b, const task
   return found;
 }
 
+std::vector<bool> tasks_in(const model& of, const run_part& part) {
+  std::vector<bool> found(of.tasks().size());
+  for (std::uint32_t i = 0; i < found.size(); ++i) found[i] = part.has_task(of, i);
+  return found;
+}
+
 std::int64_t took(const task& t) {
   return t.begin == never || t.end == never ? never : t.end - t.begin;
 }
@@ -62,19 +68,28 @@ std::string written_by(const model& of, const task& t) {
   return name + " v" + std::to_string(written->ver_out);
 }
 
-same_tasks::same_tasks(const model& a, const model& b)
-    : in_b_(a.tasks().size(), none), in_a_(b.tasks().size(), none) {
+same_tasks::same_tasks(const model& a, const model& b, const part_of_both& part)
+    : in_b_(a.tasks().size(), none),
+      in_a_(b.tasks().size(), none),
+      has_a_(tasks_in(a, part.a)),
+      has_b_(tasks_in(b, part.b)) {
   const named of_a = by_name(a), of_b = by_name(b);
   auto there = of_b.begin();
   for (const auto& [name, index] : of_a) {
     while (there != of_b.end() && there->first < name) ++there;
-    if (there == of_b.end() || there->first != name) continue;
-    in_b_[index] = there->second;
-    in_a_[there->second] = index;
+    if (there == of_b.end() || there->first != name) {
+      if (has_a_[index]) ++only_a_;
+      continue;
+    }
+    const std::uint32_t other = there++->second;
+    if (!has_a_[index] && !has_b_[other]) continue;
+    has_a_[index] = has_b_[other] = true;
+    in_b_[index] = other;
+    in_a_[other] = index;
     ++both_;
   }
-  only_a_ = of_a.size() - both_;
-  only_b_ = of_b.size() - both_;
+  for (const auto& [name, index] : of_b)
+    if (has_b_[index] && in_a_[index] == none) ++only_b_;
 }
 
 std::vector<task_difference> differing_tasks(const model& a, const model& b,

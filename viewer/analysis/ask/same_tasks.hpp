@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/ask/ask.hpp"
 #include "analysis/model.hpp"
 
 #include <cstdint>
@@ -9,25 +10,29 @@
 #include <vector>
 
 /// @file
-/// Tasks of two runs, found again by name: the first version that a task writes, which no other
-/// task writes. Data go by name, for their numbers may differ.
+/// Tasks of two runs, or of a part of them, found again by name: the first version that a task
+/// writes, which no other task writes. Data go by name, for their numbers may differ.
 
 namespace deed::viewer {
 
 class same_tasks {
  public:
   /// Cost: sorts the names of all tasks of both runs.
-  same_tasks(const model& a, const model& b);
+  same_tasks(const model& a, const model& b, const part_of_both& part = {});
 
-  /// The same task in the other run; `none` if it is not there or writes nothing.
+  /// The same task in the other run; `none` if it is not there, not in the part, or writes nothing.
   [[nodiscard]] std::uint32_t in_b(std::uint32_t task_of_a) const { return in_b_[task_of_a]; }
   [[nodiscard]] std::uint32_t in_a(std::uint32_t task_of_b) const { return in_a_[task_of_b]; }
+  /// Whether it is in the part, here or there.
+  [[nodiscard]] bool has_a(std::uint32_t task_of_a) const { return has_a_[task_of_a]; }
+  [[nodiscard]] bool has_b(std::uint32_t task_of_b) const { return has_b_[task_of_b]; }
   [[nodiscard]] std::uint64_t both() const { return both_; }
   [[nodiscard]] std::uint64_t only_a() const { return only_a_; }
   [[nodiscard]] std::uint64_t only_b() const { return only_b_; }
 
  private:
   std::vector<std::uint32_t> in_b_, in_a_;
+  std::vector<bool> has_a_, has_b_;
   std::uint64_t both_ = 0, only_a_ = 0, only_b_ = 0;
 };
 

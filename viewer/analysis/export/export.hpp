@@ -8,7 +8,8 @@
 #include <string>
 
 /// @file
-/// A run in the words of other tools. The recorded trace stays the master: nothing is read back.
+/// A run in the words of other tools, or a part of it: its tasks, transfers, states and waits,
+/// whole, with all ranks and threads. The recorded trace stays the master: nothing is read back.
 
 namespace deed::viewer {
 
@@ -22,14 +23,14 @@ void export_transfers(const model& of, std::ostream& out, const run_part& part =
 
 /// Perfetto's own format: as Chrome's, with states, waits and errors; transfers that overlap have
 /// rows of their own.
-void export_perfetto(const model& of, std::ostream& out);
+void export_perfetto(const model& of, std::ostream& out, const run_part& part = {});
 
 /// OTF2, for Vampir, Scalasca, ViTE: a new archive `folder`/run.otf2. Tasks, states and waits are
 /// regions, transfers are messages with datum, version, reason and task as attributes.
 /// @throws unreadable if there is an archive already, or it cannot be written.
-void export_otf2(const model& of, const std::string& folder);
+void export_otf2(const model& of, const std::string& folder, const run_part& part = {});
 
 /// Paje with states per worker: for ViTE, pj_dump and StarVZ. Times in seconds.
-void export_paje(const model& of, std::ostream& out);
+void export_paje(const model& of, std::ostream& out, const run_part& part = {});
 
 }  // namespace deed::viewer

@@ -38,8 +38,9 @@ enum attribute : OTF2_AttributeRef { of_handle, of_version, of_reason, of_task, 
 /// One archive: texts and regions get numbers as they are met.
 class otf2_writer {
  public:
-  otf2_writer(const model& of, const std::string& folder)
+  otf2_writer(const model& of, const std::string& folder, const run_part& part)
       : of_(of),
+        part_(part),
         archive_(OTF2_Archive_Open(folder.c_str(), "run", OTF2_FILEMODE_WRITE, chunk, chunk,
                                    OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)),
         attributes_(OTF2_AttributeList_New()) {
@@ -50,7 +51,7 @@ class otf2_writer {
   }
 
   void write() {
-    const std::vector<timeline_lane> lanes = make_lanes(of_);
+    const std::vector<timeline_lane> lanes = make_lanes(of_, part_);
     check(OTF2_Archive_OpenEvtFiles(archive_.get()));
     for (const timeline_lane& each : lanes) write_events(each);
     check(OTF2_Archive_CloseEvtFiles(archive_.get()));
@@ -138,7 +139,7 @@ class otf2_writer {
       const transfer& x = of_.transfers()[i];
       // Both ends or neither: readers match them.
       if (x.start == never || x.done_send == never || x.done_receive == never || x.src < 0 ||
-          x.dst < 0 || x.src >= of_.ranks() || x.dst >= of_.ranks())
+          x.dst < 0 || x.src >= of_.ranks() || x.dst >= of_.ranks() || !part_.has_transfer(of_, i))
         continue;
       if (x.src == rank) {
         moments.push_back({x.start, moment::kind::send, i});
@@ -259,6 +260,7 @@ class otf2_writer {
   };
 
   const model& of_;
+  const run_part& part_;
   std::unique_ptr<OTF2_Archive, close_archive> archive_;
   std::unique_ptr<OTF2_AttributeList, delete_list> attributes_;
   std::map<std::string, OTF2_StringRef> texts_;
@@ -269,10 +271,10 @@ class otf2_writer {
 
 }  // namespace
 
-void export_otf2(const model& of, const std::string& folder) {
+void export_otf2(const model& of, const std::string& folder, const run_part& part) {
   if (std::filesystem::exists(folder + "/run.otf2"))
     throw unreadable("`" + folder + "` holds an OTF2 archive already: name another folder");
-  otf2_writer(of, folder).write();
+  otf2_writer(of, folder, part).write();
 }
 
 }  // namespace deed::viewer

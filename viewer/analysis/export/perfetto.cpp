@@ -144,12 +144,12 @@ void annotate(const model& of, const track_span& span, protobuf_message& to) {
 
 }  // namespace
 
-void export_perfetto(const model& of, std::ostream& out) {
+void export_perfetto(const model& of, std::ostream& out, const run_part& part) {
   const run& r = of.events();
   perfetto_writer to(out);
   for (const rank_info& each : r.ranks()) to.process(rank_uuid(each.rank), each.rank);
   std::uint64_t next_track = std::uint64_t{1} << 32;
-  for (const timeline_lane& each : make_lanes(of)) {
+  for (const timeline_lane& each : make_lanes(of, part)) {
     const std::string& name = r.lanes()[each.lane].name;
     to.thread(lane_uuid(each.lane), each.rank, each.lane + 1, name);
     const bool network = each.tracks.size() > 1;

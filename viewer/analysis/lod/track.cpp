@@ -117,7 +117,7 @@ void track::draw(std::int64_t from, std::int64_t to, std::span<track_pixel> row)
   for (std::size_t i = first / step; i < nodes.size() && i * step < last; ++i) put(nodes[i]);
 }
 
-std::vector<timeline_lane> make_lanes(const model& of) {
+std::vector<timeline_lane> make_lanes(const model& of, const run_part& part) {
   const run& r = of.events();
   constexpr std::uint32_t application = 2, worker = 1, progress = 3;
   std::vector<std::vector<track_span>> spans(r.lanes().size()), receives(r.lanes().size());
@@ -127,7 +127,7 @@ std::vector<timeline_lane> make_lanes(const model& of) {
 
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     const task& t = of.tasks()[i];
-    if (t.begin == never || t.lane == none) continue;
+    if (t.begin == never || t.lane == none || !part.has_task(of, i)) continue;
     const bool open = t.end == never;
     spans[t.lane].push_back({t.begin, open ? r.end() : t.end, i,
                              static_cast<std::uint16_t>(t.codelet == none ? 0 : t.codelet),
@@ -137,10 +137,12 @@ std::vector<timeline_lane> make_lanes(const model& of) {
   }
   for (std::uint32_t i = 0; i < of.states().size(); ++i) {
     const state_span& s = of.states()[i];
+    if (!part.has_span(of, s.event, s.begin, s.end)) continue;
     spans[s.lane].push_back({s.begin, s.end, i, s.state, span_type::state, 0});
   }
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     const transfer& x = of.transfers()[i];
+    if (!part.has_transfer(of, i)) continue;
     const auto flags = static_cast<std::uint8_t>((x.in_vain() ? flag_redundant : 0) |
                                                  (x.end() == never ? flag_unfinished : 0));
     const auto at_src = progress_of.find(x.src), at_dst = progress_of.find(x.dst);
@@ -158,11 +160,13 @@ std::vector<timeline_lane> make_lanes(const model& of) {
   }
   std::vector<std::vector<track_span>> waits(r.lanes().size());
   for (const wait_span& w : of.waits())
-    waits[w.lane].push_back({w.begin, w.end, w.event, 0, span_type::wait,
-                             static_cast<std::uint8_t>(w.ended ? 0 : flag_unfinished)});
+    if (part.has_span(of, w.event, w.begin, w.end))
+      waits[w.lane].push_back({w.begin, w.end, w.event, 0, span_type::wait,
+                               static_cast<std::uint8_t>(w.ended ? 0 : flag_unfinished)});
   for (std::uint32_t i = 0; i < r.events().size(); ++i) {
     if (r.events().what(i) != record::error) continue;
     const event e = r.events()[i];
+    if (!part.has(of, e)) continue;
     spans[e.lane].push_back({e.time, e.time, i, 1, span_type::wait, flag_error});
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/ask/run_part.hpp"
 #include "analysis/model.hpp"
 
 #include <cstddef>
@@ -76,7 +77,7 @@ struct timeline_lane {
   track waits;                ///< Of the program: what lies in them is in `tracks`.
 };
 
-/// By rank, then application, workers, progress.
-[[nodiscard]] std::vector<timeline_lane> make_lanes(const model& of);
+/// By rank, then application, workers, progress: all of the run, with what is in `part` on them.
+[[nodiscard]] std::vector<timeline_lane> make_lanes(const model& of, const run_part& part = {});
 
 }  // namespace deed::viewer
