@@ -83,8 +83,8 @@ class otf2_writer {
     return at->second;
   }
 
-  /// The lane that a rank sends and receives on has the rank's number: members of the communicator
-  /// are numbers of ranks, which ViTE 1.2 takes for locations.
+  /// The lane that a rank sends and receives on has the rank's number. ViTE 1.2 reads no groups of
+  /// ranks, which a communicator has to name: it warns, and takes the rank for a location.
   [[nodiscard]] OTF2_LocationRef location_of(const timeline_lane& lane) const {
     return lane.tracks.size() > 1 ? static_cast<OTF2_LocationRef>(lane.rank)
                                   : static_cast<OTF2_LocationRef>(of_.ranks()) + lane.lane;
