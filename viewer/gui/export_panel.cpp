@@ -8,6 +8,7 @@
 #include <QMessageBox>
 #include <QPainter>
 #include <QSvgGenerator>
+#include <QTabBar>
 
 #include <algorithm>
 
@@ -76,11 +77,20 @@ QWidget *MainWindow::panelContent(const QString &name) const
 /// The tab that lies on top at the bottom.
 QString MainWindow::panelInFront() const
 {
-    for (const QString &each : m_panelOrder) {
-        QDockWidget *dock = m_panels.value(each);
-        if (dockWidgetArea(dock) == Qt::BottomDockWidgetArea && isSeen(dock))
-            return each;
+    const auto below = [this](const QString &name) {
+        QDockWidget *const dock = m_panels.value(name);
+        return dock != nullptr && !dock->isFloating() &&
+               dockWidgetArea(dock) == Qt::BottomDockWidgetArea;
+    };
+    // Of panels behind each other several are seen, for Qt, until each was in front once.
+    for (const QTabBar *tabs : findChildren<QTabBar *>(QString(), Qt::FindDirectChildrenOnly)) {
+        const QString name = tabs->tabText(tabs->currentIndex());
+        if (tabs->isVisible() && below(name))
+            return name;
     }
+    for (const QString &each : m_panelOrder)
+        if (below(each) && isSeen(m_panels.value(each)))
+            return each;
     return tr("Timeline");
 }
 

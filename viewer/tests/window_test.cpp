@@ -536,6 +536,28 @@ TEST_F(window, shares_a_higher_window_with_the_answers) {
   EXPECT_NEAR(height_at(1440), chosen, 2);
 }
 
+// The panel that a window opens with was never put in front by anybody.
+TEST_F(window, shares_a_higher_window_also_with_the_panel_it_opens_with) {
+  generator_options options;
+  options.path = s_folder->path() + "/right.deed";
+  generate(options);
+  MainWindow opened(QString::fromStdString(options.path));
+  opened.show();
+  QApplication::processEvents();
+  const auto *const shares = opened.findChild<QDockWidget *>(QStringLiteral("Where time went"));
+  const int low = shares->height();
+  opened.resize(1280, 1440);
+  QApplication::processEvents();
+  EXPECT_GT(shares->height(), low + 200);
+  const std::string numbers = s_folder->path() + "/in_front.csv";
+  ASSERT_EQ(opened.runCommand(QStringLiteral("export ") + QString::fromStdString(numbers)),
+            QString());
+  std::ifstream written(numbers);
+  std::string title;
+  std::getline(written, title);
+  EXPECT_EQ(title, "what,time,share");
+}
+
 TEST_F(window, breaks_no_word_where_many_tables_are_shown) {
   AnswerView view;
   view.resize(760, 300);
