@@ -4,7 +4,6 @@
 #include <QResizeEvent>
 
 #include <algorithm>
-#include <numeric>
 
 using namespace deed::viewer;
 
@@ -13,22 +12,40 @@ namespace {
 constexpr std::size_t mostRows = 400;
 constexpr int between = 28; // Pixels from one table to the next.
 
+/// Columns that say nothing in any row are left out: `circle`, where nobody waits in one.
+std::vector<std::size_t> columnsOf(const table &wanted)
+{
+    std::vector<std::size_t> columns;
+    for (std::size_t c = 0; c < wanted.columns.size(); ++c)
+        if (wanted.rows.empty() || std::ranges::any_of(wanted.rows, [c](const auto &row) {
+                return c < row.size() && !row[c].empty();
+            }))
+            columns.push_back(c);
+    return columns;
+}
+
 /// Pixels that a table would like to have. Long texts do with less: they wrap.
-int wishOf(const table &wanted, const QFontMetrics &metrics)
+int wishOf(const table &wanted, const QFont &font)
 {
     constexpr int longest = 240, gap = 10;
-    std::vector<int> columns;
-    const auto look = [&](const std::vector<std::string> &row) {
-        columns.resize(std::max(columns.size(), row.size()));
-        for (std::size_t c = 0; c < row.size(); ++c)
-            columns[c] = std::max(
-                columns[c],
-                std::min(longest, metrics.horizontalAdvance(QString::fromStdString(row[c]))));
-    };
-    look(wanted.columns);
-    for (std::size_t r = 0; r < wanted.rows.size() && r < mostRows; ++r)
-        look(wanted.rows[r]);
-    return std::accumulate(columns.begin(), columns.end(), static_cast<int>(columns.size()) * gap);
+    QFont bold = font;
+    bold.setBold(true);
+    const QFontMetrics metrics(font);
+    int sum = 0;
+    for (const std::size_t c : columnsOf(wanted)) {
+        int widest = 0;
+        const auto look = [&](const std::vector<std::string> &row) {
+            if (c < row.size())
+                widest =
+                    std::max(widest, metrics.horizontalAdvance(QString::fromStdString(row[c])));
+        };
+        look(wanted.columns);
+        for (std::size_t r = 0; r < wanted.rows.size() && r < mostRows; ++r)
+            look(wanted.rows[r]);
+        sum += std::min(longest, widest) + gap;
+    }
+    return std::max(sum,
+                    QFontMetrics(bold).horizontalAdvance(QString::fromStdString(wanted.title)));
 }
 
 } // namespace
@@ -82,7 +99,7 @@ std::vector<int> AnswerView::besideEachOther()
     if (m_wishes.empty())
         for (const table &each : m_answer.tables)
             if (!leftOut(each))
-                m_wishes.push_back(wishOf(each, fontMetrics()));
+                m_wishes.push_back(wishOf(each, font()));
     std::vector<int> lines;
     int left = 0;
     for (const int wish : m_wishes) {
@@ -125,27 +142,29 @@ void AnswerView::render()
         if (beside && inLine == 0)
             html += QLatin1String("<table cellspacing=0><tr>");
         if (beside)
-            html += QStringLiteral("<td style='padding-right:%1px' valign=top>").arg(between);
+            html += QStringLiteral("<td style='padding:8px %1px 0 0' valign=top>").arg(between);
         if (!each.title.empty())
             html += QStringLiteral("<p style='margin:8px 0 2px 0'><b>%1</b></p>")
                         .arg(escaped(each.title));
         html += QLatin1String("<table cellspacing=0>");
+        const std::vector<std::size_t> columns = columnsOf(each);
         bool named = false;
         for (const std::string &column : each.columns)
             named |= !column.empty();
         if (named) {
             html += QLatin1String("<tr>");
-            for (const std::string &column : each.columns)
-                html += QStringLiteral("<th>%1</th>").arg(escaped(column));
+            for (const std::size_t c : columns)
+                html += QStringLiteral("<th>%1</th>").arg(escaped(each.columns[c]));
             html += QLatin1String("</tr>");
         }
         for (std::size_t r = 0; r < each.rows.size() && r < mostRows; ++r) {
             html += QLatin1String("<tr>");
-            for (std::size_t c = 0; c < each.rows[r].size(); ++c)
-                html += !named && c == 0
-                            ? QStringLiteral("<td><font color='%1'>%2</font></td>")
-                                  .arg(m_theme.dim.name(), escaped(each.rows[r][c]))
-                            : QStringLiteral("<td>%1</td>").arg(escaped(each.rows[r][c]));
+            for (const std::size_t c : columns) {
+                const QString cell = c < each.rows[r].size() ? escaped(each.rows[r][c]) : QString();
+                html += !named && c == 0 ? QStringLiteral("<td><font color='%1'>%2</font></td>")
+                                               .arg(m_theme.dim.name(), cell)
+                                         : QStringLiteral("<td>%1</td>").arg(cell);
+            }
             html += QLatin1String("</tr>");
         }
         html += QLatin1String("</table>");

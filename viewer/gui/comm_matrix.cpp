@@ -28,6 +28,7 @@ CommMatrix::CommMatrix(ViewState *state, QWidget *parent)
         ++c.messages;
         c.redundant += x.in_vain() ? x.bytes : 0;
         m_most = std::max(m_most, c.bytes);
+        m_redundant |= c.redundant != 0;
     }
 }
 
@@ -52,8 +53,9 @@ void CommMatrix::paintEvent(QPaintEvent *)
     painter.fillRect(rect(), m_theme.base);
     painter.setPen(m_theme.dim);
     painter.drawText(QRect(8, 2, width() - 16, 20), Qt::AlignVCenter,
-                     tr("bytes sent: rows send, columns receive"));
-    if (m_ranks == 0)
+                     m_most == 0 ? tr("no rank sent anything to another one")
+                                 : tr("bytes sent: rows send, columns receive"));
+    if (m_most == 0)
         return;
     for (std::size_t i = 0; i < m_ranks; ++i) {
         const QRectF column = cellRect(0, i), row = cellRect(i, 0);
@@ -89,6 +91,8 @@ void CommMatrix::paintEvent(QPaintEvent *)
             painter.drawText(box.adjusted(2, 0, -2, c.redundant ? -4 : 0), Qt::AlignCenter,
                              QString::fromStdString(say_bytes(c.bytes)));
         }
+    if (!m_redundant)
+        return;
     const double y = cellRect(m_ranks - 1, 0).bottom() + 10;
     painter.fillRect(QRectF(76, y + 5, 14, 4), m_theme.redundant);
     painter.setPen(m_theme.dim);

@@ -131,6 +131,7 @@ private:
     std::size_t m_ranks;
     std::vector<Cell> m_cells;
     quint64 m_most = 0;
+    bool m_redundant = false; // Any of it.
 };
 
 /// A lane per rank: the copies of the selected handle over time, owner band on top.

@@ -105,11 +105,14 @@ void WaitGraph::choose(int nodes)
 
 bool WaitGraph::anyOverlap() const
 {
+    constexpr double gap = 16; // An arrow has to be seen between two.
     const QFontMetricsF metrics(font());
-    for (int i = 0; i < m_nodes.size(); ++i)
+    for (int i = 0; i < m_nodes.size(); ++i) {
+        const QRectF around = boxOf(i, metrics).adjusted(-gap, -gap, gap, gap);
         for (int k = i + 1; k < m_nodes.size(); ++k)
-            if (boxOf(i, metrics).intersects(boxOf(k, metrics)))
+            if (around.intersects(boxOf(k, metrics)))
                 return true;
+    }
     return false;
 }
 
@@ -143,7 +146,7 @@ void WaitGraph::paintEvent(QPaintEvent *)
     }
     if (m_left_out != 0)
         painter.drawText(rect().adjusted(8, 0, -8, -2), Qt::AlignBottom,
-                         tr("%1 waits more: the table has them").arg(m_left_out));
+                         tr("%1 waits more: deed-trace waits lists them").arg(m_left_out));
     painter.setRenderHint(QPainter::Antialiasing);
     const QFontMetricsF metrics(font());
     for (const Arrow &each : m_waits) {

@@ -19,6 +19,8 @@ public:
     /// Shows circles first where there are more nodes than can be told apart.
     void setWaits(std::vector<deed::viewer::wait_edge> waits);
     const QStringList &nodes() const { return m_nodes; }
+    /// Where one of `nodes` stands.
+    QRectF boxOf(int node, const QFontMetricsF &metrics) const;
     QSize sizeHint() const override { return {320, 220}; }
 
 protected:
@@ -30,7 +32,6 @@ private:
     void fill();
     void choose(int nodes);
     bool anyOverlap() const;
-    QRectF boxOf(int node, const QFontMetricsF &metrics) const;
     QPointF centreOf(int node) const;
 
     Theme m_theme;

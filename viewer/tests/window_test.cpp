@@ -558,6 +558,34 @@ TEST_F(window, shares_a_higher_window_also_with_the_panel_it_opens_with) {
   EXPECT_EQ(title, "what,time,share");
 }
 
+TEST_F(window, leaves_out_columns_that_say_nothing) {
+  AnswerView view;
+  view.setAnswer({{}, {{"waits", {"waits", "for", "circle"}, {{"rank 0", "rank 3", ""}}}}, false});
+  EXPECT_TRUE(view.toPlainText().contains(QStringLiteral("for")));
+  EXPECT_FALSE(view.toPlainText().contains(QStringLiteral("circle")));
+  view.setAnswer(
+      {{}, {{"waits", {"waits", "for", "circle"}, {{"rank 0", "rank 3", "deadlock"}}}}, false});
+  EXPECT_TRUE(view.toPlainText().contains(QStringLiteral("circle")));
+}
+
+TEST_F(window, leaves_room_for_an_arrow_between_two_that_wait) {
+  std::vector<wait_edge> waits;
+  for (int i = 0; i < 12; ++i)
+    waits.push_back(
+        {"relax#" + std::to_string(100 + i), "relax#" + std::to_string(101 + i), "", false});
+  WaitGraph graph;
+  graph.resize(500, 240);
+  graph.setWaits(waits);
+  const QFontMetricsF metrics(graph.font());
+  const auto nodes = static_cast<int>(graph.nodes().size());
+  ASSERT_GE(nodes, 4);
+  for (int i = 0; i < nodes; ++i)
+    for (int k = 0; k < i; ++k)
+      EXPECT_FALSE(
+          graph.boxOf(i, metrics).adjusted(-15, -15, 15, 15).intersects(graph.boxOf(k, metrics)))
+          << i << " and " << k;
+}
+
 TEST_F(window, breaks_no_word_where_many_tables_are_shown) {
   AnswerView view;
   view.resize(760, 300);
