@@ -7,14 +7,19 @@
 #include "tests/scratch_folder.hpp"
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
-// Ranks with clocks of their own compare them when a session begins and when it ends.
+// Ranks with clocks of their own compare them when a session begins, once a minute, and when it
+// ends.
 
 namespace {
 
@@ -22,9 +27,10 @@ using namespace deed::viewer;
 
 constexpr int ranks = 4;
 
-void record_a_run(const std::string& path) {
+using program = std::function<void(deed::session&, int rank)>;
+
+void record_a_run(const std::string& path, const deed::clock& time, const program& runs) {
   deed::transport::inproc_world world(ranks);
-  const deed::real_clock time;
   std::vector<std::jthread> threads;
   for (int r = 0; r < ranks; ++r) {
     threads.emplace_back([&, r] {
@@ -33,27 +39,70 @@ void record_a_run(const std::string& path) {
       deed::session_options options;
       options.trace.path = path;
       deed::session session(environment, options);
-      session.barrier();
+      runs(session, r);
       session.close();
     });
   }
+}
+
+void record_a_run(const std::string& path) {
+  record_a_run(path, deed::real_clock{}, [](deed::session& session, int) { session.barrier(); });
+}
+
+/// Stands still unless the test moves it: whoever waits for an answer has all patience.
+class hands final : public deed::clock {
+ public:
+  [[nodiscard]] std::chrono::nanoseconds now() const noexcept override {
+    return std::chrono::nanoseconds(now_.load());
+  }
+  void move(std::chrono::nanoseconds by) { now_ += by.count(); }
+
+ private:
+  std::atomic<std::int64_t> now_{0};
+};
+
+/// How many records each rank has of each of its measurements.
+std::map<std::pair<int, std::uint64_t>, int> measurements_in(const run& read) {
+  std::map<std::pair<int, std::uint64_t>, int> found;  // By rank and number.
+  for (const event& e : read.events()) {
+    if (e.what != record::clock_sync) continue;
+    const int rank = read.rank_of(e);
+    EXPECT_EQ(read.get(e, field::peer), static_cast<std::uint64_t>((rank - 1) / 2));
+    ++found[{rank, read.get(e, field::round)}];
+  }
+  return found;
 }
 
 TEST(clocks, are_compared_at_the_start_and_at_the_end) {
   const scratch_folder folder;
   record_a_run(folder.path() + "/run.deed");
   const run read(folder.path() + "/run.deed");
-  std::map<std::pair<int, std::uint64_t>, int> measurements;  // By rank and number.
-  for (const event& e : read.events()) {
-    if (e.what != record::clock_sync) continue;
-    const int rank = read.rank_of(e);
-    EXPECT_EQ(read.get(e, field::peer), static_cast<std::uint64_t>((rank - 1) / 2));
-    ++measurements[{rank, read.get(e, field::round)}];
-  }
+  auto measurements = measurements_in(read);
   for (int rank = 1; rank < ranks; ++rank)
     for (const std::uint64_t number : {0u, 1u})
       EXPECT_GE((measurements[{rank, number}]), 1) << "rank " << rank << ", " << number;
   EXPECT_EQ(measurements.size(), 2u * (ranks - 1)) << "rank 0 is the measure";
+}
+
+TEST(clocks, are_compared_once_a_minute_in_waits) {
+  constexpr int minutes = 5, waits_in_a_minute = 3;
+  const scratch_folder folder;
+  hands time;
+  record_a_run(folder.path() + "/run.deed", time, [&](deed::session& session, int rank) {
+    for (int i = 0; i < minutes * waits_in_a_minute; ++i) {
+      session.barrier();  // Whoever measures in the last `wait()` has done so.
+      if (rank == 0) time.move(std::chrono::seconds(60) / waits_in_a_minute);
+      session.barrier();
+      session.wait();
+    }
+  });
+  const run read(folder.path() + "/run.deed");
+  auto measurements = measurements_in(read);
+  constexpr int with_start_and_end = minutes + 2;
+  for (int rank = 1; rank < ranks; ++rank)
+    for (std::uint64_t number = 0; number < with_start_and_end; ++number)
+      EXPECT_GE((measurements[{rank, number}]), 1) << "rank " << rank << ", " << number;
+  EXPECT_EQ(measurements.size(), static_cast<std::size_t>(with_start_and_end) * (ranks - 1));
 }
 
 /// Threads of one process read one counter: what lies between their clocks is known exactly, and
