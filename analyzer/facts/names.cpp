@@ -47,6 +47,7 @@ variable_id unit::variable_of(const clang::ValueDecl& declaration) {
   made.name = declaration.getNameAsString();
   made.at = place(clang::SourceRange(declaration.getLocation()));
   made.kind = noun_of(type);
+  if (made.kind == noun::none) made.kind = noun_of_name(type);
   made.optional = noun_in_optional(type);
   made.type =
       made.kind == noun::handle ? held_type(type) : type.getAsString(ast_.getPrintingPolicy());

@@ -52,6 +52,8 @@ class unit {
   // words.cpp
   [[nodiscard]] const model& words_of(const clang::Decl* declaration);
   [[nodiscard]] noun noun_of(clang::QualType type);
+  /// What the name says that a type of another library was given.
+  [[nodiscard]] noun noun_of_name(clang::QualType type);
   [[nodiscard]] noun noun_in_optional(clang::QualType type);
   [[nodiscard]] std::string held_type(clang::QualType type);
 
@@ -123,6 +125,7 @@ class unit {
     return it == declared_.end() ? nullptr : it->second;
   }
   path first_kept(llvm::ArrayRef<clang::Expr*> members);
+  bool starts_equal(const clang::CXXRecordDecl& record);
   value_ref call_value(const clang::CallExpr& call);
   value_ref guard_value(const clang::CallExpr& call, const model& words);
   value_ref variable_value(const clang::Expr* expression);

@@ -4,6 +4,8 @@
 #include <clang/AST/Expr.h>
 #include <clang/AST/ExprCXX.h>
 
+#include <algorithm>
+
 namespace deed::check {
 namespace {
 
@@ -22,9 +24,35 @@ bool is_number(clang::QualType type) {
   return type->isIntegralOrEnumerationType() || type->isFloatingType();
 }
 
+/// Whether a value is made of nothing that could differ between ranks.
+bool is_equal(const value_ref& v) {
+  if (!v) return false;
+  if (v->what == value::kind::operation) return std::ranges::all_of(v->arguments, is_equal);
+  return v->what == value::kind::constant || v->what == value::kind::uniform;
+}
+
 std::string operator_text(const clang::BinaryOperator& op) { return op.getOpcodeStr().str(); }
 
 }  // namespace
+
+/// Whether all ranks have the same in every part of an object that is made without arguments: no
+/// code of the program fills it.
+bool unit::starts_equal(const clang::CXXRecordDecl& record) {
+  if (in_standard_library(record)) return true;
+  if (!record.hasDefinition() || record.hasUserProvidedDefaultConstructor()) return false;
+  const auto equal = [this](clang::QualType type) {
+    const auto* part = ast_.getBaseElementType(type)->getAsCXXRecordDecl();
+    return !part || starts_equal(*part);
+  };
+  for (const auto& base : record.bases()) {
+    if (!equal(base.getType())) return false;
+  }
+  for (const auto* field : record.fields()) {
+    const clang::Expr* init = field->getInClassInitializer();
+    if (init ? !is_equal(value_of(init)) : !equal(field->getType())) return false;
+  }
+  return true;
+}
 
 /// The number in `deed::owner{n}`, `deed::to{n}` and their like: the first argument.
 value_ref unit::number_inside(const clang::Expr* expression) {
@@ -254,13 +282,19 @@ value_ref unit::value_of(const clang::Expr* expression) {
     if (made->getNumArgs() >= 1) {
       value v;
       v.what = value::kind::operation;
-      v.text = "make";
+      v.text = made->getConstructor()->isCopyOrMoveConstructor() ? "copy" : "make";
       for (const clang::Expr* argument : made->arguments())
         v.arguments.push_back(value_of(argument));
       v.at = at;
       return make(std::move(v));
     }
-    return of_kind(value::kind::uniform, at);
+    if (starts_equal(*made->getConstructor()->getParent()))
+      return of_kind(value::kind::uniform, at);
+    value v;
+    v.what = value::kind::operation;
+    v.text = "make";
+    v.at = at;
+    return make(std::move(v));
   }
   if (llvm::isa<clang::DeclRefExpr, clang::MemberExpr, clang::ArraySubscriptExpr>(e)) {
     return variable_value(e);

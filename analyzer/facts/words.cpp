@@ -120,6 +120,15 @@ noun unit::noun_of(clang::QualType type) {
   return w ? noun_named(w->operand).value_or(noun::none) : noun::none;
 }
 
+noun unit::noun_of_name(clang::QualType type) {
+  const auto next = [](clang::QualType named) { return named->getAs<clang::TypedefType>(); };
+  for (const auto* name = next(type.getNonReferenceType()); name; name = next(name->desugar())) {
+    if (const word* w = words_of(name->getDecl()).find(verb::type))
+      return noun_named(w->operand).value_or(noun::none);
+  }
+  return noun::none;
+}
+
 noun unit::noun_in_optional(clang::QualType type) {
   const auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
   const bool optional = record && record->isInStdNamespace() && record->getIdentifier() &&

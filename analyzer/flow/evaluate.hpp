@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace deed::check {
 
@@ -13,6 +14,7 @@ namespace deed::check {
 struct outcome {
   std::optional<std::int64_t> number;
   bool uniform = false;
+  bool whole = false;  // of an object: all ranks have the same in every part of it
 };
 
 /// The numbers of one rank, of so many.
@@ -26,6 +28,12 @@ class numbers {
   [[nodiscard]] outcome evaluate(const value_ref& v);
   void set(const path& where, outcome now);
   void forget(const path& where);
+  /// What a call may have written, of what it was given and of what it was called on.
+  void forget_written(const event& call);
+  /// How many elements a container has, also one that is a copy.
+  [[nodiscard]] outcome length(const value_ref& container);
+  /// The part of it that says how many elements a container has.
+  [[nodiscard]] static path length_of(path container);
   void exchange(const path& one, const path& other);
   /// A key with every index replaced by its number. Empty where one is not known.
   [[nodiscard]] std::string resolved(const path& where);
@@ -43,8 +51,12 @@ class numbers {
   virtual outcome content(const path&) { return {}; }
 
  private:
+  outcome look_up(const path& where);
   outcome operation(const value& v);
   outcome call(const value& v);
+  outcome returned_by(const function& callee);
+  std::pair<outcome, outcome> given(const value_ref& argument);
+  void differs_within(const path& where);
 
   const program& all_;
   int rank_, ranks_;

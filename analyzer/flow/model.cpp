@@ -16,7 +16,7 @@ std::optional<E> named(const std::array<std::pair<std::string_view, E>, N>& tabl
   return std::nullopt;
 }
 
-constexpr std::array<std::pair<std::string_view, noun>, 16> nouns{{
+constexpr std::array<std::pair<std::string_view, noun>, 17> nouns{{
     {"handle", noun::handle},
     {"token", noun::token},
     {"value", noun::value},
@@ -33,6 +33,7 @@ constexpr std::array<std::pair<std::string_view, noun>, 16> nouns{{
     {"rank", noun::rank},
     {"options", noun::options},
     {"right", noun::right},
+    {"arguments", noun::arguments},
 }};
 
 constexpr std::array<std::pair<std::string_view, verb>, 31> verbs{{

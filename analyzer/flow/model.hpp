@@ -29,7 +29,8 @@ enum class noun {
   peer,
   rank,
   options,
-  right,  // to enqueue, for the time of one task body
+  right,      // to enqueue, for the time of one task body
+  arguments,  // of the program: equal on all ranks, and perhaps none
 };
 
 /// What a function does.

@@ -27,16 +27,21 @@ bool names_all_ranks(const function& f) {
 /// Runs one rank. Data are followed by name, so that a moved handle is still the same datum.
 class runner_of_one : public numbers {
  public:
-  runner_of_one(const program& all, const function& f, const control& decisions, int rank,
-                int ranks, bool open_ways)
+  runner_of_one(const program& all, const function& f, const control& decisions,
+                const control& unthrown, int rank, int ranks, bool open_ways, bool given)
       : numbers(all, rank, ranks),
         all_(all),
         f_(f),
         decisions_(decisions),
+        unthrown_(unthrown),
         open_ways_(open_ways),
+        given_(given),
         without_session_(names_all_ranks(f)) {}
 
   rank_run run() {
+    for (const variable_id id : f_.parameters) {
+      if (all_.var(id).kind == noun::arguments) begin_arguments({id, {}});
+    }
     int id = f_.entry;
     for (std::size_t steps = 0; id >= 0 && steps < most_steps; ++steps) {
       const block& b = f_.blocks[static_cast<std::size_t>(id)];
@@ -101,6 +106,12 @@ class runner_of_one : public numbers {
   /// body may, where messages need no session that it would have to be given.
   bool is_whole() const { return !open_ended_ && !(without_session_ && foreign_); }
 
+  /// All ranks are given the same. Without any, the numbers are known that the program has then.
+  void begin_arguments(const path& arguments) {
+    set(arguments, {std::nullopt, true, true});
+    if (!given_) set(length_of(arguments), {0, true});
+  }
+
   bool only_way(int id) const { return decisions_.direct_deciders(id).empty(); }
 
   datum datum_of(const path& where) {
@@ -151,6 +162,7 @@ class runner_of_one : public numbers {
         set(e.object, evaluate(e.result_value));
         return begin_container(e.object, e.result_value);
       case event_kind::move:
+        set(e.other, {});
         return rename(e.object, e.other);
       case event_kind::swap: {
         exchange(e.object, e.other);
@@ -166,17 +178,13 @@ class runner_of_one : public numbers {
     }
   }
 
-  static path length_of(path container) {
-    container.parts.push_back({part::kind::field, "#", {}});
-    return container;
-  }
-
   /// An object that is made without arguments or with a number: if it is a container, so long.
   void begin_container(const path& object, const value_ref& from) {
     if (!from) return;
-    if (from->what == value::kind::uniform) set(length_of(object), {0, true});
-    if (from->what == value::kind::operation && from->text == "make")
-      set(length_of(object), evaluate(from->arguments[0]));
+    if (from->what == value::kind::uniform && from->text.empty()) set(length_of(object), {0, true});
+    if (from->what != value::kind::operation || from->arguments.empty()) return;
+    if (from->text == "copy") set(length_of(object), length(from));
+    if (from->text == "make") set(length_of(object), evaluate(from->arguments[0]));
   }
 
   bool of_container(const event& e) {
@@ -199,15 +207,7 @@ class runner_of_one : public numbers {
   void call(const event& e, int id) {
     if (e.standard && e.words.empty() && of_container(e)) return;
     if (e.words.empty() && !e.standard) foreign_ = true;
-    for (const operand& o : e.arguments) {
-      const bool memory = e.words.empty() || o.kind == noun::none;
-      if (memory && o.use == effect::unknown) numbers::forget(o.where);
-    }
-    if (e.words.empty()) {
-      if (e.receiver.use == effect::grow || e.receiver.use == effect::unknown) {
-        numbers::forget(e.receiver.where);
-      }
-    }
+    forget_written(e);
     if (e.words.has(verb::releases, "this")) take_back(resolved(e.receiver.where));
     if (calls_what_matters(e)) open_ended_ = true;
     if (!matters_across_ranks(e)) return;
@@ -297,7 +297,7 @@ class runner_of_one : public numbers {
         std::ranges::all_of(
             o.uses, [](const datum_use& use) { return use.what.owner && !use.what.per_rank; }) &&
         std::ranges::none_of(decisions_.deciders(o.block),
-                             [&](int id) { return own_ways_.contains(id); });
+                             [&](int id) { return result_.own_ways.contains(id); });
     if (const std::string name = resolved(e.result); !name.empty()) borrows_[name] = shared;
   }
 
@@ -356,7 +356,7 @@ class runner_of_one : public numbers {
     if (b.successors.empty()) return -1;
     if (b.successors.size() == 1) return b.successors[0];
     const outcome condition = evaluate(b.condition);
-    if (!condition.uniform) own_ways_.insert(id);
+    if (!condition.uniform) result_.own_ways.insert(id);
     if (condition.number && b.how != split::other && b.successors.size() == 2) {
       return other_way(b, *condition.number != 0 ? 0 : 1);
     }
@@ -374,19 +374,23 @@ class runner_of_one : public numbers {
     return other_way(b, it->second ? 0 : 1);
   }
 
-  /// Over a branch in which nothing happens that other ranks could notice.
+  /// Over a branch in which nothing happens that other ranks could notice. It may throw: where that
+  /// ends the job for all ranks, there is nothing to compare.
   int skip(int id) {
-    const int end = decisions_.meets_at(id);
+    const int end = unthrown_.meets_at(id);
     if (end < 0) return -1;
-    const auto between = decisions_.region(id);
+    const auto between = unthrown_.region(id);
     for (const int one : between) {
-      for (const event& e : f_.blocks[static_cast<std::size_t>(one)].events) {
+      const block& b = f_.blocks[static_cast<std::size_t>(one)];
+      for (const event& e : b.events) {
         const bool seen = e.kind == event_kind::call && matters_across_ranks(e);
-        if (seen || e.kind == event_kind::leave) return -1;
+        const bool leaves = e.kind == event_kind::leave && !(e.thrown && b.uncaught);
+        if (seen || leaves) return -1;
       }
     }
     for (const int one : between) {
       for (const event& e : f_.blocks[static_cast<std::size_t>(one)].events) {
+        if (e.kind == event_kind::call) forget_written(e);
         if (e.kind == event_kind::assign || e.kind == event_kind::swap) {
           numbers::forget(e.object);
           numbers::forget(e.other);
@@ -399,12 +403,12 @@ class runner_of_one : public numbers {
   const program& all_;
   const function& f_;
   const control& decisions_;
-  const bool open_ways_, without_session_;
+  const control& unthrown_;  // the same, where nobody throws
+  const bool open_ways_, given_, without_session_;
   rank_run result_;
   std::map<std::string, datum> data_;
   std::map<std::string, std::string> requests_;
   std::map<std::string, bool> borrows_;  // whether all ranks see the same in it
-  std::set<int> own_ways_;               // blocks behind which ranks go different ways
   std::map<int, int> visits_;
   std::map<std::string, bool> guesses_;
   int registrations_ = 0, requests_made_ = 0;
@@ -421,6 +425,34 @@ void end_together(std::vector<rank_run>& ranks) {
   if (!thrown) return;
   if (!std::ranges::all_of(ranks, [&](const rank_run& r) { return r.thrown == thrown; })) return;
   for (rank_run& one : ranks) one.complete = true;
+}
+
+/// `given`: with arguments that are not known, and not without any.
+rank_runs run_each(const program& all, const function& opened, const control& decisions,
+                   bool open_ways, bool given) {
+  rank_runs result;
+  result.decisions = &decisions;
+  result.opened = &opened;
+  const control unthrown(opened, throw_ends::job);
+  for (int ranks = 1; ranks <= 4; ++ranks) {
+    for (int rank = 0; rank < ranks; ++rank) {
+      result.by_ranks[ranks].push_back(
+          runner_of_one(all, opened, decisions, unthrown, rank, ranks, open_ways, given).run());
+    }
+    end_together(result.by_ranks[ranks]);
+  }
+  return result;
+}
+
+bool takes_arguments(const program& all, const function& f) {
+  return std::ranges::any_of(f.parameters,
+                             [&](variable_id id) { return all.var(id).kind == noun::arguments; });
+}
+
+bool does_nothing(const rank_runs& runs) {
+  return std::ranges::all_of(runs.by_ranks, [](const auto& entry) {
+    return std::ranges::all_of(entry.second, [](const rank_run& r) { return r.calls.empty(); });
+  });
 }
 
 }  // namespace
@@ -446,9 +478,10 @@ bool is_closed(const program& all, const function& f) {
   int sessions = 0;
   bool command_line = f.name == "main";
   for (const variable_id id : f.parameters) {
-    if (all.var(id).kind == noun::session)
+    const noun kind = all.var(id).kind;
+    if (kind == noun::session)
       ++sessions;
-    else if (!command_line)
+    else if (kind != noun::arguments && !command_line)
       return false;
   }
   return sessions == 1 || (sessions == 0 && !f.body_of_lambda);
@@ -456,16 +489,10 @@ bool is_closed(const program& all, const function& f) {
 
 rank_runs run_on_ranks(const program& all, const function& opened, const control& decisions,
                        bool open_ways) {
-  rank_runs result;
-  result.decisions = &decisions;
-  result.opened = &opened;
-  for (int ranks = 1; ranks <= 4; ++ranks) {
-    for (int rank = 0; rank < ranks; ++rank) {
-      result.by_ranks[ranks].push_back(
-          runner_of_one(all, opened, decisions, rank, ranks, open_ways).run());
-    }
-    end_together(result.by_ranks[ranks]);
-  }
+  rank_runs result = run_each(all, opened, decisions, open_ways, false);
+  // A program that wants arguments does nothing without them.
+  if (takes_arguments(all, opened) && does_nothing(result))
+    result = run_each(all, opened, decisions, open_ways, true);
   return result;
 }
 

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,7 @@ struct rank_run {
   bool guessed = false;           // a condition was open, and all ranks took the same way
   const event* left = nullptr;    // the return or throw that it ended with, if not the last line
   const event* thrown = nullptr;  // if it ended with a throw
+  std::set<int> own_ways;         // blocks behind which ranks may go different ways
   span open_at;                   // the condition that nobody knows, where the list ends before it
 };
 
@@ -64,7 +66,8 @@ struct rank_runs {
   [[nodiscard]] bool guessed() const;
 };
 
-/// Whether a function can be run on its own: it takes a session and nothing that could differ.
+/// Whether a function can be run on its own: it takes a session, perhaps the
+/// arguments of the program, and nothing that could differ.
 [[nodiscard]] bool is_closed(const program& all, const function& f);
 
 /// Runs `opened`. `open_ways`: which way an open condition goes that is equal on all ranks.

@@ -63,12 +63,24 @@ std::optional<kind> difference(const occurrence& a, const occurrence& b) {
   return std::nullopt;
 }
 
+/// Whether the other rank takes steps that stand behind `step`.
+bool goes_on_behind(const occurrence& step, const rank_run& with, const rank_run& without) {
+  std::map<const event*, std::ptrdiff_t> left;
+  for (const occurrence* o : steps(without)) ++left[o->call];
+  bool behind = false;
+  for (const occurrence* o : steps(with)) {
+    if (--left[o->call] >= 0 && behind) return true;
+    behind = behind || o == &step;
+  }
+  return false;
+}
+
 /// The step that one rank has and the other does not have so often.
 disagreement missing(const rank_run& with, const rank_run& without, const occurrence& step) {
   disagreement d;
   d.here = &step;
   // Where both end with the same return, neither of them leaves early.
-  if (without.left != with.left) d.left = without.left;
+  if (without.left != with.left && !goes_on_behind(step, with, without)) d.left = without.left;
   if (step.call->words.has(verb::registers))
     d.what = kind::registration;
   else
@@ -81,18 +93,25 @@ std::size_t registrations(const std::vector<const occurrence*>& all) {
       all, [](const occurrence* o) { return o->call->words.has(verb::registers); }));
 }
 
-/// The first registration that one rank makes more often than another; what comes after it is
-/// registered under other numbers.
+bool any(const occurrence*) { return true; }
+
+/// The first step that one rank takes once more than another.
 const occurrence* more_often(const std::vector<const occurrence*>& here,
-                             const std::vector<const occurrence*>& there) {
-  if (registrations(here) <= registrations(there)) return nullptr;
-  std::map<const event*, std::ptrdiff_t> count;
-  for (const occurrence* o : here) ++count[o->call];
-  for (const occurrence* o : there) --count[o->call];
-  const auto one = std::ranges::find_if(here, [&](const occurrence* o) {
-    return o->call->words.has(verb::registers) && count[o->call] > 0;
-  });
+                             const std::vector<const occurrence*>& there,
+                             bool (*wanted)(const occurrence*) = any) {
+  std::map<const event*, std::ptrdiff_t> left;
+  for (const occurrence* o : there) ++left[o->call];
+  const auto one = std::ranges::find_if(
+      here, [&](const occurrence* o) { return wanted(o) && --left[o->call] < 0; });
   return one == here.end() ? nullptr : *one;
+}
+
+/// Of registrations: what comes after it is registered under other numbers.
+const occurrence* registered_more_often(const std::vector<const occurrence*>& here,
+                                        const std::vector<const occurrence*>& there) {
+  if (registrations(here) <= registrations(there)) return nullptr;
+  return more_often(here, there,
+                    [](const occurrence* o) { return o->call->words.has(verb::registers); });
 }
 
 std::optional<disagreement> first_difference(const rank_run& one, const rank_run& other, int rank,
@@ -107,14 +126,22 @@ std::optional<disagreement> first_difference(const rank_run& one, const rank_run
     const auto what = difference(*a[i], *b[i]);
     if (!what) continue;
     if (one.complete && other.complete && a[i]->call->words.has(verb::registers)) {
-      if (const auto* more = more_often(a, b)) return finish(missing(one, other, *more), false);
-      if (const auto* more = more_often(b, a)) return finish(missing(other, one, *more), true);
+      if (const auto* more = registered_more_often(a, b))
+        return finish(missing(one, other, *more), false);
+      if (const auto* more = registered_more_often(b, a))
+        return finish(missing(other, one, *more), true);
     }
     const bool placed = *what != kind::other_step && *what != kind::registration;
     const bool a_missing = other.complete && times(b, a[i]->call) < times(a, a[i]->call);
     const bool b_missing = one.complete && times(a, b[i]->call) < times(b, b[i]->call);
     if (!placed && a_missing && !b_missing) return finish(missing(one, other, *a[i]), false);
     if (!placed && b_missing && !a_missing) return finish(missing(other, one, *b[i]), true);
+    if (!placed && one.complete && other.complete) {
+      // Two that are spelled alike were taken for one, and the first of them is missing.
+      const auto *more = more_often(a, b), *less = more_often(b, a);
+      if (more && !less) return finish(missing(one, other, *more), false);
+      if (less && !more) return finish(missing(other, one, *less), true);
+    }
     disagreement d;
     d.what = *what;
     d.here = a[i];
@@ -122,8 +149,9 @@ std::optional<disagreement> first_difference(const rank_run& one, const rank_run
     return finish(d, false);
   }
   if (a.size() > b.size() && other.complete)
-    return finish(missing(one, other, *a[b.size()]), false);
-  if (b.size() > a.size() && one.complete) return finish(missing(other, one, *b[a.size()]), true);
+    return finish(missing(one, other, *more_often(a, b)), false);
+  if (b.size() > a.size() && one.complete)
+    return finish(missing(other, one, *more_often(b, a)), true);
   return std::nullopt;
 }
 

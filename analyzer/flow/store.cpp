@@ -8,7 +8,7 @@
 namespace deed::check {
 namespace {
 
-constexpr std::string_view head = "deed-check facts 4\n";
+constexpr std::string_view head = "deed-check facts 5\n";
 
 /// One list of the fields of each type, for both directions.
 template <class Archive>

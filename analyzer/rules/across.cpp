@@ -39,6 +39,15 @@ class asking {
   std::set<variable_id> seen_;
 };
 
+/// Blocks behind which some rank may go another way than others.
+std::set<int> own_ways(const rank_runs& runs) {
+  std::set<int> found;
+  for (const auto& [ranks, each] : runs.by_ranks) {
+    for (const rank_run& one : each) found.insert(one.own_ways.begin(), one.own_ways.end());
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string rank_name(int rank) { return "rank " + std::to_string(rank); }
@@ -46,11 +55,12 @@ std::string rank_name(int rank) { return "rank " + std::to_string(rank); }
 decision decided_by(const across_ranks& seen, const occurrence& o) {
   decision nearest;
   const function& f = *seen.runs.opened;
+  const auto own = own_ways(seen.runs);
   for (const int id : seen.runs.decisions->deciders(o.block)) {
     const block& b = f.blocks[static_cast<std::size_t>(id)];
     if (!b.condition_at.known()) continue;
     const bool rank = asking(f, false).in(b.condition);
-    if (nearest.at.known() && !rank) continue;
+    if (!rank && (nearest.at.known() || !own.contains(id))) continue;
     nearest.at = b.condition_at;
     nearest.condition = b.condition;
     nearest.loop = b.how == split::loop;

@@ -14,7 +14,7 @@ namespace deed::check {
 /// "rank 1", "rank 1 of 3" where the number of ranks is news.
 [[nodiscard]] std::string rank_name(int rank);
 /// The nearest condition that decides whether a call is made and that depends on the rank; else the
-/// nearest one. Nowhere if the call is always made.
+/// nearest one that may differ between ranks. Nowhere if there is none.
 struct decision {
   span at;
   value_ref condition;

@@ -11,7 +11,7 @@ from typing import Protocol
 import layers
 
 MAIN = "int main(int argc, char** argv)"
-SIGNATURE = "void program(deed::session& session)"
+SIGNATURE = "void program(deed::session& session"  # Perhaps with arguments.
 
 
 class source(Protocol):

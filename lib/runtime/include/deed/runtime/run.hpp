@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/base/attributes.hpp>
 #include <deed/base/error.hpp>
 #include <deed/runtime/session.hpp>
 
@@ -28,7 +29,7 @@ class stop_run : public std::runtime_error {
 };
 
 /// The program's own arguments, without those of deed and without the program's name.
-using arguments = std::span<const std::string>;
+using arguments DEED_MODEL("type", "arguments") = std::span<const std::string>;
 
 namespace runtime {
 

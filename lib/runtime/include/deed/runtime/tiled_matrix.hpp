@@ -136,15 +136,15 @@ class tiled_matrix {
   }
 
   /// Elements.
-  [[nodiscard]] std::size_t rows() const noexcept {
+  [[nodiscard]] DEED_MODEL("uniform") std::size_t rows() const noexcept {
     return static_cast<std::size_t>(options_.rows);
   }
-  [[nodiscard]] std::size_t cols() const noexcept {
+  [[nodiscard]] DEED_MODEL("uniform") std::size_t cols() const noexcept {
     return static_cast<std::size_t>(options_.cols);
   }
   /// Tiles.
-  [[nodiscard]] std::size_t tile_rows() const noexcept { return tile_rows_; }
-  [[nodiscard]] std::size_t tile_cols() const noexcept { return tile_cols_; }
+  [[nodiscard]] DEED_MODEL("uniform") std::size_t tile_rows() const noexcept { return tile_rows_; }
+  [[nodiscard]] DEED_MODEL("uniform") std::size_t tile_cols() const noexcept { return tile_cols_; }
   /// The first element of tile `(i, j)` in the matrix.
   [[nodiscard]] std::pair<std::size_t, std::size_t> origin(std::size_t i,
                                                            std::size_t j) const noexcept {
@@ -181,7 +181,9 @@ class tiled_matrix {
     std::size_t first_row_, last_row_, first_col_, last_col_;
   };
   /// Every tile, row by row.
-  [[nodiscard]] index_range indices() const noexcept { return {0, tile_rows(), 0, tile_cols()}; }
+  [[nodiscard]] DEED_MODEL("uniform") index_range indices() const noexcept {
+    return {0, tile_rows(), 0, tile_cols()};
+  }
   /// Every tile but those at the border.
   [[nodiscard]] DEED_MODEL("uniform") index_range interior() const noexcept {
     return {1, tile_rows() - 1, 1, tile_cols() - 1};
