@@ -100,7 +100,10 @@ void CompareWindow::buildDifferences()
     for (const task_difference &each : m_rows)
         shown.rows.push_back({a.task_name(each.a), written_by(a, a.tasks()[each.a]), each.what});
     if (m_rows.empty())
-        shown.rows.push_back({"none", "", "no task did anything else, or took another time"});
+        shown.rows.push_back({"none", "",
+                              m_same->both() == 0
+                                  ? "the runs have no task in common"
+                                  : "no task did anything else, or took another time"});
     m_differences->setModel(new AnswerModel(std::move(shown), m_differences));
     m_differences->setAccessibleName(tr("Tasks that differ"));
     m_differences->setFrameShape(QFrame::NoFrame);

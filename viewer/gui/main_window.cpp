@@ -69,14 +69,17 @@ MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
     buildReplayBar();
     buildActions();
     connect(m_state, &ViewState::selectionChanged, this, &MainWindow::updateInspector);
+    connect(m_state, &ViewState::selectionChanged, this, [this] {
+        if (m_state->selection().kind == Selection::Event && isSeen(m_eventsView))
+            updateEventRow();
+    });
     connect(m_state, &ViewState::playheadChanged, this, [this] {
         updateTimeLabel();
         updateWaitGraph();
         if (m_state->selection().kind == Selection::Handle)
             updateInspector();
-        const int row = m_events->rowAt(m_state->playhead());
-        if (row >= 0 && isSeen(m_eventsView))
-            m_eventsView->selectRow(row);
+        if (isSeen(m_eventsView))
+            updateEventRow();
     });
     connect(m_timeline, &Timeline::rangeChanged, this, &MainWindow::updateRangeAnswers);
     connect(&m_timer, &QTimer::timeout, this, &MainWindow::tick);
@@ -214,9 +217,8 @@ void MainWindow::buildDocks()
             }());
     // A table that was out of sight did not go along with the playhead.
     connect(m_panels.value(tr("Events")), &QDockWidget::visibilityChanged, this, [this](bool seen) {
-        const int row = seen ? m_events->rowAt(m_state->playhead()) : -1;
-        if (row >= 0)
-            m_eventsView->selectRow(row);
+        if (seen)
+            updateEventRow();
     });
     connect(m_panels.value(tr("Waits")), &QDockWidget::visibilityChanged, this,
             &MainWindow::updateWaitGraph);
@@ -315,6 +317,18 @@ void MainWindow::updateWaitGraph()
 {
     if (isSeen(m_waitGraph))
         m_waitGraph->setWaits(wait_graph(*m_model, m_state->playhead()));
+}
+
+/// The last event until now. Of many of one moment, the one that is selected.
+void MainWindow::updateEventRow()
+{
+    const Selection chosen = m_state->selection();
+    const qint64 now = m_state->playhead();
+    const bool ofNow = chosen.kind == Selection::Event && m_run->events()[chosen.index].time == now;
+    const int selected = ofNow ? m_events->rowOf(chosen.index) : -1;
+    const int row = selected >= 0 ? selected : m_events->rowAt(now);
+    if (row >= 0)
+        m_eventsView->selectRow(row);
 }
 
 void MainWindow::updateRangeAnswers()

@@ -80,6 +80,7 @@ private:
     void updateTimeLabel();
     static bool isSeen(const QWidget *part);
     void updateWaitGraph();
+    void updateEventRow();
     void buildNotes();
     void addMark(const QString &text);
     void showMarks();

@@ -71,6 +71,12 @@ int EventsModel::rowAt(qint64 time) const
     return static_cast<int>(after - m_events.begin()) - 1;
 }
 
+int EventsModel::rowOf(std::uint32_t event) const
+{
+    const auto at = std::lower_bound(m_events.begin(), m_events.end(), event);
+    return at != m_events.end() && *at == event ? static_cast<int>(at - m_events.begin()) : -1;
+}
+
 AnswerModel::AnswerModel(deed::viewer::table table, QObject *parent)
     : QAbstractTableModel(parent)
     , m_table(std::move(table))

@@ -25,6 +25,8 @@ public:
     std::uint32_t eventAt(int row) const { return m_events[static_cast<std::size_t>(row)]; }
     /// The last row that is not later than `time`; -1 if all are later.
     int rowAt(qint64 time) const;
+    /// -1 if it is not shown.
+    int rowOf(std::uint32_t event) const;
 
 private:
     const deed::viewer::model &m_model;

@@ -586,6 +586,22 @@ TEST_F(window, leaves_room_for_an_arrow_between_two_that_wait) {
           << i << " and " << k;
 }
 
+TEST_F(window, keeps_the_row_that_is_chosen_of_many_events_of_one_moment) {
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Events")));
+  QApplication::processEvents();
+  auto *const rows =
+      m_window->findChild<QDockWidget *>(QStringLiteral("Events"))->findChild<QTableView *>();
+  const auto &events = m_window->state()->model().events().events();
+  std::uint32_t first = 1;
+  while (first + 1 < events.size() && events[first].time != events[first + 1].time) ++first;
+  ASSERT_LT(first + 1, events.size());
+  Q_EMIT rows->clicked(rows->model()->index(static_cast<int>(first), 0));
+  QApplication::processEvents();
+  EXPECT_EQ(rows->currentIndex().row(), static_cast<int>(first));
+  m_window->state()->setPlayhead(events.back().time);  // Another moment: the last one until then.
+  EXPECT_EQ(rows->currentIndex().row(), static_cast<int>(events.size()) - 1);
+}
+
 TEST_F(window, breaks_no_word_where_many_tables_are_shown) {
   AnswerView view;
   view.resize(760, 300);
