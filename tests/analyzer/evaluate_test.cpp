@@ -49,5 +49,23 @@ TEST(numbers, counts_what_a_container_holds) {
   EXPECT_FALSE(one.grow(parts, true).known()) << "after an unknown change nothing is known";
 }
 
+TEST(numbers, follows_the_parts_of_what_is_equal_on_all_ranks) {
+  writer w;
+  const path given = w.variable("given", noun::none);
+  path tile = given, steps = given;
+  tile.parts.push_back({part::kind::field, "tile", {}});
+  steps.parts.push_back({part::kind::field, "steps", {}});
+  numbers one(w.all, 0, 2);
+  EXPECT_FALSE(one.evaluate(variable_value(tile)).uniform);
+  one.set(given, {std::nullopt, true, true});
+  EXPECT_TRUE(one.evaluate(variable_value(tile)).uniform);
+  EXPECT_TRUE(one.evaluate(operation("copy", {variable_value(given)})).whole);
+  EXPECT_FALSE(one.evaluate(operation("make", {variable_value(given)})).whole)
+      << "a constructor may ask for the rank";
+  one.set(steps, {0, false});
+  EXPECT_FALSE(one.evaluate(variable_value(given)).whole);
+  EXPECT_FALSE(one.evaluate(variable_value(tile)).uniform) << "it may have been set with the other";
+}
+
 }  // namespace
 }  // namespace deed::check

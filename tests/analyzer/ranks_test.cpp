@@ -74,5 +74,46 @@ TEST(run, ends_where_a_condition_is_known_to_one_rank_only) {
   EXPECT_FALSE(runs.by_ranks.at(2)[0].complete);
 }
 
+/// `if (given.empty()) send(to 1, tag 3);`, behind a throw without arguments if they are `wanted`.
+class one_with_arguments : public ::testing::Test {
+ protected:
+  rank_runs run(bool wanted) {
+    const path given = w.variable("given", noun::arguments);
+    const path mine = w.variable("mine", noun::handle);
+    const value_ref none = operation("std empty", {testing::variable_value(given)});
+    event thrown = w.of_kind(event_kind::leave, {});
+    thrown.thrown = true;
+    block refuse = writer::straight({}, {1, 2}), end = writer::straight({thrown}, {4});
+    refuse.how = split::branch;
+    refuse.condition = wanted ? none : constant(0);
+    end.uncaught = true;
+    block post = writer::straight({}, {3, 4});
+    post.how = split::branch;
+    post.condition = wanted ? operation("!", {none}) : none;
+    const event send = w.call("send", {{verb::posts, "send"}},
+                              {writer::token(mode::read, mine), writer::number(noun::peer, 1),
+                               writer::number(noun::message_tag, 3)});
+    f = writer::of({refuse, end, post, writer::straight({send}, {4}), {}});
+    f.parameters = {given.root};
+    decisions.emplace(f);
+    return run_on_ranks(w.all, f, *decisions, true);
+  }
+  writer w;
+  function f;
+  std::optional<control> decisions;
+};
+
+TEST_F(one_with_arguments, is_run_without_any) {
+  const auto runs = run(false);
+  EXPECT_FALSE(runs.guessed());
+  EXPECT_EQ(runs.by_ranks.at(2)[1].calls.size(), 1U);
+}
+
+TEST_F(one_with_arguments, is_run_with_unknown_ones_where_it_wants_some) {
+  const auto runs = run(true);
+  EXPECT_TRUE(runs.by_ranks.at(2)[1].complete);
+  EXPECT_EQ(runs.by_ranks.at(2)[1].calls.size(), 1U);
+}
+
 }  // namespace
 }  // namespace deed::check
