@@ -106,6 +106,13 @@ const occurrence* more_often(const std::vector<const occurrence*>& here,
   return one == here.end() ? nullptr : *one;
 }
 
+/// Of two lists that agree as far as both go, what the longer one has more. Where the shorter one
+/// has steps of its own, in another arm, only the end of the longer one is known to be more.
+const occurrence& first_more(const std::vector<const occurrence*>& longer,
+                             const std::vector<const occurrence*>& shorter) {
+  return more_often(shorter, longer) ? *longer[shorter.size()] : *more_often(longer, shorter);
+}
+
 /// Of registrations: what comes after it is registered under other numbers.
 const occurrence* registered_more_often(const std::vector<const occurrence*>& here,
                                         const std::vector<const occurrence*>& there) {
@@ -149,9 +156,9 @@ std::optional<disagreement> first_difference(const rank_run& one, const rank_run
     return finish(d, false);
   }
   if (a.size() > b.size() && other.complete)
-    return finish(missing(one, other, *more_often(a, b)), false);
+    return finish(missing(one, other, first_more(a, b)), false);
   if (b.size() > a.size() && one.complete)
-    return finish(missing(other, one, *more_often(b, a)), true);
+    return finish(missing(other, one, first_more(b, a)), true);
   return std::nullopt;
 }
 
