@@ -37,6 +37,22 @@ std::string small_run(const std::string& path, std::uint64_t seed = 7) {
   return path;
 }
 
+/// A run, and the same with a fault.
+struct faulty_twins {
+  faulty_twins(generator_options options, const std::string& fault) {
+    options.path = folder.path() + "/a.deed";
+    generate(options);
+    a.emplace(options.path);
+    options.path = folder.path() + "/b.deed";
+    options.inject = {{fault, 1}};
+    faults = generate(options).faults;
+    b.emplace(options.path);
+  }
+  scratch_folder folder;
+  decltype(truth::faults) faults;
+  std::optional<run> a, b;
+};
+
 std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -265,65 +281,51 @@ TEST(diff, finds_nothing_between_a_run_and_its_copy) {
   const scratch_folder folder;
   const run a(small_run(folder.path() + "/a.deed")), b(small_run(folder.path() + "/b.deed"));
   const answer same = diff(model(a), model(b));
-  EXPECT_FALSE(same.findings) << render(same, style::text, {}, 10);
+  const std::string said = render(same, style::text, {}, 10);
+  EXPECT_FALSE(same.findings) << said;
+  for (const table& each : same.tables)
+    EXPECT_EQ(said.find(each.title) != std::string::npos, !each.rows.empty()) << said;
 }
 
 TEST(diff, finds_a_transfer_that_one_run_made_twice) {
-  const scratch_folder folder;
   generator_options options;
   options.tiles = 6;
   options.ranks = 2;
-  options.path = folder.path() + "/a.deed";
-  generate(options);
-  options.path = folder.path() + "/b.deed";
-  options.inject = {{"dup_flush", 1}};
-  const truth known = generate(options);
-  ASSERT_EQ(known.faults.size(), 1u);
-  const run a(folder.path() + "/a.deed"), b(options.path);
-  const model in_a(a), in_b(b);
+  const faulty_twins twins(options, "dup_flush");
+  ASSERT_EQ(twins.faults.size(), 1u);
+  const auto& fault = twins.faults[0];
+  const model in_a(*twins.a), in_b(*twins.b);
   const answer said = diff(in_a, in_b);
   EXPECT_TRUE(said.findings);
-  const std::string name = in_b.handle_name(known.faults[0].handle) + " v" +
-                           std::to_string(known.faults[0].version) + ", rank " +
-                           std::to_string(known.faults[0].src) + " to rank " +
-                           std::to_string(known.faults[0].dst);
+  const std::string name = in_b.handle_name(fault.handle) + " v" + std::to_string(fault.version) +
+                           ", rank " + std::to_string(fault.src) + " to rank " +
+                           std::to_string(fault.dst);
   EXPECT_THAT(render(said, style::text, {}, 100), testing::HasSubstr(name));
 }
 
 TEST(diff, names_the_datum_that_has_another_owner) {
-  const scratch_folder folder;
   generator_options options;
   options.tiles = 8;
   options.ranks = 4;
-  options.path = folder.path() + "/a.deed";
-  generate(options);
-  options.path = folder.path() + "/b.deed";
-  options.inject = {{"two_owners", 1}};
-  const truth known = generate(options);
-  ASSERT_EQ(known.faults.size(), 1u);
-  const run a(folder.path() + "/a.deed"), b(options.path);
-  const model in_a(a), in_b(b);
+  const faulty_twins twins(options, "two_owners");
+  ASSERT_EQ(twins.faults.size(), 1u);
+  const auto& fault = twins.faults[0];
+  const model in_a(*twins.a), in_b(*twins.b);
   const answer said = diff(in_a, in_b);
   EXPECT_THAT(render(said, style::text, {}, 100),
-              testing::HasSubstr("another owner: " + in_b.handle_name(known.faults[0].handle)));
+              testing::HasSubstr("another owner: " + in_b.handle_name(fault.handle)));
   EXPECT_THAT(render(diff(in_a, in_a), style::text, {}, 100),
               testing::Not(testing::HasSubstr("owner")));
 }
 
 TEST(diff, of_a_part_compares_what_is_in_it_in_one_of_the_runs) {
-  const scratch_folder folder;
   generator_options options;
   options.tiles = 6;
   options.ranks = 4;
-  options.path = folder.path() + "/a.deed";
-  generate(options);
-  options.path = folder.path() + "/b.deed";
-  options.inject = {{"dup_flush", 1}};
-  const truth known = generate(options);
-  ASSERT_EQ(known.faults.size(), 1u);
-  const auto& fault = known.faults[0];
-  const run a(folder.path() + "/a.deed"), b(options.path);
-  const model in_a(a), in_b(b);
+  const faulty_twins twins(options, "dup_flush");
+  ASSERT_EQ(twins.faults.size(), 1u);
+  const auto& fault = twins.faults[0];
+  const model in_a(*twins.a), in_b(*twins.b);
   const auto differ = [&](std::optional<time_range> range, const std::set<int>& ranks,
                           const std::string& query) {
     const part_of_both part{{in_a, range, ranks, query}, {in_b, range, ranks, query}};

@@ -39,7 +39,7 @@ std::string text_table(const table& of, std::size_t most_rows) {
     std::string text;
     for (std::size_t c = 0; c < widths.size() && c < cells.size(); ++c) {
       const std::string blanks(widths[c] - width_of(cells[c]), ' ');
-      text += c == 0 ? "  " : "  ";
+      text += "  ";
       text += is_number(cells[c]) ? blanks + cells[c] : cells[c] + blanks;
     }
     while (text.ends_with(' ')) text.pop_back();
@@ -93,8 +93,11 @@ std::string render(const answer& what, style how, const std::vector<std::string>
     return text;
   }
   for (const auto& each : what.sentences) text += each + "\n";
-  for (const table& each : what.tables)
+  for (const table& each : what.tables) {
+    // The sentences say what there is none of.
+    if (each.rows.empty() && !what.sentences.empty()) continue;
     text += (text.empty() ? "" : "\n") + text_table(each, most_rows);
+  }
   return text;
 }
 
