@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -29,6 +30,8 @@ enum : std::uint8_t {
   after_lost_bulk = 4,   ///< or fails.
   after_a_receive = 8,   ///< Before it, one more receive is opened, for which it may be late.
   after_lost_peer = 16,  ///< Before it, the peer is lost.
+  swapped = 32,          ///< It has its neighbour's number: one of them is early.
+  own_number = 64,       ///< Its number is what the input says.
 };
 
 struct arriving {
@@ -101,7 +104,7 @@ class input_door final : public endpoint {
 };
 
 /// Makes the frame pass the first checks; `number` is its place in the order.
-void repair(std::vector<std::byte>& frame, std::uint32_t number) {
+void repair(std::vector<std::byte>& frame, std::optional<std::uint32_t> number) {
   transport::detail::header h;
   if (frame.size() < sizeof h) return;
   std::memcpy(&h, frame.data(), sizeof h);
@@ -113,7 +116,7 @@ void repair(std::vector<std::byte>& frame, std::uint32_t number) {
   h.origin %= 3;
   h.tag %= 4;
   h.version %= 4;
-  h.sequence = number;
+  h.sequence = number.value_or(h.sequence);
   if (h.kind == 1 || h.kind >= 12)
     h.bytes = frame.size() - std::min<std::size_t>(frame.size(), h.header_bytes);
   if (h.kind == 2 || h.kind == 3) h.chunk_log2 = static_cast<std::uint8_t>(6 + h.chunk_log2 % 25);
@@ -127,14 +130,29 @@ void cut_into_frames(const std::uint8_t* data, std::size_t size, input_door& doo
     const std::size_t length = std::min<std::size_t>(data[0], size - 2);
     const auto bytes = std::as_bytes(std::span(data + 2, length));
     std::vector<std::byte> frame(bytes.begin(), bytes.end());
-    if ((data[1] & sealed_anew) != 0) repair(frame, number++);
+    const std::uint32_t place = number ^ ((data[1] & swapped) != 0 ? 1 : 0);
+    if ((data[1] & own_number) != 0) {
+      repair(frame, std::nullopt);
+    } else if ((data[1] & sealed_anew) != 0) {
+      repair(frame, place), ++number;
+    }
     door.frames.push_back({std::move(frame), data[1]});
     data += 2 + length;
     size -= 2 + length;
   }
 }
 
+/// So that what is beyond the limits is reached by short inputs.
+const engine_options few_at_once{.unmatched_bytes = 64, .bulk_sends = 2, .bulk_receives = 2};
+
 std::array<std::byte, 4096> memory;
+
+/// One row, two with a gap, or, of 13 bytes, too few: as a program's own may be.
+memory_block room_for(std::uint64_t bytes, bool strided) {
+  if (bytes == 13) return {.address = memory.data(), .row_bytes = 12};
+  if (!strided || bytes % 2 != 0) return {.address = memory.data(), .row_bytes = bytes};
+  return {.address = memory.data(), .row_bytes = bytes / 2, .rows = 2, .pitch = bytes / 2 + 8};
+}
 
 void open(engine& wire, receive_operation& at, std::size_t i) {
   at.what = {.kind = i % 2 == 0 ? transfer_kind::datum : transfer_kind::message,
@@ -143,11 +161,11 @@ void open(engine& wire, receive_operation& at, std::size_t i) {
              .version = i % 2 == 0 ? 2u : 0u,
              .bytes = any_size};
   at.peer = rank{1};
-  at.destination = [](receive_operation&, std::uint64_t bytes) {
-    if (bytes > memory.size()) {
+  at.destination = [](receive_operation& operation, std::uint64_t bytes) {
+    if (bytes > memory.size() - 8) {
       throw error(error_code::host_memory_exhausted, "no room", {}, "send less");
     }
-    return memory_block{.address = memory.data(), .row_bytes = bytes};
+    return room_for(bytes, operation.what.tag % 2 != 0);
   };
   at.completed = [](receive_operation&, const outcome&) noexcept {};
   wire.receive(at);
@@ -157,7 +175,8 @@ void open_sends(engine& wire, std::array<send_operation, 4>& sends) {
   for (send_operation& at : sends) {
     at.what.bytes = 100;
     at.peer = rank{1};
-    at.source = {memory.data(), 100};
+    at.source = room_for(100, &at == &sends.back());
+    at.chunk_log2 = 6;
     at.synchronous = true;
     at.completed = [](send_operation&, const outcome&) noexcept {};
     wire.send(at);
@@ -172,12 +191,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   cut_into_frames(data, size, door);
   std::array<receive_operation, 16> receives;
   std::array<send_operation, 4> sends;
-  engine wire(door, {}, time);
+  engine wire(door, few_at_once, time);
   wire.on_control([](rank, std::uint16_t, std::span<const std::byte>) {});
   wire.on_quiescence([] {});
   std::size_t opened = 0;
   while (opened < receives.size() / 2) open(wire, receives[opened], opened), ++opened;
   open_sends(wire, sends);
+  wire.all_reduce(std::array<std::uint64_t, 2>{1, 2}, reduce_with::max,
+                  [](std::span<const std::uint64_t>) {});
   while (!door.frames.empty()) {
     // Once: what comes before a frame does not come again while it waits.
     const std::uint8_t said = std::exchange(door.frames.front().said, std::uint8_t{0});

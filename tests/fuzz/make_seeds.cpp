@@ -49,7 +49,7 @@ bytes frame(frame_kind kind, std::uint16_t flags, std::size_t payload, std::uint
   h.tag = number % 4;
   h.version = (flags & flag_message) != 0 ? 0 : 2;
   h.bytes = kind == frame_kind::announce ? 3000 : payload;
-  h.transfer = kind == frame_kind::credit ? 0 : 1;
+  h.transfer = kind == frame_kind::credit ? 0 : number + 1;
   h.chunk_log2 = kind == frame_kind::announce || kind == frame_kind::clear ? 10 : 0;
   h.credits = kind == frame_kind::credit ? 16 : 0;
   h.members = 1;
@@ -90,6 +90,14 @@ void frames(const std::filesystem::path& folder) {
     all.insert(all.end(), next.begin(), next.end());
   }
   write(folder, "one_of_each", all);
+  for (const frame_kind bulk : {frame_kind::announce, frame_kind::clear, frame_kind::refusal}) {
+    bytes four;
+    for (std::uint32_t number = 0; number < 4; ++number) {
+      const bytes next = frame(bulk, 0, 0, number);
+      four.insert(four.end(), next.begin(), next.end());
+    }
+    write(folder, "four_of_" + std::to_string(static_cast<int>(bulk)), four);
+  }
 }
 
 void plans(const std::filesystem::path& folder) {

@@ -7,7 +7,7 @@
 #include "faults.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <memory>
 
 namespace deed::transport {
 
@@ -210,14 +210,15 @@ void engine::core::fill(state& operation) {
   operation.streaming = true;
   operation.data_tag = h.data_tag = next_tag(peer, limits.bulk_tags);
   if (!operation.room.contiguous() && operation.bytes > std::uint64_t{1} << h.chunk_log2) {
-    operation.staging = new std::byte[operation.bytes];
+    operation.staging = std::make_unique_for_overwrite<std::byte[]>(operation.bytes);
   }
   fill_more(operation);  // Posted before the peer is told.
   peers_.emit(peer, h);
 }
 
 void engine::core::fill_more(state& operation) {
-  std::byte* const to = operation.staging != nullptr ? operation.staging : operation.room.address;
+  std::byte* const to =
+      operation.staging != nullptr ? operation.staging.get() : operation.room.address;
   const std::uint64_t chunk = std::uint64_t{1} << operation.chunk_log2;
   while (operation.in_flight < chunks_under_way && operation.offset < operation.bytes) {
     const std::uint64_t size = std::min(chunk, operation.bytes - operation.offset);
@@ -254,8 +255,8 @@ void engine::core::end_receive(state& operation) {
   operation.streaming = false;
   if (operation.error) peers_.at(operation.source).burned_tags.push_back(operation.data_tag);
   if (operation.staging != nullptr) {
-    if (!operation.error) copy({operation.staging, operation.bytes}, operation.room);
-    delete[] std::exchange(operation.staging, nullptr);
+    if (!operation.error) copy({operation.staging.get(), operation.bytes}, operation.room);
+    operation.staging.reset();
   }
   if (!operation.error && operation.checked && checksum_of(operation.room) != operation.checksum) {
     operation.error = payload_damaged(rank{operation.source}, operation.receiving->what);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <utility>
 
 namespace deed::transport {
@@ -129,8 +130,8 @@ void engine::core::stream(state& operation) {
   operation.streaming = true;
   const const_memory_block& source = operation.sending->source;
   if (!source.contiguous() && operation.bytes > std::uint64_t{1} << operation.chunk_log2) {
-    operation.staging = new std::byte[operation.bytes];
-    copy(source, memory_block{.address = operation.staging, .row_bytes = operation.bytes});
+    operation.staging = std::make_unique_for_overwrite<std::byte[]>(operation.bytes);
+    copy(source, memory_block{.address = operation.staging.get(), .row_bytes = operation.bytes});
   }
   if (operation.sending->available != nullptr) growing_.push_back(&operation);
   stream_more(operation);
@@ -158,7 +159,8 @@ void engine::core::lose_source(state& operation, std::exception_ptr why) {
 void engine::core::stream_more(state& operation) {
   if (operation.error != nullptr) return;
   const const_memory_block& source = operation.sending->source;
-  const std::byte* const from = operation.staging != nullptr ? operation.staging : source.address;
+  const std::byte* const from =
+      operation.staging != nullptr ? operation.staging.get() : source.address;
   const std::uint64_t chunk = std::uint64_t{1} << operation.chunk_log2;
   peer_state& peer = peers_.at(operation.sending->peer.value);
   std::uint64_t there = operation.bytes;
@@ -199,7 +201,7 @@ void engine::core::forget_announced(const state& operation) noexcept {
 
 void engine::core::end_send(state& operation) {
   forget_announced(operation);
-  delete[] std::exchange(operation.staging, nullptr);
+  operation.staging.reset();
   if (operation.sending->available != nullptr) std::erase(growing_, &operation);
   const bool streamed = std::exchange(operation.streaming, false);
   finish(operation);

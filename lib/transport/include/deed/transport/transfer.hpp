@@ -5,8 +5,10 @@
 #include <deed/base/identity.hpp>
 #include <deed/base/memory.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 
 /// @file
 /// What moves between ranks, and the operations that callers embed in their own nodes.
@@ -60,8 +62,10 @@ struct operation_state {
   send_operation* sending = nullptr;
   receive_operation* receiving = nullptr;
   std::exception_ptr error;
-  memory_block room;             // Where a receive goes.
-  std::byte* staging = nullptr;  // Contiguous copy of strided memory beyond one chunk.
+  memory_block room;  // Where a receive goes.
+  // A contiguous copy of strided memory beyond one chunk. The operation's own: a network may have
+  // it when the engine ends.
+  std::unique_ptr<std::byte[]> staging;
   std::uint64_t bytes = 0;
   std::uint64_t offset = 0;    // Bytes handed to the endpoint.
   std::uint64_t checksum = 0;  // Of the payload, if `checked`.
