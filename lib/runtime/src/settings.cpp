@@ -34,10 +34,13 @@ const setting& find(string_view given, spelling spell) {
   const auto found =
       std::ranges::find_if(table, [&](const setting& each) { return spell(each.name) == given; });
   if (found != table.end()) return *found;
-  const auto nearest = std::ranges::min_element(
-      table, {}, [&](const setting& each) { return distance(spell(each.name), given); });
+  const string_view head = given.substr(0, 32);  // No name is as long.
+  std::vector<std::size_t> far;
+  for (const setting& each : table) far.push_back(distance(spell(each.name), head));
+  const setting& nearest =
+      table[static_cast<std::size_t>(std::ranges::min_element(far) - far.begin())];
   throw error(error_code::bad_setting, std::string(given) + ": no such setting", {},
-              "did you mean " + spell(nearest->name) + "? `DEED_HELP=1` lists all");
+              "did you mean " + spell(nearest.name) + "? `DEED_HELP=1` lists all");
 }
 
 void apply(settings& all, const setting& one, string_view given, string_view value) {
