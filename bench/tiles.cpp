@@ -4,10 +4,11 @@
 #include "nobody.h"
 #include "shapes.h"
 
+#include <array>
+#include <ranges>
 #include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 /// What the submission of a Cholesky factorisation costs one of many ranks, whose peers are not
 /// there: seconds, megabytes and tasks, with `for_each_tile` and with plain loops. TILES and GRID
@@ -25,13 +26,9 @@ const auto trsm = deed::codelet("trsm", [](tile, const_tile) {});
 const auto syrk = deed::codelet("syrk", [](tile, const_tile) {});
 const auto gemm = deed::codelet("gemm", [](tile, const_tile, const_tile) {});
 
-using indices = std::vector<std::pair<std::size_t, std::size_t>>;
-
-/// The columns up to the diagonal of row `i`, which are still to be updated in step `k`.
-indices row_under_diagonal(std::size_t i, std::size_t k) {
-  indices all;
-  for (std::size_t j = k + 1; j < i; ++j) all.emplace_back(i, j);
-  return all;
+/// The tiles `at(x)` of each x from `first` to before `end`.
+auto tiles_at(std::size_t first, std::size_t end, auto at) {
+  return std::views::iota(first, end) | std::views::transform(at);
 }
 
 void submit(deed::session& session, deed::tiled_matrix<double>& a, bool loops) {
@@ -39,24 +36,24 @@ void submit(deed::session& session, deed::tiled_matrix<double>& a, bool loops) {
   using deed::read_write;
   const auto insert = [&](const auto& task, const auto& where, const auto& arguments_of) {
     if (!loops) return deed::for_each_tile(session, where, task, arguments_of);
-    for (const auto& [i, j] : where)
+    for (auto&& [i, j] : where)
       std::apply([&](const auto&... each) { session.insert_task(task, each...); },
                  arguments_of(i, j));
   };
-  for (std::size_t k = 0; k < a.tile_rows(); ++k) {
-    insert(potrf, indices{{k, k}}, [&](auto i, auto j) { return std::tuple{read_write(a(i, j))}; });
-    indices below, diagonal;
-    for (std::size_t i = k + 1; i < a.tile_rows(); ++i) {
-      below.emplace_back(i, k);
-      diagonal.emplace_back(i, i);
-    }
+  const std::size_t end = a.tile_rows();
+  for (std::size_t k = 0; k < end; ++k) {
+    const auto below = tiles_at(k + 1, end, [k](auto i) { return std::pair{i, k}; });
+    const auto diagonal = tiles_at(k + 1, end, [](auto i) { return std::pair{i, i}; });
+    insert(potrf, std::array{std::pair{k, k}},
+           [&](auto i, auto j) { return std::tuple{read_write(a(i, j))}; });
     insert(trsm, below,
            [&](auto i, auto j) { return std::tuple{read_write(a(i, j)), read(a(k, k))}; });
     insert(syrk, diagonal,
            [&](auto i, auto j) { return std::tuple{read_write(a(i, j)), read(a(i, k))}; });
-    for (std::size_t i = k + 2; i < a.tile_rows(); ++i) {
-      insert(gemm, row_under_diagonal(i, k), [&](auto row, auto col) {
-        return std::tuple{read_write(a(row, col)), read(a(row, k)), read(a(col, k))};
+    for (std::size_t i = k + 2; i < end; ++i) {
+      const auto row = tiles_at(k + 1, i, [i](auto j) { return std::pair{i, j}; });
+      insert(gemm, row, [&](auto of, auto j) {
+        return std::tuple{read_write(a(of, j)), read(a(of, k)), read(a(j, k))};
       });
     }
   }

@@ -176,6 +176,7 @@ void ledger::run(std::uint32_t executor, std::span<const request> requests,
                  std::span<effect> effects, ended_copies* ended) {
   if (budget_.limited()) make_room(executor, requests, ended);
   for (std::size_t i = 0; i < requests.size(); ++i) {
+    // By reference, here and below: a copy is read as one word, and waits for the two writes.
     const auto& [datum, mode] = requests[i];
     entry& known = entries_[datum];
     const bool away = known.owner != executor && known.owner != everywhere;

@@ -368,22 +368,19 @@ auto accesses_of(const Arguments&... arguments) {
   std::conditional_t<lists, std::vector<access_description>, std::array<access_description, count>>
       all;
   std::size_t next = 0;
+  const auto put = [&]<class Argument>(const Argument& argument, ownership::slot datum) {
+    access_description& one = next_access(all, next);
+    one.session = argument.session;
+    one.datum = datum;
+    one.mode = Argument::mode;
+    one.where = argument.where;
+    if constexpr (ownership::is_access<Argument>::value) one.synchronous = argument.synchronous;
+  };
   const auto add = [&]<class Argument>(const Argument& argument) {
     if constexpr (ownership::is_access<Argument>::value) {
-      access_description& one = next_access(all, next);
-      one.session = argument.session;
-      one.datum = argument.datum;
-      one.mode = Argument::mode;
-      one.where = argument.where;
-      one.synchronous = argument.synchronous;
+      put(argument, argument.datum);
     } else if constexpr (ownership::is_access_list<Argument>::value) {
-      for (const ownership::slot datum : argument.data) {
-        access_description& one = next_access(all, next);
-        one.session = argument.session;
-        one.datum = datum;
-        one.mode = Argument::mode;
-        one.where = argument.where;
-      }
+      for (const ownership::slot datum : argument.data) put(argument, datum);
     }
   };
   (add(arguments), ...);
