@@ -17,7 +17,7 @@ packages_for() {
         libxxhash-dev libzstd-dev libopenblas-dev liblapacke-dev libeigen3-dev
       ;;
     ci) echo ccache git clang-16 clang-19 libclang-rt-19-dev clang-format-19 shellcheck debootstrap dpkg-dev file ;;
-    tests) echo libgtest-dev libgmock-dev python3 babeltrace2 python3-barectf otf2-tools pajeng spin gcc ;;
+    tests) echo libgtest-dev libgmock-dev python3 babeltrace2 python3-barectf otf2-tools pajeng vite spin gcc ;;
     site) echo python3-sphinx python3-myst-parser python3-sphinx-rtd-theme python3-breathe doxygen ;;
     mpich) echo mpich libmpich-dev ;;
     gpu) echo libamdhip64-dev hipcc ;;
