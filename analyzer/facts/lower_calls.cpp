@@ -89,8 +89,8 @@ void lowering::add_given(event& e, const clang::CallExpr& insertion) {
 effect lowering::use_of(const clang::Expr& argument, const clang::ParmVarDecl* parameter) {
   const path object = facts_.path_of(&argument);
   if (!object.known()) return effect::none;
-  if (!parameter) return effect::unknown;
-  const auto type = parameter->getType();
+  // Behind the last parameter, as `printf` takes them, values are copied.
+  const auto type = parameter ? parameter->getType() : argument.getType();
   if (type->isLValueReferenceType() && !type->getPointeeType().isConstQualified()) {
     return effect::unknown;
   }

@@ -136,8 +136,14 @@ void lowering::bind(path member, const clang::Expr& to) {
   event e = make(event_kind::bind, &to);
   e.object = std::move(member);
   e.other = facts_.path_of(&to);
-  const bool known = !e.object.parts.empty() && e.other.known();  // Names are followed elsewhere.
-  if (known) events_->push_back(std::move(e));
+  if (!e.object.parts.empty()) {
+    if (e.other.known()) events_->push_back(std::move(e));
+  } else if (!e.other.known() && facts_.plain(&to)->isPRValue()) {
+    // A temporary that lives on: the range of a loop. Other names are followed elsewhere.
+    e.kind = event_kind::assign;
+    e.result_value = facts_.value_of(&to);
+    events_->push_back(std::move(e));
+  }
 }
 
 /// `stage one{session};`: in the order of the members, if no base comes before them.

@@ -174,7 +174,7 @@ value_ref unit::call_value(const clang::CallExpr& call) {
   if (object) v.where = path_of(object);
   for (unsigned i = first; i < call.getNumArgs(); ++i)
     v.arguments.push_back(value_of(call.getArg(i)));
-  if (in_standard_library(*callee)) {
+  if (in_standard_library(*callee) || words.has(verb::pure)) {
     // A size, a maximum, an end of a container: as uniform as what goes in.
     v.what = value::kind::operation;
     v.text = "std " + callee->getNameAsString();

@@ -391,10 +391,8 @@ class runner_of_one : public numbers {
     for (const int one : between) {
       for (const event& e : f_.blocks[static_cast<std::size_t>(one)].events) {
         if (e.kind == event_kind::call) forget_written(e);
-        if (e.kind == event_kind::assign || e.kind == event_kind::swap) {
-          numbers::forget(e.object);
-          numbers::forget(e.other);
-        }
+        if (e.kind == event_kind::assign || e.kind == event_kind::swap) numbers::forget(e.object);
+        if (e.kind == event_kind::swap) numbers::forget(e.other);
       }
     }
     return end;

@@ -74,6 +74,32 @@ TEST(run, ends_where_a_condition_is_known_to_one_rank_only) {
   EXPECT_FALSE(runs.by_ranks.at(2)[0].complete);
 }
 
+/// `n = 3; if (rank-local) m = n; if (n == 3) wait();`
+TEST(run, knows_what_was_copied_in_a_branch_that_is_skipped) {
+  writer w;
+  const path n = w.variable("n", noun::none), m = w.variable("m", noun::none);
+  event begun = w.of_kind(event_kind::assign, n), copied = w.of_kind(event_kind::assign, m, n);
+  begun.result_value = constant(3);
+  copied.result_value = testing::variable_value(n);
+  const auto branch = [](std::vector<event> before, value_ref condition, std::vector<int> to) {
+    block b = writer::straight(std::move(before), std::move(to));
+    b.how = split::branch;
+    b.condition = std::move(condition);
+    return b;
+  };
+  const function f =
+      writer::of({branch({begun}, of_kind(value::kind::rank_local), {1, 2}),
+                  writer::straight({copied}, {2}),
+                  branch({}, operation("==", {testing::variable_value(n), constant(3)}), {3, 4}),
+                  writer::straight({w.call("wait", {{verb::step, "wait"}}, {})}, {4}),
+                  {}});
+  const control decisions(f);
+  const auto runs = run_on_ranks(w.all, f, decisions, true);
+  EXPECT_TRUE(runs.by_ranks.at(2)[1].complete);
+  EXPECT_FALSE(runs.guessed());
+  EXPECT_EQ(runs.by_ranks.at(2)[1].calls.size(), 1U);
+}
+
 /// `if (given.empty()) send(to 1, tag 3);`, behind a throw without arguments if they are `wanted`.
 class one_with_arguments : public ::testing::Test {
  protected:

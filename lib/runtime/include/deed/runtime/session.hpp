@@ -518,11 +518,11 @@ class DEED_MODEL("type", "session") session {
       DEED_MODEL("blocks") std::vector<T> gather(value_argument<T> mine, to root,
                                                  place where = place::current());
   template <class T>
-  [[nodiscard]] DEED_MODEL("step", "all_gather")
+  [[nodiscard]] DEED_MODEL("step", "all_gather") DEED_MODEL("uniform")
       DEED_MODEL("blocks") std::vector<T> all_gather(value_argument<T> mine,
                                                      place where = place::current());
   template <class T>
-  [[nodiscard]] DEED_MODEL("step", "broadcast") DEED_MODEL("blocks") T
+  [[nodiscard]] DEED_MODEL("step", "broadcast") DEED_MODEL("uniform") DEED_MODEL("blocks") T
       broadcast(value_argument<T> mine, from root, place where = place::current());
   /// One value per rank; `values` counts at the root alone.
   template <class T>
@@ -538,7 +538,7 @@ class DEED_MODEL("type", "session") session {
                                                    Operation operation,
                                                    place where = place::current());
   template <class T, class Operation>
-  [[nodiscard]] DEED_MODEL("step", "all_reduce") DEED_MODEL("blocks") T
+  [[nodiscard]] DEED_MODEL("step", "all_reduce") DEED_MODEL("uniform") DEED_MODEL("blocks") T
       all_reduce(value_argument<T> mine, Operation operation, place where = place::current());
 
   /// Collectives in memory of the program. Steps.

@@ -157,12 +157,16 @@ class tiled_matrix {
    public:
     struct iterator {
       std::size_t i, j, first, last;
-      std::pair<std::size_t, std::size_t> operator*() const noexcept { return {i, j}; }
-      iterator& operator++() noexcept {
+      DEED_MODEL("pure") std::pair<std::size_t, std::size_t> operator*() const noexcept {
+        return {i, j};
+      }
+      DEED_MODEL("pure") iterator& operator++() noexcept {
         if (++j == last) j = first, ++i;
         return *this;
       }
-      bool operator==(const iterator& other) const noexcept { return i == other.i && j == other.j; }
+      DEED_MODEL("pure") bool operator==(const iterator& other) const noexcept {
+        return i == other.i && j == other.j;
+      }
     };
     index_range(std::size_t first_row, std::size_t last_row, std::size_t first_col,
                 std::size_t last_col) noexcept
@@ -170,10 +174,10 @@ class tiled_matrix {
           last_row_(first_col < last_col ? std::max(first_row, last_row) : first_row),
           first_col_(first_col),
           last_col_(last_col) {}
-    [[nodiscard]] iterator begin() const noexcept {
+    [[nodiscard]] DEED_MODEL("pure") iterator begin() const noexcept {
       return {first_row_, first_col_, first_col_, last_col_};
     }
-    [[nodiscard]] iterator end() const noexcept {
+    [[nodiscard]] DEED_MODEL("pure") iterator end() const noexcept {
       return {last_row_, first_col_, first_col_, last_col_};
     }
 
