@@ -22,15 +22,18 @@ void track::node::share::add(std::int64_t time, std::int64_t one, std::uint32_t 
 track::track(std::vector<track_span> spans) : spans_(std::move(spans)) {
   std::stable_sort(spans_.begin(), spans_.end(),
                    [](const auto& a, const auto& b) { return a.begin < b.begin; });
-  ends_.reserve(spans_.size());
+  ends_.reserve(spans_.size() / fan_out + 1);
   std::int64_t latest = 0;
   std::vector<node> level;
   level.reserve(spans_.size() / fan_out + 1);
   for (std::size_t i = 0; i < spans_.size(); ++i) {
     const track_span& s = spans_[i];
     latest = std::max(latest, s.end);
-    ends_.push_back(latest);
-    if (i % fan_out == 0) level.push_back({s.begin, s.end, {}, {}, 0});
+    if (i % fan_out == 0) {
+      level.push_back({s.begin, s.end, {}, {}, 0});
+      ends_.push_back(latest);
+    }
+    ends_.back() = latest;
     node& last = level.back();
     last.end = std::max(last.end, s.end);
     const std::int64_t time = s.end - s.begin;
@@ -57,11 +60,13 @@ track::track(std::vector<track_span> spans) : spans_(std::move(spans)) {
 }
 
 std::pair<std::size_t, std::size_t> track::touching(std::int64_t from, std::int64_t to) const {
-  const auto first = std::lower_bound(ends_.begin(), ends_.end(), from) - ends_.begin();
+  const auto block = std::lower_bound(ends_.begin(), ends_.end(), from) - ends_.begin();
+  auto first = std::min(static_cast<std::size_t>(block) * fan_out, spans_.size());
+  while (first < spans_.size() && spans_[first].end < from) ++first;  // All before it ended, too.
   const auto last = std::upper_bound(spans_.begin(), spans_.end(), to,
                                      [](std::int64_t t, const auto& s) { return t < s.begin; }) -
                     spans_.begin();
-  return {static_cast<std::size_t>(first), static_cast<std::size_t>(std::max(first, last))};
+  return {first, std::max(first, static_cast<std::size_t>(last))};
 }
 
 void track::draw(std::int64_t from, std::int64_t to, std::span<track_pixel> row) const {

@@ -64,7 +64,7 @@ class track {
     std::uint8_t flags = 0;
   };
   std::vector<track_span> spans_;
-  std::vector<std::int64_t> ends_;  // Running maximum, so that a search is possible.
+  std::vector<std::int64_t> ends_;  // Until each eighth span the latest, for the search.
   std::vector<std::vector<node>> levels_;
 };
 
