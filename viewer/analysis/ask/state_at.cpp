@@ -152,22 +152,25 @@ datum_state datum_walk::state(bool in_flight) const {
   return state;
 }
 
-datum_state datum_seeker::at(std::int64_t when) {
+/// Of the whole run at once: otherwise each look at a later time than before would take long.
+void datum_seeker::keep() {
   constexpr std::size_t apart = 256;  // Events between what is kept.
   const auto events = of_.events_of(handle_);
-  if (kept_.empty()) kept_.emplace_back(never, datum_walk(of_, handle_));
-  const auto after =
-      std::upper_bound(kept_.begin(), kept_.end(), when,
-                       [](std::int64_t time, const auto& each) { return time < each.first; });
-  const bool at_the_end = after == kept_.end();
-  datum_walk walk = after == kept_.begin() ? datum_walk(of_, handle_) : std::prev(after)->second;
-  for (std::size_t next = walk.seen() + apart; at_the_end && next < events.size();
-       next = walk.seen() + apart) {
+  datum_walk walk(of_, handle_);
+  kept_.emplace_back(never, walk);
+  for (std::size_t next = apart; next < events.size(); next = walk.seen() + apart) {
     const std::int64_t time = of_.events().events()[events[next]].time;
-    if (time > when) break;
     walk.advance(time);
     kept_.emplace_back(time, walk);
   }
+}
+
+datum_state datum_seeker::at(std::int64_t when) {
+  if (kept_.empty()) keep();
+  const auto after =
+      std::upper_bound(kept_.begin(), kept_.end(), when,
+                       [](std::int64_t time, const auto& each) { return time < each.first; });
+  datum_walk walk = after == kept_.begin() ? datum_walk(of_, handle_) : std::prev(after)->second;
   walk.advance(when);
   return walk.state();
 }

@@ -75,13 +75,16 @@ class datum_walk {
 /// The states of one datum at any moments, in any order: it keeps a walk every few hundred events.
 ///
 /// Keeps: a reference to the model.
-/// Cost: O(events of this handle) once, then O(ranks); a kept walk takes 200 bytes and 8 per rank.
+/// Cost: O(events of this handle) at the first look, then O(ranks); a kept walk takes 200 bytes and
+/// 8 per rank.
 class datum_seeker {
  public:
   datum_seeker(const model& of, std::uint32_t handle) : of_(of), handle_(handle) {}
   [[nodiscard]] datum_state at(std::int64_t when);
 
  private:
+  void keep();
+
   const model& of_;
   const std::uint32_t handle_;
   std::vector<std::pair<std::int64_t, datum_walk>> kept_;  // By time.
