@@ -3,9 +3,11 @@
 
 #include "analysis/say/units.hpp"
 
+#include <QHash>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPixmap>
 #include <QScrollBar>
 #include <QToolTip>
 
@@ -19,6 +21,16 @@ constexpr int nameWidth = 96;
 constexpr int rowHeight = 19;
 constexpr int headHeight = 22;
 constexpr int legendHeight = 24;
+
+/// How much there is room for in a cell of so many pixels.
+constexpr bool namesKind(int width)
+{
+    return width >= 11;
+}
+constexpr bool namesVersion(int width)
+{
+    return width >= 33;
+}
 
 struct Look {
     QColor colour;
@@ -117,9 +129,36 @@ void OwnershipMatrix::resizeEvent(QResizeEvent *event)
     QAbstractScrollArea::resizeEvent(event);
 }
 
+/// What a cell looks like.
+QPixmap OwnershipMatrix::picture(const copy_at &copy, const QSize &size) const
+{
+    const Look look = lookOf(m_theme, copy.kind);
+    const qreal scale = devicePixelRatioF();
+    QPixmap made((QSizeF(size) * scale).toSize());
+    made.setDevicePixelRatio(scale);
+    made.fill(look.colour);
+    QPainter painter(&made);
+    painter.setFont(font());
+    const QRect cell(QPoint(0, 0), size);
+    if (copy.kind == copy_kind::absent) {
+        painter.setPen(m_theme.dim);
+        painter.drawPoint(cell.center());
+    } else if (namesKind(size.width())) {
+        painter.setPen(Theme::textOn(look.colour));
+        const QLatin1Char letter(look.letter);
+        painter.drawText(cell, Qt::AlignCenter,
+                         namesVersion(size.width())
+                             ? QStringLiteral("%1 v%2").arg(letter).arg(copy.version)
+                             : QString(letter));
+    }
+    return made;
+}
+
 void OwnershipMatrix::paintEvent(QPaintEvent *)
 {
     QPainter painter(viewport());
+    // To lay a text out takes longer than all the rest of a cell, and many cells say the same.
+    QHash<quint64, QPixmap> pictures;
     painter.fillRect(viewport()->rect(), m_theme.base);
     const model &m = m_state->model();
     const int width = cellWidth();
@@ -135,22 +174,12 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
             m_seekers.try_emplace(handle, m, handle).first->second.at(m_state->playhead());
         for (int rank = 0; rank < m.ranks(); ++rank) {
             const copy_at &copy = state.copies[static_cast<std::size_t>(rank)];
-            const Look look = lookOf(m_theme, copy.kind);
-            const QRect cell(at.x() + nameWidth + rank * width, at.y(), width - 1, rowHeight - 1);
-            painter.fillRect(cell, look.colour);
-            if (copy.kind == copy_kind::absent) {
-                painter.setPen(m_theme.dim);
-                painter.drawPoint(cell.center());
-                continue;
-            }
-            if (width < 12)
-                continue;
-            painter.setPen(Theme::textOn(look.colour));
-            const QString text =
-                width >= 34
-                    ? QStringLiteral("%1 v%2").arg(QLatin1Char(look.letter)).arg(copy.version)
-                    : QString(QLatin1Char(look.letter));
-            painter.drawText(cell, Qt::AlignCenter, text);
+            const QSize size(width - 1, rowHeight - 1);
+            const std::uint32_t version = namesVersion(size.width()) ? copy.version : 0;
+            QPixmap &cell = pictures[quint64(copy.kind) << 32 | version];
+            if (cell.isNull())
+                cell = picture(copy, size);
+            painter.drawPixmap(at.x() + nameWidth + rank * width, at.y(), cell);
         }
         painter.fillRect(at.x(), at.y(), nameWidth, rowHeight,
                          handle == selected ? m_theme.accent : m_theme.panel);

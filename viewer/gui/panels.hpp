@@ -93,6 +93,7 @@ private:
     int handleAt(const QPoint &at) const;
     QPoint cornerOf(int index) const;
     int cellWidth() const;
+    QPixmap picture(const deed::viewer::copy_at &copy, const QSize &size) const;
     void updateScrollBars();
 
     ViewState *m_state;
