@@ -37,15 +37,16 @@ answer stats(const model& of, const run_part& part) {
     of_codelet[std::min<std::size_t>(t.codelet, of.codelets().size())].push_back(t.end - t.begin);
     by_rank[t.rank].push_back(t.end - t.begin);
   }
-  std::multimap<std::string, std::vector<std::int64_t>*> by_codelet;
-  for (std::size_t c = 0; c < of_codelet.size(); ++c)
-    if (!of_codelet[c].empty())
-      by_codelet.emplace(c < of.codelets().size() ? of.codelets()[c].name : "not recorded",
-                         &of_codelet[c]);
+  std::map<std::string, std::vector<std::int64_t>> by_codelet;  // Some have the same name.
+  for (std::size_t c = 0; c < of_codelet.size(); ++c) {
+    auto& times = by_codelet[c < of.codelets().size() ? of.codelets()[c].name : "not recorded"];
+    times.insert(times.end(), of_codelet[c].begin(), of_codelet[c].end());
+  }
   const std::vector<std::string> columns{"", "tasks", "min", "median", "p99", "max", "total"};
   answer said;
   table codelets{"per codelet", columns, {}};
-  for (auto& [name, times] : by_codelet) codelets.rows.push_back(row(name, *times));
+  for (auto& [name, times] : by_codelet)
+    if (!times.empty()) codelets.rows.push_back(row(name, times));
   table ranks{"per rank", columns, {}};
   for (auto& [rank, times] : by_rank)
     ranks.rows.push_back(row("rank " + std::to_string(rank), times));
