@@ -6,6 +6,7 @@ Each is run on four virtual ranks. Of its last line the page may leave out a par
 --write puts what was measured into the page. Prints one line per finding; exits with 1 if there is any.
 """
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -15,7 +16,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/gallery.md"
 ROW = re.compile(r"^\| `(\w+)` \| (.*) \| (.*) \| (.*) \|$", re.M)
-STARTS_MPI = "with_mpi"  # No virtual ranks, and a session that is not deed::run's.
+STARTS_MPI = "with_mpi"  # No virtual ranks: alone.
 
 
 def measured(summary: pathlib.Path) -> str:
@@ -24,17 +25,19 @@ def measured(summary: pathlib.Path) -> str:
     sent = [each for rank in ranks for each in rank["sent_to"]]
     size = sum(each["payload_bytes"] for each in sent)
     unit, name = next((unit, name) for unit, name in ((1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B")) if size >= unit or unit == 1)
-    return (f"{sum(rank['tasks_run'] for rank in ranks):,} tasks, {sum(each['transfers'] for each in sent):,} transfers, "
+    tasks = sum(rank["tasks_run"] for rank in ranks)
+    return (f"{tasks:,} task{'s' * (tasks != 1)}, {sum(each['transfers'] for each in sent):,} transfers, "
             f"{size / unit:.{0 if unit == 1 else 1}f} {name}")
 
 
 def run(program: pathlib.Path) -> tuple[str, str]:
     """The last line that a program prints, and what was measured; in a folder of its own, since some write files."""
     with tempfile.TemporaryDirectory() as folder:
-        options = [] if program.name == STARTS_MPI else ["--deed-ranks=4", "--deed-summary=summary.json"]
-        ran = subprocess.run([program, *options], capture_output=True, text=True, timeout=100, check=False, cwd=folder)
+        options = [] if program.name == STARTS_MPI else ["--deed-ranks=4"]
+        ran = subprocess.run([program, *options], capture_output=True, text=True, timeout=100, check=False, cwd=folder,
+                             env={**os.environ, "DEED_SUMMARY": "summary.json"})
         last = ran.stdout.strip().rpartition("\n")[2]
-        return last, measured(pathlib.Path(folder, "summary.json")) if options and ran.returncode == 0 else "—"
+        return last, measured(pathlib.Path(folder, "summary.json")) if ran.returncode == 0 else "—"
 
 
 def findings(programs: pathlib.Path, write: bool):
