@@ -70,10 +70,14 @@ constexpr rule text{[](settings& all, string_view text) {
                     },
                     [](const settings& all) { return std::string(Field(all)); }};
 
-/// The recorder reads and explains them itself: D007.
+/// The recorder reads them; what it refuses is told as of every other setting.
 template <string_view const& Name, auto Show>
 constexpr rule trace{[](settings& all, string_view text) {
-                       all.session.trace.set(std::string(Name), std::string(text));
+                       try {
+                         all.session.trace.set(std::string(Name), std::string(text));
+                       } catch (const error&) {
+                         return false;
+                       }
                        return true;
                      },
                      [](const settings& all) { return std::string(Show(all.session.trace)); }};
@@ -467,8 +471,9 @@ constexpr std::array table{
             "run.deed", trace_path.read, trace_path.show},
     setting{"trace-mode", "full or ring:BYTES", "full", "keep all events, or the last ones",
             "ring:8M", trace_mode.read, trace_mode.show},
-    setting{"trace-events", "list of categories", "all but place", "what is recorded", "task,xfer",
-            trace_events.read, trace_events.show},
+    setting{"trace-events", "list of categories", "all but place and digest",
+            "what is recorded, of task,access,xfer,cache,owner,gpu,wait,mem,place,digest",
+            "task,xfer", trace_events.read, trace_events.show},
     setting{"trace-packet", "64K to 4M", "256K", "the unit of writing", "64K", trace_packet.read,
             trace_packet.show},
     setting{"trace-limit", "bytes", "none", "per rank; from there on only the last events are kept",
