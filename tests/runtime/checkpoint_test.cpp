@@ -533,6 +533,16 @@ TEST(checkpoint_store, a_manifest_says_again_what_was_written) {
       EXPECT_THROW(static_cast<void>(deed::runtime::parse_manifest(damaged, "m")), deed::error);
     }
   }
+  const auto said_of = [&](std::size_t bytes) {
+    try {
+      static_cast<void>(deed::runtime::parse_manifest(text.substr(0, bytes), "m"));
+    } catch (const deed::error& refused) {
+      return std::string(refused.what());
+    }
+    return std::string("taken");
+  };
+  EXPECT_THAT(said_of(0), HasSubstr("line 1"));
+  EXPECT_THAT(said_of(30), HasSubstr("the end"));  // Its first line is whole.
 }
 
 }  // namespace

@@ -212,9 +212,11 @@ std::string text_of(const manifest_head& head, std::string_view lines) {
 }
 
 manifest parse_manifest(std::string text, std::string_view path) {
-  if (text.size() < first_line.size() + last_line_bytes || !text.starts_with(first_line))
+  if (!text.starts_with(first_line))
     damaged(path, "line 1", first_line.substr(0, first_line.size() - 1),
             text.empty() ? "an empty file" : "something else");
+  if (text.size() < first_line.size() + last_line_bytes)
+    damaged(path, "the end", "the hash of what stands before", "none");
   const std::string_view content = content_of(text);
   const std::string wanted = "end\t" + hex(hash_of(std::as_bytes(std::span(content)))) + "\n";
   if (text.substr(content.size()) != wanted)
