@@ -284,6 +284,18 @@ TEST(recorder_options, refuses_what_it_does_not_know_and_changes_nothing) {
   EXPECT_EQ(options.sync, std::chrono::milliseconds(250));
 }
 
+TEST(recorder, says_what_to_do_where_its_folder_cannot_be_made) {
+  recorder_options options;
+  options.path = "/dev/null/run";
+  try {
+    const recorder refused(options, run_identity{});
+    ADD_FAILURE() << "a folder in a file";
+  } catch (const deed::error& refused) {
+    EXPECT_EQ(refused.code(), deed::error_code::cannot_write);
+    EXPECT_THAT(refused.what(), testing::HasSubstr("name another folder"));
+  }
+}
+
 TEST(recorder, has_a_path_for_one_run) {
   const scratch_folder folder;
   const std::string path = folder.path() + "/new/run";

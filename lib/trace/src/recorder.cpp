@@ -115,7 +115,9 @@ struct rank_recording {
     settings.far_stamp = started.stamp + ten_years_in_seconds * known.hertz;
     if (!detail::make_folders(settings.live))
       throw error(error_code::cannot_write, "the trace cannot be written",
-                  {{"folder", settings.live}}, "use DEED_TRACE_IO=mmap, or switch the trace off");
+                  {{"folder", settings.live}},
+                  live.empty() ? "name another folder, or switch the trace off"
+                               : "use DEED_TRACE_IO=mmap, or switch the trace off");
     if (!detail::make_folders(settings.folder) ||
         !detail::replace_text(settings.folder, "metadata", describe(known)))
       throw error(error_code::cannot_write, "the trace cannot be written",
