@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -156,6 +157,9 @@ TEST(a_task_without_memory, says_what_it_was_to_write_and_how_much_was_wanted) {
                                     .tile_cols = edge,
                                     .owners = [](std::size_t, std::size_t) { return 1; },
                                     .name = "m"}};
+      auto far = session.register_data(deed::owner{0}, std::array<double, 128>{}, {.name = "far"});
+      session.fetch(deed::read(far), deed::to{1});
+      session.wait();
       session.insert_task(clear, deed::write(m(0, 0)));
       if (session.rank() == 0) inserted = __LINE__ - 1;
       session.wait();
@@ -167,6 +171,8 @@ TEST(a_task_without_memory, says_what_it_was_to_write_and_how_much_was_wanted) {
     EXPECT_THAT(all[1].text, ContainsRegex("inserted +" + here(inserted)));
     EXPECT_THAT(all[1].text, ContainsRegex("ran on +rank 1"));
     EXPECT_THAT(all[1].text, ContainsRegex("writes +`m\\(0,0\\)`"));
+    EXPECT_THAT(all[1].text, ContainsRegex("copies here +1.0 KiB of other ranks' values"));
+    EXPECT_THAT(all[1].text, HasSubstr("bound the copies with DEED_MEMORY=cache="));
   });
 }
 

@@ -88,6 +88,13 @@ bool is_lack_of_memory(const std::exception_ptr& thrown) {
   }
 }
 
+/// Of what takes memory on a rank, the copies are what a program can bound.
+void tell_copies(failure& why, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  why.facts.push_back({"copies here", amount(bytes) + " of other ranks' values"});
+  why.help += ", or bound the copies with DEED_MEMORY=cache=BYTES";
+}
+
 }  // namespace
 
 shared_failure core::failure_of(task_node& task, const std::exception_ptr& thrown) const {
@@ -116,6 +123,7 @@ shared_failure core::failure_of(task_node& task, const std::exception_ptr& throw
     why.facts.insert(why.facts.begin(), refused->facts().begin(), refused->facts().end());
     why.help = refused->help();
     why.codelet.clear();
+    tell_copies(why, copies_here_.bytes());
   }
   return std::make_shared<const failure>(std::move(why));
 }
@@ -141,6 +149,8 @@ shared_failure core::failure_of(const transfer_node& transfer,
     why.happened = copy.label() + ": no memory to pack the value";
     why.help = "give each rank more memory, or split the value";
   }
+  if (why.code == static_cast<std::uint16_t>(error_code::host_memory_exhausted))
+    tell_copies(why, copies_here_.bytes());
   why.inserted = to_string(transfer.where);
   why.facts.push_back({sends ? "while packed" : "unpacked", "on rank " + std::to_string(rank_) +
                                                                 (sends ? ", for" : ", from") +
