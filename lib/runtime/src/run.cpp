@@ -8,12 +8,14 @@
 #include "crash_note.hpp"
 #include "dry_run.hpp"
 #include "live.hpp"
+#include "memory_reserve.hpp"
 #include "mpi_start.hpp"
 #include "of_all_ranks.hpp"
 #include "settings.hpp"
 #include "value_log.hpp"
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -93,12 +95,11 @@ class last_words {
     if (common != nullptr) rank = common->rank();
     const bool of_nobody =
         dynamic_cast<const stop_run*>(&thrown) != nullptr || rank == of_all_ranks::nowhere;
-    std::string line = of_nobody || ranks == 1 ? "" : "rank " + std::to_string(rank) + ": ";
+    std::array<char, 32> who{};  // Nothing is allocated here: memory may have ended.
+    if (!of_nobody && ranks != 1) std::snprintf(who.data(), who.size(), "rank %d: ", rank);
     const bool of_memory = dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr;
-    line += of_memory ? no_memory : thrown.what();
-    line += '\n';
     std::cout.flush();
-    std::fputs(line.c_str(), stderr);
+    std::fprintf(stderr, "%s%s\n", who.data(), of_memory ? no_memory : thrown.what());
     std::fflush(nullptr);
     return *code_;
   }
@@ -388,6 +389,7 @@ int run_as_set(int argc, char** argv, const program_type& program, bool takes_ar
 int run_or_say(int argc, char** argv, const program_type& program, bool takes_arguments,
                const session_options& options) {
   const signal_stack of_this_thread;
+  const memory_reserve for_reports;
   try {
     return run_as_set(argc, argv, program, takes_arguments, options);
   } catch (const std::bad_alloc&) {  // Before there is a rank, or after the last.
