@@ -91,8 +91,8 @@ bool is_lack_of_memory(const std::exception_ptr& thrown) {
 /// Of what takes memory on a rank, the copies are what a program can bound.
 void tell_copies(failure& why, std::uint64_t bytes) {
   if (bytes == 0) return;
-  why.facts.push_back({"copies here", amount(bytes) + " of other ranks' values"});
-  why.help += ", or bound the copies with DEED_MEMORY=cache=BYTES";
+  why.facts.push_back({"copies here", amount(bytes) + " of other ranks' values, which " +
+                                          "DEED_MEMORY=cache=BYTES bounds"});
 }
 
 }  // namespace

@@ -29,18 +29,16 @@ std::vector<std::string> row(const std::string& name, std::vector<std::int64_t>&
 }  // namespace
 
 answer stats(const model& of, const run_part& part) {
-  std::vector<std::vector<std::int64_t>> of_codelet(of.codelets().size() + 1);  // Last: not known.
+  std::map<std::string, std::vector<std::int64_t>> by_codelet;  // Some have the same name.
+  std::vector<std::vector<std::int64_t>*> of_codelet;
+  for (const auto& each : of.codelets()) of_codelet.push_back(&by_codelet[each.name]);
+  of_codelet.push_back(&by_codelet["not recorded"]);
   std::map<int, std::vector<std::int64_t>> by_rank;
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     const task& t = of.tasks()[i];
     if (t.begin == never || t.end == never || !part.has_task(of, i)) continue;
-    of_codelet[std::min<std::size_t>(t.codelet, of.codelets().size())].push_back(t.end - t.begin);
+    of_codelet[std::min<std::size_t>(t.codelet, of.codelets().size())]->push_back(t.end - t.begin);
     by_rank[t.rank].push_back(t.end - t.begin);
-  }
-  std::map<std::string, std::vector<std::int64_t>> by_codelet;  // Some have the same name.
-  for (std::size_t c = 0; c < of_codelet.size(); ++c) {
-    auto& times = by_codelet[c < of.codelets().size() ? of.codelets()[c].name : "not recorded"];
-    times.insert(times.end(), of_codelet[c].begin(), of_codelet[c].end());
   }
   const std::vector<std::string> columns{"", "tasks", "min", "median", "p99", "max", "total"};
   answer said;
