@@ -157,8 +157,8 @@ void core::close() {
   }
   team_.reset();
   if (broken_) {
-    engine_.reset();  // Without a word to the others: they have failed, too, or notice.
-    environment_.door->close(false);
+    engine_->abandon();  // Without a word to the others: they have failed, too, or notice.
+    engine_.reset();
     drop_unfinished();
   } else {
     try {

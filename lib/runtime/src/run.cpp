@@ -22,6 +22,7 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -84,6 +85,18 @@ constexpr const char* no_memory =
     "  wanted  by the program, or for what is kept of its tasks and messages\n"
     "  help: give each rank more memory, or a smaller window";
 
+constexpr const char* no_thread =
+    "\n  help: where a thread could not be started, fewer workers (--deed-workers), more address "
+    "space\n        (ulimit -v) or more processes (ulimit -u)";
+
+/// What could help whoever reads `thrown.what()`, which cannot know it.
+const char* help_of(const std::exception& thrown) {
+  const auto* const of_system = dynamic_cast<const std::system_error*>(&thrown);
+  const bool refused =
+      of_system != nullptr && of_system->code() == std::errc::resource_unavailable_try_again;
+  return refused ? no_thread : "";
+}
+
 /// Prints what ended a run, once, whoever comes first.
 class last_words {
  public:
@@ -99,7 +112,8 @@ class last_words {
     if (!of_nobody && ranks != 1) std::snprintf(who.data(), who.size(), "rank %d: ", rank);
     const bool of_memory = dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr;
     std::cout.flush();
-    std::fprintf(stderr, "%s%s\n", who.data(), of_memory ? no_memory : thrown.what());
+    std::fprintf(stderr, "%s%s%s\n", who.data(), of_memory ? no_memory : thrown.what(),
+                 help_of(thrown));
     std::fflush(nullptr);
     return *code_;
   }

@@ -41,6 +41,12 @@ class bulk_board {
     }
     return false;
   }
+  /// Takes out all that the receiver waits for.
+  void forget_receives() noexcept { receives_.clear(); }
+  /// Takes out what `peer` wants to send. @return how many.
+  std::size_t forget_sends(int peer) {
+    return std::erase_if(sends_, [&](const bulk_end& send) { return send.peer == peer; });
+  }
   [[nodiscard]] const std::deque<bulk_end>& receives() const noexcept { return receives_; }
 
  private:

@@ -6,11 +6,13 @@
 #include "bulk_board.hpp"
 #include "waker.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,9 +63,11 @@ class inproc_world::door final : public endpoint {
     waker_.rest(at_most, seen);
   }
   void wake() noexcept override { waker_.wake(); }
-  void close(bool) noexcept override {}
+  void close(bool orderly) noexcept override;
 
  private:
+  class moving;
+
   void deliver(parcel&& frame);
   void end(event_kind kind, int peer, std::uint64_t cookie, std::exception_ptr error);
   static void transfer(door& sender, door& receiver, const bulk_end& send, const bulk_end& receive);
@@ -81,7 +85,8 @@ class inproc_world::door final : public endpoint {
   std::atomic<std::size_t> waiting_{0};  // Arrived and ended: a look without the mutex.
 
   std::atomic<std::size_t> bulk_sends_{0};
-  std::vector<parcel> shown_;  // Their frames are valid until the next poll.
+  std::atomic<int> moving_{0};  // Transfers that read or write this rank's memory right now.
+  std::vector<parcel> shown_;   // Their frames are valid until the next poll.
 };
 
 struct inproc_world::state {
@@ -125,6 +130,25 @@ void inproc_world::door::end(event_kind kind, int peer, std::uint64_t cookie,
   waker_.wake();
 }
 
+/// Keeps the memory of both ends where it is. Made under the mutex of the board where they met, so
+/// that who closes sees it, or has taken out its end before.
+class inproc_world::door::moving {
+ public:
+  moving(door& one, door& other) noexcept : ends_{&one, &other} {
+    for (door* const each : ends_) each->moving_.fetch_add(1, std::memory_order_relaxed);
+  }
+  moving(const moving&) = delete;
+  moving& operator=(const moving&) = delete;
+  ~moving() {
+    for (door* const each : ends_) {
+      if (each->moving_.fetch_sub(1, std::memory_order_release) == 1) each->moving_.notify_all();
+    }
+  }
+
+ private:
+  std::array<door*, 2> ends_;
+};
+
 void inproc_world::door::transfer(door& sender, door& receiver, const bulk_end& send,
                                   const bulk_end& receive) {
   const std::size_t sent = send.source.bytes(), room = receive.room.bytes();
@@ -141,13 +165,16 @@ void inproc_world::door::transfer(door& sender, door& receiver, const bulk_end& 
 
 void inproc_world::door::receive_bulk(rank peer, std::uint32_t tag, memory_block room,
                                       std::uint64_t cookie) {
+  door& from = *world_.doors[static_cast<std::size_t>(peer.value)];
   const bulk_end mine{peer.value, tag, room, {}, cookie};
   std::optional<bulk_end> other;
+  std::optional<moving> both;
   {
     const std::scoped_lock hold(mutex_);
     other = board_.expect(mine);
+    if (other) both.emplace(from, *this);
   }
-  if (other) transfer(*world_.doors[static_cast<std::size_t>(peer.value)], *this, *other, mine);
+  if (other) transfer(from, *this, *other, mine);
 }
 
 void inproc_world::door::send_bulk(rank peer, std::uint32_t tag, const_memory_block source,
@@ -156,9 +183,11 @@ void inproc_world::door::send_bulk(rank peer, std::uint32_t tag, const_memory_bl
   const bulk_end mine{self(), tag, {}, source, cookie};
   bulk_sends_.fetch_add(1, std::memory_order_release);
   std::optional<bulk_end> other;
+  std::optional<moving> both;
   {
     const std::scoped_lock hold(to.mutex_);
     other = to.board_.offer(mine);
+    if (other) both.emplace(*this, to);
   }
   if (other) transfer(*this, to, mine, *other);
 }
@@ -179,6 +208,18 @@ void inproc_world::door::cancel_bulk(std::uint64_t cookie) {
       bulk_sends_.fetch_sub(1, std::memory_order_release);
     }
   }
+}
+
+void inproc_world::door::close(bool) noexcept {
+  {
+    const std::scoped_lock hold(mutex_);
+    board_.forget_receives();
+  }
+  for (const auto& to : world_.doors) {
+    const std::scoped_lock hold(to->mutex_);
+    bulk_sends_.fetch_sub(to->board_.forget_sends(self()), std::memory_order_release);
+  }
+  for (int now = 0; (now = moving_.load(std::memory_order_acquire)) != 0;) moving_.wait(now);
 }
 
 std::size_t inproc_world::door::poll(std::span<event> events) {

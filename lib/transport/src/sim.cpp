@@ -45,7 +45,7 @@ class sim_world::door final : public endpoint {
     world_.rest(self(), at_most, seen);
   }
   void wake() noexcept override { world_.wake(self()); }
-  void close(bool) noexcept override {}
+  void close(bool orderly) noexcept override;
 
  private:
   [[nodiscard]] int self() const noexcept { return limits_.self.value; }
@@ -139,6 +139,12 @@ void sim_world::door::cancel_bulk(std::uint64_t cookie) {
       give_up(r, cookie);
     }
   }
+}
+
+void sim_world::door::close(bool) noexcept {
+  me().closed = true;
+  me().board.forget_receives();
+  for (int r = 0; r < world_.size(); ++r) world_.at(r).board.forget_sends(self());
 }
 
 std::size_t sim_world::door::poll(std::span<event> events) {

@@ -188,6 +188,7 @@ void sim_world::scheduler::deliver(sim_event&& what) {
 
 void sim_world::scheduler::carry_out(sim_event&& copy) {
   const int from = copy.send.peer, to = copy.to;
+  if (at(from).closed || at(to).closed) return;
   const auto& plan = options.faults.failed_bulk;
   const bool fails = at(from).killed || at(to).killed ||
                      copy.send.source.bytes() != copy.receive.room.bytes() ||

@@ -53,6 +53,7 @@ struct sim_rank {
   explicit sim_rank(const std::int64_t& now) : time(now) {}
   state is = state::runnable;
   bool killed = false;
+  bool closed = false;  // Its memory is no longer there for copies on their way.
   std::int64_t deadline = 0;
   std::uint64_t signals = 1;
   std::int64_t free_at = 0;  // When its network interface takes the next message.
