@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/error.hpp>
 
+#include "../support/virtual_ranks.hpp"
 #include "settings_table.hpp"
 #include <gtest/gtest.h>
 
@@ -90,6 +91,40 @@ TEST_P(settings_table_of, gives_way_to_the_command_line) {
   EXPECT_EQ(one.show(all), example);
   EXPECT_EQ(all.given.size(), 1u);
   EXPECT_EQ(all.given.front().origin, option_of(one.name));
+}
+
+TEST_P(settings_table_of, refuses_an_empty_value) {
+  const setting& one = GetParam();
+  for (const std::string& said :
+       {refusal({variable_of(one.name) + "="}, {}), refusal({}, {option_of(one.name) + "="})}) {
+    EXPECT_TRUE(has(said, "deed[D007]")) << one.name;
+  }
+}
+
+TEST(settings, take_the_name_of_a_flag_alone_as_one) {
+  EXPECT_TRUE(read({}, {"--deed-checksum"}).session.checksums);
+}
+
+/// What a program wrote into its options itself, without a setting.
+std::string refusal_of_fields(const deed::session_options& options) {
+  try {
+    test::on_virtual_ranks(1, [](deed::session&) {}, 1, options);
+  } catch (const deed::error& refused) {
+    return refused.what();
+  }
+  return "";
+}
+
+TEST(settings, refuse_fields_that_a_program_cannot_mean) {
+  deed::session_options never{.checkpoint = {.folder = "x", .every = 0}}, small, early, fewer;
+  small.trace.packet_bytes = 7;
+  early.silence.limit = std::chrono::seconds(-5);
+  fewer.workers = -3;
+  EXPECT_EQ(refusal_of_fields({}), "");
+  EXPECT_TRUE(has(refusal_of_fields(never), "checkpoint.every = 0: not a value of this field"));
+  EXPECT_TRUE(has(refusal_of_fields(small), "`packet` cannot be `7`"));
+  EXPECT_TRUE(has(refusal_of_fields(early), "silence.limit = -5"));
+  EXPECT_TRUE(has(refusal_of_fields(fewer), "workers = -3"));
 }
 
 TEST(settings, take_a_flag_for_a_summary_as_text_or_none) {

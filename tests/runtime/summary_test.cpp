@@ -8,12 +8,14 @@
 #include "thread_times.hpp"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -37,6 +39,23 @@ class summary : public testing::Test {
       std::filesystem::path(testing::TempDir()) /
       (std::string("deed_") + testing::UnitTest::GetInstance()->current_test_info()->name());
 };
+
+TEST_F(summary, leaves_what_its_name_stands_for) {
+  const auto target = folder_ / "target", link = folder_ / "link", pipe = folder_ / "pipe";
+  std::filesystem::create_symlink(target, link);
+  test::on_virtual_ranks(2, program, 1, {.summary = link});
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_GT(std::filesystem::file_size(target), 0u);
+
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::ifstream in;
+  std::jthread reader([&] { in.open(pipe); });  // Either end waits for the other.
+  std::jthread writer([&] { test::on_virtual_ranks(2, program, 1, {.summary = pipe}); });
+  reader.join();
+  EXPECT_EQ(nlohmann::json::parse(in)["ranks"], 2);
+  writer.join();
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+}
 
 TEST_F(summary, says_what_every_rank_did) {
   const std::string file = folder_ / "counts.json";

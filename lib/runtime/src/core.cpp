@@ -6,6 +6,7 @@
 
 #include "device_network.hpp"
 #include "devices.hpp"
+#include "field_check.hpp"
 #include "of_all_ranks.hpp"
 #include "resting.hpp"
 
@@ -37,7 +38,7 @@ int seats_for(const rank_environment& environment, const session_options& option
 }  // namespace
 
 core::core(const rank_environment& environment, const session_options& options)
-    : options_(options),
+    : options_(checked(options)),
       rank_(environment.rank),
       environment_(environment),
       ledger_(environment.size, {.keep = options.cache, .bytes = options.cache_bytes}),

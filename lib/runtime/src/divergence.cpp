@@ -9,6 +9,7 @@
 #include "of_all_ranks.hpp"
 #include "report.hpp"
 #include "resting.hpp"
+#include "whole_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -443,7 +444,7 @@ void core::throw_without_verdict() {
 /// On rank 0, which has heard all.
 void core::leave_hang_report(const verdict& result, std::vector<error::fact>& facts) {
   if (hang_report_.empty()) return;
-  const bool written = write_hang_report(hang_report_, hang_report(inquest_.statements, result));
+  const bool written = write_whole(hang_report_, hang_report(inquest_.statements, result));
   facts.push_back(
       {"report", hang_report_ + (written ? ": `deed-view` and `deed-trace waits` open it"
                                          : " cannot be written")});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "dry_run.hpp"
 
+#include <deed/base/error.hpp>
 #include <deed/transport/sim.hpp>
 
 #include "core.hpp"
@@ -177,6 +178,10 @@ plan run_dry(
     int ranks, std::uint64_t seed, const std::function<void(session&, arguments)>& program,
     arguments given, session_options options,
     const std::function<void(int rank, const std::exception& thrown, const plan& so_far)>& failed) {
+  if (ranks < 1)
+    throw error(error_code::bad_setting, "a dry run of " + std::to_string(ranks) + " ranks",
+                {{"wanted", "at least 1"}},
+                "give the number of ranks that it is to be submitted as");
   options.devices = {.cuda = false, .hip = false};  // Nothing runs there, either.
   transport::sim_world world(ranks, {.seed = seed});
   std::vector<dry_record> records(static_cast<std::size_t>(ranks));

@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -70,18 +68,6 @@ std::string hang_report(const std::vector<statement>& ranks, const verdict& resu
              .put_raw("ranks", json_list(in_order, of_rank))
              .text() +
          "\n";
-}
-
-bool write_hang_report(const std::string& file, const std::string& report) {
-  const std::string beside = file + ".part";  // Never half of a file under its name.
-  std::ofstream out(beside);
-  out << report << std::flush;
-  out.close();
-  std::error_code failed;
-  if (out) std::filesystem::rename(beside, file, failed);
-  if (out && !failed) return true;
-  std::filesystem::remove(beside, failed);
-  return false;
 }
 
 }  // namespace deed::runtime

@@ -16,7 +16,4 @@ namespace deed::runtime {
 /// stands, what it waits for, and messages that nobody received.
 [[nodiscard]] std::string hang_report(const std::vector<statement>& ranks, const verdict& result);
 
-/// Writes it, whole or not at all. False if it cannot be written: the deadlock is told anyway.
-[[nodiscard]] bool write_hang_report(const std::string& file, const std::string& report);
-
 }  // namespace deed::runtime

@@ -43,8 +43,10 @@ const setting& find(string_view given, spelling spell) {
               "did you mean " + spell(nearest.name) + "? `DEED_HELP=1` lists all");
 }
 
-void apply(settings& all, const setting& one, string_view given, string_view value) {
-  if (one.read(all, value)) return;
+/// @param bare a name alone, which switches on; `NAME=` is no value.
+void apply(settings& all, const setting& one, string_view given, string_view value,
+           bool bare = false) {
+  if ((bare || !value.empty()) && one.read(all, value)) return;
   throw error(error_code::bad_setting,
               std::string(given) + "=" + std::string(value) + ": not a value of this setting",
               {{"wanted", std::string(one.type)}, {"default", std::string(one.standard)}},
@@ -73,7 +75,7 @@ void take(settings& all, string_view text, spelling spell, string_view origin, b
     all.aside.emplace_back(text);
     return;
   }
-  apply(all, one, name, value);
+  apply(all, one, name, value, equals == text.size());
   note(all, one, value, std::string(origin.empty() ? name : origin));
 }
 

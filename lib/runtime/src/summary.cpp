@@ -3,10 +3,11 @@
 
 #include <deed/base/error.hpp>
 
+#include "whole_file.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <string_view>
 #include <utility>
@@ -59,15 +60,7 @@ void summary::print(const std::string& target) const {
     std::fputs(as_text(ranks_).c_str(), stderr);
     return;
   }
-  const std::string beside = target + ".part";  // Never half of a file under its name.
-  std::ofstream out(beside);
-  out << as_json(ranks_) << std::flush;
-  out.close();
-  std::error_code failed;
-  if (out) std::filesystem::rename(beside, target, failed);
-  if (out && !failed) return;
-  std::filesystem::remove(beside, failed);
-  refuse(target);
+  if (!write_whole(target, as_json(ranks_))) refuse(target);
 }
 
 }  // namespace deed::runtime

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+namespace deed::runtime {
+
+/// Writes `text` under the name `file`, where never half of it is seen. A link stays one, and what
+/// is no regular file (a device, a pipe) is written to, not replaced.
+/// @return whether all of it was written.
+bool write_whole(const std::string& file, const std::string& text);
+
+}  // namespace deed::runtime
