@@ -70,21 +70,24 @@ TEST_P(closing, what_is_under_way_ends_before_or_never) {
     posted = closed = false;
     std::vector<std::byte> room(bytes), when_closed;
     const auto source = pattern(bytes, round);
-    run_on(GetParam(), 2, [&](rank self, endpoint& end, const deed::clock&) {
-      if (self.value == 1) {
-        end.receive_bulk(rank{0}, 7, {.address = room.data(), .row_bytes = bytes}, 1);
-        posted = true;
-        turn(end, 1);
-        end.close(false);
-        when_closed = room;
-        closed = true;
-      } else {
-        turn_until(end, [&] { return posted.load(); });
-        end.send_bulk(rank{1}, 7, {source.data(), bytes}, 2);
-        turn_until(end, [&] { return closed.load(); });
-        turn(end, 20);
-      }
-    });
+    run_on(
+        GetParam(), 2,
+        [&](rank self, endpoint& end, const deed::clock&) {
+          if (self.value == 1) {
+            end.receive_bulk(rank{0}, 7, {.address = room.data(), .row_bytes = bytes}, 1);
+            posted = true;
+            turn(end, 1);
+            end.close(false);
+            when_closed = room;
+            closed = true;
+          } else {
+            turn_until(end, [&] { return posted.load(); });
+            end.send_bulk(rank{1}, 7, {source.data(), bytes}, 2);
+            turn_until(end, [&] { return closed.load(); });
+            turn(end, 20);
+          }
+        },
+        static_cast<std::uint64_t>(round) + 1);
     ASSERT_EQ(room, when_closed);
   }
 }

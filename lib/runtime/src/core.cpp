@@ -151,6 +151,9 @@ void core::close() {
   last_counts_ = counts();
   stop_recording();
   team_->stop();  // Its threads look at `team_`: they end before it does.
+  // Without a word to the others, which have failed, too, or notice; but none of them reads or
+  // writes memory here any more, of devices or of the engine.
+  if (broken_) engine_->abandon();
   try {
     end_devices();
   } catch (...) {
@@ -158,7 +161,6 @@ void core::close() {
   }
   team_.reset();
   if (broken_) {
-    engine_->abandon();  // Without a word to the others: they have failed, too, or notice.
     engine_.reset();
     drop_unfinished();
   } else {

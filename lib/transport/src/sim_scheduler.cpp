@@ -188,10 +188,13 @@ void sim_world::scheduler::deliver(sim_event&& what) {
 
 void sim_world::scheduler::carry_out(sim_event&& copy) {
   const int from = copy.send.peer, to = copy.to;
-  if (at(from).closed || at(to).closed) return;
+  const bool killed = at(from).killed || at(to).killed;
+  if (!killed && (at(from).closed || at(to).closed)) {  // It failed, and says so itself.
+    --at(from).bulk_sends;
+    return;
+  }
   const auto& plan = options.faults.failed_bulk;
-  const bool fails = at(from).killed || at(to).killed ||
-                     copy.send.source.bytes() != copy.receive.room.bytes() ||
+  const bool fails = killed || copy.send.source.bytes() != copy.receive.room.bytes() ||
                      std::ranges::find(plan, ++bulks) != plan.end();
   if (!fails) detail::copy(copy.send.source, copy.receive.room);
   const auto error = fails ? bulk_failed() : nullptr;
