@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -55,6 +56,22 @@ TEST_F(summary, leaves_what_its_name_stands_for) {
   EXPECT_EQ(nlohmann::json::parse(in)["ranks"], 2);
   writer.join();
   EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+}
+
+TEST_F(summary, is_appended_to_what_is_open) {
+  const std::string log = folder_ / "log";
+  std::FILE* const open = std::fopen(log.c_str(), "w");
+  ASSERT_NE(open, nullptr);
+  std::fputs("what was said before\n", open);
+  std::fflush(open);
+  test::on_virtual_ranks(2, program, 1,
+                         {.summary = "/proc/self/fd/" + std::to_string(::fileno(open))});
+  std::fclose(open);
+  std::ifstream in(log);
+  std::string before;
+  std::getline(in, before);
+  EXPECT_EQ(before, "what was said before");
+  EXPECT_EQ(nlohmann::json::parse(in)["ranks"], 2);
 }
 
 TEST_F(summary, says_what_every_rank_did) {
