@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "conformance.hpp"
+#include "engine_suite.hpp"
+#include "recording_endpoint.hpp"
 #include "worlds.hpp"
 #include <gtest/gtest.h>
 
@@ -90,6 +91,45 @@ TEST_P(closing, what_is_under_way_ends_before_or_never) {
         static_cast<std::uint64_t>(round) + 1);
     ASSERT_EQ(room, when_closed);
   }
+}
+
+/// An exception destroys it, and nobody has closed it.
+TEST_P(closing, an_engine_that_ends_lets_go) {
+  run_on(GetParam(), 1, [&](rank, endpoint& end, const deed::clock& time) {
+    std::vector<seen_event> events;
+    recording_endpoint seen(end, time, events);
+    {
+      member me(seen, time);
+      me.receive(0, {.tag = 7, .bytes = bytes});
+    }
+    EXPECT_EQ(seen.closed(), 1);
+  });
+}
+
+TEST_P(closing, an_engine_that_was_closed_is_not_closed_again) {
+  run_on(GetParam(), 2, [&](rank, endpoint& end, const deed::clock& time) {
+    std::vector<seen_event> events;
+    recording_endpoint seen(end, time, events);
+    {
+      member me(seen, time);
+      me.wire.close();
+      me.wire.abandon();
+    }
+    EXPECT_EQ(seen.closed(), 1);
+  });
+}
+
+TEST_P(closing, an_engine_that_let_go_drops_what_comes_later) {
+  run_on(GetParam(), 2, [&](rank self, endpoint& end, const deed::clock& time) {
+    member me(end, time);
+    me.wire.abandon();
+    const int other = 1 - self.value;
+    const held_receive& wanted = me.receive(other, {.tag = 7, .bytes = bytes});
+    const held_send& given = me.send(other, {.tag = 7}, pattern(bytes, 3));
+    me.wire.send_control(rank{other}, 1, {});
+    EXPECT_FALSE(me.wire.progress());
+    EXPECT_FALSE(wanted.done || given.done);
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(worlds, closing,

@@ -68,12 +68,17 @@ class recording_endpoint final : public deed::transport::endpoint {
     end_.rest(at_most, seen);
   }
   void wake() noexcept override { end_.wake(); }
-  void close(bool orderly) noexcept override { end_.close(orderly); }
+  void close(bool orderly) noexcept override {
+    ++closed_;
+    end_.close(orderly);
+  }
+  [[nodiscard]] int closed() const noexcept { return closed_; }
 
  private:
   endpoint& end_;
   const deed::clock& time_;
   std::vector<seen_event>& into_;
+  int closed_ = 0;
 };
 
 }  // namespace transport_test

@@ -157,7 +157,10 @@ TEST(fault_plan, is_text) {
       "3";
   EXPECT_EQ(to_string(deed::transport::parse(text)), text);
   EXPECT_EQ(to_string(deed::transport::parse("")), "");
-  for (const char* const bad : {"explode 1", "kill x", "delay 1", "damage 1 2", "stall 1 at 2"}) {
+  for (const char* const bad :
+       {"explode 1", "kill x", "delay 1", "damage 1 2", "stall 1 at 2", "kill -1 after 3",
+        "skew 4294967297 by 2", "damage 0", "drop 0", "fail 0", "delay 0 5", "delay 2 -5",
+        "damage -3", "damage 1.5", "kill 1 before 3", "kill 1 after -3", "stall 1 in 2 for 3"}) {
     EXPECT_THROW((void)deed::transport::parse(bad), deed::error) << bad;
   }
 }

@@ -169,6 +169,7 @@ class engine::core {
   void fail_left_over();
   [[nodiscard]] bool idle_inside() const noexcept;
   [[nodiscard]] bool nothing_open() const noexcept;
+  [[nodiscard]] bool is_gone() const noexcept { return gone_.load(std::memory_order_acquire); }
   [[nodiscard]] std::chrono::nanoseconds sleep_step() const;
 
   engine_options options_;
@@ -192,6 +193,7 @@ class engine::core {
   std::array<event, 16> events_;
   std::uint64_t unexpected_ = 0;
   bool closing_ = false;
+  std::atomic<bool> gone_{false};  // The endpoint is closed: nothing is sent, nor looked for.
 
   detail::open_work open_;
   std::atomic<std::size_t> in_flight_{0};  // door.pending() after the newest turn.

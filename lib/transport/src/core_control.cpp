@@ -28,6 +28,7 @@ void engine::core::send_control(rank to, std::uint16_t what, std::span<const std
     return door.wake();
   }
   const std::scoped_lock hold(lock_);
+  if (is_gone()) return;
   peer_state& peer = peers_.at(to.value);
   const std::size_t most = limits.frame_bytes - header_bytes;
   std::size_t sent = 0;
@@ -47,6 +48,7 @@ void engine::core::send_control(rank to, std::uint16_t what, std::span<const std
 void engine::core::all_reduce(std::span<const std::uint64_t> words, reduce_with with,
                               std::function<void(std::span<const std::uint64_t>)> done) {
   const std::scoped_lock hold(lock_);
+  if (is_gone()) return;
   collectives_.start(words, with, std::move(done));
   in_flight_.store(door.pending(), std::memory_order_relaxed);
   door.wake();

@@ -53,12 +53,14 @@ engine::core::core(endpoint& end, const engine_options& options, const clock& cl
       next_look_(never) {}
 
 void engine::core::submit(state& operation) {
+  if (is_gone()) return;
   if (operation.sending != nullptr && operation.sending->more) return submitted_.push(operation);
   // Where arrivals do not wake, a sleeper shall look for the answer sooner. If he is missed here,
   // he sleeps one step longer; so this needs no order, and costs nothing while nobody rests.
   const bool anybody = limits.wakes || resting_.load(std::memory_order_relaxed) > 0;
   bool signal = !limits.wakes;
   if (const hold here(lock_, std::try_to_lock); here) {
+    if (is_gone()) return;  // It ended meanwhile.
     drain();
     start(operation);
     signal = signal || !done_.empty();
@@ -73,6 +75,7 @@ void engine::core::submit(state& operation) {
 
 bool engine::core::cancel(receive_operation& operation) {
   const hold here(lock_);
+  if (is_gone()) return true;
   drain();
   const transfer& what = operation.what;
   detail::lane& there = lanes_.at(what.kind, operation.peer.value, what.tag);
@@ -109,6 +112,7 @@ bool engine::core::progress() {
 }
 
 bool engine::core::turn() {
+  if (is_gone()) return false;
   const bool submitted = !submitted_.empty();
   drain();
   const bool polled = poll();
@@ -263,11 +267,13 @@ void engine::core::close() {
   settle(orderly);
   fail_left_over();
   const hold here(lock_);
+  gone_.store(true, std::memory_order_release);
   door.close(orderly);
 }
 
 void engine::core::abandon() noexcept {
   const hold here(lock_);
+  if (gone_.exchange(true, std::memory_order_acq_rel)) return;
   closing_ = true;
   quiescence_.disarm();
   door.close(false);

@@ -8,7 +8,7 @@ namespace deed::transport {
 engine::engine(endpoint& door, const engine_options& options, const clock& time)
     : core_(std::make_unique<core>(door, options, time)) {}
 
-engine::~engine() = default;
+engine::~engine() { core_->abandon(); }
 
 void engine::send(send_operation& operation) {
   core_->check_peer(operation.peer);

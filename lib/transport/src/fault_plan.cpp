@@ -2,6 +2,9 @@
 #include <deed/base/error.hpp>
 #include <deed/transport/fault_plan.hpp>
 
+#include <algorithm>
+#include <array>
+#include <limits>
 #include <sstream>
 
 namespace deed::transport {
@@ -11,39 +14,50 @@ namespace {
   throw error(error_code::bad_setting, "`" + part + "` is no fault",
               {{"valid",
                 "delay N NS; stall R at NS for NS; kill R after N; skew R by NS; damage N; "
-                "drop N; fail N"}},
+                "drop N; fail N"},
+               {"where", "N from 1, after it from 0; R a rank, NS nanoseconds"}},
               "correct the fault plan");
 }
 
+using numbers = std::array<std::int64_t, 3>;
+
+/// Whether `part` has the words of `form`, and in place of each `#` a number, which `found` is.
+bool has_form(const std::string& part, const char* form, numbers& found) {
+  std::istringstream in(part), wanted(form);
+  std::size_t count = 0;
+  for (std::string word, here; wanted >> word;) {
+    if (word == "#" ? !(in >> found[count++]) : !(in >> here) || here != word) return false;
+  }
+  return (in >> std::ws).eof();
+}
+
 void parse_part(fault_plan& plan, const std::string& part) {
-  std::istringstream in(part);
-  std::string verb, word, other;
-  std::int64_t a = 0, b = 0, c = 0;
-  in >> verb >> a;
-  if (verb == "delay") {
-    in >> b;
-    plan.delay_one_in = static_cast<std::uint64_t>(a);
-    plan.delay_up_to = std::chrono::nanoseconds{b};
-  } else if (verb == "stall") {
-    in >> word >> b >> other >> c;
-    plan.stalls.push_back(
-        {static_cast<int>(a), std::chrono::nanoseconds{b}, std::chrono::nanoseconds{c}});
-  } else if (verb == "kill") {
-    in >> word >> b;
-    plan.kills.push_back({static_cast<int>(a), static_cast<std::uint64_t>(b)});
-  } else if (verb == "skew") {
-    in >> word >> b;
-    plan.skews.push_back({static_cast<int>(a), std::chrono::nanoseconds{b}});
-  } else if (verb == "damage") {
-    plan.damaged_frames.push_back(static_cast<std::uint64_t>(a));
-  } else if (verb == "drop") {
-    plan.dropped_frames.push_back(static_cast<std::uint64_t>(a));
-  } else if (verb == "fail") {
-    plan.failed_bulk.push_back(static_cast<std::uint64_t>(a));
+  using std::chrono::nanoseconds;
+  numbers n{};
+  const auto is = [&](const char* form) { return has_form(part, form, n); };
+  const auto is_for_rank = [&](const char* form) {
+    return is(form) && n[0] >= 0 && n[0] <= std::numeric_limits<int>::max();
+  };
+  const auto rank = [&n] { return static_cast<int>(n[0]); };
+  const auto nth = [&n] { return static_cast<std::uint64_t>(n[0]); };
+  if (is("delay # #") && n[0] > 0 && n[1] >= 0) {
+    plan.delay_one_in = nth();
+    plan.delay_up_to = nanoseconds{n[1]};
+  } else if (is_for_rank("stall # at # for #") && n[1] >= 0 && n[2] >= 0) {
+    plan.stalls.push_back({rank(), nanoseconds{n[1]}, nanoseconds{n[2]}});
+  } else if (is_for_rank("kill # after #") && n[1] >= 0) {
+    plan.kills.push_back({rank(), static_cast<std::uint64_t>(n[1])});
+  } else if (is_for_rank("skew # by #")) {
+    plan.skews.push_back({rank(), nanoseconds{n[1]}});
+  } else if (is("damage #") && n[0] > 0) {
+    plan.damaged_frames.push_back(nth());
+  } else if (is("drop #") && n[0] > 0) {
+    plan.dropped_frames.push_back(nth());
+  } else if (is("fail #") && n[0] > 0) {
+    plan.failed_bulk.push_back(nth());
   } else {
     refuse(part);
   }
-  if (in.fail() || in >> word) refuse(part);
 }
 
 }  // namespace
@@ -66,6 +80,17 @@ std::string to_string(const fault_plan& plan) {
   for (const auto n : plan.dropped_frames) next() << "drop " << n;
   for (const auto n : plan.failed_bulk) next() << "fail " << n;
   return out.str();
+}
+
+int last_rank(const fault_plan& plan) noexcept {
+  int last = -1;
+  const auto look = [&last](const auto& faults) {
+    for (const auto& each : faults) last = std::max(last, each.rank);
+  };
+  look(plan.stalls);
+  look(plan.kills);
+  look(plan.skews);
+  return last;
 }
 
 fault_plan parse(std::string_view text) {

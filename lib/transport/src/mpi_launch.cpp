@@ -16,7 +16,7 @@ mpi_launch::mpi_launch(int& argc, char**& argv)
 mpi_launch::~mpi_launch() = default;
 
 void mpi_launch::abort(int code) const noexcept {
-  MPI_Abort(world_, code);
+  if (!boost::mpi::environment::finalized()) MPI_Abort(world_, code);
   std::_Exit(code);
 }
 

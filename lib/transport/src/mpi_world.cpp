@@ -16,8 +16,10 @@ void check_running() {
   int yes = 0;
   MPI_Finalized(&yes);
   if (yes != 0) {
-    refuse("MPI is finalised already",
-           "make the session before MPI_Finalize, and end it before, too");
+    refuse(
+        "MPI is finalised already",
+        "make the session before MPI_Finalize, and end it before, too; `deed::run` ends MPI that "
+        "it started, so a program calls it once");
   }
   MPI_Initialized(&yes);
   if (yes == 0) {

@@ -107,9 +107,10 @@ class engine {
   /// other end, and closes the endpoint. Collective, unless a peer was lost.
   /// Blocks: until every rank has called it.
   void close();
-  /// Ends the engine without the others, after a fault that it cannot go on from. What is open is
-  /// never completed; nothing of the caller's is touched any more but by a network that still has
-  /// it. Blocks: never.
+  /// Ends the engine without the others, after a fault that it cannot go on from; its destructor
+  /// does so, too, unless it was closed. What is open is never completed, and what comes later is
+  /// dropped; nothing of the caller's is touched any more but by a network that still has it.
+  /// Blocks: until what is being copied to or from memory of this rank is done.
   void abandon() noexcept;
 
  private:

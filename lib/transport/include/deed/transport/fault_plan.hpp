@@ -43,6 +43,8 @@ struct fault_plan {
 
 /// `delay N NS; stall R at NS for NS; kill R after N; skew R by NS; damage N; drop N; fail N`
 [[nodiscard]] std::string to_string(const fault_plan& plan);
+/// The highest rank that something is planned for; -1: for none.
+[[nodiscard]] int last_rank(const fault_plan& plan) noexcept;
 /// @throws deed::error D007 if the text is no plan.
 [[nodiscard]] fault_plan parse(std::string_view text);
 

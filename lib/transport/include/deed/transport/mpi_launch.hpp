@@ -24,7 +24,7 @@ class mpi_launch {
   mpi_launch& operator=(const mpi_launch&) = delete;
 
   [[nodiscard]] const boost::mpi::communicator& world() const noexcept { return world_; }
-  /// Ends all ranks at once, with this exit code.
+  /// Ends all ranks at once, with this exit code; once MPI is finalised, this one alone.
   [[noreturn]] void abort(int code) const noexcept;
 
  private:
