@@ -60,7 +60,8 @@ deed::session_options on_devices(const std::string& path, const char* events = n
 
 std::uint64_t count(const run& of, record what) {
   std::uint64_t found = 0;
-  for (std::size_t i = 0; i < of.events().size(); ++i) found += of.events()[i].what == what ? 1 : 0;
+  for (std::size_t i = 0; i < of.events().size(); ++i)
+    found += of.events()[i].what == what ? 1U : 0U;
   return found;
 }
 

@@ -203,7 +203,7 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
         for (int rank = 0; rank < m.ranks(); rank += labelEvery)
             painter.drawText(
                 QRect(left + nameWidth + rank * width, 0, std::max(width, 26), headHeight),
-                Qt::AlignVCenter | (width >= 26 ? Qt::AlignHCenter : Qt::AlignLeft),
+                width >= 26 ? int{Qt::AlignCenter} : Qt::AlignVCenter | Qt::AlignLeft,
                 QString::number(rank));
     }
 

@@ -73,7 +73,7 @@ TEST(part, is_what_the_answers_look_at) {
   const model m(events);
   const auto tasks_in = [&](const run_part& part) {
     std::uint64_t count = 0;
-    for (std::uint32_t i = 0; i < m.tasks().size(); ++i) count += part.has_task(m, i) ? 1 : 0;
+    for (std::uint32_t i = 0; i < m.tasks().size(); ++i) count += part.has_task(m, i) ? 1U : 0U;
     return count;
   };
   const auto sum = [&](const run_part& part) {  // Of the messages of the matrix.

@@ -9,6 +9,7 @@
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -67,6 +68,17 @@ TEST(metadata, survives_every_cut_and_many_changes) {
   }
 }
 
+/// One rank, with several files for a stream.
+std::string long_run(const scratch_folder& folder) {
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.tiles = 10;
+  options.ranks = 1;
+  options.events = 60'000;
+  generate(options);
+  return options.path;
+}
+
 TEST(run, refuses_what_is_no_run) {
   const scratch_folder folder;
   EXPECT_THROW(run(folder.path()), unreadable);
@@ -82,6 +94,56 @@ TEST(run, names_a_missing_rank) {
   EXPECT_EQ(read.ranks().size(), 2u);
   const model known(read);
   EXPECT_NO_THROW((void)render(info(known), style::json, read.incomplete(), 10));
+}
+
+TEST(run, names_a_stream_whose_file_is_gone) {
+  enum class instead { nothing, empty_file, pipe };
+  for (const instead there : {instead::nothing, instead::empty_file, instead::pipe}) {
+    const scratch_folder folder;
+    const std::string path = small_run(folder), file = path + "/rank-000001/comm.000";
+    ASSERT_TRUE(run(path).incomplete().empty());
+    std::filesystem::remove(file);
+    if (there == instead::empty_file) replace_file(file, "");
+    ASSERT_TRUE(there != instead::pipe || ::mkfifo(file.c_str(), 0600) == 0);
+    EXPECT_THAT(run(path).incomplete(),
+                testing::ElementsAre("rank 1: the events of `progress` are missing"));
+  }
+}
+
+TEST(run, does_not_wait_for_metadata_from_a_pipe) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder), file = path + "/rank-000001/metadata";
+  std::filesystem::remove(file);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_THAT(run(path).incomplete(), testing::Contains("rank 1: it has no metadata"));
+}
+
+TEST(run, names_a_rank_of_which_only_the_metadata_is_there) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder);
+  for (const char* const name : {"defs", "app", "comm", "w00", "w01"})
+    std::filesystem::remove(path + "/rank-000001/" + name + ".000");
+  EXPECT_THAT(run(path).incomplete(), testing::Contains("rank 1: all events are missing"));
+}
+
+TEST(run, misses_the_definitions) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder);
+  std::filesystem::remove(path + "/rank-000001/defs.000");
+  EXPECT_THAT(run(path).incomplete(), testing::ElementsAre("rank 1: the definitions are missing"));
+}
+
+TEST(run, misses_files_at_the_start_and_in_the_middle) {
+  for (const int gone : {0, 1}) {
+    const scratch_folder folder;
+    const std::string path = long_run(folder);
+    const std::string files = path + "/rank-000000/app.00";
+    ASSERT_TRUE(std::filesystem::exists(files + "2"));
+    std::filesystem::remove(files + std::to_string(gone));
+    EXPECT_THAT(run(path).incomplete(), testing::ElementsAre(testing::MatchesRegex(
+                                            "rank 0, app.00" + std::to_string(gone + 1) +
+                                            ": (a packet is|packets are) missing before byte 0")));
+  }
 }
 
 TEST(run, reads_every_whole_event_of_a_file_cut_anywhere) {
@@ -106,13 +168,8 @@ TEST(run, reads_every_whole_event_of_a_file_cut_anywhere) {
 
 TEST(run, reads_what_lies_before_a_cut_at_each_edge_of_a_packet) {
   const scratch_folder folder;
-  generator_options options;
-  options.path = folder.path() + "/run.deed";
-  options.tiles = 10;
-  options.ranks = 1;
-  options.events = 60'000;
-  generate(options);
-  const std::string file = options.path + "/rank-000000/app.000";
+  const std::string path = long_run(folder);
+  const std::string file = path + "/rank-000000/app.000";
   const std::string whole = file_text(file);
   std::uint64_t packet_bits = 0;
   whole.copy(reinterpret_cast<char*>(&packet_bits), 8, 8);
@@ -123,7 +180,7 @@ TEST(run, reads_what_lies_before_a_cut_at_each_edge_of_a_packet) {
     for (const std::size_t bytes : {edge - 1, edge, edge + 1}) {
       if (bytes > whole.size()) continue;
       replace_file(file, whole.substr(0, bytes));
-      const run read(options.path);
+      const run read(path);
       EXPECT_GE(read.events().size(), before);
       before = read.events().size();
       const bool well = bytes == edge;

@@ -69,6 +69,7 @@ mapped_file& mapped_file::operator=(mapped_file&& other) noexcept {
 bool make_folders(const std::string& path) noexcept {
   std::error_code failed;
   std::filesystem::create_directories(path, failed);
+  if (failed) errno = failed.value();
   return std::filesystem::is_directory(path, failed);
 }
 
@@ -114,7 +115,9 @@ bool replace_text(const std::string& folder, const std::string& name,
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
   const bool closed = std::fclose(file) == 0;
   if (written && closed && rename_file(hidden, folder + "/" + name)) return true;
+  const int why = errno;
   remove_file(hidden);
+  errno = why;
   return false;
 }
 

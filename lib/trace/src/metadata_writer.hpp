@@ -26,7 +26,8 @@ struct clock_description {
                                                const clock_anchor& second) noexcept;
 
 /// `live` names the folder in memory that holds what is not in the run's folder yet; empty: none.
+/// `is_ring`: the first packets of a stream may be gone.
 [[nodiscard]] std::string metadata(const run_identity& run, const clock_description& clock,
-                                   const std::string& live);
+                                   const std::string& live, bool is_ring);
 
 }  // namespace deed::trace::detail

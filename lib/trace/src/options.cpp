@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/error.hpp>
+#include <deed/base/words.hpp>
 #include <deed/trace/events.hpp>
 #include <deed/trace/options.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -57,18 +59,12 @@ std::chrono::milliseconds time_of(const std::string& name, std::string_view valu
 
 std::uint32_t categories_of(const std::string& value) {
   std::uint32_t bits = 0;
-  for (std::size_t at = 0; at <= value.size();) {
-    const std::size_t comma = std::min(value.find(',', at), value.size());
-    const std::string word = value.substr(at, comma - at);
-    bool found = word.empty();
-    for (const auto& [name, what] : category_names) {
-      if (word != name) continue;
-      bits |= static_cast<std::uint32_t>(what);
-      found = true;
-    }
-    if (!found)
-      refuse("events", word, "use task, access, xfer, cache, owner, gpu, wait, mem, place, digest");
-    at = comma + 1;
+  for (const std::string_view word : words_of(value)) {
+    const auto known = std::ranges::find(category_names, word, &category_name::name);
+    if (known == category_names.end())
+      refuse("events", std::string(word),
+             "use task, access, xfer, cache, owner, gpu, wait, mem, place, digest");
+    bits |= static_cast<std::uint32_t>(known->what);
   }
   return bits;
 }
@@ -84,7 +80,8 @@ void recorder_options::set(const std::string& name, const std::string& value) {
     } else if (value == "full") {
       mode = recording::full;
     } else if (value == "ring" || value.starts_with("ring:")) {
-      if (value.size() > 5) ring_bytes = bytes_of(name, std::string_view(value).substr(5));
+      if (value != "ring") ring_bytes = bytes_of(name, std::string_view(value).substr(5));
+      if (ring_bytes == 0) refuse(name, value, "a ring keeps something: ring:64M");
       mode = recording::ring;
     } else {
       refuse(name, value, "use full, ring:64M or off");

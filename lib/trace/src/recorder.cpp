@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <deque>
 #include <filesystem>
 #include <map>
@@ -115,13 +117,14 @@ struct rank_recording {
     settings.far_stamp = started.stamp + ten_years_in_seconds * known.hertz;
     if (!detail::make_folders(settings.live))
       throw error(error_code::cannot_write, "the trace cannot be written",
-                  {{"folder", settings.live}},
+                  {{"folder", settings.live}, {"because", std::strerror(errno)}},
                   live.empty() ? "name another folder, or switch the trace off"
                                : "use DEED_TRACE_IO=mmap, or switch the trace off");
     if (!detail::make_folders(settings.folder) ||
         !detail::replace_text(settings.folder, "metadata", describe(known)))
       throw error(error_code::cannot_write, "the trace cannot be written",
-                  {{"folder", settings.folder}}, "name another folder, or switch the trace off");
+                  {{"folder", settings.folder}, {"because", std::strerror(errno)}},
+                  "name another folder, or switch the trace off");
 
     definitions.emplace(
         settings, detail::packet_supply::identity{"defs", detail::definitions_id, 0, 0}, stamps);
@@ -147,7 +150,8 @@ struct rank_recording {
   }
 
   std::string describe(const clock_description& known) const {
-    return detail::metadata(run, known, live.empty() ? "" : settings.live);
+    return detail::metadata(run, known, live.empty() ? "" : settings.live,
+                            settings.ring_bytes != 0 || settings.limit_bytes != 0);
   }
 
   /// The lock is held while names are read, not while the disk works.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/edit/edit.hpp"
 #include "analysis/read/metadata.hpp"
+#include "analysis/read/rank_folder.hpp"
 #include "analysis/read/tail.hpp"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 
@@ -25,9 +24,7 @@ std::vector<files::path> ranks_in(const std::string& folder) {
 }
 
 std::map<std::string, std::string> environment_of(const files::path& rank) {
-  std::ifstream file(rank / "metadata", std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  return parse_metadata(text).environment;
+  return parse_metadata(metadata_text(rank.string())).environment;
 }
 
 std::string run_of(const files::path& rank) {

@@ -3,6 +3,7 @@
 #include "analysis/edit/packet_edit.hpp"
 #include "analysis/read/mapped_file.hpp"
 #include "analysis/read/metadata.hpp"
+#include "analysis/read/rank_folder.hpp"
 #include "analysis/read/unpacked.hpp"
 
 #include <algorithm>
@@ -95,9 +96,7 @@ void write(const std::string& name, const std::vector<std::byte>& bytes) {
 }
 
 void repair_rank(const files::path& folder, bool dry_run, repairs& all) {
-  std::ifstream text(folder / "metadata", std::ios::binary);
-  const rank_layout layout(parse_metadata(std::string(std::istreambuf_iterator<char>(text), {})),
-                           0);
+  const rank_layout layout(parse_metadata(metadata_text(folder.string())), 0);
   std::vector<files::path> listed;
   for (const auto& entry : files::directory_iterator(folder)) listed.push_back(entry.path());
   std::sort(listed.begin(), listed.end());

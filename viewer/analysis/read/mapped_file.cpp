@@ -9,10 +9,10 @@
 namespace deed::viewer {
 
 mapped_file::mapped_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // Of a pipe, no wait.
   if (file < 0) return;
   struct stat about{};
-  if (::fstat(file, &about) == 0 && about.st_size > 0) {
+  if (::fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
     const auto size = static_cast<std::size_t>(about.st_size);
     void* const address = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
     if (address != MAP_FAILED) bytes_ = {static_cast<const std::byte*>(address), size};

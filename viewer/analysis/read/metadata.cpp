@@ -55,7 +55,7 @@ class lexer {
     quoted_ = at_ < text_.size() && text_[at_] == '"';
     if (quoted_) {
       const std::size_t first = ++at_;
-      while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
+      while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2U : 1U;
       at_ = std::min(at_, text_.size());
       word_ = text_.substr(first, at_ - first);
       at_ = std::min(at_ + 1, text_.size());
@@ -66,7 +66,7 @@ class lexer {
       return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-';
     };
     while (at_ < text_.size() && in_word(at_)) ++at_;
-    if (at_ == start_ && at_ < text_.size()) at_ += text_.substr(at_).starts_with(":=") ? 2 : 1;
+    if (at_ == start_ && at_ < text_.size()) at_ += text_.substr(at_).starts_with(":=") ? 2U : 1U;
     word_ = text_.substr(start_, at_ - start_);
   }
 

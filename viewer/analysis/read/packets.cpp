@@ -34,6 +34,7 @@ std::uint64_t* member_of(packet_head& head, const std::string& name) {
   if (name == "timestamp_begin") return &head.begin;
   if (name == "timestamp_end") return &head.end;
   if (name == "events_discarded") return &head.discarded;
+  if (name == "packet_seq_num") return &head.sequence;
   if (name == "context_kind") return &head.kind;
   if (name == "context_index") return &head.index;
   return nullptr;
@@ -92,6 +93,8 @@ std::uint64_t stamp_scale::scaled(std::uint64_t apart) const noexcept {
 
 rank_layout::rank_layout(trace_layout described, int number)
     : metadata(std::move(described)), rank(number) {
+  const auto mode = metadata.environment.find("mode");
+  is_ring = mode == metadata.environment.end() || mode->second != "full";
   for (const auto& [id, stream] : metadata.streams) {
     auto& of_stream = shapes[id];
     for (const auto& [number_of_event, event_described] : stream.events) {
@@ -198,6 +201,15 @@ void read_packets(const rank_layout& layout, const stamp_scale& scale, std::int6
     if (!read_head(layout, rest, position, head, why))
       return complain(std::string(why) + " at byte " + std::to_string(start) +
                       "; the rest is left out");
+    // Packets without an event were prepared for more; repair takes them away.
+    if (head.sequence != no_sequence && head.content_bits / 8 > position) {
+      const std::uint64_t before = head.sequence - into.next_sequence;
+      if (before != 0 && !(into.next_sequence == 0 && layout.is_ring))
+        into.gaps.push_back(name + (before == 1 ? "a packet is" : "packets are") +
+                            " missing before byte " + std::to_string(start));
+      into.next_sequence = head.sequence + 1;
+    }
+    into.is_read = true;
     into.kind = head.kind;
     into.index = head.index;
     into.discarded = std::max(into.discarded, head.discarded);

@@ -83,15 +83,17 @@ struct rank_layout {
 
   trace_layout metadata;
   int rank = 0;
+  bool is_ring = false;                                          ///< The first packets may be gone.
   std::map<std::uint64_t, std::array<event_shape, 256>> shapes;  // By stream.
   std::array<record_layout, record_count> known;
   std::array<const structure*, record_count> payloads{};  // In `metadata`.
 };
 
 /// The fields of a packet's header and context.
+inline constexpr std::uint64_t no_sequence = std::numeric_limits<std::uint64_t>::max();
 struct packet_head {
   std::uint64_t magic = 0, stream_id = 0, packet_bits = 0, content_bits = 0, begin = 0, end = 0,
-                discarded = 0, kind = 0, index = 0;
+                discarded = 0, kind = 0, index = 0, sequence = no_sequence;
 };
 /// Reads them at the start of `bytes`; `position` is then behind them. False if they are damaged;
 /// `why` says how.
@@ -116,8 +118,11 @@ struct whole_events {
 struct stream_content {
   std::vector<stored_event> events;
   std::uint64_t kind = 0, index = 0, discarded = 0;
-  std::uint64_t unknown = 0;    ///< Events of kinds that the analyses do not know.
-  std::uint64_t backwards = 0;  ///< Events earlier than the one before.
+  std::uint64_t next_sequence = 0;  ///< Of the packet after those that were read.
+  bool is_read = false;             ///< There was a packet.
+  std::uint64_t unknown = 0;        ///< Events of kinds that the analyses do not know.
+  std::uint64_t backwards = 0;      ///< Events earlier than the one before.
+  std::vector<std::string> gaps;  ///< Where packets are missing; of a live run, they may come yet.
   std::vector<std::string> incomplete;
 };
 

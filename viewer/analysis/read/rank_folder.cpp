@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/read/rank_folder.hpp"
 
+#include "analysis/read/mapped_file.hpp"
 #include "analysis/read/metadata.hpp"
 #include "analysis/read/tail.hpp"
 #include "analysis/read/unpacked.hpp"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace deed::viewer {
 
@@ -36,10 +35,9 @@ std::vector<std::pair<int, std::string>> rank_folders(const std::string& run) {
 }
 
 std::string metadata_text(const std::string& folder) {
-  std::ifstream file(folder + "/metadata", std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (text.empty()) throw unreadable("it has no metadata");
-  return text;
+  const mapped_file file(folder + "/metadata");
+  if (file.bytes().empty()) throw unreadable("it has no metadata");
+  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
 }
 
 segments segments_of(const std::string& folder,

@@ -36,6 +36,8 @@ bool has_prepared_packets(const rank_layout& layout, std::span<const std::byte> 
          tail.end > head.begin && (tail.end - head.begin) / layout.metadata.hertz > three_years;
 }
 
+constexpr std::uint64_t definitions_kind = 0;  // A `trace::stream_kind`.
+
 std::int64_t median_of(std::vector<std::int64_t> times) {
   if (times.empty()) return 0;
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
@@ -182,7 +184,11 @@ void run::read_streams(std::vector<stream_files>& streams) {
     const auto mine = [&](const stream_files& s) { return s.layout->rank == each.rank; };
     const auto first = std::find_if(streams.begin(), streams.end(), mine);
     const auto last = std::find_if_not(first, streams.end(), mine);
-    if (first == last) continue;
+    if (first == last) {
+      if (each.present)
+        incomplete_.push_back("rank " + std::to_string(each.rank) + ": all events are missing");
+      continue;
+    }
     const auto at_first = static_cast<std::size_t>(first - streams.begin());
     const auto count = static_cast<std::size_t>(last - first);
     describe_rank(each, std::span(streams).subspan(at_first, count),
@@ -196,10 +202,27 @@ void run::read_streams(std::vector<stream_files>& streams) {
   set_origin(std::move(merged), size, base);
 }
 
+/// The definitions name every stream that was opened.
+void run::add_names(const rank_layout& of, const stream_content& definitions,
+                    stream_names& into) const {
+  const auto& places = of.known[static_cast<std::size_t>(record::worker)].places;
+  const field_place& id = places[static_cast<std::size_t>(field::id)];
+  const field_place& kind = places[static_cast<std::size_t>(field::kind)];
+  const field_place& name = places[static_cast<std::size_t>(field::name)];
+  if (id.bytes == 0 || kind.bytes == 0 || name.offset < 0 || name.texts_before != 0) return;
+  for (const stored_event& each : definitions.events) {
+    if (static_cast<record>(each.time_and_what & 0xff) != record::worker) continue;
+    const std::byte* const payload = files_[each.file].bytes().data() + each.offset;
+    into.try_emplace({number_at(payload + kind.offset, kind), number_at(payload + id.offset, id)},
+                     reinterpret_cast<const char*>(payload + name.offset));
+  }
+}
+
 void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
                         std::span<const stream_content> read, std::int64_t base) {
   of.ended = true;
   of.first = std::numeric_limits<std::int64_t>::max();
+  stream_names missing;
   std::uint64_t unknown = 0, backwards = 0;
   for (std::size_t s = 0; s < streams.size(); ++s) {
     const stream_content& content = read[s];
@@ -210,6 +233,7 @@ void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
     mine.discarded = content.discarded;
     of.events += mine.events;
     of.discarded += mine.discarded;
+    if (content.kind == definitions_kind) add_names(*streams[s].layout, content, missing);
     unknown += content.unknown;
     backwards += content.backwards;
     for (const std::string& each : content.incomplete) incomplete_.push_back(each);
@@ -223,6 +247,19 @@ void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
   }
   if (of.events == 0) of.first = 0;
   const std::string who = "rank " + std::to_string(of.rank) + ": ";
+  bool has_names = false;
+  for (const stream_content& each : read) {
+    if (!each.is_read) continue;
+    missing.erase({each.kind, each.index});
+    has_names = has_names || each.kind == definitions_kind;
+  }
+  if (!has_names) incomplete_.push_back(who + "the definitions are missing");
+  if (of.ended) {  // Else a stream may have no packet yet, or its files move while they are read.
+    for (const auto& [stream, name] : missing)
+      incomplete_.push_back(who + "the events of `" + name + "` are missing");
+    for (const stream_content& each : read)
+      incomplete_.insert(incomplete_.end(), each.gaps.begin(), each.gaps.end());
+  }
   if (unknown != 0)
     incomplete_.push_back(who + std::to_string(unknown) + " events of unknown kinds were skipped");
   if (backwards != 0)

@@ -148,6 +148,10 @@ class run {
   mapped_file opened(const std::string& path);
   void open_rank(const std::string& folder, int rank, std::vector<stream_files>& streams);
   void read_streams(std::vector<stream_files>& streams);
+  /// By kind and index.
+  using stream_names = std::map<std::pair<std::uint64_t, std::uint64_t>, std::string>;
+  void add_names(const rank_layout& of, const stream_content& definitions,
+                 stream_names& into) const;
   void describe_rank(rank_info& of, std::span<const stream_files> streams,
                      std::span<const stream_content> read, std::int64_t base);
   void add_network_lanes();
