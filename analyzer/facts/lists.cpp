@@ -31,23 +31,6 @@ const clang::Expr* origin_of(const unit& facts, const clang::Expr* e) {
   }
 }
 
-/// The one `return` of a body, outside of lambdas within it; null if there are several.
-const clang::ReturnStmt* only_return(const clang::Stmt* inside) {
-  const clang::ReturnStmt* found = nullptr;
-  std::vector<const clang::Stmt*> work{inside};
-  while (!work.empty()) {
-    const clang::Stmt* const s = work.back();
-    work.pop_back();
-    if (!s || llvm::isa<clang::LambdaExpr>(s)) continue;
-    if (const auto* leave = llvm::dyn_cast<clang::ReturnStmt>(s)) {
-      if (found) return nullptr;
-      found = leave;
-    }
-    for (const clang::Stmt* child : s->children()) work.push_back(child);
-  }
-  return found;
-}
-
 /// What runs when a lambda is called; of a generic one, an instance.
 const clang::FunctionDecl* body_of(const clang::LambdaExpr& lambda) {
   const clang::FunctionDecl* const written = lambda.getCallOperator();

@@ -3,8 +3,10 @@
 #include "facts/unit.hpp"
 #include <clang/AST/Expr.h>
 #include <clang/AST/ExprCXX.h>
+#include <clang/AST/Stmt.h>
 
 #include <cstdlib>
+#include <vector>
 
 namespace deed::check {
 
@@ -55,6 +57,22 @@ const clang::Expr* unit::plain(const clang::Expr* e) const {
     e = next;
   }
   return e;
+}
+
+const clang::ReturnStmt* only_return(const clang::Stmt* inside) {
+  const clang::ReturnStmt* found = nullptr;
+  std::vector<const clang::Stmt*> work{inside};
+  while (!work.empty()) {
+    const clang::Stmt* const s = work.back();
+    work.pop_back();
+    if (!s || llvm::isa<clang::LambdaExpr>(s)) continue;
+    if (const auto* leave = llvm::dyn_cast<clang::ReturnStmt>(s)) {
+      if (found) return nullptr;
+      found = leave;
+    }
+    for (const clang::Stmt* child : s->children()) work.push_back(child);
+  }
+  return found;
 }
 
 path unit::path_of(const clang::Expr* expression) {
@@ -114,6 +132,7 @@ path unit::path_of(const clang::Expr* expression) {
        callee->getName() == "addressof")) {
     return path_of(call->getArg(0));
   }
+  if (path given = returned_by(*call, *callee); given.known()) return given;
   const clang::Expr* object = object_of(*call);
   // `v.data()` points into `v`.
   if (object && in_standard_library(*callee) && callee->getIdentifier() &&
@@ -142,6 +161,37 @@ path unit::path_of(const clang::Expr* expression) {
   }
   base.parts.push_back(std::move(step));
   return base;
+}
+
+/// What a function returns by reference: a variable at namespace scope, an argument, or a member of
+/// one of these.
+path unit::returned_by(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
+  const clang::FunctionDecl* written = nullptr;
+  if (!callee.getReturnType()->isLValueReferenceType() || !callee.hasBody(written)) return {};
+  const clang::ReturnStmt* const leave = only_return(written->getBody());
+  const clang::Expr* base = leave ? leave->getRetValue() : nullptr;
+  if (base) base = base->IgnoreParenImpCasts();
+  std::vector<part> fields;
+  while (const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(base)) {
+    if (member->isArrow() || !llvm::isa<clang::FieldDecl>(member->getMemberDecl())) break;
+    fields.push_back({part::kind::field, member->getMemberDecl()->getNameAsString(), {}});
+    base = member->getBase()->IgnoreParenImpCasts();
+  }
+  const auto* name = llvm::dyn_cast_or_null<clang::DeclRefExpr>(base);
+  const auto* v = name ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  if (!v) return {};
+  path found;
+  if (const auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(v)) {
+    const unsigned index = parameter->getFunctionScopeIndex();
+    const bool own = parameter->getDeclContext() == written && v->getType()->isReferenceType();
+    const bool shifted = llvm::isa<clang::CXXOperatorCallExpr>(&call);
+    if (!own || shifted || index >= call.getNumArgs()) return {};
+    found = path_of(call.getArg(index));
+  } else if (v->hasGlobalStorage() && !v->isStaticLocal()) {
+    found = {variable_of(*v), {}};
+  }
+  if (found.known()) found.parts.insert(found.parts.end(), fields.rbegin(), fields.rend());
+  return found;
 }
 
 /// The element that `*iterator` is, in a loop over numbers.

@@ -107,6 +107,7 @@ class unit {
   std::set<const clang::Expr*> walk_bounds;       // the begin and the end of such a loop
 
  private:
+  [[nodiscard]] path returned_by(const clang::CallExpr& call, const clang::FunctionDecl& callee);
   [[nodiscard]] path walked(const clang::Expr* e) const;
   bool has_member_view(const clang::CXXRecordDecl& record);
   bool holds_elements(const clang::CXXRecordDecl& record);
@@ -155,5 +156,7 @@ class unit {
 
 [[nodiscard]] const clang::Expr* object_of(const clang::CallExpr& call);
 [[nodiscard]] bool is_standard_move(const clang::Expr* expression);
+/// The one `return` of a body, outside of lambdas within it; null if there are several.
+[[nodiscard]] const clang::ReturnStmt* only_return(const clang::Stmt* inside);
 
 }  // namespace deed::check

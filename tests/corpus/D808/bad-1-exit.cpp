@@ -2,7 +2,7 @@
 #include "common.hpp"
 
 constexpr deed::codelet it{"it", [](double& x) {
-                             if (x < 0) std::exit(1);
+                             if (x > 0) std::exit(1);
                              x = 2;
                            }};
 

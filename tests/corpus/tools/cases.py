@@ -772,7 +772,7 @@ session.wait();
     case("D807", 13, 'try {\n  x = std::sqrt(x);\n} catch (const std::exception&) {\n  x = 0;\n}\nthrow std::domain_error{"done"};  // D807',
          'try {\n  throw std::domain_error{"caught below"};\n} catch (const std::exception&) {\n  x = 0;\n}', parameters="double& x",
          insert="session.insert_task(it, deed::read_write(a));", shapes="direct callee member template"),
-    case("D808", 11, "if (x < 0) std::exit(1);  // D808\nx += 1;", "if (x < 0) x = 0;\nx += 1;",
+    case("D808", 11, "if (x > 0) std::exit(1);  // D808\nx += 1;", "if (x < 0) x = 0;\nx += 1;",
          parameters="double& x", insert="session.insert_task(it, deed::read_write(a));"),
     case("D809", 11, "static double last = 0;  // D809\nx += last;\nlast = x;", "double last = 0;\nx += last;\nlast = x;",
          parameters="double& x", insert="session.insert_task(it, deed::read_write(a));"),

@@ -47,23 +47,34 @@ class builder:
 
     def executable(self, batch: Sequence[source]) -> list[tuple[source, pathlib.Path, int]]:
         """Where each can be run; those that do not build are left out."""
+        made, said = self.built(batch)
+        if made:
+            return [(one, made, i) for i, one in enumerate(batch)]
+        if len(batch) == 1:
+            return []
+        named = {int(i) for i in re.findall(r"\bprogram_(\d+)(?:\.cpp:\d|::)", said)}
+        if named:  # Each of them alone: it may only be in the way of another.
+            groups = [[one for i, one in enumerate(batch) if i not in named], *([batch[i]] for i in sorted(named))]
+        else:
+            groups = [batch[:len(batch) // 2], batch[len(batch) // 2:]]
+        return [place for group in groups if group for place in self.executable(group)]
+
+    def built(self, batch: Sequence[source]) -> tuple[pathlib.Path | None, str]:
+        """The executable, or what the compiler or the linker says, which names the programs by their place in the batch."""
         with self.lock:
             self.made += 1
             path = self.folder / f"batch{self.made}.cpp"
-        parts = [f"namespace program_{i} {{\n{body_of(one)}\n{run_of(one)}}}\n" for i, one in enumerate(batch)]
+        parts = [f'namespace program_{i} {{\n#line 1 "program_{i}.cpp"\n{body_of(one)}\n{run_of(one)}}}\n'
+                 for i, one in enumerate(batch)]
         table = ", ".join(f"program_{i}::run" for i in range(len(batch)))
         of_samples = batch[0].is_sample
         path.write_text("".join(parts) + f"{MAIN} {{\n  int (*all[])(int, char**) = {{{table}}};\n"
                         "  return all[std::atoi(argv[1])](argc - 1, argv + 1);\n}\n", encoding="utf-8")
         made = path.with_suffix("")
         link = self.link + (self.of_samples if of_samples else [])
-        status, _ = layers.output_of(["clang++-19", "-w", "-O0", *self.flags[of_samples], str(path), "-o", str(made), *link], 900)
-        if status == 0:
-            return [(one, made, i) for i, one in enumerate(batch)]
-        if len(batch) == 1:
-            return []
-        half = len(batch) // 2
-        return self.executable(batch[:half]) + self.executable(batch[half:])
+        status, said = layers.output_of(["clang++-19", "-w", "-O0", "-ferror-limit=0", *self.flags[of_samples],
+                                         str(path), "-o", str(made), *link], 900)
+        return (made, said) if status == 0 else (None, said)
 
 
 def run(executable: pathlib.Path, index: int, arguments: list[str], seconds: int) -> tuple[int, str, str]:

@@ -3,7 +3,7 @@
 #include "common.hpp"
 
 inline void work(double& x) {
-  if (x < 0) std::exit(1);  // D808
+  if (x > 0) std::exit(1);  // D808
   x += 1;
 }
 constexpr deed::codelet it{"it", [](double& x) { work(x); }};

@@ -4,7 +4,7 @@
 
 struct helper {
   static void work(double& x) {
-    if (x < 0) std::exit(1);  // D808
+    if (x > 0) std::exit(1);  // D808
     x += 1;
   }
 };

@@ -3,6 +3,6 @@
 #include "common.hpp"
 
 void work(double& x) {
-  if (x < 0) std::exit(1);  // D808
+  if (x > 0) std::exit(1);  // D808
   x += 1;
 }
