@@ -42,14 +42,16 @@ class job {
   void insert(const touched& at) {
     using deed::read;
     using deed::read_write;
+    const auto datum = [&](int i) -> deed::handle<int>& {
+      return data_[static_cast<std::size_t>(at.data[i])];
+    };
     if (at.count == 5) {
-      session_.insert_task(relax, read_write(data_[at.data[0]]), read(data_[at.data[1]]),
-                           read(data_[at.data[2]]), read(data_[at.data[3]]),
-                           read(data_[at.data[4]]));
+      session_.insert_task(relax, read_write(datum(0)), read(datum(1)), read(datum(2)),
+                           read(datum(3)), read(datum(4)));
     } else if (at.reads_only != 0) {
-      session_.insert_task(read_one, read(data_[at.data[0]]));
+      session_.insert_task(read_one, read(datum(0)));
     } else {
-      session_.insert_task(write_one, read_write(data_[at.data[0]]));
+      session_.insert_task(write_one, read_write(datum(0)));
     }
   }
 

@@ -808,7 +808,7 @@ TEST(a_value_for_the_network, may_be_used_while_it_comes_home) {
       EXPECT_LT(lease.arrived(), block.bytes());
       while (lease.arrived() < block.bytes()) {
         ASSERT_GE(lease.arrived(), last);
-        steps_between += lease.arrived() > last ? 1 : 0;
+        steps_between += lease.arrived() > last ? 1U : 0U;
         last = lease.arrived();
         for (std::size_t i = 0; i < last / sizeof(double); ++i) ASSERT_EQ(home[i], 3.0);
         (void)driver.step();
