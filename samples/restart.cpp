@@ -123,8 +123,8 @@ void program(deed::session& session, deed::arguments given) {
   const auto found = session.resume(wanted.folder);
   const std::uint64_t begin = found.value_or(0);
   if (session.rank() == 0)
-    std::cout << (found ? "goes on from step " + std::to_string(begin) : "starts") << " on "
-              << session.size() << " ranks\n";
+    std::cout << (found ? "goes on from step " + std::to_string(begin) : "starts") + " on " +
+                     std::to_string(session.size()) + " ranks\n";
   for (std::uint64_t step = begin; step < wanted.steps;) {
     for (std::size_t p = 0; p < parts; ++p)
       session.insert_task(look, deed::write(borders[p]), deed::read(ring[p]));
@@ -134,6 +134,10 @@ void program(deed::session& session, deed::arguments given) {
                           deed::read(borders[(p + 1) % parts]));
     if (++step % wanted.every == 0) session.checkpoint(wanted.folder, step);
   }
+  if (begin > wanted.steps)
+    throw deed::stop_run(deed::exit_code::bad_option, "--steps=" + std::to_string(wanted.steps) +
+                                                          ": the checkpoint in " + wanted.folder +
+                                                          " is of step " + std::to_string(begin));
 
   auto hash = session.register_data(deed::owner{0}, std::uint64_t{0}, {.name = "hash"});
   for (const auto& each : ring) session.insert_task(mix, deed::read_write(hash), deed::read(each));

@@ -73,7 +73,7 @@ bool model::unite(const plan& program, const step& s, std::size_t index) {
   std::size_t written = 0;
   for (const use& part : s.uses) {
     if (!usable(part.datum)) return refuse("unites parts that are not there");
-    written += at(part.datum).initialised ? 1 : 0;
+    written += at(part.datum).initialised ? 1U : 0U;
     if (budget_ != 0 && at(part.datum).owner != owner &&
         declared_bytes(program, part.datum) > budget_)
       return refuse("a task needs more copies than there may be");

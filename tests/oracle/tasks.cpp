@@ -130,7 +130,7 @@ deed::handle<tile> register_tile(deed::session& session, int index, const datum&
     auto* block = ::new (at) deed::data::tile_block<double>(wanted.shape);
     assign(block->write_view(), wanted.seed, true);
   };
-  runtime::registration_description wanted{.owner = d.owner,
+  runtime::registration_description wanted{.owner = {},
                                            .type = &deed::data::operations_of<tile>(),
                                            .shape = source.shape,
                                            .source = &source,
@@ -138,6 +138,7 @@ deed::handle<tile> register_tile(deed::session& session, int index, const datum&
                                            .tag = {},
                                            .name = name,
                                            .where = deed::place::current()};
+  if (d.owner >= 0) wanted.owner = d.owner;
   if (d.tag) wanted.tag = deed::tag{*d.tag};
   return session.register_untyped<tile>(wanted);
 }

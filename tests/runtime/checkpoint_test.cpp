@@ -6,6 +6,7 @@
 #include "../support/virtual_ranks.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
@@ -194,6 +195,39 @@ TEST(checkpoint, it_needs_a_folder) {
     } catch (const deed::error& refused) {
       EXPECT_EQ(refused.code(), deed::error_code::cannot_write);
       EXPECT_NE(std::string(refused.what()).find("no folder"), std::string::npos);
+    }
+  });
+}
+
+TEST(checkpoint, a_value_that_the_program_holds_is_an_error_of_the_program) {
+  const scratch there;
+  test::on_virtual_ranks(1, [&](deed::session& session) {
+    auto x = session.register_data(deed::owner{0}, 1.0, {.name = "x"});
+    auto held = session.borrow(deed::read_write(x));
+    try {
+      session.checkpoint(there.run(), 1);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const deed::error& thrown) {
+      EXPECT_EQ(thrown.code(), deed::error_code::borrowed_twice);
+    }
+  });
+}
+
+TEST(checkpoint, another_run_in_its_folder_ends_it) {
+  const scratch there;
+  test::on_virtual_ranks(2, [&](deed::session& session) {
+    simulation all(session);
+    EXPECT_TRUE(session.checkpoint(there.run(), 1));
+    EXPECT_TRUE(session.checkpoint(there.run(), 2));
+    if (session.rank() == 0) files::create_directory(there.run() + "/generation-3");
+    try {
+      session.checkpoint(there.run(), 3);
+      ADD_FAILURE() << "nothing was thrown on rank " << session.rank();
+    } catch (const deed::error& thrown) {
+      EXPECT_EQ(thrown.code(), deed::error_code::cannot_write);
+      EXPECT_THAT(thrown.what(), HasSubstr("another run writes checkpoints to"));
+      EXPECT_TRUE(session.rank() != 0 ||
+                  std::string(thrown.what()).find("generation 3") != std::string::npos);
     }
   });
 }
@@ -396,6 +430,40 @@ TEST(checkpoint, every_cut_of_every_file_falls_back) {
   }
 }
 
+TEST(checkpoint, a_pipe_or_a_folder_in_place_of_a_file_falls_back) {
+  const victim all;
+  for (const files::path& file : all.newest()) {
+    files::remove(file);
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+    EXPECT_EQ(all.epoch(), 2u) << file << " is a pipe";
+    all.restore();
+    files::remove(file);
+    files::create_directory(file);
+    EXPECT_EQ(all.epoch(), 2u) << file << " is a folder";
+    all.restore();
+  }
+}
+
+TEST(checkpoint, without_any_manifest_the_new_start_is_said) {
+  const victim all;
+  for (const std::uint64_t each : {1u, 2u})
+    files::remove(deed::runtime::manifest_of(all.folder(), each));
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(all.epoch(), 0u);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "deed: starts anew: of 2 checkpoints in `" + all.folder() +
+                "` none has a manifest, so none was finished\n");
+}
+
+TEST(checkpoint, a_file_is_no_folder) {
+  const scratch there;
+  std::ofstream(there.run()) << "a file";
+  const std::string said = what_of([&] {
+    test::on_virtual_ranks(2, [&](deed::session& session) { session.checkpoint(there.run(), 1); });
+  });
+  EXPECT_THAT(said, HasSubstr("deed[D006] `" + there.run() + "` is no folder"));
+}
+
 TEST(checkpoint, what_is_damaged_is_set_aside_and_does_not_count) {
   const victim all;
   const double wanted = unbroken(5);
@@ -497,7 +565,94 @@ TEST(checkpoint, a_full_disk_costs_the_checkpoint_and_not_the_run) {
   const std::string said = ::testing::internal::GetCapturedStderr();
   EXPECT_THAT(said,
               HasSubstr("deed[D006] no checkpoint of epoch 3 in `" + there.run() + "`: rank "));
-  EXPECT_THAT(said, HasSubstr("the one before it is as it was"));
+  EXPECT_THAT(said, HasSubstr("what was written before is as it was"));
+}
+
+/// A disk without room behind the k-th write.
+class full_disk final : public disk {
+ public:
+  explicit full_disk(long writes) : left_(writes) {}
+  [[nodiscard]] bool was_full() const { return left_ < 0; }
+  int write(int file, std::span<const std::byte> bytes) override {
+    return --left_ >= 0 ? disk::write(file, bytes) : ENOSPC;
+  }
+
+ private:
+  long left_;
+};
+
+TEST(checkpoint, what_a_full_disk_broke_off_is_removed_and_the_next_one_counts) {
+  using deed::runtime::generations_in;
+  bool was_full = true;
+  for (long writes = 0; was_full; ++writes) {
+    const scratch there;
+    run(3, there.run(), 2, 1);  // Generations 1 and 2.
+    ::testing::internal::CaptureStderr();
+    test::on_virtual_ranks(3, [&](deed::session& session) {
+      simulation all(session);
+      EXPECT_EQ(session.resume(there.run()), 2u);
+      all.step();
+      full_disk full(writes);
+      const bool well = deed::runtime::checkpoint(session, session.untyped(), full, there.run(), 3,
+                                                  deed::place::current());
+      session.barrier();
+      if (session.rank() != 0) return;
+      was_full = !well;
+      EXPECT_EQ(generations_in(there.run()),
+                (well ? std::vector<std::uint64_t>{3, 2} : std::vector<std::uint64_t>{2, 1}));
+    });
+    static_cast<void>(::testing::internal::GetCapturedStderr());
+    EXPECT_EQ(run(3, there.run(), 4, 1), unbroken(4)) << "after " << writes << " writes";
+  }
+}
+
+TEST(checkpoint, what_an_earlier_run_left_stays_unless_it_is_resumed) {
+  using deed::runtime::generations_in;
+  const scratch there;
+  run(2, there.run(), 3, 1);
+  ASSERT_EQ(generations_in(there.run()), (std::vector<std::uint64_t>{3, 2}));
+  ::testing::internal::CaptureStderr();
+  test::on_virtual_ranks(2, [&](deed::session& session) {
+    simulation all(session);
+    for (std::uint64_t step = 1; step <= 3; ++step) {
+      all.step();
+      EXPECT_TRUE(session.checkpoint(there.run(), step));
+    }
+  });
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "deed: `" + there.run() +
+                "` has 2 checkpoints of an earlier run, from which this one "
+                "did not go on; what was there stays\n");
+  EXPECT_EQ(generations_in(there.run()), (std::vector<std::uint64_t>{6, 5, 3, 2}));
+  run(2, there.run(), 4, 1);
+  EXPECT_EQ(generations_in(there.run()), (std::vector<std::uint64_t>{7, 6}));
+}
+
+TEST(checkpoint, a_folder_that_cannot_be_looked_into_is_no_start_anew) {
+  const scratch there;
+  std::ofstream(there.run()) << "no folder";
+  const std::string said = what_of([&] {
+    test::on_virtual_ranks(
+        2, [&](deed::session& session) { static_cast<void>(session.resume(there.run())); });
+  });
+  EXPECT_THAT(said, HasSubstr("deed[D005] no checkpoint in `" + there.run() + "` is whole"));
+  EXPECT_THAT(said, HasSubstr("cannot be looked into: Not a directory"));
+}
+
+TEST(checkpoint_store, a_manifest_has_as_many_ranks_as_there_can_be) {
+  const std::vector<deed::runtime::saved_value> values{
+      {.tag = 1, .file = 1, .shape = {}, .name = "x", .type_name = "int", .where = "x.cpp:3"}};
+  const auto taken = [&](std::uint32_t ranks) {
+    const deed::runtime::manifest_head head{
+        .generation = 1, .epoch = 1, .ranks = ranks, .copies = {}};
+    return what_of([&] {
+      static_cast<void>(deed::runtime::parse_manifest(text_of(head, lines_of(values)), "m"));
+    });
+  };
+  EXPECT_EQ(taken(2), "nothing was thrown");
+  EXPECT_THAT(taken(1), HasSubstr("line 5"));
+  EXPECT_THAT(taken(0), HasSubstr("from 1 to 1048576 ranks"));
+  EXPECT_THAT(taken(2'000'000'000), HasSubstr("from 1 to 1048576 ranks"));
 }
 
 TEST(checkpoint_store, a_manifest_says_again_what_was_written) {

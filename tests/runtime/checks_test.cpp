@@ -92,7 +92,7 @@ TEST_F(a_call, refuses_a_tag_that_is_in_use) {
 
 TEST_F(a_call, refuses_an_owner_that_does_not_exist) {
   on_two_ranks([](deed::session& session, deed::handle<double>&) {
-    for (const int owner : {2, 100}) {
+    for (const int owner : {-1, -2, 2, 100}) {
       const refusal told =
           refused([&] { auto c = session.register_data(deed::owner{owner}, 1.0); });
       EXPECT_EQ(told.code, deed::error_code::no_such_owner);

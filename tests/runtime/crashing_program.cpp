@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A codelet that crashes on rank 1; the argument says how.
+// A codelet, or the program itself, that crashes or leaves the process on rank 1; the argument says
+// how.
 #include <deed/deed.hpp>
 
 #include <sys/mman.h>
@@ -7,12 +8,13 @@
 
 #include <array>
 #include <csignal>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
 namespace {
 
-enum class end { segv, fpe, ill, bus, overflow, sent };
+enum class end { segv, fpe, ill, bus, overflow, sent, abort, exit };
 
 int deeper(const volatile int* above, int depth) {
   const std::array<volatile int, 256> room{depth};
@@ -43,6 +45,11 @@ void crash(end how, int& x) {
       return;
     case end::sent:
       raise(SIGSEGV);
+      return;
+    case end::abort:
+      std::abort();
+    case end::exit:
+      std::exit(3);
   }
 }
 
@@ -55,17 +62,25 @@ void of_the_program(int) {
 
 void crash_as_told(deed::session& session, deed::arguments words) {
   const std::string_view how = words.empty() ? std::string_view{} : std::string_view{words[0]};
+  const bool here = session.rank() == session.size() - 1;
+  int mine = 1;
+  if (how == "at_once" && here) crash(end::segv, mine);
   auto x = session.register_data(deed::owner{session.size() - 1}, 1, {.name = "x"});
-  if (how == "outside") {
-    session.wait();
-    int mine = 1;
-    if (session.owns(x)) crash(end::segv, mine);
+  if (how == "outside" || how == "too_deep") {
+    session.wait();  // The last call.
+    if (here) crash(how == "outside" ? end::segv : end::overflow, mine);
+  }
+  if (how == "leave" || how == "leave_3") {
+    session.wait();  // The last call before it leaves.
+    if (here) std::exit(how == "leave" ? 0 : 3);
   }
   const end wanted = how == "fpe"        ? end::fpe
                      : how == "ill"      ? end::ill
                      : how == "bus"      ? end::bus
                      : how == "overflow" ? end::overflow
                      : how == "sent"     ? end::sent
+                     : how == "abort"    ? end::abort
+                     : how == "exit"     ? end::exit
                                          : end::segv;
   session.insert_task(fail, deed::read_write(x), deed::value(wanted));  // The line that is named.
   session.wait();

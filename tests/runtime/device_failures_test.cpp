@@ -294,7 +294,7 @@ TEST_P(fault_at_any_call, leaves_right_values_or_a_clean_error) {
         EXPECT_EQ(all[0].text, "");
       }
       ++runs;
-      with_errors += all[0].text.empty() ? 0 : 1;
+      with_errors += all[0].text.empty() ? 0U : 1U;
       ASSERT_FALSE(HasFailure());
     }
   }

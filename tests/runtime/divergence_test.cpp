@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -104,6 +105,33 @@ TEST(ranks_that_differ, do_not_insert_a_task_in_vain) {
       EXPECT_THAT(each.text, HasSubstr("inserted 1 of them, the newest at " + line(there)));
     }
   });
+}
+
+TEST(ranks_that_differ, hear_of_a_checkpoint_or_its_resumption_by_its_name) {
+  const std::string folder = testing::TempDir() + "diverging_checkpoint";
+  simulated_world([&](const test::world& in) {
+    const auto one_rank = in.run(2, [&](deed::session& session) {
+      if (session.rank() == 0) session.checkpoint(folder, 5);
+    });
+    for (const outcome& each : one_rank) {
+      EXPECT_EQ(each.code, deed::error_code::rank_leaves_early);
+      EXPECT_THAT(each.text, HasSubstr("some ranks leave before `checkpoint()`"));
+      EXPECT_THAT(each.text, HasSubstr("stands in `checkpoint()` at " + line(__LINE__ - 5)));
+    }
+    const auto other_epoch = in.run(2, [&](deed::session& session) {
+      session.checkpoint(folder, 5 + static_cast<std::uint64_t>(session.rank()));
+    });
+    for (const outcome& each : other_epoch) {
+      EXPECT_EQ(each.code, deed::error_code::step_not_reached);
+      EXPECT_THAT(each.text, HasSubstr("ranks do not agree on the epoch of a checkpoint"));
+    }
+    const auto resumes = in.run(2, [&](deed::session& session) {
+      if (session.rank() == 1) static_cast<void>(session.resume(folder));
+    });
+    for (const outcome& each : resumes)
+      EXPECT_THAT(each.text, HasSubstr("some ranks leave before `resume()`"));
+  });
+  EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
 /// Whoever waits is not held up by a rank that waits for it.

@@ -35,7 +35,7 @@ std::vector<std::uint64_t> make() {
 
 void check(const std::vector<std::uint64_t>& values) {
   std::size_t wrong = values.size() == count ? 0 : 1;
-  for (std::size_t i = 0; i < values.size(); ++i) wrong += values[i] != value_at(i) ? 1 : 0;
+  for (std::size_t i = 0; i < values.size(); ++i) wrong += values[i] != value_at(i) ? 1U : 0U;
   if (wrong == 0) return;
   throw deed::stop_run(deed::exit_code::codelet_threw, std::to_string(wrong) + " values are wrong");
 }

@@ -65,4 +65,16 @@ TEST(progress, says_what_is_left_once_all_ranks_wait) {
   EXPECT_THAT(run.after_two_seconds(), Not(HasSubstr("left"))) << "nothing moves: nobody knows";
 }
 
+TEST(status, says_what_a_rank_waits_in_or_waited_in_last) {
+  two_ranks run;
+  run.seen[0].waits = "borrow() of `x` at heat.cpp:33";
+  run.seen[1].waited = "wait() at heat.cpp:31";
+  EXPECT_THAT(run.board.status(), HasSubstr("rank 0      in borrow() of `x` at heat.cpp:33\n"));
+  run.seen[0].lacks = "tag 4 from rank 1";
+  run.seen[0].lacking = 3;
+  EXPECT_THAT(run.board.status(), HasSubstr("heat.cpp:33, lacks tag 4 from rank 1 and 2 more\n"));
+  EXPECT_THAT(run.board.status(),
+              HasSubstr("rank 1      in the program, after wait() at heat.cpp:31\n"));
+}
+
 }  // namespace

@@ -111,6 +111,15 @@ void finalised_before() {
   expect_code(deed::error_code::mpi_not_ready, "finalised already", [&] { deed::session{ranks}; });
 }
 
+/// It does not come back: the test looks for what it says.
+void run_after_the_end() {
+  MPI_Init(nullptr, nullptr);
+  MPI_Finalize();
+  char name[] = "mpi_start_cases";
+  char* arguments[] = {name, nullptr};
+  (void)deed::run(1, arguments, [](deed::session&) {});
+}
+
 /// The session lives on past MPI_Finalize, with a message under way that nobody receives.
 void finalised_while_it_lives(int level) {
   int provided = 0;
@@ -192,6 +201,7 @@ const std::map<std::string_view, std::function<void()>> cases{
     {"on_another_thread", on_another_thread},
     {"not_initialised", not_initialised},
     {"finalised_before", finalised_before},
+    {"run_after_the_end", run_after_the_end},
     {"finalised_while_it_lives", [] { finalised_while_it_lives(MPI_THREAD_SERIALIZED); }},
     {"finalised_while_it_lives_single", [] { finalised_while_it_lives(MPI_THREAD_SINGLE); }},
     {"static_session", static_session},

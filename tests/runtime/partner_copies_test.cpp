@@ -308,6 +308,16 @@ TEST(partner_copies, there_are_none_without_the_setting) {
   EXPECT_THAT(run(3, there, 3, {}).said, HasSubstr("deed[D005]"));
 }
 
+TEST(partner_copies, without_them_the_first_ranks_folder_is_missed_too) {
+  const machines there;
+  run(3, there, 2, {});
+  there.lose(0);
+  const std::string said = run(3, there, 3, {}).said;
+  EXPECT_THAT(said, HasSubstr("deed[D005]"));
+  EXPECT_THAT(said, HasSubstr("rank 1: there are checkpoints in `" + there.of(0) +
+                              "`, and none on rank 0"));
+}
+
 TEST(partner_copies, a_rank_without_values_has_none) {
   const machines there;
   const auto program = [&](deed::session& session) {
@@ -334,7 +344,8 @@ TEST(partner_copies, a_rank_without_values_has_none) {
 
 TEST(partner_copies, one_rank_alone_keeps_none) {
   const machines there;
-  EXPECT_EQ(run(1, there, 2).said, "");
+  EXPECT_EQ(run(1, there, 2).said,
+            "deed: starts anew: there is no checkpoint in `" + there.of(0) + "`\n");
   EXPECT_FALSE(files::exists(deed::runtime::copy_of(there.of(0), 2, 0)));
 }
 

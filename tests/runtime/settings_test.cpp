@@ -244,15 +244,53 @@ TEST(settings_of_a_session, know_the_schedules_of_emulated_devices) {
   }
 }
 
+TEST(settings_of_a_session, refuse_a_list_with_an_empty_word) {
+  for (const char* wrong : {"DEED_CHECKS=global,", "DEED_CHECKS=,global", "DEED_DEVICES=cuda,,hip",
+                            "DEED_TRACE_EVENTS=,task", "DEED_TRACE_EVENTS=task,"})
+    EXPECT_TRUE(has(refusal({wrong}, {}), "not a value of this setting")) << wrong;
+  EXPECT_TRUE(read({"DEED_CHECKS=global,leaks"}, {}).session.checks.leaks);
+}
+
+TEST(settings_of_a_session, refuse_a_ring_that_keeps_nothing) {
+  for (const char* wrong : {"DEED_TRACE_MODE=ring:0", "DEED_TRACE_MODE=ring:"})
+    EXPECT_TRUE(has(refusal({wrong}, {}), "not a value of this setting")) << wrong;
+  EXPECT_NE(read({"DEED_TRACE_MODE=ring"}, {}).session.trace.ring_bytes, 0u);
+}
+
+TEST(settings_of_a_session, go_nowhere_where_they_are_off) {
+  deed::session_options code;
+  code.checkpoint = {.folder = "a", .every = 3, .partner = true};
+  code.resume = "a";
+  code.trace.path = "b";
+  const settings all = deed::runtime::adopt_settings(
+      read({"DEED_CHECKPOINT=off", "DEED_RESUME=off", "DEED_TRACE=off", "DEED_DRY=off"}, {}),
+      "checkpoint=off\nresume=off\ntrace=off\ndry=off\n", code);
+  EXPECT_EQ(all.session.checkpoint.folder, "");
+  EXPECT_EQ(all.session.resume, "");
+  EXPECT_EQ(all.session.trace.path, "");
+  EXPECT_EQ(all.dry_ranks, 0);
+}
+
+TEST(settings_of_a_session, refuse_to_abort_for_a_silence_that_is_never_reported) {
+  EXPECT_TRUE(has(refusal({"DEED_SILENCE=0,abort"}, {}), "not a value of this setting"));
+  EXPECT_EQ(read({"DEED_SILENCE=0"}, {}).session.silence.limit.count(), 0);
+}
+
+TEST(settings_of_a_session, name_the_plan_of_faults_that_is_none) {
+  const std::string said = refusal({"DEED_FAULT=kill 1 after 2; explode 3"}, {});
+  EXPECT_TRUE(has(said, "DEED_FAULT=kill 1 after 2; explode 3: ` explode 3` is no fault")) << said;
+}
+
 TEST(settings_of_a_session, know_the_parts_of_a_checkpoint) {
   EXPECT_EQ(read({"DEED_CHECKPOINT=a,b"}, {}).session.checkpoint.folder, "a,b");
   EXPECT_EQ(read({"DEED_CHECKPOINT=a,every=7"}, {}).session.checkpoint.every, 7u);
   EXPECT_EQ(read({"DEED_CHECKPOINT=a,b,every=7"}, {}).session.checkpoint.folder, "a,b");
   EXPECT_EQ(read({"DEED_CHECKPOINT=x,y/z=1"}, {}).session.checkpoint.folder, "x,y/z=1");
   for (const char* wrong :
-       {"DEED_CHECKPOINT=a,evry=3", "DEED_CHECKPOINT=a,every=", "DEED_CHECKPOINT=,every=3"})
+       {"DEED_CHECKPOINT=a,evry=3", "DEED_CHECKPOINT=a,every=", "DEED_CHECKPOINT=,every=3",
+        "DEED_CHECKPOINT=a,every=3,every=4", "DEED_CHECKPOINT=a,10", "DEED_CHECKPOINT=every=10"})
     EXPECT_THROW(static_cast<void>(read({wrong}, {})), deed::error) << wrong;
-  EXPECT_TRUE(has(refusal({"DEED_CHECKPOINT=a,every=0"}, {}), "folder or folder,every=N"));
+  EXPECT_TRUE(has(refusal({"DEED_CHECKPOINT=a,every=0"}, {}), "folder, folder,every=N or off"));
   EXPECT_TRUE(has(refusal({"DEED_CHECKPOINT="}, {}), "D007"));
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <iostream>
 #include <string>
 #include <thread>
@@ -24,7 +25,7 @@ cpus allowed() {
   sched_getaffinity(0, sizeof mask, &mask);
   cpus numbers;
   for (int i = 0; i < CPU_SETSIZE; ++i) {
-    if (CPU_ISSET(i, &mask) != 0) numbers.push_back(i);
+    if (CPU_ISSET(static_cast<std::size_t>(i), &mask) != 0) numbers.push_back(i);
   }
   return numbers;
 }

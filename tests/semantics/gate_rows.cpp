@@ -8,8 +8,10 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -110,6 +112,24 @@ TEST(semantics_R42, gates_order_tasks_that_share_no_data) {
     session.wait();
     ASSERT_EQ(order.size(), at(count - 1));
     EXPECT_TRUE(gates.back().is_open());
+  });
+}
+
+TEST(semantics_R42, what_waits_behind_a_gate_sees_what_the_callback_of_its_opener_did) {
+  run([](deed::session& session) {
+    auto x = session.register_data(deed::per_rank, 0);
+    auto y = session.register_data(deed::per_rank, 0);
+    auto gate = session.make_gate("called");
+    std::atomic<bool> called = false;
+    std::atomic<bool> seen = false;
+    session.insert_task(bump, deed::read_write(x), deed::opens(gate), deed::when_done([&] {
+                          std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                          called = true;
+                        }));
+    session.insert_task(bump, deed::read_write(y), deed::behind(gate),
+                        deed::when_done([&] { seen = called.load(); }));
+    session.wait();
+    EXPECT_TRUE(seen);
   });
 }
 

@@ -18,6 +18,8 @@ borrow_node& core::begin_borrow(const access_description& what, bool by_program)
     if (planted(planted_bug::borrow_granted_early) && fresh.only.datum().storage != nullptr)
       return fresh;
     record_borrow(fresh, true);
+    if (by_program && !fresh.granted.load(std::memory_order_acquire))
+      waits_in("borrow() of " + quoted(name_of(what.datum)) + " at " + to_string(what.where));
     help_until([&] { return fresh.granted.load(std::memory_order_acquire); });
     record_borrow(fresh, false);
     replica& copy = fresh.only.datum();
@@ -74,11 +76,14 @@ borrow_node& core::submit_borrow(const access_description& what, bool by_program
 }
 
 /// The datum is about to end, and its memory is the program's: what was submitted has been done to
-/// it when this returns, and the last value is there. Not where an exception passes by: what is
-/// waited for may never come, and the exception is what the user must hear of.
+/// it when this returns, and the last value is there. Where an exception passes by, what is waited
+/// for may never come, and the exception is what the user must hear of: then this rank stops if it
+/// has not done all.
 void core::give_memory_back(ownership::slot datum, place ends) noexcept {
+  if (life_ == life::stopped) return;
   try {
     borrow_node* last = nullptr;
+    bool never_comes = false;
     {
       const turn held(*this, team_->main());
       warn_of_home(datum, ends);
@@ -86,7 +91,6 @@ void core::give_memory_back(ownership::slot datum, place ends) noexcept {
       replica* const copy = data_[datum].here;
       const bool is_lent = std::ranges::find(lent_, datum, &borrow_node::datum) != lent_.end();
       if (copy == nullptr || !copy->in_place || is_lent) return;
-      if (broken_ || failed_ || std::uncaught_exceptions() > 0) return;
       last = &borrows_.take();
       last->kind = node_kind::borrow;
       last->granted.store(false, std::memory_order_relaxed);
@@ -95,14 +99,22 @@ void core::give_memory_back(ownership::slot datum, place ends) noexcept {
       std::uint32_t edges = 0;
       link(*last, last->only, datum, access_mode::read_write, edges);
       graph_.write(copy->loose, *last, last->loose, edges);
-      commit(*last, edges);
+      if (broken_ || failed_ || passes_exception()) {
+        count(submitted_, std::uint64_t{1});
+        never_comes = !last->commit(edges);
+        if (!never_comes) release(*last);  // What a device has to do yet, it ends without others.
+      } else {
+        commit(*last, edges);
+      }
     }
+    if (never_comes) return stop(datum);
     waits_in("the end of " + known_as(datum) + ", which is in place");
     help_until([&] { return last->granted.load(std::memory_order_acquire); });
     complete(team_->main(), *last, last->accesses());
     borrows_.give_back(*last);
   } catch (...) {
     fail(std::current_exception());  // A handle ends in silence; the next `wait()` throws it.
+    stop(datum);
   }
 }
 
@@ -177,6 +189,7 @@ void core::wait_for(ownership::slot datum, place where) {
 void core::end_borrow(borrow_node& held) noexcept {
   std::erase(lent_, &held);
   lent_count_.store(lent_.size(), std::memory_order_release);
+  if (life_ != life::open) return;  // Nobody waits for it any more.
   record_return(held);
   if (environment_.dry != nullptr) environment_.dry->give_back(held);
   complete(team_->main(), held, held.accesses());

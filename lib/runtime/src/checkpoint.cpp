@@ -11,9 +11,12 @@
 #include "value_log.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 /// @file
 /// Checkpoints: all ranks write what they own, and the first says what lies where. Whatever fails,
@@ -152,7 +155,10 @@ void core::check_fit(ownership::slot datum, const saved_value& saved, std::uint3
                    "` in the checkpoint and " + quoted(name_of(datum)) + " in the program",
                saved, here);
   if (saved.type_hash != info.type->type_hash)
-    refuse_fit("the type of " + quoted(saved.name) + " is another one", saved, here);
+    refuse_fit("the type of " + quoted(saved.name) +
+                   (saved.type_name == info.type->type_name ? " has another size or version"
+                                                            : " is another one"),
+               saved, here);
   if (saved.shape != info.shape)
     refuse_fit("the size of " + quoted(saved.name) + " is another one", saved,
                std::to_string(info.shape.rows) + " x " + std::to_string(info.shape.cols) +
@@ -191,8 +197,8 @@ bool is_well(const session& all, const std::string& failure, std::string_view fo
              std::uint64_t epoch) {
   if (failure.empty()) return true;
   if (all.rank() == 0 && all.logs(log_level::warning)) {
-    std::cerr << "deed[D006] no checkpoint of epoch " << epoch << " in `" << folder
-              << "`: " << failure << "; the one before it is as it was\n";
+    std::cerr << "deed[D006] no checkpoint of epoch " + std::to_string(epoch) + " in " +
+                     quoted(folder) + ": " + failure + "; what was written before is as it was\n";
   }
   return false;
 }
@@ -201,22 +207,72 @@ bool is_well(const session& all, const std::string& failure, std::string_view fo
 
 namespace {
 
+/// A disk may be full today and not tomorrow; a folder that is none will never be one.
+void check_folder(session& all, std::string_view folder, place where) {
+  std::error_code failure;
+  const std::filesystem::path path(folder);
+  const bool is_other =
+      std::filesystem::exists(path, failure) && !std::filesystem::is_directory(path, failure);
+  if (!all.any(is_other, where)) return;
+  throw common<error>(of_all_ranks(all.rank() == 0, of_all_ranks::nowhere),
+                      error_code::cannot_write, quoted(folder) + " is no folder",
+                      std::vector<error::fact>{{"called", to_string(where)}},
+                      "name another, or one that does not exist yet");
+}
+
 /// Who keeps the copies of each rank's values; empty: nobody does.
 std::vector<std::uint32_t> choose_partners(session& all, const core& home, place where) {
   if (!home.options().checkpoint.partner || all.size() == 1) return {};
   return partners_of(all.all_gather(value(home.environment().machine), where));
 }
 
+/// Each would remove what the other wrote, and resume from it.
+void check_alone(session& all, std::uint64_t last, std::uint64_t newest, std::string_view folder,
+                 place where) {
+  if (!all.any(last != 0 && newest > last, where)) return;
+  std::vector<error::fact> facts{{"called", to_string(where)}};
+  if (last != 0) {  // With copies, another rank may be the one that saw it.
+    facts.push_back({"there", "generation " + std::to_string(newest)});
+    facts.push_back({"this run", "wrote generation " + std::to_string(last) + " last"});
+  }
+  throw common<error>(of_all_ranks(all.rank() == 0, of_all_ranks::nowhere),
+                      error_code::cannot_write,
+                      "another run writes checkpoints to " + quoted(folder), std::move(facts),
+                      "give each run a folder of its own");
+}
+
+/// What it would lose otherwise: the run was started anew by mistake, or another one's folder
+/// named.
+void tell_of_others(const session& all, std::string_view folder,
+                    std::span<const std::uint64_t> there) {
+  const auto whole = static_cast<std::uint64_t>(std::ranges::count_if(
+      there, [&](std::uint64_t generation) { return is_whole(folder, generation); }));
+  if (whole == 0 || all.rank() != 0 || !all.logs(log_level::warning)) return;
+  std::cerr << "deed: " + quoted(folder) + " has " + counted(whole, "checkpoint") +
+                   " of an earlier run, from which this one did not go on; what was there stays\n";
+}
+
 /// A number behind all that are there: with copies, the first rank's own may be lost.
-std::uint64_t next_generation(session& all, std::string_view folder, bool copies, place where) {
-  std::uint64_t mine = 1;
+std::uint64_t next_generation(session& all, core& home, std::string_view folder, bool copies,
+                              place where) {
+  core::checkpoint_series& own = home.series_in(folder);
+  std::uint64_t newest = 0, last = 0;
   if (copies || all.rank() == 0) {
     const std::vector<std::uint64_t> there = generations_in(folder);
-    if (!there.empty()) mine = there.front() + 1;
+    if (!there.empty()) newest = there.front();
+    last = own.last;
+    if (last == 0 && !own.resumed) {
+      own.first = newest + 1;
+      tell_of_others(all, folder, there);
+    }
   }
+  check_alone(all, last, newest, folder, where);
+  const std::uint64_t mine = std::max(newest, last) + 1;  // Some may still remove the last.
   const auto later = [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); };
-  return copies ? all.all_reduce(value(mine), later, where)
-                : all.broadcast(value(mine), from{0}, where);
+  const std::uint64_t next = copies ? all.all_reduce(value(mine), later, where)
+                                    : all.broadcast(value(mine), from{0}, where);
+  own.last = next;
+  return next;
 }
 
 /// Gives this rank's file to its partner, and keeps that of another. @return why it failed.
@@ -238,11 +294,12 @@ std::string keep_copies(const session& all, core& home, disk& on, std::string_vi
 bool checkpoint(session& all, core& home, disk& on, std::string_view folder, std::uint64_t epoch,
                 place where) {
   constexpr std::size_t generations = 2;
-  home.wait(where);
+  home.begin_common(collective::checkpoint, epoch, where);
   if (all.is_dry()) return true;  // There is nothing to keep.
+  check_folder(all, folder, where);
   const bool first = all.rank() == 0;
   const std::vector<std::uint32_t> partners = choose_partners(all, home, where);
-  const std::uint64_t generation = next_generation(all, folder, !partners.empty(), where);
+  const std::uint64_t generation = next_generation(all, home, folder, !partners.empty(), where);
 
   std::string lines;
   std::string failure = failure_of([&] {
@@ -278,10 +335,13 @@ bool checkpoint(session& all, core& home, disk& on, std::string_view folder, std
   if (first && refused.empty()) {
     refused = failure_of([&] {
       commit(on, folder, generation, text);
-      oldest = prune(on, folder, generations, generation);
+      oldest = prune(on, folder, {home.series_in(folder).first, generation}, generations);
     });
   }
-  if (!is_well(all, said_by_first(all, refused, where), folder, epoch)) return false;
+  if (!is_well(all, said_by_first(all, refused, where), folder, epoch)) {
+    remove_generation(on, folder, generation);  // All have ended; a disk that is full needs room.
+    return false;
+  }
   oldest = all.broadcast(value(oldest), from{0}, where);
   if (!first) prune_older(on, folder, oldest);
   return true;

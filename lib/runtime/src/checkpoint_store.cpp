@@ -21,6 +21,7 @@ namespace files = std::filesystem;
 
 constexpr std::string_view first_line = "deed checkpoint 1\n";
 constexpr std::string_view generation_prefix = "generation-";
+constexpr std::uint32_t most_ranks = 1u << 20;
 
 constexpr std::size_t last_line_bytes = 4 + 16 + 1;  // "end", a tab, a hash, the end of the line.
 constexpr std::size_t shortest_copy_line = std::string_view("copy\t0\n").size();
@@ -97,13 +98,15 @@ class line_reader {
     Number value{};
     const auto [end, failure] =
         std::from_chars(text.data(), text.data() + text.size(), value, base);
-    if (failure != std::errc{} || end != text.data() + text.size())
-      damaged(path_, "line " + std::to_string(number_), "a number", text);
+    if (failure != std::errc{} || end != text.data() + text.size()) refuse("a number", text);
     return value;
   }
   void expect(std::string_view wanted) { expect(wanted, word()); }
   void expect(std::string_view wanted, std::string_view found) const {
-    if (found != wanted) damaged(path_, "line " + std::to_string(number_), wanted, found);
+    if (found != wanted) refuse(wanted, found);
+  }
+  [[noreturn]] void refuse(std::string_view wanted, std::string_view found) const {
+    damaged(path_, "line " + std::to_string(number_), wanted, found);
   }
 
  private:
@@ -146,9 +149,17 @@ std::uint64_t size_of(std::ifstream& file) {
   return static_cast<std::uint64_t>(std::max<std::streamoff>(file.tellg(), 0));
 }
 
+/// Waits for nobody, as it would at a pipe.
+std::ifstream open_file(const std::string& path) {
+  std::ifstream file;
+  std::error_code failure;
+  if (files::is_regular_file(path, failure)) file.open(path, std::ios::binary);
+  if (!file.is_open()) damaged(path, "the start", "a file", "none that can be read");
+  return file;
+}
+
 std::string whole_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) damaged(path, "the start", "a file", "none that can be read");
+  std::ifstream file = open_file(path);
   std::string text(size_of(file), '\0');
   file.seekg(0);
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -234,6 +245,8 @@ manifest parse_manifest(std::string text, std::string_view path) {
   lines.next_line();
   lines.expect("ranks");
   all.ranks = lines.number<std::uint32_t>();
+  if (all.ranks == 0 || all.ranks > most_ranks)
+    lines.refuse("from 1 to " + std::to_string(most_ranks) + " ranks", std::to_string(all.ranks));
   bool in_values = false;
   while (!lines.at_end()) {
     lines.next_line();
@@ -245,7 +258,9 @@ manifest parse_manifest(std::string text, std::string_view path) {
     } else {
       in_values = true;
       lines.expect("value", what);
-      static_cast<void>(read_value_line(lines));
+      const std::uint32_t file = read_value_line(lines)->file;
+      if (file >= all.ranks)
+        lines.refuse("a rank below " + std::to_string(all.ranks), std::to_string(file));
     }
   }
   if (!all.copies.empty())
@@ -303,6 +318,13 @@ std::vector<std::uint64_t> generations_in(std::string_view folder) {
   return found;
 }
 
+std::string why_closed(std::string_view folder) {
+  std::error_code failure;
+  const files::directory_iterator opened(files::path(folder), failure);
+  if (!failure || failure == std::errc::no_such_file_or_directory) return {};
+  return "`" + std::string(folder) + "` cannot be looked into: " + failure.message();
+}
+
 value_writer::value_writer(disk& on, std::string_view folder, std::uint64_t generation,
                            std::uint32_t rank)
     : file_(on, folder_of(folder, generation), file_of(folder, generation, rank)) {}
@@ -348,8 +370,6 @@ void commit(disk& on, std::string_view folder, std::uint64_t generation, std::st
   check_disk(on.sync_folder(std::string(folder)), std::string(folder));
 }
 
-namespace {
-
 /// The manifest first: what is half gone must not look whole.
 void remove_generation(disk& on, std::string_view folder, std::uint64_t generation) {
   static_cast<void>(on.remove(manifest_of(folder, generation)));
@@ -360,14 +380,12 @@ void remove_generation(disk& on, std::string_view folder, std::uint64_t generati
   static_cast<void>(on.remove(gone));
 }
 
-}  // namespace
-
-std::uint64_t prune(disk& on, std::string_view folder, std::size_t keep, std::uint64_t newest) {
+std::uint64_t prune(disk& on, std::string_view folder, generation_range own, std::size_t keep) {
   std::size_t kept = 0;
-  std::uint64_t oldest = newest;
+  std::uint64_t oldest = own.last;
   for (const std::uint64_t generation : generations_in(folder)) {
-    if (generation > newest) continue;
-    if (is_whole(folder, generation) && kept++ < keep) {
+    if (generation > own.last) continue;
+    if (is_whole(folder, generation) && (generation < own.first || kept++ < keep)) {
       oldest = generation;
     } else {
       remove_generation(on, folder, generation);
@@ -406,8 +424,7 @@ void verify_file(const std::string& path, const manifest& all, std::uint32_t fil
   std::uint64_t end = 0;
   visit_values(all, file, [&](const saved_value& each) {
     if (!each.present) return;
-    if (!opened.is_open()) opened.open(path, std::ios::binary);
-    if (!opened) damaged(path, "the start", "a file", "none that can be read");
+    if (!opened.is_open()) opened = open_file(path);
     check_value(each, read_part(opened, each), path);
     end = std::max(end, each.offset + each.bytes);
   });
@@ -420,8 +437,7 @@ void verify_file(const std::string& path, const manifest& all, std::uint32_t fil
 std::vector<std::byte> read_value(std::string_view folder, const manifest& all,
                                   const saved_value& value) {
   const std::string path = file_of(folder, all.generation, value.file);
-  std::ifstream opened(path, std::ios::binary);
-  if (!opened) damaged(path, "the start", "a file", "none that can be read");
+  std::ifstream opened = open_file(path);
   std::vector<std::byte> bytes = read_part(opened, value);
   check_value(value, bytes, path);
   return bytes;

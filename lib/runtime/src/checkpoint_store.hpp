@@ -102,11 +102,20 @@ using value_sink = std::function<void(std::span<const std::byte>, saved_value&)>
 
 /// The generation is there from now on. @throws deed::error D006; then it is not.
 void commit(disk& on, std::string_view folder, std::uint64_t generation, std::string_view text);
-/// Removes all but the newest `keep` generations that are there, and what never was one. What
-/// cannot be removed stays. @return the oldest that was kept.
-std::uint64_t prune(disk& on, std::string_view folder, std::size_t keep, std::uint64_t newest);
+/// From the first to the last.
+struct generation_range {
+  std::uint64_t first = 1, last = 0;
+};
+/// Removes all but the newest `keep` generations of `own`, and what never was one. What cannot be
+/// removed stays. @return the oldest that is there.
+std::uint64_t prune(disk& on, std::string_view folder, generation_range own, std::size_t keep);
+/// Removes one, whole or not. Several ranks may do so at once. What cannot be removed stays.
+void remove_generation(disk& on, std::string_view folder, std::uint64_t generation);
 /// Removes what is older, in a folder that may be one rank's own.
 void prune_older(disk& on, std::string_view folder, std::uint64_t oldest);
+
+/// Why a folder that is there cannot be looked into; empty if it can, or is not there.
+[[nodiscard]] std::string why_closed(std::string_view folder);
 
 /// A generation that is damaged does not count as one any more; it stays, under another name.
 void set_aside(disk& on, std::string_view folder, std::uint64_t generation);

@@ -54,11 +54,19 @@ void refuse_inside(const context& self, call_kind what, place where, std::string
 
 }  // namespace
 
-context& core::caller(call_kind what, place where, std::string_view call) {
-  if (closed_) {
-    throw error(error_code::session_closed, "the session is closed", {{"used", to_string(where)}},
-                "close it last, or leave that to its destructor");
+void core::refuse_use(place where) const {
+  if (life_ == life::stopped) {
+    const std::exception_ptr before = reason_of_failure();  // `close` throws it, too.
+    if (before && !stopped_alone_) std::rethrow_exception(before);
+    throw ended_early(where);
   }
+  throw error(error_code::session_closed, "the session is closed", {{"used", to_string(where)}},
+              "close it last, or leave that to its destructor");
+}
+
+context& core::caller(call_kind what, place where, std::string_view call) {
+  if (life_ != life::open) [[unlikely]]
+    refuse_use(where);
   const bool program = std::this_thread::get_id() == thread_;
   context* const self = program ? &team_->main() : team_->worker_that_calls();
   if (self == nullptr) {

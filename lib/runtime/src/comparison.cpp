@@ -140,6 +140,10 @@ string described(const told_step& step, std::string_view call) {
     case common_step::kind::list:
       return "passes " + (step.tag == 1 ? "1 datum" : std::to_string(step.tag) + " data") +
              " to `" + step.name + "`, root rank " + std::to_string(step.rank) + at;
+    case common_step::kind::checkpoint:
+      return "writes a checkpoint of epoch " + std::to_string(step.tag) + at;
+    case common_step::kind::resume:
+      return "resumes" + at;
     case common_step::kind::preference:
       return "prefers " + to + " as the source of " + quoted(step.name) + at;
     case common_step::kind::readers:
@@ -168,6 +172,10 @@ std::pair<error_code, string> missing_step(const told_step& step) {
       return {error_code::step_not_reached, "preferred source of " + quoted(step.name)};
     case common_step::kind::readers:
       return {error_code::step_not_reached, "`expect_readers` of " + quoted(step.name)};
+    case common_step::kind::checkpoint:
+      return {error_code::step_not_reached, "`checkpoint()`"};
+    case common_step::kind::resume:
+      return {error_code::step_not_reached, "`resume()`"};
     default:
       return {error_code::step_not_reached, "fetch of " + quoted(step.name)};
   }
@@ -184,6 +192,8 @@ string what_differs(const told_step& step) {
       return "on the source of " + quoted(step.name);
     case common_step::kind::readers:
       return "on how many read " + quoted(step.name);
+    case common_step::kind::checkpoint:
+      return "on the epoch of a checkpoint";
     default:
       return "to whom " + quoted(step.name) + " goes";
   }

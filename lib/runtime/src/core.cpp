@@ -6,8 +6,10 @@
 
 #include "device_network.hpp"
 #include "devices.hpp"
+#include "early_exit.hpp"
 #include "field_check.hpp"
 #include "of_all_ranks.hpp"
+#include "report.hpp"
 #include "resting.hpp"
 
 #include <algorithm>
@@ -53,15 +55,22 @@ core::core(const rank_environment& environment, const session_options& options)
                                           queue_for(environment))),
       begin_(environment.time->now()) {
   submitter_ = &team_->main();
+  submitter_->crash.of_program(last_call_, submitter_->events);
+  watch_exits();
   if (options_.checks.any() && environment_.dry == nullptr)
     verify_ = std::make_unique<verification>(options_.checks);
-  warn_of_workers();
-  start_listening();
-  start_devices();
-  start_recording();
-  start_heartbeat();
-  team_->start();
-  if (environment_.board != nullptr) environment_.board->add(rank_, [this] { return look(); });
+  try {
+    warn_of_workers();
+    start_listening();
+    start_devices();
+    start_recording();
+    start_heartbeat();
+    team_->start();
+    if (environment_.board != nullptr) environment_.board->add(rank_, [this] { return look(); });
+  } catch (...) {
+    let_go();
+    throw;
+  }
 }
 
 void core::waits_in(std::string what) {
@@ -81,6 +90,8 @@ glance core::look() const {
                                                 : static_cast<int>(team_->contexts().size()) -
                                                       (team_->main_runs_tasks() ? 0 : 1),
               .waits = {},
+              .waited = {},
+              .lacks = {},
               .runs = {}};
   for (const auto& each : team_->contexts()) {
     seen.run += each->tasks_run.load(std::memory_order_relaxed);
@@ -89,88 +100,50 @@ glance core::look() const {
     if (now != nullptr) ++seen.runs[std::string(now->name)];
   }
   for (const auto& peer : engine_->counts().peers) seen.sent_bytes += peer.sent.payload_bytes;
+  for (const auto& [side, peer, what] : engine_->left_over()) {
+    if (side != transport::unmatched::side::expected || seen.lacking++ > 0) continue;
+    const bool message = what.kind == transport::transfer_kind::message;
+    const bool part = message && collective_channel::is(what.version);
+    seen.lacks = (part      ? "a part of " + collective_channel::of(what.version).text()
+                  : message ? "a message, tag " + std::to_string(what.tag)
+                            : "tag " + std::to_string(what.tag)) +
+                 " from " + rank_label(peer.value);
+  }
   const std::lock_guard lock(waiting_mutex_);
-  if (waits_now_.load(std::memory_order_relaxed)) seen.waits = waiting_at_;
+  (waits_now_.load(std::memory_order_relaxed) ? seen.waits : seen.waited) = waiting_at_;
   return seen;
 }
 
 core::~core() = default;
 
 void core::close() {
-  if (closed_) return;
-  std::exception_ptr failure;
-  if (broken_) failure = take_failure();  // Of a destructor, which could not throw it.
-  if (!broken_) {
+  if (life_ == life::closed) return;
+  // Of what is broken, what a destructor could not throw.
+  std::exception_ptr failure = broken_ ? take_failure() : end_with_others();
+  life_ = life::closed;
+  const auto attempt = [&failure](const auto& step) {
     try {
-      static_cast<void>(caller(call_kind::waits, last_call_, "close()"));
-      if (!lent_.empty()) check_wait(last_call_);
-      check_gates(last_call_);
-      wait_for_all(collective::close, last_call_);
-    } catch (const of_all_ranks&) {
-      failure = std::current_exception();
-      note_end(failure);
+      step();
     } catch (...) {
-      failure = std::current_exception();
-      note_end(failure);
-      broken_ = true;
+      if (!failure) failure = std::current_exception();
     }
-  }
-  if (!broken_) {
-    try {
-      waits_in("the end of the session");
-      // Of settings, those of rank 0 hold; of checks, those that all ranks make. 21 bits for each.
-      constexpr std::uint64_t field = std::uint64_t{1} << 21;
-      constexpr std::uint64_t of_messages = 2, of_leaks = 2 * field, of_global = 2 * field * field;
-      std::uint64_t wanted = rank_ == 0 && !options_.summary.empty() ? 1 : 0;
-      if (verify_ != nullptr && verify_->on.messages) wanted += of_messages;
-      if (verify_ != nullptr && verify_->on.leaks) wanted += of_leaks;
-      if (verify_ != nullptr && verify_->on.global) wanted += of_global;
-      const std::uint64_t all = agree(collective::end, wanted, place::current());
-      const auto counted = std::make_shared<std::atomic<bool>>(false);
-      begin_census([counted] { *counted = true; });
-      help_until([&] { return counted->load(); });
-      measure_clocks_with_all(collective::end);
-      if (all % of_messages != 0) collect_summary();
-      const auto ranks = static_cast<std::uint64_t>(size());
-      verify_end({.global = all / of_global == ranks,
-                  .messages = all / of_messages % field == ranks,
-                  .leaks = all / of_leaks % field == ranks});
-    } catch (...) {
-      failure = std::current_exception();
-      note_end(failure);
-      broken_ = true;
-    }
-  }
-  closed_ = true;
+  };
   if (heartbeat_ != nullptr) heartbeat_->stop();
   if (environment_.board != nullptr) environment_.board->remove(rank_);
-  if (verify_ != nullptr && verify_->on.leaks && devices_ != nullptr)
-    std::cerr << devices_->residency();
-  const std::exception_ptr lost = bring_home_from_devices();
-  if (!failure) failure = lost;
-  last_counts_ = counts();
+  attempt([this] { bring_home_from_devices(); });
+  attempt([this] { last_counts_ = counts(); });
   stop_recording();
-  team_->stop();  // Its threads look at `team_`: they end before it does.
-  // Without a word to the others, which have failed, too, or notice; but none of them reads or
-  // writes memory here any more, of devices or of the engine.
-  if (broken_) engine_->abandon();
-  try {
-    end_devices();
-  } catch (...) {
-    if (!failure) failure = std::current_exception();
-  }
-  team_.reset();
   if (broken_) {
+    // Without a word to the others, which have failed, too, or notice.
+    let_go();
+    team_.reset();
     engine_.reset();
     drop_unfinished();
   } else {
-    try {
-      engine_->close();
-      refuse_left_over();
-      if (summary_.heard() > 0) summary_.print(options_.summary);
-    } catch (...) {
-      if (failure == nullptr) failure = std::current_exception();
-    }
+    team_->stop();  // Its threads look at `team_`: they end before it does.
+    attempt([this] { end_devices(); });
+    team_.reset();
+    attempt([this] { close_engine(); });
   }
   for (datum_info& info : data_) {
     for (replica* const each : {std::exchange(info.here, nullptr), info.partial()}) {
@@ -182,6 +155,97 @@ void core::close() {
   }
   mark_ended();
   if (failure) std::rethrow_exception(failure);
+}
+
+/// What the program has submitted is done, here and elsewhere, and all have said what they count.
+std::exception_ptr core::end_with_others() noexcept {
+  std::exception_ptr failure;
+  try {
+    static_cast<void>(caller(call_kind::waits, last_call_, "close()"));
+    if (!lent_.empty()) check_wait(last_call_);
+    check_gates(last_call_);
+    wait_for_all(collective::close, last_call_);
+  } catch (const of_all_ranks&) {
+    failure = std::current_exception();
+    note_end(failure);
+  } catch (...) {
+    failure = std::current_exception();
+    note_end(failure);
+    broken_ = true;
+    return failure;
+  }
+  try {
+    count_with_others();
+  } catch (...) {
+    failure = std::current_exception();
+    note_end(failure);
+    broken_ = true;
+  }
+  return failure;
+}
+
+void core::count_with_others() {
+  waits_in("the end of the session");
+  // Of settings, those of rank 0 hold; of checks, those that all ranks make. 21 bits for each.
+  constexpr std::uint64_t field = std::uint64_t{1} << 21;
+  constexpr std::uint64_t of_messages = 2, of_leaks = 2 * field, of_global = 2 * field * field;
+  std::uint64_t wanted = rank_ == 0 && !options_.summary.empty() ? 1 : 0;
+  if (verify_ != nullptr && verify_->on.messages) wanted += of_messages;
+  if (verify_ != nullptr && verify_->on.leaks) wanted += of_leaks;
+  if (verify_ != nullptr && verify_->on.global) wanted += of_global;
+  const std::uint64_t all = agree(collective::end, wanted, place::current());
+  const auto counted = std::make_shared<std::atomic<bool>>(false);
+  begin_census([counted] { *counted = true; });
+  help_until([&] { return counted->load(); });
+  measure_clocks_with_all(collective::end);
+  if (all % of_messages != 0) collect_summary();
+  const auto ranks = static_cast<std::uint64_t>(size());
+  verify_end({.global = all / of_global == ranks,
+              .messages = all / of_messages % field == ranks,
+              .leaks = all / of_leaks % field == ranks});
+}
+
+void core::close_engine() {
+  try {
+    engine_->close();
+  } catch (...) {
+    engine_->abandon();
+    throw;
+  }
+  refuse_left_over();
+  if (summary_.heard() > 0) summary_.print(options_.summary);
+}
+
+void core::let_go() noexcept {
+  broken_ = true;
+  if (heartbeat_ != nullptr) heartbeat_->stop();
+  team_->stop();
+  engine_->abandon();
+  trial_.reset();
+  devices_.reset();
+}
+
+/// Memory of the program is about to end that this rank still works on, and there is no waiting.
+void core::stop(ownership::slot datum) noexcept {
+  if (std::this_thread::get_id() != thread_) return;  // A worker cannot wait for itself.
+  let_go();
+  if (life_ != life::open) return;
+  life_ = life::stopped;
+  try {
+    stopped_by_ = known_as(datum);
+    const std::lock_guard lock(failure_mutex_);
+    if (failure_ != nullptr) return;
+    stopped_alone_ = true;
+    failure_ = std::make_exception_ptr(ended_early(last_call_));
+  } catch (...) {  // No memory to say so.
+  }
+}
+
+error core::ended_early(place used) const {
+  return error(error_code::session_closed,
+               "the session has ended: an exception passed memory that it still worked on",
+               {{"used", to_string(used)}, {"in place", stopped_by_}},
+               "catch it where the handle still lives, or let it end the session, too");
 }
 
 void core::drop_unfinished() {

@@ -117,7 +117,18 @@ struct tag_history {
 };
 
 /// Calls that all ranks make together.
-enum class collective : std::uint64_t { barrier = 1, any, end, start, wait, close };
+enum class collective : std::uint64_t {
+  barrier = 1,
+  any,
+  end,
+  start,
+  wait,
+  close,
+  checkpoint,
+  resume
+};
+/// "wait()", "the end of the session".
+[[nodiscard]] std::string_view call_name(collective call) noexcept;
 
 using storage_visitor = std::function<void(void* const* storages)>;
 /// Messages without order of one datum that are under way.
@@ -139,7 +150,7 @@ class core final : public ownership::registrar {
   core(const rank_environment& environment, const session_options& options);
   /// As `wait`, then ends the membership. @throws what `wait` throws.
   void close();
-  /// The program failed and throws already: `close` will wait for nothing and throw nothing.
+  /// The program failed and throws already: `close` will not wait for others, and throw nothing.
   void abandon() noexcept {
     broken_ = true;
     static_cast<void>(take_failure());
@@ -281,7 +292,6 @@ class core final : public ownership::registrar {
   void migrate(std::span<const move_to> moves, place where);
 
   // checkpoint.cpp
-  /// Writes the values that this rank answers for.
   /// Gives the bytes of each value that this rank owns to `sink`.
   [[nodiscard]] std::vector<saved_value> save_values(const value_sink& sink, place where);
   /// Replaces the values of all data. @throws deed::error D615, and nothing has changed.
@@ -292,8 +302,21 @@ class core final : public ownership::registrar {
   static constexpr int nobody = -1;
   [[nodiscard]] std::vector<std::byte> exchange(int to, std::span<const std::byte> given, int from);
 
+  /// The checkpoints of this session in a folder.
+  struct checkpoint_series {
+    std::uint64_t last = 0;   ///< The newest, whole or not; 0: none yet.
+    std::uint64_t first = 1;  ///< Those before it are of an earlier run, and stay.
+    bool resumed = false;     ///< It goes on with what was there, which is its own then.
+  };
+  [[nodiscard]] checkpoint_series& series_in(std::string_view folder) {
+    return series_[std::string(folder)];
+  }
+
   // waiting.cpp
   void wait(place where);
+  /// Begins a call of all ranks that is known by its own name where they differ in it, such as a
+  /// checkpoint of epoch `number`, and waits.
+  void begin_common(collective call, std::uint64_t number, place where);
   void barrier(place where);
   [[nodiscard]] bool any(bool mine, place where);
 
@@ -341,6 +364,7 @@ class core final : public ownership::registrar {
   };
 
   // checks.cpp: each throws, and nothing has changed.
+  [[noreturn]] void refuse_use(place where) const;
   [[nodiscard]] context& caller(call_kind what, place where, std::string_view call = "");
   void check_callback(const context& self, std::span<const access_description> accesses) const;
   void check_access(const access_description& asked) const;
@@ -363,7 +387,19 @@ class core final : public ownership::registrar {
   void check_wait(place where) const;
   [[noreturn]] void refuse_mixed(std::span<const access_description> accesses) const;
 
+  [[nodiscard]] std::exception_ptr end_with_others() noexcept;
+  void count_with_others();
+  void close_engine();
   void drop_unfinished();
+  /// No thread, no device and no peer works on memory of this rank any more, done or not; of MPI,
+  /// which cannot take back what it has begun, see `engine::abandon`.
+  /// Blocks: until what runs and what is being copied has ended.
+  void let_go() noexcept;
+  void stop(ownership::slot datum) noexcept;
+  [[nodiscard]] bool passes_exception() const noexcept {
+    return std::uncaught_exceptions() > exceptions_;
+  }
+  [[nodiscard]] error ended_early(place used) const;
   void collect_summary();
 
   // borrowing.cpp
@@ -643,7 +679,7 @@ class core final : public ownership::registrar {
   void start_devices();
   void start_network();
   [[nodiscard]] bool try_network(int values);
-  std::exception_ptr bring_home_from_devices();
+  void bring_home_from_devices();
   void end_devices();
   [[nodiscard]] device_kinds::kind agree_on_kind(bool here);
   /// @throws deed::error D812 if no worker of the executor has a body of the task.
@@ -780,6 +816,7 @@ class core final : public ownership::registrar {
   /// What all ranks' words are together. All ranks call it.
   [[nodiscard]] std::vector<std::uint64_t> reduce(std::vector<std::uint64_t> words,
                                                   transport::reduce_with how);
+  void wait_in(collective call, place where);
   void wait_for_all(collective kind, place where);
   /// Waits for what comes only when other ranks do, but not for long.
   template <class Done>
@@ -835,9 +872,10 @@ class core final : public ownership::registrar {
   std::array<const known_codelet*, 256> met_{};  // By where their names lie.
   submission_log log_;
   census census_;
-  mutable place last_call_;               // Of the program.
-  alarm alarm_;                           // Ranks submitted different programs.
-  std::unique_ptr<verification> verify_;  // Null: not in verify mode.
+  std::map<std::string, checkpoint_series> series_;  // By folder.
+  mutable place last_call_;                          // Of the program.
+  alarm alarm_;                                      // Ranks submitted different programs.
+  std::unique_ptr<verification> verify_;             // Null: not in verify mode.
 
   tasks::graph graph_;
   node_pool<task_node> tasks_;
@@ -921,7 +959,11 @@ class core final : public ownership::registrar {
   const std::chrono::nanoseconds begin_;            // Of the session, on its clock.
   summary summary_;                                 // On rank 0, if it is wanted.
   std::string hang_report_ = options_.hang_report;  // The file; empty: none is wanted.
-  bool closed_ = false;
+  enum class life : std::uint8_t { open, stopped, closed };
+  life life_ = life::open;
+  std::string stopped_by_;                             // What it worked on when it had to stop.
+  bool stopped_alone_ = false;                         // Nothing had failed before.
+  const int exceptions_ = std::uncaught_exceptions();  // When the session was made.
   bool broken_ = false;  // Something was thrown that leaves tasks or messages behind.
   std::unique_ptr<heartbeat> heartbeat_;  // Null: nobody is asked.
 };

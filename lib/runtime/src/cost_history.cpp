@@ -89,9 +89,11 @@ measured_link& cost_history::link(std::string_view name) {
 }
 
 cost_history::trust cost_history::parse(const std::string& path, std::string_view machine) {
+  std::error_code failure;
+  if (!std::filesystem::exists(path, failure)) return trust::absent;
+  if (!std::filesystem::is_regular_file(path, failure)) return trust::damaged;
   std::ifstream file(path, std::ios::binary);
   if (!file) return trust::absent;
-  std::error_code failure;
   if (std::filesystem::file_size(path, failure) > most_bytes || failure) return trust::damaged;
   std::ostringstream all;
   all << file.rdbuf();
@@ -168,6 +170,8 @@ bool cost_history::write(const std::string& path, std::string_view machine, int 
 
   std::error_code failed;
   const std::filesystem::path target(path);
+  const bool is_there = std::filesystem::exists(target, failed);
+  if (is_there && !std::filesystem::is_regular_file(target, failed)) return false;
   if (target.has_parent_path()) std::filesystem::create_directories(target.parent_path(), failed);
   // Whoever reads meanwhile sees the old one or the new one.
   const std::string fresh = path + "." + std::to_string(::getpid()) + "." + std::to_string(writer);

@@ -2,11 +2,13 @@
 #include "crash_note.hpp"
 
 #include "node.hpp"
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <mutex>
 #include <new>
@@ -27,6 +29,19 @@ std::string_view file_of(place where) noexcept {
   return path.substr(path.rfind('/') + 1);
 }
 
+/// Where the code that was interrupted stands on its stack; the handler may have another one. 0 on
+/// other processors: right where a thread has one program.
+std::uintptr_t top_of_stack(const void* context) noexcept {
+  const mcontext_t& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(machine.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+  return static_cast<std::uintptr_t>(machine.sp);
+#else
+  return 0;
+#endif
+}
+
 /// A line made without the heap, a lock or a locale.
 class plain_line {
  public:
@@ -40,6 +55,9 @@ class plain_line {
     std::array<char, 24> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, base).ptr;
     return *this << std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data()));
+  }
+  plain_line& put(place where) noexcept {
+    return (*this << file_of(where) << ":").put(where.line());
   }
   void print() const noexcept { static_cast<void>(!::write(STDERR_FILENO, text_.data(), length_)); }
 
@@ -70,6 +88,25 @@ class crash_notes {
     return nullptr;
   }
 
+  /// Of the program that stands at `top` of its stack: of those of this thread, the one that began
+  /// nearest above it. Null: none.
+  [[nodiscard]] const crash_note* of_program(std::uintptr_t top) const noexcept {
+    const pthread_t self = pthread_self();
+    const crash_note* nearest = nullptr;
+    for (const crash_note* at = first_.load(std::memory_order_acquire); at != nullptr;
+         at = at->next_.load(std::memory_order_acquire)) {
+      if (at->last_call_.load(std::memory_order_acquire) != nullptr &&
+          pthread_equal(at->thread_.load(std::memory_order_relaxed), self) != 0 &&
+          (nearest == nullptr || at->stack_ - top < nearest->stack_ - top))
+        nearest = at;
+    }
+    return nearest;
+  }
+
+  [[nodiscard]] bool any() const noexcept {
+    return first_.load(std::memory_order_acquire) != nullptr;
+  }
+
   void add(crash_note& note) {
     const std::lock_guard lock(mutex_);
     if (first_.load(std::memory_order_relaxed) == nullptr) install();
@@ -88,33 +125,61 @@ class crash_notes {
 
  private:
   /// Nothing but what may be called in a handler.
-  static void tell(int number, siginfo_t* what, void*) {
+  static void tell(int number, siginfo_t* what, void* context) {
     fatal_signal* signal = nullptr;
     for (fatal_signal& each : all().signals_) {
       if (each.number == number) signal = &each;
     }
+    const auto kind = static_cast<std::uint8_t>(number);
+    const std::uintptr_t top = top_of_stack(context);
     if (const crash_note* const mine = all().of_this_thread()) {
-      print(*mine, *signal, *what);
-      mine->events_.load(std::memory_order_relaxed)
-          ->fatal_signal(static_cast<std::uint8_t>(number), 0);
+      const task_node& task = *mine->task_.load(std::memory_order_relaxed);
+      plain_line line = begin_of(*mine, *signal);
+      line << " in task `" << task.codelet->name << "` #";
+      line.put(task.number) << ", inserted at ";
+      end(line.put(task.where), *signal, *what, top);
+      mine->events_.load(std::memory_order_relaxed)->fatal_signal(kind, 0);
+    } else if (const crash_note* const program = all().of_program(top)) {
+      const place last = *program->last_call_.load(std::memory_order_relaxed);
+      plain_line line = begin_of(*program, *signal);
+      line << " outside of tasks, ";
+      if (last.line() == 0) {
+        line << "before the first call of the session";
+      } else {
+        line << "in or after the call at ";
+        line.put(last);
+      }
+      end(line, *signal, *what, top);
+      (*program->events_of_program_)->fatal_signal(kind, 0);
     }
     sigaction(number, &signal->before, nullptr);
     // A fault happens again when this returns; what another process sent does not.
     if (what->si_code <= 0) raise(number);
   }
 
-  static void print(const crash_note& mine, const fatal_signal& signal, const siginfo_t& what) {
-    const task_node& task = *mine.task_.load(std::memory_order_relaxed);
+  static plain_line begin_of(const crash_note& mine, const fatal_signal& signal) noexcept {
     plain_line line;
     line << "deed: rank ";
-    line.put(static_cast<std::uint64_t>(mine.rank_))
-        << ": " << signal.name << " in task `" << task.codelet->name << "` #";
-    line.put(task.number) << ", inserted at " << file_of(task.where) << ":";
-    line.put(task.where.line());
+    line.put(static_cast<std::uint64_t>(mine.rank_)) << ": " << signal.name;
+    return line;
+  }
+
+  /// A frame is less than that, and what it touches is near the top of the stack.
+  static constexpr std::uintptr_t near = std::uintptr_t{64} << 10;
+
+  static void end(plain_line& line, const fatal_signal& signal, const siginfo_t& what,
+                  std::uintptr_t top) noexcept {
     if (what.si_code > 0) {
-      line << ": " << signal.help << " 0x";
-      line.put(reinterpret_cast<std::uintptr_t>(what.si_addr), 16);
+      const auto at = reinterpret_cast<std::uintptr_t>(what.si_addr);
+      const bool of_stack = signal.number == SIGSEGV && top != 0 && at - (top - near) < 2 * near;
+      line << ": "
+           << (of_stack ? "the stack ends there: a recursion without end, or large locals, at"
+                        : signal.help)
+           << " 0x";
+      line.put(at, 16);
     }
+    if (signal.number == SIGABRT && what.si_code == SI_TKILL && what.si_pid == getpid())
+      line << ": " << signal.help;
     line << "\n";
     line.print();
   }
@@ -138,20 +203,40 @@ class crash_notes {
 
   std::mutex mutex_;  // Of all but what the handler reads.
   std::atomic<crash_note*> first_{nullptr};
-  std::array<fatal_signal, 4> signals_{
+  std::array<fatal_signal, 5> signals_{
       {{SIGSEGV, "SIGSEGV", "there is no memory that it may use at"},
        {SIGBUS, "SIGBUS", "no memory lies behind"},
        {SIGFPE, "SIGFPE", "an integer division that has no result, at"},
-       {SIGILL, "SIGILL", "this processor does not know the instruction at"}}};
+       {SIGILL, "SIGILL", "this processor does not know the instruction at"},
+       {SIGABRT, "SIGABRT", "abort(): of the program, an assertion, or std::terminate"}}};
 };
 
 crash_note::crash_note(int rank) : rank_(rank) { crash_notes::all().add(*this); }
 crash_note::~crash_note() { crash_notes::all().remove(*this); }
 
+void crash_note::of_program(const place& last_call, trace::stream* const& events) noexcept {
+  thread_.store(pthread_self(), std::memory_order_relaxed);
+  events_of_program_ = &events;
+  stack_ = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  last_call_.store(&last_call, std::memory_order_release);
+}
+
 const task_node* crash_note::task_of_this_thread() noexcept {
   const crash_note* const mine = crash_notes::all().of_this_thread();
   return mine == nullptr ? nullptr : mine->task_.load(std::memory_order_relaxed);
 }
+
+std::optional<crash_note::work> crash_note::work_of_this_thread() noexcept {
+  if (const crash_note* const mine = crash_notes::all().of_this_thread())
+    return work{mine->rank_, mine->task_.load(std::memory_order_relaxed), {}};
+  const auto top = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  if (const crash_note* const program = crash_notes::all().of_program(top)) {
+    return work{program->rank_, nullptr, *program->last_call_.load(std::memory_order_relaxed)};
+  }
+  return std::nullopt;
+}
+
+bool crash_note::any() noexcept { return crash_notes::all().any(); }
 
 signal_stack::signal_stack() {
   stack_t now{};

@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/base/place.hpp>
 #include <deed/trace/stream.hpp>
 
 #include <pthread.h>
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 /// @file
-/// What a signal handler can say about a task that crashes.
+/// What a signal handler can say about a task, or a rank's program, that crashes.
 
 namespace deed::runtime {
 
 struct task_node;
 
-/// What one thread of a session runs, where a handler of SIGSEGV, SIGBUS, SIGFPE and SIGILL finds
-/// it: the handlers exist while a note does. They print one line (rank, signal, address, task,
-/// place of its insertion), record the signal, and leave the rest to whoever handled it before: a
-/// handler of the program, that of the launcher's library, or the default, which ends the process.
-/// Cost: four stores per task.
+/// What one thread of a session runs, where a handler of SIGSEGV, SIGBUS, SIGFPE, SIGILL and
+/// SIGABRT finds it: the handlers exist while a note does. They print one line (rank, signal,
+/// address; the task and the place of its insertion, or the program's last call), record the
+/// signal, and leave the rest to whoever handled it before: a handler of the program, that of the
+/// launcher's library, or the default, which ends the process. Cost: four stores per task.
 class crash_note {
  public:
   explicit crash_note(int rank);
@@ -34,8 +37,20 @@ class crash_note {
     events_.store(&events, std::memory_order_relaxed);
     task_.store(&task, std::memory_order_release);
   }
+  /// The caller is the rank's program: it has last called the session at `last_call`, and records
+  /// to `events`. Both live as long as this.
+  void of_program(const place& last_call, trace::stream* const& events) noexcept;
   /// Null if it runs none. Safe in a handler of signals.
   [[nodiscard]] static const task_node* task_of_this_thread() noexcept;
+  /// What the calling thread is at; of programs, the innermost that it stands in.
+  struct work {
+    int rank;
+    const task_node* task;  ///< Null: the rank's program.
+    place last_call;        ///< Of the program; line 0: none yet.
+  };
+  [[nodiscard]] static std::optional<work> work_of_this_thread() noexcept;
+  /// Whether a session of this process has threads.
+  [[nodiscard]] static bool any() noexcept;
   void end() noexcept { task_.store(nullptr, std::memory_order_release); }
 
  private:
@@ -46,6 +61,9 @@ class crash_note {
   std::atomic<trace::stream*> events_{nullptr};
   std::atomic<const task_node*> task_{nullptr};  // Null: none.
   std::atomic<crash_note*> next_{nullptr};
+  std::atomic<const place*> last_call_{nullptr};  // Null: not of a program.
+  trace::stream* const* events_of_program_ = nullptr;
+  std::uintptr_t stack_ = 0;  // Of the program: virtual ranks are one thread with many stacks.
 };
 
 /// Memory for handlers of signals on the thread that makes it, so that a stack that overflows can

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iostream>
 #include <stdexcept>
+#include <string>
 
 /// @file
 /// Which devices there are, here and on the other ranks, and whether a task can run at all.
@@ -85,9 +86,10 @@ void core::start_devices() {
 }
 
 /// What lies in memory of the program is there when its session has ended; all else is given up.
-std::exception_ptr core::bring_home_from_devices() {
+void core::bring_home_from_devices() {
+  if (devices_ == nullptr || broken_) return;
+  if (verify_ != nullptr && verify_->on.leaks) std::cerr << devices_->residency();
   std::exception_ptr lost;
-  if (devices_ == nullptr || broken_) return lost;
   for (const datum_info& info : data_) {
     if (info.here == nullptr) continue;
     try {
@@ -96,12 +98,12 @@ std::exception_ptr core::bring_home_from_devices() {
       lost = std::current_exception();
     }
   }
-  return lost;
+  if (lost) std::rethrow_exception(lost);
 }
 
 void core::end_devices() {
   if (devices_ == nullptr) return;
-  const std::string unordered = broken_ ? "" : devices_->unordered();
+  const std::string unordered = devices_->unordered();
   devices_.reset();
   if (!unordered.empty()) throw std::logic_error(unordered);
 }
@@ -129,7 +131,7 @@ device_kinds::kind core::agree_on_kind(bool here) {
 void core::check_workers(const task_description& task, std::uint32_t executor) {
   const body_operations& body = *task.body;
   if (!told_of_devices_ && rank_ == 0 && devices_ == nullptr && logs(log_level::info)) {
-    std::cerr << "deed: " << device_summary_ << "; tasks run on the cpu\n";
+    std::cerr << "deed: " + device_summary_ + "; tasks run on the cpu\n";
   }
   told_of_devices_ = true;
   if (body.run != nullptr) return;

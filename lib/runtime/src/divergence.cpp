@@ -21,23 +21,34 @@
 /// every call of all ranks, and what they tell rank 0 when these do not fit.
 
 namespace deed::runtime {
-namespace {
 
-std::string_view call_name(collective kind) {
-  switch (kind) {
+std::string_view call_name(collective call) noexcept {
+  switch (call) {
     case collective::barrier:
-      return "`barrier()`";
+      return "barrier()";
     case collective::any:
-      return "`any()`";
+      return "any()";
     case collective::start:
       return "the start of the session";
     case collective::wait:
-      return "`wait()`";
+      return "wait()";
+    case collective::checkpoint:
+      return "checkpoint()";
+    case collective::resume:
+      return "resume()";
     case collective::close:
     case collective::end:
       return leaving_call;
   }
   return "a call";
+}
+
+namespace {
+
+/// As it stands in a sentence.
+std::string told_name(collective call) {
+  const std::string_view name = call_name(call);
+  return name.ends_with("()") ? quoted(name) : std::string(name);
 }
 
 /// Whoever computes until then is not called lost.
@@ -317,10 +328,10 @@ bool core::misfits(const transfer_node& failed) {
 digest core::digest_before(std::uint64_t round) const {
   digest mine;
   mine.round = round;
-  mine.last = "the call at " + to_string(last_call_);
+  mine.last = last_call_.line() == 0 ? "its start" : "the call at " + to_string(last_call_);
   if (const auto* const call = log_.call_of(round)) {
     mine.kind = call->kind;
-    mine.call = call_name(static_cast<collective>(call->kind));
+    mine.call = told_name(static_cast<collective>(call->kind));
     if (mine.call != leaving_call) mine.where = to_string(call->where);
   }
   mine.first_step = log_.first_step();

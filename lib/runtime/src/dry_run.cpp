@@ -178,9 +178,10 @@ plan run_dry(
     int ranks, std::uint64_t seed, const std::function<void(session&, arguments)>& program,
     arguments given, session_options options,
     const std::function<void(int rank, const std::exception& thrown, const plan& so_far)>& failed) {
-  if (ranks < 1)
+  constexpr int most = 1 << 20;
+  if (ranks < 1 || ranks > most)
     throw error(error_code::bad_setting, "a dry run of " + std::to_string(ranks) + " ranks",
-                {{"wanted", "at least 1"}},
+                {{"wanted", "from 1 to " + std::to_string(most)}},
                 "give the number of ranks that it is to be submitted as");
   options.devices = {.cuda = false, .hip = false};  // Nothing runs there, either.
   transport::sim_world world(ranks, {.seed = seed});

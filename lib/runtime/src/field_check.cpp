@@ -19,10 +19,14 @@ void need(bool fits, const std::string& field, std::int64_t value, const std::st
 }  // namespace
 
 const session_options& checked(const session_options& options) {
-  need(options.workers >= 0, "workers", options.workers, "at least 1 thread, or 0 for the default");
+  need(options.workers >= 0 && options.workers <= 4096, "workers", options.workers,
+       "1 to 4096 threads, or 0 for the default");
+  need(options.window > 0, "window", 0, "at least 1 task");
   need(options.silence.limit.count() >= 0, "silence.limit", options.silence.limit.count(),
        "seconds, or 0 for never");
   need(options.checkpoint.every > 0, "checkpoint.every", 0, "at least 1 epoch");
+  need(options.checkpoint.every == 1 || !options.checkpoint.folder.empty(), "checkpoint.every",
+       static_cast<std::int64_t>(options.checkpoint.every), "with a checkpoint.folder");
   trace::recorder_options(options.trace).set("packet", std::to_string(options.trace.packet_bytes));
   return options;
 }

@@ -135,7 +135,6 @@ after_node* core::follow(node& fresh, call_extras&& extras, std::string_view wha
 }
 
 void core::run_after(context& self, after_node& after) {
-  for (const auto& gate : after.opens) open_once(self, *gate);
   if (after.call && !undone("when_done")) {
     self.inside = running::callback;
     self.what = after.what;
@@ -147,6 +146,8 @@ void core::run_after(context& self, after_node& after) {
     self.inside = running::program;
     callbacks_due_.fetch_sub(1, std::memory_order_relaxed);
   }
+  // After the callback: what waits behind the gates sees what it did.
+  for (const auto& gate : after.opens) open_once(self, *gate);
   if (request_state* const request = std::exchange(after.request, nullptr)) {
     if (request->complete(after.status)) team_->wake_everybody();
   }

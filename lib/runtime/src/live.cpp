@@ -3,6 +3,7 @@
 
 #include <deed/base/error.hpp>
 
+#include "mpi_start.hpp"
 #include "report.hpp"
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -34,9 +35,12 @@ std::string described(int rank, const glance& seen) {
   std::string name = "  rank " + std::to_string(rank);
   name.resize(std::max<std::size_t>(name.size() + 2, 14), ' ');
   const auto behind = std::string(14, ' ');
-  std::string text = name + (seen.waits.empty() ? "in the program" : "in " + seen.waits);
+  std::string text =
+      name + (seen.waits.empty() ? "in the program, after " + seen.waited : "in " + seen.waits);
   for (const auto& [codelet, times] : seen.runs)
     text += ", runs `" + codelet + '`' + (times > 1 ? " " + std::to_string(times) + " times" : "");
+  if (seen.lacking > 0) text += ", lacks " + seen.lacks;
+  if (seen.lacking > 1) text += " and " + std::to_string(seen.lacking - 1) + " more";
   return text + "\n" + behind + grouped(seen.run) + " tasks run here of " + grouped(seen.inserted) +
          " inserted, " + grouped(seen.submitted - std::min(seen.done, seen.submitted)) +
          " not complete (window " + grouped(seen.window) + "), " + amount(seen.sent_bytes) +
@@ -188,7 +192,11 @@ void live_watch::watch() {
     }
     const std::string name = name_of_signal(signal);
     std::fflush(stdout);
-    if (options_.speaks) say("stopped by " + name + "\n" + board_.status());
+    const bool by_launcher = signal == SIGTERM && under_launcher();
+    if (options_.speaks)
+      say("stopped by " + name +
+          (by_launcher ? ", which launchers send, too, when another rank has failed" : "") + "\n" +
+          board_.status());
     // Nobody is asked: a codelet may run for hours. What is recorded is on disk already.
     std::_Exit(static_cast<int>(exit_code::interrupted));
   }

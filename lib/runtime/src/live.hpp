@@ -29,6 +29,9 @@ struct glance {
   std::int64_t busy_ns = 0;               ///< Running tasks, one after the other, all workers.
   int workers = 0;                        ///< 0: their time is no real one.
   std::string waits;                      ///< "wait() at x.cpp:31"; empty: the program works.
+  std::string waited;                     ///< In that case: where it waited last.
+  std::string lacks;                      ///< "tag 4 from rank 1": the first that is not there,
+  std::size_t lacking = 0;                ///< of so many.
   std::map<std::string, int> runs;        ///< Tasks of this name run at this moment, so many.
 };
 

@@ -19,6 +19,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <string>
 #include <string_view>
 
 namespace deed::runtime {
@@ -38,6 +39,13 @@ bool launched_first() noexcept {
   return true;
 }
 
+int launched_together() noexcept {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    if (const char* const size = std::getenv(name)) return std::atoi(size);
+  }
+  return 1;
+}
+
 void tell_of_tasks_apart() {
   const auto number = [](const char* name, int otherwise) {
     const char* const text = std::getenv(name);
@@ -49,9 +57,10 @@ void tell_of_tasks_apart() {
   const bool one_of_one =
       std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr || number("PMI_SIZE", tasks) == 1;
   if (tasks < 2 || one_of_one || number("SLURM_PROCID", 0) != 0) return;
-  std::cerr << "deed: srun started " << tasks
-            << " tasks, and each runs the whole program alone: MPI does not know of the others; "
-               "`srun --mpi=list` names what makes them ranks (Debian's Open MPI: --mpi=pmix)\n";
+  std::cerr << "deed: srun started " + std::to_string(tasks) +
+                   " tasks, and each runs the whole program alone: MPI does not know of the "
+                   "others; `srun --mpi=list` names what makes them ranks (Debian's Open MPI: "
+                   "--mpi=pmix)\n";
 }
 
 #if DEED_WITH_MPI
@@ -105,10 +114,11 @@ mpi_ranks::mpi_ranks(const boost::mpi::communicator& communicator)
 std::string mpi_ranks::settings_of_first(const std::string& mine) const {
   auto found = transport::compare_with_first(state_->ranks, mine);
   if (found.others > 0 && state_->ranks.rank() == 0) {
-    std::cerr << "deed: rank " << found.other;
-    if (found.others > 1) std::cerr << " and " << found.others - 1 << " more";
-    std::cerr << " started with other settings: " << settings_difference(found.first, found.word)
-              << "; those of rank 0 hold\n";
+    const std::string more =
+        found.others > 1 ? " and " + std::to_string(found.others - 1) + " more" : "";
+    std::cerr << "deed: rank " + std::to_string(found.other) + more +
+                     " started with other settings: " +
+                     settings_difference(found.first, found.word) + "; those of rank 0 hold\n";
   }
   return std::move(found.first);
 }

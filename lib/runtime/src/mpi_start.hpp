@@ -19,6 +19,8 @@ namespace deed::runtime {
 [[nodiscard]] bool under_launcher() noexcept;
 /// Whether the launcher calls this process its first.
 [[nodiscard]] bool launched_first() noexcept;
+/// How many processes the launcher says that it started; 1 where it does not say.
+[[nodiscard]] int launched_together() noexcept;
 /// To be called by a process that has no other ranks than its own: where `srun` started several
 /// such, that is hardly meant, and the first of them prints a line.
 void tell_of_tasks_apart();

@@ -113,7 +113,11 @@ std::vector<planned_part> core::plan_parts(ownership::slot whole, const partitio
         part.shape = {rows.last - rows.first, cols.last - cols.first};
         if (form == whole_form::span) std::swap(part.shape.rows, part.shape.cols);
       }
-      part.owner = owners == nullptr ? owner_of(whole) : (*owners)(i, j, rule.rows(), rule.cols());
+      if (owners != nullptr) {
+        part.owner = (*owners)(i, j, rule.rows(), rule.cols());
+      } else if (!ledger_.is_per_rank(whole)) {
+        part.owner = owner_of(whole);
+      }
       part.name = name_of_part(name_of(whole), rule, i, j);
       check_part_owner(whole, part, owners != nullptr, where);
       all.push_back(std::move(part));
@@ -156,10 +160,10 @@ void core::check_part_owner(ownership::slot whole, const planned_part& part, boo
                 {{"partitioned", to_string(where)}, {"per rank", known_as(whole)}},
                 "leave the owners out: each rank cuts its own");
   }
-  if (part.owner >= 0 && part.owner < size()) return;
+  if (*part.owner >= 0 && *part.owner < size()) return;
   throw error(
       error_code::no_such_owner,
-      "owner " + std::to_string(part.owner) + " of " + quoted(part.name) + " does not exist",
+      "owner " + std::to_string(*part.owner) + " of " + quoted(part.name) + " does not exist",
       {{"partitioned", to_string(where)}, {"ranks", "there are " + std::to_string(size())}},
       "use a rank in [0, " + std::to_string(size()) + "), for example `i % size`");
 }

@@ -34,7 +34,7 @@ class file_reader {
  public:
   explicit file_reader(const std::string& path) : path_(path) {
     std::error_code failure;
-    if (path.empty() || !std::filesystem::exists(path, failure)) return;
+    if (path.empty() || !std::filesystem::is_regular_file(path, failure)) return;
     file_.emplace(path, std::ios::binary);
   }
   /// Empty at the end. @throws deed::error D005

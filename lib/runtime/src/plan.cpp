@@ -7,9 +7,18 @@
 #include <array>
 #include <cstdio>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 
 namespace deed {
 namespace {
+
+const rank_plan& of(const plan& all, rank who) {
+  if (who.value >= 0 && static_cast<std::size_t>(who.value) < all.ranks.size())
+    return all.ranks[static_cast<std::size_t>(who.value)];
+  throw std::out_of_range("the plan is of " + std::to_string(all.ranks.size()) +
+                          " ranks and has no rank " + std::to_string(who.value));
+}
 
 planned_traffic& operator+=(planned_traffic& sum, const planned_traffic& more) {
   sum.transfers += more.transfers;
@@ -84,8 +93,8 @@ std::uint64_t plan::flops() const noexcept {
 }
 
 planned_traffic plan::between(rank from, rank to) const {
-  static_cast<void>(ranks.at(static_cast<std::size_t>(to.value)));
-  const auto& sent = ranks.at(static_cast<std::size_t>(from.value)).sent_to;
+  static_cast<void>(of(*this, to));
+  const auto& sent = of(*this, from).sent_to;
   const auto found = sent.find(to.value);
   return found == sent.end() ? planned_traffic{} : found->second;
 }
@@ -100,11 +109,12 @@ planned_traffic plan::sent() const noexcept {
 
 planned_traffic plan::sent_by(rank who) const {
   planned_traffic sum;
-  for (const auto& [_, each] : ranks.at(static_cast<std::size_t>(who.value)).sent_to) sum += each;
+  for (const auto& [_, each] : of(*this, who).sent_to) sum += each;
   return sum;
 }
 
 planned_traffic plan::received_by(rank who) const {
+  static_cast<void>(of(*this, who));
   planned_traffic sum;
   for (std::size_t from = 0; from < ranks.size(); ++from)
     sum += between(rank{static_cast<int>(from)}, who);

@@ -58,7 +58,12 @@ void core::start_recording() {
   // Nobody makes the folder before all have looked; another session of this job may look now, too.
   const bool lost = !taken && rank_ == 0 && !trace::take_path(wanted.path);
   taken |= agree(collective::start, lost ? 1 : 0, place::current()) != 0;
-  if (taken) wanted.path = trace::other_path(wanted.path, run);
+  if (taken) {
+    wanted.path = trace::other_path(wanted.path, run);
+    if (rank_ == 0 && logs(log_level::info))
+      std::cerr << "deed: " + quoted(options_.trace.path) +
+                       " is there already; this run is recorded in " + quoted(wanted.path) + "\n";
+  }
   if (hang_report_.empty()) hang_report_ = wanted.path + "/hang.json";
   recorder_ = std::make_unique<trace::recorder>(
       wanted, run, environment_.simulated ? environment_.time : nullptr);
@@ -402,7 +407,7 @@ void core::stop_recording() noexcept {
   try {
     std::cerr << "rank " + std::to_string(rank_) + ": deed[D006] the trace in " +
                      quoted(options_.trace.path) + " lacks " + counted(lost, "event") +
-                     ": there was no room for them in time\n";
+                     ": the disk was full, or too slow for them\n";
   } catch (...) {  // No memory to say so.
   }
 }

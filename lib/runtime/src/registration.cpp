@@ -13,8 +13,7 @@ namespace deed::runtime {
 
 ownership::slot core::add_datum(const registration_description& wanted) {
   const turn held(*this, caller(call_kind::steps, wanted.where));
-  if (wanted.owner != registration_description::per_rank_owner)
-    check_owner(wanted.owner, wanted.name, wanted.where);
+  if (wanted.owner) check_owner(*wanted.owner, wanted.name, wanted.where);
   const std::uint64_t tag = wanted.tag ? wanted.tag->value : registrations_;
   check_tag_free(tag, wanted.name, wanted.where);
   const ownership::slot datum = add_record(wanted, tag, registrations_);
@@ -36,7 +35,7 @@ void core::check_owner(int owner, std::string_view name, place where) const {
 
 ownership::slot core::add_record(const registration_description& wanted, std::uint64_t tag,
                                  std::uint64_t number) {
-  const bool private_here = wanted.owner == registration_description::per_rank_owner;
+  const bool private_here = !wanted.owner;
   const data::type_operations& type =
       environment_.dry == nullptr ? *wanted.type : environment_.dry->stand_in(*wanted.type);
   const bool mine = private_here || wanted.owner == rank_;
@@ -54,7 +53,7 @@ ownership::slot core::add_record(const registration_description& wanted, std::ui
   }
 
   const std::uint32_t owner =
-      private_here ? ownership::ledger::everywhere : static_cast<std::uint32_t>(wanted.owner);
+      private_here ? ownership::ledger::everywhere : static_cast<std::uint32_t>(*wanted.owner);
   const ownership::slot datum =
       ledger_.add(owner, wanted.make != nullptr,
                   wanted.type->element_bytes * wanted.shape.rows * wanted.shape.cols);

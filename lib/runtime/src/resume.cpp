@@ -6,6 +6,7 @@
 #include "core.hpp"
 #include "of_all_ranks.hpp"
 #include "partner_copies.hpp"
+#include "report.hpp"
 
 #include <algorithm>
 #include <array>
@@ -38,6 +39,9 @@ class search {
   [[nodiscard]] std::string reasons() { return said_by_first(all_, reasons_, where_); }
   /// What is newer is not whole, and does not count any more. A step.
   void set_aside_newer(std::uint64_t generation, std::uint64_t epoch) const;
+  /// Of a run that starts anew: nothing is there, or nothing has a manifest, since the run was
+  /// killed in its first checkpoint, or somebody removed them.
+  void tell_start() const;
 
  private:
   void note(std::string_view reason, std::uint64_t generation);
@@ -49,11 +53,13 @@ class search {
   std::vector<candidate> left_;      // The next one last.
   std::string reasons_;
   std::uint64_t newest_passed_ = 0;
+  std::size_t there_ = 0;  // In this rank's folder, with a manifest or without.
 };
 
 search::search(session& all, std::string_view folder, place where)
     : all_(all), folder_(folder), where_(where) {
   mine_ = generations_in(folder);
+  there_ = mine_.size();
   std::erase_if(mine_, [&](std::uint64_t each) { return !is_whole(folder, each); });
   const auto offers = all.gather(value(mine_), to{0}, where);
   // Two ranks may have a manifest of their own; all others that offer it see the same folder.
@@ -66,6 +72,14 @@ search::search(session& all, std::string_view folder, place where)
   std::ranges::sort(left_, [](const candidate& a, const candidate& b) {
     return a.generation != b.generation ? a.generation < b.generation : a.rank > b.rank;
   });
+  reasons_ = first_of(told_by_all(all, why_closed(folder), where));
+  // The first one has a number 1. After it, who has values knows that there were manifests.
+  const int had_more = there_ > 0 && generations_in(folder).front() > 1 ? 1 : 0;
+  const auto more = all.gather(value(had_more), to{0}, where);
+  const auto rich = std::ranges::find(more, 1);
+  if (there_ == 0 && left_.empty() && reasons_.empty() && rich != more.end())
+    reasons_ = of_rank(static_cast<std::size_t>(rich - more.begin()),
+                       "there are checkpoints in `" + folder_ + "`, and none on rank 0");
 }
 
 std::optional<manifest> search::next() {
@@ -106,11 +120,19 @@ void search::set_aside_newer(std::uint64_t generation, std::uint64_t epoch) cons
     if (each > generation) set_aside(real, folder_, each);
   }
   if (all_.rank() != 0 || reasons_.empty() || !all_.logs(log_level::warning)) return;
-  std::cerr << "deed: goes on from epoch " << epoch << "; "
-            << (newest_passed_ > generation
-                    ? "what is newer in `" + folder_ + "` is damaged and set aside: "
-                    : "")
-            << reasons_ << '\n';
+  const std::string passed = newest_passed_ > generation
+                                 ? "what is newer in `" + folder_ + "` is damaged and set aside: "
+                                 : "";
+  std::cerr << "deed: goes on from epoch " + std::to_string(epoch) + "; " + passed + reasons_ +
+                   "\n";
+}
+
+void search::tell_start() const {
+  if (all_.rank() != 0 || !all_.logs(there_ == 0 ? log_level::info : log_level::warning)) return;
+  std::cerr << "deed: starts anew: " +
+                   (there_ == 0 ? "there is no checkpoint in `" + folder_ + "`\n"
+                                : "of " + counted(there_, "checkpoint") + " in `" + folder_ +
+                                      "` none has a manifest, so none was finished\n");
 }
 
 std::uint32_t share_of(const session& all, std::uint32_t file) {
@@ -252,10 +274,10 @@ std::string make_whole(session& all, core& home, std::string_view folder, const 
     failure = failure_of([&] { commit(real, folder, wanted.generation, wanted.text); });
   }
   if (failure.empty() && !lost.empty() && all.logs(log_level::warning)) {
-    std::cerr << "deed: " << lost.front().reason << "; "
-              << (lost.size() == 1 ? "it was"
-                                   : "it and " + std::to_string(lost.size() - 1) + " more were")
-              << " written anew from what another rank kept\n";
+    const std::string which =
+        lost.size() == 1 ? "it was" : "it and " + std::to_string(lost.size() - 1) + " more were";
+    std::cerr << "deed: " + lost.front().reason + "; " + which +
+                     " written anew from what another rank kept\n";
   }
   return failure;
 }
@@ -264,9 +286,10 @@ std::string make_whole(session& all, core& home, std::string_view folder, const 
 
 std::optional<std::uint64_t> resume(session& all, core& home, std::string_view folder,
                                     place where) {
-  home.wait(where);
+  home.begin_common(collective::resume, 0, where);
   if (all.is_dry()) return std::nullopt;
   search known(all, folder, where);
+  home.series_in(folder) = {.resumed = true};  // What is newer than what it finds is set aside.
   while (const std::optional<manifest> wanted = known.next()) {
     const std::string damage =
         said_by_first(all, make_whole(all, home, folder, *wanted, where), where);
@@ -279,12 +302,15 @@ std::optional<std::uint64_t> resume(session& all, core& home, std::string_view f
     return wanted->epoch;
   }
   const std::string reasons = known.reasons();
-  if (reasons.empty()) return std::nullopt;
+  if (reasons.empty()) {
+    known.tell_start();
+    return std::nullopt;
+  }
   throw common<error>(of_all_ranks(all.rank() == 0, of_all_ranks::nowhere),
                       error_code::file_damaged,
                       "no checkpoint in `" + std::string(folder) + "` is whole",
                       std::vector<error::fact>{{"called", to_string(where)}, {"because", reasons}},
-                      "remove the folder to start anew");
+                      "mend that, or remove the folder to start anew");
 }
 
 }  // namespace deed::runtime

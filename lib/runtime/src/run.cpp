@@ -15,13 +15,19 @@
 #include "value_log.hpp"
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <iostream>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -190,7 +196,6 @@ settings unpruned(settings all, std::vector<value_log>& values) {
   all.session.pruning = pruning::off;
   all.session.trace = {};
   all.session.summary.clear();
-  all.session.checkpoint = {};
   all.values = &values;
   return all;
 }
@@ -203,6 +208,7 @@ std::size_t run_as_asked(settings all, int ranks, const std::function<void(const
     once(all);
     return 0;
   }
+  all.session.checkpoint = {};  // Each would wait once more, and one find what the other wrote.
   std::vector<value_log> whole(static_cast<std::size_t>(ranks)), pruned(whole);
   once(unpruned(all, whole));
   all.session.pruning = pruning::on;
@@ -219,8 +225,8 @@ std::size_t run_as_asked(settings all, int ranks, const std::function<void(const
 void tell_equal(std::size_t values) {
   if (values == 0) return;
   std::cout << std::flush;
-  std::cerr << "deed: the values at `wait()` are equal with and without pruning; " << values
-            << " of them here\n";
+  std::cerr << "deed: the values at `wait()` are equal with and without pruning; " +
+                   std::to_string(values) + " of them here\n";
 }
 
 /// Ranks as threads of this process. One that fails ends the process: the others may wait for it.
@@ -299,6 +305,17 @@ void run_simulated(const settings& all, const program_type& program) {
   });
 }
 
+/// Of a run whose result is what it prints. @return the exit code.
+int printed() {
+  std::cout << std::flush;
+  if (std::cout) return 0;
+  const error told(error_code::cannot_write, "the answer cannot be written",
+                   {{"to", "standard output"}, {"because", std::strerror(errno)}},
+                   "make room, or send it elsewhere");
+  std::cerr << std::string(told.what()) + "\n";
+  return static_cast<int>(exit_code::cannot_write);
+}
+
 /// One process, also where a launcher made several: the first one tells.
 int run_dry_here(const settings& all, const program_type& program) {
   if (under_launcher() && !launched_first()) return 0;
@@ -309,7 +326,7 @@ int run_dry_here(const settings& all, const program_type& program) {
                                std::_Exit(static_cast<int>(words.say(rank, all.dry_ranks, thrown)));
                              });
   std::cout << found.text(all.dry_shown);
-  return 0;
+  return printed();
 }
 
 int run_mpi(int& argc, char**& argv, const settings& mine, const session_options& code,
@@ -358,6 +375,33 @@ int refuse_option(const std::string& why) {
   return static_cast<int>(exit_code::bad_option);
 }
 
+/// A virtual rank's stack and the page that guards it are two of the mappings that the system gives
+/// a process; a few are for all else.
+int most_virtual_ranks() {
+  constexpr int for_all_else = 2000;
+  int mappings = 0;
+  if (!(std::ifstream("/proc/sys/vm/max_map_count") >> mappings))
+    return std::numeric_limits<int>::max();
+  return std::max(1, (mappings - for_all_else) / 2);
+}
+
+/// Settings that are right each, and do not fit together.
+std::string misfit(const settings& all) {
+  const bool virtual_ranks = all.world == world_kind::simulated;
+  if (!virtual_ranks && !to_string(all.faults).empty())
+    return "DEED_FAULT: only virtual ranks fail by plan; add --deed-ranks=4";
+  if (const int most = last_rank(all.faults); virtual_ranks && most >= all.ranks) {
+    return "DEED_FAULT: there is no rank " + std::to_string(most) + " to fail, of " +
+           std::to_string(all.ranks) + "; the last is rank " + std::to_string(all.ranks - 1);
+  }
+  const int here = virtual_ranks ? all.ranks : all.dry_ranks;
+  if (const int most = most_virtual_ranks(); here > most) {
+    return std::to_string(here) + " virtual ranks are more than vm.max_map_count of this machine " +
+           "allows; at most " + std::to_string(most);
+  }
+  return {};
+}
+
 int run_as_set(int argc, char** argv, const program_type& program, bool takes_arguments,
                const session_options& options) {
   settings all;
@@ -368,25 +412,29 @@ int run_as_set(int argc, char** argv, const program_type& program, bool takes_ar
   }
   if (all.help) {
     std::cout << describe_settings(all, options);
-    return 0;
+    return printed();
   }
   if (!takes_arguments && !all.rest.empty()) {
     return refuse_option(all.rest.front() +
                          ": this program takes no arguments; DEED_HELP=1 lists deed's settings");
   }
-  if (all.world != world_kind::simulated && !to_string(all.faults).empty()) {
-    return refuse_option("DEED_FAULT: only virtual ranks fail by plan; add --deed-ranks=4");
-  }
+  if (const std::string wrong = misfit(all); !wrong.empty()) return refuse_option(wrong);
   if (all.dry_ranks > 0) return run_dry_here(all, program);
   if (all.world == world_kind::automatic && under_launcher()) {
     try {
       return run_mpi(argc, argv, all, options, program);
     } catch (const error& wrong) {  // MPI itself: it is not there, or does not start.
-      if (DEED_WITH_MPI || launched_first()) std::cerr << wrong.what() << '\n';
+      if (DEED_WITH_MPI || launched_first()) std::cerr << std::string(wrong.what()) + "\n";
       return static_cast<int>(code_of(wrong));
     }
   }
-  if (all.world == world_kind::automatic) tell_of_tasks_apart();
+  if (all.world == world_kind::automatic) {
+    tell_of_tasks_apart();
+  } else if (launched_together() > 1 && launched_first()) {
+    std::cerr << "deed: DEED_RANKS makes all ranks in one process, and the launcher started " +
+                     std::to_string(launched_together()) +
+                     ": each of them runs the whole program\n";
+  }
   const auto once = [&](const settings& each) {
     each.world == world_kind::simulated ? run_simulated(each, program) : run_threads(each, program);
   };
@@ -412,7 +460,8 @@ int run_or_say(int argc, char** argv, const program_type& program, bool takes_ar
         "  help: give this process more memory, or start fewer ranks in it\n",
         stderr);
   } catch (const std::exception& thrown) {
-    std::fprintf(stderr, "deed: the ranks cannot be started: %s\n", thrown.what());
+    std::fprintf(stderr, "deed: the ranks cannot be started: %s%s\n", thrown.what(),
+                 help_of(thrown));
   }
   return static_cast<int>(exit_code::codelet_threw);
 }

@@ -46,9 +46,13 @@ const setting& find(string_view given, spelling spell) {
 /// @param bare a name alone, which switches on; `NAME=` is no value.
 void apply(settings& all, const setting& one, string_view given, string_view value,
            bool bare = false) {
-  if ((bare || !value.empty()) && one.read(all, value)) return;
-  throw error(error_code::bad_setting,
-              std::string(given) + "=" + std::string(value) + ": not a value of this setting",
+  const std::string whole = std::string(given) + "=" + std::string(value);
+  try {
+    if ((bare || !value.empty()) && one.read(all, value)) return;
+  } catch (const error& known) {  // What of it is wrong.
+    throw error(known.code(), whole + ": " + known.happened(), known.facts(), known.help());
+  }
+  throw error(error_code::bad_setting, whole + ": not a value of this setting",
               {{"wanted", std::string(one.type)}, {"default", std::string(one.standard)}},
               "such as `" + std::string(given) + "=" + std::string(one.example) +
                   "`; `DEED_HELP=1` lists all settings");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "settings_table.hpp"
 
+#include <deed/base/words.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -70,6 +72,16 @@ constexpr rule text{[](settings& all, string_view text) {
                     },
                     [](const settings& all) { return std::string(Field(all)); }};
 
+constexpr string_view off = "off";
+
+/// Where something goes; `off`: nowhere.
+template <auto Field>
+constexpr rule folder{[](settings& all, string_view text) {
+                        Field(all) = text == off ? string_view() : text;
+                        return !text.empty();
+                      },
+                      [](const settings& all) { return std::string(Field(all)); }};
+
 /// The recorder reads them; what it refuses is told as of every other setting.
 template <string_view const& Name, auto Show>
 constexpr rule trace{[](settings& all, string_view text) {
@@ -81,8 +93,8 @@ constexpr rule trace{[](settings& all, string_view text) {
                        return true;
                      },
                      [](const settings& all) { return std::string(Show(all.session.trace)); }};
-constexpr string_view path = "path", mode = "mode", events = "events", packet = "packet",
-                      limit = "limit", io = "io", sync = "sync";
+constexpr string_view mode = "mode", events = "events", packet = "packet", limit = "limit",
+                      io = "io", sync = "sync";
 
 // Of ranks.
 
@@ -109,6 +121,8 @@ std::string show_ranks(const settings& all) {
 bool read_dry(settings& all, string_view text) {
   const auto slash = text.find('/');
   all.dry_shown = -1;
+  all.dry_ranks = 0;
+  if (text == off) return true;
   if (!read_number(text.substr(slash == text.npos ? 0 : slash + 1), all.dry_ranks, 1, most_ranks))
     return false;
   return slash == text.npos ||
@@ -153,10 +167,7 @@ constexpr string_view no_checks = "local";
 bool read_checks(settings& all, string_view text) {
   all.session.checks = {};
   if (text == no_checks) return true;
-  if (text.empty()) return false;
-  while (!text.empty()) {
-    const string_view one = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(one.size() + 1, text.size()));
+  for (const string_view one : words_of(text)) {
     const auto known = std::ranges::find(all_checks, one, &named_check::name);
     if (known == all_checks.end()) return false;
     all.session.checks.*(known->field) = true;
@@ -193,10 +204,7 @@ bool read_devices(settings& all, string_view text) {
   if (text == "auto") return wanted.cuda = wanted.hip = true;
   wanted.cuda = wanted.hip = false;
   if (text == "none") return true;
-  if (text.empty()) return false;
-  while (!text.empty()) {
-    const string_view one = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(one.size() + 1, text.size()));
+  for (const string_view one : words_of(text)) {
     if (one == "cuda") {
       wanted.cuda = true;
     } else if (one == "hip") {
@@ -248,11 +256,13 @@ std::string show_mpi_gpu(const settings& all) {
 
 // Of checkpoints.
 
-/// "run1,every=10"; a folder may have commas, but no `,word=`.
+/// "run1,every=10"; a folder may have commas, but no `,word=` or number at its end, nor `every=` at
+/// its begin, nor `,every=` anywhere.
 bool read_checkpoint(settings& all, string_view text) {
   constexpr string_view every = "every=";
   auto& wanted = all.session.checkpoint;
-  wanted.every = 1;
+  wanted = {.partner = wanted.partner};
+  if (text == off) return true;
   const auto comma = std::min(text.rfind(','), text.size());
   const string_view last = text.substr(std::min(comma + 1, text.size()));
   if (const auto equals = last.find('='); equals < last.find('/')) {
@@ -263,7 +273,9 @@ bool read_checkpoint(settings& all, string_view text) {
     text = text.substr(0, comma);
   }
   wanted.folder = text;
-  return !wanted.folder.empty();
+  const bool is_number = !last.empty() && last.find_first_not_of("0123456789") == last.npos;
+  return !text.empty() && !is_number && !text.starts_with(every) &&
+         text.find("," + std::string(every)) == text.npos;
 }
 std::string show_checkpoint(const settings& all) {
   const auto& wanted = all.session.checkpoint;
@@ -273,7 +285,7 @@ std::string show_checkpoint(const settings& all) {
 
 // Of what went wrong.
 
-/// Throws D007 itself.
+/// Throws D007 itself, with the part that is none.
 bool read_faults(settings& all, string_view text) {
   all.faults = transport::parse(text);
   return true;
@@ -330,7 +342,7 @@ bool read_silence(settings& all, string_view text) {
   std::int64_t seconds = 0;
   if (!read_number(text, seconds, std::int64_t{0}, std::int64_t{1'000'000})) return false;
   silence.limit = std::chrono::seconds(seconds);
-  return true;
+  return seconds != 0 || !silence.abort;
 }
 std::string show_silence(const settings& all) {
   const silence_options& silence = all.session.silence;
@@ -347,8 +359,8 @@ std::string show_progress(const settings& all) {
 
 /// A file of the name `1` or `off` is not what somebody wants who asks for it like that.
 bool read_summary(settings& all, string_view text) {
-  const bool off = text == "off" || text == "0";
-  all.session.summary = off ? "" : text == "1" ? "text" : text;
+  const bool none = text == off || text == "0";
+  all.session.summary = none ? "" : text == "1" ? "text" : text;
   return !text.empty();
 }
 std::string show_summary(const settings& all) { return all.session.summary; }
@@ -366,8 +378,8 @@ constexpr rule device_sync = flag<[](auto& all) -> auto& { return all.session.de
 constexpr rule partner = flag<[](auto& all) -> auto& { return all.session.checkpoint.partner; }>;
 constexpr rule checksums = flag<[](auto& all) -> auto& { return all.session.checksums; }>;
 constexpr rule hang_report = text<[](auto& all) -> auto& { return all.session.hang_report; }>;
-constexpr rule resume = text<[](auto& all) -> auto& { return all.session.resume; }>;
-constexpr rule trace_path = trace<path, [](const auto& of) { return of.path; }>;
+constexpr rule resume = folder<[](auto& all) -> auto& { return all.session.resume; }>;
+constexpr rule trace_path = folder<[](auto& all) -> auto& { return all.session.trace.path; }>;
 constexpr rule trace_mode = trace<mode, [](const auto& of) {
   return of.mode == deed::trace::recording::full ? std::string("full")
                                                  : "ring:" + show_bytes(of.ring_bytes);
@@ -393,12 +405,12 @@ constexpr bool of_run = true;
 
 constexpr std::array table{
     setting{"help", "0 or 1", "0", "print this table and end", "1", help.read, help.show, of_run},
-    setting{"ranks", "N or inproc:N, from 1", "inproc:4",
+    setting{"ranks", "N or inproc:N, from 1 to 1048576", "inproc:4",
             "ranks of one process: N virtual, one at a time, or N as threads", "inproc:8",
             read_ranks, show_ranks, of_run},
     setting{"seed", "number", "1", "the order of a simulated run; 0: of virtual time", "7",
             seed.read, seed.show, of_run},
-    setting{"dry", "N or R/N", "off",
+    setting{"dry", "N, R/N with R below N, or off", "off",
             "submit as N ranks, run no task, and tell what each would do; R/N: rank R in detail",
             "2/1024", read_dry, show_dry, of_run},
     setting{
@@ -446,43 +458,44 @@ constexpr std::array table{
     setting{"silence", "seconds or seconds,abort", "10",
             "when a rank that does not answer is reported (D003); `abort` ends the run, 0 is never",
             "60,abort", read_silence, show_silence},
-    setting{"checkpoint", "folder or folder,every=N", "off",
+    setting{"checkpoint", "folder, folder,every=N or off", "off",
             "where `session.checkpoint(epoch)` writes, at every Nth epoch", "run1,every=10",
             read_checkpoint, show_checkpoint},
     setting{"checkpoint-partner", "0 or 1", "0",
             "another rank, on another machine where there is one, keeps a copy of what each rank "
             "writes of a checkpoint",
             "1", partner.read, partner.show},
-    setting{"resume", "folder", "off", "where `session.resume()` looks for a checkpoint", "run1",
-            resume.read, resume.show},
+    setting{"resume", "folder or off", "off", "where `session.resume()` looks for a checkpoint",
+            "run1", resume.read, resume.show},
     setting{"progress", "0 or 1", "1 on a terminal", "a line every two seconds of what is done",
             "1", read_progress, show_progress, of_run},
     setting{"log", "none, error, warning, info or debug; ,all", "info",
             "lines on standard error, each with time and rank: of all ranks, or infos and "
             "debug of rank 0 alone",
             "debug,all", read_log, show_log},
-    setting{"summary", "text or a file", "off",
+    setting{"summary", "text, a file or off", "off",
             "what all ranks did: a table at the end, or a file of JSON", "text", read_summary,
             show_summary},
     setting{"hang-report", "file", "hang.json of a recorded run",
             "what every rank waits for, once a deadlock is proved; deed-view opens it", "hang.json",
             hang_report.read, hang_report.show},
-    setting{"trace", "folder", "off", "record the run there, for deed-trace and deed-view",
+    setting{"trace", "folder or off", "off", "record the run there, for deed-trace and deed-view",
             "run.deed", trace_path.read, trace_path.show},
-    setting{"trace-mode", "full or ring:BYTES", "full", "keep all events, or the last ones",
+    setting{"trace-mode", "full, ring:BYTES or off", "full", "keep all events, or the last ones",
             "ring:8M", trace_mode.read, trace_mode.show},
     setting{"trace-events", "list of categories", "all but place and digest",
             "what is recorded, of task,access,xfer,cache,owner,gpu,wait,mem,place,digest",
             "task,xfer", trace_events.read, trace_events.show},
-    setting{"trace-packet", "64K to 4M", "256K", "the unit of writing", "64K", trace_packet.read,
-            trace_packet.show},
+    setting{"trace-packet", "a power of two from 64K to 4M", "256K", "the unit of writing", "64K",
+            trace_packet.read, trace_packet.show},
     setting{"trace-limit", "bytes", "none", "per rank; from there on only the last events are kept",
             "1G", trace_limit.read, trace_limit.show},
     setting{"trace-io", "mmap or shm", "mmap",
             "where packets are written: mapped from the folder, or in /dev/shm and copied", "shm",
             trace_io.read, trace_io.show},
-    setting{"trace-sync", "time", "none", "how often it is brought to disk, against loss of power",
-            "5s", trace_sync.read, trace_sync.show},
+    setting{"trace-sync", "time, as 5s or 200ms", "none",
+            "how often it is brought to disk, against loss of power", "5s", trace_sync.read,
+            trace_sync.show},
 };
 
 }  // namespace

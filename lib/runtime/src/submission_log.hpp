@@ -37,8 +37,10 @@ struct common_step {
     wait,
     replication,
     preference,
-    readers,  ///< How many are expected: `rank`.
-    list      ///< Of data that go to one rank or come from it; `tag` is their number.
+    readers,     ///< How many are expected: `rank`.
+    list,        ///< Of data that go to one rank or come from it; `tag` is their number.
+    checkpoint,  ///< Of the epoch `tag`.
+    resume
   };
   kind is = kind::registration;
   /// The owner, whom the value goes to or comes from; -1: every rank. Of `cache`: on or off; of

@@ -6,8 +6,10 @@
 #include "whole_file.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <string_view>
 #include <utility>
@@ -16,7 +18,8 @@ namespace deed::runtime {
 namespace {
 
 [[noreturn]] void refuse(const std::string& file) {
-  throw error(error_code::cannot_write, "the summary cannot be written", {{"file", file}},
+  throw error(error_code::cannot_write, "the summary cannot be written",
+              {{"file", file}, {"because", std::strerror(errno)}},
               "name a file in a folder that can be written: `--deed-summary=FILE`");
 }
 

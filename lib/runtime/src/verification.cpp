@@ -108,7 +108,7 @@ void core::note_end_of(ownership::slot datum) {
   if (!verify_->on.leaks || !verify_->leaks.take_unread(datum)) return;
   const datum_info& info = data_[datum];
   const bool answers = ledger_.is_per_rank(datum) || owner_of(datum) == rank_;
-  if (!answers || info.in_place || broken_ || std::uncaught_exceptions() > 0) return;
+  if (!answers || info.in_place || broken_ || passes_exception()) return;
   verify_->leaks.add(
       error_code::write_never_used,
       "the last write to " + quoted(name_of(datum)) + " is never used",
@@ -128,7 +128,7 @@ void core::overwritten(ownership::slot datum) noexcept {
 
 void core::note_dropped(const request_state& what) {
   if (verify_ == nullptr || !verify_->on.leaks || what.waited || what.tested) return;
-  if (broken_ || std::uncaught_exceptions() > 0) return;
+  if (broken_ || passes_exception()) return;
   verify_->leaks.add(error_code::request_dropped, "a request is dropped, and nobody waited for it",
                      {{"started", to_string(what.where)}},
                      "`wait()` for it; or plain `send` or `receive` if nobody waits");
@@ -136,7 +136,7 @@ void core::note_dropped(const request_state& what) {
 
 void core::note_closed(const gate_state& what) noexcept {
   if (verify_ == nullptr || !verify_->on.leaks || what.promised >= what.needed) return;
-  if (broken_ || std::uncaught_exceptions() > 0) return;
+  if (broken_ || passes_exception()) return;
   verify_->leaks.add(
       error_code::gate_never_opens, "gate " + quoted(what.name) + " is never opened",
       {{"made", to_string(what.where)},

@@ -14,6 +14,10 @@ namespace deed::runtime {
 
 void core::wait(place where) {
   static_cast<void>(caller(call_kind::waits, where, "wait()"));
+  wait_in(collective::wait, where);
+}
+
+void core::wait_in(collective call, place where) {
   if (!lent_.empty()) check_wait(where);
   check_gates(where);
   if (ledger_.any_open()) {
@@ -22,12 +26,27 @@ void core::wait(place where) {
   }
   if (planted(planted_bug::wait_returns_early)) return;
   log_step(common_step::kind::wait, std::nullopt, 0, where);
-  wait_for_all(collective::wait, where);
+  wait_for_all(call, where);
   if (environment_.values != nullptr) note_values(where);
 }
 
+void core::begin_common(collective call, std::uint64_t number, place where) {
+  const bool resumes = call == collective::resume;
+  static_cast<void>(caller(call_kind::waits, where, call_name(call)));
+  for (const borrow_node* lent : lent_) {
+    check_borrows({this, lent->datum, resumes ? access_mode::write : access_mode::read, where});
+  }
+  common_step step;
+  step.is = resumes ? common_step::kind::resume : common_step::kind::checkpoint;
+  step.tag = number;
+  step.where = where;
+  log_.add(step);
+  wait_in(call, where);
+}
+
 void core::wait_for_all(collective kind, place where) {
-  waits_in(kind == collective::close ? std::string(leaving_call) : "wait() at " + to_string(where));
+  const bool ends = kind == collective::close;
+  waits_in(std::string(call_name(kind)) + (ends ? "" : " at " + to_string(where)));
   if (recorder_ != nullptr) {
     const turn held(*this, team_->main());
     app().wait_begin(trace::wait_kind::all, epoch_, recorder_->location(where));
@@ -36,7 +55,8 @@ void core::wait_for_all(collective kind, place where) {
   // A round that nobody waits for, ever more seldom: a program that waits a thousand times pays for
   // ten of them, and one that has gone astray has not gone twice as far when it is told.
   // In verify mode each time, and before the session ends: there it may wait for ever.
-  const bool seldom = kind == collective::wait && std::has_single_bit(epoch_ + 1);
+  // What is kept on a disk is worth a comparison, too.
+  const bool seldom = !ends && (kind != collective::wait || std::has_single_bit(epoch_ + 1));
   const bool always = verify_ != nullptr && verify_->on.global;
   const auto told = std::make_shared<std::atomic<int>>(0);  // It may come when this call is over.
   const bool compares = !settles && (seldom || always);
@@ -48,10 +68,10 @@ void core::wait_for_all(collective kind, place where) {
   // A program that went astray is told so before it uses what it waited for; but `wait()` is no
   // barrier: another rank may have to do much first, or wait for this one.
   constexpr auto patience = std::chrono::milliseconds(10);
-  if (compares && kind == collective::wait) linger([&] { return told->load() == 2; }, patience);
+  if (compares && !ends) linger([&] { return told->load() == 2; }, patience);
   app().wait_end(trace::wait_kind::all, epoch_);
   record_digest();
-  if (kind == collective::wait) measure_clocks_again();
+  if (!ends) measure_clocks_again();
   ++epoch_;
   if (environment_.dry != nullptr) note_memory();
   rethrow_failure();

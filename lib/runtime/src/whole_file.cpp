@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "whole_file.hpp"
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -24,8 +25,11 @@ bool replace(const path& file, const std::string& text) {
   if (write_to(beside, text)) {
     std::filesystem::rename(beside, file, failed);
     if (!failed) return true;
+    errno = failed.value();
   }
+  const int why = errno;
   std::filesystem::remove(beside, failed);
+  errno = why;
   return false;
 }
 

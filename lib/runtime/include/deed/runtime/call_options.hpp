@@ -40,8 +40,9 @@ struct when_done_argument {
   std::function<void(const message_status&)> call;
 };
 /// `f()`, or `f(status)`, runs once when the call is complete and its data are free again, on a
-/// worker of the rank that completes it, before `session.wait()` returns there. It may send,
-/// receive and insert tasks on per-rank data, and open gates; it must not wait (D705).
+/// worker of the rank that completes it, before the call opens its gates and `session.wait()`
+/// returns there. Two of them may run at once, also those of one datum: gates alone order them.
+/// It may send, receive and insert tasks on per-rank data, and open gates; it must not wait (D705).
 template <class Function>
 [[nodiscard]] DEED_MODEL("calls", 0) when_done_argument when_done(Function f) {
   if constexpr (std::invocable<Function&, const message_status&>) {

@@ -62,7 +62,8 @@ struct behind_argument {
 struct opens_argument {
   std::shared_ptr<runtime::gate_state> what;
 };
-/// The task or message opens `what` once, on the rank where it runs, when it is complete.
+/// The task or message opens `what` once, on the rank where it runs, when it is complete and its
+/// `when_done(f)` has returned: what stands behind the gate sees what `f` did.
 [[nodiscard]] DEED_MODEL("opens", "0") inline opens_argument opens(gate& what) {
   return {what.state()};
 }

@@ -89,7 +89,7 @@ struct part_slice {
 struct planned_part {
   part_slice slice;
   data::extents shape;
-  int owner;
+  std::optional<int> owner;  ///< None: one on every rank.
   std::string name;
 };
 

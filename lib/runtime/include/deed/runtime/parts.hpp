@@ -78,13 +78,20 @@ inline constexpr bool is_flat = (std::is_same_v<element_of_t<Part>, element_of_t
                                  std::is_same_v<Part, element_of_t<Whole>>) &&
                                 !std::is_same_v<Whole, element_of_t<Whole>> &&
                                 data::detail::form_of<Whole>() != data::wire_form::packed;
+/// Its elements are bits, and have no address.
+template <class Whole>
+inline constexpr bool is_list_of_bits = std::is_same_v<Whole, std::vector<bool>>;
 /// A list of which each part is one value.
 template <class Part, class Whole>
-inline constexpr bool is_list = std::is_same_v<Whole, std::vector<Part>> && !is_flat<Part, Whole>;
+inline constexpr bool is_list =
+    std::is_same_v<Whole, std::vector<Part>> && !is_flat<Part, Whole> && !is_list_of_bits<Whole>;
 
 template <class Part, class Whole>
 struct part_of {
-  static_assert(is_flat<Part, Whole> || is_list<Part, Whole>,
+  static_assert(!is_list_of_bits<Whole>,
+                "deed[D202] the elements of std::vector<bool> are no values of their own; take int "
+                "or char for bool");
+  static_assert(is_flat<Part, Whole> || is_list<Part, Whole> || is_list_of_bits<Whole>,
                 "deed[D202] these parts do not make such a whole; take a std::vector of the part's "
                 "type, or a vector, span or tile of its elements");
   using operations = data::detail::operations<Part>;
@@ -92,7 +99,7 @@ struct part_of {
   static void assemble(void* whole, std::span<const part_bytes> parts, int kept) {
     if constexpr (is_flat<Part, Whole>) {
       assemble_bytes(data::operations_of<Whole>(), whole, parts, kept);
-    } else {
+    } else if constexpr (is_list<Part, Whole>) {
       auto& list = *static_cast<Whole*>(whole);
       Whole fresh(parts.size());
       for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -110,7 +117,7 @@ struct part_of {
     if constexpr (is_flat<Part, Whole>) {
       divide_bytes(data::operations_of<Whole>(), whole, sizeof(element_of_t<Whole>), index, count,
                    bytes_each, to);
-    } else {
+    } else if constexpr (is_list<Part, Whole>) {
       const auto& list = *static_cast<const Whole*>(whole);
       if (list.size() != count) data::detail::refuse_size(list.size(), count);
       operations::pack(&list[index], to);

@@ -51,7 +51,7 @@ struct plan {
 
   [[nodiscard]] std::uint64_t tasks() const noexcept;
   [[nodiscard]] std::uint64_t flops() const noexcept;
-  /// From a rank to a rank. @throws std::out_of_range if there is no such rank.
+  /// From a rank to a rank. @throws std::out_of_range if there is no such rank; so do the others.
   [[nodiscard]] planned_traffic between(rank from, rank to) const;
   [[nodiscard]] planned_traffic sent() const noexcept;  ///< By all.
   [[nodiscard]] planned_traffic sent_by(rank who) const;

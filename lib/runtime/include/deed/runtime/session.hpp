@@ -163,8 +163,7 @@ class DEED_MODEL("type", "session") session {
                  "register") auto register_data(per_rank_t, Initial&& initial,
                                                 const data_options& options = {},
                                                 place where = place::current()) DEED_LIFETIMEBOUND {
-    return register_value(runtime::registration_description::per_rank_owner,
-                          std::forward<Initial>(initial), options, where);
+    return register_value(std::nullopt, std::forward<Initial>(initial), options, where);
   }
   /// Makes a datum of memory of the program. Of its own, so that Clang sees what must live as long
   /// as the handle (D114). A step.
@@ -178,8 +177,7 @@ class DEED_MODEL("type", "session") session {
   [[nodiscard]] DEED_MODEL("registers") DEED_MODEL("step", "register") handle<T> register_data(
       per_rank_t, in_place_argument<T> memory DEED_LIFETIMEBOUND, const data_options& options = {},
       place where = place::current()) DEED_LIFETIMEBOUND {
-    return register_value(runtime::registration_description::per_rank_owner, std::move(memory),
-                          options, where);
+    return register_value(std::nullopt, std::move(memory), options, where);
   }
   /// Makes a datum without a value: the first task on it has to write it. A step.
   template <class T>
@@ -192,7 +190,7 @@ class DEED_MODEL("type", "session") session {
   [[nodiscard]] DEED_MODEL("registers", "uninitialised") DEED_MODEL("step", "register")
       handle<T> register_data(per_rank_t, uninitialised_t, const data_options& options = {},
                               place where = place::current()) DEED_LIFETIMEBOUND {
-    return register_empty<T>(runtime::registration_description::per_rank_owner, {}, options, where);
+    return register_empty<T>(std::nullopt, {}, options, where);
   }
 
   /// Inserts a task: a codelet, an access token or a value for each of its parameters, in order,
@@ -884,7 +882,8 @@ class DEED_MODEL("type", "session") session {
                      place where);
 
   template <class Initial>
-  auto register_value(int owner, Initial&& initial, const data_options& options, place where) {
+  auto register_value(std::optional<int> owner, Initial&& initial, const data_options& options,
+                      place where) {
     using given = std::remove_cvref_t<Initial>;
     if constexpr (std::is_function_v<given>) {
       return register_value(owner, &initial, options, where);
@@ -913,12 +912,12 @@ class DEED_MODEL("type", "session") session {
     }
   }
   template <class T>
-  handle<T> register_empty(int owner, data::extents shape, const data_options& options,
-                           place where) {
+  handle<T> register_empty(std::optional<int> owner, data::extents shape,
+                           const data_options& options, place where) {
     return register_untyped<T>(describe<T>(owner, shape, nullptr, nullptr, options, where));
   }
   template <class T>
-  static runtime::registration_description describe(int owner, data::extents shape,
+  static runtime::registration_description describe(std::optional<int> owner, data::extents shape,
                                                     const void* source, void (*make)(void*, void*),
                                                     const data_options& options, place where) {
     return {.owner = owner,

@@ -109,7 +109,7 @@ struct prepared_data {
 
 /// A datum to be registered.
 struct registration_description {
-  int owner;  ///< `per_rank_owner`: one on every rank.
+  std::optional<int> owner;  ///< None: one on every rank.
   const data::type_operations* type;
   data::extents shape;
   void* source = nullptr;                               ///< Lives until `add_datum` returns.
@@ -120,8 +120,6 @@ struct registration_description {
   std::shared_ptr<const contribution_rule> rule{};  ///< Of a datum that tasks contribute to.
   bool in_place = false;  ///< `make` makes a view of the program's memory.
   place where;
-
-  static constexpr int per_rank_owner = -1;
 };
 
 }  // namespace deed::runtime
