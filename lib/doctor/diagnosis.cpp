@@ -151,7 +151,7 @@ std::vector<finding> judge_build() {
 #if DEED_WITH_MPI
   const transport::mpi_facts mpi = transport::ask_mpi();
   if (!mpi.running) {
-    found.push_back({health::note, "MPI", "there, but not asked: these ranks are virtual",
+    found.push_back({health::note, "MPI", "there, but not asked: all ranks are of one process",
                      "`mpirun -n 2 deed-doctor` looks at it"});
     return found;
   }

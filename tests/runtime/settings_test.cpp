@@ -77,7 +77,8 @@ TEST_P(settings_table_of, has_a_default_that_nobody_said) {
   const settings all = read({}, {});
   const std::string shown = one.show(all);
   EXPECT_TRUE(has(line_of(one, all), "default: " + std::string(one.standard)));
-  EXPECT_TRUE(has(line_of(one, all), "(default)"));
+  EXPECT_TRUE(has(line_of(one, all), "  (default)"));
+  EXPECT_FALSE(has(line_of(one, all), "now:  ("));
   EXPECT_NE(shown, one.example);
 }
 
@@ -200,6 +201,8 @@ TEST(settings_of_a_run, name_what_differs_from_rank_0) {
             "DEED_WINDOW=4096 there, 8 on rank 0");
   EXPECT_EQ(deed::runtime::settings_difference("trace=a\n", "window=8\ntrace=a\n"),
             "DEED_WINDOW=8 there, 4096 on rank 0");
+  EXPECT_EQ(deed::runtime::settings_difference("trace=a\n", "window=8\n"),
+            "DEED_WINDOW=8 there, 4096 on rank 0; DEED_TRACE=off there, a on rank 0");
 }
 
 TEST(settings_of_a_session, leave_those_of_a_run_aside) {

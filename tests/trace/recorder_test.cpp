@@ -296,6 +296,14 @@ TEST(recorder, says_what_to_do_where_its_folder_cannot_be_made) {
   }
 }
 
+TEST(recorder, leaves_no_memory_where_it_is_refused) {
+  recorder_options options;
+  options.path = "/dev/null/run";
+  options.set("io", "shm");
+  EXPECT_THROW(const recorder refused(options, {.run_id = {9, 10}}), deed::error);
+  EXPECT_FALSE(path_taken("/dev/shm/deed-0000000000000009000000000000000a-" + hex_of_process()));
+}
+
 TEST(recorder, has_a_path_for_one_run) {
   const scratch_folder folder;
   const std::string path = folder.path() + "/new/run";

@@ -147,15 +147,17 @@ settings adopt_settings(const settings& mine, string_view text, const session_op
 }
 
 std::string settings_difference(string_view first, string_view other) {
+  std::string all;
   for (const setting& each : settings_table()) {
     const string_view one = value_in(first, each.name), two = value_in(other, each.name);
     if (one == two) continue;
     const auto shown = [&](string_view value) {
       return std::string(value.empty() ? each.standard : value);
     };
-    return variable_of(each.name) + "=" + shown(two) + " there, " + shown(one) + " on rank 0";
+    all += (all.empty() ? "" : "; ") + variable_of(each.name) + "=" + shown(two) + " there, " +
+           shown(one) + " on rank 0";
   }
-  return {};
+  return all;
 }
 
 }  // namespace deed::runtime

@@ -54,7 +54,7 @@ struct settings {
 /// The settings that `text` tells of, over what the code says: how a rank adopts those of rank 0.
 [[nodiscard]] settings adopt_settings(const settings& mine, std::string_view text,
                                       const session_options& code);
-/// "DEED_WINDOW=8 there, 4096 on rank 0": the first that differs.
+/// "DEED_WINDOW=8 there, 4096 on rank 0", of each that differs; between them `; `.
 [[nodiscard]] std::string settings_difference(std::string_view first, std::string_view other);
 
 /// `DEED_HELP=1`: name, type, default, value and its origin, sentence.

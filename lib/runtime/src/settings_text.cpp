@@ -13,12 +13,13 @@ namespace {
 /// The value that holds, and who said so.
 std::string now_of(const setting& one, const settings& all, const session_options& code) {
   const auto given = std::ranges::find(all.given, one.name, &given_setting::name);
-  const std::string value = one.show(all);
+  const std::string shown = one.show(all);  // Empty: what is usual.
+  const std::string value = shown.empty() ? std::string(one.standard) : shown;
   if (given != all.given.end()) return value + "  (" + given->origin + ")";
   settings said, unsaid;
   said.session = code;
   const bool by_code = one.show(said) != one.show(unsaid);
-  return value + (value.empty() ? "" : "  ") + (by_code ? "(code)" : "(default)");
+  return value + (by_code ? "  (code)" : "  (default)");
 }
 
 void pad(std::string& line, std::size_t width) { line.resize(std::max(line.size(), width), ' '); }

@@ -115,16 +115,10 @@ struct rank_recording {
     began = detail::steady_anchor::take(stamps);
     const clock_description known = calibrate();
     settings.far_stamp = started.stamp + ten_years_in_seconds * known.hertz;
-    if (!detail::make_folders(settings.live))
-      throw error(error_code::cannot_write, "the trace cannot be written",
-                  {{"folder", settings.live}, {"because", std::strerror(errno)}},
-                  live.empty() ? "name another folder, or switch the trace off"
-                               : "use DEED_TRACE_IO=mmap, or switch the trace off");
+    if (!detail::make_folders(settings.live)) refuse(settings.live);
     if (!detail::make_folders(settings.folder) ||
         !detail::replace_text(settings.folder, "metadata", describe(known)))
-      throw error(error_code::cannot_write, "the trace cannot be written",
-                  {{"folder", settings.folder}, {"because", std::strerror(errno)}},
-                  "name another folder, or switch the trace off");
+      refuse(settings.folder);
 
     definitions.emplace(
         settings, detail::packet_supply::identity{"defs", detail::definitions_id, 0, 0}, stamps);
@@ -139,6 +133,23 @@ struct rank_recording {
 
   using clock_anchor = detail::clock_anchor;
   using clock_description = detail::clock_description;
+
+  [[noreturn]] void refuse(const std::string& folder) const {
+    const int why = errno;
+    const bool for_memory = folder != settings.folder;
+    remove_live_folder();
+    throw error(error_code::cannot_write, "the trace cannot be written",
+                {{"folder", folder}, {"because", std::strerror(why)}},
+                for_memory ? "use DEED_TRACE_IO=mmap, or switch the trace off"
+                           : "name another folder, or switch the trace off");
+  }
+
+  /// That of the process goes with its last rank.
+  void remove_live_folder() const noexcept {
+    if (live.empty()) return;
+    detail::remove_folder(settings.live);
+    detail::remove_folder(live);
+  }
 
   clock_description calibrate() const {
     if (stamps.what() != detail::stamp_source::kind::tsc)
@@ -185,10 +196,7 @@ struct rank_recording {
     }
     lost += definitions->discarded();
     definitions->close();
-    if (!live.empty()) {
-      detail::remove_folder(settings.live);
-      detail::remove_folder(live);
-    }
+    remove_live_folder();
     if (stamps.what() != detail::stamp_source::kind::tsc) return;
     const clock_anchor ended = clock_anchor::take(stamps);
     const std::int64_t ran = ended.epoch_ns - started.epoch_ns;
