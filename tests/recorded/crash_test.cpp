@@ -6,6 +6,7 @@
 #include "analysis/ask/ask.hpp"
 #include "analysis/edit/edit.hpp"
 #include "tests/scratch_folder.hpp"
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -90,6 +91,25 @@ long long babeltrace_count(const std::string& path) {
   return count;
 }
 
+/// A process of its own runs it, which ends by `signal` in body `last`.
+void killed_program(const std::string& path, int signal, std::uint64_t last,
+                    const std::string& io = "mmap") {
+  shared_counts& counts = shared();
+  counts.started = 0;
+  counts.ended = 0;
+  counts.last = last;
+  counts.signal = signal;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    program(path, io);
+    std::_Exit(3);  // It should have ended before.
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  ASSERT_EQ(WTERMSIG(status), signal);
+}
+
 class each_end : public testing::TestWithParam<int> {};
 
 TEST_P(each_end, leaves_a_recording_of_all_that_was_done) {
@@ -97,22 +117,11 @@ TEST_P(each_end, leaves_a_recording_of_all_that_was_done) {
     SCOPED_TRACE("the program ends in body " + std::to_string(last));
     const scratch_folder folder;
     const std::string path = folder.path() + "/run.deed";
-    shared_counts& counts = shared();
-    counts.started = 0;
-    counts.ended = 0;
-    counts.last = last;
-    counts.signal = GetParam();
-    const pid_t child = ::fork();
-    if (child == 0) {
-      program(path);
-      std::_Exit(3);  // It should have ended before.
-    }
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    ASSERT_TRUE(WIFSIGNALED(status));
-    ASSERT_EQ(WTERMSIG(status), GetParam());
+    const shared_counts& counts = shared();
+    ASSERT_NO_FATAL_FAILURE(killed_program(path, GetParam(), last));
 
     const run read(path);
+    EXPECT_FALSE(read.is_whole());
     const model known(read);
     const auto begun = static_cast<std::uint64_t>(
         std::ranges::count_if(known.tasks(), [](const task& t) { return t.begin != never; }));
@@ -137,23 +146,23 @@ TEST_P(each_end, leaves_a_recording_of_all_that_was_done) {
   }
 }
 
+TEST(a_killed_run, names_the_packets_of_a_file_that_is_gone) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed", files = path + "/rank-000000/app.00";
+  ASSERT_NO_FATAL_FAILURE(killed_program(path, SIGKILL, 3'900));
+  const auto missing = testing::Contains(testing::HasSubstr("missing before byte 0"));
+  EXPECT_THAT(run(path).incomplete(), testing::Not(missing));
+  ASSERT_TRUE(std::filesystem::exists(files + "1"));
+  std::filesystem::remove(files + "0");
+  EXPECT_THAT(run(path).incomplete(), missing);
+}
+
 /// The rest lies in shared memory: it is read from there, and `collect` brings it along.
 TEST(a_recording_in_shared_memory, is_whole_after_a_crash) {
   const scratch_folder folder;
   const std::string path = folder.path() + "/run.deed", whole = folder.path() + "/whole.deed";
-  shared_counts& counts = shared();
-  counts.started = 0;
-  counts.ended = 0;
-  counts.last = 1'999;
-  counts.signal = SIGKILL;
-  const pid_t child = ::fork();
-  if (child == 0) {
-    program(path, "shm");
-    std::_Exit(3);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  ASSERT_EQ(WTERMSIG(status), SIGKILL);
+  const shared_counts& counts = shared();
+  ASSERT_NO_FATAL_FAILURE(killed_program(path, SIGKILL, 1'999, "shm"));
   std::uint64_t events = 0;
   {
     const run read(path);
@@ -185,7 +194,7 @@ TEST(a_recording_in_shared_memory, is_in_its_folder_at_the_end) {
   shared().last = 0;  // Nobody ends it.
   program(path, "shm");
   const run read(path);
-  EXPECT_TRUE(read.incomplete().empty());
+  EXPECT_TRUE(read.is_whole());
   for (const rank_info& each : read.ranks()) EXPECT_TRUE(each.ended);
   EXPECT_EQ(babeltrace_count(path), static_cast<long long>(read.events().size()));
   std::ifstream metadata(path + "/rank-000001/metadata");

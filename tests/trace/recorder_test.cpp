@@ -7,15 +7,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <new>
@@ -293,6 +296,21 @@ TEST(recorder, says_what_to_do_where_its_folder_cannot_be_made) {
   } catch (const deed::error& refused) {
     EXPECT_EQ(refused.code(), deed::error_code::cannot_write);
     EXPECT_THAT(refused.what(), testing::HasSubstr("name another folder"));
+  }
+}
+
+TEST(recorder, says_why_its_folder_cannot_be_made) {
+  for (const std::string path : {"/dev/null/run", "/sys/run"}) {
+    ASSERT_NE(::mkdir(path.c_str(), 0700), 0) << path;
+    const std::string why = std::strerror(errno);
+    recorder_options options;
+    options.path = path;
+    try {
+      const recorder refused(options, run_identity{});
+      ADD_FAILURE() << "a folder " << path;
+    } catch (const deed::error& refused) {
+      EXPECT_THAT(refused.what(), testing::HasSubstr(why));
+    }
   }
 }
 

@@ -348,7 +348,7 @@ int answer_command(const options& given) {
   if (const int failed = write(render(said, given.how, events.incomplete(), limit), given);
       failed != ok)
     return failed;
-  return said.findings || (given.strict && !events.incomplete().empty()) ? findings : ok;
+  return said.findings || (given.strict && !events.is_whole()) ? findings : ok;
 }
 
 }  // namespace

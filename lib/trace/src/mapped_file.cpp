@@ -67,10 +67,11 @@ mapped_file& mapped_file::operator=(mapped_file&& other) noexcept {
 }
 
 bool make_folders(const std::string& path) noexcept {
-  std::error_code failed;
+  std::error_code failed, ignored;
   std::filesystem::create_directories(path, failed);
-  if (failed) errno = failed.value();
-  return std::filesystem::is_directory(path, failed);
+  if (std::filesystem::is_directory(path, ignored)) return true;
+  errno = failed ? failed.value() : ENOTDIR;
+  return false;
 }
 
 bool rename_file(const std::string& from, const std::string& to) noexcept {

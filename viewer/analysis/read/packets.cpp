@@ -204,7 +204,8 @@ void read_packets(const rank_layout& layout, const stamp_scale& scale, std::int6
     // Packets without an event were prepared for more; repair takes them away.
     if (head.sequence != no_sequence && head.content_bits / 8 > position) {
       const std::uint64_t before = head.sequence - into.next_sequence;
-      if (before != 0 && !(into.next_sequence == 0 && layout.is_ring))
+      if (before != 0 &&
+          !(into.next_sequence == 0 && layout.is_ring && head.kind != definitions_kind))
         into.gaps.push_back(name + (before == 1 ? "a packet is" : "packets are") +
                             " missing before byte " + std::to_string(start));
       into.next_sequence = head.sequence + 1;

@@ -90,6 +90,7 @@ struct rank_layout {
 };
 
 /// The fields of a packet's header and context.
+inline constexpr std::uint64_t definitions_kind = 0;  // A `trace::stream_kind`; never recycled.
 inline constexpr std::uint64_t no_sequence = std::numeric_limits<std::uint64_t>::max();
 struct packet_head {
   std::uint64_t magic = 0, stream_id = 0, packet_bits = 0, content_bits = 0, begin = 0, end = 0,

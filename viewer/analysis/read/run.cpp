@@ -3,6 +3,7 @@
 
 #include "analysis/read/merge.hpp"
 #include "analysis/read/rank_folder.hpp"
+#include "analysis/read/tail.hpp"
 #include "analysis/read/unpacked.hpp"
 
 #include <algorithm>
@@ -35,8 +36,6 @@ bool has_prepared_packets(const rank_layout& layout, std::span<const std::byte> 
   return read_head(layout, last, position, tail, why) && tail.begin == tail.end &&
          tail.end > head.begin && (tail.end - head.begin) / layout.metadata.hertz > three_years;
 }
-
-constexpr std::uint64_t definitions_kind = 0;  // A `trace::stream_kind`.
 
 std::int64_t median_of(std::vector<std::int64_t> times) {
   if (times.empty()) return 0;
@@ -254,11 +253,14 @@ void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
     has_names = has_names || each.kind == definitions_kind;
   }
   if (!has_names) incomplete_.push_back(who + "the definitions are missing");
-  if (of.ended) {  // Else a stream may have no packet yet, or its files move while they are read.
+  if (of.ended) {  // Else a stream may have no packet yet.
     for (const auto& [stream, name] : missing)
       incomplete_.push_back(who + "the events of `" + name + "` are missing");
-    for (const stream_content& each : read)
-      incomplete_.insert(incomplete_.end(), each.gaps.begin(), each.gaps.end());
+  }
+  for (std::size_t s = 0; s < streams.size(); ++s) {
+    // Files that come from shared memory may move while they are read.
+    if (!of.ended && !tail_of(streams[s].layout->metadata.environment).empty()) continue;
+    incomplete_.insert(incomplete_.end(), read[s].gaps.begin(), read[s].gaps.end());
   }
   if (unknown != 0)
     incomplete_.push_back(who + std::to_string(unknown) + " events of unknown kinds were skipped");
@@ -266,6 +268,11 @@ void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
     incomplete_.push_back(who + "the clock went back " + std::to_string(backwards) + " times");
   if (of.discarded != 0)
     incomplete_.push_back(who + std::to_string(of.discarded) + " events found no packet");
+}
+
+bool run::is_whole() const {
+  return incomplete_.empty() &&
+         std::ranges::all_of(ranks_, [](const rank_info& each) { return each.ended; });
 }
 
 /// Transfers are drawn in a lane of their own, also where no thread has nothing else to do.

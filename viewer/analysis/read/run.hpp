@@ -81,6 +81,8 @@ class run {
   [[nodiscard]] const std::vector<rank_info>& ranks() const { return ranks_; }
   /// Sentences, one per thing that is missing or damaged.
   [[nodiscard]] const std::vector<std::string>& incomplete() const { return incomplete_; }
+  /// Nothing is missing or damaged, and each rank has ended its recording.
+  [[nodiscard]] bool is_whole() const;
   /// Where times count from, since the Unix epoch.
   [[nodiscard]] std::int64_t origin() const { return origin_; }
   [[nodiscard]] std::int64_t end() const { return events_.empty() ? 0 : events_.back().time; }
