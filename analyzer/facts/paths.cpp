@@ -166,6 +166,8 @@ path unit::path_of(const clang::Expr* expression) {
 /// What a function returns by reference: a variable at namespace scope, an argument, or a member of
 /// one of these.
 path unit::returned_by(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  if (method && method->isVirtual()) return {};  // Another may be called.
   const clang::FunctionDecl* written = nullptr;
   if (!callee.getReturnType()->isLValueReferenceType() || !callee.hasBody(written)) return {};
   const clang::ReturnStmt* const leave = only_return(written->getBody());
