@@ -628,6 +628,36 @@ TEST(checkpoint, what_an_earlier_run_left_stays_unless_it_is_resumed) {
   EXPECT_EQ(generations_in(there.run()), (std::vector<std::uint64_t>{7, 6}));
 }
 
+TEST(checkpoint, a_folder_is_the_same_however_it_is_written) {
+  const scratch there;
+  const std::filesystem::path path(there.run());
+  const std::string odd = (path.parent_path() / "." / path.filename()).string();
+  std::filesystem::create_directories(path);
+  ::testing::internal::CaptureStderr();
+  test::on_virtual_ranks(2, [&](deed::session& session) {
+    simulation all(session);
+    for (const std::string& folder : {there.run(), odd, there.run() + "/", there.run()})
+      EXPECT_TRUE(session.checkpoint(folder, 1));
+  });
+  EXPECT_EQ(deed::runtime::generations_in(there.run()), (std::vector<std::uint64_t>{4, 3}));
+  test::on_virtual_ranks(2, [&](deed::session& session) {
+    simulation all(session);
+    EXPECT_TRUE(session.resume(there.run() + "/").has_value());
+    EXPECT_TRUE(session.checkpoint(there.run(), 2));
+  });
+  EXPECT_EQ(deed::runtime::generations_in(there.run()), (std::vector<std::uint64_t>{5, 4}));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), Not(HasSubstr("earlier run")));
+}
+
+TEST(checkpoint_store, what_an_earlier_run_has_not_finished_stays_too) {
+  const scratch there;
+  for (const std::uint64_t generation : {1u, 2u, 3u, 4u})
+    std::filesystem::create_directories(deed::runtime::folder_of(there.run(), generation));
+  deed::runtime::disk real;
+  EXPECT_EQ(deed::runtime::prune(real, there.run(), {.first = 3, .last = 4}, 2), 1u);
+  EXPECT_EQ(deed::runtime::generations_in(there.run()), (std::vector<std::uint64_t>{2, 1}));
+}
+
 TEST(checkpoint, a_folder_that_cannot_be_looked_into_is_no_start_anew) {
   const scratch there;
   std::ofstream(there.run()) << "no folder";

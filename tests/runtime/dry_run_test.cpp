@@ -3,6 +3,7 @@
 #include <deed/runtime/plan.hpp>
 
 #include "../support/virtual_ranks.hpp"
+#include "virtual_ranks.hpp"
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -48,6 +49,18 @@ void stencil(deed::session& session) {
 TEST(dry_run, is_refused_of_no_ranks) {
   EXPECT_THROW(static_cast<void>(deed::dry_run(0, [](deed::session&, deed::arguments) {})),
                deed::error);
+}
+
+TEST(dry_run, is_refused_of_more_ranks_than_the_process_can_have_stacks) {
+  constexpr int ranks = 1'000'000;
+  if (deed::runtime::too_many_virtual_ranks(ranks).empty()) GTEST_SKIP() << "it can have them";
+  try {
+    static_cast<void>(deed::dry_run(ranks, [](deed::session&, deed::arguments) {}));
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const deed::error& refused) {
+    EXPECT_EQ(refused.code(), deed::error_code::bad_setting);
+    EXPECT_NE(std::string(refused.what()).find("vm.max_map_count"), std::string::npos);
+  }
 }
 
 TEST(dry_run, counts_what_a_run_does) {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "live.hpp"
 
+#include <deed/runtime/environment.hpp>
+#include <deed/runtime/session.hpp>
+#include <deed/transport/inproc.hpp>
+
 #include <gmock/gmock.h>
 
 #include <array>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -20,7 +25,7 @@ struct two_ranks {
 
   two_ranks() {
     for (int rank = 0; rank < 2; ++rank)
-      board.add(rank, [this, rank] { return seen.at(static_cast<std::size_t>(rank)); });
+      board.add(rank, [this, rank](bool) { return seen.at(static_cast<std::size_t>(rank)); });
   }
   std::string after_two_seconds() { return board.progress(2); }
 };
@@ -75,6 +80,30 @@ TEST(status, says_what_a_rank_waits_in_or_waited_in_last) {
   EXPECT_THAT(run.board.status(), HasSubstr("heat.cpp:33, lacks tag 4 from rank 1 and 2 more\n"));
   EXPECT_THAT(run.board.status(),
               HasSubstr("rank 1      in the program, after wait() at heat.cpp:31\n"));
+}
+
+TEST(status, names_what_a_rank_lacks) {
+  deed::transport::inproc_world made(2);
+  const deed::real_clock time;
+  deed::runtime::live_board board;
+  const auto run = [&](int rank) {
+    const deed::runtime::rank_environment mine{.rank = rank,
+                                               .size = 2,
+                                               .door = &made.at(deed::rank{rank}),
+                                               .time = &time,
+                                               .board = &board};
+    deed::session session(mine);
+    auto x = session.register_data(deed::per_rank, 0, {.name = "x"});
+    if (rank == 0) {
+      session.receive(deed::write(x), deed::from{1}, deed::message_tag{3});
+    } else {
+      while (board.status().find("lacks a message, tag 3 from rank 1") == std::string::npos)
+        std::this_thread::yield();
+      session.send(deed::read(x), deed::to{0}, deed::message_tag{3});
+    }
+    session.wait();
+  };
+  std::jthread first(run, 0), second(run, 1);
 }
 
 }  // namespace

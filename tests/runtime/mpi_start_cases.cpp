@@ -140,6 +140,22 @@ void static_session() {
   MPI_Finalize();
 }
 
+/// Globals, made before there is a session: the process ends them in the opposite order.
+void global_owner_of_a_session() {
+  static const boost::mpi::environment mpi(boost::mpi::threading::serialized);
+  static std::unique_ptr<deed::session> owned;
+  owned = std::make_unique<deed::session>(world());
+  use(*owned);
+}
+
+/// It comes back; the test looks for what is said when the process ends.
+void session_that_nobody_ends() {
+  MPI_Init(nullptr, nullptr);
+  // deed-check: allow(D815) reason: that it is one is the test
+  auto* const left = new deed::session(world());
+  use(*left);
+}
+
 void sub_communicator() {
   const started mpi(MPI_THREAD_SERIALIZED);
   use_once(half());
@@ -205,6 +221,8 @@ const std::map<std::string_view, std::function<void()>> cases{
     {"finalised_while_it_lives", [] { finalised_while_it_lives(MPI_THREAD_SERIALIZED); }},
     {"finalised_while_it_lives_single", [] { finalised_while_it_lives(MPI_THREAD_SINGLE); }},
     {"static_session", static_session},
+    {"global_owner_of_a_session", global_owner_of_a_session},
+    {"session_that_nobody_ends", session_that_nobody_ends},
     {"sub_communicator", sub_communicator},
     {"two_at_once_single", [] { two_at_once(MPI_THREAD_SINGLE); }},
     {"two_at_once_multiple", [] { two_at_once(MPI_THREAD_MULTIPLE); }},

@@ -260,14 +260,29 @@ TEST(settings_of_a_session, refuse_a_ring_that_keeps_nothing) {
   EXPECT_NE(read({"DEED_TRACE_MODE=ring"}, {}).session.trace.ring_bytes, 0u);
 }
 
+/// The code says how often, and whoever starts the program where.
+TEST(settings_of_a_session, leave_the_rhythm_of_checkpoints_to_the_code) {
+  const deed::session_options code{.checkpoint = {.every = 10}};
+  const auto every = [&](const std::string& value) {
+    return read({"DEED_CHECKPOINT=" + value}, {}, code).session.checkpoint.every;
+  };
+  EXPECT_EQ(every("a"), 10u);
+  EXPECT_EQ(every("a,every=3"), 3u);
+  const settings both = read({"DEED_CHECKPOINT=a,every=3"}, {"--deed-checkpoint=b"}, code);
+  EXPECT_EQ(both.session.checkpoint.every, 10u)
+      << "as on the ranks that hear of the last one alone";
+}
+
 TEST(settings_of_a_session, go_nowhere_where_they_are_off) {
   deed::session_options code;
   code.checkpoint = {.folder = "a", .every = 3, .partner = true};
   code.resume = "a";
   code.trace.path = "b";
   const settings all = deed::runtime::adopt_settings(
-      read({"DEED_CHECKPOINT=off", "DEED_RESUME=off", "DEED_TRACE=off", "DEED_DRY=off"}, {}),
-      "checkpoint=off\nresume=off\ntrace=off\ndry=off\n", code);
+      {},
+      text_of(
+          read({"DEED_CHECKPOINT=off", "DEED_RESUME=off", "DEED_TRACE=off", "DEED_DRY=off"}, {})),
+      code);
   EXPECT_EQ(all.session.checkpoint.folder, "");
   EXPECT_EQ(all.session.resume, "");
   EXPECT_EQ(all.session.trace.path, "");
@@ -281,7 +296,7 @@ TEST(settings_of_a_session, refuse_to_abort_for_a_silence_that_is_never_reported
 
 TEST(settings_of_a_session, name_the_plan_of_faults_that_is_none) {
   const std::string said = refusal({"DEED_FAULT=kill 1 after 2; explode 3"}, {});
-  EXPECT_TRUE(has(said, "DEED_FAULT=kill 1 after 2; explode 3: ` explode 3` is no fault")) << said;
+  EXPECT_TRUE(has(said, "DEED_FAULT=kill 1 after 2; explode 3: `explode 3` is no fault")) << said;
 }
 
 TEST(settings_of_a_session, know_the_parts_of_a_checkpoint) {

@@ -291,6 +291,13 @@ std::string keep_copies(const session& all, core& home, disk& on, std::string_vi
 
 }  // namespace
 
+core::checkpoint_series& core::series_in(std::string_view folder) {
+  std::error_code failure;
+  const std::filesystem::path known =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(folder, failure), failure);
+  return series_[failure ? std::string(folder) : (known / "").string()];
+}
+
 bool checkpoint(session& all, core& home, disk& on, std::string_view folder, std::uint64_t epoch,
                 place where) {
   constexpr std::size_t generations = 2;

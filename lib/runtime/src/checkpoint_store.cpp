@@ -385,7 +385,7 @@ std::uint64_t prune(disk& on, std::string_view folder, generation_range own, std
   std::uint64_t oldest = own.last;
   for (const std::uint64_t generation : generations_in(folder)) {
     if (generation > own.last) continue;
-    if (is_whole(folder, generation) && (generation < own.first || kept++ < keep)) {
+    if (generation < own.first || (is_whole(folder, generation) && kept++ < keep)) {
       oldest = generation;
     } else {
       remove_generation(on, folder, generation);

@@ -106,8 +106,8 @@ void commit(disk& on, std::string_view folder, std::uint64_t generation, std::st
 struct generation_range {
   std::uint64_t first = 1, last = 0;
 };
-/// Removes all but the newest `keep` generations of `own`, and what never was one. What cannot be
-/// removed stays. @return the oldest that is there.
+/// Of `own`, removes all but the newest `keep` generations, and what never was one. What is older
+/// than these, or cannot be removed, stays. @return the oldest that is there.
 std::uint64_t prune(disk& on, std::string_view folder, generation_range own, std::size_t keep);
 /// Removes one, whole or not. Several ranks may do so at once. What cannot be removed stays.
 void remove_generation(disk& on, std::string_view folder, std::uint64_t generation);

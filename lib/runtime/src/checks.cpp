@@ -58,7 +58,7 @@ void core::refuse_use(place where) const {
   if (life_ == life::stopped) {
     const std::exception_ptr before = reason_of_failure();  // `close` throws it, too.
     if (before && !stopped_alone_) std::rethrow_exception(before);
-    throw ended_early(where);
+    throw ended_early("used", where);
   }
   throw error(error_code::session_closed, "the session is closed", {{"used", to_string(where)}},
               "close it last, or leave that to its destructor");

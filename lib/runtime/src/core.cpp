@@ -55,7 +55,7 @@ core::core(const rank_environment& environment, const session_options& options)
                                           queue_for(environment))),
       begin_(environment.time->now()) {
   submitter_ = &team_->main();
-  submitter_->crash.of_program(last_call_, submitter_->events);
+  submitter_->crash.of_program(last_call_, submitter_->events, environment_.board != nullptr);
   watch_exits();
   if (options_.checks.any() && environment_.dry == nullptr)
     verify_ = std::make_unique<verification>(options_.checks);
@@ -66,7 +66,8 @@ core::core(const rank_environment& environment, const session_options& options)
     start_recording();
     start_heartbeat();
     team_->start();
-    if (environment_.board != nullptr) environment_.board->add(rank_, [this] { return look(); });
+    if (environment_.board != nullptr)
+      environment_.board->add(rank_, [this](bool whole) { return look(whole); });
   } catch (...) {
     let_go();
     throw;
@@ -78,7 +79,7 @@ void core::waits_in(std::string what) {
   waiting_at_ = std::move(what);
 }
 
-glance core::look() const {
+glance core::look(bool whole) const {
   glance seen{.inserted = inserted_.load(std::memory_order_relaxed),
               .submitted = submitted_.load(std::memory_order_relaxed),
               .done = team_->completed(),
@@ -100,7 +101,8 @@ glance core::look() const {
     if (now != nullptr) ++seen.runs[std::string(now->name)];
   }
   for (const auto& peer : engine_->counts().peers) seen.sent_bytes += peer.sent.payload_bytes;
-  for (const auto& [side, peer, what] : engine_->left_over()) {
+  const auto open = whole ? engine_->left_over() : decltype(engine_->left_over())();
+  for (const auto& [side, peer, what] : open) {
     if (side != transport::unmatched::side::expected || seen.lacking++ > 0) continue;
     const bool message = what.kind == transport::transfer_kind::message;
     const bool part = message && collective_channel::is(what.version);
@@ -236,15 +238,15 @@ void core::stop(ownership::slot datum) noexcept {
     const std::lock_guard lock(failure_mutex_);
     if (failure_ != nullptr) return;
     stopped_alone_ = true;
-    failure_ = std::make_exception_ptr(ended_early(last_call_));
+    failure_ = std::make_exception_ptr(ended_early("last call", last_call_));
   } catch (...) {  // No memory to say so.
   }
 }
 
-error core::ended_early(place used) const {
+error core::ended_early(std::string what, place where) const {
   return error(error_code::session_closed,
                "the session has ended: an exception passed memory that it still worked on",
-               {{"used", to_string(used)}, {"in place", stopped_by_}},
+               {{std::move(what), to_string(where)}, {"in place", stopped_by_}},
                "catch it where the handle still lives, or let it end the session, too");
 }
 

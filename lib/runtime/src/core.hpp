@@ -308,9 +308,8 @@ class core final : public ownership::registrar {
     std::uint64_t first = 1;  ///< Those before it are of an earlier run, and stay.
     bool resumed = false;     ///< It goes on with what was there, which is its own then.
   };
-  [[nodiscard]] checkpoint_series& series_in(std::string_view folder) {
-    return series_[std::string(folder)];
-  }
+  /// Of "run", "run/" and "./run" the same.
+  [[nodiscard]] checkpoint_series& series_in(std::string_view folder);
 
   // waiting.cpp
   void wait(place where);
@@ -399,7 +398,7 @@ class core final : public ownership::registrar {
   [[nodiscard]] bool passes_exception() const noexcept {
     return std::uncaught_exceptions() > exceptions_;
   }
-  [[nodiscard]] error ended_early(place used) const;
+  [[nodiscard]] error ended_early(std::string what, place where) const;
   void collect_summary();
 
   // borrowing.cpp
@@ -828,7 +827,7 @@ class core final : public ownership::registrar {
   std::exception_ptr take_failure();
   void rethrow_failure();
   void waits_in(std::string what);
-  [[nodiscard]] glance look() const;
+  [[nodiscard]] glance look(bool whole) const;
 
   // silence.cpp
   void start_heartbeat();
@@ -872,7 +871,7 @@ class core final : public ownership::registrar {
   std::array<const known_codelet*, 256> met_{};  // By where their names lie.
   submission_log log_;
   census census_;
-  std::map<std::string, checkpoint_series> series_;  // By folder.
+  std::map<std::string, checkpoint_series> series_;  // By whole path.
   mutable place last_call_;                          // Of the program.
   alarm alarm_;                                      // Ranks submitted different programs.
   std::unique_ptr<verification> verify_;             // Null: not in verify mode.

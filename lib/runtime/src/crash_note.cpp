@@ -7,12 +7,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
 #include <new>
 #include <string_view>
+#include <type_traits>
 
 namespace deed::runtime {
 namespace {
@@ -105,6 +107,12 @@ class crash_notes {
 
   [[nodiscard]] bool any() const noexcept {
     return first_.load(std::memory_order_acquire) != nullptr;
+  }
+
+  /// No note comes or goes. Not locked: this thread may have it already, by `exit` in a handler of
+  /// signals.
+  [[nodiscard]] std::unique_lock<std::timed_mutex> locked() noexcept {
+    return std::unique_lock(mutex_, std::chrono::seconds(1));
   }
 
   void add(crash_note& note) {
@@ -201,7 +209,7 @@ class crash_notes {
     }
   }
 
-  std::mutex mutex_;  // Of all but what the handler reads.
+  std::timed_mutex mutex_;  // Of all but what the handler reads.
   std::atomic<crash_note*> first_{nullptr};
   std::array<fatal_signal, 5> signals_{
       {{SIGSEGV, "SIGSEGV", "there is no memory that it may use at"},
@@ -211,13 +219,17 @@ class crash_notes {
        {SIGABRT, "SIGABRT", "abort(): of the program, an assertion, or std::terminate"}}};
 };
 
+static_assert(std::is_trivially_destructible_v<crash_notes>, "hooks of `exit` read it late");
+
 crash_note::crash_note(int rank) : rank_(rank) { crash_notes::all().add(*this); }
 crash_note::~crash_note() { crash_notes::all().remove(*this); }
 
-void crash_note::of_program(const place& last_call, trace::stream* const& events) noexcept {
+void crash_note::of_program(const place& last_call, trace::stream* const& events,
+                            bool in_run) noexcept {
   thread_.store(pthread_self(), std::memory_order_relaxed);
   events_of_program_ = &events;
   stack_ = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  in_run_ = in_run;
   last_call_.store(&last_call, std::memory_order_release);
 }
 
@@ -227,11 +239,14 @@ const task_node* crash_note::task_of_this_thread() noexcept {
 }
 
 std::optional<crash_note::work> crash_note::work_of_this_thread() noexcept {
+  const auto notes = crash_notes::all().locked();  // Sessions of other threads may end meanwhile.
+  if (!notes) return std::nullopt;
   if (const crash_note* const mine = crash_notes::all().of_this_thread())
-    return work{mine->rank_, mine->task_.load(std::memory_order_relaxed), {}};
+    return work{mine->rank_, mine->task_.load(std::memory_order_relaxed), {}, false};
   const auto top = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   if (const crash_note* const program = crash_notes::all().of_program(top)) {
-    return work{program->rank_, nullptr, *program->last_call_.load(std::memory_order_relaxed)};
+    const place* const last_call = program->last_call_.load(std::memory_order_relaxed);
+    return work{program->rank_, nullptr, *last_call, program->in_run_};
   }
   return std::nullopt;
 }

@@ -38,8 +38,8 @@ class crash_note {
     task_.store(&task, std::memory_order_release);
   }
   /// The caller is the rank's program: it has last called the session at `last_call`, and records
-  /// to `events`. Both live as long as this.
-  void of_program(const place& last_call, trace::stream* const& events) noexcept;
+  /// to `events`. Both live as long as this. `in_run`: it is in `deed::run`.
+  void of_program(const place& last_call, trace::stream* const& events, bool in_run) noexcept;
   /// Null if it runs none. Safe in a handler of signals.
   [[nodiscard]] static const task_node* task_of_this_thread() noexcept;
   /// What the calling thread is at; of programs, the innermost that it stands in.
@@ -47,7 +47,9 @@ class crash_note {
     int rank;
     const task_node* task;  ///< Null: the rank's program.
     place last_call;        ///< Of the program; line 0: none yet.
+    bool in_run;            ///< Of the program, too.
   };
+  /// Not in a handler of signals. Empty: nothing of a session.
   [[nodiscard]] static std::optional<work> work_of_this_thread() noexcept;
   /// Whether a session of this process has threads.
   [[nodiscard]] static bool any() noexcept;
@@ -64,6 +66,7 @@ class crash_note {
   std::atomic<const place*> last_call_{nullptr};  // Null: not of a program.
   trace::stream* const* events_of_program_ = nullptr;
   std::uintptr_t stack_ = 0;  // Of the program: virtual ranks are one thread with many stacks.
+  bool in_run_ = false;
 };
 
 /// Memory for handlers of signals on the thread that makes it, so that a stack that overflows can

@@ -5,6 +5,7 @@
 #include <deed/transport/sim.hpp>
 
 #include "core.hpp"
+#include "virtual_ranks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -183,6 +184,8 @@ plan run_dry(
     throw error(error_code::bad_setting, "a dry run of " + std::to_string(ranks) + " ranks",
                 {{"wanted", "from 1 to " + std::to_string(most)}},
                 "give the number of ranks that it is to be submitted as");
+  if (const std::string wrong = too_many_virtual_ranks(ranks); !wrong.empty())
+    throw error(error_code::bad_setting, wrong, {}, "ask for fewer, or raise it with sysctl");
   options.devices = {.cuda = false, .hip = false};  // Nothing runs there, either.
   options.summary.clear();  // It would count what stands in for the data: other bytes, no time.
   transport::sim_world world(ranks, {.seed = seed});

@@ -38,6 +38,12 @@ error left_by_program(const std::optional<crash_note::work>& here) {
                std::move(facts), "return from the program of the ranks, or close the session");
 }
 
+[[maybe_unused]] void* this_process() {
+  return reinterpret_cast<void*>(static_cast<std::intptr_t>(getpid()));
+}
+/// And not a child of it.
+bool is_this(const void* process) { return reinterpret_cast<std::intptr_t>(process) == getpid(); }
+
 [[noreturn]] void end_with(const error& told) {
   std::cout.flush();
   std::fprintf(stderr, "%s\n", told.what());
@@ -45,19 +51,32 @@ error left_by_program(const std::optional<crash_note::work>& here) {
   _exit(static_cast<int>(exit_code::codelet_threw));
 }
 
-[[maybe_unused]] void judge(int status, void* process) {
-  if (reinterpret_cast<std::intptr_t>(process) != getpid() || !crash_note::any()) return;
+/// Told at once. A session that the program made itself may be a global's, which is not destroyed
+/// yet; one of `deed::run` stands on a stack that `exit` does not come back to.
+[[maybe_unused]] void judge_at_once(int status, void* process) {
+  if (!is_this(process)) return;
   const std::optional<crash_note::work> here = crash_note::work_of_this_thread();
-  if (here && here->task != nullptr) end_with(left_by(*here->task, here->rank, status));
-  if (status == 0) end_with(left_by_program(here));
+  if (!here) return;
+  if (here->task != nullptr) end_with(left_by(*here->task, here->rank, status));
+  if (status == 0 && here->in_run) end_with(left_by_program(here));
 }
+
+/// After the destructors of globals.
+[[maybe_unused]] void judge_in_the_end(int status, void* process) {
+  if (status != 0 || !is_this(process) || !crash_note::any()) return;
+  end_with(left_by_program(crash_note::work_of_this_thread()));
+}
+
+#ifdef __GLIBC__  // Others do not tell the status.
+/// Hooks run in the opposite order: this one, put in before any global is made, last.
+[[gnu::constructor(101)]] void watch_the_end() { on_exit(&judge_in_the_end, this_process()); }
+#endif
 
 }  // namespace
 
 void watch_exits() noexcept {
-#ifdef __GLIBC__  // Others do not tell the status.
-  static const int hooked =
-      on_exit(&judge, reinterpret_cast<void*>(static_cast<std::intptr_t>(getpid())));
+#ifdef __GLIBC__
+  static const int hooked = on_exit(&judge_at_once, this_process());
   static_cast<void>(hooked);
 #endif
 }

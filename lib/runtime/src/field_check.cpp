@@ -25,8 +25,6 @@ const session_options& checked(const session_options& options) {
   need(options.silence.limit.count() >= 0, "silence.limit", options.silence.limit.count(),
        "seconds, or 0 for never");
   need(options.checkpoint.every > 0, "checkpoint.every", 0, "at least 1 epoch");
-  need(options.checkpoint.every == 1 || !options.checkpoint.folder.empty(), "checkpoint.every",
-       static_cast<std::int64_t>(options.checkpoint.every), "with a checkpoint.folder");
   trace::recorder_options(options.trace).set("packet", std::to_string(options.trace.packet_bytes));
   return options;
 }

@@ -107,7 +107,7 @@ std::string live_board::status() const {
   std::size_t lines = 0;
   for (const auto& [rank, seen_by] : ranks_) {
     if (++lines > most) break;
-    text += described(rank, seen_by());
+    text += described(rank, seen_by(true));
   }
   if (ranks_.size() > most)
     text += "  and " + std::to_string(ranks_.size() - most) + " ranks more\n";
@@ -121,7 +121,7 @@ std::string live_board::progress(double seconds_since_last) {
   glance now;
   bool all_wait = true;
   for (const auto& [rank, seen_by] : ranks_) {
-    const glance seen = seen_by();
+    const glance seen = seen_by(false);
     add_up(now, seen);
     all_wait = all_wait && !seen.waits.empty();
   }

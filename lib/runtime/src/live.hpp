@@ -38,7 +38,8 @@ struct glance {
 /// The sessions of this process that can be looked at. Threads: any.
 class live_board {
  public:
-  using look = std::function<glance()>;
+  /// `whole`: also what the rank lacks, for which all that is open is looked through.
+  using look = std::function<glance(bool whole)>;
 
   /// Asks the run to end at its next checkpoint. Any thread, also later ones, see it.
   void stop(int signal) noexcept { stopped_by_.store(signal, std::memory_order_relaxed); }

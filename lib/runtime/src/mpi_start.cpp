@@ -40,7 +40,7 @@ bool launched_first() noexcept {
 }
 
 int launched_together() noexcept {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     if (const char* const size = std::getenv(name)) return std::atoi(size);
   }
   return 1;

@@ -60,6 +60,8 @@ search::search(session& all, std::string_view folder, place where)
     : all_(all), folder_(folder), where_(where) {
   mine_ = generations_in(folder);
   there_ = mine_.size();
+  // The first one has a number 1. After it, who has values knows that there were manifests.
+  const int had_more = there_ > 0 && mine_.front() > 1 ? 1 : 0;
   std::erase_if(mine_, [&](std::uint64_t each) { return !is_whole(folder, each); });
   const auto offers = all.gather(value(mine_), to{0}, where);
   // Two ranks may have a manifest of their own; all others that offer it see the same folder.
@@ -73,8 +75,6 @@ search::search(session& all, std::string_view folder, place where)
     return a.generation != b.generation ? a.generation < b.generation : a.rank > b.rank;
   });
   reasons_ = first_of(told_by_all(all, why_closed(folder), where));
-  // The first one has a number 1. After it, who has values knows that there were manifests.
-  const int had_more = there_ > 0 && generations_in(folder).front() > 1 ? 1 : 0;
   const auto more = all.gather(value(had_more), to{0}, where);
   const auto rich = std::ranges::find(more, 1);
   if (there_ == 0 && left_.empty() && reasons_.empty() && rich != more.end())

@@ -13,6 +13,7 @@
 #include "of_all_ranks.hpp"
 #include "settings.hpp"
 #include "value_log.hpp"
+#include "virtual_ranks.hpp"
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,9 +22,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <iostream>
-#include <limits>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -375,31 +374,19 @@ int refuse_option(const std::string& why) {
   return static_cast<int>(exit_code::bad_option);
 }
 
-/// A virtual rank's stack and the page that guards it are two of the mappings that the system gives
-/// a process; a few are for all else.
-int most_virtual_ranks() {
-  constexpr int for_all_else = 2000;
-  int mappings = 0;
-  if (!(std::ifstream("/proc/sys/vm/max_map_count") >> mappings))
-    return std::numeric_limits<int>::max();
-  return std::max(1, (mappings - for_all_else) / 2);
-}
-
 /// Settings that are right each, and do not fit together.
 std::string misfit(const settings& all) {
-  const bool virtual_ranks = all.world == world_kind::simulated;
-  if (!virtual_ranks && !to_string(all.faults).empty())
-    return "DEED_FAULT: only virtual ranks fail by plan; add --deed-ranks=4";
+  const bool dry = all.dry_ranks > 0;
+  const bool virtual_ranks = !dry && all.world == world_kind::simulated;
+  if (!virtual_ranks && !to_string(all.faults).empty()) {
+    return dry ? "DEED_FAULT: a dry run sends nothing that could fail"
+               : "DEED_FAULT: only virtual ranks fail by plan; add --deed-ranks=4";
+  }
   if (const int most = last_rank(all.faults); virtual_ranks && most >= all.ranks) {
     return "DEED_FAULT: there is no rank " + std::to_string(most) + " to fail, of " +
            std::to_string(all.ranks) + "; the last is rank " + std::to_string(all.ranks - 1);
   }
-  const int here = virtual_ranks ? all.ranks : all.dry_ranks;
-  if (const int most = most_virtual_ranks(); here > most) {
-    return std::to_string(here) + " virtual ranks are more than vm.max_map_count of this machine " +
-           "allows; at most " + std::to_string(most);
-  }
-  return {};
+  return too_many_virtual_ranks(dry ? all.dry_ranks : virtual_ranks ? all.ranks : 0);
 }
 
 int run_as_set(int argc, char** argv, const program_type& program, bool takes_arguments,

@@ -93,6 +93,7 @@ void read_environment(settings& all, char** environment, bool whole_run) {
 settings from_code(const session_options& code) {
   settings all;
   all.session = code;
+  all.every = code.checkpoint.every;
   return all;
 }
 

@@ -34,6 +34,7 @@ struct settings {
   int dry_ranks = 0;               // 0: no dry run.
   int dry_shown = -1;              // The rank that is told in detail; -1: none.
   session_options session;
+  std::uint64_t every = 1;  // Epochs between checkpoints, where DEED_CHECKPOINT names none.
   std::vector<value_log>* values = nullptr;  // Of each rank, where the run is compared.
   bool help = false;
   std::optional<bool> progress;      // Empty: if somebody looks.

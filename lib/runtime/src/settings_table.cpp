@@ -261,7 +261,7 @@ std::string show_mpi_gpu(const settings& all) {
 bool read_checkpoint(settings& all, string_view text) {
   constexpr string_view every = "every=";
   auto& wanted = all.session.checkpoint;
-  wanted = {.partner = wanted.partner};
+  wanted = {.every = all.every, .partner = wanted.partner};
   if (text == off) return true;
   const auto comma = std::min(text.rfind(','), text.size());
   const string_view last = text.substr(std::min(comma + 1, text.size()));

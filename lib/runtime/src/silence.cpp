@@ -41,7 +41,7 @@ std::string core::doing() const {
     if (now != nullptr) text += (text.empty() ? "runs " : ", ") + quoted(now->name);
   }
   if (!text.empty()) return text;
-  const std::string waits = look().waits;
+  const std::string waits = look(false).waits;
   return waits.empty() ? "is in the program" : "is in " + waits;
 }
 
@@ -58,7 +58,7 @@ void core::report_silence(int rank, bool silent, const std::string& did,
   const error about(
       error_code::peer_silent,
       name + " is silent for " + std::to_string(options_.silence.limit.count()) + " s",
-      {{name, heard_at.empty() ? "has not told yet what it does" : "at " + heard_at + ": " + did},
+      {{name, heard_at.empty() ? "has not yet said what it does" : "at " + heard_at + ": " + did},
        {"asked by", "rank " + std::to_string(rank_)}},
       "look at " + name + "; `DEED_SILENCE` sets the limit, 0 turns this off");
   if (options_.silence.abort) return fail(std::make_exception_ptr(about));

@@ -97,7 +97,8 @@ fault_plan parse(std::string_view text) {
   fault_plan plan;
   std::istringstream in{std::string(text)};
   for (std::string part; std::getline(in, part, ';');) {
-    if (part.find_first_not_of(' ') != std::string::npos) parse_part(plan, part);
+    part.erase(0, part.find_first_not_of(' '));
+    if (!part.empty()) parse_part(plan, part);
   }
   return plan;
 }

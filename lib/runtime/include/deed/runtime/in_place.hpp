@@ -36,7 +36,9 @@ struct is_in_place<in_place_argument<T>> : std::true_type {};
 
 /// The elements of `range` become a datum without a copy: tasks work in them until the datum ends.
 /// On ranks that do not own it only the length counts.
-/// Keeps: the program keeps the memory, at the same address, until the datum has ended.
+/// Keeps: the program keeps the memory, at the same address, until the datum has ended. An
+/// exception that passes the handle ends it at once: it blocks until nothing works in the memory
+/// any more, and the rank stops (D801 for later calls).
 template <std::ranges::contiguous_range Range>
   requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>)
 [[nodiscard]] DEED_MODEL("keeps", 0)

@@ -65,7 +65,7 @@ struct log_options {
 /// Where `session.checkpoint(epoch)` writes, and at which epochs.
 struct checkpoint_options {
   std::string folder{};     ///< Empty: it writes nothing.
-  std::uint64_t every = 1;  ///< Epochs that are no multiple of it are passed over.
+  std::uint64_t every = 1;  ///< Epochs that are no multiple of it are passed over; at least 1.
   /// Another rank, on another machine where there is one, keeps a copy of what each rank writes, in
   /// its own folder: also of `session.checkpoint(folder, epoch)`. Equal on all ranks.
   bool partner = false;
@@ -99,9 +99,10 @@ struct verify_options {
 
 /// Of one session.
 struct session_options {
-  int workers = 0;   ///< Threads that run tasks at once; 0: one per core that the rank has.
+  int workers = 0;   ///< Threads that run tasks at once, up to 4096; 0: one per core of the rank.
   bool bind = true;  ///< Each worker to cores of its own, inside the launcher's mask.
-  std::size_t window = 4096;  ///< Tasks that may wait here before `insert_task` helps to run them.
+  /// Tasks that may wait here before `insert_task` helps to run them; at least 1.
+  std::size_t window = 4096;
   on_exception exceptions = on_exception::abort;
   /// What all ranks did, at the end: "text" prints one screen on standard error, anything else is
   /// the file that gets it as JSON; empty: none. Rank 0's holds.

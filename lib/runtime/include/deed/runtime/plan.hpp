@@ -79,7 +79,8 @@ plan dry_run(int ranks, const std::function<void(session&, arguments)>& program,
 ///
 /// The same from outside: `DEED_DRY=N ./program`, or R/N for one of them in detail.
 /// Blocks: until all ranks have ended. Cost: that of submitting, on every rank in turn.
-/// @throws what the program throws.
+/// @throws what the program throws; deed::error D007 for no rank, or more than the process can have
+///   stacks (`vm.max_map_count`).
 ///
 /// @code{.cpp}
 /// const deed::plan plan = deed::dry_run(64, heat);

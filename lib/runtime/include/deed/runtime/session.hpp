@@ -782,10 +782,12 @@ class DEED_MODEL("type", "session") session {
   /// are complete. Two checkpoints are kept; a run that ends at any moment leaves the last whole
   /// one. The folder is one that all ranks see, or a local one per rank (then only as many ranks as
   /// wrote it can resume). With `checkpoint_options::partner` another rank keeps a copy of what a
-  /// rank writes. A step; data that end are not in it. Blocks: for tasks and for the disk.
+  /// rank writes. What an earlier run left there stays, unless the session resumed from it. A step;
+  /// data that end are not in it. Blocks: for tasks and for the disk.
   /// Cost: one pass over the values, one collective; with copies, the same once more.
   /// @return false if it cannot be written, which is said once; the one before is as it was.
-  /// @throws deed::error D006 if `folder` is empty.
+  /// @throws deed::error D006 if `folder` is empty or a file, or another run writes to it, too;
+  ///   D307 if a value is lent to the program for writing.
   DEED_MODEL("step", "checkpoint")
   DEED_MODEL("blocks")
   bool checkpoint(std::string_view folder, std::uint64_t epoch, place where = place::current());
@@ -799,8 +801,9 @@ class DEED_MODEL("type", "session") session {
   /// are told by their tags; call it when the same are registered as were then. A file that is lost
   /// or damaged is written anew from its copy, if one was kept. A step.
   /// @return the epoch; nothing if there is no checkpoint.
-  /// @throws deed::error D005 if there are some and none is whole; D615 if type, size or name of a
-  ///   datum differ from what was written; then nothing has changed.
+  /// @throws deed::error D005 if there are some and none is whole, or the folder cannot be looked
+  ///   into; D307 if a value is lent; D615 if type, size or name of a datum differ from what was
+  ///   written. Then nothing has changed.
   [[nodiscard]] DEED_MODEL("step", "resume") DEED_MODEL("uniform")
       DEED_MODEL("blocks") std::optional<std::uint64_t> resume(std::string_view folder,
                                                                place where = place::current());
