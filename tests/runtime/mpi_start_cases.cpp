@@ -151,7 +151,6 @@ void global_owner_of_a_session() {
 /// It comes back; the test looks for what is said when the process ends.
 void session_that_nobody_ends() {
   MPI_Init(nullptr, nullptr);
-  // deed-check: allow(D815) reason: that it is one is the test
   auto* const left = new deed::session(world());
   use(*left);
 }
