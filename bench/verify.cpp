@@ -16,7 +16,7 @@
 /// What verify mode costs: Jacobi's iteration on 8 x 8 tiles of 64 x 64, block rows over the ranks,
 /// tasks of 100 microseconds (each relaxes its tile as often as that takes), `wait()` every 10 of
 /// 100 iterations. The same sessions in turn, each with other checks. Milliseconds. Usage: mpirun
-/// -n 1 or 2 verify [turns of this run, default 3]
+/// -n 1 or 2 verify [turns of this run, default 9]
 
 namespace {
 
@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   const long times = times_per_task();
-  const long turns = argc > 1 ? std::atol(argv[1]) : 3;
+  const long turns = argc > 1 ? std::atol(argv[1]) : 9;
   for (long i = 0; i < turns; ++i) turn(static_cast<std::size_t>(i), times);
   MPI_Finalize();
 }
