@@ -135,7 +135,7 @@ void OutlineWindow::paintHead(QPainter &painter, const QRectF &plot) const
         const double x = xOf(t, plot);
         painter.setPen(m_theme.grid);
         painter.drawLine(QPointF(x, plot.top() - 7), QPointF(x, height()));
-        const QString text = tickText(t, step);
+        const QString text = tickText(t, step, m_outline.end);
         if (x + painter.fontMetrics().horizontalAdvance(text) + 6 > width())
             continue;
         painter.setPen(m_theme.dim);

@@ -223,9 +223,13 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
         x += 34 + painter.fontMetrics().horizontalAdvance(word);
     }
     const QString when = tr("at %1").arg(QString::fromStdString(say_time(m_state->playhead())));
-    if (x + painter.fontMetrics().horizontalAdvance(when) + 8 < viewport()->width())
+    for (const QString &text : {tr("most sent first, %1").arg(when), when}) {
+        if (x + painter.fontMetrics().horizontalAdvance(text) + 8 >= viewport()->width())
+            continue;
         painter.drawText(QRect(x, bottom, viewport()->width() - x - 8, legendHeight),
-                         Qt::AlignVCenter | Qt::AlignRight, when);
+                         Qt::AlignVCenter | Qt::AlignRight, text);
+        break;
+    }
 }
 
 int OwnershipMatrix::handleAt(const QPoint &at) const

@@ -30,14 +30,17 @@ qint64 tickStep(double nanosecondsPerPixel, int pixels)
     return static_cast<qint64>(power * 10);
 }
 
-QString tickText(qint64 time, qint64 step)
+QString tickText(qint64 time, qint64 step, qint64 last)
 {
-    const double unit = step >= 1'000'000'000 ? 1e9
-                        : step >= 1'000'000   ? 1e6
-                        : step >= 1'000       ? 1e3
+    const double unit = last >= 1'000'000'000 ? 1e9
+                        : last >= 1'000'000   ? 1e6
+                        : last >= 1'000       ? 1e3
                                               : 1;
     const char *const name = unit == 1e9 ? "s" : unit == 1e6 ? "ms" : unit == 1e3 ? "us" : "ns";
-    return QString::number(static_cast<double>(time) / unit, 'f', 0) + QLatin1Char(' ') +
+    int digits = 0;
+    for (double apart = static_cast<double>(step); apart < unit; apart *= 10)
+        ++digits;
+    return QString::number(static_cast<double>(time) / unit, 'f', digits) + QLatin1Char(' ') +
            QLatin1String(name);
 }
 
@@ -85,7 +88,7 @@ void Timeline::paintRuler(QPainter &painter) const
             continue;
         painter.setPen(m_theme.dim);
         painter.drawLine(x, m_ruler - 7, x, m_ruler - 1);
-        const QString text = tickText(t, step);
+        const QString text = tickText(t, step, m_state->end());
         if (x + 8 + painter.fontMetrics().horizontalAdvance(text) < viewport()->width())
             painter.drawText(x + 4, m_ruler - 9, text);
     }
