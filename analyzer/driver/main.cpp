@@ -4,6 +4,7 @@
 #include "flow/print.hpp"
 #include "report/fingerprint.hpp"
 #include "report/fixits.hpp"
+#include "report/pages.hpp"
 #include "report/sarif.hpp"
 #include "report/suppressions.hpp"
 #include "report/text.hpp"
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
@@ -34,7 +36,13 @@ int list_checks() {
   return nothing;
 }
 
-int explain(const std::string& code) {
+/// The code's page of docs/errors, or of what has none, its own words.
+int explain(std::string code) {
+  std::ranges::transform(code, code.begin(), [](unsigned char c) { return std::toupper(c); });
+  if (const std::string_view page = page_of(code); !page.empty()) {
+    std::cout << page;
+    return nothing;
+  }
   for (const rule* r : all_rules()) {
     if (code_name(r->code) != code) continue;
     std::cout << code << ": " << r->title << "\n\n" << r->explanation;

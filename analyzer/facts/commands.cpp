@@ -4,9 +4,12 @@
 #include <clang/Basic/Version.h>
 #include <dlfcn.h>
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/FileSystem.h>
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/Program.h>
+#include <llvm/Support/StringSaver.h>
 
 #include <algorithm>
 #include <array>
@@ -68,6 +71,34 @@ bool is_unknown_to_clang(const std::string& flag) {
              "-forward-unknown"});
 }
 
+/// Of `--options-file`, which a build system writes where a command would be long.
+std::vector<std::string> words_of_file(const std::string& name, const std::string& directory) {
+  llvm::SmallString<256> path(name);
+  llvm::sys::fs::make_absolute(directory, path);
+  const auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file) return {};
+  llvm::BumpPtrAllocator memory;
+  llvm::StringSaver saver(memory);
+  llvm::SmallVector<const char*, 32> words;
+  llvm::cl::TokenizeGNUCommandLine((*file)->getBuffer(), saver, words);
+  return {words.begin(), words.end()};
+}
+
+std::vector<std::string> with_options_files(const std::vector<std::string>& command,
+                                            const std::string& directory) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const bool of_file = command[i] == "--options-file" || command[i] == "-optf";
+    if (of_file && i + 1 < command.size()) {
+      const auto words = words_of_file(command[++i], directory);
+      all.insert(all.end(), words.begin(), words.end());
+    } else {
+      all.push_back(command[i]);
+    }
+  }
+  return all;
+}
+
 /// NVCC's and hipcc's own, with what they take. `-Xcompiler=-fPIC` is for the compiler that they
 /// call.
 std::vector<std::string> without_device_flags(const std::vector<std::string>& command) {
@@ -78,7 +109,9 @@ std::vector<std::string> without_device_flags(const std::vector<std::string>& co
   for (std::size_t i = 1; i < command.size(); ++i) {
     const std::string& flag = command[i];
     const bool split = flag == "-Xcompiler" || flag == "--compiler-options";
-    if (split || starts_with_any(flag, {"-Xcompiler=", "--compiler-options="})) {
+    if (starts_with_any(flag, {"-isystem=", "-I="})) {
+      kept.insert(kept.end(), {flag.substr(0, flag.find('=')), flag.substr(flag.find('=') + 1)});
+    } else if (split || starts_with_any(flag, {"-Xcompiler=", "--compiler-options="})) {
       const bool next = split && i + 1 < command.size();
       std::istringstream words(next ? command[++i] : flag.substr(flag.find('=') + 1));
       for (std::string word; std::getline(words, word, ',');) kept.push_back(word);
@@ -100,18 +133,38 @@ bool calls_for_devices(const std::string& compiler) {
   return starts_with_any(compiler, {"nvcc", "hipcc"});
 }
 
+/// How many words stand before the compiler: `ccache`, `env A=B`, `cmake -E env A=B`.
+std::size_t words_in_front(const std::vector<std::string>& command) {
+  std::size_t at = 0;
+  const auto word = [&](std::size_t ahead) {
+    return at + ahead < command.size() ? command[at + ahead] : std::string();
+  };
+  while (at + 1 < command.size()) {
+    const std::string name = base_name(word(0));
+    if (starts_with_any(name, {"ccache", "distcc", "sccache"})) {
+      ++at;
+      continue;
+    }
+    const bool of_cmake = name == "cmake" && word(1) == "-E" && word(2) == "env";
+    if (name != "env" && !of_cmake) break;
+    at += of_cmake ? 3 : 1;
+    while (word(0).find('=') != std::string::npos || starts_with_any(word(0), {"-", "--"})) ++at;
+  }
+  return std::min(at, command.size() - 1);
+}
+
 }  // namespace
 
-std::vector<std::string> understandable(std::vector<std::string> command) {
-  while (command.size() > 1 &&
-         starts_with_any(base_name(command[0]), {"ccache", "distcc", "sccache"})) {
-    command.erase(command.begin());
-  }
+std::vector<std::string> understandable(std::vector<std::string> command,
+                                        const std::string& directory) {
   if (command.empty()) return command;
+  command.erase(command.begin(),
+                command.begin() + static_cast<std::ptrdiff_t>(words_in_front(command)));
   std::vector<std::string> added;
   if (is_wrapper(base_name(command[0]))) added = added_by(command[0]);
   const std::string compiler = base_name(command[0]);
-  if (calls_for_devices(compiler)) command = without_device_flags(command);
+  if (calls_for_devices(compiler))
+    command = without_device_flags(with_options_files(command, directory));
   // A file is read in the language of its name, as the driver that is called `clang` does.
   const bool of_c = compiler == "mpicc" || std::ranges::any_of(command, is_c_source);
   command[0] = of_c ? "clang" : "clang++";

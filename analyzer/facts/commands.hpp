@@ -9,9 +9,10 @@
 
 namespace deed::check {
 
-/// Takes `ccache` and `distcc` off the front, asks `mpicxx` and its like once for what they add,
-/// and drops flags that Clang does not know.
-[[nodiscard]] std::vector<std::string> understandable(std::vector<std::string> command);
+/// Takes `ccache`, `distcc` and `env` off the front, asks `mpicxx` and its like once for what they
+/// add, and drops flags that Clang does not know. `directory`: in which the command is given.
+[[nodiscard]] std::vector<std::string> understandable(std::vector<std::string> command,
+                                                      const std::string& directory);
 
 /// Where Clang's own headers lie: next to the Clang library that is loaded. Empty if not there.
 [[nodiscard]] std::string resource_directory();

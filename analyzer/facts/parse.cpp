@@ -257,10 +257,11 @@ std::string unknown_flag(const std::string& message) {
 }
 
 clang::tooling::ArgumentsAdjuster adjuster(const compilation& what,
-                                           const std::vector<std::string>& refused) {
-  return [resource = resource_directory(), added = what.added, refused](
+                                           const std::vector<std::string>& refused,
+                                           const std::string& directory) {
+  return [resource = resource_directory(), added = what.added, refused, directory](
              const clang::tooling::CommandLineArguments& command, llvm::StringRef) {
-    auto result = understandable(command);
+    auto result = understandable(command, directory);
     for (const std::string& flag : refused) std::erase(result, flag);
     result.push_back("-fsyntax-only");
     result.push_back("-w");
@@ -309,10 +310,12 @@ std::string attempt(const clang::tooling::CompilationDatabase& commands, const s
 unit_facts parse(const clang::tooling::CompilationDatabase& commands, const std::string& file,
                  const compilation& what) {
   std::vector<std::string> refused;
+  const auto known = commands.getCompileCommands(file);
+  const std::string directory = known.empty() ? std::string() : known.front().Directory;
   for (;;) {
     collection all{{}, {}, real_folder(what.root)};
     std::string where;
-    const std::string why = attempt(commands, file, adjuster(what, refused), all, where);
+    const std::string why = attempt(commands, file, adjuster(what, refused, directory), all, where);
     // What another compiler took and Clang does not know is left out.
     const std::string flag = unknown_flag(why);
     if (!flag.empty() && std::ranges::find(refused, flag) == refused.end()) {

@@ -23,8 +23,11 @@ struct label {
 /// A change to the program. Only `sure` ones are for a machine to apply.
 struct edit {
   span at;
-  std::string text;
+  std::string
+      text;  // Empty: the statement at `at` goes. With a line break behind: one comes before.
   bool sure = false;
+  std::string replaces{};  // What stands there; in a macro it is something else. Empty: anything.
+  std::string last_use{};  // A name that must not be used behind it.
 };
 
 struct diagnostic {

@@ -2,6 +2,7 @@
 #include "report/sarif.hpp"
 
 #include "report/fingerprint.hpp"
+#include "report/fixits.hpp"
 #include "report/json.hpp"
 
 #include <algorithm>
@@ -89,12 +90,14 @@ const char* level(severity s) {
 
 std::string fixes(const diagnostic& d, const sources& from) {
   std::vector<std::string> changes;
-  for (const edit& one : d.edits) {
-    if (!one.at.known()) continue;
-    changes.push_back(
-        "{\"artifactLocation\":{\"uri\":" + json_string(uri(from.files.name(one.at.file))) +
-        "},\"replacements\":[{\"deletedRegion\":" + region(one.at, from) +
-        ",\"insertedContent\":" + message(one.text) + "}]}");
+  for (const edit& each : d.edits) {
+    if (!each.at.known()) continue;
+    const std::string& file = from.files.name(each.at.file);
+    const auto fits = fitted(each, file, from.lines);
+    if (!fits) continue;
+    changes.push_back("{\"artifactLocation\":{\"uri\":" + json_string(uri(file)) +
+                      "},\"replacements\":[{\"deletedRegion\":" + region(fits->at, from) +
+                      ",\"insertedContent\":" + message(fits->text) + "}]}");
   }
   if (changes.empty()) return {};
   return ",\"fixes\":[{\"description\":" + message(d.help) + ",\"artifactChanges\":[" +

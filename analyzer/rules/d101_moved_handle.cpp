@@ -23,7 +23,7 @@ void look(const moment& m, const sink& report) {
   const bool usable = named && m.now.depth == 0 && m.before.find(about::live, key(into));
   d.help = usable ? "use " + quoted(target) + ", or insert the task before the move"
                   : "insert the task before the move";
-  if (usable) d.edits.push_back({m.now.object_at, target, true});
+  if (usable) d.edits.push_back({m.now.object_at, target, true, spelling(m.all, m.now.object)});
   report(std::move(d));
 }
 

@@ -33,7 +33,7 @@ void look(const moment& m, const sink& report) {
       span before = m.now.at;
       before.end_line = before.line;
       before.end_column = before.column;
-      d.edits.push_back({before, view + ".release();\n", true});
+      d.edits.push_back({before, view + ".release();\n", true, {}, view});
     }
     return report(std::move(d));
   }

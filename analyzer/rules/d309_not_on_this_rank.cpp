@@ -34,7 +34,7 @@ void look(const across_ranks& seen, const sink& report) {
         for (const datum_use& use : o.uses) {
           if (!looks || !use.what.owner || *use.what.owner == rank || *use.what.owner >= ranks)
             continue;
-          if (writes(use.access) || held.contains(use.what.name)) continue;
+          if (!writes(use.access) && held.contains(use.what.name)) continue;
           shown[o.call].insert(ranks);
           witness.try_emplace(o.call, &o, rank);
         }
@@ -51,10 +51,12 @@ void look(const across_ranks& seen, const sink& report) {
         {use.token->at, (call->words.has(verb::lends) ? "borrowed on rank " : "sent by rank ") +
                             std::to_string(rank)});
     d.notes.push_back("the owner is rank " + std::to_string(*use.what.owner));
-    d.help = quoted("session.fetch(deed::read(" + spelling(seen.all, use.token->where) +
-                    "), deed::everywhere)") +
-             " on every rank, or " +
-             quoted("if (session.owns(" + spelling(seen.all, use.token->where) + "))");
+    const std::string text = spelling(seen.all, use.token->where);
+    const std::string guard = quoted("if (session.owns(" + text + "))");
+    d.help = writes(use.access)
+                 ? guard + ", or a task that writes it"
+                 : quoted("session.fetch(deed::read(" + text + "), deed::everywhere)") +
+                       " on every rank, or " + guard;
     report(std::move(d));
   }
 }

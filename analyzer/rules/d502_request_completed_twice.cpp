@@ -14,7 +14,7 @@ void look(const moment& m, const sink& report) {
   d.secondary.push_back({first->because->at,
                          first->because == &m.now ? "first wait, one round before" : "first wait"});
   d.help = "remove it";
-  d.edits.push_back({m.now.at, "", true});
+  if (first->because != &m.now) d.edits.push_back({m.now.at, "", true});
   report(std::move(d));
 }
 

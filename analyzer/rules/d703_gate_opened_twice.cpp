@@ -47,7 +47,7 @@ void look(const moment& m, const sink& report) {
   d.secondary.push_back(
       {first->because->at, first->because == &m.now ? "first, one round before" : "first"});
   d.help = "remove it";
-  d.edits.push_back({m.now.at, "", true});
+  if (first->because != &m.now) d.edits.push_back({m.now.at, "", true});
   report(std::move(d));
 }
 

@@ -72,8 +72,10 @@ class CommandLine(unittest.TestCase):
         self.assertIn('"frobs"', done.stderr)
 
     def test_explains_and_lists(self):
-        self.assertIn("use of a moved handle", self.run_tool("--explain=D101").stdout)
-        self.assertIn("use of a moved handle", self.run_tool("--explain", "D101").stdout)
+        for arguments in (["--explain=D101"], ["--explain", "D101"], ["--explain", "d101"], ["--explain=D202"]):
+            said = self.run_tool(*arguments).stdout
+            self.assertIn("## The smallest wrong program\n\n```cpp\n", said)
+            self.assertIn("## The right program\n\n```cpp\n", said)
         self.assertIn("--explain wants a value", self.run_tool("--explain").stderr)
         self.assertIn("D306", self.run_tool("--list-checks").stdout)
 
@@ -119,6 +121,37 @@ class CommandLine(unittest.TestCase):
         self.assertIn("deed::read_write(c)", self.bad.read_text(encoding="utf-8"))
         done = self.check(self.bad)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+    BORROWED = """#include "deed_model.hpp"
+constexpr deed::codelet add{"add", [](double& x) { x += 1; }};
+#define RW(x) deed::read_write(x)
+void program(deed::session& session, bool late) {
+  auto a = session.register_data(deed::owner{0}, 1.0);
+  LINES
+}
+"""
+
+    def fixed(self, *lines):
+        """The body's lines, as they are once fixed."""
+        text = self.BORROWED.replace("LINES", "\n  ".join(lines))
+        self.bad.write_text(text, encoding="utf-8")
+        self.assertIn("deed[D", self.check(self.bad).stdout)
+        self.check("--fix", self.bad)
+        body = self.bad.read_text(encoding="utf-8").splitlines()[5:-1]
+        self.assertTrue(all(line.startswith("  ") for line in body), body)
+        return [line.strip() for line in body]
+
+    def test_fix_changes_statements_alone(self):
+        task = "session.insert_task(add, deed::read_write(a));"
+        borrow = "auto view = session.borrow(deed::write(a));"
+        self.assertEqual(self.fixed(borrow, task, "session.wait();"), [borrow, task, "view.release();", "session.wait();"])
+        for lines in ([borrow, task, "if (late)", "  session.wait();"],
+                      [borrow, task, "if (late) session.wait();"],
+                      [borrow, task, "session.wait();", "*view = 2;"],
+                      ["auto b = std::move(a);", task.replace("deed::read_write", "RW")],
+                      ["if (late)", "  std::move(a).unregister();", task]):
+            self.assertEqual(self.fixed(*lines), [line.strip() for line in lines])
+        self.assertEqual(self.fixed("std::move(a).unregister();", task), [task])
 
     def test_a_comment_with_a_reason_allows(self):
         line = "  session.insert_task(show, deed::read(a));\n"

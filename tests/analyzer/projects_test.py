@@ -73,6 +73,18 @@ class Projects(unittest.TestCase):
                                  "-Xcompiler", "-Wall", "--expt-relaxed-constexpr", "-x", "cu", file="src/main.cu"))
         self.finds_it()
 
+    def test_nvcc_as_cmake_calls_it(self):
+        self.write("src/main.cu", BAD)
+        self.write("build/includes_CUDA.rsp", " ".join(f'-isystem="{i}"' if n else f"-isystem={i}" for n, i in enumerate(INCLUDES)))
+        self.database(self.entry(["/usr/local/cuda/bin/nvcc"], "-forward-unknown-to-host-compiler", "--options-file",
+                                 "includes_CUDA.rsp", "-x", "cu", file="src/main.cu", includes=False))
+        self.finds_it()
+
+    def test_variables_before_the_compiler(self):
+        for before in (["env", "A=B"], ["cmake", "-E", "env", "--unset=C", "A=B", "ccache"], ["/usr/bin/env", "-i", "ccache"]):
+            self.database(self.entry([*before, "c++"]))
+            self.finds_it()
+
     def test_hipcc(self):
         self.database(self.entry(["/opt/rocm/bin/hipcc"], "--offload-arch=gfx90a", "-fPIC"))
         self.finds_it()
