@@ -202,7 +202,7 @@ TEST(checkpoint, it_needs_a_folder) {
 TEST(checkpoint, a_value_that_the_program_holds_is_an_error_of_the_program) {
   const scratch there;
   test::on_virtual_ranks(1, [&](deed::session& session) {
-    auto x = session.register_data(deed::owner{0}, 1.0, {.name = "x"});
+    auto x = session.register_data(deed::per_rank, 1.0, {.name = "x"});
     auto held = session.borrow(deed::read_write(x));
     try {
       session.checkpoint(there.run(), 1);
