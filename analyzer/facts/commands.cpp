@@ -148,7 +148,7 @@ std::size_t words_in_front(const std::vector<std::string>& command) {
     const bool of_cmake = name == "cmake" && word(1) == "-E" && word(2) == "env";
     if (name != "env" && !of_cmake) break;
     at += of_cmake ? 3 : 1;
-    while (word(0).find('=') != std::string::npos || starts_with_any(word(0), {"-", "--"})) ++at;
+    while (word(0).find('=') != std::string::npos || word(0).starts_with('-')) ++at;
   }
   return std::min(at, command.size() - 1);
 }
