@@ -125,6 +125,22 @@ bool passes_on(const message_end& send, const message_end& receive) {
          !send.use->what.name.empty() && send.use->what.name == receive.use->what.name;
 }
 
+/// Whether a call returns only when a message, posted before it on the same rank, is complete.
+bool waits_for(const occurrence& o, const message_end& posted) {
+  if (posted.post >= &o) return false;  // Both lie in the calls of one rank, in their order.
+  if (o.call->words.has(verb::waits, "this")) {
+    return !o.request.empty() && posted.post->request == o.request;
+  }
+  if (key(o.call->receiver.where) != key(posted.post->call->receiver.where)) return false;
+  if (o.call->words.has(verb::waits, "all")) return true;
+  if (!o.call->words.has(verb::waits, "datum") || !posted.use) return false;
+  const bool writes_it = writes(posted.use->access);
+  return std::ranges::any_of(o.uses, [&](const datum_use& use) {
+    const bool conflict = writes_it || use.access == mode::none || writes(use.access);
+    return conflict && !use.what.name.empty() && use.what.name == posted.use->what.name;
+  });
+}
+
 /// Only those that wait for one that waits.
 void keep_circles(std::vector<waiting>& stuck) {
   for (bool changed = true; changed;) {
@@ -175,22 +191,20 @@ std::vector<waiting> circle_of_waits(const std::vector<rank_run>& ranks, const m
   const auto begun = [&](const message_end& end) {
     return position[static_cast<std::size_t>(end.rank)] >= end.position;
   };
-  // What a call that blocks, or a wait for a request waits for, if that has not happened.
-  const auto blocked_by = [&](int rank, const occurrence& o) -> std::optional<int> {
-    if (o.call->words.has(verb::posts) && o.call->words.has(verb::blocks)) {
-      for (const auto& [send, receive] : messages.pairs) {
-        if (receive.post == &o && !posted(send)) return send.rank;
-        if (!buffered && send.post == &o && !begun(receive)) return receive.rank;
-      }
-      return std::nullopt;
-    }
-    if (!o.call->words.has(verb::waits, "this") || o.request.empty()) return std::nullopt;
+  // What a call waits for, if that has not happened.
+  const auto blocked_by = [&](int rank, const occurrence& o) -> std::optional<waiting> {
+    const bool at_once = o.call->words.has(verb::posts) && o.call->words.has(verb::blocks);
     for (const auto& [send, receive] : messages.pairs) {
-      if (receive.rank == rank && receive.post->request == o.request && !posted(send))
-        return send.rank;
-      if (!buffered && send.rank == rank && send.post->request == o.request && !posted(receive)) {
-        return receive.rank;
+      if (at_once) {
+        if (receive.post == &o && !posted(send)) return waiting{rank, &o, send.rank, nullptr};
+        if (!buffered && send.post == &o && !begun(receive))
+          return waiting{rank, &o, receive.rank, nullptr};
+        continue;
       }
+      if (receive.rank == rank && waits_for(o, receive) && !posted(send))
+        return waiting{rank, &o, send.rank, receive.post};
+      if (!buffered && send.rank == rank && waits_for(o, send) && !posted(receive))
+        return waiting{rank, &o, receive.rank, send.post};
     }
     return std::nullopt;
   };
@@ -201,8 +215,8 @@ std::vector<waiting> circle_of_waits(const std::vector<rank_run>& ranks, const m
     for (std::size_t r = 0; r < ranks.size(); ++r) {
       while (position[r] < ranks[r].calls.size()) {
         const occurrence& o = ranks[r].calls[position[r]];
-        if (const auto peer = blocked_by(static_cast<int>(r), o)) {
-          stuck.push_back({static_cast<int>(r), &o, *peer, nullptr});
+        if (const auto one = blocked_by(static_cast<int>(r), o)) {
+          stuck.push_back(*one);
           break;
         }
         ++position[r];

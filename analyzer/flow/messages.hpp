@@ -41,7 +41,8 @@ struct waiting {
   int rank = 0;
   const occurrence* at = nullptr;
   int peer = 0;
-  const occurrence* behind = nullptr;  // of a send: the receive whose value it passes on
+  // Of a wait: the message, posted before. Of a send: the receive whose value it passes on.
+  const occurrence* behind = nullptr;
 };
 /// The ranks that wait for each other for ever. `buffered`: a send is done once it is posted.
 [[nodiscard]] std::vector<waiting> circle_of_waits(const std::vector<rank_run>& ranks,

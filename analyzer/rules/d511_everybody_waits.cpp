@@ -54,6 +54,10 @@ void look(const across_ranks& seen, const sink& report) {
         d.secondary.push_back({other.at->call->name_at, text});
       }
     }
+    if (one.behind)
+      d.secondary.push_back({one.behind->call->name_at, "rank " + std::to_string(one.rank) +
+                                                            " receives here from rank " +
+                                                            std::to_string(one.peer)});
     d.help = "send before waiting";
     return report(std::move(d));
   }

@@ -26,6 +26,10 @@ void look(const across_ranks& seen, const sink& report) {
       d.secondary.push_back(
           {other.at->call->name_at, "rank " + std::to_string(other.rank) + " waits here"});
     }
+    if (one.behind)
+      d.secondary.push_back(
+          {one.behind->call->name_at,
+           "rank " + std::to_string(one.rank) + " sends here to rank " + std::to_string(one.peer)});
     d.notes.push_back("rank " + std::to_string(one.peer) + " sends first, too");
     d.help = "start both, then wait for both";
     return report(std::move(d));
