@@ -126,7 +126,12 @@ void lowering::end(path object, const clang::Stmt* trigger) {
 void lowering::lower_initialiser(const clang::CXXCtorInitializer& init) {
   if (!init.isAnyMemberInitializer() || !init.getInit()) return;
   const auto it = facts_.results.find(facts_.plain(init.getInit()));
-  if (it == facts_.results.end()) return;
+  if (it == facts_.results.end()) {
+    if (out_.self == 0) return;
+    path member{out_.self, {}};
+    member.parts.push_back({part::kind::field, init.getAnyMember()->getNameAsString(), {}});
+    return begin_empty(member, *init.getInit());
+  }
   const path field = it->second;
   facts_.results.erase(it);
   initialise(field, init.getAnyMember()->getType(), *init.getInit());
@@ -164,8 +169,12 @@ void lowering::access(const clang::Expr& to, effect use, const clang::Stmt* whol
       !facts_.out().var(object.root).global && !facts_.out().var(object.root).persistent) {
     return;
   }
+  access(object, to, use, whole);
+}
+
+void lowering::access(path object, const clang::Expr& to, effect use, const clang::Stmt* whole) {
   event e = make(event_kind::access, &to);
-  e.object = object;
+  e.object = std::move(object);
   e.object_at = e.at;
   if (whole) e.at = facts_.place(whole->getSourceRange());
   e.use = use;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace deed::check {
 
@@ -31,6 +32,7 @@ void lowering::lower_construct(const clang::CXXConstructExpr& made) {
     }
     return;
   }
+  if (put_into_optional(made.getType(), made)) return;
   const bool standard = in_standard_library(constructor);
   if (words.empty() && facts_.noun_of(made.getType()) != noun::none &&
       facts_.noun_of(made.getType()) != noun::session) {
@@ -49,6 +51,10 @@ void lowering::lower_construct(const clang::CXXConstructExpr& made) {
   e.starts_thread = starts_thread(constructor);
   e.keeps_view = e.starts_thread && facts_.holds_view(made.getType());
   add_arguments(e, {made.getArgs(), made.getNumArgs()}, constructor);
+  for (operand& o : e.arguments) {  // What a view is used for is seen where it is used.
+    if (standard && is_view(made.getType()) && prepared_.storage.contains(o.where.root))
+      o.use = effect::none;
+  }
   if (words.has(verb::registers)) e.layout = facts_.layout_of(made.getType());
   const bool lock = locks(constructor, {made.getArgs(), made.getNumArgs()});
   if (words.empty() && !e.starts_thread && !lock && !interesting(e)) return;
@@ -115,6 +121,24 @@ bool lowering::interesting(const event& e) {
   return !e.standard;
 }
 
+bool lowering::lower_owner(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  const clang::Expr* object = method ? object_of(call) : nullptr;
+  const path owner = object ? facts_.path_of(object) : path{};
+  if (!owner.known() || !in_standard_library(callee)) return false;
+  const unsigned first = llvm::isa<clang::CXXOperatorCallExpr>(call) ? 1 : 0;
+  const clang::Expr* given = call.getNumArgs() > first ? call.getArg(first) : nullptr;
+  if (given && llvm::isa<clang::CXXDefaultArgExpr>(given)) given = nullptr;
+  if (ends_what_it_owns(*method, given)) {
+    end(held_by(owner), &call);
+    return true;
+  }
+  const bool put = callee.getIdentifier() && callee.getName() == "emplace" && given;
+  if (!put || !put_into_optional(object->getType(), *facts_.plain(given))) return false;
+  move(facts_.path_of(given), held_by(owner), &call);
+  return true;
+}
+
 /// Calls that are no events of their own, or another kind of event.
 bool lowering::lower_special(const clang::CallExpr& call, const clang::FunctionDecl& callee,
                              const model& words) {
@@ -133,6 +157,7 @@ bool lowering::lower_special(const clang::CallExpr& call, const clang::FunctionD
     events_->push_back(std::move(e));
     return true;
   }
+  if (lower_owner(call, callee)) return true;
   const bool member = object_of(call) != nullptr;
   if ((words.has(verb::opens) && !member) || words.has(verb::awaits) || words.has(verb::keeps) ||
       words.has(verb::copies) || words.has(verb::places)) {
@@ -199,6 +224,18 @@ void lowering::lower_receiver(event& e, const clang::CallExpr& call,
   }
 }
 
+void lowering::lower_algorithm(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
+  const llvm::ArrayRef<const clang::Expr*> arguments(call.getArgs(), call.getNumArgs());
+  std::string last;  // The begin and the end of one range are one access.
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const effect use = effect_on_elements(callee, arguments, i);
+    const path object = use == effect::none ? path{} : facts_.reached_by(arguments[i]);
+    if (!object.known() || !prepared_.storage.contains(object.root)) continue;
+    if (std::exchange(last, key(object)) == key(object)) continue;
+    access(object, *arguments[i], use, &call);
+  }
+}
+
 void lowering::lower_call(const clang::CallExpr& call) {
   event e = make(event_kind::call, &call);
   const auto* callee = call.getDirectCallee();
@@ -213,6 +250,7 @@ void lowering::lower_call(const clang::CallExpr& call) {
   }
   const model& words = facts_.words_of(callee);
   if (lower_special(call, *callee, words)) return;
+  if (!prepared_.storage.empty()) lower_algorithm(call, *callee);
 
   e.name = callee->getNameAsString();
   e.words = words;

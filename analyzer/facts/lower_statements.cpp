@@ -11,6 +11,11 @@ bool is_number(noun kind) {
          kind == noun::peer || kind == noun::rank;
 }
 
+bool is_standard_object(const clang::Expr& e) {
+  const auto* record = e.getType()->getAsCXXRecordDecl();
+  return record && in_standard_library(*record);
+}
+
 }  // namespace
 
 void lowering::lower_statement(const clang::Stmt& s) {
@@ -121,15 +126,54 @@ void lowering::initialise(const path& target, clang::QualType type, const clang:
   }
   const bool kept_view = kind == noun::view && outlives(target);
   if (it != facts_.results.end() && kind != noun::none && !kept_view) {
-    if (key(it->second) != key(target)) move(it->second, target, e);
+    const bool held = kind == noun::request && facts_.noun_in_optional(type) == kind;
+    if (key(it->second) != key(target)) move(it->second, held ? held_by(target) : target, e);
     return;
   }
+  if (const clang::Expr* const from = put_into_optional(type, *e); from && target.known())
+    move(facts_.path_of(from), held_by(target), e);
   event assigned = make(event_kind::assign, e);
   assigned.object = target;
   assigned.result_value = facts_.value_of(&init);
   assigned.other = facts_.path_of(e);
   note_view(assigned, type, init);
   events_->push_back(std::move(assigned));
+  if (!is_standard_object(*e)) begin_empty(target, init);
+}
+
+/// What an optional holds, or a pointer that owns: another name of it is the object itself.
+path lowering::held_by(path owner) const {
+  owner.parts.push_back({part::kind::field, "*", {}});
+  return owner;
+}
+
+const clang::Expr* lowering::put_into_optional(clang::QualType type, const clang::Expr& init) {
+  if (facts_.noun_in_optional(type) != noun::borrow) return nullptr;
+  const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&init);
+  const clang::Expr* from = made && made->getNumArgs() == 1 ? made->getArg(0) : &init;
+  return facts_.noun_of(from->getType()) == noun::borrow ? from : nullptr;
+}
+
+/// The containers of an object that is made without arguments are empty.
+void lowering::begin_empty(const path& object, const clang::Expr& init) {
+  const clang::Expr* e = facts_.plain(&init);
+  const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e);
+  if (!object.known() || !made || made->getNumArgs() > 0) return;
+  const auto& record = *made->getConstructor()->getParent();
+  if (in_standard_library(record)) {
+    event empty = make(event_kind::assign, e);
+    empty.object = object;
+    empty.result_value = facts_.value_of(e);
+    events_->push_back(std::move(empty));
+    return;
+  }
+  if (made->getConstructor()->isUserProvided()) return;  // It is looked into.
+  for (const auto* init : made->getConstructor()->inits()) {
+    if (!init->isMemberInitializer() || !init->getInit()) continue;
+    path member = object;
+    member.parts.push_back({part::kind::field, init->getMember()->getNameAsString(), {}});
+    begin_empty(member, *init->getInit());
+  }
 }
 
 void lowering::bind(path member, const clang::Expr& to) {
@@ -155,7 +199,11 @@ void lowering::bind_members(const path& object, const clang::InitListExpr& list)
     if (field == record->field_end()) return;
     path member = object;
     member.parts.push_back({part::kind::field, field->getNameAsString(), {}});
-    if (init && field->getType()->isReferenceType()) bind(std::move(member), *init);
+    if (init && field->getType()->isReferenceType()) {
+      bind(std::move(member), *init);
+    } else if (init) {
+      begin_empty(member, *init);
+    }
     ++field;
   }
 }

@@ -32,6 +32,7 @@ class lowering {
   /// Whether reads and writes of it matter: parameters, globals, memory that is registered.
   bool matters(const path& object) const;
   void access(const clang::Expr& to, effect use, const clang::Stmt* whole);
+  void access(path object, const clang::Expr& to, effect use, const clang::Stmt* whole);
 
   // lower_statements.cpp
   void lower_statement(const clang::Stmt& s);
@@ -44,6 +45,12 @@ class lowering {
   void note_view(event& into, clang::QualType type, const clang::Expr& from);
   /// What an initialiser or an assignment gives to `target`.
   void initialise(const path& target, clang::QualType type, const clang::Expr& init);
+  path held_by(path owner) const;
+  /// The borrow of `std::optional view = session.borrow(…)`; null of anything else.
+  const clang::Expr* put_into_optional(clang::QualType type, const clang::Expr& init);
+  /// `x.reset()`, `x = std::nullopt` and `x.emplace(…)` of what owns an object.
+  bool lower_owner(const clang::CallExpr& call, const clang::FunctionDecl& callee);
+  void begin_empty(const path& object, const clang::Expr& init);
   /// Notes what a reference member of an object stands for.
   void bind(path member, const clang::Expr& to);
   void bind_members(const path& object, const clang::InitListExpr& list);
@@ -66,6 +73,8 @@ class lowering {
   /// What a call writes where its arguments point: the rank, and how many there are.
   void lower_written(const event& e, const clang::CallExpr& call,
                      const clang::FunctionDecl& callee);
+  /// What an algorithm of the standard library does to registered memory.
+  void lower_algorithm(const clang::CallExpr& call, const clang::FunctionDecl& callee);
   void lower_receiver(event& e, const clang::CallExpr& call, const clang::FunctionDecl& callee);
 
   unit& facts_;

@@ -161,15 +161,16 @@ operand unit::operand_of(const clang::Expr* argument, const clang::ParmVarDecl* 
             const clang::Expr* object = object_of(*inner);
             if (!object && inner->getNumArgs() > 0) object = inner->getArg(0);
             if (!object) break;
+            o.partial = true;
             kept = plain(object);
           } else if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(kept);
                      made && made->getNumArgs() > 0) {
+            o.partial |= made->getNumArgs() > 1;
             kept = plain(made->getArg(0));
           } else {
             break;
           }
           o.storage = path_of(kept);
-          o.partial = true;
         }
       }
       return o;

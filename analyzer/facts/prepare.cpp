@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "facts/prepare.hpp"
 
+#include "facts/standard.hpp"
+#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 
 namespace deed::check {
@@ -29,28 +31,25 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
       pending_.push_back({v, init});
       return true;
     }
+    if (is_of_numbers(v->getType()) || pointed_into(init)) pointers_.push_back({v, init});
     if (facts_.noun_of(v->getType()) == noun::token) facts_.tokens[v] = init;
     if (makes_object(init)) facts_.results[init] = {facts_.variable_of(*v), {}};
     if (const auto* fields = llvm::dyn_cast<clang::InitListExpr>(init)) members(*v, *fields);
     return true;
   }
-  /// A loop over the numbers of a parameter: what it does to one, it does to the parameter.
   bool VisitCXXForRangeStmt(clang::CXXForRangeStmt* loop) {
     const auto* each = loop->getLoopVariable();
-    if (!each || !each->getType().getNonReferenceType()->isArithmeticType()) return true;
-    path element = facts_.path_of(loop->getRangeInit());
-    if (!element.known() || !facts_.out().var(element.root).parameter) return true;
-    element.parts.push_back({part::kind::element, "*", {}});
-    const auto iterator = [](const clang::DeclStmt* of) {
-      return of && of->isSingleDecl() ? llvm::dyn_cast<clang::VarDecl>(of->getSingleDecl())
-                                      : nullptr;
-    };
-    const auto* const begin = iterator(loop->getBeginStmt());
-    const auto* const end = iterator(loop->getEndStmt());
-    if (!begin || !end || !begin->getInit() || !end->getInit()) return true;
-    facts_.walks[begin] = std::move(element);
-    facts_.walk_bounds.insert(facts_.plain(begin->getInit()));
-    facts_.walk_bounds.insert(facts_.plain(end->getInit()));
+    if (each && each->getType().getNonReferenceType()->isArithmeticType()) loops_.push_back(loop);
+    return true;
+  }
+  bool VisitBinaryOperator(clang::BinaryOperator* op) {
+    if (op->isAssignmentOp())
+      note(op->isCompoundAssignmentOp() ? stepped_ : changed_, op->getLHS());
+    return true;
+  }
+  bool VisitUnaryOperator(clang::UnaryOperator* op) {
+    if (op->isIncrementDecrementOp()) note(stepped_, op->getSubExpr());
+    if (op->getOpcode() == clang::UO_AddrOf) note(changed_, op->getSubExpr());
     return true;
   }
   bool VisitReturnStmt(clang::ReturnStmt* leave) {
@@ -70,18 +69,88 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
     return true;
   }
 
-  /// References, once it is known where the calls that they are bound to leave their results.
+  /// References, once it is known where the calls that they are bound to leave their results, and
+  /// once more where they are of what a loop walks over.
   void finish() {
-    for (const auto& [name, init] : pending_) {
-      if (const path target = facts_.path_of(init); target.known()) facts_.alias(*name, target);
-    }
+    name(pending_);
     for (const auto* call : keeping_) {
       const path kept = facts_.operand_of(call, nullptr).storage;
       if (kept.known()) out_.storage.insert(kept.root);
     }
+    for (const auto& [pointer, init] : pointers_) follow(*pointer, init);
+    for (const auto* loop : loops_) walk(*loop);
+    if (!facts_.walks.empty()) name(pending_);
   }
 
  private:
+  using named = std::vector<std::pair<const clang::VarDecl*, const clang::Expr*>>;
+
+  void name(const named& all) {
+    for (const auto& [v, init] : all) {
+      if (const path target = facts_.path_of(init); target.known()) facts_.alias(*v, target);
+    }
+  }
+  /// Whether reads and writes of its elements are followed: registered memory, and what a parameter
+  /// refers to.
+  bool is_followed(const path& p) const {
+    return p.known() && (out_.storage.contains(p.root) || facts_.out().var(p.root).parameter);
+  }
+  /// A pointer to numbers; a container or a view of them.
+  static bool is_of_numbers(clang::QualType type) {
+    type = type.getNonReferenceType();
+    if (type->isPointerType()) return type->getPointeeType()->isArithmeticType();
+    const auto* made =
+        llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+    if (!made || !made->isInStdNamespace() || made->getTemplateArgs().size() == 0) return false;
+    const auto& held = made->getTemplateArgs()[0];
+    return held.getKind() == clang::TemplateArgument::Type && held.getAsType()->isArithmeticType();
+  }
+  /// `x` of `x.begin()`; null of what is no such call.
+  static const clang::Expr* pointed_into(const clang::Expr* init) {
+    const auto* call = llvm::dyn_cast<clang::CallExpr>(init);
+    const auto* callee = call ? call->getDirectCallee() : nullptr;
+    const clang::Expr* const object =
+        callee && points_into_its_object(*callee) ? object_of(*call) : nullptr;
+    return object && is_of_numbers(object->getType()) ? object : nullptr;
+  }
+  /// Of an object that is made here, whose own name is its path, what it is made of.
+  static const clang::Expr* source_of(const clang::Expr* init) {
+    const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(init);
+    if (made && made->getNumArgs() > 0) return made->getArg(0);
+    const clang::Expr* const into = pointed_into(init);
+    return into ? into : init;
+  }
+  using variables = std::set<const clang::ValueDecl*>;
+  void note(variables& into, const clang::Expr* to) {
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(facts_.plain(to)))
+      into.insert(name->getDecl());
+  }
+  /// A pointer into what is followed is another name of it; one that steps on, and an iterator, is
+  /// at one of its elements.
+  void follow(const clang::VarDecl& pointer, const clang::Expr* init) {
+    path target = facts_.reached_by(source_of(init));
+    if (!is_followed(target) || changed_.contains(&pointer)) return;
+    if (is_view(pointer.getType()) && !stepped_.contains(&pointer))
+      return facts_.alias(pointer, target);
+    target.parts.push_back({part::kind::element, "*", {}});
+    facts_.walks[&pointer] = std::move(target);
+  }
+  /// What a loop does to one number, it does to the parameter or the memory that it walks over.
+  void walk(const clang::CXXForRangeStmt& loop) {
+    path element = facts_.path_of(loop.getRangeInit());
+    if (!is_followed(element)) return;
+    element.parts.push_back({part::kind::element, "*", {}});
+    const auto iterator = [](const clang::DeclStmt* of) {
+      return of && of->isSingleDecl() ? llvm::dyn_cast<clang::VarDecl>(of->getSingleDecl())
+                                      : nullptr;
+    };
+    const auto* const begin = iterator(loop.getBeginStmt());
+    const auto* const end = iterator(loop.getEndStmt());
+    if (!begin || !end || !begin->getInit() || !end->getInit()) return;
+    facts_.walks[begin] = std::move(element);
+    facts_.walk_bounds.insert(facts_.plain(begin->getInit()));
+    facts_.walk_bounds.insert(facts_.plain(end->getInit()));
+  }
   /// `stage one{session};`: what each member is made of, also where its own initialiser says it.
   void members(const clang::VarDecl& v, const clang::InitListExpr& list) {
     const auto* record = v.getType()->getAsCXXRecordDecl();
@@ -128,7 +197,9 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
 
   unit& facts_;
   preparation& out_;
-  std::vector<std::pair<const clang::VarDecl*, const clang::Expr*>> pending_;
+  named pending_, pointers_;
+  std::vector<const clang::CXXForRangeStmt*> loops_;
+  variables changed_, stepped_;  // Variables that are assigned or given away, and those that step.
   std::vector<const clang::CallExpr*> keeping_;
 };
 

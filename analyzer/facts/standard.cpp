@@ -87,9 +87,71 @@ bool keeps_arguments(const clang::CXXMethodDecl& callee) {
          (callee.getIdentifier() && keeping.contains(callee.getName()));
 }
 
+bool ends_what_it_owns(const clang::CXXMethodDecl& callee, const clang::Expr* given) {
+  static const llvm::StringSet<> owners{"unique_ptr", "optional", "_Optional_base",
+                                        "_Optional_payload_base"};
+  if (!owners.contains(callee.getParent()->getName())) return false;
+  if (callee.getIdentifier() && callee.getName() == "reset") return given == nullptr;
+  if (callee.getOverloadedOperator() != clang::OO_Equal || !given) return false;
+  return given->getType()->isNullPtrType() ||
+         is_standard_type(given->getType(), llvm::StringSet<>{"nullopt_t"});
+}
+
 bool points_into_its_object(const clang::FunctionDecl& callee) {
   static const llvm::StringSet<> names{"data", "begin", "subspan", "first", "last"};
   return in_standard_library(callee) && callee.getIdentifier() && names.contains(callee.getName());
+}
+
+namespace {
+
+/// The name of an algorithm; `std::ranges::fill(x, 1)` calls an object of that name.
+llvm::StringRef algorithm_of(const clang::FunctionDecl& callee,
+                             llvm::ArrayRef<const clang::Expr*> arguments) {
+  if (!in_standard_library(callee)) return {};
+  if (callee.getIdentifier()) return callee.isCXXClassMember() ? "" : callee.getName();
+  if (callee.getOverloadedOperator() != clang::OO_Call || arguments.empty()) return {};
+  const auto* object = llvm::dyn_cast<clang::DeclRefExpr>(arguments[0]->IgnoreParenImpCasts());
+  const auto* name = object ? object->getDecl()->getIdentifier() : nullptr;
+  return name ? name->getName() : "";
+}
+
+/// Whether it is what an algorithm calls for each element.
+bool is_callable(const clang::Expr& argument) {
+  const auto type = argument.getType().getNonReferenceType();
+  const auto* record = type->getAsCXXRecordDecl();
+  return type->isFunctionPointerType() || type->isFunctionType() ||
+         (record && (record->isLambda() || (record->hasDefinition() && record->isEmpty())));
+}
+
+}  // namespace
+
+effect effect_on_elements(const clang::FunctionDecl& callee,
+                          llvm::ArrayRef<const clang::Expr*> arguments, std::size_t which) {
+  static const llvm::StringSet<> reading{
+      "accumulate", "reduce",      "inner_product", "transform_reduce", "count",
+      "count_if",   "find",        "find_if",       "all_of",           "any_of",
+      "none_of",    "min_element", "max_element",   "minmax_element",   "minmax",
+      "min",        "max",         "equal",         "is_sorted",        "lexicographical_compare"};
+  static const llvm::StringSet<> writing{"fill",       "fill_n",  "iota",   "generate",
+                                         "generate_n", "reverse", "rotate", "shuffle"};
+  static const llvm::StringSet<> changing{"sort",    "stable_sort", "partial_sort", "nth_element",
+                                          "replace", "replace_if",  "for_each",     "for_each_n"};
+  static const llvm::StringSet<> copying{"copy",           "copy_n",        "copy_if",
+                                         "transform",      "partial_sum",   "adjacent_difference",
+                                         "inclusive_scan", "exclusive_scan"};
+  static const llvm::StringSet<> bytes{"memcpy", "memmove", "memset"};
+  const llvm::StringRef name = algorithm_of(callee, arguments);
+  if (name.empty() || is_callable(*arguments[which])) return effect::none;
+  if (reading.contains(name)) return effect::read;
+  if (writing.contains(name)) return effect::write;
+  if (changing.contains(name)) return effect::read_write;
+  if (bytes.contains(name)) return which == 0 ? effect::write : effect::read;
+  if (!copying.contains(name)) return effect::none;
+  std::size_t last = arguments.size() - 1;  // What it copies to stands last, but for a callable.
+  while (last > 0 &&
+         (is_callable(*arguments[last]) || llvm::isa<clang::CXXDefaultArgExpr>(arguments[last])))
+    --last;
+  return which == last ? effect::write : effect::read;
 }
 
 bool is_rank_local_type(clang::QualType type) {

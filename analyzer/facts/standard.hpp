@@ -23,8 +23,15 @@ struct standard_effect {
 [[nodiscard]] bool may_move_elements(const clang::CXXMethodDecl& callee);
 /// Whether an object of the standard library holds afterwards what a member function is given.
 [[nodiscard]] bool keeps_arguments(const clang::CXXMethodDecl& callee);
+/// `reset()` of an optional or of a pointer that owns alone, and an assignment of nothing.
+[[nodiscard]] bool ends_what_it_owns(const clang::CXXMethodDecl& callee, const clang::Expr* given);
 /// A function of a standard container or view whose result points to the elements.
 [[nodiscard]] bool points_into_its_object(const clang::FunctionDecl& callee);
+/// What an algorithm of the library does to the elements that an argument points to, or to all of a
+/// range: `none` of another function.
+[[nodiscard]] effect effect_on_elements(const clang::FunctionDecl& callee,
+                                        llvm::ArrayRef<const clang::Expr*> arguments,
+                                        std::size_t which);
 /// A type whose objects read files or draw random numbers.
 [[nodiscard]] bool is_rank_local_type(clang::QualType type);
 /// A container whose order depends on hashes or addresses.

@@ -100,6 +100,8 @@ struct program {
 
 /// The path as the user would write it: `now(i, j)`.
 [[nodiscard]] std::string spelling(const program& all, const path& p);
+/// "a.b", and "a->b" of `*a`.
+[[nodiscard]] std::string member_spelling(const std::string& object, const std::string& member);
 [[nodiscard]] std::string spelling(const program& all, const value_ref& v);
 
 }  // namespace deed::check

@@ -149,7 +149,7 @@ class runner_of_one : public numbers {
       if (!now.empty()) changed[now + it->first.substr(old.size())] = it->second;
       it = data_.erase(it);
     }
-    data_.merge(changed);
+    for (auto& [name, d] : changed) data_[name] = std::move(d);
     if (const auto it = requests_.find(old); it != requests_.end()) {
       if (!now.empty()) requests_[now] = it->second;
     }

@@ -16,6 +16,11 @@ std::string of_index(const program& all, const part& step) {
 
 }  // namespace
 
+std::string member_spelling(const std::string& object, const std::string& member) {
+  if (object.empty()) return member;
+  return object[0] == '*' ? object.substr(1) + "->" + member : object + "." + member;
+}
+
 std::string spelling(const program& all, const path& p) {
   if (!p.known()) return {};
   const variable& root = all.var(p.root);
@@ -26,7 +31,7 @@ std::string spelling(const program& all, const path& p) {
         if (step.name == "*") {
           text = "*" + text;
         } else {
-          text += (text.empty() ? "" : ".") + step.name;
+          text = member_spelling(text, step.name);
         }
         break;
       case part::kind::element:

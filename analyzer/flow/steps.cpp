@@ -121,6 +121,10 @@ const occurrence* registered_more_often(const std::vector<const occurrence*>& he
                     [](const occurrence* o) { return o->call->words.has(verb::registers); });
 }
 
+std::vector<const occurrence*> up_to(const std::vector<const occurrence*>& all, std::size_t last) {
+  return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(last) + 1};
+}
+
 std::optional<disagreement> first_difference(const rank_run& one, const rank_run& other, int rank,
                                              int other_rank) {
   const auto a = steps(one), b = steps(other);
@@ -132,10 +136,12 @@ std::optional<disagreement> first_difference(const rank_run& one, const rank_run
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     const auto what = difference(*a[i], *b[i]);
     if (!what) continue;
-    if (one.complete && other.complete && a[i]->call->words.has(verb::registers)) {
-      if (const auto* more = registered_more_often(a, b))
+    const bool whole = one.complete && other.complete;
+    if (a[i]->call->words.has(verb::registers) || b[i]->call->words.has(verb::registers)) {
+      const auto here = whole ? a : up_to(a, i), there = whole ? b : up_to(b, i);
+      if (const auto* more = registered_more_often(here, there))
         return finish(missing(one, other, *more), false);
-      if (const auto* more = registered_more_often(b, a))
+      if (const auto* more = registered_more_often(there, here))
         return finish(missing(other, one, *more), true);
     }
     const bool placed = *what != kind::other_step && *what != kind::registration;
@@ -143,7 +149,7 @@ std::optional<disagreement> first_difference(const rank_run& one, const rank_run
     const bool b_missing = one.complete && times(a, b[i]->call) < times(b, b[i]->call);
     if (!placed && a_missing && !b_missing) return finish(missing(one, other, *a[i]), false);
     if (!placed && b_missing && !a_missing) return finish(missing(other, one, *b[i]), true);
-    if (!placed && one.complete && other.complete) {
+    if (!placed && whole) {
       // Two that are spelled alike were taken for one, and the first of them is missing.
       const auto *more = more_often(a, b), *less = more_often(b, a);
       if (more && !less) return finish(missing(one, other, *more), false);

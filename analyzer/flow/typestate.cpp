@@ -233,13 +233,19 @@ void modelled_call(const program& all, const event& e, state& now) {
   (void)all;
 }
 
-/// `!c` that fails is `c` that holds.
-assumption assumption_of(value_ref condition, bool holds) {
+/// What is known on one way out of a branch: `!c` that fails is `c` that holds, and an optional
+/// that is none holds nothing.
+void assume(value_ref condition, bool holds, state& now) {
   while (condition && condition->what == value::kind::operation && condition->text == "!") {
     condition = condition->arguments[0];
     holds = !holds;
   }
-  return {key(condition), holds};
+  now.assume({key(condition), holds});
+  if (holds || !condition || condition->what != value::kind::operation) return;
+  const bool asks = condition->text == "std operator bool" || condition->text == "std has_value";
+  if (asks && condition->arguments.size() == 1 &&
+      condition->arguments[0]->what == value::kind::variable)
+    now.forget(key(condition->arguments[0]->where));
 }
 
 }  // namespace
@@ -421,7 +427,7 @@ bool walk(const program& all, const function& f,
                        : last                ? std::move(after)
                                              : after;
       if (b.successors.size() == 2 && b.how == split::branch) {
-        arriving.assume(assumption_of(b.condition, i == 0));
+        assume(b.condition, i == 0, arriving);
       }
       const auto to = static_cast<std::size_t>(next);
       const bool back = heads[to] && order[to] <= order[here];

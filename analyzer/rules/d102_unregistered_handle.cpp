@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include "rules/across.hpp"
 #include "rules/registry.hpp"
+
+#include <map>
+#include <string>
 
 namespace deed::check {
 namespace {
@@ -19,6 +23,34 @@ void look(const moment& m, const sink& report) {
   report(std::move(d));
 }
 
+/// One of many, by the number that it has when the program runs: an element of a container.
+void look_in_run(const across_ranks& seen, const rank_run& run, const sink& report) {
+  std::map<std::string, const event*> ended;
+  for (const occurrence& o : run.calls) {
+    const bool ends =
+        o.call->words.has(verb::consumes, "this") && o.call->receiver.kind == noun::handle;
+    for (const datum_use& use : o.uses) {
+      if (use.what.registration == nullptr || !use.token) continue;
+      const auto it = ended.find(use.what.name);
+      if (it != ended.end()) {
+        auto d = found_across(102, seen, o, "use of an unregistered handle",
+                              {use.token->at, "used here"});
+        d.origin = it->second->at;
+        d.secondary.push_back({it->second->at, "unregistered here"});
+        d.help = "take it out of the container, too";
+        return report(std::move(d));
+      }
+      if (ends) ended.emplace(use.what.name, o.call);
+    }
+  }
+}
+
+void look_across(const across_ranks& seen, const sink& report) {
+  const auto two = seen.runs.by_ranks.find(2);
+  if (two == seen.runs.by_ranks.end()) return;
+  for (const rank_run& run : two->second) look_in_run(seen, run, report);
+}
+
 }  // namespace
 
 const rule d102{
@@ -27,6 +59,7 @@ const rule d102{
     .explanation =
         "`std::move(h).unregister()` gives the datum back before the end of the scope.\n"
         "Nothing may name it afterwards.\n",
-    .at_event = look};
+    .at_event = look,
+    .across = look_across};
 
 }  // namespace deed::check

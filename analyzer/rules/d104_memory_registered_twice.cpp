@@ -4,13 +4,6 @@
 namespace deed::check {
 namespace {
 
-bool is_partial(const fact& registered) {
-  for (const operand& o : registered.because->arguments) {
-    if (o.storage.known()) return o.partial;
-  }
-  return true;
-}
-
 void look(const moment& m, const sink& report) {
   if (m.now.kind != event_kind::call || !m.now.words.has(verb::registers)) return;
   for (const operand& o : m.now.arguments) {
@@ -19,7 +12,7 @@ void look(const moment& m, const sink& report) {
       if (f->other != key(o.storage) || f->because == &m.now) continue;
       if (!m.before.find(about::live, f->subject)) continue;
       // Two pieces of one container may be disjoint; the whole overlaps every piece.
-      const bool whole = !o.partial || !is_partial(*f);
+      const bool whole = !o.partial || !keeps_a_piece(*f->because);
       if (!whole) continue;
       const std::string first = name_of(m, f->subject_path);
       auto d = found(104, certainty(*f), m, name_of(m, o.storage) + " is registered twice",

@@ -4,15 +4,19 @@
 namespace deed::check {
 namespace {
 
+/// Whether `used` is the memory `kept`, or an element or a member of it.
+bool is_within(path used, const path& kept) {
+  if (used.root != kept.root || used.parts.size() < kept.parts.size()) return false;
+  used.parts.resize(kept.parts.size());
+  return key(used) == key(kept);
+}
+
 void look(const moment& m, const sink& report) {
   if (m.now.kind != event_kind::access || m.now.use == effect::unknown) return;
   const bool writing = m.now.use == effect::write || m.now.use == effect::read_write;
   for (const fact* kept : m.before.all(about::in_place)) {
-    if (kept->other_path.root != m.now.object.root) continue;
-    if (!(key(m.now.object) + "[").starts_with(kept->other) && !kept->other.empty() &&
-        !kept->other_path.parts.empty()) {
-      continue;
-    }
+    // The program may use the rest of what a piece is of.
+    if (!is_within(m.now.object, kept->other_path) || keeps_a_piece(*kept->because)) continue;
     for (const fact* task : m.before.all(about::pending, kept->subject)) {
       if (!writing && !writes(task->access)) continue;
       if (m.before.find(about::borrowed, kept->subject)) continue;

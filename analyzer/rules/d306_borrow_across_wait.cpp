@@ -27,13 +27,13 @@ void look(const moment& m, const sink& report) {
     d.help = view.empty()
                  ? "end the borrow before the wait"
                  : "end the borrow first: close its block, or write " +
-                       quoted(view + ".release();") + " before line " +
+                       quoted(member_spelling(view, "release();")) + " before line " +
                        std::to_string((m.now.depth > 0 ? m.now.called_from : m.now.at).line);
     if (!view.empty() && certain && m.now.depth == 0) {
       span before = m.now.at;
       before.end_line = before.line;
       before.end_column = before.column;
-      d.edits.push_back({before, view + ".release();\n", true, {}, view});
+      d.edits.push_back({before, member_spelling(view, "release();\n"), true, {}, view});
     }
     return report(std::move(d));
   }

@@ -22,7 +22,7 @@ void look(const moment& m, const sink& report) {
            std::string("first borrow, for ") + (writes(first->access) ? "writing" : "reading")});
       d.help = view.empty() ? "end the first borrow before"
                             : "end the first borrow before: close its block, or " +
-                                  quoted(view + ".release()");
+                                  quoted(member_spelling(view, "release()"));
       return report(std::move(d));
     }
   }

@@ -9,6 +9,7 @@ void look(const moment& m, const sink& report) {
   if (!overwritten && m.now.kind != event_kind::scope_end) return;
   const path& object = overwritten ? m.now.other : m.now.object;
   const fact* started = m.before.find(about::started, key(object));
+  if (!started) started = m.before.find(about::started, key(object) + ".*");  // In an optional.
   if (!started) return;
   const std::string name = spelling(m.all, object);
   auto d = found(501, severity::warning, m,
@@ -18,7 +19,8 @@ void look(const moment& m, const sink& report) {
                  {overwritten ? m.now.at : started->because->at,
                   overwritten ? "overwritten here" : "started here, never waited for"});
   if (overwritten) d.secondary.push_back({started->because->at, "started here"});
-  d.help = (name.empty() ? "keep it and wait" : quoted(name + ".wait()")) +
+  const std::string request = spelling(m.all, started->subject_path);
+  d.help = (request.empty() ? "keep it and wait" : quoted(member_spelling(request, "wait()"))) +
            ", or the plain call if nobody waits";
   report(std::move(d));
 }

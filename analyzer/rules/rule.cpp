@@ -251,6 +251,13 @@ std::string task_name(const event& insertion) {
   return insertion.words.has(verb::posts) ? "this message" : "this task";
 }
 
+bool keeps_a_piece(const event& registration) {
+  for (const operand& o : registration.arguments) {
+    if (o.storage.known()) return o.partial;
+  }
+  return true;
+}
+
 span token_at(const event& call, const std::string& datum) {
   for (const operand& o : call.arguments) {
     if (o.kind == noun::token && key(o.where) == datum) return o.at;

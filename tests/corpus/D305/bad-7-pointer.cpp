@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  std::vector<double> buffer(100);
+  auto c = session.register_data(deed::per_rank, deed::in_place(buffer));
+  session.insert_task(clear, deed::write(c));
+  double* raw = buffer.data();
+  raw[3] = 1;
+  session.wait();
+}

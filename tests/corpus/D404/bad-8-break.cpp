@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  auto mine = session.register_data(deed::per_rank, 1.0 + session.rank(), {.name = "mine"});
+  for (int i = 0; i < 10; ++i) {
+    session.insert_task(bump, deed::read_write(mine));
+    if (*session.borrow(deed::read(mine)) > 5) break;
+    session.barrier();
+  }
+}
