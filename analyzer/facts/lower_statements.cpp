@@ -272,6 +272,7 @@ void lowering::lower_return(const clang::ReturnStmt& leave) {
     e.object = facts_.path_of(inner);
     e.object_at = facts_.place(given->getSourceRange());
     e.result_value = facts_.value_of(given);
+    if (is_view(given->getType())) e.result = facts_.reached_by(made_of(facts_.plain(given)));
     if (facts_.noun_of(given->getType()) == noun::handle) {
       e.other = {facts_.result_of_function(), {}};
     }

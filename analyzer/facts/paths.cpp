@@ -29,6 +29,11 @@ bool is_standard_move(const clang::Expr* expression) {
   return callee->isInStdNamespace() && callee->getIdentifier() && callee->getName() == "move";
 }
 
+const clang::Expr* made_of(const clang::Expr* value) {
+  const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(value);
+  return made && made->getNumArgs() > 0 ? made->getArg(0) : value;
+}
+
 const clang::Expr* object_of(const clang::CallExpr& call) {
   if (const auto* member = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call)) {
     return member->getImplicitObjectArgument();

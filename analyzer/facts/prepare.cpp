@@ -90,10 +90,12 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
       if (const path target = facts_.path_of(init); target.known()) facts_.alias(*v, target);
     }
   }
-  /// Whether reads and writes of its elements are followed: registered memory, and what a parameter
-  /// refers to.
+  /// Whether reads and writes of its elements are followed: registered memory, what is lent, and
+  /// what a parameter refers to.
   bool is_followed(const path& p) const {
-    return p.known() && (out_.storage.contains(p.root) || facts_.out().var(p.root).parameter);
+    if (!p.known()) return false;
+    const variable& v = facts_.out().var(p.root);
+    return out_.storage.contains(p.root) || v.parameter || v.kind == noun::borrow;
   }
   /// A pointer to numbers; a container or a view of them.
   static bool is_of_numbers(clang::QualType type) {
@@ -113,13 +115,6 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
         callee && points_into_its_object(*callee) ? object_of(*call) : nullptr;
     return object && is_of_numbers(object->getType()) ? object : nullptr;
   }
-  /// Of an object that is made here, whose own name is its path, what it is made of.
-  static const clang::Expr* source_of(const clang::Expr* init) {
-    const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(init);
-    if (made && made->getNumArgs() > 0) return made->getArg(0);
-    const clang::Expr* const into = pointed_into(init);
-    return into ? into : init;
-  }
   using variables = std::set<const clang::ValueDecl*>;
   void note(variables& into, const clang::Expr* to) {
     if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(facts_.plain(to)))
@@ -128,7 +123,8 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
   /// A pointer into what is followed is another name of it; one that steps on, and an iterator, is
   /// at one of its elements.
   void follow(const clang::VarDecl& pointer, const clang::Expr* init) {
-    path target = facts_.reached_by(source_of(init));
+    const clang::Expr* const into = pointed_into(init);
+    path target = facts_.reached_by(into ? into : made_of(init));
     if (!is_followed(target) || changed_.contains(&pointer)) return;
     if (is_view(pointer.getType()) && !stepped_.contains(&pointer))
       return facts_.alias(pointer, target);

@@ -155,6 +155,8 @@ class unit {
 };
 
 [[nodiscard]] const clang::Expr* object_of(const clang::CallExpr& call);
+/// The first argument of a constructor call: the object itself goes by its own name. Else the same.
+[[nodiscard]] const clang::Expr* made_of(const clang::Expr* value);
 [[nodiscard]] bool is_standard_move(const clang::Expr* expression);
 /// The one `return` of a body, outside of lambdas within it; null if there are several.
 [[nodiscard]] const clang::ReturnStmt* only_return(const clang::Stmt* inside);

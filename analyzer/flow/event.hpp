@@ -68,7 +68,8 @@ struct event {
   model words;
   operand receiver;  // what a member function is called on
   std::vector<operand> arguments;
-  path result;  // the variable that the result initialises, or a temporary
+  path result;  // the variable that the result initialises, or a temporary; leave: whose memory
+                // a view reaches that is returned
   noun result_kind = noun::none;
   std::string result_type;
   path object, other;

@@ -29,6 +29,7 @@ enum class about {
   migrated,     // subject: handle
   borrowed,     // subject: borrow, other: handle
   returned,     // subject: borrow that has ended
+  reaches,      // subject: pointer or view, other: the borrow whose datum it points into
   pending,      // subject: handle; a task or message that is not known to be done
   blocked,      // subject: borrow; the task that waits for it
   closed_gate,  // subject: gate; since it was made

@@ -233,6 +233,17 @@ void modelled_call(const program& all, const event& e, state& now) {
   (void)all;
 }
 
+/// A pointer or a view is given another value: into a datum that is lent, or elsewhere.
+void point_into(const program& all, const event& e, state& now) {
+  now.remove(about::reaches, key(e.object));
+  const path borrow{e.other.root, {}};
+  if (!e.keeps_view || all.var(borrow.root).kind != noun::borrow) return;
+  fact f = make(about::reaches, e.object, e);
+  f.other = key(borrow);
+  f.other_path = borrow;
+  now.add(std::move(f));
+}
+
 /// What is known on one way out of a branch: `!c` that fails is `c` that holds, and an optional
 /// that is none holds nothing.
 void assume(value_ref condition, bool holds, state& now) {
@@ -302,6 +313,7 @@ void apply(const program& all, const event& e, state& now) {
     case event_kind::assign:
       if (e.object.known() && e.object.parts.empty()) {
         now.reconsider("v" + std::to_string(e.object.root));
+        point_into(all, e, now);
       }
       return;
     case event_kind::move: {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "flow/typestate.hpp"
 #include "rules/across.hpp"
+#include "rules/own_splits.hpp"
 #include "rules/registry.hpp"
+
+#include <algorithm>
 
 namespace deed::check {
 namespace {
@@ -30,6 +34,28 @@ void look(const across_ranks& seen, const sink& report) {
   });
 }
 
+/// A task on shared data that each rank inserts, or does not, by what it alone knows.
+void look_at_splits(const whole_function& seen, const sink& report) {
+  for_each_own_split(seen, [&](const own_split& own) {
+    const auto is_task = [&](const event& e) { return is_shared_task(seen, e); };
+    const auto found = on_one_way(seen, own, is_task);
+    if (!found || own.at->how == split::loop || found->goes_round) return;  // D406
+    if (on_one_way(seen, own, is_plain_step)) return;                       // D404
+    const event& task = *found->call;
+    const auto given = tokens(task);
+    const auto datum = std::ranges::find_if(
+        given, [&](const operand* o) { return seen.ranks.is_owned(o->where); });
+    diagnostic d;
+    d.code = 401;
+    if (own.why.why != rank_dependence::kind::per_rank_datum) d.how = severity::warning;
+    d.headline = "not every rank that takes part inserts " + task_name(task);
+    d.primary = {(*datum)->at, "its owner may not come here"};
+    d.secondary.push_back(own.reason());
+    d.help = "agree first, with `session.any(…)` or a reduction";
+    report(std::move(d));
+  });
+}
+
 }  // namespace
 
 const rule d401{.code = 401,
@@ -38,6 +64,7 @@ const rule d401{.code = 401,
                     "A rank takes part in a task if it owns one of its data, or runs it. Such a "
                     "rank makes the call;\n"
                     "another may skip it.\n",
+                .at_function = look_at_splits,
                 .across = look};
 
 }  // namespace deed::check

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "flow/typestate.hpp"
 #include "rules/across.hpp"
+#include "rules/own_splits.hpp"
 #include "rules/registry.hpp"
-
-#include <algorithm>
 
 namespace deed::check {
 namespace {
@@ -33,10 +31,7 @@ void look_at_bound(const whole_function& seen, const sink& report) {
     const control decisions(seen.opened, throw_ends::job);
     for (const int inside : decisions.region(static_cast<int>(i))) {
       for (const event& e : seen.opened.blocks[static_cast<std::size_t>(inside)].events) {
-        if (e.kind != event_kind::call || !e.words.has(verb::submits)) continue;
-        const auto given = tokens(e);
-        if (std::ranges::none_of(given, [&](const operand* o) { return ranks.is_owned(o->where); }))
-          continue;
+        if (!is_shared_task(seen, e)) continue;
         diagnostic d;
         d.code = 406;
         d.headline = "ranks submit different numbers of tasks";

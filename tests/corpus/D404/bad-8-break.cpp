@@ -8,4 +8,5 @@ void program(deed::session& session) {
     if (*session.borrow(deed::read(mine)) > 5) break;
     session.barrier();
   }
+  session.wait();
 }

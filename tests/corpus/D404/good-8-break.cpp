@@ -9,4 +9,5 @@ void program(deed::session& session) {
     if (session.any(large)) break;
     session.barrier();
   }
+  session.wait();
 }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "rules/own_splits.hpp"
+
+#include "flow/typestate.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace deed::check {
+namespace {
+
+bool is_of(const function& own, const block& split) {
+  return std::ranges::any_of(own.blocks,
+                             [&](const block& b) { return b.condition_at == split.condition_at; });
+}
+
+/// What is met from `from` on, before it comes to the end of the split.
+lone_call first_on(const function& f, int from, const own_split& at,
+                   const std::function<bool(const event&)>& wanted) {
+  lone_call found;
+  std::vector<char> seen(f.blocks.size());
+  std::vector<int> way{from};
+  for (std::size_t i = 0; i < way.size(); ++i) {
+    const int id = way[i];
+    found.goes_round = found.goes_round || id == at.id;
+    if (id < 0 || id == at.end || std::exchange(seen[static_cast<std::size_t>(id)], 1)) continue;
+    const block& here = f.blocks[static_cast<std::size_t>(id)];
+    const auto it = std::ranges::find_if(here.events, wanted);
+    if (it != here.events.end() && !found.call) found.call = &*it;
+    way.insert(way.end(), here.successors.begin(), here.successors.end());
+  }
+  return found;
+}
+
+}  // namespace
+
+label own_split::reason() const {
+  return {at->condition_at, why.why == rank_dependence::kind::per_rank_datum
+                                ? "differs between ranks: " + quoted(why.text) + " is per rank"
+                                : "known to this rank only"};
+}
+
+void for_each_own_split(const whole_function& seen,
+                        const std::function<void(const own_split&)>& look) {
+  const control decisions(seen.opened, throw_ends::job);
+  for (const split kind : {split::branch, split::loop}) {
+    for (std::size_t i = 0; i < seen.opened.blocks.size(); ++i) {
+      const block& b = seen.opened.blocks[i];
+      const int end = decisions.meets_at(static_cast<int>(i));
+      if (b.how != kind || b.successors.size() != 2 || end < 0 || end == seen.opened.exit ||
+          !is_of(seen.own, b))
+        continue;
+      const auto why = seen.ranks.of(b.condition);
+      if (why && why->why != rank_dependence::kind::rank)
+        look({&b, static_cast<int>(i), end, *why});
+    }
+  }
+}
+
+std::optional<lone_call> on_one_way(const whole_function& seen, const own_split& at,
+                                    const std::function<bool(const event&)>& wanted) {
+  const lone_call one = first_on(seen.opened, at.at->successors[0], at, wanted);
+  const lone_call other = first_on(seen.opened, at.at->successors[1], at, wanted);
+  if ((one.call == nullptr) == (other.call == nullptr)) return std::nullopt;
+  return one.call ? one : other;
+}
+
+bool is_shared_task(const whole_function& seen, const event& e) {
+  return e.kind == event_kind::call && e.words.has(verb::submits) &&
+         std::ranges::any_of(tokens(e),
+                             [&](const operand* o) { return seen.ranks.is_owned(o->where); });
+}
+
+bool is_plain_step(const event& e) {
+  const word* step = e.kind == event_kind::call ? e.words.find(verb::step) : nullptr;
+  return step && step->operand != "flush" && step->operand != "migrate" &&
+         !e.words.has(verb::registers) && !e.words.has(verb::consumes);
+}
+
+}  // namespace deed::check

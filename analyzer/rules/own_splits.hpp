@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "rules/rule.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+/// @file
+/// Branches, and ends of loops, that each rank decides by what it alone knows: a file, a clock, its
+/// own datum. What depends on the rank alone is run on all ranks, and compared there.
+
+namespace deed::check {
+
+struct own_split {
+  const block* at = nullptr;
+  int id = 0;
+  int end = 0;  // where its ways meet
+  rank_dependence why;
+  /// The condition, and why it differs between ranks.
+  [[nodiscard]] label reason() const;
+};
+
+/// Looks at those of the function itself, branches first. A callee's are looked at there, where a
+/// `return` is seen as what it is. One that leaves the function is D405.
+void for_each_own_split(const whole_function& seen,
+                        const std::function<void(const own_split&)>& look);
+
+/// A call on one way of a split, and whether the way comes back to the split before they meet.
+struct lone_call {
+  const event* call = nullptr;
+  bool goes_round = false;
+};
+/// The nearest call of those wanted, where the other way has none.
+[[nodiscard]] std::optional<lone_call> on_one_way(const whole_function& seen, const own_split& at,
+                                                  const std::function<bool(const event&)>& wanted);
+
+/// A task on data that have an owner, in the function or what it calls.
+[[nodiscard]] bool is_shared_task(const whole_function& seen, const event& e);
+/// A step that no rule of its own asks for: D107 registrations, D610 flush, D611 migrate, D612
+/// ends.
+[[nodiscard]] bool is_plain_step(const event& e);
+
+}  // namespace deed::check

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  auto mine = session.register_data(deed::per_rank, 0.0 + session.rank(), {.name = "mine"});
+  auto shared = session.register_data(deed::owner{0}, 1.0, {.name = "shared"});
+  const bool large = *session.borrow(deed::read(mine)) > 0;
+  if (session.any(large)) session.insert_task(bump, deed::read_write(shared));
+  if (large) session.insert_task(bump, deed::read_write(mine));
+}
