@@ -4,6 +4,7 @@
 #include "flow/print.hpp"
 #include "report/fingerprint.hpp"
 #include "report/fixits.hpp"
+#include "report/grouping.hpp"
 #include "report/pages.hpp"
 #include "report/sarif.hpp"
 #include "report/suppressions.hpp"
@@ -89,18 +90,18 @@ bool write(const std::string& text, const std::string& file) {
   return static_cast<bool>(out.flush());
 }
 
-/// What is left after comments, baseline and severity.
+/// What is left after comments, baseline and severity, not yet grouped.
 std::vector<diagnostic> filtered(std::vector<diagnostic> found, const program& all,
                                  const options& wanted, source_lines& lines) {
   std::vector<int> codes;
   for (const rule* r : all_rules()) codes.push_back(r->code);
+  give_fingerprints(found, all.files, lines);
   apply_suppressions(found, codes, all.files, lines);
+  give_fingerprints(found, all.files, lines);  // Of what is said of the comments.
   std::erase_if(found, [&](const diagnostic& d) { return !shown(d, wanted.strict); });
   if (!wanted.baseline.empty()) {
     const auto known = read_baseline(wanted.baseline);
-    std::erase_if(found, [&](const diagnostic& d) {
-      return known.contains(fingerprint(d, all.files, lines));
-    });
+    std::erase_if(found, [&](const diagnostic& d) { return known.contains(d.fingerprint); });
   }
   return found;
 }
@@ -162,11 +163,11 @@ int check(const options& wanted) {
   if (wanted.print_facts) return print_all_facts(all);
   source_lines lines;
   left_out what;
-  const auto found = filtered(run_rules(all, what), all, wanted, lines);
+  auto places = filtered(run_rules(all, what), all, wanted, lines);
   if (!wanted.write_baseline.empty()) {
-    return write(as_baseline(found, all.files, lines), wanted.write_baseline) ? nothing
-                                                                              : internal_error;
+    return write(as_baseline(places, all.files), wanted.write_baseline) ? nothing : internal_error;
   }
+  const auto found = grouped(std::move(places));
   if (wanted.fix || wanted.fix_dry_run) {
     if (!change_files(found, all, wanted.fix_dry_run, lines)) return internal_error;
     if (wanted.fix_dry_run) return nothing;

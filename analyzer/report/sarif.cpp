@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "report/sarif.hpp"
 
-#include "report/fingerprint.hpp"
 #include "report/fixits.hpp"
 #include "report/json.hpp"
 
@@ -116,8 +115,7 @@ std::string code_flow(const diagnostic& d, const sources& from) {
   return ",\"codeFlows\":[{\"threadFlows\":[{\"locations\":[" + join(steps) + "]}]}]";
 }
 
-std::string result(const diagnostic& d, const file_table& files, source_lines& lines) {
-  const sources from{files, lines};
+std::string result(const diagnostic& d, const sources& from) {
   std::vector<std::string> related;
   for (const label& l : d.secondary) {
     if (l.at.known() && related.size() < most_locations) related.push_back(location(l, from));
@@ -128,8 +126,8 @@ std::string result(const diagnostic& d, const file_table& files, source_lines& l
   return "{\"ruleId\":" + json_string(code_name(d.code)) + ",\"level\":\"" + level(d.how) +
          "\",\"message\":" + message(text) + ",\"locations\":[{" + physical(d.primary.at, from) +
          "}]" + ",\"relatedLocations\":[" + join(related) + "]" + code_flow(d, from) +
-         fixes(d, from) + ",\"partialFingerprints\":{\"deedFingerprint/v1\":\"" +
-         fingerprint(d, files, lines) + "\"}}";
+         fixes(d, from) +
+         ",\"partialFingerprints\":{\"deedFingerprint/v1\":" + json_string(d.fingerprint) + "}}";
 }
 
 }  // namespace
@@ -140,7 +138,7 @@ std::string as_sarif(const std::vector<diagnostic>& found, const std::vector<rul
   std::vector<std::string> results, described;
   for (const diagnostic& d : found) {
     used.insert(d.code);
-    if (results.size() < most_results) results.push_back(result(d, files, lines));
+    if (results.size() < most_results) results.push_back(result(d, {files, lines}));
   }
   for (const rule_text& r : rules) {
     if (!used.contains(r.code)) continue;
@@ -156,7 +154,7 @@ std::string as_sarif(const std::vector<diagnostic>& found, const std::vector<rul
 }
 
 std::string as_json_line(const diagnostic& d, const file_table& files, source_lines& lines) {
-  return result(d, files, lines) + "\n";
+  return result(d, {files, lines}) + "\n";
 }
 
 }  // namespace deed::check

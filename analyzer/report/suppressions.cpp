@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "report/suppressions.hpp"
 
-#include "report/fingerprint.hpp"
-
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -148,12 +146,10 @@ std::set<std::string> read_baseline(const std::string& file) {
   return known;
 }
 
-std::string as_baseline(const std::vector<diagnostic>& found, const file_table& files,
-                        source_lines& lines) {
+std::string as_baseline(const std::vector<diagnostic>& found, const file_table& files) {
   std::string text;
   for (const diagnostic& d : found) {
-    text += fingerprint(d, files, lines) + " " + code_name(d.code) + " " +
-            files.name(d.primary.at.file) + "\n";
+    text += d.fingerprint + " " + code_name(d.code) + " " + files.name(d.primary.at.file) + "\n";
   }
   return text;
 }

@@ -18,8 +18,9 @@ void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& 
 
 /// The fingerprints in a baseline file; empty if there is none.
 [[nodiscard]] std::set<std::string> read_baseline(const std::string& file);
-/// One line per finding: fingerprint, code, file. Only the fingerprint is read again.
-[[nodiscard]] std::string as_baseline(const std::vector<diagnostic>& found, const file_table& files,
-                                      source_lines& lines);
+/// One line per finding, before they are grouped: fingerprint, code, file. Only the fingerprint is
+/// read again.
+[[nodiscard]] std::string as_baseline(const std::vector<diagnostic>& found,
+                                      const file_table& files);
 
 }  // namespace deed::check

@@ -13,47 +13,28 @@
 namespace deed::check {
 namespace {
 
-using group_key = std::pair<int, span>;
-
-/// The same mistake seen again: on another path, in another instantiation, through another caller,
-/// or a second consequence of one cause.
-class grouping {
+/// One diagnostic for each mistake and place, the surest: it is seen again on another path, in
+/// another instantiation, through another caller.
+class places {
  public:
   void add(diagnostic d) {
     if (!d.primary.at.known()) return;
-    const group_key same{d.code, d.origin.known() ? d.origin : d.primary.at};
-    const auto [it, is_new] = seen_.try_emplace(same, kept_.size());
+    const auto [it, is_new] = seen_.try_emplace({d.code, cause_of(d), d.primary.at}, kept_.size());
     if (is_new) {
-      kept_.push_back({std::move(d), {}});
-      kept_.back().places.insert(kept_.back().first.primary.at);
+      kept_.push_back(std::move(d));
       return;
     }
-    group& there = kept_[it->second];
-    there.places.insert(d.primary.at);
-    const auto rank = [](const diagnostic& x) { return std::tuple(x.how, x.depth, x.primary.at); };
-    if (rank(d) < rank(there.first)) there.first = std::move(d);
+    diagnostic& there = kept_[it->second];
+    if (std::tie(d.how, d.depth) < std::tie(there.how, there.depth)) there = std::move(d);
   }
   std::vector<diagnostic> take() {
-    std::vector<diagnostic> found;
-    for (group& one : kept_) {
-      const std::size_t more = one.places.size() - 1;
-      if (more > 0) {
-        one.first.notes.push_back("and in " + std::to_string(more) +
-                                  (more == 1 ? " more place" : " more places"));
-      }
-      found.push_back(std::move(one.first));
-    }
-    std::ranges::stable_sort(found, {}, [](const diagnostic& d) { return d.primary.at; });
-    return found;
+    std::ranges::stable_sort(kept_, {}, [](const diagnostic& d) { return d.primary.at; });
+    return std::move(kept_);
   }
 
  private:
-  struct group {
-    diagnostic first;
-    std::set<span> places;
-  };
-  std::vector<group> kept_;
-  std::map<group_key, std::size_t> seen_;
+  std::vector<diagnostic> kept_;
+  std::map<std::tuple<int, span, span>, std::size_t> seen_;
 };
 
 /// Functions that another one calls: what they do is seen there, with the right arguments.
@@ -190,7 +171,7 @@ std::vector<diagnostic> run_rules(const program& all) {
 }
 
 std::vector<diagnostic> run_rules(const program& all, left_out& what) {
-  grouping found;
+  places found;
   const auto has_caller = called(all);
   for (const auto& [usr, own] : all.functions) {
     if (!own->in_root) continue;

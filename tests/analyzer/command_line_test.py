@@ -109,6 +109,37 @@ class CommandLine(unittest.TestCase):
         done = self.check(f"--baseline={known}", self.bad)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
 
+    TWICE = BAD.replace("}\n", "  session.insert_task(show, deed::read(a));\n}\n")
+
+    def test_a_baseline_hides_no_other_of_its_kind(self):
+        known = self.folder / "known"
+        self.check(f"--write-baseline={known}", self.bad)
+        self.bad.write_text(self.TWICE, encoding="utf-8")
+        done = self.check(f"--baseline={known}", self.bad)
+        self.assertIn("bad.cpp:7:29", done.stdout)
+        self.assertNotIn("more place", done.stdout)
+        self.check(f"--write-baseline={known}", self.bad)
+        numbers = [line.split()[0] for line in known.read_text(encoding="utf-8").splitlines()]
+        self.assertEqual(len(set(numbers)), 2, numbers)
+        self.assertEqual(self.check(f"--baseline={known}", self.bad).returncode, 0)
+        again = self.TWICE.replace("constexpr", "\n\nconstexpr").replace("void program", "void other() {}\nvoid program")
+        self.bad.write_text(again, encoding="utf-8")
+        self.assertEqual(self.check(f"--baseline={known}", self.bad).stdout, "")
+
+    def test_a_permission_is_for_its_place_alone(self):
+        allow = "  // deed-check: allow(D101) reason: a test\n"
+        task = "  session.insert_task(show, deed::read(a));\n"
+        for text, line in ((allow + task + "\n" + task, "bad.cpp:9:29"), (task + allow + task, "bad.cpp:6:29"),
+                           (allow + task + allow + task, None)):
+            self.bad.write_text(BAD.replace(task, text), encoding="utf-8")
+            done = self.check("--strict", self.bad)
+            self.assertNotIn("W001", done.stdout)
+            self.assertNotIn("more place", done.stdout)
+            if line is None:
+                self.assertEqual(done.stdout, "")
+            else:
+                self.assertIn(line, done.stdout)
+
     def test_fix_applies_what_is_safe(self):
         self.bad.write_text(BAD.replace("deed::read(a)", "deed::write(c)").replace(
             "[](const double& x) { std::cout << x; }", "[](double& x) { x += 1; }"), encoding="utf-8")
