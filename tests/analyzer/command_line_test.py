@@ -62,6 +62,12 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(self.run_tool(*arguments).returncode, 64, arguments)
         self.assertEqual(self.run_tool("-p", self.folder).returncode, 64)
 
+    def test_a_compiler_may_stand_before_its_flags(self):
+        for given in (["g++", *FLAGS[1:]], ["ccache", "/usr/bin/c++", *FLAGS[1:]], ["g++", *FLAGS[1:], "-c", "bad.cpp", "-o", "bad.o"]):
+            done = self.run_tool(self.bad, "--", *given)
+            self.assertEqual((done.returncode, done.stderr), (1, ""))
+            self.assertIn("bad.cpp:6:29", done.stdout)
+
     def test_an_unknown_word_ends_with_4(self):
         self.bad.write_text('[[clang::annotate("deed", "frobs")]] void f();\n' + BAD, encoding="utf-8")
         text = BAD.replace("void program", '[[clang::annotate("deed", "frobs")]] void g();\nvoid program')
