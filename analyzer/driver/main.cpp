@@ -20,6 +20,8 @@
 #include <exception>
 #include <fstream>
 #include <iostream>
+#include <optional>
+#include <set>
 
 namespace deed::check {
 namespace {
@@ -90,19 +92,17 @@ bool write(const std::string& text, const std::string& file) {
   return static_cast<bool>(out.flush());
 }
 
-/// What is left after comments, baseline and severity, not yet grouped.
-std::vector<diagnostic> filtered(std::vector<diagnostic> found, const program& all,
-                                 const options& wanted, source_lines& lines) {
+/// What is left after comments, severity and what is known, not yet grouped.
+std::vector<diagnostic> filtered(std::vector<diagnostic> found, const program& all, bool strict,
+                                 const std::set<std::string>& known, source_lines& lines) {
   std::vector<int> codes;
   for (const rule* r : all_rules()) codes.push_back(r->code);
   give_fingerprints(found, all.files, lines);
   apply_suppressions(found, codes, all.files, lines);
   give_fingerprints(found, all.files, lines);  // Of what is said of the comments.
-  std::erase_if(found, [&](const diagnostic& d) { return !shown(d, wanted.strict); });
-  if (!wanted.baseline.empty()) {
-    const auto known = read_baseline(wanted.baseline);
-    std::erase_if(found, [&](const diagnostic& d) { return known.contains(d.fingerprint); });
-  }
+  std::erase_if(found, [&](const diagnostic& d) {
+    return !shown(d, strict) || known.contains(d.fingerprint);
+  });
   return found;
 }
 
@@ -151,19 +151,27 @@ void print_stats(const program& all, const extraction& read, const left_out& wha
 
 int check(const options& wanted) {
   const auto start = std::chrono::steady_clock::now();
+  std::optional<std::set<std::string>> known{std::in_place};
+  if (!wanted.baseline.empty()) known = read_baseline(wanted.baseline);
+  if (!known) {
+    std::cerr << "deed-check: cannot read " << wanted.baseline
+              << "; --write-baseline=" << wanted.baseline << " makes it\n";
+    return usage_error;
+  }
   program all;
   const extraction read = extract(wanted.what, all);
   if (!read.unusable.empty()) {
     std::cerr << "deed-check: " << read.unusable << '\n';
     return usage_error;
   }
+  for (const std::string& line : read.warnings) std::cerr << "deed-check: " << line << '\n';
   for (const std::string& line : read.failures) std::cerr << "deed-check: " << line << '\n';
   for (const std::string& line : read.faults) std::cerr << "deed-check: " << line << '\n';
   if (!read.faults.empty()) return internal_error;
   if (wanted.print_facts) return print_all_facts(all);
   source_lines lines;
   left_out what;
-  auto places = filtered(run_rules(all, what), all, wanted, lines);
+  auto places = filtered(run_rules(all, what), all, wanted.strict, *known, lines);
   if (!wanted.write_baseline.empty()) {
     return write(as_baseline(places, all.files), wanted.write_baseline) ? nothing : internal_error;
   }

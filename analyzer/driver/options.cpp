@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/options.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
@@ -9,7 +10,7 @@ namespace deed::check {
 
 const char* const usage =
     R"(usage: deed-check -p BUILD [FILE...]
-       deed-check FILE... -- COMPILER FLAGS...
+       deed-check FILE... -- [COMPILER] FLAGS...
 
   -p BUILD               the folder with compile_commands.json
   --root=FOLDER          report findings in this folder only (default: the current one with -p)
@@ -130,6 +131,8 @@ options parse_options(const std::vector<std::string>& arguments, std::string& er
         error = "-p wants a folder";
       else
         result.what.build_folder = arguments[++i];
+    } else if (argument == "-") {
+      error = "standard input is not read; name a file";
     } else if (argument == "-j" && i + 1 < arguments.size()) {
       set_jobs(arguments[++i], result, error);
     } else if (argument.starts_with("-")) {
@@ -151,7 +154,11 @@ options parse_options(const std::vector<std::string>& arguments, std::string& er
   const bool asks_only =
       result.help || result.version || result.list_checks || !result.explain.empty();
   if (!error.empty() || asks_only) return result;
-  if (result.what.build_folder.empty() && result.what.files.empty()) {
+  const auto folder = std::ranges::find_if(
+      result.what.files, [](const std::string& f) { return std::filesystem::is_directory(f); });
+  if (folder != result.what.files.end()) {
+    error = *folder + " is a folder; name files, or the folder of a build with -p";
+  } else if (result.what.build_folder.empty() && result.what.files.empty()) {
     error = "nothing to check; name a build folder with -p, or files";
   } else if (!result.what.build_folder.empty() && own_flags) {
     error = "-p and -- exclude each other; the build folder knows the flags";

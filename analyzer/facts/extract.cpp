@@ -70,6 +70,9 @@ extraction extract(const compilation& what, program& into) {
   if (!commands) return report;
   const auto files = what.files.empty() ? commands->getAllFiles() : what.files;
   const facts_cache cache(what.cache);
+  if (const std::string why = cache.why_closed(); !why.empty())
+    report.warnings.push_back("cannot write into --cache=" + what.cache +
+                              ", nothing is kept: " + why);
   const auto done = in_processes(files.size(), what.processes, [&](std::size_t i) {
     return packed(facts_of(*commands, files[i], what, cache));
   });

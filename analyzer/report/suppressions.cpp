@@ -139,10 +139,11 @@ void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& 
   }
 }
 
-std::set<std::string> read_baseline(const std::string& file) {
+std::optional<std::set<std::string>> read_baseline(const std::string& file) {
   std::set<std::string> known;
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) known.insert(line.substr(0, line.find(' ')));
+  if (!in.is_open() || in.bad()) return std::nullopt;  // A folder can be opened, not read.
   return known;
 }
 

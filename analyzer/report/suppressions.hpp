@@ -4,6 +4,7 @@
 #include "report/diagnostic.hpp"
 #include "report/text.hpp"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,8 +17,8 @@ namespace deed::check {
 void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& known_codes,
                         const file_table& files, source_lines& lines);
 
-/// The fingerprints in a baseline file; empty if there is none.
-[[nodiscard]] std::set<std::string> read_baseline(const std::string& file);
+/// The fingerprints in a baseline file; nothing if it cannot be read.
+[[nodiscard]] std::optional<std::set<std::string>> read_baseline(const std::string& file);
 /// One line per finding, before they are grouped: fingerprint, code, file. Only the fingerprint is
 /// read again.
 [[nodiscard]] std::string as_baseline(const std::vector<diagnostic>& found,

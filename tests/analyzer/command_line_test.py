@@ -62,11 +62,32 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(self.run_tool(*arguments).returncode, 64, arguments)
         self.assertEqual(self.run_tool("-p", self.folder).returncode, 64)
 
+    def test_what_cannot_be_checked_is_one_line(self):
+        for file, says in ((".", ". is a folder; name files"), ("-", "standard input is not read; name a file")):
+            done = self.check(file)
+            self.assertEqual((done.returncode, done.stdout), (64, ""))
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn(says, done.stderr)
+
     def test_a_compiler_may_stand_before_its_flags(self):
         for given in (["g++", *FLAGS[1:]], ["ccache", "/usr/bin/c++", *FLAGS[1:]], ["g++", *FLAGS[1:], "-c", "bad.cpp", "-o", "bad.o"]):
             done = self.run_tool(self.bad, "--", *given)
             self.assertEqual((done.returncode, done.stderr), (1, ""))
             self.assertIn("bad.cpp:6:29", done.stdout)
+
+    def test_a_baseline_that_cannot_be_read_ends_with_64(self):
+        for baseline in ("missing", "."):
+            done = self.check(f"--baseline={baseline}", self.bad)
+            self.assertEqual((done.returncode, done.stdout), (64, ""))
+            self.assertEqual(done.stderr, f"deed-check: cannot read {baseline}; --write-baseline={baseline} makes it\n")
+
+    def test_a_cache_that_cannot_be_written_is_told_once(self):
+        for jobs in ("1", "2"):
+            done = self.check("--cache=bad.cpp/cache", "-j", jobs, self.bad, self.bad)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("deed[D101]", done.stdout)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn("cannot write into --cache=bad.cpp/cache, nothing is kept: Not a directory", done.stderr)
 
     def test_an_unknown_word_ends_with_4(self):
         self.bad.write_text('[[clang::annotate("deed", "frobs")]] void f();\n' + BAD, encoding="utf-8")
