@@ -14,6 +14,7 @@ import unittest
 
 TOOL, *INCLUDES = sys.argv[1:]
 INCLUDES = [str(pathlib.Path(i).resolve()) for i in INCLUDES]
+CMAKE_FUNCTION = pathlib.Path(__file__).resolve().parents[2] / "cmake/DeedCheck.cmake"
 BODY = """constexpr deed::codelet show{"show", [](const double& x) { std::cout << x; }};
 inline void program(deed::session& session) {
   auto a = session.register_data(deed::owner{0}, 1.0);
@@ -173,6 +174,21 @@ class Projects(unittest.TestCase):
                               capture_output=True, text=True, check=False)
         self.assertEqual(made.returncode, 0, made.stderr)
         self.finds_it()
+
+    def test_a_target_with_a_source_that_is_made(self):
+        self.write("src/part.cpp", BAD)
+        self.write("src/main.cpp", "int main() {}\n")
+        self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES CXX)\n"
+                   f"set(CMAKE_CXX_STANDARD 20)\nset(DEED_TOOLS_FOLDER [[{pathlib.Path(TOOL).resolve().parent}]])\n"
+                   f"include([[{CMAKE_FUNCTION}]])\nadd_library(mine OBJECT src/main.cpp made/part.cpp)\n"
+                   "add_custom_command(OUTPUT made/part.cpp COMMAND ${CMAKE_COMMAND} -E copy "
+                   "${PROJECT_SOURCE_DIR}/src/part.cpp made/part.cpp)\ndeed_check(mine)\n"
+                   f"target_include_directories(mine SYSTEM PRIVATE {' '.join(INCLUDES)})\n")
+        for arguments in (["-S", self.folder, "-B", self.folder / "build"], ["--build", self.folder / "build", "--target", "mine_deed_check"]):
+            made = subprocess.run(["cmake", *arguments], capture_output=True, text=True, check=False)
+        self.assertNotEqual(made.returncode, 0)
+        self.assertIn(FOUND, made.stdout, made.stderr)
+        self.assertIn("build/made/part.cpp:6:29", made.stdout)
 
     def test_a_file_that_does_not_parse_gives_one_line(self):
         self.write("src/main.cpp", '#include "not_there.hpp"\n' + BAD)
