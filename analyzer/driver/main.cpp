@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/config.hpp"
 #include "driver/options.hpp"
+#include "driver/stats.hpp"
 #include "flow/print.hpp"
 #include "report/fingerprint.hpp"
 #include "report/fixits.hpp"
@@ -9,7 +10,6 @@
 #include "report/sarif.hpp"
 #include "report/suppressions.hpp"
 #include "report/text.hpp"
-#include "rules/left_out.hpp"
 #include "rules/rule.hpp"
 #include <unistd.h>
 
@@ -127,51 +127,33 @@ int print_all_facts(const program& all) {
   return nothing;
 }
 
-void print_stats(const program& all, const extraction& read, const left_out& what,
-                 std::size_t found, std::chrono::steady_clock::time_point start) {
-  const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::steady_clock::now() - start);
-  std::cerr << "deed-check: " << read.units << " units (" << read.without_deed << " without deed), "
-            << all.functions.size() << " functions, " << all.codelets.size() << " codelets, "
-            << found << " findings, " << spent.count() << " ms\n"
-            << "deed-check: left out: " << read.without_graph << " functions without a graph, "
-            << what.facts << " whose facts did not settle, " << what.calls
-            << " with calls that stayed closed, " << what.ranks << " of " << what.followed
-            << " that could not be followed to their end on every rank\n";
-  constexpr std::size_t most = 10;
-  std::size_t shown = 0;
-  for (const span& at : what.open) {
-    if (++shown > most) break;
-    std::cerr << "deed-check: " << all.files.name(at.file) << ':' << at.line << ':' << at.column
-              << ": not known on every rank, followed to here\n";
-  }
-  if (what.open.size() > most)
-    std::cerr << "deed-check: and in " << what.open.size() - most << " more places\n";
-}
+void say(const std::string& line) { std::cerr << "deed-check: " << line << '\n'; }
 
 int check(const options& wanted) {
   const auto start = std::chrono::steady_clock::now();
   std::optional<std::set<std::string>> known{std::in_place};
   if (!wanted.baseline.empty()) known = read_baseline(wanted.baseline);
   if (!known) {
-    std::cerr << "deed-check: cannot read " << wanted.baseline
-              << "; --write-baseline=" << wanted.baseline << " makes it\n";
+    say("cannot read " + wanted.baseline + "; --write-baseline=" + wanted.baseline + " makes it");
     return usage_error;
   }
   program all;
   const extraction read = extract(wanted.what, all);
   if (!read.unusable.empty()) {
-    std::cerr << "deed-check: " << read.unusable << '\n';
+    say(read.unusable);
     return usage_error;
   }
-  for (const std::string& line : read.warnings) std::cerr << "deed-check: " << line << '\n';
-  for (const std::string& line : read.failures) std::cerr << "deed-check: " << line << '\n';
-  for (const std::string& line : read.faults) std::cerr << "deed-check: " << line << '\n';
+  for (const auto* lines : {&read.warnings, &read.failures, &read.faults})
+    std::ranges::for_each(*lines, say);
   if (!read.faults.empty()) return internal_error;
   if (wanted.print_facts) return print_all_facts(all);
   source_lines lines;
   left_out what;
   auto places = filtered(run_rules(all, what), all, wanted.strict, *known, lines);
+  if (wanted.why_not) {
+    std::cout << as_why_not(all, what, *wanted.why_not);
+    return read.failures.empty() ? nothing : not_analysed;
+  }
   if (!wanted.write_baseline.empty()) {
     return write(as_baseline(places, all.files), wanted.write_baseline) ? nothing : internal_error;
   }
@@ -181,10 +163,14 @@ int check(const options& wanted) {
     if (wanted.fix_dry_run) return nothing;
   }
   if (!write(rendered({all, found, read.failures.empty()}, wanted, lines), wanted.output)) {
-    std::cerr << "deed-check: cannot write " << wanted.output << '\n';
+    say("cannot write " + wanted.output);
     return internal_error;
   }
-  if (wanted.stats) print_stats(all, read, what, found.size(), start);
+  if (wanted.stats) {
+    const auto spent = std::chrono::steady_clock::now() - start;
+    std::cerr << as_stats(all, read, what, found.size(),
+                          std::chrono::duration_cast<std::chrono::milliseconds>(spent));
+  }
   if (!read.failures.empty()) return not_analysed;
   const bool fails = std::ranges::any_of(found, [&](const diagnostic& d) {
     return d.how == severity::error || wanted.fail_on_warning;

@@ -29,6 +29,7 @@ const char* const usage =
   -j N, --jobs=N         so many units at once (default: 1)
   --cache=FOLDER         keep the facts of units that do not change
   --stats                what was looked at, and how long it took
+  --why-not=FILE:LINE    what was not looked at there, so that a mistake may not be told
   --print-facts          the events of every function
 
 The file .deed-check.yaml, here or in a folder above, holds the same: `strict: true`, `root: src`.
@@ -62,6 +63,13 @@ bool choose_format(const std::string& name, options& into) {
 void set_jobs(const std::string& text, options& into, std::string& error) {
   into.what.processes = std::atoi(text.c_str());
   if (into.what.processes < 1) error = "-j wants a number from 1";
+}
+
+void set_place(const std::string& text, options& into, std::string& error) {
+  const std::size_t colon = text.rfind(':');
+  const int line = colon == std::string::npos ? 0 : std::atoi(text.c_str() + colon + 1);
+  into.why_not = {text.substr(0, colon), static_cast<std::uint32_t>(std::max(0, line))};
+  if (line < 1 || colon == 0) error = "--why-not wants FILE:LINE";
 }
 
 /// One argument that is a word of its own. False if there is no such option.
@@ -107,6 +115,8 @@ bool take_setting(std::string_view argument, options& into, std::string& error) 
     into.fail_on_warning = text == "warning";
   } else if (take(argument, "--jobs", text)) {
     set_jobs(text, into, error);
+  } else if (take(argument, "--why-not", text)) {
+    set_place(text, into, error);
   } else if (take(argument, "--colour", text)) {
     into.colours = text == "yes";
   } else {

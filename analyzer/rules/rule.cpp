@@ -67,11 +67,11 @@ void look_across(const program& all, const function& own, const rank_runs& runs,
   }
 }
 
-/// The first condition where some rank could not be followed further.
-span open_condition(const rank_runs& runs) {
+/// The first place where some rank could not be followed further.
+stop first_stop(const rank_runs& runs) {
   for (const auto& [ranks, each] : runs.by_ranks) {
     for (const rank_run& one : each) {
-      if (one.open_at.known()) return one.open_at;
+      if (!one.complete && one.gave_up.at.known()) return one.gave_up;
     }
   }
   return {};
@@ -87,7 +87,8 @@ void look_across(const program& all, const whole_function& whole, left_out& what
     return std::ranges::all_of(entry.second, &rank_run::complete);
   });
   if (!ended) ++what.ranks;
-  if (const span at = open_condition(runs); at.known()) what.open.insert(at);
+  if (const stop first = first_stop(runs); first.at.known())
+    what.where.push_back({&whole.own, first});
   look_across(all, whole.own, runs, [&](diagnostic d) { first.push_back(std::move(d)); });
   if (runs.guessed()) {
     const auto others = run_on_ranks(all, whole.opened, whole.decisions, false);
@@ -180,14 +181,22 @@ std::vector<diagnostic> run_rules(const program& all, left_out& what) {
       found.add(std::move(d));
     };
     const auto opened = inlined(all, *own);
-    if (is_cut(all, *opened)) ++what.calls;
+    if (is_cut(all, *opened)) {
+      ++what.calls;
+      what.where.push_back(
+          {own.get(), {own->at, "too large, or its calls too deep: not all are opened"}});
+    }
     const bool settled = walk(all, *opened, [&](const event& e, const state& before) {
       const moment m{all, *own, e, before};
       for (const rule* r : all_rules()) {
         if (r->at_event) r->at_event(m, keep);
       }
     });
-    if (!settled) ++what.facts;
+    if (!settled) {
+      ++what.facts;
+      what.where.push_back(
+          {own.get(), {own->at, "too many facts: nothing is said of states and loans"}});
+    }
     const control decisions(*opened);
     const taint ranks(all, *opened);
     const whole_function whole{all, *own, *opened, decisions, ranks};
