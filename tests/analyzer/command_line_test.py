@@ -211,6 +211,16 @@ void program(deed::session& session, bool late) {
             self.assertEqual(self.fixed(*lines), [line.strip() for line in lines])
         self.assertEqual(self.fixed("std::move(a).unregister();", task), [task])
 
+    def test_fix_leaves_what_others_call(self):
+        text = self.BORROWED.replace("void program", "struct part {\n  deed::handle<double> h;\n  void close() {\n"
+                                     "    std::move(h).unregister();\n  }\n};\nvoid program")
+        self.bad.write_text(text.replace("LINES", "part one{std::move(a)};\n  one.close();\n"
+                                         "  session.insert_task(add, deed::read_write(one.h));"), encoding="utf-8")
+        before = self.bad.read_text(encoding="utf-8")
+        self.assertIn("deed[D102]", self.check(self.bad).stdout)
+        self.check("--fix", self.bad)
+        self.assertEqual(self.bad.read_text(encoding="utf-8"), before)
+
     def test_a_comment_with_a_reason_allows(self):
         line = "  session.insert_task(show, deed::read(a));\n"
         for text, says in (("// deed-check: allow(D101) reason: a test", None),
