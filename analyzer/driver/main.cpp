@@ -34,8 +34,16 @@ enum exit_code {
   usage_error = 64
 };
 
+/// What is said of every code that this tool finds.
+std::vector<rule_text> all_texts() {
+  std::vector<rule_text> texts;
+  for (const rule* r : all_rules()) texts.push_back({r->code, r->title, r->explanation});
+  for (rule_text& t : texts_of_permissions()) texts.push_back(std::move(t));
+  return texts;
+}
+
 int list_checks() {
-  for (const rule* r : all_rules()) std::cout << code_name(r->code) << "  " << r->title << '\n';
+  for (const rule_text& t : all_texts()) std::cout << code_name(t.code) << "  " << t.title << '\n';
   return nothing;
 }
 
@@ -46,9 +54,9 @@ int explain(std::string code) {
     std::cout << page;
     return nothing;
   }
-  for (const rule* r : all_rules()) {
-    if (code_name(r->code) != code) continue;
-    std::cout << code << ": " << r->title << "\n\n" << r->explanation;
+  for (const rule_text& t : all_texts()) {
+    if (code_name(t.code) != code) continue;
+    std::cout << code << ": " << t.title << "\n\n" << t.explanation;
     return nothing;
   }
   std::cerr << "deed-check: no check named " << code << "; see deed-check --list-checks\n";
@@ -68,9 +76,8 @@ struct result {
 std::string rendered(const result& what, const options& wanted, source_lines& lines) {
   const file_table& files = what.all.files;
   if (wanted.format == output_format::sarif) {
-    std::vector<rule_text> texts;
-    for (const rule* r : all_rules()) texts.push_back({r->code, r->title, r->explanation});
-    return as_sarif(what.found, texts, files, lines, what.complete);
+    return as_sarif(what.found, {DEED_VERSION, DEED_ADDRESS, all_texts()}, files, lines,
+                    what.complete);
   }
   text_options how;
   how.base_names = wanted.base_names;
@@ -195,7 +202,7 @@ int run(int argc, char** argv) {
     return nothing;
   }
   if (wanted.version) {
-    std::cout << "deed-check, model 1\n";
+    std::cout << "deed-check " DEED_VERSION ", model 1\n";
     return nothing;
   }
   if (wanted.list_checks) return list_checks();

@@ -16,7 +16,7 @@ const char* const usage =
   --root=FOLDER          report findings in this folder only (default: the current one with -p)
   --strict               report what is doubtful, too
   --fail-on=error|warning   from what on the exit code is 1 (default: error)
-  --format=text|short|sarif|json
+  --format=text|short|sarif|json   json: each finding a result of SARIF, on a line of its own
   --output=FILE          instead of standard output
   --baseline=FILE        report only what is not in FILE
   --write-baseline=FILE  write what is found now

@@ -45,6 +45,12 @@ struct diagnostic {
   std::string fingerprint{};  // see report/fingerprint.hpp
 };
 
+/// What the tool says of a code.
+struct rule_text {
+  int code = 0;
+  std::string title, explanation;
+};
+
 [[nodiscard]] std::string code_name(int code);              // "D306"
 [[nodiscard]] const char* severity_name(severity s);        // "error"
 [[nodiscard]] std::string quoted(const std::string& name);  // `name`

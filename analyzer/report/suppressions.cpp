@@ -127,9 +127,11 @@ void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& 
           return std::ranges::none_of(known_codes, [&](int k) { return code_name(k) == c; });
         });
     if (!p.has_reason) {
+      const std::string code = p.codes.empty() ? "D306" : p.codes[0];
       found.push_back(complaint(-2, p, "this permission gives no reason",
-                                "`// deed-check: allow(D305) reason: …` or `DEED_ALLOW(D305, "
-                                "\"…\")`, with why it is right"));
+                                "write why it is right: `// deed-check: allow(" + code +
+                                    ") reason: …` at the line, or `DEED_ALLOW(" + code +
+                                    ", \"…\")` before the function"));
     } else if (unknown) {
       found.push_back(complaint(-2, p, "this permission names a code that does not exist",
                                 "see deed-check --list-checks"));
@@ -137,6 +139,15 @@ void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& 
       found.push_back(complaint(-1, p, "this permission allows nothing", "remove it"));
     }
   }
+}
+
+std::vector<rule_text> texts_of_permissions() {
+  return {
+      {-1, "a permission that allows nothing",
+       "A permission is for one mistake in one place. Where there is none it hides the next.\n"},
+      {-2, "a permission without a reason, or for no code",
+       "A permission says why the mistake is none: it is for the next reader. Without a reason it\n"
+       "allows nothing.\n"}};
 }
 
 std::optional<std::set<std::string>> read_baseline(const std::string& file) {

@@ -17,6 +17,9 @@ namespace deed::check {
 void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& known_codes,
                         const file_table& files, source_lines& lines);
 
+/// W001 and W002.
+[[nodiscard]] std::vector<rule_text> texts_of_permissions();
+
 /// The fingerprints in a baseline file; nothing if it cannot be read.
 [[nodiscard]] std::optional<std::set<std::string>> read_baseline(const std::string& file);
 /// One line per finding, before they are grouped: fingerprint, code, file. Only the fingerprint is

@@ -5,6 +5,7 @@ Usage: python3 command_line_test.py DEED-CHECK INCLUDE...
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -114,9 +115,38 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(log["version"], "2.1.0")
         self.assertEqual((result["ruleId"], result["level"]), ("D101", "error"))
         self.assertEqual(result["locations"][0]["physicalLocation"]["region"]["startLine"], 6)
-        self.assertEqual(run["tool"]["driver"]["rules"][0]["id"], "D101")
+        rule = run["tool"]["driver"]["rules"][0]
+        self.assertEqual(rule["id"], "D101")
+        self.assertIn("the only deed to its datum", rule["fullDescription"]["text"])
+        self.assertEqual(rule["help"]["markdown"], self.run_tool("--explain=D101").stdout)
+        self.assertIn(f"deed-check {run['tool']['driver']['version']},", self.run_tool("--version").stdout)
         self.assertIn("deedFingerprint/v1", result["partialFingerprints"])
         self.assertTrue(result["relatedLocations"] and result["codeFlows"] and result["fixes"])
+
+    def test_json_has_the_result_of_sarif_for_each_finding(self):
+        self.bad.write_text(BAD.replace("  auto c", "  // deed-check: allow(D305)\n  auto c"), encoding="utf-8")
+        said = self.check("--format=json", self.bad)
+        results = [json.loads(line) for line in said.stdout.splitlines()]
+        self.assertEqual([one["ruleId"] for one in results], ["W002", "D101"])
+        for one in results:
+            self.assertEqual(list(sarif_shape.findings(one, sarif_shape.RESULT)), [])
+        log = json.loads(self.check("--format=sarif", self.bad).stdout)
+        self.assertEqual(log["runs"][0]["results"], results)
+        self.assertEqual([rule["id"] for rule in log["runs"][0]["tool"]["driver"]["rules"]], ["D101", "W002"])
+
+    def test_pages_of_permissions_are_as_they_say(self):
+        for code, report in (("W001", "this permission allows nothing"), ("W002", "this permission gives no reason")):
+            self.assertIn(code, self.run_tool("--list-checks").stdout)
+            page = self.run_tool("--explain", code).stdout
+            help_line = re.search(r"^  help: (.*)$", page, re.M)[1]
+            wrong, right = re.findall(r"```cpp\n(.*?)```", page, re.S)
+            waiting = self.BORROWED.replace("LINES", "auto view = session.borrow(deed::write(a));\n  "
+                                            "session.insert_task(add, deed::read_write(a));\n  LINES")
+            for text, says in ((wrong, f"warning: deed[{code}] {report}; help: {help_line}"), (right, None)):
+                self.bad.write_text((self.BORROWED if code == "W001" else waiting).replace("LINES", text), encoding="utf-8")
+                said = self.check("--format=short", self.bad).stdout
+                self.assertEqual(said.count("deed[W"), 0 if says is None else 1, said)
+                self.assertIn(says or "", said)
 
     def test_sarif_columns_are_utf16_code_units(self):
         self.bad = self.folder / "größe.cpp"

@@ -4,6 +4,7 @@
 #include "report/fingerprint.hpp"
 #include "report/grouping.hpp"
 #include "report/json.hpp"
+#include "report/sarif.hpp"
 #include "report/suppressions.hpp"
 #include <gtest/gtest.h>
 
@@ -133,6 +134,19 @@ TEST_F(report, complains_of_a_comment_that_allows_nothing) {
   apply_suppressions(found, {307}, files, lines);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(code_name(found[0].code), "W001");
+}
+
+TEST_F(report, has_links_where_the_documentation_has_an_address) {
+  write("a\n  two\n");
+  const std::vector<rule_text> rules{{307, "borrowed twice", "Why."}};
+  const auto log = [&](const std::string& address) {
+    return as_sarif({d}, {"1.2.3", address, rules}, files, lines, true);
+  };
+  EXPECT_EQ(log("").find("Uri\":"), std::string::npos);
+  const std::string linked = log("https://deed.example");
+  EXPECT_NE(linked.find("\"informationUri\":\"https://deed.example\""), std::string::npos);
+  EXPECT_NE(linked.find("\"helpUri\":\"https://deed.example/errors/D307.html\""),
+            std::string::npos);
 }
 
 TEST(json, escapes_what_json_does_not_allow) {
