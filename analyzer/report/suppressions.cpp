@@ -20,10 +20,16 @@ struct permission {
   bool used = false;
 };
 
+/// Whether a statement ends before the comment: then it is for that line alone.
+bool ends_statement(const std::string& line, std::size_t from) {
+  const std::size_t last = from == 0 ? line.npos : line.find_last_not_of(" \t", from - 1);
+  return last != line.npos && std::string_view(";{}").find(line[last]) != std::string_view::npos;
+}
+
 permission parse(const std::string& line, std::size_t from, std::uint32_t file,
                  std::uint32_t number) {
   permission p;
-  p.last_line = number + 1;
+  p.last_line = ends_statement(line, from) ? number : number + 1;
   p.at = {file, number, static_cast<std::uint32_t>(from + 1), number,
           static_cast<std::uint32_t>(line.size() + 1)};
   const std::size_t open = from + comment.size();
@@ -111,15 +117,15 @@ void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& 
     }
   }
   std::erase_if(found, [&](const diagnostic& d) {
+    bool allowed = false;
     for (permission& p : all) {
       const bool here = p.at.file == d.primary.at.file && p.at.line <= d.primary.at.line &&
                         d.primary.at.line <= p.last_line;
       const bool named = std::ranges::find(p.codes, code_name(d.code)) != p.codes.end();
       if (!here || !named || !p.has_reason) continue;
-      p.used = true;
-      return true;
+      p.used = allowed = true;
     }
-    return false;
+    return allowed;
   });
   for (const permission& p : all) {
     const bool unknown =

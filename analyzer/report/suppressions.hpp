@@ -11,8 +11,8 @@
 
 namespace deed::check {
 
-/// Takes out what a comment on the line, or on the line above, allows:
-/// `// deed-check: allow(D305) reason: halo cells are disjoint`.
+/// Takes out what a comment on the line allows, or one above that has no statement before it:
+/// `// deed-check: allow(D305) reason: halo cells are disjoint`; and what `DEED_ALLOW` does.
 /// Adds W001 for a comment that allows nothing, W002 for one without a known code or a reason.
 void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& known_codes,
                         const file_table& files, source_lines& lines);

@@ -187,7 +187,9 @@ class CommandLine(unittest.TestCase):
         allow = "  // deed-check: allow(D101) reason: a test\n"
         task = "  session.insert_task(show, deed::read(a));\n"
         for text, line in ((allow + task + "\n" + task, "bad.cpp:9:29"), (task + allow + task, "bad.cpp:6:29"),
-                           (allow + task + allow + task, None)):
+                           (allow + task + allow + task, None), (task[:-1] + allow + task, "bad.cpp:7:29"),
+                           (task[:-1] + allow + task[:-1] + allow, None),
+                           (task.replace("show, ", "show," + allow + "    ")[:-1] + allow, None)):
             self.bad.write_text(BAD.replace(task, text), encoding="utf-8")
             done = self.check("--strict", self.bad)
             self.assertNotIn("W001", done.stdout)
