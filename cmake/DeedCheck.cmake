@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: MIT
 # deed_check(<target> [STRICT] [OPTIONS <options of deed-check>...])
 # A target <target>_deed_check, part of no other: deed-check over the sources of <target>, with the flags that
-# they are compiled with. Facts of sources that have not changed are kept in the build folder. Where
-# deed-check is not installed, the target says so and succeeds.
+# they are compiled with. It builds <target> before, and with it what is generated for it. Facts of sources that
+# have not changed are kept in the build folder. Where deed-check is not installed, the target says so and succeeds.
 function(deed_check target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "STRICT" "" "OPTIONS")
   set_target_properties(${target} PROPERTIES EXPORT_COMPILE_COMMANDS ON)
   get_target_property(sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
+  get_target_property(made_in ${target} BINARY_DIR)
   list(FILTER sources INCLUDE REGEX "[.](cpp|cxx|cc|C|cu)$")
   set(files "")
   foreach(source IN LISTS sources)
-    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} NORMALIZE)
-    list(APPEND files ${source})
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} NORMALIZE OUTPUT_VARIABLE file)
+    if(NOT EXISTS ${file})
+      cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${made_in} NORMALIZE OUTPUT_VARIABLE file)
+    endif()
+    list(APPEND files ${file})
   endforeach()
   if(arg_STRICT)
     list(APPEND arg_OPTIONS --strict)
@@ -29,6 +33,7 @@ function(deed_check target)
       COMMAND ${tool} -p ${CMAKE_BINARY_DIR} --root=${CMAKE_SOURCE_DIR} --cache=${CMAKE_BINARY_DIR}/deed-check.cache
               ${arg_OPTIONS} ${files}
       COMMENT "deed-check ${target}" VERBATIM)
+    add_dependencies(${target}_deed_check ${target})
   else()
     add_custom_target(${target}_deed_check COMMAND ${CMAKE_COMMAND} -E echo "deed-check is not installed" VERBATIM)
   endif()

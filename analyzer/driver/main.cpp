@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "driver/config.hpp"
 #include "driver/options.hpp"
+#include "driver/stats.hpp"
 #include "flow/print.hpp"
 #include "report/fingerprint.hpp"
 #include "report/fixits.hpp"
+#include "report/grouping.hpp"
 #include "report/pages.hpp"
 #include "report/sarif.hpp"
 #include "report/suppressions.hpp"
 #include "report/text.hpp"
-#include "rules/left_out.hpp"
 #include "rules/rule.hpp"
 #include <unistd.h>
 
@@ -19,6 +20,8 @@
 #include <exception>
 #include <fstream>
 #include <iostream>
+#include <optional>
+#include <set>
 
 namespace deed::check {
 namespace {
@@ -31,8 +34,16 @@ enum exit_code {
   usage_error = 64
 };
 
+/// What is said of every code that this tool finds.
+std::vector<rule_text> all_texts() {
+  std::vector<rule_text> texts;
+  for (const rule* r : all_rules()) texts.push_back({r->code, r->title, r->explanation});
+  for (rule_text& t : texts_of_permissions()) texts.push_back(std::move(t));
+  return texts;
+}
+
 int list_checks() {
-  for (const rule* r : all_rules()) std::cout << code_name(r->code) << "  " << r->title << '\n';
+  for (const rule_text& t : all_texts()) std::cout << code_name(t.code) << "  " << t.title << '\n';
   return nothing;
 }
 
@@ -43,9 +54,9 @@ int explain(std::string code) {
     std::cout << page;
     return nothing;
   }
-  for (const rule* r : all_rules()) {
-    if (code_name(r->code) != code) continue;
-    std::cout << code << ": " << r->title << "\n\n" << r->explanation;
+  for (const rule_text& t : all_texts()) {
+    if (code_name(t.code) != code) continue;
+    std::cout << code << ": " << t.title << "\n\n" << t.explanation;
     return nothing;
   }
   std::cerr << "deed-check: no check named " << code << "; see deed-check --list-checks\n";
@@ -65,9 +76,8 @@ struct result {
 std::string rendered(const result& what, const options& wanted, source_lines& lines) {
   const file_table& files = what.all.files;
   if (wanted.format == output_format::sarif) {
-    std::vector<rule_text> texts;
-    for (const rule* r : all_rules()) texts.push_back({r->code, r->title, r->explanation});
-    return as_sarif(what.found, texts, files, lines, what.complete);
+    return as_sarif(what.found, {DEED_VERSION, DEED_ADDRESS, all_texts()}, files, lines,
+                    what.complete);
   }
   text_options how;
   how.base_names = wanted.base_names;
@@ -89,19 +99,17 @@ bool write(const std::string& text, const std::string& file) {
   return static_cast<bool>(out.flush());
 }
 
-/// What is left after comments, baseline and severity.
-std::vector<diagnostic> filtered(std::vector<diagnostic> found, const program& all,
-                                 const options& wanted, source_lines& lines) {
+/// What is left after comments, severity and what is known, not yet grouped.
+std::vector<diagnostic> filtered(std::vector<diagnostic> found, const program& all, bool strict,
+                                 const std::set<std::string>& known, source_lines& lines) {
   std::vector<int> codes;
   for (const rule* r : all_rules()) codes.push_back(r->code);
+  give_fingerprints(found, all.files, lines);
   apply_suppressions(found, codes, all.files, lines);
-  std::erase_if(found, [&](const diagnostic& d) { return !shown(d, wanted.strict); });
-  if (!wanted.baseline.empty()) {
-    const auto known = read_baseline(wanted.baseline);
-    std::erase_if(found, [&](const diagnostic& d) {
-      return known.contains(fingerprint(d, all.files, lines));
-    });
-  }
+  give_fingerprints(found, all.files, lines);  // Of what is said of the comments.
+  std::erase_if(found, [&](const diagnostic& d) {
+    return !shown(d, strict) || known.contains(d.fingerprint);
+  });
   return found;
 }
 
@@ -126,56 +134,50 @@ int print_all_facts(const program& all) {
   return nothing;
 }
 
-void print_stats(const program& all, const extraction& read, const left_out& what,
-                 std::size_t found, std::chrono::steady_clock::time_point start) {
-  const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::steady_clock::now() - start);
-  std::cerr << "deed-check: " << read.units << " units (" << read.without_deed << " without deed), "
-            << all.functions.size() << " functions, " << all.codelets.size() << " codelets, "
-            << found << " findings, " << spent.count() << " ms\n"
-            << "deed-check: left out: " << read.without_graph << " functions without a graph, "
-            << what.facts << " whose facts did not settle, " << what.calls
-            << " with calls that stayed closed, " << what.ranks << " of " << what.followed
-            << " that could not be followed to their end on every rank\n";
-  constexpr std::size_t most = 10;
-  std::size_t shown = 0;
-  for (const span& at : what.open) {
-    if (++shown > most) break;
-    std::cerr << "deed-check: " << all.files.name(at.file) << ':' << at.line << ':' << at.column
-              << ": not known on every rank, followed to here\n";
-  }
-  if (what.open.size() > most)
-    std::cerr << "deed-check: and in " << what.open.size() - most << " more places\n";
-}
+void say(const std::string& line) { std::cerr << "deed-check: " << line << '\n'; }
 
 int check(const options& wanted) {
   const auto start = std::chrono::steady_clock::now();
+  std::optional<std::set<std::string>> known{std::in_place};
+  if (!wanted.baseline.empty()) known = read_baseline(wanted.baseline);
+  if (!known) {
+    say("cannot read " + wanted.baseline + "; --write-baseline=" + wanted.baseline + " makes it");
+    return usage_error;
+  }
   program all;
   const extraction read = extract(wanted.what, all);
   if (!read.unusable.empty()) {
-    std::cerr << "deed-check: " << read.unusable << '\n';
+    say(read.unusable);
     return usage_error;
   }
-  for (const std::string& line : read.failures) std::cerr << "deed-check: " << line << '\n';
-  for (const std::string& line : read.faults) std::cerr << "deed-check: " << line << '\n';
+  for (const auto* lines : {&read.warnings, &read.failures, &read.faults})
+    std::ranges::for_each(*lines, say);
   if (!read.faults.empty()) return internal_error;
   if (wanted.print_facts) return print_all_facts(all);
   source_lines lines;
   left_out what;
-  const auto found = filtered(run_rules(all, what), all, wanted, lines);
-  if (!wanted.write_baseline.empty()) {
-    return write(as_baseline(found, all.files, lines), wanted.write_baseline) ? nothing
-                                                                              : internal_error;
+  auto places = filtered(run_rules(all, what), all, wanted.strict, *known, lines);
+  if (wanted.why_not) {
+    std::cout << as_why_not(all, what, *wanted.why_not);
+    return read.failures.empty() ? nothing : not_analysed;
   }
+  if (!wanted.write_baseline.empty()) {
+    return write(as_baseline(places, all.files), wanted.write_baseline) ? nothing : internal_error;
+  }
+  const auto found = grouped(std::move(places));
   if (wanted.fix || wanted.fix_dry_run) {
     if (!change_files(found, all, wanted.fix_dry_run, lines)) return internal_error;
     if (wanted.fix_dry_run) return nothing;
   }
   if (!write(rendered({all, found, read.failures.empty()}, wanted, lines), wanted.output)) {
-    std::cerr << "deed-check: cannot write " << wanted.output << '\n';
+    say("cannot write " + wanted.output);
     return internal_error;
   }
-  if (wanted.stats) print_stats(all, read, what, found.size(), start);
+  if (wanted.stats) {
+    const auto spent = std::chrono::steady_clock::now() - start;
+    std::cerr << as_stats(all, read, what, found.size(),
+                          std::chrono::duration_cast<std::chrono::milliseconds>(spent));
+  }
   if (!read.failures.empty()) return not_analysed;
   const bool fails = std::ranges::any_of(found, [&](const diagnostic& d) {
     return d.how == severity::error || wanted.fail_on_warning;
@@ -200,7 +202,7 @@ int run(int argc, char** argv) {
     return nothing;
   }
   if (wanted.version) {
-    std::cout << "deed-check, model 1\n";
+    std::cout << "deed-check " DEED_VERSION ", model 1\n";
     return nothing;
   }
   if (wanted.list_checks) return list_checks();

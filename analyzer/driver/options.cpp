@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/options.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
@@ -9,13 +10,13 @@ namespace deed::check {
 
 const char* const usage =
     R"(usage: deed-check -p BUILD [FILE...]
-       deed-check FILE... -- COMPILER FLAGS...
+       deed-check FILE... -- [COMPILER] FLAGS...
 
   -p BUILD               the folder with compile_commands.json
   --root=FOLDER          report findings in this folder only (default: the current one with -p)
   --strict               report what is doubtful, too
   --fail-on=error|warning   from what on the exit code is 1 (default: error)
-  --format=text|short|sarif|json
+  --format=text|short|sarif|json   json: each finding a result of SARIF, on a line of its own
   --output=FILE          instead of standard output
   --baseline=FILE        report only what is not in FILE
   --write-baseline=FILE  write what is found now
@@ -28,6 +29,7 @@ const char* const usage =
   -j N, --jobs=N         so many units at once (default: 1)
   --cache=FOLDER         keep the facts of units that do not change
   --stats                what was looked at, and how long it took
+  --why-not=FILE:LINE    what was not looked at there, so that a mistake may not be told
   --print-facts          the events of every function
 
 The file .deed-check.yaml, here or in a folder above, holds the same: `strict: true`, `root: src`.
@@ -61,6 +63,13 @@ bool choose_format(const std::string& name, options& into) {
 void set_jobs(const std::string& text, options& into, std::string& error) {
   into.what.processes = std::atoi(text.c_str());
   if (into.what.processes < 1) error = "-j wants a number from 1";
+}
+
+void set_place(const std::string& text, options& into, std::string& error) {
+  const std::size_t colon = text.rfind(':');
+  const int line = colon == std::string::npos ? 0 : std::atoi(text.c_str() + colon + 1);
+  into.why_not = {text.substr(0, colon), static_cast<std::uint32_t>(std::max(0, line))};
+  if (line < 1 || colon == 0) error = "--why-not wants FILE:LINE";
 }
 
 /// One argument that is a word of its own. False if there is no such option.
@@ -106,6 +115,8 @@ bool take_setting(std::string_view argument, options& into, std::string& error) 
     into.fail_on_warning = text == "warning";
   } else if (take(argument, "--jobs", text)) {
     set_jobs(text, into, error);
+  } else if (take(argument, "--why-not", text)) {
+    set_place(text, into, error);
   } else if (take(argument, "--colour", text)) {
     into.colours = text == "yes";
   } else {
@@ -130,6 +141,8 @@ options parse_options(const std::vector<std::string>& arguments, std::string& er
         error = "-p wants a folder";
       else
         result.what.build_folder = arguments[++i];
+    } else if (argument == "-") {
+      error = "standard input is not read; name a file";
     } else if (argument == "-j" && i + 1 < arguments.size()) {
       set_jobs(arguments[++i], result, error);
     } else if (argument.starts_with("-")) {
@@ -151,7 +164,11 @@ options parse_options(const std::vector<std::string>& arguments, std::string& er
   const bool asks_only =
       result.help || result.version || result.list_checks || !result.explain.empty();
   if (!error.empty() || asks_only) return result;
-  if (result.what.build_folder.empty() && result.what.files.empty()) {
+  const auto folder = std::ranges::find_if(
+      result.what.files, [](const std::string& f) { return std::filesystem::is_directory(f); });
+  if (folder != result.what.files.end()) {
+    error = *folder + " is a folder; name files, or the folder of a build with -p";
+  } else if (result.what.build_folder.empty() && result.what.files.empty()) {
     error = "nothing to check; name a build folder with -p, or files";
   } else if (!result.what.build_folder.empty() && own_flags) {
     error = "-p and -- exclude each other; the build folder knows the flags";

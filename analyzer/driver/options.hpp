@@ -3,6 +3,7 @@
 
 #include "facts/extract.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,11 @@
 namespace deed::check {
 
 enum class output_format { text, short_text, sarif, json_lines };
+
+struct place_in_file {
+  std::string file;
+  std::uint32_t line = 0;
+};
 
 /// What the command line asks for.
 struct options {
@@ -23,7 +29,8 @@ struct options {
   bool list_checks = false, help = false, version = false;
   bool fix = false, fix_dry_run = false;  // change the files; show how
   bool stats = false, print_facts = false, base_names = false;
-  std::optional<bool> colours;  // not said: where the output is a terminal
+  std::optional<place_in_file> why_not;  // what is left out there
+  std::optional<bool> colours;           // not said: where the output is a terminal
 };
 
 /// Reads the command line. On a mistake `error` says what is wrong, and what to do.

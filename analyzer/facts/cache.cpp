@@ -116,6 +116,13 @@ std::string facts_cache::file_of(const std::string& unit_and_command) const {
   return file.str().str();
 }
 
+std::string facts_cache::why_closed() const {
+  if (folder_.empty()) return {};
+  if (const auto error = llvm::sys::fs::create_directories(folder_)) return error.message();
+  const auto error = llvm::sys::fs::access(folder_, llvm::sys::fs::AccessMode::Write);
+  return error ? error.message() : std::string();
+}
+
 std::optional<unit_facts> facts_cache::find(const std::string& unit_and_command) const {
   if (folder_.empty()) return std::nullopt;
   const auto kept = llvm::MemoryBuffer::getFile(file_of(unit_and_command));
@@ -125,7 +132,6 @@ std::optional<unit_facts> facts_cache::find(const std::string& unit_and_command)
 
 void facts_cache::keep(const std::string& unit_and_command, const unit_facts& facts) const {
   if (folder_.empty() || !facts.failures.empty()) return;
-  if (llvm::sys::fs::create_directories(folder_)) return;
   const std::string file = file_of(unit_and_command);
   // Under another name first: a run beside this one never sees half a file.
   llvm::SmallString<128> beside;

@@ -21,6 +21,8 @@ class facts_cache {
   /// An empty folder: nothing is kept.
   explicit facts_cache(std::string folder);
 
+  /// Why nothing can be kept there; makes the folder. Empty if something can, or nothing is asked.
+  [[nodiscard]] std::string why_closed() const;
   /// The facts of a unit, if none of its files and not the tool itself has changed since.
   [[nodiscard]] std::optional<unit_facts> find(const std::string& unit_and_command) const;
   /// A unit that could not be analysed is not kept. What cannot be written is not an error.

@@ -2,11 +2,12 @@
 #include "facts/extract.hpp"
 
 #include "facts/cache.hpp"
+#include "facts/database.hpp"
 #include "facts/parse.hpp"
 #include "facts/workers.hpp"
 #include "flow/store.hpp"
-#include <clang/Tooling/CompilationDatabase.h>
 #include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
 
 namespace deed::check {
 namespace {
@@ -16,9 +17,7 @@ using clang::tooling::CompilationDatabase;
 /// What names the facts of a unit in the cache: the file, its commands, and what the run adds.
 std::string name_of(const CompilationDatabase& commands, const std::string& file,
                     const compilation& what) {
-  llvm::SmallString<128> full(file);
-  llvm::sys::fs::make_absolute(full);
-  std::string name = full.str().str();
+  std::string name = full_name(file);
   for (const auto& one : commands.getCompileCommands(file)) {
     name += "\n" + one.Directory;
     for (const std::string& word : one.CommandLine) name += "\n" + word;
@@ -27,12 +26,23 @@ std::string name_of(const CompilationDatabase& commands, const std::string& file
   return name + "\n" + what.root;
 }
 
+/// Why nothing is known of how a file is compiled, and what to do. Empty if something is.
+std::string why_unknown(const CompilationDatabase& commands, const std::string& file,
+                        const compilation& what) {
+  if (!commands.getCompileCommands(file).empty()) return {};
+  if (!llvm::sys::fs::exists(file)) return "no such file";
+  const llvm::StringRef ending = llvm::sys::path::extension(file);
+  const bool is_header = ending.starts_with(".h") || ending == ".cuh" || ending == ".inc";
+  return database_of(what) + " has no entry for it; " +
+         (is_header ? "check a source that includes it"
+                    : "add it to a target and configure anew, or give its flags behind `--`");
+}
+
 unit_facts facts_of(const CompilationDatabase& commands, const std::string& file,
                     const compilation& what, const facts_cache& cache) {
-  if (!what.build_folder.empty() && commands.getCompileCommands(file).empty()) {
+  if (const std::string why = why_unknown(commands, file, what); !why.empty()) {
     unit_facts nothing;
-    nothing.failures.push_back("could not analyse " + file + ": not in " + what.build_folder +
-                               "/compile_commands.json");
+    nothing.failures.push_back("could not analyse " + file + ": " + why);
     return nothing;
   }
   const std::string name = name_of(commands, file, what);
@@ -56,20 +66,13 @@ void take(const unit_facts& one, const std::string& file, extraction& report, pr
 
 extraction extract(const compilation& what, program& into) {
   extraction report;
-  std::string error;
-  std::unique_ptr<CompilationDatabase> commands;
-  if (what.build_folder.empty()) {
-    commands = std::make_unique<clang::tooling::FixedCompilationDatabase>(".", what.flags);
-  } else {
-    commands = CompilationDatabase::loadFromDirectory(what.build_folder, error);
-  }
-  if (!commands) {
-    report.unusable = "no compile_commands.json in " + what.build_folder +
-                      "; configure with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON";
-    return report;
-  }
+  const auto commands = commands_of(what, report.unusable);
+  if (!commands) return report;
   const auto files = what.files.empty() ? commands->getAllFiles() : what.files;
   const facts_cache cache(what.cache);
+  if (const std::string why = cache.why_closed(); !why.empty())
+    report.warnings.push_back("cannot write into --cache=" + what.cache +
+                              ", nothing is kept: " + why);
   const auto done = in_processes(files.size(), what.processes, [&](std::size_t i) {
     return packed(facts_of(*commands, files[i], what, cache));
   });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "facts/database.hpp"
 #include "facts/standard.hpp"
 #include "facts/unit.hpp"
 #include <clang/Basic/SourceManager.h>
@@ -20,8 +21,14 @@ span unit::place(clang::SourceRange range) {
   const auto from = sources.getPresumedLoc(begin, false);
   const auto to = sources.getPresumedLoc(end, false);
   if (from.isInvalid() || to.isInvalid()) return {};
-  return {out_.files.add(from.getFilename()), from.getLine(), from.getColumn(), to.getLine(),
+  return {file_of(from.getFilename()), from.getLine(), from.getColumn(), to.getLine(),
           to.getColumn()};
+}
+
+std::uint32_t unit::file_of(const char* name) {
+  const auto [it, is_new] = files_.try_emplace(name, 0);
+  if (is_new) it->second = out_.files.add(full_name(name));
+  return it->second;
 }
 
 std::string unit::usr(const clang::FunctionDecl& callee) {

@@ -2,6 +2,7 @@
 #include "facts/parse.hpp"
 
 #include "facts/commands.hpp"
+#include "facts/database.hpp"
 #include "facts/lower.hpp"
 #include "facts/overlay.hpp"
 #include "flow/store.hpp"
@@ -189,10 +190,9 @@ class consumer : public clang::ASTConsumer {
  private:
   void note_files(const clang::SourceManager& sources) {
     for (auto it = sources.fileinfo_begin(); it != sources.fileinfo_end(); ++it) {
-      llvm::SmallString<128> full(it->first.getName());
-      if (full == overlay_name || full.starts_with(overlay_folder)) continue;
-      sources.getFileManager().makeAbsolutePath(full);
-      all_.report.files.push_back(full.str().str());
+      const llvm::StringRef name = it->first.getName();
+      if (name == overlay_name || name.starts_with(overlay_folder)) continue;
+      all_.report.files.push_back(full_name(name.str()));
     }
   }
 
@@ -238,7 +238,7 @@ class first_error : public clang::DiagnosticConsumer {
       const auto& sources = what.getSourceManager();
       const auto above = overlay_above(sources, what.getLocation());
       const auto at = sources.getPresumedLoc(above.isValid() ? above : what.getLocation());
-      where = std::string(at.getFilename()) + ":" + std::to_string(at.getLine()) + ": ";
+      where = full_name(at.getFilename()) + ":" + std::to_string(at.getLine()) + ": ";
     }
     text = message.str().str();
   }

@@ -107,6 +107,9 @@ class unit {
   std::set<const clang::Expr*> walk_bounds;       // the begin and the end of such a loop
 
  private:
+  /// The number of a file, by its full name: what the compiler calls it may be relative to a folder
+  /// that is another one in the next unit.
+  [[nodiscard]] std::uint32_t file_of(const char* name);
   [[nodiscard]] path returned_by(const clang::CallExpr& call, const clang::FunctionDecl& callee);
   [[nodiscard]] path walked(const clang::Expr* e) const;
   bool has_member_view(const clang::CXXRecordDecl& record);
@@ -138,6 +141,7 @@ class unit {
   clang::ASTContext& ast_;
   program& out_;
   std::vector<model_fault> faults_;
+  std::map<const char*, std::uint32_t> files_;  // by the name that the compiler keeps
   std::map<const clang::ValueDecl*, variable_id> variables_;
   std::map<variable_id, const clang::ValueDecl*> declared_;
   std::map<const clang::CXXRecordDecl*, variable_id> selves_;

@@ -54,13 +54,18 @@ class runner_of_one : public numbers {
           if (e.thrown && is_whole()) result_.thrown = &e;
           return std::move(result_);
         }
-        if (result_.calls.size() > most_calls) return std::move(result_);
+        if (result_.calls.size() > most_calls) {
+          give_up(e.at, "more calls than are followed, up to here");
+          return std::move(result_);
+        }
       }
       if (id == f_.exit) {
         result_.complete = is_whole();
         return std::move(result_);
       }
       id = next_of(id, b);
+      if (id >= 0 && steps + 1 == most_steps)
+        give_up(place_of(b), "more steps than are followed, up to here");
     }
     return std::move(result_);
   }
@@ -110,6 +115,14 @@ class runner_of_one : public numbers {
   void begin_arguments(const path& arguments) {
     set(arguments, {std::nullopt, true, true});
     if (!given_) set(length_of(arguments), {0, true});
+  }
+
+  void give_up(const span& at, const char* why) {
+    if (!result_.gave_up.at.known()) result_.gave_up = {at, why};
+  }
+
+  static span place_of(const block& b) {
+    return b.condition_at.known() || b.events.empty() ? b.condition_at : b.events.back().at;
   }
 
   bool only_way(int id) const { return decisions_.direct_deciders(id).empty(); }
@@ -206,10 +219,16 @@ class runner_of_one : public numbers {
 
   void call(const event& e, int id) {
     if (e.standard && e.words.empty() && of_container(e)) return;
-    if (e.words.empty() && !e.standard) foreign_ = true;
+    if (e.words.empty() && !e.standard) {
+      foreign_ = true;
+      if (without_session_) give_up(e.at, "may send or receive, its body is not known");
+    }
     forget_written(e);
     if (e.words.has(verb::releases, "this")) take_back(resolved(e.receiver.where));
-    if (calls_what_matters(e)) open_ended_ = true;
+    if (calls_what_matters(e)) {
+      open_ended_ = true;
+      give_up(e.at, "may call what other ranks take part in");
+    }
     if (!matters_across_ranks(e)) return;
     occurrence o;
     o.call = &e;
@@ -239,7 +258,8 @@ class runner_of_one : public numbers {
           break;
         case noun::session:
           if (given.name != "other") break;
-          open_ended_ = true;  // A communicator of some of the ranks.
+          open_ended_ = true;
+          give_up(e.at, "with a communicator of some of the ranks");
           return;
         default:
           if (given.of_options) o.extents.push_back(evaluate(given.value).number);
@@ -363,7 +383,7 @@ class runner_of_one : public numbers {
     if (const std::optional<int> way = case_of(b); way && *way >= 0) return *way;
     if (const int end = skip(id); end >= 0) return end;
     if (!condition.uniform || b.how == split::other || b.successors.size() != 2) {
-      result_.open_at = b.condition_at;
+      give_up(b.condition_at, "not known on every rank, followed to here");
       return -1;
     }
     result_.guessed = true;

@@ -47,6 +47,12 @@ struct occurrence {
   std::string request;      // the name of the request that it makes or waits for
 };
 
+/// Where a rank could not be followed further, or not all is known of what it does, and why.
+struct stop {
+  span at;
+  const char* why = "";
+};
+
 struct rank_run {
   std::vector<occurrence> calls;
   std::vector<std::vector<datum_use>> skipped;  // what `relevant` recorded here, where it said no
@@ -55,7 +61,7 @@ struct rank_run {
   const event* left = nullptr;    // the return or throw that it ended with, if not the last line
   const event* thrown = nullptr;  // if it ended with a throw
   std::set<int> own_ways;         // blocks behind which ranks may go different ways
-  span open_at;                   // the condition that nobody knows, where the list ends before it
+  stop gave_up;                   // the first reason why it is not complete; nowhere after a throw
 };
 
 struct rank_runs {

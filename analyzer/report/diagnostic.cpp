@@ -25,4 +25,6 @@ const char* severity_name(severity s) {
 
 std::string quoted(const std::string& name) { return "`" + name + "`"; }
 
+const span& cause_of(const diagnostic& d) { return d.origin.known() ? d.origin : d.primary.at; }
+
 }  // namespace deed::check

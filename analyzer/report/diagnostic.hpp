@@ -39,13 +39,21 @@ struct diagnostic {
   std::vector<std::string> notes;
   std::string help;
   std::vector<edit> edits;
-  span origin{};         // the cause; one diagnostic for each
-  int depth = 0;         // how many calls away from the function
-  std::string function;  // USR of the function that it was found in
+  span origin{};              // the cause, if it is not the primary place; see report/grouping.hpp
+  int depth = 0;              // how many calls away from the function
+  std::string function;       // USR of the function that it was found in
+  std::string fingerprint{};  // see report/fingerprint.hpp
+};
+
+/// What the tool says of a code.
+struct rule_text {
+  int code = 0;
+  std::string title, explanation;
 };
 
 [[nodiscard]] std::string code_name(int code);              // "D306"
 [[nodiscard]] const char* severity_name(severity s);        // "error"
 [[nodiscard]] std::string quoted(const std::string& name);  // `name`
+[[nodiscard]] const span& cause_of(const diagnostic& d);
 
 }  // namespace deed::check

@@ -4,13 +4,13 @@
 #include "report/diagnostic.hpp"
 #include "report/text.hpp"
 
-#include <string>
+#include <vector>
 
 namespace deed::check {
 
-/// A number for a finding that stays when lines move: of the code, the function, and the statement
-/// without its blanks.
-[[nodiscard]] std::string fingerprint(const diagnostic& d, const file_table& files,
-                                      source_lines& lines);
+/// Gives each a number that stays when lines move: of the code, the function, and the statement
+/// without its blanks; where these are equal, of how many stand before it. Who has one keeps it.
+void give_fingerprints(std::vector<diagnostic>& found, const file_table& files,
+                       source_lines& lines);
 
 }  // namespace deed::check

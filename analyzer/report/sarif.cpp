@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "report/sarif.hpp"
 
-#include "report/fingerprint.hpp"
 #include "report/fixits.hpp"
 #include "report/json.hpp"
+#include "report/pages.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -116,8 +116,7 @@ std::string code_flow(const diagnostic& d, const sources& from) {
   return ",\"codeFlows\":[{\"threadFlows\":[{\"locations\":[" + join(steps) + "]}]}]";
 }
 
-std::string result(const diagnostic& d, const file_table& files, source_lines& lines) {
-  const sources from{files, lines};
+std::string result(const diagnostic& d, const sources& from) {
   std::vector<std::string> related;
   for (const label& l : d.secondary) {
     if (l.at.known() && related.size() < most_locations) related.push_back(location(l, from));
@@ -128,35 +127,54 @@ std::string result(const diagnostic& d, const file_table& files, source_lines& l
   return "{\"ruleId\":" + json_string(code_name(d.code)) + ",\"level\":\"" + level(d.how) +
          "\",\"message\":" + message(text) + ",\"locations\":[{" + physical(d.primary.at, from) +
          "}]" + ",\"relatedLocations\":[" + join(related) + "]" + code_flow(d, from) +
-         fixes(d, from) + ",\"partialFingerprints\":{\"deedFingerprint/v1\":\"" +
-         fingerprint(d, files, lines) + "\"}}";
+         fixes(d, from) +
+         ",\"partialFingerprints\":{\"deedFingerprint/v1\":" + json_string(d.fingerprint) + "}}";
+}
+
+std::string described(const rule_text& r, const std::string& address) {
+  const std::string code = code_name(r.code);
+  const std::string_view page = page_of(code);
+  std::string help = "{\"text\":" + json_string(r.explanation);
+  if (!page.empty()) help += ",\"markdown\":" + json_string(page);
+  std::string text = "{\"id\":" + json_string(code) + ",\"shortDescription\":" + message(r.title) +
+                     ",\"fullDescription\":" + message(r.explanation) + ",\"help\":" + help + "}";
+  // The standard wants whole addresses: without one there is no link.
+  if (!address.empty() && !page.empty())
+    text += ",\"helpUri\":" + json_string(address + "/errors/" + code + ".html");
+  return text + "}";
+}
+
+std::string driver(const tool_text& tool, const std::set<int>& used) {
+  std::vector<std::string> rules;
+  for (const rule_text& r : tool.rules) {
+    if (used.contains(r.code)) rules.push_back(described(r, tool.address));
+  }
+  const std::string version = json_string(tool.version);
+  return "{\"name\":\"deed-check\",\"version\":" + version + ",\"semanticVersion\":" + version +
+         (tool.address.empty() ? "" : ",\"informationUri\":" + json_string(tool.address)) +
+         ",\"rules\":[" + join(rules) + "]}";
 }
 
 }  // namespace
 
-std::string as_sarif(const std::vector<diagnostic>& found, const std::vector<rule_text>& rules,
+std::string as_sarif(const std::vector<diagnostic>& found, const tool_text& tool,
                      const file_table& files, source_lines& lines, bool complete) {
   std::set<int> used;
-  std::vector<std::string> results, described;
+  std::vector<std::string> results;
   for (const diagnostic& d : found) {
     used.insert(d.code);
-    if (results.size() < most_results) results.push_back(result(d, files, lines));
-  }
-  for (const rule_text& r : rules) {
-    if (!used.contains(r.code)) continue;
-    described.push_back("{\"id\":" + json_string(code_name(r.code)) + ",\"shortDescription\":" +
-                        message(r.title) + ",\"help\":" + message(r.explanation) + "}");
+    if (results.size() < most_results) results.push_back(result(d, {files, lines}));
   }
   return "{\"$schema\":\"https://json.schemastore.org/"
          "sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{"
-         "\"tool\":{\"driver\":{\"name\":\"deed-check\",\"rules\":[" +
-         join(described) +
-         "]}},\"columnKind\":\"utf16CodeUnits\",\"invocations\":[{\"executionSuccessful\":" +
+         "\"tool\":{\"driver\":" +
+         driver(tool, used) +
+         "},\"columnKind\":\"utf16CodeUnits\",\"invocations\":[{\"executionSuccessful\":" +
          (complete ? "true" : "false") + "}],\"results\":[" + join(results) + "]}]}\n";
 }
 
 std::string as_json_line(const diagnostic& d, const file_table& files, source_lines& lines) {
-  return result(d, files, lines) + "\n";
+  return result(d, {files, lines}) + "\n";
 }
 
 }  // namespace deed::check

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "report/suppressions.hpp"
 
-#include "report/fingerprint.hpp"
-
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -22,10 +20,16 @@ struct permission {
   bool used = false;
 };
 
+/// Whether a statement ends before the comment: then it is for that line alone.
+bool ends_statement(const std::string& line, std::size_t from) {
+  const std::size_t last = from == 0 ? line.npos : line.find_last_not_of(" \t", from - 1);
+  return last != line.npos && std::string_view(";{}").find(line[last]) != std::string_view::npos;
+}
+
 permission parse(const std::string& line, std::size_t from, std::uint32_t file,
                  std::uint32_t number) {
   permission p;
-  p.last_line = number + 1;
+  p.last_line = ends_statement(line, from) ? number : number + 1;
   p.at = {file, number, static_cast<std::uint32_t>(from + 1), number,
           static_cast<std::uint32_t>(line.size() + 1)};
   const std::size_t open = from + comment.size();
@@ -113,15 +117,15 @@ void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& 
     }
   }
   std::erase_if(found, [&](const diagnostic& d) {
+    bool allowed = false;
     for (permission& p : all) {
       const bool here = p.at.file == d.primary.at.file && p.at.line <= d.primary.at.line &&
                         d.primary.at.line <= p.last_line;
       const bool named = std::ranges::find(p.codes, code_name(d.code)) != p.codes.end();
       if (!here || !named || !p.has_reason) continue;
-      p.used = true;
-      return true;
+      p.used = allowed = true;
     }
-    return false;
+    return allowed;
   });
   for (const permission& p : all) {
     const bool unknown =
@@ -129,9 +133,11 @@ void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& 
           return std::ranges::none_of(known_codes, [&](int k) { return code_name(k) == c; });
         });
     if (!p.has_reason) {
+      const std::string code = p.codes.empty() ? "D306" : p.codes[0];
       found.push_back(complaint(-2, p, "this permission gives no reason",
-                                "`// deed-check: allow(D305) reason: …` or `DEED_ALLOW(D305, "
-                                "\"…\")`, with why it is right"));
+                                "write why it is right: `// deed-check: allow(" + code +
+                                    ") reason: …` at the line, or `DEED_ALLOW(" + code +
+                                    ", \"…\")` before the function"));
     } else if (unknown) {
       found.push_back(complaint(-2, p, "this permission names a code that does not exist",
                                 "see deed-check --list-checks"));
@@ -141,19 +147,27 @@ void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& 
   }
 }
 
-std::set<std::string> read_baseline(const std::string& file) {
+std::vector<rule_text> texts_of_permissions() {
+  return {
+      {-1, "a permission that allows nothing",
+       "A permission is for one mistake in one place. Where there is none it hides the next.\n"},
+      {-2, "a permission without a reason, or for no code",
+       "A permission says why the mistake is none: it is for the next reader. Without a reason it\n"
+       "allows nothing.\n"}};
+}
+
+std::optional<std::set<std::string>> read_baseline(const std::string& file) {
   std::set<std::string> known;
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) known.insert(line.substr(0, line.find(' ')));
+  if (!in.is_open() || in.bad()) return std::nullopt;  // A folder can be opened, not read.
   return known;
 }
 
-std::string as_baseline(const std::vector<diagnostic>& found, const file_table& files,
-                        source_lines& lines) {
+std::string as_baseline(const std::vector<diagnostic>& found, const file_table& files) {
   std::string text;
   for (const diagnostic& d : found) {
-    text += fingerprint(d, files, lines) + " " + code_name(d.code) + " " +
-            files.name(d.primary.at.file) + "\n";
+    text += d.fingerprint + " " + code_name(d.code) + " " + files.name(d.primary.at.file) + "\n";
   }
   return text;
 }

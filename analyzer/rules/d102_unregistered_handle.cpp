@@ -19,7 +19,8 @@ void look(const moment& m, const sink& report) {
   d.origin = ended->because->at;
   d.secondary.push_back({ended->because->at, "unregistered here"});
   d.help = "remove the unregister, it happens at the end of the scope";
-  d.edits.push_back({ended->because->at, "", true});
+  // Of a function that others call, too, it may be the whole body.
+  d.edits.push_back({ended->because->at, "", ended->because->depth == 0});
   report(std::move(d));
 }
 

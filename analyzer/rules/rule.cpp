@@ -13,47 +13,28 @@
 namespace deed::check {
 namespace {
 
-using group_key = std::pair<int, span>;
-
-/// The same mistake seen again: on another path, in another instantiation, through another caller,
-/// or a second consequence of one cause.
-class grouping {
+/// One diagnostic for each mistake and place, the surest: it is seen again on another path, in
+/// another instantiation, through another caller.
+class places {
  public:
   void add(diagnostic d) {
     if (!d.primary.at.known()) return;
-    const group_key same{d.code, d.origin.known() ? d.origin : d.primary.at};
-    const auto [it, is_new] = seen_.try_emplace(same, kept_.size());
+    const auto [it, is_new] = seen_.try_emplace({d.code, cause_of(d), d.primary.at}, kept_.size());
     if (is_new) {
-      kept_.push_back({std::move(d), {}});
-      kept_.back().places.insert(kept_.back().first.primary.at);
+      kept_.push_back(std::move(d));
       return;
     }
-    group& there = kept_[it->second];
-    there.places.insert(d.primary.at);
-    const auto rank = [](const diagnostic& x) { return std::tuple(x.how, x.depth, x.primary.at); };
-    if (rank(d) < rank(there.first)) there.first = std::move(d);
+    diagnostic& there = kept_[it->second];
+    if (std::tie(d.how, d.depth) < std::tie(there.how, there.depth)) there = std::move(d);
   }
   std::vector<diagnostic> take() {
-    std::vector<diagnostic> found;
-    for (group& one : kept_) {
-      const std::size_t more = one.places.size() - 1;
-      if (more > 0) {
-        one.first.notes.push_back("and in " + std::to_string(more) +
-                                  (more == 1 ? " more place" : " more places"));
-      }
-      found.push_back(std::move(one.first));
-    }
-    std::ranges::stable_sort(found, {}, [](const diagnostic& d) { return d.primary.at; });
-    return found;
+    std::ranges::stable_sort(kept_, {}, [](const diagnostic& d) { return d.primary.at; });
+    return std::move(kept_);
   }
 
  private:
-  struct group {
-    diagnostic first;
-    std::set<span> places;
-  };
-  std::vector<group> kept_;
-  std::map<group_key, std::size_t> seen_;
+  std::vector<diagnostic> kept_;
+  std::map<std::tuple<int, span, span>, std::size_t> seen_;
 };
 
 /// Functions that another one calls: what they do is seen there, with the right arguments.
@@ -86,11 +67,11 @@ void look_across(const program& all, const function& own, const rank_runs& runs,
   }
 }
 
-/// The first condition where some rank could not be followed further.
-span open_condition(const rank_runs& runs) {
+/// The first place where some rank could not be followed further.
+stop first_stop(const rank_runs& runs) {
   for (const auto& [ranks, each] : runs.by_ranks) {
     for (const rank_run& one : each) {
-      if (one.open_at.known()) return one.open_at;
+      if (!one.complete && one.gave_up.at.known()) return one.gave_up;
     }
   }
   return {};
@@ -106,7 +87,8 @@ void look_across(const program& all, const whole_function& whole, left_out& what
     return std::ranges::all_of(entry.second, &rank_run::complete);
   });
   if (!ended) ++what.ranks;
-  if (const span at = open_condition(runs); at.known()) what.open.insert(at);
+  if (const stop first = first_stop(runs); first.at.known())
+    what.where.push_back({&whole.own, first});
   look_across(all, whole.own, runs, [&](diagnostic d) { first.push_back(std::move(d)); });
   if (runs.guessed()) {
     const auto others = run_on_ranks(all, whole.opened, whole.decisions, false);
@@ -190,7 +172,7 @@ std::vector<diagnostic> run_rules(const program& all) {
 }
 
 std::vector<diagnostic> run_rules(const program& all, left_out& what) {
-  grouping found;
+  places found;
   const auto has_caller = called(all);
   for (const auto& [usr, own] : all.functions) {
     if (!own->in_root) continue;
@@ -199,14 +181,22 @@ std::vector<diagnostic> run_rules(const program& all, left_out& what) {
       found.add(std::move(d));
     };
     const auto opened = inlined(all, *own);
-    if (is_cut(all, *opened)) ++what.calls;
+    if (is_cut(all, *opened)) {
+      ++what.calls;
+      what.where.push_back(
+          {own.get(), {own->at, "too large, or its calls too deep: not all are opened"}});
+    }
     const bool settled = walk(all, *opened, [&](const event& e, const state& before) {
       const moment m{all, *own, e, before};
       for (const rule* r : all_rules()) {
         if (r->at_event) r->at_event(m, keep);
       }
     });
-    if (!settled) ++what.facts;
+    if (!settled) {
+      ++what.facts;
+      what.where.push_back(
+          {own.get(), {own->at, "too many facts: nothing is said of states and loans"}});
+    }
     const control decisions(*opened);
     const taint ranks(all, *opened);
     const whole_function whole{all, *own, *opened, decisions, ranks};

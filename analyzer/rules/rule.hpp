@@ -77,8 +77,8 @@ struct rule {
 
 [[nodiscard]] const std::vector<const rule*>& all_rules();
 
-/// Runs every rule over every function and returns what is left after grouping: one diagnostic per
-/// code and primary place.
+/// Runs every rule over every function. One diagnostic for each code, cause and primary place, in
+/// the order of the places; report/grouping.hpp has what makes one of several places.
 [[nodiscard]] std::vector<diagnostic> run_rules(const program& all);
 
 // Words that several rules use.

@@ -169,6 +169,8 @@ def index(catalogue: dict) -> str:
                 in_place = " *(in place)*" if code["in_place"] else ""
                 text.append(f"| [{name}]({name}.md) | {code['severity']} | {code['title']}{in_place} "
                             f"| {', '.join(code['layers'])} |")
+    text += ["", "Of the permissions of a program `deed-check` says [W001](W001.md), for one that allows nothing, and [W002](W002.md),",
+             "for one without a reason. They are no mistakes of a program, so the catalogue does not count them."]
     text += ["", "*In place*: can only happen to memory of the program's own, registered through `deed::in_place`.", "",
              "## Counts", "", "Of mistakes; faults are not counted. A code may stand in several columns.", "",
              "| family | " + " | ".join(COLUMNS) + " |", "|---|" + "---|" * len(COLUMNS)]

@@ -5,6 +5,7 @@ Usage: python3 command_line_test.py DEED-CHECK INCLUDE...
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -62,6 +63,33 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(self.run_tool(*arguments).returncode, 64, arguments)
         self.assertEqual(self.run_tool("-p", self.folder).returncode, 64)
 
+    def test_what_cannot_be_checked_is_one_line(self):
+        for file, says in ((".", ". is a folder; name files"), ("-", "standard input is not read; name a file")):
+            done = self.check(file)
+            self.assertEqual((done.returncode, done.stdout), (64, ""))
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn(says, done.stderr)
+
+    def test_a_compiler_may_stand_before_its_flags(self):
+        for given in (["g++", *FLAGS[1:]], ["ccache", "/usr/bin/c++", *FLAGS[1:]], ["g++", *FLAGS[1:], "-c", "bad.cpp", "-o", "bad.o"]):
+            done = self.run_tool(self.bad, "--", *given)
+            self.assertEqual((done.returncode, done.stderr), (1, ""))
+            self.assertIn("bad.cpp:6:29", done.stdout)
+
+    def test_a_baseline_that_cannot_be_read_ends_with_64(self):
+        for baseline in ("missing", "."):
+            done = self.check(f"--baseline={baseline}", self.bad)
+            self.assertEqual((done.returncode, done.stdout), (64, ""))
+            self.assertEqual(done.stderr, f"deed-check: cannot read {baseline}; --write-baseline={baseline} makes it\n")
+
+    def test_a_cache_that_cannot_be_written_is_told_once(self):
+        for jobs in ("1", "2"):
+            done = self.check("--cache=bad.cpp/cache", "-j", jobs, self.bad, self.bad)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("deed[D101]", done.stdout)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn("cannot write into --cache=bad.cpp/cache, nothing is kept: Not a directory", done.stderr)
+
     def test_an_unknown_word_ends_with_4(self):
         self.bad.write_text('[[clang::annotate("deed", "frobs")]] void f();\n' + BAD, encoding="utf-8")
         text = BAD.replace("void program", '[[clang::annotate("deed", "frobs")]] void g();\nvoid program')
@@ -87,9 +115,38 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(log["version"], "2.1.0")
         self.assertEqual((result["ruleId"], result["level"]), ("D101", "error"))
         self.assertEqual(result["locations"][0]["physicalLocation"]["region"]["startLine"], 6)
-        self.assertEqual(run["tool"]["driver"]["rules"][0]["id"], "D101")
+        rule = run["tool"]["driver"]["rules"][0]
+        self.assertEqual(rule["id"], "D101")
+        self.assertIn("the only deed to its datum", rule["fullDescription"]["text"])
+        self.assertEqual(rule["help"]["markdown"], self.run_tool("--explain=D101").stdout)
+        self.assertIn(f"deed-check {run['tool']['driver']['version']},", self.run_tool("--version").stdout)
         self.assertIn("deedFingerprint/v1", result["partialFingerprints"])
         self.assertTrue(result["relatedLocations"] and result["codeFlows"] and result["fixes"])
+
+    def test_json_has_the_result_of_sarif_for_each_finding(self):
+        self.bad.write_text(BAD.replace("  auto c", "  // deed-check: allow(D305)\n  auto c"), encoding="utf-8")
+        said = self.check("--format=json", self.bad)
+        results = [json.loads(line) for line in said.stdout.splitlines()]
+        self.assertEqual([one["ruleId"] for one in results], ["W002", "D101"])
+        for one in results:
+            self.assertEqual(list(sarif_shape.findings(one, sarif_shape.RESULT)), [])
+        log = json.loads(self.check("--format=sarif", self.bad).stdout)
+        self.assertEqual(log["runs"][0]["results"], results)
+        self.assertEqual([rule["id"] for rule in log["runs"][0]["tool"]["driver"]["rules"]], ["D101", "W002"])
+
+    def test_pages_of_permissions_are_as_they_say(self):
+        for code, report in (("W001", "this permission allows nothing"), ("W002", "this permission gives no reason")):
+            self.assertIn(code, self.run_tool("--list-checks").stdout)
+            page = self.run_tool("--explain", code).stdout
+            help_line = re.search(r"^  help: (.*)$", page, re.M)[1]
+            wrong, right = re.findall(r"```cpp\n(.*?)```", page, re.S)
+            waiting = self.BORROWED.replace("LINES", "auto view = session.borrow(deed::write(a));\n  "
+                                            "session.insert_task(add, deed::read_write(a));\n  LINES")
+            for text, says in ((wrong, f"warning: deed[{code}] {report}; help: {help_line}"), (right, None)):
+                self.bad.write_text((self.BORROWED if code == "W001" else waiting).replace("LINES", text), encoding="utf-8")
+                said = self.check("--format=short", self.bad).stdout
+                self.assertEqual(said.count("deed[W"), 0 if says is None else 1, said)
+                self.assertIn(says or "", said)
 
     def test_sarif_columns_are_utf16_code_units(self):
         self.bad = self.folder / "größe.cpp"
@@ -108,6 +165,39 @@ class CommandLine(unittest.TestCase):
         self.bad.write_text("\n\n" + BAD, encoding="utf-8")
         done = self.check(f"--baseline={known}", self.bad)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+    TWICE = BAD.replace("}\n", "  session.insert_task(show, deed::read(a));\n}\n")
+
+    def test_a_baseline_hides_no_other_of_its_kind(self):
+        known = self.folder / "known"
+        self.check(f"--write-baseline={known}", self.bad)
+        self.bad.write_text(self.TWICE, encoding="utf-8")
+        done = self.check(f"--baseline={known}", self.bad)
+        self.assertIn("bad.cpp:7:29", done.stdout)
+        self.assertNotIn("more place", done.stdout)
+        self.check(f"--write-baseline={known}", self.bad)
+        numbers = [line.split()[0] for line in known.read_text(encoding="utf-8").splitlines()]
+        self.assertEqual(len(set(numbers)), 2, numbers)
+        self.assertEqual(self.check(f"--baseline={known}", self.bad).returncode, 0)
+        again = self.TWICE.replace("constexpr", "\n\nconstexpr").replace("void program", "void other() {}\nvoid program")
+        self.bad.write_text(again, encoding="utf-8")
+        self.assertEqual(self.check(f"--baseline={known}", self.bad).stdout, "")
+
+    def test_a_permission_is_for_its_place_alone(self):
+        allow = "  // deed-check: allow(D101) reason: a test\n"
+        task = "  session.insert_task(show, deed::read(a));\n"
+        for text, line in ((allow + task + "\n" + task, "bad.cpp:9:29"), (task + allow + task, "bad.cpp:6:29"),
+                           (allow + task + allow + task, None), (task[:-1] + allow + task, "bad.cpp:7:29"),
+                           (task[:-1] + allow + task[:-1] + allow, None),
+                           (task.replace("show, ", "show," + allow + "    ")[:-1] + allow, None)):
+            self.bad.write_text(BAD.replace(task, text), encoding="utf-8")
+            done = self.check("--strict", self.bad)
+            self.assertNotIn("W001", done.stdout)
+            self.assertNotIn("more place", done.stdout)
+            if line is None:
+                self.assertEqual(done.stdout, "")
+            else:
+                self.assertIn(line, done.stdout)
 
     def test_fix_applies_what_is_safe(self):
         self.bad.write_text(BAD.replace("deed::read(a)", "deed::write(c)").replace(
@@ -152,6 +242,16 @@ void program(deed::session& session, bool late) {
                       ["if (late)", "  std::move(a).unregister();", task]):
             self.assertEqual(self.fixed(*lines), [line.strip() for line in lines])
         self.assertEqual(self.fixed("std::move(a).unregister();", task), [task])
+
+    def test_fix_leaves_what_others_call(self):
+        text = self.BORROWED.replace("void program", "struct part {\n  deed::handle<double> h;\n  void close() {\n"
+                                     "    std::move(h).unregister();\n  }\n};\nvoid program")
+        self.bad.write_text(text.replace("LINES", "part one{std::move(a)};\n  one.close();\n"
+                                         "  session.insert_task(add, deed::read_write(one.h));"), encoding="utf-8")
+        before = self.bad.read_text(encoding="utf-8")
+        self.assertIn("deed[D102]", self.check(self.bad).stdout)
+        self.check("--fix", self.bad)
+        self.assertEqual(self.bad.read_text(encoding="utf-8"), before)
 
     def test_a_comment_with_a_reason_allows(self):
         line = "  session.insert_task(show, deed::read(a));\n"

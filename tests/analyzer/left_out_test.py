@@ -21,15 +21,21 @@ KINDS = ["functions without a graph", "whose facts did not settle", "with calls 
 
 
 class LeftOut(unittest.TestCase):
+    def said(self, text: str, option: str) -> str:
+        """Without the name of the tool and of the folder."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder).resolve() / "x.cpp"
+            file.write_text(HEAD + text, encoding="utf-8")
+            done = subprocess.run([TOOL, option, str(file), *FLAGS], capture_output=True, text=True, check=False, cwd=folder)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("", (done.stdout, done.stderr))
+        return (done.stdout + done.stderr).replace(f"{file.parent}/", "").replace("deed-check: ", "")
+
     def left_out(self, text: str) -> dict[str, int]:
         """How many functions were left out, for each reason."""
-        with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / "x.cpp"
-            file.write_text(HEAD + text, encoding="utf-8")
-            done = subprocess.run([TOOL, "--stats", str(file), *FLAGS], capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        line = re.search(r"left out: (.*)", done.stderr)
-        self.assertIsNotNone(line, done.stderr)
+        err = self.said(text, "--stats")
+        line = re.search(r"left out: (.*)", err)
+        self.assertIsNotNone(line, err)
         found = re.findall(r"(\d+) (?:of \d+ )?([a-z ]+)", line[1])
         self.assertEqual([kind.strip() for _, kind in found], KINDS)
         return {kind.strip(): int(n) for n, kind in found if int(n)}
@@ -60,6 +66,22 @@ class LeftOut(unittest.TestCase):
 
     def test_a_condition_that_no_rank_knows(self):
         self.assertEqual(self.left_out(self.program("if (unknown()) session.wait();")), {KINDS[3]: 1})
+
+    def test_says_where_and_why(self):
+        text = (self.program("if (unknown())\n  session.wait();") + "void other(deed::session& session) {\n  session.wait();\n}\n"
+                "void third(deed::session& session) {\n  for (int i = 0; i < 5000; ++i)\n    session.wait();\n}\n")
+        places = {5: "x.cpp:5:5: not known on every rank, followed to here\n",
+                  13: "x.cpp:13:5: more calls than are followed, up to here\n"}
+        stats = self.said(text, "--stats")
+        for line, says in places.items():
+            self.assertIn("\n" + says, stats)
+        for line, says in ((4, places[5]), (6, places[5]), (9, "nothing is left out at x.cpp:9\n"), (12, places[13]),
+                           (3, "no function that is looked at is at x.cpp:3\n")):
+            self.assertEqual(self.said(text, f"--why-not=x.cpp:{line}"), says)
+
+        body = "for (int i = 0; i < 100000; ++i) unknown();\nsession.wait();"
+        self.assertEqual(self.said(self.program(body), "--why-not=x.cpp:6"),
+                         "x.cpp:5:17: more steps than are followed, up to here\n")
 
 
 if __name__ == "__main__":

@@ -160,6 +160,15 @@ class OfMpi(Overlays):
         self.silent("  MPI_Comm some; MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &some);\n"
                     "  MPI_Comm_rank(some, &rank);" + on(0, "MPI_Barrier(some);"))
 
+    def test_says_where_not_all_is_known_of_a_rank(self):
+        file = pathlib.Path(self.where.name).resolve() / "it.c"
+        for body, says in (("  other();", "9:3: may send or receive, its body is not known"),
+                           ("  MPI_Comm some;\n  MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &some);\n  MPI_Barrier(some);",
+                            "11:3: with a communicator of some of the ranks")):
+            file.write_text(MPI_PROGRAM.format(body=body, outside="void other(void);"), encoding="utf-8")
+            done = subprocess.run([TOOL, f"--why-not={file}:9", file, "--", *MPI], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"{file}:{says}\n", ""))
+
     def test_who_is_missing_is_told_where_the_program_asks(self):
         file = pathlib.Path(self.where.name) / "it.cpp"
         file.write_text("\n#include <mpi.h>\n", encoding="utf-8")

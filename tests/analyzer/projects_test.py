@@ -14,6 +14,7 @@ import unittest
 
 TOOL, *INCLUDES = sys.argv[1:]
 INCLUDES = [str(pathlib.Path(i).resolve()) for i in INCLUDES]
+CMAKE_FUNCTION = pathlib.Path(__file__).resolve().parents[2] / "cmake/DeedCheck.cmake"
 BODY = """constexpr deed::codelet show{"show", [](const double& x) { std::cout << x; }};
 inline void program(deed::session& session) {
   auto a = session.register_data(deed::owner{0}, 1.0);
@@ -98,8 +99,47 @@ class Projects(unittest.TestCase):
         shutil.copytree(INCLUDES[0], self.folder / "deed base")
         shutil.copytree(INCLUDES[1], self.folder / "deed model")
         command = 'c++ -std=c++20 -I"../deed base" -I"../deed model" -o main.o -c ../src/main.cpp'
-        self.database({"directory": str(self.folder / "build"), "file": "../src/main.cpp", "command": command})
-        self.finds_it()
+        entry = {"directory": str(self.folder / "build"), "file": "../src/main.cpp", "command": command}
+        for directory in (entry["directory"], ".", "../build"):
+            self.database(entry | {"directory": directory})
+            for cwd, build in ((self.folder, "build"), (self.folder / "build", "."), (self.folder / "src", "../build")):
+                for file in ([], [str(self.folder / "src/main.cpp")]):
+                    done = subprocess.run([TOOL, "-p", build, f"--root={self.folder}", *file], cwd=cwd, capture_output=True,
+                                          text=True, check=False)
+                    self.assertEqual((done.returncode, done.stderr), (1, ""))
+                    self.assertIn(f"--> {self.folder}/src/main.cpp:6:29\n", done.stdout)
+                    self.assertIn("6 |   session.insert_task(show, deed::read(a));\n", done.stdout)
+
+    def test_a_cache_sees_changes_in_files_with_relative_names(self):
+        self.write("src/part.hpp", BAD)
+        self.write("src/main.cpp", '#include "part.hpp"\n')
+        self.database({"directory": "../src", "file": "main.cpp",
+                       "arguments": ["c++", "-std=c++20", *(f"-I{i}" for i in INCLUDES), "-c", "main.cpp"]})
+        for _ in range(2):
+            self.finds_it("--cache=cache")
+        self.write("src/part.hpp", BAD.replace("read(a)", "read(c)"))
+        self.assertEqual(self.check("--cache=cache").returncode, 0)
+
+    def test_a_file_without_an_entry_is_told_so(self):
+        self.database(self.entry(["g++"]))
+        self.write("src/new.cpp", BAD)
+        self.write("src/new.hpp", BAD)
+        database = f"{self.folder}/build/compile_commands.json"
+        for name, says in (("src/new.cpp", f"{database} has no entry for it; add it to a target and configure anew, "
+                                           "or give its flags behind `--`"),
+                           ("src/new.hpp", f"{database} has no entry for it; check a source that includes it"),
+                           ("src/none.cpp", "no such file")):
+            done = self.check(name)
+            self.assertEqual((done.returncode, done.stdout), (3, ""))
+            self.assertEqual(done.stderr, f"deed-check: could not analyse {name}: {says}\n")
+        (self.folder / "src/link.cpp").symlink_to("main.cpp")
+        self.finds_it("src/link.cpp")
+
+    def test_a_database_that_is_none(self):
+        self.write("build/compile_commands.json", "{")
+        done = self.check()
+        self.assertEqual((done.returncode, done.stdout), (64, ""))
+        self.assertNotIn("configure with", done.stderr)
 
     def test_headers_only_with_one_source(self):
         self.write("include/program.hpp", "#pragma once\n" + BAD)
@@ -134,6 +174,21 @@ class Projects(unittest.TestCase):
                               capture_output=True, text=True, check=False)
         self.assertEqual(made.returncode, 0, made.stderr)
         self.finds_it()
+
+    def test_a_target_with_a_source_that_is_made(self):
+        self.write("src/part.cpp", BAD)
+        self.write("src/main.cpp", "int main() {}\n")
+        self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES CXX)\n"
+                   f"set(CMAKE_CXX_STANDARD 20)\nset(DEED_TOOLS_FOLDER [[{pathlib.Path(TOOL).resolve().parent}]])\n"
+                   f"include([[{CMAKE_FUNCTION}]])\nadd_library(mine OBJECT src/main.cpp made/part.cpp)\n"
+                   "add_custom_command(OUTPUT made/part.cpp COMMAND ${CMAKE_COMMAND} -E copy "
+                   "${PROJECT_SOURCE_DIR}/src/part.cpp made/part.cpp)\ndeed_check(mine)\n"
+                   f"target_include_directories(mine SYSTEM PRIVATE {' '.join(INCLUDES)})\n")
+        for arguments in (["-S", self.folder, "-B", self.folder / "build"], ["--build", self.folder / "build", "--target", "mine_deed_check"]):
+            made = subprocess.run(["cmake", *arguments], capture_output=True, text=True, check=False)
+        self.assertNotEqual(made.returncode, 0)
+        self.assertIn(FOUND, made.stdout, made.stderr)
+        self.assertIn("build/made/part.cpp:6:29", made.stdout)
 
     def test_a_file_that_does_not_parse_gives_one_line(self):
         self.write("src/main.cpp", '#include "not_there.hpp"\n' + BAD)

@@ -5,6 +5,8 @@ The schema itself (oasis-tcs/sarif-spec) is not part of this repository; `findin
 every property that may appear, and refuses properties that it does not know.
 """
 
+import re
+
 TEXT, NUMBER, FLAG = str, int, bool
 LEVELS = {"none", "note", "warning", "error"}
 MESSAGE = {"text": (TEXT, True)}
@@ -21,8 +23,12 @@ CODE_FLOW = {"threadFlows": ([THREAD_FLOW], True)}
 RESULT = {"ruleId": (TEXT, True), "ruleIndex": (NUMBER, False), "level": (LEVELS, False), "message": (MESSAGE, True),
           "locations": ([LOCATION], True), "relatedLocations": ([LOCATION], False), "codeFlows": ([CODE_FLOW], False),
           "fixes": ([FIX], False), "partialFingerprints": ({"deedFingerprint/v1": (TEXT, True)}, True)}
-RULE = {"id": (TEXT, True), "shortDescription": (MESSAGE, True), "help": (MESSAGE, True)}
-DRIVER = {"name": (TEXT, True), "rules": ([RULE], True)}
+URI = re.compile(r"[a-z][a-z0-9+.-]*:\S+")  # From its scheme on, as the standard asks of links.
+SEMANTIC_VERSION = re.compile(r"\d+\.\d+\.\d+(-[\w.-]+)?(\+[\w.-]+)?")
+RULE = {"id": (TEXT, True), "shortDescription": (MESSAGE, True), "fullDescription": (MESSAGE, True), "helpUri": (URI, False),
+        "help": ({"text": (TEXT, True), "markdown": (TEXT, False)}, True)}
+DRIVER = {"name": (TEXT, True), "version": (TEXT, True), "semanticVersion": (SEMANTIC_VERSION, True),
+          "informationUri": (URI, False), "rules": ([RULE], True)}
 RUN = {"tool": ({"driver": (DRIVER, True)}, True), "columnKind": ({"utf16CodeUnits", "unicodeCodePoints"}, False),
        "invocations": ([{"executionSuccessful": (FLAG, True)}], False), "results": ([RESULT], True)}
 LOG = {"$schema": (TEXT, False), "version": ({"2.1.0"}, True), "runs": ([RUN], True)}
@@ -49,6 +55,9 @@ def findings(value, wanted=LOG, where="log"):
             return
         for i, one in enumerate(value):
             yield from findings(one, wanted[0], f"{where}[{i}]")
+    elif isinstance(wanted, re.Pattern):
+        if not isinstance(value, str) or not wanted.fullmatch(value):
+            yield f"{where} is not as {wanted.pattern}"
     elif isinstance(wanted, set):
         if value not in wanted:
             yield f"{where} is none of {sorted(wanted)}"
