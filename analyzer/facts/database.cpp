@@ -3,6 +3,7 @@
 
 #include <clang/Tooling/JSONCompilationDatabase.h>
 #include <llvm/Support/FileSystem.h>
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
@@ -41,7 +42,7 @@ class written_commands : public CompilationDatabase {
     const std::string name = full_name(file.str());
     if (const auto it = by_name_.find(name); it != by_name_.end()) return at(it->second);
     const auto it = by_real_name_.find(real_name(name));
-    return it == by_real_name_.end() ? std::vector<CompileCommand>{} : at(it->second);
+    return it == by_real_name_.end() ? from_unity(name) : at(it->second);
   }
   std::vector<std::string> getAllFiles() const override { return files_; }
   std::vector<CompileCommand> getAllCompileCommands() const override { return all_; }
@@ -51,6 +52,19 @@ class written_commands : public CompilationDatabase {
     std::vector<CompileCommand> found;
     for (const std::size_t n : numbers) found.push_back(all_[n]);
     return found;
+  }
+
+  /// As the file is compiled that CMake made to include several (`UNITY_BUILD`).
+  std::vector<CompileCommand> from_unity(const std::string& name) const {
+    for (CompileCommand one : all_) {
+      if (!llvm::sys::path::filename(one.Filename).starts_with("unity_")) continue;
+      const auto text = llvm::MemoryBuffer::getFile(full_name(one.Filename, one.Directory));
+      if (!text || !(*text)->getBuffer().contains("\"" + name + "\"")) continue;
+      std::ranges::replace(one.CommandLine, one.Filename, name);
+      one.Filename = name;
+      return {std::move(one)};
+    }
+    return {};
   }
 
   std::vector<CompileCommand> all_;
@@ -64,7 +78,7 @@ class given_command : public CompilationDatabase {
   explicit given_command(const compilation& what) : words_(what.flags) {
     const bool flags_alone =
         words_.empty() || words_[0].starts_with("-") || words_[0].starts_with("@");
-    if (flags_alone) words_.insert(words_.begin(), "c++");
+    if (flags_alone) words_.insert(words_.begin(), "cc");  // The language by the file's name.
     // A whole command, as it was given to the compiler, names the files as well.
     std::set<std::string> files;
     for (const std::string& file : what.files) files.insert(full_name(file));

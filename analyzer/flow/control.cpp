@@ -14,7 +14,7 @@ std::size_t at(int id) { return static_cast<std::size_t>(id); }
 const std::vector<int>& control::successors(int block) const {
   static const std::vector<int> none;
   const auto& b = f_.blocks[at(block)];
-  return b.uncaught && throw_ends_ == throw_ends::job ? none : b.successors;
+  return b.ends_job && throw_ends_ == throw_ends::job ? none : b.successors;
 }
 
 /// The blocks that lead to the exit, each behind one that it leads to: the reversed graph in

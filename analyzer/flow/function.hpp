@@ -24,7 +24,8 @@ struct block {
   split how = split::none;
   std::vector<int> successors;  // of a branch or loop: where it holds first; -1: never taken
   std::string unordered;        // of a loop over a container without an order: its type
-  bool uncaught = false;        // after inlining: ends with a throw that nobody here catches
+  bool ends_job = false;        // after inlining: ends with a throw that nobody here catches, or
+                                // leaves the process as failed
 };
 
 struct function {

@@ -29,6 +29,13 @@ event renamed(event e, const substitution& names) {
   return e;
 }
 
+/// `std::exit(1)`, `std::abort()`: the launcher ends the other ranks, too.
+bool is_failure(const event& e) {
+  if (e.kind != event_kind::call || !e.ends_process || e.name == "longjmp") return false;
+  const value_ref status = e.arguments.empty() ? nullptr : e.arguments[0].value;
+  return !(status && status->what == value::kind::constant && status->number == 0);
+}
+
 class inliner {
  public:
   inliner(const program& all, function& out) : all_(all), out_(out) {}
@@ -48,8 +55,9 @@ class inliner {
     for (std::size_t i = 0; i < from.blocks.size(); ++i) {
       const block& old = from.blocks[i];
       int now = first + static_cast<int>(i);
-      bool throws = false;
+      bool throws = false, fails = false;
       for (const event& e : old.events) {
+        fails = fails || is_failure(e);
         event copied = renamed(e, names);
         copied.depth = depth;
         copied.called_from = called_from;
@@ -74,7 +82,7 @@ class inliner {
       const bool caught = std::ranges::any_of(
           old.successors, [&](int next) { return next >= 0 && next != from.exit; });
       if (throws && !caught) last.successors = {out_.exit};
-      last.uncaught = throws && !caught && !caught_outside;
+      last.ends_job = fails || (throws && !caught && !caught_outside);
       if (static_cast<int>(i) == from.exit && after >= 0) last.successors = {after};
     }
     caught_ = caught_outside;

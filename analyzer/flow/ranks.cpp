@@ -404,7 +404,7 @@ class runner_of_one : public numbers {
       const block& b = f_.blocks[static_cast<std::size_t>(one)];
       for (const event& e : b.events) {
         const bool seen = e.kind == event_kind::call && matters_across_ranks(e);
-        const bool leaves = e.kind == event_kind::leave && !(e.thrown && b.uncaught);
+        const bool leaves = e.kind == event_kind::leave && !(e.thrown && b.ends_job);
         if (seen || leaves) return -1;
       }
     }

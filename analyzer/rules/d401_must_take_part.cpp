@@ -50,7 +50,7 @@ void look_at_splits(const whole_function& seen, const sink& report) {
     if (own.why.why != rank_dependence::kind::per_rank_datum) d.how = severity::warning;
     d.headline = "not every rank that takes part inserts " + task_name(task);
     d.primary = {(*datum)->at, "its owner may not come here"};
-    d.secondary.push_back(own.reason());
+    explain(d, own.at->condition_at, own.why);
     d.help = "agree first, with `session.any(…)` or a reduction";
     report(std::move(d));
   });

@@ -19,7 +19,7 @@ void look_at_splits(const whole_function& seen, const sink& report) {
     d.code = 404;
     d.headline = "not every rank reaches " + quoted(found->call->name + "()");
     d.primary = {found->call->name_at, "not reached by all ranks"};
-    d.secondary.push_back(own.reason());
+    explain(d, own.at->condition_at, own.why);
     d.help = "agree first, with `session.any(…)` or a reduction";
     report(std::move(d));
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "flow/typestate.hpp"
 #include "rules/across.hpp"
+#include "rules/own_splits.hpp"
 #include "rules/registry.hpp"
 
 namespace deed::check {
@@ -46,7 +47,7 @@ void look(const whole_function& seen, const sink& report) {
       d.code = 405;
       d.headline = "some ranks leave before " + quoted(stays.step->name + "()");
       d.primary = {leaves.leave->at, "leaves here"};
-      d.secondary.push_back({b.condition_at, "known to this rank only"});
+      explain(d, b.condition_at, *why);
       d.secondary.push_back({stays.step->name_at, "not reached then"});
       d.help = stays.step->receiver.kind == noun::session
                    ? "agree first: `if (session.any(failed)) return;`"

@@ -35,10 +35,15 @@ lone_call first_on(const function& f, int from, const own_split& at,
 
 }  // namespace
 
-label own_split::reason() const {
-  return {at->condition_at, why.why == rank_dependence::kind::per_rank_datum
-                                ? "differs between ranks: " + quoted(why.text) + " is per rank"
-                                : "known to this rank only"};
+void explain(diagnostic& d, const span& condition, const rank_dependence& why) {
+  const bool datum = why.why == rank_dependence::kind::per_rank_datum;
+  d.secondary.push_back(
+      {condition, datum ? "differs between ranks: " + quoted(why.text) + " is per rank"
+                        : "known to this rank only"});
+  const bool elsewhere =
+      why.at.known() && (why.at.file != condition.file || why.at.line < condition.line ||
+                         why.at.line > condition.end_line);
+  if (elsewhere) d.secondary.push_back({why.at, "it comes from here"});
 }
 
 void for_each_own_split(const whole_function& seen,

@@ -18,9 +18,10 @@ struct own_split {
   int id = 0;
   int end = 0;  // where its ways meet
   rank_dependence why;
-  /// The condition, and why it differs between ranks.
-  [[nodiscard]] label reason() const;
 };
+
+/// Says at which condition ranks may differ, and where what makes it differ comes from.
+void explain(diagnostic& d, const span& condition, const rank_dependence& why);
 
 /// Looks at those of the function itself, branches first. A callee's are looked at there, where a
 /// `return` is seen as what it is. One that leaves the function is D405.

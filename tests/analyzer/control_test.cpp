@@ -14,7 +14,7 @@ function with_a_throw() {
   block split = writer::straight({}, {1, 2});
   split.how = split::branch;
   block throws = writer::straight({}, {3});
-  throws.uncaught = true;
+  throws.ends_job = true;
   return writer::of({split, throws, writer::straight({}, {3}), {}});
 }
 

@@ -151,6 +151,10 @@ class OfMpi(Overlays):
         self.silent("  x = MPI_Wtime();\n  if (agree(x, MPI_COMM_WORLD)) return 1;\n  MPI_Barrier(MPI_COMM_WORLD);",
                     "int agree(double, MPI_Comm);")
 
+    def test_a_rank_that_ends_as_failed_ends_the_job(self):
+        early = "  if (!fopen(\"in\", \"r\")) exit({});\n  x = 3;\n  if (x > 9) return 1;\n  MPI_Barrier(MPI_COMM_WORLD);"
+        self.mpi("D405", early.format(0), early.format(1), "return 1", "#include <stdio.h>\n#include <stdlib.h>")
+
     def test_what_is_not_known_is_not_judged(self):
         lonely = on(0, SEND.format(1, 3))
         self.silent(on(1, RECEIVE.format("MPI_ANY_SOURCE", 3)))

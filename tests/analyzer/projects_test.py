@@ -190,6 +190,17 @@ class Projects(unittest.TestCase):
         self.assertIn(FOUND, made.stdout, made.stderr)
         self.assertIn("build/made/part.cpp:6:29", made.stdout)
 
+    def test_a_target_whose_sources_are_compiled_together(self):
+        self.write("src/other.cpp", "int other() { return 1; }\n")
+        self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES CXX)\n"
+                   "set(CMAKE_EXPORT_COMPILE_COMMANDS ON)\nset(CMAKE_CXX_STANDARD 20)\nset(CMAKE_UNITY_BUILD ON)\n"
+                   "add_library(mine OBJECT src/main.cpp src/other.cpp)\n"
+                   f"target_include_directories(mine SYSTEM PRIVATE {' '.join(INCLUDES)})\n")
+        made = subprocess.run(["cmake", "-S", self.folder, "-B", self.folder / "build", "-G", "Ninja"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.finds_it(str(self.folder / "src/main.cpp"), str(self.folder / "src/other.cpp"))
+
     def test_a_file_that_does_not_parse_gives_one_line(self):
         self.write("src/main.cpp", '#include "not_there.hpp"\n' + BAD)
         self.database(self.entry(["g++"]))

@@ -112,7 +112,7 @@ class one_with_arguments : public ::testing::Test {
     block refuse = writer::straight({}, {1, 2}), end = writer::straight({thrown}, {4});
     refuse.how = split::branch;
     refuse.condition = wanted ? none : constant(0);
-    end.uncaught = true;
+    end.ends_job = true;
     block post = writer::straight({}, {3, 4});
     post.how = split::branch;
     post.condition = wanted ? operation("!", {none}) : none;
