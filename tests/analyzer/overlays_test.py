@@ -155,6 +155,10 @@ class OfMpi(Overlays):
         early = "  if (!fopen(\"in\", \"r\")) exit({});\n  x = 3;\n  if (x > 9) return 1;\n  MPI_Barrier(MPI_COMM_WORLD);"
         self.mpi("D405", early.format(0), early.format(1), "return 1", "#include <stdio.h>\n#include <stdlib.h>")
 
+    def test_a_step_that_each_rank_takes_by_its_own_clock(self):
+        step = "  while (MPI_Wtime() < 3) {{ MPI_Barrier(MPI_COMM_{}); }}\n  x = 0;"
+        self.mpi("D404", step.format("WORLD"), step.format("SELF"), "MPI_Barrier")
+
     def test_what_is_not_known_is_not_judged(self):
         lonely = on(0, SEND.format(1, 3))
         self.silent(on(1, RECEIVE.format("MPI_ANY_SOURCE", 3)))
