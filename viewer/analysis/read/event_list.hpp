@@ -96,6 +96,16 @@ class event_list {
   [[nodiscard]] record what(std::size_t i) const noexcept {
     return static_cast<record>(stored_[i].time_and_what & 0xff);
   }
+  /// For who goes from event to event: the fields of a later one are asked for already. They lie in
+  /// as many places as there are streams, where the processor sees no order.
+  void fetch_fields(std::size_t i) const noexcept {
+    constexpr std::size_t ahead = 16;
+    if (i + ahead >= size_) return;
+    const stored_event& s = stored_[i + ahead];
+    const std::byte* const fields = files_[s.file].bytes + s.offset;
+    __builtin_prefetch(fields);
+    __builtin_prefetch(fields + 32);  // Most events are shorter than that and a cache line.
+  }
   [[nodiscard]] event front() const { return (*this)[0]; }
   [[nodiscard]] event back() const { return (*this)[size_ - 1]; }
   [[nodiscard]] iterator begin() const { return {*this, 0}; }
