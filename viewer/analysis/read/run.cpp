@@ -14,6 +14,10 @@
 #include <set>
 #include <utility>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace deed::viewer {
 namespace {
 
@@ -333,6 +337,9 @@ std::int64_t run::moment(const event& e, field stamp) const {
 
 void run::rest() const noexcept {
   for (const mapped_file& each : files_) each.rest();
+#ifdef __GLIBC__
+  ::malloc_trim(0);  // What was asked for and given back lies between what is still used.
+#endif
 }
 
 const std::byte* run::find(const event& e, const field_place& where) const {
