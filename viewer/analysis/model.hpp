@@ -58,11 +58,11 @@ struct task {
   std::uint32_t loc = none;
   std::uint32_t lane = none;
   std::int64_t submit = never, ready = never, begin = never, end = never;
-  std::uint8_t ready_cause = 0;
   std::uint64_t ready_by = 0;
-  std::uint8_t status = 0;
   std::uint32_t first_access = 0;
   std::uint32_t accesses = 0;
+  std::uint8_t ready_cause = 0;
+  std::uint8_t status = 0;
 };
 
 /// One datum in one version from one rank to another: (handle, version, src, dst, seq).

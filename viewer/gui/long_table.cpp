@@ -11,7 +11,10 @@ LongTable::LongTable(QAbstractItemModel *all, QWidget *parent)
     : QTableView(parent)
     , m_rows(new RowsInView(all, this))
 {
-    setModel(m_rows);
+    {
+        const QScopedValueRollback moving(m_moving, true); // There is nothing to choose from yet.
+        setModel(m_rows);
+    }
     connect(m_rows, &QAbstractItemModel::modelReset, this, [this] { m_current = -1; });
 }
 
@@ -26,6 +29,7 @@ void LongTable::choose(int row)
     if (m_rows->areAll())
         return selectRow(row);
     m_current = row;
+    executeDelayedItemsLayout(); // The bar may know of fewer rows yet.
     bringIntoView(row);
     showCurrent();
 }
@@ -37,12 +41,31 @@ void LongTable::bringIntoView(int row)
         verticalScrollBar()->setValue(row < first ? row : row - page() + 1);
 }
 
-void LongTable::show(int first)
+void LongTable::showFrom(int first)
 {
     const QScopedValueRollback moving(m_moving, true);
-    m_rows->show(first, page() + 1);
+    m_rows->show(std::min(first, lastFirst()), page() + 1);
+    if (m_rows->areAll())
+        return;
     showCurrent();
+    setBar();
     viewport()->update();
+}
+
+/// The last row that can be the first one in view.
+int LongTable::lastFirst() const
+{
+    return std::max(0, m_rows->allRows() - page());
+}
+
+/// The view sets it to the rows that it knows of.
+void LongTable::setBar()
+{
+    if (m_rows->areAll())
+        return;
+    verticalScrollBar()->setRange(0, lastFirst());
+    verticalScrollBar()->setPageStep(page());
+    verticalScrollBar()->setValue(m_rows->first());
 }
 
 /// The row in view that is the current one may be another now, or none.
@@ -73,17 +96,19 @@ void LongTable::scrollTo(const QModelIndex &index, ScrollHint hint)
 
 void LongTable::updateGeometries()
 {
-    // The view knows of the rows in view alone, and would scroll to the first of them.
+    const bool nested = m_moving;
     const QScopedValueRollback moving(m_moving, true);
-    const int first = m_rows->first();
     QTableView::updateGeometries();
-    const int rows = m_rows->allRows();
-    m_rows->show(first, page() + 1);
-    if (m_rows->areAll())
-        return;
-    verticalScrollBar()->setRange(0, std::max(0, rows - page()));
-    verticalScrollBar()->setPageStep(page());
-    verticalScrollBar()->setValue(m_rows->first());
+    setBar();
+    if (!nested)
+        showFrom(m_rows->first());
+}
+
+void LongTable::doItemsLayout()
+{
+    QTableView::doItemsLayout();
+    if (!m_rows->areAll())
+        verticalHeader()->setOffset(0); // It is set to what the bar says.
 }
 
 void LongTable::scrollContentsBy(int dx, int dy)
@@ -93,7 +118,7 @@ void LongTable::scrollContentsBy(int dx, int dy)
     if (dx != 0)
         QTableView::scrollContentsBy(dx, 0);
     if (dy != 0 && !m_moving)
-        show(verticalScrollBar()->value());
+        showFrom(verticalScrollBar()->value());
 }
 
 QModelIndex LongTable::moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers)

@@ -20,6 +20,7 @@ public:
     /// Makes one of all rows the current one, in sight.
     void choose(int row);
     void scrollTo(const QModelIndex &index, ScrollHint hint = EnsureVisible) override;
+    void doItemsLayout() override;
 
 protected:
     void updateGeometries() override;
@@ -29,8 +30,10 @@ protected:
 
 private:
     int page() const;
-    void show(int first);
+    void showFrom(int first);
     void showCurrent();
+    int lastFirst() const;
+    void setBar();
     void bringIntoView(int row);
 
     RowsInView *m_rows;

@@ -42,22 +42,41 @@ QVariant RowsInView::headerData(int section, Qt::Orientation orientation, int ro
 
 void RowsInView::show(int first, int count)
 {
-    if (m_allRows <= few)
+    if (m_allRows <= few) {
+        first = 0;
         count = m_allRows;
-    count = std::clamp(count, 0, m_allRows);
-    first = std::clamp(first, 0, m_allRows - count);
-    if (count < m_count) {
-        beginRemoveRows({}, count, m_count - 1);
-        m_count = count;
-        endRemoveRows();
-    } else if (count > m_count) {
-        m_first = std::min(m_first, m_allRows - count);
-        beginInsertRows({}, m_count, count - 1);
-        m_count = count;
-        endInsertRows();
     }
-    if (first == m_first || count == 0)
+    first = std::clamp(first, 0, std::max(0, m_allRows - 1));
+    count = std::min(count, m_allRows - first);
+    if (first >= m_first + m_count || first + count <= m_first) {
+        remove(0, m_count);
+        m_first = first;
+    }
+    // What stays keeps its indices.
+    remove(0, first - m_first);
+    remove(first + count - m_first, m_first + m_count - first - count);
+    insert(0, m_first - first);
+    insert(m_count, first + count - m_first - m_count);
+}
+
+void RowsInView::remove(int at, int count)
+{
+    if (count <= 0)
         return;
-    m_first = first;
-    emit dataChanged(index(0, 0), index(count - 1, columnCount() - 1));
+    beginRemoveRows({}, at, at + count - 1);
+    m_count -= count;
+    if (at == 0)
+        m_first += count;
+    endRemoveRows();
+}
+
+void RowsInView::insert(int at, int count)
+{
+    if (count <= 0)
+        return;
+    beginInsertRows({}, at, at + count - 1);
+    m_count += count;
+    if (at == 0 && m_count != count)
+        m_first -= count;
+    endInsertRows();
 }

@@ -28,6 +28,9 @@ public:
 private:
     static constexpr int few = 10'000;
 
+    void remove(int at, int count);
+    void insert(int at, int count);
+
     QAbstractItemModel *m_all;
     int m_allRows; // Of `m_all`, which a view that ends does not ask: the run may be gone.
     int m_first = 0;

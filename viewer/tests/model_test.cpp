@@ -5,8 +5,11 @@
 #include "scratch_folder.hpp"
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -37,6 +40,31 @@ TEST(number_index, finds_what_it_had_before_it_grew) {
   for (std::uint32_t n = 0; n < 10'000; ++n) index.add(n * 0x9e3779b97f4a7c15ull, n, is(n));
   for (std::uint32_t n = 0; n < 10'000; ++n)
     ASSERT_EQ(index.find(n * 0x9e3779b97f4a7c15ull, is(n)), n);
+}
+
+/// Of a run that mostly waits, an event may be later than 32 bits say.
+TEST(event_list, keeps_times_close_together_and_far_apart) {
+  constexpr std::size_t count = 1'000;
+  constexpr std::int64_t shift = 500;
+  for (const std::uint64_t apart : {std::uint64_t{3}, std::uint64_t{9'000'000'000}}) {
+    auto stored = std::make_unique<stored_event[]>(count);
+    for (std::size_t i = 0; i < count; ++i)
+      stored[i] = {(shift + i * apart) << 8 | static_cast<std::uint64_t>(record::state),
+                   static_cast<std::uint32_t>(i % 2), static_cast<std::uint32_t>(i)};
+    const std::vector<std::byte> bytes(2 * count);
+    const event_list events(std::move(stored), count,
+                            {{bytes.data(), 7}, {bytes.data() + count, 8}}, shift);
+    ASSERT_EQ(events.size(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+      events.fetch_fields(i);
+      const event e = events[i];
+      EXPECT_EQ(e.time, static_cast<std::int64_t>(i * apart));
+      EXPECT_EQ(e.what, record::state);
+      EXPECT_EQ(events.what(i), record::state);
+      EXPECT_EQ(e.lane, 7 + i % 2);
+      EXPECT_EQ(e.payload, bytes.data() + (i % 2) * count + i);
+    }
+  }
 }
 
 /// Ranks that leave out tasks by guards of their own count them each in their own way, and a
