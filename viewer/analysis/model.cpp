@@ -259,6 +259,9 @@ void model::read_moves() {
   std::vector<std::uint32_t> handles(events.size(), none);
   for (std::uint32_t i = 0; i < events.size(); ++i) {
     events.fetch_fields(i);
+    // What lies behind is not looked at again; the other thread is near enough.
+    constexpr std::uint32_t apart = 1u << 22;
+    if (i % apart == apart - 1) run_->rest_files();
     const record what = events.what(i);
     if (is_definition(what) && what != record::handle_register) continue;
     const event e = events[i];

@@ -184,6 +184,7 @@ void run::read_streams(std::vector<stream_files>& streams) {
       const auto file = static_cast<std::uint32_t>(from.first_file + i);
       read_packets(*from.layout, from.scale, base, files_[file].bytes(), file, from.names[i],
                    read[s]);
+      files_[file].rest();  // The model looks at it again, beginning with its first page.
     }
   });
 
@@ -335,8 +336,12 @@ std::int64_t run::moment(const event& e, field stamp) const {
   return std::clamp<std::int64_t>(exact, 0, hundred_days);
 }
 
-void run::rest() const noexcept {
+void run::rest_files() const noexcept {
   for (const mapped_file& each : files_) each.rest();
+}
+
+void run::rest() const noexcept {
+  rest_files();
 #ifdef __GLIBC__
   ::malloc_trim(0);  // What was asked for and given back lies between what is still used.
 #endif

@@ -86,8 +86,9 @@ class run {
   /// Where times count from, since the Unix epoch.
   [[nodiscard]] std::int64_t origin() const { return origin_; }
   [[nodiscard]] std::int64_t end() const { return events_.empty() ? 0 : events_.back().time; }
-  /// The files' memory may serve others until they are looked at again, and so may what this
-  /// program has given back.
+  /// The files' memory may serve others until they are looked at again.
+  void rest_files() const noexcept;
+  /// That, and what this program has given back.
   void rest() const noexcept;
   /// Where the lanes were read from.
   [[nodiscard]] const std::vector<lane_source>& sources() const { return sources_; }
