@@ -17,18 +17,29 @@ std::uint64_t pair_of(std::uint32_t high, std::uint32_t low) {
   return std::uint64_t{high} << 32 | low;
 }
 
-std::size_t last_rank(const run& of) {
-  int last = 0;
-  for (const lane& each : of.lanes()) last = std::max(last, each.rank);
-  return static_cast<std::size_t>(last);
-}
-
 /// A damaged number must not allocate the machine: there are no more data than records of them.
 std::uint64_t most_handles(const run& of) {
   return std::max<std::uint64_t>(4'096, 2 * of.events().size());
 }
 
 bool is_definition(record what) { return what <= record::worker; }
+/// What `read_work` looks at.
+bool is_work(record what) {
+  switch (what) {
+    case record::task_submit:
+    case record::task_access:
+    case record::task_ready:
+    case record::task_begin:
+    case record::task_end:
+    case record::kernel:
+    case record::state:
+    case record::wait_begin:
+    case record::wait_end:
+      return true;
+    default:
+      return false;
+  }
+}
 bool is_move(record what) {
   return what == record::xfer_post || what == record::xfer_start || what == record::xfer_done;
 }
@@ -40,7 +51,6 @@ model::model(const run& from) : run_(&from) {
   open_states_.resize(from.lanes().size());
   waiting_.resize(from.lanes().size());
   says_states_.resize(from.lanes().size());
-  last_task_.resize(last_rank(from) + 1, {~std::uint64_t{0}, none});
   // About ten events make a task. Memory that is not touched costs nothing.
   tasks_.reserve(events.size() / 8);
   accesses_.reserve(events.size() / 3);
@@ -62,12 +72,15 @@ model::model(const run& from) : run_(&from) {
       mark_redundant();
     });
     for (std::uint32_t i = 0; i < events.size(); ++i) {
-      if (is_definition(events.what(i)) || is_move(events.what(i))) continue;
+      events.fetch_fields(i);
+      if (!is_work(events.what(i))) continue;
       const event e = events[i];
       read_work(e, i, from.rank_of(e));
     }
     end_spans();
     sort_accesses();
+    sort_writes();
+    find_writers();
   }
   name_handles();
 }
@@ -80,11 +93,16 @@ void model::end_spans() {
       each.end = run_->end();
       waits_.push_back(each);
     }
-  const auto by_lane = [](const auto& a, const auto& b) {
+  // The states of a lane come one after the other: they are in the order of time.
+  std::vector<std::size_t> next(run_->lanes().size() + 1);
+  for (const state_span& each : states_) ++next[each.lane + 1];
+  for (std::size_t lane = 1; lane < next.size(); ++lane) next[lane] += next[lane - 1];
+  std::vector<state_span> sorted(states_.size());
+  for (const state_span& each : states_) sorted[next[each.lane]++] = each;
+  states_ = std::move(sorted);
+  std::sort(waits_.begin(), waits_.end(), [](const auto& a, const auto& b) {
     return std::tie(a.lane, a.begin) < std::tie(b.lane, b.begin);
-  };
-  std::sort(states_.begin(), states_.end(), by_lane);
-  std::sort(waits_.begin(), waits_.end(), by_lane);
+  });
 }
 
 /// Data of one name are told apart by their numbers; the name alone stands for the first of them.
@@ -150,7 +168,7 @@ void model::read_definition(const event& e, int rank) {
 void model::read_work(const event& e, std::uint32_t index, int rank) {
   const run& r = *run_;
   const auto number = r.get(e, field::task);
-  switch (e.what) {
+  switch (e.what) {  // What `is_work` lets through.
     case record::task_submit: {
       if (r.get32(e, field::exec_rank) != static_cast<std::uint32_t>(rank)) break;
       task& t = tasks_[task_at(rank, number)];
@@ -240,6 +258,10 @@ void model::read_moves() {
   std::vector<std::size_t> ends(data_.size() + 1);
   std::vector<std::uint32_t> handles(events.size(), none);
   for (std::uint32_t i = 0; i < events.size(); ++i) {
+    events.fetch_fields(i);
+    // What lies behind is not looked at again; the other thread is near enough.
+    constexpr std::uint32_t apart = 1u << 22;
+    if (i % apart == apart - 1) run_->rest_files();
     const record what = events.what(i);
     if (is_definition(what) && what != record::handle_register) continue;
     const event e = events[i];
@@ -259,20 +281,28 @@ void model::read_moves() {
 }
 
 std::uint32_t model::task_at(int rank, std::uint64_t number) {
-  auto& [last_number, last_index] = last_task_[static_cast<std::size_t>(rank)];
-  if (last_number == number && last_index != none) return last_index;
-  const auto [index, added] =
-      task_index_.add(by_rank(rank, number), static_cast<std::uint32_t>(tasks_.size()));
-  last_number = number;
-  last_index = index;
-  if (added) {
-    task made;
-    made.number = number;
-    made.rank = rank;
-    made.codelet = none;
-    tasks_.push_back(made);
+  const auto fresh = static_cast<std::uint32_t>(tasks_.size());
+  // A damaged number must not allocate the machine: there are no more tasks than events.
+  if (number < run_->events().size()) {
+    if (number >= task_of_number_.size()) {
+      const auto wanted = static_cast<std::size_t>(number) + 1;
+      task_of_number_.resize(std::max(wanted, 2 * task_of_number_.size()), none);
+    }
+    std::uint32_t& first = task_of_number_[static_cast<std::size_t>(number)];
+    if (first != none && tasks_[first].rank == rank) return first;
+    if (first == none) return first = new_task(rank, number);
   }
-  return index;
+  const auto [index, added] = task_index_.add(by_rank(rank, number), fresh);
+  return added ? new_task(rank, number) : index;
+}
+
+std::uint32_t model::new_task(int rank, std::uint64_t number) {
+  task made;
+  made.number = number;
+  made.rank = rank;
+  made.codelet = none;
+  tasks_.push_back(made);
+  return static_cast<std::uint32_t>(tasks_.size() - 1);
 }
 
 transfer& model::transfer_at(const event& e, int rank) {
@@ -288,8 +318,15 @@ transfer& model::transfer_at(const event& e, int rank) {
   const transfer_key key{r.get32(e, field::handle), r.get32(e, field::version),
                          static_cast<std::uint32_t>(sends ? rank : peer),
                          static_cast<std::uint32_t>(sends ? peer : rank), r.get32(e, field::seq)};
-  const auto [index, added] =
-      transfer_index_.add(key, static_cast<std::uint32_t>(transfers_.size()));
+  const std::size_t hash = mix(
+      mix(std::uint64_t{key.handle} << 32 | key.version, std::uint64_t{key.src} << 32 | key.dst),
+      key.seq);
+  const auto [index, added] = transfer_index_.add(
+      hash, static_cast<std::uint32_t>(transfers_.size()), [&](std::uint32_t at) {
+        const transfer& x = transfers_[at];
+        return key == transfer_key{x.handle, x.version, static_cast<std::uint32_t>(x.src),
+                                   static_cast<std::uint32_t>(x.dst), x.seq};
+      });
   return added ? new_transfer(key) : transfers_[index];
 }
 
@@ -380,17 +417,60 @@ void model::sort_accesses() {
     sorted[t.first_access + t.accesses++] = a;
   }
   accesses_ = std::move(sorted);
-  writers_.reserve(accesses_.size() / 2);
-  for (std::uint32_t i = 0; i < accesses_.size(); ++i) {
-    const access& a = accesses_[i];
-    if (!a.writes()) continue;
-    writers_.add(pair_of(a.handle, a.ver_out), a.task);
-    if (tasks_[a.task].end != never && a.handle < data_.size()) data_[a.handle].writes.push_back(i);
-  }
-  for (datum& each : data_)
-    std::sort(each.writes.begin(), each.writes.end(), [&](auto a, auto b) {
+}
+
+void model::sort_writes() {
+  const auto counts = [this](const access& a) {
+    return a.writes() && a.handle < data_.size() && tasks_[a.task].end != never;
+  };
+  std::vector<std::size_t> next(data_.size() + 1);
+  for (const access& a : accesses_)
+    if (counts(a)) ++next[a.handle + 1];
+  for (std::size_t h = 1; h < next.size(); ++h) next[h] += next[h - 1];
+  writes_.resize(next.back());
+  const std::vector<std::size_t> starts = next;
+  for (std::uint32_t i = 0; i < accesses_.size(); ++i)
+    if (counts(accesses_[i])) writes_[next[accesses_[i].handle]++] = i;
+  for (std::size_t h = 0; h < data_.size(); ++h) {
+    const auto mine = std::span(writes_).subspan(starts[h], starts[h + 1] - starts[h]);
+    std::sort(mine.begin(), mine.end(), [&](auto a, auto b) {
       return tasks_[accesses_[a].task].end < tasks_[accesses_[b].task].end;
     });
+    data_[h].writes = mine;
+  }
+}
+
+/// The first writer of each version.
+void model::find_writers() {
+  struct versions {
+    std::size_t writes = 0;
+    std::size_t end = 0;  // After the newest.
+  };
+  std::vector<versions> of(data_.size());
+  for (const access& a : accesses_) {
+    if (!a.writes() || a.handle >= of.size()) continue;
+    ++of[a.handle].writes;
+    of[a.handle].end = std::max(of[a.handle].end, std::size_t{a.ver_out} + 1);
+  }
+  versions_of_.assign(1, 0);
+  for (const versions& each : of)
+    versions_of_.push_back(versions_of_.back() + std::min(each.end, 4 * each.writes + 64));
+  writer_of_version_.assign(versions_of_.back(), none);
+  for (const access& a : accesses_) {
+    if (!a.writes()) continue;
+    if (const auto at = place_of_version(a.handle, a.ver_out)) {
+      if (writer_of_version_[*at] == none) writer_of_version_[*at] = a.task;
+    } else {
+      writers_.add(pair_of(a.handle, a.ver_out), a.task);
+    }
+  }
+}
+
+std::optional<std::size_t> model::place_of_version(std::uint32_t handle,
+                                                   std::uint32_t version) const {
+  if (handle >= data_.size()) return {};
+  const std::size_t at = versions_of_[handle] + version;
+  return at < versions_of_[handle + 1] ? std::optional(at) : std::nullopt;
 }
 
 void model::mark_redundant() {
@@ -458,6 +538,10 @@ const std::vector<std::uint32_t>& model::transfers_of(std::uint32_t handle) cons
 }
 
 std::uint32_t model::find_task(int rank, std::uint64_t number) const {
+  if (number < task_of_number_.size()) {
+    const std::uint32_t first = task_of_number_[static_cast<std::size_t>(number)];
+    if (first == none || tasks_[first].rank == rank) return first;
+  }
   return task_index_.find(by_rank(rank, number));
 }
 
@@ -501,7 +585,8 @@ std::optional<std::uint32_t> model::find_handle(const std::string& name) const {
 }
 
 std::uint32_t model::writer(std::uint32_t handle, std::uint32_t version) const {
-  return writers_.find(pair_of(handle, version));
+  const auto at = place_of_version(handle, version);
+  return at ? writer_of_version_[*at] : writers_.find(pair_of(handle, version));
 }
 
 }  // namespace deed::viewer

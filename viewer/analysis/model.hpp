@@ -5,6 +5,7 @@
 
 #include "analysis/read/run.hpp"
 #include "analysis/store/flat_index.hpp"
+#include "analysis/store/number_index.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -35,7 +36,8 @@ struct datum {
   int home_reporter = 0;  ///< The rank whose location is `loc`.
   std::uint32_t loc = none;
   std::span<const std::uint32_t> events;  ///< All that name this handle, in time order.
-  std::vector<std::uint32_t> writes;  ///< Accesses of finished writers, by the end of their tasks.
+  std::span<const std::uint32_t> writes;  ///< Accesses of finished writers, by the end of their
+                                          ///< tasks.
 };
 
 struct access {
@@ -56,11 +58,11 @@ struct task {
   std::uint32_t loc = none;
   std::uint32_t lane = none;
   std::int64_t submit = never, ready = never, begin = never, end = never;
-  std::uint8_t ready_cause = 0;
   std::uint64_t ready_by = 0;
-  std::uint8_t status = 0;
   std::uint32_t first_access = 0;
   std::uint32_t accesses = 0;
+  std::uint8_t ready_cause = 0;
+  std::uint8_t status = 0;
 };
 
 /// One datum in one version from one rank to another: (handle, version, src, dst, seq).
@@ -164,14 +166,6 @@ class model {
     std::uint32_t handle = 0, version = 0, src = 0, dst = 0, seq = 0;
     friend bool operator==(const transfer_key&, const transfer_key&) = default;
   };
-  struct key_hash {
-    std::size_t operator()(const transfer_key& key) const noexcept {
-      return mix(mix(std::uint64_t{key.handle} << 32 | key.version,
-                     std::uint64_t{key.src} << 32 | key.dst),
-                 key.seq);
-    }
-  };
-
   /// An explicit message: its two ends name different data. Also what one rank calls it: then with
   /// the handle and the version, without the other rank.
   struct message_key {
@@ -191,6 +185,9 @@ class model {
   void read_moves();
   void read_move(const event& e, std::uint32_t index, int rank);
   std::uint32_t task_at(int rank, std::uint64_t number);
+  std::uint32_t new_task(int rank, std::uint64_t number);
+  [[nodiscard]] std::optional<std::size_t> place_of_version(std::uint32_t handle,
+                                                            std::uint32_t version) const;
   transfer& transfer_at(const event& e, int rank);
   [[nodiscard]] message_key name_on(const event& e, int rank) const;
   transfer& message_at(const event& e, int rank);
@@ -203,6 +200,8 @@ class model {
   void end_state(std::uint32_t lane, std::int64_t at);
   void end_spans();
   void sort_accesses();
+  void sort_writes();
+  void find_writers();
   void mark_redundant();
   void mark_came_back(std::uint32_t handle);
   void name_handles();
@@ -218,9 +217,12 @@ class model {
   std::vector<std::optional<state_span>> open_states_;
   std::vector<std::vector<std::uint32_t>> transfers_of_;
   std::vector<std::uint32_t> handle_events_;  // `datum::events`, one after the other.
+  std::vector<std::uint32_t> writes_;         // `datum::writes`, too.
+  // All ranks count one sequence of tasks, and most often one rank runs a task: by number, the
+  // first task that has it. The table has those of other ranks.
+  std::vector<std::uint32_t> task_of_number_;
   flat_index<std::uint64_t, number_hash> task_index_;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> last_task_;  // By rank: number, index.
-  flat_index<transfer_key, key_hash> transfer_index_;
+  number_index transfer_index_;
   flat_index<message_key, message_hash> message_index_;
   flat_index<message_key, message_hash> posted_;  // Messages of one rank.
   std::vector<bool> says_states_;                 // By lane.
@@ -229,6 +231,10 @@ class model {
   std::unordered_map<std::uint64_t, std::string> texts_;
   std::unordered_map<std::uint64_t, std::uint32_t> codelet_index_;  // (rank, id) -> codelets_.
   std::unordered_map<std::string, std::uint32_t> codelet_names_;
+  // By datum and version, as far as a datum's versions are about as many as its writes; the table
+  // has the others.
+  std::vector<std::uint32_t> writer_of_version_;
+  std::vector<std::size_t> versions_of_;  // Where those of each datum begin, and the end.
   flat_index<std::uint64_t, number_hash> writers_;
   std::unordered_map<std::string, std::uint32_t> handle_names_;
 };

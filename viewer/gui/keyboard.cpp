@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 /// @file
 /// What canvases do with arrow keys; all else is an action of the window.
@@ -15,10 +16,10 @@ using namespace deed::viewer;
 
 namespace {
 
-/// The task or transfer next to a time; null if the track has none.
-const track_span *nearest(const track &of, qint64 time)
+/// The task or transfer next to a time, if the track has one.
+std::optional<track_span> nearest(const track &of, qint64 time)
 {
-    const track_span *found = nullptr;
+    std::optional<track_span> found;
     qint64 least = 0;
     for (const track_span &span : of.spans()) {
         if (span.type == span_type::state)
@@ -26,8 +27,8 @@ const track_span *nearest(const track &of, qint64 time)
         const qint64 apart = time < span.begin ? span.begin - time
                              : time > span.end ? time - span.end
                                                : 0;
-        if (found == nullptr || apart < least) {
-            found = &span;
+        if (!found || apart < least) {
+            found = span;
             least = apart;
         }
         if (span.begin > time)
@@ -49,7 +50,7 @@ void Timeline::stepLane(int direction)
         if (m_collapsed.contains(to.rank))
             continue;
         for (const track &each : to.tracks)
-            if (const track_span *span = nearest(each, m_state->playhead())) {
+            if (const auto span = nearest(each, m_state->playhead())) {
                 m_state->select(selectionOf(*span));
                 if (m_state->playhead() < span->begin || m_state->playhead() > span->end)
                     m_state->setPlayhead(span->begin);

@@ -3,6 +3,7 @@
 
 #include "analysis/ask/describe.hpp"
 #include "analysis/query/query.hpp"
+#include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -14,6 +15,8 @@
 #include <QTabBar>
 #include <QToolBar>
 #include <QVBoxLayout>
+
+#include <numeric>
 
 using namespace deed::viewer;
 
@@ -163,8 +166,7 @@ void MainWindow::buildDocks()
     m_cache = new AnswerView;
     m_errors = new AnswerView;
     m_events = new EventsModel(*m_model, this);
-    m_eventsView = new QTableView;
-    m_eventsView->setModel(m_events);
+    m_eventsView = new LongTable(m_events);
     m_eventsView->setFrameShape(QFrame::NoFrame);
     m_eventsView->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_eventsView->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -182,7 +184,7 @@ void MainWindow::buildDocks()
     m_eventsView->setColumnWidth(1, 100);
     m_eventsView->setColumnWidth(2, 150); // `handle_unregister`.
     const auto choose = [this](const QModelIndex &index) {
-        const std::uint32_t event = m_events->eventAt(index.row());
+        const std::uint32_t event = m_events->eventAt(m_eventsView->rowOf(index));
         m_state->select({Selection::Event, event});
         m_state->setPlayhead(m_run->events()[event].time);
         m_timeline->showSelection();
@@ -245,21 +247,34 @@ void MainWindow::resizeEvent(QResizeEvent *event)
 /// Some questions take a second per ten million events: they are asked when somebody looks.
 void MainWindow::answerWhenSeen(const QString &panel, AnswerView *view, std::function<answer()> ask)
 {
-    const auto once = [view, ask = std::move(ask), asked = std::make_shared<bool>(false)] {
-        if (!std::exchange(*asked, true))
-            view->setAnswer(ask());
-    };
-    m_questions.push_back(once);
-    connect(m_panels.value(panel), &QDockWidget::visibilityChanged, this, [once](bool seen) {
-        if (seen)
-            once();
-    });
+    const std::size_t number = m_questions.size();
+    m_questions.push_back({view, std::move(ask)});
+    connect(m_panels.value(panel), &QDockWidget::visibilityChanged, this,
+            [this, number](bool seen) {
+                if (seen)
+                    answerQuestions({number});
+            });
 }
 
 void MainWindow::answerAll()
 {
-    for (const auto &each : m_questions)
-        each();
+    std::vector<std::size_t> all(m_questions.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    answerQuestions(all);
+}
+
+void MainWindow::answerQuestions(std::vector<std::size_t> which)
+{
+    std::erase_if(which, [this](std::size_t each) { return m_questions[each].asked; });
+    if (which.empty())
+        return;
+    std::vector<answer> answers(which.size());
+    in_parallel(which.size(), [&](std::size_t i) { answers[i] = m_questions[which[i]].ask(); });
+    for (std::size_t i = 0; i < which.size(); ++i) {
+        m_questions[which[i]].asked = true;
+        m_questions[which[i]].view->setAnswer(answers[i]);
+    }
+    m_run->rest();
 }
 
 QStringList MainWindow::panelNames() const
@@ -328,7 +343,7 @@ void MainWindow::updateEventRow()
     const int selected = ofNow ? m_events->rowOf(chosen.index) : -1;
     const int row = selected >= 0 ? selected : m_events->rowAt(now);
     if (row >= 0)
-        m_eventsView->selectRow(row);
+        m_eventsView->choose(row);
 }
 
 void MainWindow::updateRangeAnswers()

@@ -5,6 +5,7 @@
 #include "analysis/clock/clock_fit.hpp"
 #include "analysis/query/moments.hpp"
 #include "analysis/read/notes.hpp"
+#include "gui/long_table.hpp"
 #include "gui/panels.hpp"
 #include "gui/theme.hpp"
 #include "gui/timeline.hpp"
@@ -18,7 +19,6 @@
 #include <QLineEdit>
 #include <QMainWindow>
 #include <QSlider>
-#include <QTableView>
 #include <QTableWidget>
 #include <QTimer>
 
@@ -53,7 +53,7 @@ public:
     /// Brings the tab with this name to the front; false if there is none.
     bool showPanel(const QString &name);
     QStringList panelNames() const;
-    /// Asks the questions of all panels, also of those that nobody has looked at.
+    /// Asks the questions of all panels, also of those that nobody has looked at, side by side.
     void answerAll();
     /// "handle:A[3,2]", "task:gemm#12", "transfer:3", "event:17", "error".
     bool selectByName(const QString &text);
@@ -72,6 +72,7 @@ private:
     void buildActions();
     void answerWhenSeen(const QString &panel, AnswerView *view,
                         std::function<deed::viewer::answer()> ask);
+    void answerQuestions(std::vector<std::size_t> which);
     QDockWidget *addPanel(const QString &name, QWidget *content, Qt::DockWidgetArea area);
     bool openAtFirstError();
     void openAtTheEnd();
@@ -136,7 +137,7 @@ private:
     AnswerView *m_cache;
     AnswerView *m_errors;
     EventsModel *m_events;
-    QTableView *m_eventsView;
+    LongTable *m_eventsView;
     QLineEdit *m_searchBox;
     QLabel *m_timeLabel;
     QLabel *m_searchResult;
@@ -151,6 +152,11 @@ private:
     bool m_notesFail = false; // That they cannot be kept was said.
     QTimer m_timer;
     QHash<QString, QDockWidget *> m_panels;
-    std::vector<std::function<void()>> m_questions; // Each asks once.
+    struct Question {
+        AnswerView *view;
+        std::function<deed::viewer::answer()> ask;
+        bool asked = false;
+    };
+    std::vector<Question> m_questions;
     QStringList m_panelOrder;
 };

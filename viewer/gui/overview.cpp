@@ -24,11 +24,7 @@ Overview::Overview(ViewState *state, const std::vector<timeline_lane> *lanes, QW
     for (const timeline_lane &lane : *lanes) {
         if (!lane.runs_tasks && (anyWorkers || kindOf(lane) != 2))
             continue;
-        std::vector<track_span> tasks;
-        for (const track_span &each : lane.tracks[0].spans())
-            if (each.type == span_type::task)
-                tasks.push_back(each);
-        m_work.emplace_back(std::move(tasks));
+        m_work.insert(&lane.tracks[0]);
     }
     connect(state, &ViewState::viewChanged, this, qOverload<>(&QWidget::update));
     connect(state, &ViewState::playheadChanged, this, qOverload<>(&QWidget::update));
@@ -51,36 +47,37 @@ void Overview::summarise()
     m_busy.assign(width, 0);
     m_flagged.assign(width, 0);
     const qint64 end = std::max<qint64>(1, m_state->model().events().end());
-    const auto pixels = [&](const track &of) {
-        std::vector<track_pixel> row(width);
-        of.draw(0, end, row);
-        return row;
-    };
-    for (const track &each : m_work) {
-        const auto row = pixels(each);
-        for (std::size_t x = 0; x < width; ++x)
-            m_busy[x] += row[x].tasks / static_cast<double>(m_work.size());
-    }
-    // Tasks that take no time, as on virtual ranks: how many begin.
-    if (std::all_of(m_busy.begin(), m_busy.end(), [](double busy) { return busy < 1e-3; })) {
-        for (const track &each : m_work)
-            for (const track_span &task : each.spans())
-                m_busy[std::min(width - 1, static_cast<std::size_t>(task.begin) * width /
-                                               static_cast<std::size_t>(end))] += 1;
-        const double most = *std::max_element(m_busy.begin(), m_busy.end());
-        for (double &busy : m_busy)
-            busy /= std::max(1.0, most);
-    }
+    std::vector<track_pixel> row;
     for (const timeline_lane &lane : *m_lanes)
         for (const track &each : lane.tracks) {
-            const auto row = pixels(each);
+            row.assign(width, {});
+            each.draw(0, end, row);
+            const bool works = m_work.contains(&each);
             for (std::size_t x = 0; x < width; ++x) {
+                if (works)
+                    m_busy[x] += row[x].tasks / static_cast<double>(m_work.size());
                 if (row[x].flags & flag_error)
                     m_flagged[x] = 2;
                 else if (row[x].flags & flag_redundant)
                     m_flagged[x] = std::max<char>(m_flagged[x], 1);
             }
         }
+    if (std::all_of(m_busy.begin(), m_busy.end(), [](double busy) { return busy < 1e-3; }))
+        countBegins();
+}
+
+/// Of tasks that take no time, as on virtual ranks: how many begin.
+void Overview::countBegins()
+{
+    const auto end = static_cast<std::size_t>(std::max<qint64>(1, m_state->model().events().end()));
+    for (const track *each : m_work)
+        for (const track_span &span : each->spans())
+            if (span.type == span_type::task)
+                m_busy[std::min(m_busy.size() - 1,
+                                static_cast<std::size_t>(span.begin) * m_busy.size() / end)] += 1;
+    const double most = *std::max_element(m_busy.begin(), m_busy.end());
+    for (double &busy : m_busy)
+        busy /= std::max(1.0, most);
 }
 
 void Overview::paintEvent(QPaintEvent *)

@@ -159,6 +159,7 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
     QPainter painter(viewport());
     // To lay a text out takes longer than all the rest of a cell, and many cells say the same.
     QHash<quint64, QPixmap> pictures;
+    const std::size_t known = m_seekers.size();
     painter.fillRect(viewport()->rect(), m_theme.base);
     const model &m = m_state->model();
     const int width = cellWidth();
@@ -191,6 +192,8 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
             painter.drawRect(at.x() + 1, at.y(), nameWidth + m.ranks() * width - 2, rowHeight - 1);
         }
     }
+    if (m_seekers.size() != known)
+        m.events().rest(); // The first look at a datum is at all of its events.
     painter.setClipping(false);
     painter.fillRect(0, 0, viewport()->width(), headHeight, m_theme.panel);
     painter.setPen(m_theme.dim);

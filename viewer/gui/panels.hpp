@@ -14,6 +14,7 @@
 #include <QWidget>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -37,11 +38,12 @@ protected:
 private:
     void moveTo(double x);
     void summarise();
+    void countBegins();
 
     ViewState *m_state;
     const std::vector<deed::viewer::timeline_lane> *m_lanes;
     Theme m_theme;
-    std::vector<deed::viewer::track> m_work; // Of each thread that runs tasks: its tasks alone.
+    std::set<const deed::viewer::track *> m_work; // Of each thread that runs tasks.
     std::vector<double> m_busy;
     std::vector<char> m_flagged;
 };

@@ -305,7 +305,7 @@ void MainWindow::searchMoments(const std::string &condition, int direction)
 {
     m_moments = moments_when(*m_model, condition);
     m_hits.clear();
-    m_events->setEvents(deed::viewer::find(*m_model, {}));
+    m_events->showAll();
     m_searchResult->setText(
         tr("%1 moments").arg(QString::fromStdString(say_count(m_moments.size()))));
     if (m_moments.empty())
@@ -329,13 +329,19 @@ void MainWindow::search(int direction)
     try {
         if (text.starts_with(when))
             return searchMoments(text.substr(when.size()), direction);
-        std::vector<std::uint32_t> found = deed::viewer::find(*m_model, text);
-        m_searchResult->setText(
-            tr("%1 events").arg(QString::fromStdString(say_count(found.size()))));
+        std::vector<std::uint32_t> found;
+        if (text.empty()) {
+            m_events->showAll();
+        } else {
+            found = deed::viewer::find(*m_model, text);
+            m_events->setEvents(found);
+        }
+        m_searchResult->setText(tr("%1 events")
+                                    .arg(QString::fromStdString(say_count(
+                                        static_cast<std::uint64_t>(m_events->rowCount())))));
         m_searchBox->setToolTip(QString());
-        m_events->setEvents(found);
-        m_hits = text.empty() ? std::vector<std::uint32_t>() : found;
-        if (text.empty() || found.empty())
+        m_hits = found;
+        if (found.empty())
             return;
         const qint64 now = m_state->playhead();
         const auto &events = m_run->events();

@@ -15,9 +15,9 @@ using namespace deed::viewer;
 
 namespace {
 
-constexpr int nameWidth = 100;
+constexpr int workerWidth = 100;
 constexpr int barHeight = 20;
-constexpr int headHeight = 50;
+constexpr int titleHeight = 50;
 
 } // namespace
 
@@ -45,7 +45,7 @@ void TimeShares::setRange(const std::optional<time_range> &range)
 
 void TimeShares::resizeEvent(QResizeEvent *)
 {
-    const int page = viewport()->height() - headHeight;
+    const int page = viewport()->height() - titleHeight;
     verticalScrollBar()->setRange(
         0, std::max(0, static_cast<int>(m_shares.workers.size()) * barHeight - page));
     verticalScrollBar()->setPageStep(std::max(1, page));
@@ -70,9 +70,9 @@ QColor TimeShares::colourOf(const std::string &what) const
 
 QRectF TimeShares::barRect(std::size_t worker) const
 {
-    return QRectF(nameWidth,
-                  headHeight + static_cast<int>(worker) * barHeight - verticalScrollBar()->value(),
-                  std::max(10, viewport()->width() - nameWidth - 12), barHeight - 4);
+    return QRectF(workerWidth,
+                  titleHeight + static_cast<int>(worker) * barHeight - verticalScrollBar()->value(),
+                  std::max(10, viewport()->width() - workerWidth - 12), barHeight - 4);
 }
 
 void TimeShares::paintEvent(QPaintEvent *)
@@ -81,12 +81,12 @@ void TimeShares::paintEvent(QPaintEvent *)
     painter.fillRect(viewport()->rect(), m_theme.base);
     const double wall = std::max<double>(1, static_cast<double>(m_shares.wall));
     const QFontMetrics metrics = painter.fontMetrics();
-    painter.setClipRect(0, headHeight, viewport()->width(), viewport()->height());
+    painter.setClipRect(0, titleHeight, viewport()->width(), viewport()->height());
     for (std::size_t w = 0; w < m_shares.workers.size(); ++w) {
         const worker_time &worker = m_shares.workers[w];
         const QRectF bar = barRect(w);
         painter.setPen(m_theme.text);
-        painter.drawText(QRectF(8, bar.top(), nameWidth - 10, bar.height()), Qt::AlignVCenter,
+        painter.drawText(QRectF(8, bar.top(), workerWidth - 10, bar.height()), Qt::AlignVCenter,
                          QString::fromStdString(say_lane(m_state->model().events(), worker.lane)));
         double x = bar.left();
         for (const auto &[what, time] : worker.parts) {
@@ -104,7 +104,7 @@ void TimeShares::paintEvent(QPaintEvent *)
         }
     }
     painter.setClipping(false);
-    painter.fillRect(0, 0, viewport()->width(), headHeight - 4, m_theme.panel);
+    painter.fillRect(0, 0, viewport()->width(), titleHeight - 4, m_theme.panel);
     const double total =
         wall * static_cast<double>(std::max<std::size_t>(1, m_shares.workers.size()));
     painter.setPen(m_theme.dim);

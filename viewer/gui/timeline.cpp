@@ -186,17 +186,17 @@ void Timeline::resizeEvent(QResizeEvent *event)
     QAbstractScrollArea::resizeEvent(event);
 }
 
-const track_span *Timeline::spanAt(const track &of, qint64 time, qint64 slack) const
+std::optional<track_span> Timeline::spanAt(const track &of, qint64 time, qint64 slack) const
 {
-    const track_span *found = nullptr;
+    std::optional<track_span> found;
     const auto [first, last] = of.touching(time - slack, time + slack);
     for (std::size_t i = first; i < last && i < first + 10'000; ++i) {
-        const track_span &span = of.spans()[i];
+        const track_span span = of.span(i);
         if (span.begin - slack > time || span.end + slack < time)
             continue;
         // The shortest one under the pointer: long ones can be hit elsewhere.
-        if (found == nullptr || span.end - span.begin < found->end - found->begin)
-            found = &span;
+        if (!found || span.end - span.begin < found->end - found->begin)
+            found = span;
     }
     return found;
 }
@@ -210,7 +210,7 @@ Timeline::Hit Timeline::hitTest(const QPoint &at) const
         const int y = at.y() - yOf(row);
         if (y < 0 || y >= row.height)
             continue;
-        Hit hit{nullptr, row.rank, row.lane < 0, row.lane};
+        Hit hit{{}, row.rank, row.lane < 0, row.lane};
         if (row.lane < 0 || at.x() < m_gutter)
             return hit;
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
@@ -222,7 +222,7 @@ Timeline::Hit Timeline::hitTest(const QPoint &at) const
             2 * static_cast<double>(m_state->end() - m_state->begin()) / plotWidth());
         const qint64 time = m_state->timeAt(at.x() - m_gutter, plotWidth());
         hit.span = spanAt(of, time, slack);
-        if (hit.span == nullptr)
+        if (!hit.span)
             hit.span = spanAt(lane.waits, time, slack);
         return hit;
     }
@@ -331,7 +331,7 @@ bool Timeline::viewportEvent(QEvent *event)
         return QAbstractScrollArea::viewportEvent(event);
     const auto *help = static_cast<QHelpEvent *>(event);
     const Hit hit = hitTest(help->pos());
-    if (hit.span == nullptr) {
+    if (!hit.span) {
         QToolTip::hideText();
         return true;
     }
@@ -350,30 +350,30 @@ void Timeline::walk(int direction)
     std::size_t at = 0;
     for (const timeline_lane &lane : m_lanes)
         for (const track &each : lane.tracks)
-            for (std::size_t i = 0; on == nullptr && i < each.spans().size(); ++i)
-                if (now.kind != Selection::Nothing && each.spans()[i].type != span_type::state &&
-                    selectionOf(each.spans()[i]) == now) {
+            for (std::size_t i = 0; on == nullptr && i < each.size(); ++i)
+                if (now.kind != Selection::Nothing && each.span(i).type != span_type::state &&
+                    selectionOf(each.span(i)) == now) {
                     on = &each;
                     at = i;
                 }
     if (on == nullptr) {
         for (const timeline_lane &lane : m_lanes)
-            if (!lane.tracks[0].spans().empty() && on == nullptr) {
+            if (!lane.tracks[0].empty() && on == nullptr) {
                 on = &lane.tracks[0];
                 at = on->touching(m_state->playhead(), m_state->playhead()).first;
-                at = std::min(at, on->spans().size() - 1);
+                at = std::min(at, on->size() - 1);
             }
         if (on == nullptr)
             return;
     } else {
         do {
-            if ((direction < 0 && at == 0) || (direction > 0 && at + 1 == on->spans().size()))
+            if ((direction < 0 && at == 0) || (direction > 0 && at + 1 == on->size()))
                 return;
             at = direction < 0 ? at - 1 : at + 1;
-        } while (on->spans()[at].type == span_type::state);
+        } while (on->span(at).type == span_type::state);
     }
-    m_state->select(selectionOf(on->spans()[at]));
-    m_state->setPlayhead(on->spans()[at].begin);
+    m_state->select(selectionOf(on->span(at)));
+    m_state->setPlayhead(on->span(at).begin);
     showSelection();
 }
 

@@ -72,7 +72,7 @@ private:
         bool pinned = false;
     };
     struct Hit {
-        const deed::viewer::track_span *span = nullptr;
+        std::optional<deed::viewer::track_span> span;
         int rank = -1;
         bool header = false;
         int lane = -1;
@@ -104,8 +104,8 @@ private:
     void paintTrack(QPainter &painter, const deed::viewer::track &track, const QRect &area,
                     Names &names, const deed::viewer::track *above = nullptr) const;
     void paintNames(QPainter &painter, const Names &names) const;
-    const deed::viewer::track_span *spanAt(const deed::viewer::track &of, qint64 time,
-                                           qint64 slack) const;
+    std::optional<deed::viewer::track_span> spanAt(const deed::viewer::track &of, qint64 time,
+                                                   qint64 slack) const;
     void paintArrows(QPainter &painter) const;
     void paintRange(QPainter &painter) const;
     void paintPlayhead(QPainter &painter) const;

@@ -161,7 +161,7 @@ bool Timeline::isLit(const track_span &span) const
 void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &area, Names &names,
                           const deed::viewer::track *above) const
 {
-    if (track.spans().empty() || area.height() < 2)
+    if (track.empty() || area.height() < 2)
         return;
     const auto [first, last] = track.touching(m_state->begin(), m_state->end());
     const auto width = static_cast<std::size_t>(area.width());
@@ -177,10 +177,10 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
                 continue; // What lies below shows through.
             QColor colour = m_theme.base;
             if (p.longest_state != none)
-                colour = Theme::blend(colour, m_theme.spanColour(track.spans()[p.longest_state]),
-                                      p.states);
+                colour =
+                    Theme::blend(colour, m_theme.spanColour(track.span(p.longest_state)), p.states);
             if (p.longest != none) {
-                track_span span = track.spans()[p.longest];
+                track_span span = track.span(p.longest);
                 span.flags = p.flags; // What is flagged is seen at every zoom.
                 colour = Theme::blend(colour, m_theme.spanColour(span),
                                       p.flags ? 1.0 : std::sqrt(p.tasks));
@@ -192,7 +192,7 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
     }
     const Selection selection = m_state->selection();
     for (std::size_t i = first; i < last; ++i) {
-        const track_span &span = track.spans()[i];
+        const track_span span = track.span(i);
         const double x0 = m_gutter + m_state->xOf(span.begin, plotWidth());
         const double x1 = m_gutter + m_state->xOf(span.end, plotWidth());
         const double left = std::max(x0, m_gutter - 4.0),
@@ -219,14 +219,14 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         }
         // What begins within this span lies on top of it: the name stands before that.
         double free = box.right();
-        if (i + 1 < last && track.spans()[i + 1].begin < span.end)
-            free = std::min(free, m_gutter + m_state->xOf(track.spans()[i + 1].begin, plotWidth()));
+        if (i + 1 < last && track.span(i + 1).begin < span.end)
+            free = std::min(free, m_gutter + m_state->xOf(track.span(i + 1).begin, plotWidth()));
         if (above != nullptr) {
             const auto [from, to] = above->touching(span.begin, span.end);
             for (std::size_t k = from; k < to; ++k)
-                if (above->spans()[k].end > m_state->begin()) {
-                    free = std::min(free,
-                                    m_gutter + m_state->xOf(above->spans()[k].begin, plotWidth()));
+                if (above->span(k).end > m_state->begin()) {
+                    free =
+                        std::min(free, m_gutter + m_state->xOf(above->span(k).begin, plotWidth()));
                     break;
                 }
         }
@@ -267,9 +267,9 @@ void Timeline::paintArrows(QPainter &painter) const
     std::vector<std::uint32_t> faint, strong;
     const auto [first, last] = m_transfers.touching(m_state->begin(), m_state->end());
     for (std::size_t k = first; k < last; ++k) {
-        const std::uint32_t i = m_transfers.spans()[k].ref;
+        const std::uint32_t i = m_transfers.span(k).ref;
         const transfer &x = m.transfers()[i];
-        if (m_transfers.spans()[k].end < m_state->begin())
+        if (m_transfers.span(k).end < m_state->begin())
             continue;
         if (last - first > 20'000 && handle == none)
             break; // Too dense for arrows; the comm lanes show how busy the network is.

@@ -5,7 +5,7 @@
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <ranges>
 #include <utility>
 
 using namespace deed::viewer;
@@ -13,14 +13,14 @@ using namespace deed::viewer;
 EventsModel::EventsModel(const deed::viewer::model &model, QObject *parent)
     : QAbstractTableModel(parent)
     , m_model(model)
-    , m_events(model.events().events().size())
 {
-    std::iota(m_events.begin(), m_events.end(), 0u);
 }
 
 int EventsModel::rowCount(const QModelIndex &parent) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(m_events.size());
+    if (parent.isValid())
+        return 0;
+    return static_cast<int>(m_events ? m_events->size() : m_model.events().events().size());
 }
 
 int EventsModel::columnCount(const QModelIndex &parent) const
@@ -33,7 +33,7 @@ QVariant EventsModel::data(const QModelIndex &index, int role) const
     if (!index.isValid() || index.row() >= rowCount() ||
         (role != Qt::DisplayRole && role != Qt::ToolTipRole))
         return {};
-    const auto &e = m_model.events().events()[m_events[static_cast<std::size_t>(index.row())]];
+    const auto &e = m_model.events().events()[eventAt(index.row())];
     if (role == Qt::ToolTipRole)
         return QString::fromStdString(say_raw(m_model, e));
     switch (index.column()) {
@@ -62,19 +62,27 @@ void EventsModel::setEvents(std::vector<std::uint32_t> events)
     endResetModel();
 }
 
+void EventsModel::showAll()
+{
+    beginResetModel();
+    m_events.reset();
+    endResetModel();
+}
+
 int EventsModel::rowAt(qint64 time) const
 {
-    const auto after =
-        std::upper_bound(m_events.begin(), m_events.end(), time, [&](qint64 t, std::uint32_t i) {
-            return t < m_model.events().events()[i].time;
-        });
-    return static_cast<int>(after - m_events.begin()) - 1;
+    const auto rows = std::views::iota(0, rowCount());
+    const auto after = std::ranges::upper_bound(
+        rows, time, {}, [this](int row) { return m_model.events().events()[eventAt(row)].time; });
+    return static_cast<int>(after - rows.begin()) - 1;
 }
 
 int EventsModel::rowOf(std::uint32_t event) const
 {
-    const auto at = std::lower_bound(m_events.begin(), m_events.end(), event);
-    return at != m_events.end() && *at == event ? static_cast<int>(at - m_events.begin()) : -1;
+    const auto rows = std::views::iota(0, rowCount());
+    const auto at =
+        std::ranges::lower_bound(rows, event, {}, [this](int row) { return eventAt(row); });
+    return at != rows.end() && eventAt(*at) == event ? *at : -1;
 }
 
 AnswerModel::AnswerModel(deed::viewer::table table, QObject *parent)

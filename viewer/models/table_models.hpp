@@ -6,6 +6,7 @@
 
 #include <QAbstractTableModel>
 
+#include <optional>
 #include <vector>
 
 /// The raw events, as many as the filter lets through.
@@ -22,7 +23,12 @@ public:
 
     /// Shows these events only; in time order.
     void setEvents(std::vector<std::uint32_t> events);
-    std::uint32_t eventAt(int row) const { return m_events[static_cast<std::size_t>(row)]; }
+    void showAll();
+    std::uint32_t eventAt(int row) const
+    {
+        return m_events ? (*m_events)[static_cast<std::size_t>(row)]
+                        : static_cast<std::uint32_t>(row);
+    }
     /// The last row that is not later than `time`; -1 if all are later.
     int rowAt(qint64 time) const;
     /// -1 if it is not shown.
@@ -30,7 +36,7 @@ public:
 
 private:
     const deed::viewer::model &m_model;
-    std::vector<std::uint32_t> m_events;
+    std::optional<std::vector<std::uint32_t>> m_events; // None: all.
 };
 
 /// A table of an answer.

@@ -184,6 +184,27 @@ TEST(track, covers_at_every_zoom_as_much_time_as_there_is) {
   }
 }
 
+TEST(track, keeps_spans_of_any_length) {
+  constexpr std::int64_t second = 1'000'000'000;
+  std::vector<track_span> spans;
+  for (std::int64_t i = 0; i < 100; ++i)
+    spans.push_back({i * 3 * second, (i * 3 + (i % 7 == 0 ? 11 : 2)) * second + i,
+                     static_cast<std::uint32_t>(i), 5, span_type::task, 0});
+  const track of(spans);
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    EXPECT_EQ(of.span(i).begin, spans[i].begin);
+    EXPECT_EQ(of.span(i).end, spans[i].end);
+    EXPECT_EQ(of.span(i).ref, i);
+    EXPECT_EQ(of.span(i).kind, 5);
+  }
+  // Of two that are longer than 32 bits say, the longer one is drawn, at every level.
+  for (const std::size_t width : {1u, 2u, 400u}) {
+    std::vector<track_pixel> row(width);
+    of.draw(0, 300 * second, row);
+    EXPECT_EQ(row.back().longest, 98u) << width;
+  }
+}
+
 TEST(track, finds_the_spans_that_touch_a_part) {
   deed::random_source draw{3};
   const track of(random_spans(draw, 1'000));

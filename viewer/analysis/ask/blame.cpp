@@ -13,6 +13,13 @@ std::uint64_t place_of(int rank, std::uint32_t handle) {
   return std::uint64_t{static_cast<std::uint32_t>(rank)} << 32 | handle;
 }
 
+std::size_t hash_of(std::uint32_t handle, std::uint32_t version, int dst) {
+  return mix(std::uint64_t{handle} << 32 | version, static_cast<std::uint32_t>(dst));
+}
+bool moves(const transfer& x, std::uint32_t handle, std::uint32_t version, int dst) {
+  return x.handle == handle && x.version == version && x.dst == dst;
+}
+
 }  // namespace
 
 blame::blame(const model& of) : of_(of) {
@@ -42,7 +49,9 @@ blame::blame(const model& of) : of_(of) {
   });
   for (std::size_t i = 0; i < incoming_.size(); ++i) {
     const transfer& x = of.transfers()[incoming_[i].transfer];
-    first_.add({x.handle, x.version, static_cast<std::uint32_t>(x.dst)}, incoming_[i].transfer);
+    first_.add(hash_of(x.handle, x.version, x.dst), incoming_[i].transfer, [&](std::uint32_t at) {
+      return moves(of.transfers()[at], x.handle, x.version, x.dst);
+    });
     if (i != 0 && incoming_[i - 1].to == incoming_[i].to)
       incoming_[i].reach = std::max(incoming_[i].reach, incoming_[i - 1].reach);
   }
@@ -55,7 +64,9 @@ std::uint32_t blame::arrived(std::uint32_t handle, std::uint32_t version, int ds
     const transfer& x = of_.transfers()[index];
     return x.done_receive != never && x.done_receive <= until;
   };
-  const std::uint32_t first = first_.find({handle, version, static_cast<std::uint32_t>(dst)});
+  const std::uint32_t first = first_.find(hash_of(handle, version, dst), [&](std::uint32_t at) {
+    return moves(of_.transfers()[at], handle, version, dst);
+  });
   if (first == none || there(first)) return first;
   for (const std::uint32_t index :
        of_.transfers_of(handle)) {  // It was sent again, and was faster.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/model.hpp"
-#include "analysis/store/flat_index.hpp"
+#include "analysis/store/number_index.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,15 +21,6 @@ class blame {
   [[nodiscard]] int rank_of(const state_span& s) const;
 
  private:
-  struct version_key {
-    std::uint32_t handle = 0, version = 0, dst = 0;
-    friend bool operator==(const version_key&, const version_key&) = default;
-  };
-  struct version_hash {
-    std::size_t operator()(const version_key& key) const noexcept {
-      return mix(std::uint64_t{key.handle} << 32 | key.version, key.dst);
-    }
-  };
   /// A transfer to one rank, in the order of (rank, handle, begin).
   struct incoming {
     std::uint64_t to = 0;  // The rank above, the handle below.
@@ -48,7 +39,7 @@ class blame {
   std::vector<std::vector<std::uint32_t>> tasks_;  // By lane, as they began.
   std::vector<std::vector<std::uint32_t>> came_;   // By rank, as they were there.
   std::vector<incoming> incoming_;
-  flat_index<version_key, version_hash> first_;  // The first transfer of a version to a rank.
+  number_index first_;  // The first transfer of a version to a rank.
 };
 
 }  // namespace deed::viewer

@@ -3,6 +3,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/read/merge.hpp"
 #include "analysis/replay/ledger_replay.hpp"
 #include "analysis/say/units.hpp"
 #include "analysis/store/grouped.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -361,10 +363,13 @@ std::vector<rule> rules() {
 
 namespace {
 
-/// One replay for all rules: it walks all events and runs the ledger.
+/// One replay for all rules: it walks all events and runs the ledger. Only one rule runs it; the
+/// others ask what it is, which stays as it is.
 found_list look_at_all(const model& of, ledger_replay& replay) {
+  std::array<found_list, all_rules.size()> of_rule;
+  in_parallel(all_rules.size(), [&](std::size_t i) { all_rules[i].look(of, replay, of_rule[i]); });
   found_list found;
-  for (const named_rule& each : all_rules) each.look(of, replay, found);
+  for (found_list& each : of_rule) std::ranges::move(each, std::back_inserter(found));
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.time < b.time; });
   return found;

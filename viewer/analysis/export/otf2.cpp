@@ -97,14 +97,14 @@ class otf2_writer {
       write_messages(*to, lane.rank);
     } else {
       std::vector<nested_span> spans;
-      const auto& drawn = lane.tracks.front().spans();
+      const track& drawn = lane.tracks.front();
       for (std::uint32_t i = 0; i < drawn.size(); ++i)
-        spans.push_back({drawn[i].begin, drawn[i].end, i});
+        spans.push_back({drawn.span(i).begin, drawn.span(i).end, i});
       walk_nested(
           std::move(spans),
-          [&](const nested_span& s, std::int64_t time) { enter(*to, drawn[s.ref], time); },
+          [&](const nested_span& s, std::int64_t time) { enter(*to, drawn.span(s.ref), time); },
           [&](const nested_span& s, std::int64_t time) {
-            check(OTF2_EvtWriter_Leave(to, nullptr, stamp(time), region_of(drawn[s.ref])));
+            check(OTF2_EvtWriter_Leave(to, nullptr, stamp(time), region_of(drawn.span(s.ref))));
           });
     }
     std::uint64_t count = 0;

@@ -155,8 +155,8 @@ void export_perfetto(const model& of, std::ostream& out, const run_part& part) {
     const bool network = each.tracks.size() > 1;
     for (const class track& spans : each.tracks) {
       std::vector<nested_span> listed;
-      for (std::uint32_t i = 0; i < spans.spans().size(); ++i)
-        listed.push_back({spans.spans()[i].begin, spans.spans()[i].end, i});
+      for (std::uint32_t i = 0; i < spans.size(); ++i)
+        listed.push_back({spans.span(i).begin, spans.span(i).end, i});
       // Transfers overlap: each row of them is a track of its own.
       std::uint32_t rows = 1;
       std::vector<std::uint32_t> row(listed.size());
@@ -174,7 +174,7 @@ void export_perfetto(const model& of, std::ostream& out, const run_part& part) {
         walk_nested(
             std::move(one),
             [&](const nested_span& s, std::int64_t time) {
-              const track_span& span = spans.spans()[s.ref];
+              const track_span span = spans.span(s.ref);
               protobuf_message begin = to.begin(slice_begin, uuid, name_of(of, span));
               annotate(of, span, begin);
               to.write(time, begin);

@@ -1,72 +1,110 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/lod/track.hpp"
 
+#include "analysis/read/merge.hpp"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
 
 namespace deed::viewer {
-namespace {
 
-constexpr std::size_t fan_out = 8;
-
-}  // namespace
-
-void track::node::share::add(std::int64_t time, std::int64_t one, std::uint32_t index) {
-  covered += time;
-  if (one <= longest_time) return;
-  longest_time = one;
-  longest = index;
+track_span track::span(std::size_t i) const {
+  const stored_span& s = spans_[i];
+  if (s.length == too_long) {
+    const auto at = std::ranges::lower_bound(long_, i, {}, &long_span::index);
+    return {at->begin, at->end, s.ref, s.kind, s.type, s.flags};
+  }
+  const std::int64_t begin = levels_.front()[i / fan_out].begin + s.after;
+  return {begin, begin + s.length, s.ref, s.kind, s.type, s.flags};
 }
 
-track::track(std::vector<track_span> spans) : spans_(std::move(spans)) {
-  std::stable_sort(spans_.begin(), spans_.end(),
+void track::store(const track_span& s) {
+  const std::int64_t after = s.begin - levels_.front().back().begin, length = s.end - s.begin;
+  const bool fits = after < too_long && length >= 0 && length < too_long;
+  if (!fits) long_.push_back({spans_.size(), s.begin, s.end});
+  spans_.push_back({fits ? static_cast<std::uint32_t>(after) : 0,
+                    fits ? static_cast<std::uint32_t>(length) : too_long, s.ref, s.kind, s.type,
+                    s.flags});
+}
+
+track::node track::leaf_of(const track_span& s, std::size_t index) {
+  node made(s.begin);
+  made.reach(s.end, s.flags);
+  const std::int64_t time = s.end - s.begin;
+  share& mine = s.type == span_type::state ? made.states : made.work;
+  mine.covered = time;
+  if (time < 0) return made;
+  mine.longest = static_cast<std::uint32_t>(index);
+  mine.longest_time = time < too_long ? static_cast<std::uint32_t>(time) : too_long;
+  return made;
+}
+
+/// -1 if there is none.
+std::int64_t track::longest_time(const share& of) const {
+  if (of.longest == none) return -1;
+  if (of.longest_time != too_long) return of.longest_time;
+  const track_span longest = span(of.longest);
+  return longest.end - longest.begin;
+}
+
+void track::add(share& to, const share& more) const {
+  to.covered += more.covered;
+  if (longest_time(more) <= longest_time(to)) return;
+  to.longest = more.longest;
+  to.longest_time = more.longest_time;
+}
+
+void track::add(node& to, const node& more) const {
+  to.reach(more.end(), more.flags());
+  add(to.work, more.work);
+  add(to.states, more.states);
+}
+
+track::track(std::vector<track_span> spans) {
+  std::stable_sort(spans.begin(), spans.end(),
                    [](const auto& a, const auto& b) { return a.begin < b.begin; });
-  ends_.reserve(spans_.size() / fan_out + 1);
+  if (spans.empty()) return;
+  spans_.reserve(spans.size());
+  ends_.reserve(spans.size() / fan_out + 1);
+  levels_.emplace_back().reserve(spans.size() / fan_out + 1);
   std::int64_t latest = 0;
-  std::vector<node> level;
-  level.reserve(spans_.size() / fan_out + 1);
-  for (std::size_t i = 0; i < spans_.size(); ++i) {
-    const track_span& s = spans_[i];
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const track_span& s = spans[i];
     latest = std::max(latest, s.end);
+    const node one = leaf_of(s, i);
     if (i % fan_out == 0) {
-      level.push_back({s.begin, s.end, {}, {}, 0});
+      levels_.front().emplace_back(s.begin);
       ends_.push_back(latest);
     }
+    store(s);
     ends_.back() = latest;
-    node& last = level.back();
-    last.end = std::max(last.end, s.end);
-    const std::int64_t time = s.end - s.begin;
-    (s.type == span_type::state ? last.states : last.work)
-        .add(time, time, static_cast<std::uint32_t>(i));
-    last.flags |= s.flags;
+    add(levels_.front().back(), one);
   }
-  while (level.size() > fan_out) {
+  while (levels_.back().size() > fan_out) {
     std::vector<node> above;
-    above.reserve(level.size() / fan_out + 1);
-    for (std::size_t i = 0; i < level.size(); ++i) {
-      const node& below = level[i];
-      if (i % fan_out == 0) above.push_back({below.begin, below.end, {}, {}, 0});
-      node& last = above.back();
-      last.end = std::max(last.end, below.end);
-      last.work.add(below.work.covered, below.work.longest_time, below.work.longest);
-      last.states.add(below.states.covered, below.states.longest_time, below.states.longest);
-      last.flags |= below.flags;
+    above.reserve(levels_.back().size() / fan_out + 1);
+    for (std::size_t i = 0; i < levels_.back().size(); ++i) {
+      const node& below = levels_.back()[i];
+      if (i % fan_out == 0) above.emplace_back(below.begin);
+      add(above.back(), below);
     }
-    levels_.push_back(std::move(level));
-    level = std::move(above);
+    levels_.push_back(std::move(above));
   }
-  if (!level.empty()) levels_.push_back(std::move(level));
 }
 
 std::pair<std::size_t, std::size_t> track::touching(std::int64_t from, std::int64_t to) const {
   const auto block = std::lower_bound(ends_.begin(), ends_.end(), from) - ends_.begin();
   auto first = std::min(static_cast<std::size_t>(block) * fan_out, spans_.size());
-  while (first < spans_.size() && spans_[first].end < from) ++first;  // All before it ended, too.
-  const auto last = std::upper_bound(spans_.begin(), spans_.end(), to,
-                                     [](std::int64_t t, const auto& s) { return t < s.begin; }) -
-                    spans_.begin();
-  return {first, std::max(first, static_cast<std::size_t>(last))};
+  while (first < spans_.size() && span(first).end < from) ++first;  // All before it ended, too.
+  if (spans_.empty()) return {0, 0};
+  const auto& leaves = levels_.front();
+  const auto after = std::ranges::upper_bound(leaves, to, {}, &node::begin) - leaves.begin();
+  auto last = static_cast<std::size_t>(after) * fan_out;  // What begins until `to` is before it.
+  const std::size_t leaf = after == 0 ? 0 : last - fan_out;
+  last = std::min(last, spans_.size());
+  while (last > leaf && span(last - 1).begin > to) --last;
+  return {first, std::max(first, last)};
 }
 
 void track::draw(std::int64_t from, std::int64_t to, std::span<track_pixel> row) const {
@@ -76,13 +114,14 @@ void track::draw(std::int64_t from, std::int64_t to, std::span<track_pixel> row)
   const auto last_pixel = static_cast<std::ptrdiff_t>(row.size()) - 1;
   const auto put = [&](const node& n) {
     const double x0 = static_cast<double>(n.begin - from) * scale;
-    const double x1 = static_cast<double>(n.end - from) * scale;
+    const double x1 = static_cast<double>(n.end() - from) * scale;
     const auto first = std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(x0), 0, last_pixel);
     const auto last = std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(x1), 0, last_pixel);
-    const double time = static_cast<double>(std::max<std::int64_t>(1, n.end - n.begin));
+    const double time = static_cast<double>(std::max<std::int64_t>(1, n.end() - n.begin));
     const auto work = static_cast<float>(std::min(1.0, static_cast<double>(n.work.covered) / time));
     const auto states =
         static_cast<float>(std::min(1.0, static_cast<double>(n.states.covered) / time));
+    const std::int64_t longest_work = longest_time(n.work), longest_state = longest_time(n.states);
     for (auto x = first; x <= last; ++x) {
       const auto px = static_cast<double>(x);
       const auto part = static_cast<float>(std::max(0.0, std::min(x1, px + 1) - std::max(x0, px)));
@@ -90,13 +129,13 @@ void track::draw(std::int64_t from, std::int64_t to, std::span<track_pixel> row)
       track_pixel& pixel = row[i];
       pixel.tasks = std::min(1.0f, pixel.tasks + part * work);
       pixel.states = std::min(1.0f, pixel.states + part * states);
-      pixel.flags |= n.flags;
-      if (n.work.longest_time > best[i]) {
-        best[i] = n.work.longest_time;
+      pixel.flags |= n.flags();
+      if (longest_work > best[i]) {
+        best[i] = longest_work;
         pixel.longest = n.work.longest;
       }
-      if (n.states.longest_time > best_state[i]) {
-        best_state[i] = n.states.longest_time;
+      if (longest_state > best_state[i]) {
+        best_state[i] = longest_state;
         pixel.longest_state = n.states.longest;
       }
     }
@@ -109,13 +148,7 @@ void track::draw(std::int64_t from, std::int64_t to, std::span<track_pixel> row)
     ++level;
   }
   if (level == 0) {
-    for (std::size_t i = first; i < last; ++i) {
-      const track_span& s = spans_[i];
-      node one{s.begin, s.end, {}, {}, s.flags};
-      (s.type == span_type::state ? one.states : one.work)
-          .add(s.end - s.begin, s.end - s.begin, static_cast<std::uint32_t>(i));
-      put(one);
-    }
+    for (std::size_t i = first; i < last; ++i) put(leaf_of(span(i), i));
     return;
   }
   const auto& nodes = levels_[level - 1];
@@ -189,16 +222,17 @@ std::vector<timeline_lane> make_lanes(const model& of, const run_part& part) {
   for (std::uint32_t lane = 0; lane < r.lanes().size(); ++lane)
     if (r.lanes()[lane].kind != 0) sorted.push_back(lane);
   std::sort(sorted.begin(), sorted.end(), [&](auto a, auto b) { return order(a) < order(b); });
-  for (const std::uint32_t lane : sorted) {
+  lanes.resize(sorted.size());
+  in_parallel(sorted.size(), [&](std::size_t i) {
+    const std::uint32_t lane = sorted[i];
     const bool runs_tasks =
         r.lanes()[lane].kind == worker ||
         std::any_of(spans[lane].begin(), spans[lane].end(),
                     [](const track_span& each) { return each.type == span_type::task; });
-    timeline_lane made{lane, r.lanes()[lane].rank, runs_tasks, {}, track(std::move(waits[lane]))};
-    made.tracks.emplace_back(std::move(spans[lane]));
-    if (r.lanes()[lane].kind == progress) made.tracks.emplace_back(std::move(receives[lane]));
-    lanes.push_back(std::move(made));
-  }
+    lanes[i] = {lane, r.lanes()[lane].rank, runs_tasks, {}, track(std::move(waits[lane]))};
+    lanes[i].tracks.emplace_back(std::move(spans[lane]));
+    if (r.lanes()[lane].kind == progress) lanes[i].tracks.emplace_back(std::move(receives[lane]));
+  });
   return lanes;
 }
 

@@ -4,8 +4,10 @@
 #include "analysis/ask/run_part.hpp"
 #include "analysis/model.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <utility>
 #include <vector>
@@ -39,12 +41,20 @@ struct track_pixel {
 };
 
 /// Spans in time order, and a tree of fan-out 8 above them.
+/// Cost: 16 bytes per span, and 8 for the tree.
 class track {
  public:
   track() = default;
   explicit track(std::vector<track_span> spans);
 
-  [[nodiscard]] const std::vector<track_span>& spans() const { return spans_; }
+  [[nodiscard]] std::size_t size() const { return spans_.size(); }
+  [[nodiscard]] bool empty() const { return spans_.empty(); }
+  [[nodiscard]] track_span span(std::size_t i) const;
+  /// All of them, by value.
+  [[nodiscard]] auto spans() const {
+    return std::views::iota(std::size_t{0}, size()) |
+           std::views::transform([this](std::size_t i) { return span(i); });
+  }
   /// Indices [first, last) of the spans that touch [from, to].
   [[nodiscard]] std::pair<std::size_t, std::size_t> touching(std::int64_t from,
                                                              std::int64_t to) const;
@@ -52,18 +62,53 @@ class track {
   void draw(std::int64_t from, std::int64_t to, std::span<track_pixel> row) const;
 
  private:
-  struct node {
-    std::int64_t begin;
-    std::int64_t end;  // The latest of all spans below.
-    struct share {
-      std::int64_t covered = 0;  // Sum of durations.
-      std::int64_t longest_time = -1;
-      std::uint32_t longest = none;
-      void add(std::int64_t time, std::int64_t one, std::uint32_t index);
-    } work, states;
+  static constexpr std::size_t fan_out = 8;
+  static constexpr std::uint32_t too_long = ~std::uint32_t{0};  // 4.29 seconds.
+
+  /// Its times count from the begin of the first span below its leaf.
+  struct stored_span {
+    std::uint32_t after = 0;
+    std::uint32_t length = 0;  // `too_long`: both times are in `long_`.
+    std::uint32_t ref = none;
+    std::uint16_t kind = 0;
+    span_type type = span_type::task;
     std::uint8_t flags = 0;
   };
-  std::vector<track_span> spans_;
+  struct long_span {
+    std::size_t index = 0;
+    std::int64_t begin = 0, end = 0;
+  };
+  /// Spans of one sort below a node.
+  struct share {
+    std::int64_t covered = 0;        // Sum of durations.
+    std::uint32_t longest = none;    // With most time.
+    std::uint32_t longest_time = 0;  // Of it; `too_long`: the span says how long it is.
+  };
+  struct node {
+    node() = default;
+    explicit node(std::int64_t from) : begin(from), end_and_flags(from * 256) {}
+    [[nodiscard]] std::int64_t end() const { return end_and_flags >> 8; }
+    [[nodiscard]] std::uint8_t flags() const {
+      return static_cast<std::uint8_t>(end_and_flags & 0xff);
+    }
+    void reach(std::int64_t end, std::uint8_t more_flags) {
+      end_and_flags = std::max(this->end(), end) * 256 | flags() | more_flags;
+    }
+
+    std::int64_t begin = 0;
+    // Above, the latest end of all spans below: a run lasts less than 2^53 ns.
+    std::int64_t end_and_flags = 0;
+    share work, states;
+  };
+
+  [[nodiscard]] static node leaf_of(const track_span& s, std::size_t index);
+  [[nodiscard]] std::int64_t longest_time(const share& of) const;
+  void add(share& to, const share& more) const;
+  void add(node& to, const node& more) const;
+  void store(const track_span& s);
+
+  std::vector<stored_span> spans_;
+  std::vector<long_span> long_;
   std::vector<std::int64_t> ends_;  // Until each eighth span the latest, for the search.
   std::vector<std::vector<node>> levels_;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <exception>
 #include <mutex>
@@ -21,40 +22,59 @@ std::size_t threads_for(std::size_t pieces) {
 struct cursor {
   const stored_event* at;
   const stored_event* end;
-  std::size_t stream;
-  [[nodiscard]] bool before(const cursor& other) const noexcept {
-    const std::uint64_t mine = at->time(), others = other.at->time();
-    return mine != others ? mine < others : stream < other.stream;
-  }
 };
 
-void sift_down(std::vector<cursor>& heap, std::size_t at) {
-  for (;;) {
-    std::size_t first = at;
-    for (std::size_t child = 2 * at + 1; child <= 2 * at + 2 && child < heap.size(); ++child)
-      if (heap[child].before(heap[first])) first = child;
-    if (first == at) return;
-    std::swap(heap[at], heap[first]);
-    at = first;
+/// Streams that meet in a tree: each node keeps the one that came second there, so that the next
+/// event costs one comparison per level. Of one time, the earlier stream comes first.
+class tournament {
+ public:
+  explicit tournament(std::vector<cursor> streams) : streams_(std::move(streams)) {
+    leaves_ = std::bit_ceil(std::max<std::size_t>(1, streams_.size()));
+    seconds_.resize(leaves_);
+    first_ = winner_of(1);
   }
-}
+  [[nodiscard]] bool empty() const noexcept { return first_.time == ended; }
+  stored_event take() {
+    cursor& from = streams_[first_.stream];
+    const stored_event taken = *from.at++;
+    first_.time = time_of(from);
+    for (std::size_t node = (leaves_ + first_.stream) / 2; node != 0; node /= 2)
+      if (seconds_[node].before(first_)) std::swap(seconds_[node], first_);
+    return taken;
+  }
 
-void merge_into(std::vector<cursor> heap, stored_event* into) {
-  std::erase_if(heap, [](const cursor& c) { return c.at == c.end; });
-  for (std::size_t i = heap.size(); i-- > 0;) sift_down(heap, i);
-  while (!heap.empty()) {
-    cursor& top = heap.front();
-    const cursor* second = heap.size() > 1 ? &heap[1] : nullptr;
-    if (heap.size() > 2 && heap[2].before(heap[1])) second = &heap[2];
-    do {  // Streams write in bursts: most often the next event is of the same one.
-      *into++ = *top.at++;
-    } while (top.at != top.end && (second == nullptr || top.before(*second)));
-    if (top.at == top.end) {
-      top = heap.back();
-      heap.pop_back();
+ private:
+  static constexpr std::uint64_t ended = ~std::uint64_t{0};  // More than any time.
+  struct entry {
+    std::uint64_t time = ended;
+    std::size_t stream = 0;
+    [[nodiscard]] bool before(const entry& other) const noexcept {
+      return time != other.time ? time < other.time : stream < other.stream;
     }
-    if (!heap.empty()) sift_down(heap, 0);
+  };
+
+  [[nodiscard]] static std::uint64_t time_of(const cursor& of) noexcept {
+    return of.at == of.end ? ended : of.at->time();
   }
+  entry winner_of(std::size_t node) {
+    if (node >= leaves_) {
+      const std::size_t stream = node - leaves_;
+      return {stream < streams_.size() ? time_of(streams_[stream]) : ended, stream};
+    }
+    entry one = winner_of(2 * node), other = winner_of(2 * node + 1);
+    if (other.before(one)) std::swap(one, other);
+    seconds_[node] = other;
+    return one;
+  }
+
+  std::vector<cursor> streams_;
+  std::size_t leaves_ = 1;
+  std::vector<entry> seconds_;  // By node; the root is 1.
+  entry first_;
+};
+
+void merge_into(std::vector<cursor> streams, stored_event* into) {
+  for (tournament left(std::move(streams)); !left.empty();) *into++ = left.take();
 }
 
 /// Times that cut all events into about equal pieces.
@@ -115,7 +135,7 @@ std::unique_ptr<stored_event[]> merge(std::vector<std::vector<stored_event>>& st
       const stored_event* const first = p == 0 ? in.data() : place_of(in, times[p - 1]);
       const stored_event* const last =
           p == times.size() ? in.data() + in.size() : place_of(in, times[p]);
-      parts[p].push_back({first, last, s});
+      parts[p].push_back({first, last});
       before += static_cast<std::size_t>(last - first);
     }
   }

@@ -33,11 +33,13 @@ struct field_place {
   std::uint8_t bytes = 0;  ///< 0: a text.
   bool is_signed = false;
   std::uint8_t texts_before = 0;
+  friend bool operator==(const field_place&, const field_place&) = default;
 };
 
 struct record_layout {
   std::array<field_place, field_count> places{};
   std::vector<field> order;
+  friend bool operator==(const record_layout&, const record_layout&) = default;
 };
 
 /// What a decoder has to know of an event by its number.

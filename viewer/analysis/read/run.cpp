@@ -14,6 +14,10 @@
 #include <set>
 #include <utility>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace deed::viewer {
 namespace {
 
@@ -124,6 +128,9 @@ void run::open_rank(const std::string& folder, int rank, std::vector<stream_file
     if (each.rank == rank) shift_clock(described, each);
   auto layout = std::make_unique<rank_layout>(std::move(described), rank);
 
+  const auto same = std::ranges::find_if(
+      layouts_, [&](const auto& each) { return each->known == layout->known; });
+  const record_layout* const records = (same == layouts_.end() ? *layout : **same).known.data();
   const auto& environment = layout->metadata.environment;
   ranks_.push_back({.rank = rank,
                     .present = true,
@@ -138,6 +145,7 @@ void run::open_rank(const std::string& folder, int rank, std::vector<stream_file
     const auto lane_number = static_cast<std::uint32_t>(lanes_.size());
     lanes_.push_back({.rank = rank, .name = stem});
     layout_of_lane_.push_back(layout.get());
+    records_of_lane_.push_back(records);
     for (const auto& [number, file] : files) {
       files_.push_back(opened(file));
       file_places_.push_back({files_.back().bytes().data(), lane_number});
@@ -176,6 +184,7 @@ void run::read_streams(std::vector<stream_files>& streams) {
       const auto file = static_cast<std::uint32_t>(from.first_file + i);
       read_packets(*from.layout, from.scale, base, files_[file].bytes(), file, from.names[i],
                    read[s]);
+      files_[file].rest();  // The model looks at it again, beginning with its first page.
     }
   });
 
@@ -283,6 +292,7 @@ void run::add_network_lanes() {
     if (!each.present || std::any_of(lanes_.begin(), lanes_.end(), network)) continue;
     lanes_.push_back({.rank = each.rank, .kind = progress, .name = "net"});
     layout_of_lane_.push_back(layouts_.front().get());
+    records_of_lane_.push_back(layouts_.front()->known.data());
   }
 }
 
@@ -326,13 +336,20 @@ std::int64_t run::moment(const event& e, field stamp) const {
   return std::clamp<std::int64_t>(exact, 0, hundred_days);
 }
 
-void run::rest() const noexcept {
+void run::rest_files() const noexcept {
   for (const mapped_file& each : files_) each.rest();
+}
+
+void run::rest() const noexcept {
+  rest_files();
+#ifdef __GLIBC__
+  ::malloc_trim(0);  // What was asked for and given back lies between what is still used.
+#endif
 }
 
 const std::byte* run::find(const event& e, const field_place& where) const {
   const std::byte* from = e.payload;
-  const record_layout& layout = layout_of_lane_[e.lane]->known[static_cast<std::size_t>(e.what)];
+  const record_layout& layout = records_of_lane_[e.lane][static_cast<std::size_t>(e.what)];
   std::size_t texts = 0;
   for (const field each : layout.order) {
     if (texts == where.texts_before) break;
@@ -369,7 +386,7 @@ std::size_t run::payload_bytes(const event& e) const {
 }
 
 std::vector<field> run::fields(const event& e) const {
-  return layout_of_lane_[e.lane]->known[static_cast<std::size_t>(e.what)].order;
+  return records_of_lane_[e.lane][static_cast<std::size_t>(e.what)].order;
 }
 
 }  // namespace deed::viewer

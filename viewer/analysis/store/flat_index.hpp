@@ -35,9 +35,6 @@ class flat_index {
     return slots_.empty() ? absent : const_cast<flat_index&>(*this).slot_of(key).number;
   }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-  void reserve(std::size_t keys) {
-    while (10 * keys > 6 * slots_.size()) grow();
-  }
 
  private:
   struct slot {
