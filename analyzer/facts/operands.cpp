@@ -220,7 +220,8 @@ operand unit::operand_of(const clang::Expr* argument, const clang::ParmVarDecl* 
         o.name = "size";
         o.of_options = o.resizes = true;
       }
-      if (!o.value && e->getType()->isIntegralOrEnumerationType()) o.value = value_of(e);
+      if (!o.value && (e->getType()->isArithmeticType() || e->getType()->isEnumeralType()))
+        o.value = value_of(e);
       if (!o.value) o.value = extents_in(e);
   }
   if (o.words.has(verb::places, "each")) o.name = "each";

@@ -4,6 +4,7 @@
 #include "flow/control.hpp"
 #include "flow/typestate.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -23,6 +24,13 @@ std::set<std::string> agreed_in(const function& f) {
   return names;
 }
 
+/// Whether a collective leaves the same on all ranks in what it writes.
+bool agrees(const event& e) {
+  const word* step = e.words.find(verb::step);
+  return step && (step->operand == "all_gather" || step->operand == "all_reduce" ||
+                  step->operand == "broadcast");
+}
+
 }  // namespace
 
 taint::taint(const program& all, const function& f) : all_(all) {
@@ -31,6 +39,9 @@ taint::taint(const program& all, const function& f) : all_(all) {
       if (e.kind != event_kind::call) continue;
       if (e.words.has(verb::lends)) {
         for (const operand* token : tokens(e)) borrows_[key(e.result)] = token->where;
+      }
+      for (const operand* token : tokens(e)) {
+        if (agrees(e) && writes(token->access)) agreed_.insert(key(token->where));
       }
       if (!e.words.has(verb::registers)) continue;
       bool owned = e.receiver.kind != noun::session;
@@ -59,9 +70,10 @@ std::optional<rank_dependence> taint::of(const value_ref& v) const {
       const auto lent = borrows_.find(key(v->where));
       if (lent == borrows_.end()) return std::nullopt;
       const auto known = registered_.find(key(lent->second));
-      if (known == registered_.end() || known->second) return std::nullopt;
+      if (known == registered_.end() || known->second || agreed_.contains(known->first))
+        return std::nullopt;
       return rank_dependence{rank_dependence::kind::per_rank_datum, v->at,
-                             spelling(all_, lent->second)};
+                             spelling(all_, lent->second), differing_.contains(known->first)};
     }
     case value::kind::variable: {
       const auto it = variables_.find(key(v->where));
@@ -101,6 +113,34 @@ std::vector<std::optional<rank_dependence>> taint::decided(
   return why;
 }
 
+/// Whether what a call writes differs between ranks then: by its values, by what it reads, or since
+/// it comes from elsewhere.
+bool taint::makes_differ(const event& e) const {
+  if (e.words.has(verb::posts, "receive")) return true;
+  const bool step = e.words.has(verb::step) && !e.words.has(verb::registers);
+  if (step && !e.words.has(verb::submits)) return !agrees(e);
+  return std::ranges::any_of(e.arguments, [&](const operand& o) {
+    const bool in_place = e.words.has(verb::registers) && o.storage.known();
+    return in_place || of(o.value) ||
+           (o.kind == noun::token && reads(o.access) && differing_.contains(key(o.where)));
+  });
+}
+
+bool taint::spread_to_data(const event& e) {
+  const std::size_t before = differing_.size();
+  if (e.kind == event_kind::assign) {
+    const auto lent = borrows_.find(key(path{e.object.root, {}}));
+    if (lent != borrows_.end() && !e.object.parts.empty() && of(e.result_value))
+      differing_.insert(key(lent->second));
+  } else if (e.kind == event_kind::call && !e.words.empty() && makes_differ(e)) {
+    if (e.words.has(verb::registers)) differing_.insert(key(e.result));
+    for (const operand* token : tokens(e)) {
+      if (writes(token->access)) differing_.insert(key(token->where));
+    }
+  }
+  return differing_.size() != before;
+}
+
 void taint::spread(const function& f) {
   const std::set<std::string> agreed = agreed_in(f);
   const control decisions(f, throw_ends::job);
@@ -114,6 +154,7 @@ void taint::spread(const function& f) {
     const auto by = decided(f, decides);
     for (std::size_t i = 0; i < f.blocks.size(); ++i) {
       for (const event& e : f.blocks[i].events) {
+        changed |= spread_to_data(e);
         if (e.kind != event_kind::assign || variables_.contains(key(e.object))) continue;
         auto why = of(e.result_value);
         if (!why) why = by[i];

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct rank_dependence {
   kind why = kind::rank;
   span at;           // where the dependence enters
   std::string text;  // of it: "std::rand", "mine"
+  /// Of a datum per rank: whether something made it differ, or it is only one of each rank.
+  bool seen = true;
 };
 
 /// Which values of a function differ between ranks. What it does not know counts as equal. A rank
@@ -30,6 +33,8 @@ class taint {
 
  private:
   void spread(const function& f);
+  bool spread_to_data(const event& e);
+  [[nodiscard]] bool makes_differ(const event& e) const;
   [[nodiscard]] std::vector<std::optional<rank_dependence>> decided(
       const function& f, const std::vector<std::vector<int>>& decides) const;
 
@@ -37,6 +42,8 @@ class taint {
   std::map<std::string, rank_dependence> variables_;
   std::map<std::string, path> borrows_;     // of which datum
   std::map<std::string, bool> registered_;  // with an owner
+  std::set<std::string> agreed_;            // data that a collective makes equal on all ranks
+  std::set<std::string> differing_;         // data per rank that something made differ
 };
 
 }  // namespace deed::check

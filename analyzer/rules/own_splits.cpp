@@ -57,7 +57,7 @@ void for_each_own_split(const whole_function& seen,
           !is_of(seen.own, b))
         continue;
       const auto why = seen.ranks.of(b.condition);
-      if (why && why->why != rank_dependence::kind::rank)
+      if (why && why->seen && why->why != rank_dependence::kind::rank)
         look({&b, static_cast<int>(i), end, *why});
     }
   }
