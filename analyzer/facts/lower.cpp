@@ -150,7 +150,7 @@ event lowering::make(event_kind kind, const clang::Stmt* at) {
 bool lowering::matters(const path& object) const {
   if (!object.known()) return false;
   const variable& v = facts_.out().var(object.root);
-  if (v.kind == noun::borrow) return true;
+  if (v.kind == noun::borrow || v.optional == noun::borrow) return true;
   if (v.kind != noun::none && v.kind != noun::view) return false;
   if (v.name == "this") return false;  // But for what is written: the object may be a global.
   if (v.parameter) return v.reference || v.view;

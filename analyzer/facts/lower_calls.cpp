@@ -71,6 +71,9 @@ void lowering::add_arguments(event& e, llvm::ArrayRef<const clang::Expr*> argume
     operand o = facts_.operand_of(argument, parameter);
     o.parameter = static_cast<int>(n) - 1;
     o.use = use_of(*argument, parameter);
+    // `*std::move(optional)` gives away what it holds.
+    if (parameter && parameter->getType()->isRValueReferenceType() && argument->isXValue())
+      o.moved = true;
     if (path kept = e.keeps_view ? facts_.kept_by(argument) : path{}; kept.known()) {
       o.view = true;
       o.where = std::move(kept);
@@ -113,6 +116,8 @@ bool lowering::interesting(const event& e) {
            o.storage.known() || o.moved;
   };
   if (is(e.receiver)) return true;
+  // How many elements a container has, and which, decides about what follows.
+  if (e.receiver.use == effect::grow && e.receiver.where.known()) return true;
   // A loop over a container ends when its iterator has come to the end.
   if (e.name == "operator++" && e.receiver.where.known()) return true;
   for (const operand& o : e.arguments) {

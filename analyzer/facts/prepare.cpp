@@ -39,17 +39,27 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
   }
   bool VisitCXXForRangeStmt(clang::CXXForRangeStmt* loop) {
     const auto* each = loop->getLoopVariable();
+    note_name(kept_, loop->getRangeInit());
     if (each && each->getType().getNonReferenceType()->isArithmeticType()) loops_.push_back(loop);
     return true;
   }
+  /// What only reads a pointer leaves it where it is.
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
+    const bool read = cast->getCastKind() == clang::CK_LValueToRValue ||
+                      (cast->getCastKind() == clang::CK_NoOp && cast->getType().isConstQualified());
+    if (read) note_name(kept_, cast->getSubExpr());
+    return true;
+  }
   bool VisitBinaryOperator(clang::BinaryOperator* op) {
-    if (op->isAssignmentOp())
-      note(op->isCompoundAssignmentOp() ? stepped_ : changed_, op->getLHS());
+    if (op->isCompoundAssignmentOp()) note_step(op->getLHS());
     return true;
   }
   bool VisitUnaryOperator(clang::UnaryOperator* op) {
-    if (op->isIncrementDecrementOp()) note(stepped_, op->getSubExpr());
-    if (op->getOpcode() == clang::UO_AddrOf) note(changed_, op->getSubExpr());
+    if (op->isIncrementDecrementOp()) note_step(op->getSubExpr());
+    return true;
+  }
+  bool VisitDeclRefExpr(clang::DeclRefExpr* name) {
+    names_.push_back(name);
     return true;
   }
   bool VisitReturnStmt(clang::ReturnStmt* leave) {
@@ -60,6 +70,8 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
   }
   bool VisitCallExpr(clang::CallExpr* call) {
     note_object(call);
+    if (const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call); op && steps(*op))
+      note_step(op->getArg(0));
     const auto* callee = call->getDirectCallee();
     if (callee && facts_.words_of(callee).has(verb::keeps)) keeping_.push_back(call);
     return true;
@@ -76,6 +88,10 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
     for (const auto* call : keeping_) {
       const path kept = facts_.operand_of(call, nullptr).storage;
       if (kept.known()) out_.storage.insert(kept.root);
+    }
+    for (const auto* name : names_) {
+      if (!kept_.contains(name) && !name->getType().isConstQualified())
+        changed_.insert(name->getDecl());
     }
     for (const auto& [pointer, init] : pointers_) follow(*pointer, init);
     for (const auto* loop : loops_) walk(*loop);
@@ -115,10 +131,25 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
         callee && points_into_its_object(*callee) ? object_of(*call) : nullptr;
     return object && is_of_numbers(object->getType()) ? object : nullptr;
   }
-  using variables = std::set<const clang::ValueDecl*>;
-  void note(variables& into, const clang::Expr* to) {
-    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(facts_.plain(to)))
-      into.insert(name->getDecl());
+  using names = std::set<const clang::DeclRefExpr*>;
+  static const clang::DeclRefExpr* note_name(names& into, const clang::Expr* of) {
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(of->IgnoreParens());
+    if (name) into.insert(name);
+    return name;
+  }
+  void note_step(const clang::Expr* of) {
+    if (const auto* name = note_name(kept_, of)) stepped_.insert(name->getDecl());
+  }
+  static bool steps(const clang::CXXOperatorCallExpr& op) {
+    switch (op.getOperator()) {
+      case clang::OO_PlusPlus:
+      case clang::OO_MinusMinus:
+      case clang::OO_PlusEqual:
+      case clang::OO_MinusEqual:
+        return op.getNumArgs() > 0;
+      default:
+        return false;
+    }
   }
   /// A pointer into what is followed is another name of it; one that steps on, and an iterator, is
   /// at one of its elements.
@@ -195,7 +226,9 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
   preparation& out_;
   named pending_, pointers_;
   std::vector<const clang::CXXForRangeStmt*> loops_;
-  variables changed_, stepped_;  // Variables that are assigned or given away, and those that step.
+  std::vector<const clang::DeclRefExpr*> names_;
+  names kept_;  // Those that leave a pointer where it is, or let it step.
+  std::set<const clang::ValueDecl*> stepped_, changed_;
   std::vector<const clang::CallExpr*> keeping_;
 };
 

@@ -120,37 +120,52 @@ bool is_callable(const clang::Expr& argument) {
   const auto type = argument.getType().getNonReferenceType();
   const auto* record = type->getAsCXXRecordDecl();
   return type->isFunctionPointerType() || type->isFunctionType() ||
+         is_standard_type(type, llvm::StringSet<>{"function"}) ||
          (record && (record->isLambda() || (record->hasDefinition() && record->isEmpty())));
+}
+
+/// An iterator, or a range: no value of an element.
+bool points_to_elements(const clang::Expr& argument) {
+  const auto type = argument.getType().getNonReferenceType();
+  return !is_callable(argument) &&
+         (type->isPointerType() || type->isArrayType() || type->isRecordType());
 }
 
 }  // namespace
 
 effect effect_on_elements(const clang::FunctionDecl& callee,
                           llvm::ArrayRef<const clang::Expr*> arguments, std::size_t which) {
-  static const llvm::StringSet<> reading{
-      "accumulate", "reduce",      "inner_product", "transform_reduce", "count",
-      "count_if",   "find",        "find_if",       "all_of",           "any_of",
-      "none_of",    "min_element", "max_element",   "minmax_element",   "minmax",
-      "min",        "max",         "equal",         "is_sorted",        "lexicographical_compare"};
+  static const llvm::StringSet<> reading{"for_each",      "for_each_n",
+                                         "accumulate",    "reduce",
+                                         "inner_product", "transform_reduce",
+                                         "count",         "count_if",
+                                         "find",          "find_if",
+                                         "all_of",        "any_of",
+                                         "none_of",       "min_element",
+                                         "max_element",   "minmax_element",
+                                         "minmax",        "min",
+                                         "max",           "equal",
+                                         "is_sorted",     "lexicographical_compare"};
   static const llvm::StringSet<> writing{"fill",       "fill_n",  "iota",   "generate",
                                          "generate_n", "reverse", "rotate", "shuffle"};
-  static const llvm::StringSet<> changing{"sort",    "stable_sort", "partial_sort", "nth_element",
-                                          "replace", "replace_if",  "for_each",     "for_each_n"};
+  static const llvm::StringSet<> changing{"sort",        "stable_sort", "partial_sort",
+                                          "nth_element", "replace",     "replace_if"};
   static const llvm::StringSet<> copying{"copy",           "copy_n",        "copy_if",
                                          "transform",      "partial_sum",   "adjacent_difference",
                                          "inclusive_scan", "exclusive_scan"};
   static const llvm::StringSet<> bytes{"memcpy", "memmove", "memset"};
   const llvm::StringRef name = algorithm_of(callee, arguments);
   if (name.empty() || is_callable(*arguments[which])) return effect::none;
-  if (reading.contains(name)) return effect::read;
+  const bool known = reading.contains(name) || writing.contains(name) || changing.contains(name) ||
+                     copying.contains(name) || bytes.contains(name);
+  if (!known) return effect::none;
+  if (!points_to_elements(*arguments[which])) return effect::read;  // `std::fill(b, e, a[0])`
   if (writing.contains(name)) return effect::write;
   if (changing.contains(name)) return effect::read_write;
   if (bytes.contains(name)) return which == 0 ? effect::write : effect::read;
-  if (!copying.contains(name)) return effect::none;
-  std::size_t last = arguments.size() - 1;  // What it copies to stands last, but for a callable.
-  while (last > 0 &&
-         (is_callable(*arguments[last]) || llvm::isa<clang::CXXDefaultArgExpr>(arguments[last])))
-    --last;
+  if (reading.contains(name)) return effect::read;
+  std::size_t last = arguments.size() - 1;  // What it copies to stands behind what it copies.
+  while (last > 0 && !points_to_elements(*arguments[last])) --last;
   return which == last ? effect::write : effect::read;
 }
 

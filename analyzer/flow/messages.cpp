@@ -128,17 +128,17 @@ bool passes_on(const message_end& send, const message_end& receive) {
 /// Whether a call returns only when a message, posted before it on the same rank, is complete.
 bool waits_for(const occurrence& o, const message_end& posted) {
   if (posted.post >= &o) return false;  // Both lie in the calls of one rank, in their order.
-  if (o.call->words.has(verb::waits, "this")) {
+  const model& words = o.call->words;
+  if (words.has(verb::waits, "this"))
     return !o.request.empty() && posted.post->request == o.request;
-  }
+  const bool all = words.has(verb::waits, "all");
+  if (!all && !(words.has(verb::waits, "datum") && posted.use)) return false;
   if (key(o.call->receiver.where) != key(posted.post->call->receiver.where)) return false;
-  if (o.call->words.has(verb::waits, "all")) return true;
-  if (!o.call->words.has(verb::waits, "datum") || !posted.use) return false;
-  const bool writes_it = writes(posted.use->access);
-  return std::ranges::any_of(o.uses, [&](const datum_use& use) {
-    const bool conflict = writes_it || use.access == mode::none || writes(use.access);
-    return conflict && !use.what.name.empty() && use.what.name == posted.use->what.name;
-  });
+  const bool writes_it = !all && writes(posted.use->access);
+  return all || std::ranges::any_of(o.uses, [&](const datum_use& use) {
+           const bool conflict = writes_it || use.access == mode::none || writes(use.access);
+           return conflict && !use.what.name.empty() && use.what.name == posted.use->what.name;
+         });
 }
 
 /// Only those that wait for one that waits.
@@ -194,6 +194,7 @@ std::vector<waiting> circle_of_waits(const std::vector<rank_run>& ranks, const m
   // What a call waits for, if that has not happened.
   const auto blocked_by = [&](int rank, const occurrence& o) -> std::optional<waiting> {
     const bool at_once = o.call->words.has(verb::posts) && o.call->words.has(verb::blocks);
+    if (!at_once && !o.call->words.has(verb::waits)) return std::nullopt;
     for (const auto& [send, receive] : messages.pairs) {
       if (at_once) {
         if (receive.post == &o && !posted(send)) return waiting{rank, &o, send.rank, nullptr};

@@ -147,21 +147,27 @@ class runner_of_one : public numbers {
     return d;
   }
 
+  static bool is_part(const std::string& name, const std::string& of) {
+    return name.starts_with(of) &&
+           (name.size() == of.size() || name[of.size()] == '.' || name[of.size()] == '[');
+  }
+
+  /// It is not known any more which data an object holds.
+  void forget_data(const path& object) {
+    const std::string name = resolved(object);
+    if (!name.empty())
+      std::erase_if(data_, [&](const auto& one) { return is_part(one.first, name); });
+  }
+
   void rename(const path& from, const path& to) {
     const std::string old = resolved(from), now = resolved(to);
-    if (old.empty()) return;
+    if (old.empty()) return forget_data(to);
     std::map<std::string, datum> changed;
-    for (auto it = data_.begin(); it != data_.end();) {
-      const bool within = it->first.starts_with(old) &&
-                          (it->first.size() == old.size() || it->first[old.size()] == '.' ||
-                           it->first[old.size()] == '[');
-      if (!within) {
-        ++it;
-        continue;
-      }
-      if (!now.empty()) changed[now + it->first.substr(old.size())] = it->second;
-      it = data_.erase(it);
+    for (const auto& [name, d] : data_) {
+      if (is_part(name, old) && !now.empty()) changed[now + name.substr(old.size())] = d;
     }
+    forget_data(from);
+    forget_data(to);
     for (auto& [name, d] : changed) data_[name] = std::move(d);
     if (const auto it = requests_.find(old); it != requests_.end()) {
       if (!now.empty()) requests_[now] = it->second;
@@ -208,7 +214,12 @@ class runner_of_one : public numbers {
     const bool by_one =
         (e.name == "push_back" || e.name == "emplace_back") && e.arguments.size() == 1;
     const path element = grow(e.receiver.where, by_one);
-    if (!element.known()) return false;
+    if (!element.known()) {
+      if (by_one || e.name == "pop_back") return false;
+      forget_data(e.receiver.where);  // Elements have gone, or stand elsewhere.
+      for (const operand& o : e.arguments) forget_data(o.where);
+      return false;
+    }
     const operand& given = e.arguments[0];
     if (given.kind == noun::handle || given.kind == noun::request)
       rename(given.where, element);

@@ -39,7 +39,8 @@ void look_in_run(const across_ranks& seen, const rank_run& run, const sink& repo
         d.origin = it->second->at;
         d.secondary.push_back({it->second->at, "unregistered here"});
         d.help = "take it out of the container, too";
-        return report(std::move(d));
+        report(std::move(d));
+        continue;
       }
       if (ends) ended.emplace(use.what.name, o.call);
     }

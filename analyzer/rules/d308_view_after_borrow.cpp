@@ -32,7 +32,9 @@ void look(const moment& m, const sink& report) {
 /// A view of what the function borrows itself, and gives away as the borrow ends.
 void look_at_leave(const moment& m, const sink& report) {
   if (m.now.kind != event_kind::leave || !m.now.result.known() || m.now.depth > 0) return;
-  const variable& lent = m.all.var(m.now.result.root);
+  const path borrow{m.now.result.root, {}};
+  if (!m.before.find(about::borrowed, key(borrow))) return;  // It has been moved on.
+  const variable& lent = m.all.var(borrow.root);
   if (lent.kind != noun::borrow || lent.parameter || lent.reference || lent.global ||
       lent.persistent)
     return;

@@ -41,6 +41,7 @@ void look_at_splits(const whole_function& seen, const sink& report) {
     const auto found = on_one_way(seen, own, is_task);
     if (!found || own.at->how == split::loop || found->goes_round) return;  // D406
     if (on_one_way(seen, own, is_plain_step)) return;                       // D404
+    if (is_guarded(seen, found->block)) return;  // Who comes here at all is looked at on ranks.
     const event& task = *found->call;
     const auto given = tokens(task);
     const auto datum = std::ranges::find_if(
@@ -50,6 +51,7 @@ void look_at_splits(const whole_function& seen, const sink& report) {
     if (own.why.why != rank_dependence::kind::per_rank_datum) d.how = severity::warning;
     d.headline = "not every rank that takes part inserts " + task_name(task);
     d.primary = {(*datum)->at, "its owner may not come here"};
+    d.origin = own.why.at;
     explain(d, own.at->condition_at, own.why);
     d.help = "agree first, with `session.any(…)` or a reduction";
     report(std::move(d));

@@ -12,13 +12,16 @@ void look_at_splits(const whole_function& seen, const sink& report) {
   std::set<span> told;  // A loop that a branch leaves differs for the reason of the branch.
   for_each_own_split(seen, [&](const own_split& own) {
     const auto found = on_one_way(seen, own, is_plain_step);
-    if (!found || !told.insert(own.why.at).second) return;
+    const bool loop = own.at->how == split::loop;
+    if (!found || (loop && told.contains(own.why.at))) return;
+    told.insert(own.why.at);
     const auto is_task = [&](const event& e) { return is_shared_task(seen, e); };
-    if (own.at->how == split::loop && on_one_way(seen, own, is_task)) return;  // D406
+    if (loop && on_one_way(seen, own, is_task)) return;  // D406
     diagnostic d;
     d.code = 404;
     d.headline = "not every rank reaches " + quoted(found->call->name + "()");
     d.primary = {found->call->name_at, "not reached by all ranks"};
+    d.origin = own.why.at;
     explain(d, own.at->condition_at, own.why);
     d.help = "agree first, with `session.any(…)` or a reduction";
     report(std::move(d));

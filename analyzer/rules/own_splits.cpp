@@ -15,6 +15,16 @@ bool is_of(const function& own, const block& split) {
                              [&](const block& b) { return b.condition_at == split.condition_at; });
 }
 
+/// Whether the rank, or an owner, has a say in it as well: then it may be a guard.
+bool asks_for_rank(const taint& ranks, const value_ref& v) {
+  if (!v) return false;
+  if (!v->arguments.empty())
+    return std::ranges::any_of(v->arguments,
+                               [&](const value_ref& one) { return asks_for_rank(ranks, one); });
+  const auto why = ranks.of(v);
+  return why && why->why == rank_dependence::kind::rank;
+}
+
 /// What is met from `from` on, before it comes to the end of the split.
 lone_call first_on(const function& f, int from, const own_split& at,
                    const std::function<bool(const event&)>& wanted) {
@@ -27,7 +37,10 @@ lone_call first_on(const function& f, int from, const own_split& at,
     if (id < 0 || id == at.end || std::exchange(seen[static_cast<std::size_t>(id)], 1)) continue;
     const block& here = f.blocks[static_cast<std::size_t>(id)];
     const auto it = std::ranges::find_if(here.events, wanted);
-    if (it != here.events.end() && !found.call) found.call = &*it;
+    if (it != here.events.end() && !found.call) {
+      found.call = &*it;
+      found.block = id;
+    }
     way.insert(way.end(), here.successors.begin(), here.successors.end());
   }
   return found;
@@ -57,7 +70,7 @@ void for_each_own_split(const whole_function& seen,
           !is_of(seen.own, b))
         continue;
       const auto why = seen.ranks.of(b.condition);
-      if (why && why->seen && why->why != rank_dependence::kind::rank)
+      if (why && why->seen && !asks_for_rank(seen.ranks, b.condition))
         look({&b, static_cast<int>(i), end, *why});
     }
   }
@@ -69,6 +82,13 @@ std::optional<lone_call> on_one_way(const whole_function& seen, const own_split&
   const lone_call other = first_on(seen.opened, at.at->successors[1], at, wanted);
   if ((one.call == nullptr) == (other.call == nullptr)) return std::nullopt;
   return one.call ? one : other;
+}
+
+bool is_guarded(const whole_function& seen, int block) {
+  return std::ranges::any_of(seen.decisions.deciders(block), [&](int id) {
+    const auto why = seen.ranks.of(seen.opened.blocks[static_cast<std::size_t>(id)].condition);
+    return why && why->why == rank_dependence::kind::rank;
+  });
 }
 
 bool is_shared_task(const whole_function& seen, const event& e) {
