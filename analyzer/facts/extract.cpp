@@ -5,6 +5,7 @@
 #include "facts/database.hpp"
 #include "facts/parse.hpp"
 #include "facts/workers.hpp"
+#include "flow/same_names.hpp"
 #include "flow/store.hpp"
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
@@ -85,6 +86,7 @@ extraction extract(const compilation& what, program& into) {
                                 ": the analysis of this unit ended early");
     }
   }
+  tell_apart(into);
   return report;
 }
 

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,6 +81,14 @@ struct program {
   std::map<std::string, std::unique_ptr<function>> functions;   // by USR
   std::vector<codelet> codelets;
   std::vector<archived> archives;
+
+  /// What a unit defines, also what others define as well.
+  struct share {
+    std::vector<function*> functions;
+    std::vector<int> codelets;
+  };
+  std::vector<share> units;
+  std::map<std::string, std::set<const function*>> several;  // of one USR, besides the first
 
   [[nodiscard]] const variable& var(variable_id id) const { return variables[id]; }
   [[nodiscard]] const function* find(const std::string& usr) const {

@@ -1,85 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "flow/store.hpp"
 
+#include "flow/format.hpp"
+#include "flow/same_names.hpp"
+
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 
 namespace deed::check {
 namespace {
 
 constexpr std::string_view head = "deed-check facts 5\n";
-
-/// One list of the fields of each type, for both directions.
-template <class Archive>
-class format {
- public:
-  explicit format(Archive& archive) : to_(archive) {}
-
-  template <class T>
-  void operator()(T& x) {
-    using plain = std::remove_const_t<T>;
-    if constexpr (std::is_same_v<plain, span>) {
-      to_.file(x.file);
-      all(x.line, x.column, x.end_line, x.end_column);
-    } else if constexpr (std::is_same_v<plain, part>) {
-      all(x.what, x.name, x.indices);
-    } else if constexpr (std::is_same_v<plain, path>) {
-      to_.variable(x.root);
-      all(x.parts);
-    } else if constexpr (std::is_same_v<plain, token_use>) {
-      all(x.access, x.datum, x.at);
-    } else if constexpr (std::is_same_v<plain, value>) {
-      all(x.what, x.number, x.where, x.text, x.arguments, x.tokens, x.at);
-      to_.variable(x.session);
-    } else if constexpr (std::is_same_v<plain, word>) {
-      all(x.what, x.operand);
-    } else if constexpr (std::is_same_v<plain, model>) {
-      all(x.words);
-    } else if constexpr (std::is_same_v<plain, operand>) {
-      all(x.kind, x.where, x.access, x.value, x.storage, x.partial, x.moved, x.by_value, x.view,
-          x.of_options, x.resizes, x.parameter, x.type, x.name, x.callable, x.address);
-      to_.codelet(x.codelet);
-      all(x.words, x.use, x.at);
-    } else if constexpr (std::is_same_v<plain, held_layout>) {
-      all(x.bytes, x.padding, x.address, x.address_at);
-    } else if constexpr (std::is_same_v<plain, event>) {
-      all(x.kind, x.at, x.name_at, x.name, x.function, x.words, x.receiver, x.arguments, x.result,
-          x.result_kind, x.result_type, x.object, x.other, x.object_at, x.result_value, x.use,
-          x.thrown, x.keeps_view, x.discarded, x.standard, x.ends_process, x.keeps_state,
-          x.starts_thread, x.ends_block, x.layout, x.depth, x.called_from);
-    } else if constexpr (std::is_same_v<plain, block>) {
-      all(x.events, x.condition, x.condition_at, x.how, x.successors, x.unordered);
-    } else if constexpr (std::is_same_v<plain, function>) {
-      all(x.usr, x.name, x.at);
-      to_.variables(x.parameters);
-      to_.variable(x.self);
-      to_.variable(x.result);
-      all(x.blocks, x.entry, x.exit, x.body_of_lambda, x.in_root, x.address_taken);
-    } else if constexpr (std::is_same_v<plain, variable>) {
-      all(x.name, x.at, x.kind, x.optional, x.type, x.parameter, x.reference, x.constant, x.global,
-          x.persistent, x.guarded, x.used, x.view, x.ends_with_scope);
-    } else if constexpr (std::is_same_v<plain, codelet>) {
-      all(x.name, x.at, x.name_at, x.bodies);
-    } else if constexpr (std::is_same_v<plain, archived>) {
-      all(x.name, x.saved, x.loaded);
-    } else {
-      to_.basic(x, *this);
-    }
-  }
-
- private:
-  template <class... T>
-  void all(T&... fields) {
-    ((*this)(fields), ...);
-  }
-  Archive& to_;
-};
-
-template <class T>
-inline constexpr bool is_pair = false;
-template <class A, class B>
-inline constexpr bool is_pair<std::pair<A, B>> = true;
 
 class writer {
  public:
@@ -89,6 +20,11 @@ class writer {
   void file(std::uint32_t id) { number(id); }
   void variable(variable_id id) { number(id); }
   void codelet(int id) { number(id); }
+  void function(const std::string& usr) { text(usr); }
+  void functions(const std::vector<std::string>& list) {
+    number(static_cast<std::int64_t>(list.size()));
+    for (const std::string& usr : list) function(usr);
+  }
   void variables(const std::vector<variable_id>& list) {
     number(static_cast<std::int64_t>(list.size()));
     for (const variable_id id : list) variable(id);
@@ -96,8 +32,7 @@ class writer {
   template <class T, class Format>
   void basic(const T& x, Format& next) {
     if constexpr (std::is_same_v<T, std::string>) {
-      number(static_cast<std::int64_t>(x.size()));
-      bytes += x;
+      text(x);
     } else if constexpr (std::is_same_v<T, value_ref>) {
       number(x ? 1 : 0);
       if (x) next(*x);
@@ -110,6 +45,12 @@ class writer {
       number(static_cast<std::int64_t>(x.size()));
       for (const auto& one : x) next(one);
     }
+  }
+
+ private:
+  void text(const std::string& words) {
+    number(static_cast<std::int64_t>(words.size()));
+    bytes += words;
   }
 };
 
@@ -151,6 +92,11 @@ class reader {
     const std::int64_t n = number();
     id = n < 0 ? -1 : known(codelet_numbers, n);
   }
+  void function(std::string& usr) { text(usr); }
+  void functions(std::vector<std::string>& list) {
+    list.resize(count());
+    for (std::string& usr : list) function(usr);
+  }
   void variables(std::vector<variable_id>& list) {
     list.resize(count());
     for (variable_id& id : list) variable(id);
@@ -158,9 +104,7 @@ class reader {
   template <class T, class Format>
   void basic(T& x, Format& next) {
     if constexpr (std::is_same_v<T, std::string>) {
-      const std::size_t size = count();
-      x.assign(at_, size);
-      at_ += size;
+      text(x);
     } else if constexpr (std::is_same_v<T, value_ref>) {
       if (number() == 0) return x.reset();
       auto made = std::make_shared<value>();
@@ -182,6 +126,11 @@ class reader {
   std::vector<int> codelet_numbers;
 
  private:
+  void text(std::string& words) {
+    const std::size_t size = count();
+    words.assign(at_, size);
+    at_ += size;
+  }
   template <class T>
   T known(const std::vector<T>& numbers, std::int64_t n) {
     if (n >= 0 && n < static_cast<std::int64_t>(numbers.size())) {
@@ -243,15 +192,14 @@ bool absorb(const std::string& bytes, program& into) {
     });
     if (!known) into.archives.push_back(std::move(one));
   }
+  program::share unit;
+  unit.codelets = in.codelet_numbers;
   for (std::size_t left = in.count(); left > 0 && in.good(); --left) {
     auto f = std::make_unique<function>();
     get(*f);
-    if (!in.good()) break;
-    auto& known = into.functions[f->usr];
-    const bool taken = known ? known->address_taken || f->address_taken : f->address_taken;
-    if (!known) known = std::move(f);
-    known->address_taken = taken;
+    if (in.good()) unit.functions.push_back(&keep(std::move(f), into));
   }
+  into.units.push_back(std::move(unit));
   return in.done();
 }
 

@@ -13,7 +13,8 @@ namespace deed::check {
 [[nodiscard]] std::string stored(const program& unit);
 
 /// Adds the facts of a unit to a program. What both know (files, globals, codelets, functions of
-/// headers) is taken once. False if the bytes are no facts of this version.
+/// headers) is taken once; `tell_apart` follows the last unit. False if the bytes are no facts of
+/// this version.
 [[nodiscard]] bool absorb(const std::string& bytes, program& into);
 
 }  // namespace deed::check

@@ -5,6 +5,7 @@ Usage: python3 projects_test.py DEED-CHECK INCLUDE...
 """
 import json
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -109,6 +110,41 @@ class Projects(unittest.TestCase):
                     self.assertEqual((done.returncode, done.stderr), (1, ""))
                     self.assertIn(f"--> {self.folder}/src/main.cpp:6:29\n", done.stdout)
                     self.assertIn("6 |   session.insert_task(show, deed::read(a));\n", done.stdout)
+
+    EXECUTABLE = """#include "../shared.hpp"
+static void finish(deed::session& session, deed::handle<double>& h) { FINISH }
+void program(deed::session& session) {
+  auto NAME = session.register_data(deed::owner{0}, 1.0);
+  auto other = std::move(NAME);
+  session.insert_task(show, deed::read(NAME));
+  finish(session, other);
+  session.insert_task(show, deed::read(other));
+}
+int main() {}
+"""
+
+    def test_each_executable_has_a_program_of_its_own(self):
+        self.write("src/shared.hpp", "#pragma once\n" + BAD.replace("program", "in_header"))
+        ends = {"one": "session.wait();", "two": "std::move(h).unregister();", "three": "h.owner();"}
+        for name, end in ends.items():
+            self.write(f"src/{name}/main.cpp", self.EXECUTABLE.replace("NAME", name).replace("FINISH", end))
+        entries = [self.entry(["g++"], file=f"src/{name}/main.cpp") for name in ends]
+        for order in (entries, entries[::-1]):
+            self.database(*order)
+            for more in (["--cache=cache"], ["-j", "2"]):
+                done = self.check("--format=short", *more)
+                said = sorted(re.findall(r"(src\S+:\d+):\d+: error: (deed.D\d+)", done.stdout))
+                self.assertEqual(said, [("src/one/main.cpp:6", "deed[D101"), ("src/shared.hpp:7", "deed[D101"),
+                                        ("src/three/main.cpp:6", "deed[D101"), ("src/two/main.cpp:6", "deed[D101"),
+                                        ("src/two/main.cpp:8", "deed[D102")], done.stdout + done.stderr)
+
+    def test_a_header_behind_a_link_is_one(self):
+        self.write("src/part/part.hpp", "#pragma once\n" + BAD)
+        (self.folder / "src/link").symlink_to("part")
+        for name in ("part", "link"):
+            self.write(f"src/{name}.cpp", f'#include "{name}/part.hpp"\n')
+        self.database(self.entry(["g++"], file="src/part.cpp"), self.entry(["g++"], file="src/link.cpp"))
+        self.assertEqual(self.check("--format=short").stdout.count("D101"), 1)
 
     def test_a_cache_sees_changes_in_files_with_relative_names(self):
         self.write("src/part.hpp", BAD)

@@ -2,6 +2,7 @@
 #include "flow/store.hpp"
 
 #include "flow/print.hpp"
+#include "flow/same_names.hpp"
 #include "support/events.hpp"
 #include <gtest/gtest.h>
 
@@ -35,6 +36,42 @@ struct unit {
     return testing::operation(text, std::move(arguments));
   }
 };
+
+/// A function that calls `f`, gives it away and has a value of it, in the unit's file `number`.
+function user_of_f(unit& in, const std::string& usr, std::uint32_t number) {
+  event call = in.w.call("f", {}, {writer::number(noun::rank, 0)});
+  call.function = call.arguments[0].callable = "f";
+  value of_call;
+  of_call.what = value::kind::call;
+  of_call.text = "f";
+  call.arguments[0].value =
+      testing::operation("+", {constant(1), std::make_shared<const value>(of_call)});
+  function made = writer::of({writer::straight({std::move(call)}, {1}), {}});
+  made.usr = usr;
+  made.at.file = number;
+  return made;
+}
+
+void add(unit& to, function f) {
+  const std::string usr = f.usr;
+  to.w.all.functions[usr] = std::make_unique<function>(std::move(f));
+}
+
+/// What `user_of_f` of this name calls, gives away and has a value of.
+std::vector<const function*> meant_by(const program& all, const std::string& usr) {
+  const event& call = all.find(usr)->blocks[0].events[0];
+  const operand& given = call.arguments[0];
+  return {all.find(call.function), all.find(given.callable),
+          all.find(given.value->arguments[1]->text)};
+}
+
+/// The one of the functions `f` that stands in this file.
+const function* f_of(const program& all, const std::string& file) {
+  for (const auto& [usr, f] : all.functions) {
+    if (usr.starts_with("f") && all.files.name(f->at.file) == file) return f.get();
+  }
+  return nullptr;
+}
 
 std::string printed_functions(const program& all) {
   std::string text;
@@ -73,6 +110,48 @@ TEST(store, takes_what_two_units_share_once) {
   EXPECT_EQ(both.files.size(), 1u);
   EXPECT_EQ(both.functions.size(), 1u);
   EXPECT_EQ(both.codelets.size(), 1u);
+}
+
+TEST(store, keeps_functions_of_one_name_apart) {
+  unit one("a.cpp"), two("b.cpp"), three("c.cpp", "g");
+  for (unit* each : {&one, &two, &three}) each->w.all.files.add("shared.hpp");
+  for (unit* each : {&one, &two}) each->w.all.codelets[0].bodies = {"f"};
+  add(one, user_of_f(one, "main_of_a", 0));
+  add(two, user_of_f(two, "main_of_b", 0));
+  add(two, user_of_f(two, "header_of_b", 1));
+  for (unit* each : {&one, &two}) add(*each, user_of_f(*each, "header_of_both", 1));
+  add(three, user_of_f(three, "main_of_c", 0));
+
+  program all;
+  for (const unit* each : {&one, &two, &one, &three}) ASSERT_TRUE(absorb(stored(each->w.all), all));
+  tell_apart(all);
+  const function* const in_a = f_of(all, "a.cpp");
+  const function* const in_b = f_of(all, "b.cpp");
+  ASSERT_TRUE(in_a && in_b);
+  EXPECT_EQ(all.find(in_a->usr), in_a);
+  EXPECT_EQ(all.find(in_b->usr), in_b);
+  EXPECT_EQ(all.find("f"), nullptr);
+  EXPECT_EQ(all.functions.size(), 8u);
+
+  using functions = std::vector<const function*>;
+  const functions none(3, nullptr);
+  EXPECT_EQ(meant_by(all, "main_of_a"), functions(3, in_a));
+  EXPECT_EQ(meant_by(all, "main_of_b"), functions(3, in_b));
+  EXPECT_EQ(meant_by(all, "header_of_b"), functions(3, in_b));
+  EXPECT_EQ(meant_by(all, "header_of_both"), none);
+  EXPECT_EQ(meant_by(all, "main_of_c"), none);
+  EXPECT_EQ(all.find(all.codelets[0].bodies[0]), in_a);
+  EXPECT_EQ(all.find(all.codelets[1].bodies[0]), in_b);
+}
+
+TEST(store, leaves_the_names_of_functions_that_are_the_same) {
+  unit one("a.hpp");
+  add(one, user_of_f(one, "user", 0));
+  program all;
+  for (int times = 0; times < 2; ++times) ASSERT_TRUE(absorb(stored(one.w.all), all));
+  tell_apart(all);
+  EXPECT_EQ(meant_by(all, "user"), std::vector<const function*>(3, all.find("f")));
+  EXPECT_NE(all.find("f"), nullptr);
 }
 
 TEST(store, refuses_bytes_that_end_early_or_are_something_else) {
