@@ -113,6 +113,9 @@ bool lowering::interesting(const event& e) {
            o.storage.known() || o.moved;
   };
   if (is(e.receiver)) return true;
+  // The container of an object that the caller may have registered.
+  if (e.receiver.use == effect::grow && out_.self != 0 && e.receiver.where.root == out_.self)
+    return true;
   // A loop over a container ends when its iterator has come to the end.
   if (e.name == "operator++" && e.receiver.where.known()) return true;
   for (const operand& o : e.arguments) {
