@@ -201,6 +201,8 @@ void lowering::bind_members(const path& object, const clang::InitListExpr& list)
     member.parts.push_back({part::kind::field, field->getNameAsString(), {}});
     if (init && field->getType()->isReferenceType()) {
       bind(std::move(member), *init);
+    } else if (init && facts_.noun_of(field->getType()) == noun::handle) {
+      initialise(member, field->getType(), *init);
     } else if (init) {
       begin_empty(member, *init);
     }

@@ -99,7 +99,7 @@ class runner_of_one : public numbers {
     if (v.text == "participant" && !here) {
       std::vector<datum_use> skipped;
       for (const token_use& token : v.tokens) {
-        skipped.push_back({nullptr, token.access, datum_of(token.datum)});
+        skipped.push_back({nullptr, token.access, datum_of(token.datum), {}});
       }
       result_.skipped.push_back(std::move(skipped));
     }
@@ -157,6 +157,16 @@ class runner_of_one : public numbers {
     const std::string name = resolved(object);
     if (!name.empty())
       std::erase_if(data_, [&](const auto& one) { return is_part(one.first, name); });
+  }
+
+  /// The data that a container of handles has.
+  std::vector<std::string> names_within(const path& container) {
+    std::vector<std::string> names;
+    const std::string whole = resolved(container) + "[";
+    for (auto it = data_.lower_bound(whole); it != data_.end() && it->first.starts_with(whole);
+         ++it)
+      names.push_back(it->second.name);
+    return names;
   }
 
   void rename(const path& from, const path& to) {
@@ -248,11 +258,12 @@ class runner_of_one : public numbers {
     for (const operand& given : e.arguments) {
       switch (given.kind) {
         case noun::token:
-          o.uses.push_back({&given, given.access, datum_of(given.where)});
+          o.uses.push_back(
+              {&given, given.access, datum_of(given.where), names_within(given.where)});
           o.lengths.push_back(given.value ? evaluate(given.value).number : std::nullopt);
           break;
         case noun::handle:
-          o.uses.push_back({&given, mode::none, datum_of(given.where)});
+          o.uses.push_back({&given, mode::none, datum_of(given.where), {}});
           break;
         case noun::owner:
           owned = true;
@@ -284,7 +295,7 @@ class runner_of_one : public numbers {
       }
     }
     if (e.receiver.kind == noun::handle)
-      o.uses.push_back({&e.receiver, mode::none, datum_of(e.receiver.where)});
+      o.uses.push_back({&e.receiver, mode::none, datum_of(e.receiver.where), {}});
     if (e.words.has(verb::registers)) begin_datum(e, o, !owned);
     if (e.words.has(verb::lends)) note_borrow(e, o);
     if (e.words.has(verb::moves, "migrate") && o.owner) {

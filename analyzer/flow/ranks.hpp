@@ -30,6 +30,7 @@ struct datum_use {
   const operand* token = nullptr;
   mode access = mode::none;
   datum what;
+  std::vector<std::string> listed;  // of a token of a list: the names of the data in it
 };
 
 /// One modelled call on one rank.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "flow/function.hpp"
 
+#include <algorithm>
+#include <map>
+#include <string_view>
+
 namespace deed::check {
 namespace {
 
@@ -12,6 +16,26 @@ std::string of_index(const program& all, const part& step) {
   if (step.name == "operator[]") return "[" + inside + "]";
   if (step.name == "operator()") return "(" + inside + ")";
   return "." + step.name + "(" + inside + ")";
+}
+
+/// How tightly an operator of the language binds, as its place in their table: less is tighter.
+/// Null for what is spelled as one piece.
+int precedence(const value_ref& v) {
+  if (!v || v->what != value::kind::operation) return 0;
+  if (v->arguments.size() == 1) return v->text == "neg" || v->text == "!" ? 3 : 0;
+  if (v->arguments.size() != 2) return 0;
+  static const std::map<std::string_view, int> table{
+      {"*", 5},   {"/", 5},  {"%", 5},  {"+", 6},  {"-", 6},   {"<<", 7},
+      {">>", 7},  {"<", 9},  {"<=", 9}, {">", 9},  {">=", 9},  {"==", 10},
+      {"!=", 10}, {"&", 11}, {"^", 12}, {"|", 13}, {"&&", 14}, {"||", 15}};
+  const auto it = table.find(v->text);
+  return it == table.end() ? 0 : it->second;
+}
+
+/// An operand of an operator, in parentheses where it binds less tightly than `most`.
+std::string operand_spelling(const program& all, const value_ref& v, int most) {
+  const std::string text = spelling(all, v);
+  return precedence(v) > most ? "(" + text + ")" : text;
 }
 
 }  // namespace
@@ -68,11 +92,14 @@ std::string spelling(const program& all, const value_ref& v) {
       return "*" + spelling(all, v->where);
     case value::kind::operation:
       if (v->arguments.size() == 1) {
-        return (v->text == "neg" ? "-" : v->text) + spelling(all, v->arguments[0]);
+        return (v->text == "neg" ? "-" : v->text) +
+               operand_spelling(all, v->arguments[0], precedence(v));
       }
       if (v->arguments.size() == 2) {
-        return spelling(all, v->arguments[0]) + " " + v->text + " " +
-               spelling(all, v->arguments[1]);
+        // From the left: `a - (b - c)` keeps its parentheses, `(a - b) - c` does not need them.
+        const int own = precedence(v);
+        return operand_spelling(all, v->arguments[0], own) + " " + v->text + " " +
+               operand_spelling(all, v->arguments[1], std::max(own - 1, 0));
       }
       return "?";
     default:

@@ -153,6 +153,17 @@ void wait_for_all(state& now) {
   });
 }
 
+/// Whoever has a gate may open it: then the tasks behind it open theirs.
+void give_away(const path& object, state& now) {
+  std::vector<fact> links;
+  for (const fact* link : now.all(about::leads)) links.push_back(*link);
+  now.forget(key(object));
+  for (const fact& link : links) {
+    if (!now.find(about::leads, link.subject))
+      note(now, about::opener, link.other_path, *link.because);
+  }
+}
+
 /// A call into the unknown may do anything to what it can reach.
 void call_unknown(const program& all, const event& e, state& now) {
   if (e.receiver.kind == noun::none && e.receiver.use == effect::unknown &&
@@ -175,7 +186,7 @@ void call_unknown(const program& all, const event& e, state& now) {
       now.rename(o.where, {});
       note(now, about::moved, o.where, e);
     } else if (o.use == effect::unknown && all.var(o.where.root).kind != noun::session) {
-      now.forget(key(o.where));
+      give_away(o.where, now);
     }
   }
 }

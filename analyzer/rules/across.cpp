@@ -185,7 +185,7 @@ span argument_at(const event& call, noun kind) {
 
 std::string name_of(const across_ranks& seen, const path& p) {
   const std::string text = spelling(seen.all, p);
-  return quoted(text.empty() ? "the datum" : text);
+  return text.empty() ? "the datum" : quoted(text);
 }
 
 std::string where(const across_ranks& seen, const span& at) {

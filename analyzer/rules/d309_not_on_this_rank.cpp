@@ -8,17 +8,43 @@
 namespace deed::check {
 namespace {
 
-/// Which data are here after a call, besides those that this rank owns.
-void follow(const occurrence& o, int rank, std::set<std::string>& held) {
+/// The data that are here besides those that this rank owns.
+struct copies {
+  std::set<std::string> names;
+  bool any = false;  // It is not known of which data there is one.
+
+  [[nodiscard]] bool contains(const std::string& name) const { return any || names.contains(name); }
+};
+
+/// What is here after a call.
+void follow(const occurrence& o, int rank, copies& held) {
   const bool task = o.call->words.has(verb::submits);
   const std::optional<int> where = task ? runner(o) : std::nullopt;
   for (const datum_use& use : o.uses) {
+    std::vector<std::string> names = use.listed;
+    names.push_back(use.what.name);
     // Fetched, or used by a task that may run here; what another rank writes is out of date.
-    if (!task || !where || *where == rank)
-      held.insert(use.what.name);
-    else if (writes(use.access))
-      held.erase(use.what.name);
+    const bool here = !task || !where || *where == rank;
+    const bool known = use.what.registration || !use.listed.empty();
+    if (!task && !known && use.access != mode::none) held.any = true;
+    for (const std::string& name : names) {
+      if (here)
+        held.names.insert(name);
+      else if (writes(use.access))
+        held.names.erase(name);
+    }
   }
+}
+
+std::string advice(const across_ranks& seen, const datum_use& use) {
+  const std::string text = spelling(seen.all, use.token->where);
+  const std::string guard =
+      text.empty() ? "look only on its owner" : quoted("if (session.owns(" + text + "))");
+  if (writes(use.access)) return guard + ", or a task that writes it";
+  const std::string fetch =
+      text.empty() ? "fetch it"
+                   : quoted("session.fetch(deed::read(" + text + "), deed::everywhere)");
+  return fetch + " on every rank, or " + guard;
 }
 
 void look(const across_ranks& seen, const sink& report) {
@@ -27,7 +53,7 @@ void look(const across_ranks& seen, const sink& report) {
   for (const auto& [ranks, runs] : seen.runs.by_ranks) {
     if (ranks < 2) continue;
     for (int rank = 0; rank < ranks; ++rank) {
-      std::set<std::string> held;
+      copies held;
       for (const occurrence& o : runs[static_cast<std::size_t>(rank)].calls) {
         const bool looks = o.call->words.has(verb::lends) || o.call->words.has(verb::posts, "send");
         if (!looks) follow(o, rank, held);
@@ -51,12 +77,7 @@ void look(const across_ranks& seen, const sink& report) {
         {use.token->at, (call->words.has(verb::lends) ? "borrowed on rank " : "sent by rank ") +
                             std::to_string(rank)});
     d.notes.push_back("the owner is rank " + std::to_string(*use.what.owner));
-    const std::string text = spelling(seen.all, use.token->where);
-    const std::string guard = quoted("if (session.owns(" + text + "))");
-    d.help = writes(use.access)
-                 ? guard + ", or a task that writes it"
-                 : quoted("session.fetch(deed::read(" + text + "), deed::everywhere)") +
-                       " on every rank, or " + guard;
+    d.help = advice(seen, use);
     report(std::move(d));
   }
 }

@@ -27,14 +27,28 @@ bool asks(const value_ref& v, variable_id id) {
   return false;
 }
 
-/// Made without an argument, an object is its own source.
-bool is_made_empty(const event& e, variable_id id) {
-  return e.kind == event_kind::assign && e.object.root == id && e.object.parts.empty() &&
-         key(e.other) == key(e.object);
+/// Whether what an optional is made of has no value: no argument, or `std::nullopt`.
+bool holds_nothing(const program& all, const value_ref& v) {
+  if (!v) return false;
+  if (v->what == value::kind::uniform) return v->text.empty();
+  if (v->what == value::kind::variable) return all.var(v->where.root).name == "nullopt";
+  if (v->what != value::kind::operation || (v->text != "make" && v->text != "copy")) return false;
+  return std::ranges::all_of(v->arguments,
+                             [&](const value_ref& one) { return holds_nothing(all, one); });
+}
+
+/// Where an object is made, it is its own source.
+bool is_made(const event& e) {
+  return e.kind == event_kind::assign && key(e.other) == key(e.object);
+}
+
+bool is_made_empty(const program& all, const event& e, variable_id id) {
+  return e.object.root == id && e.object.parts.empty() && is_made(e) &&
+         holds_nothing(all, e.result_value);
 }
 
 /// Whether an event may give the optional a value, as far as is known.
-bool may_set(const event& e, variable_id id) {
+bool may_set(const program& all, const event& e, variable_id id) {
   const auto changed = [&](const operand& o) {
     return o.where.root == id && o.use != effect::none && o.use != effect::read;
   };
@@ -49,7 +63,7 @@ bool may_set(const event& e, variable_id id) {
       return e.result.root == id || changed(e.receiver) ||
              std::ranges::any_of(e.arguments, changed);
     default:
-      return (e.object.root == id || e.other.root == id) && !is_made_empty(e, id);
+      return (e.object.root == id || e.other.root == id) && !is_made_empty(all, e, id);
   }
 }
 
@@ -92,11 +106,11 @@ class too_early {
       auto n = events.size();
       while (until && n > 0 && &events[n - 1] != until) --n;
       while (n-- > 0) {
-        if (is_made_empty(events[n], id)) {
+        if (is_made_empty(seen_.all, events[n], id)) {
           made = &events[n];
           return false;
         }
-        if (may_set(events[n], id)) return true;
+        if (may_set(seen_.all, events[n], id)) return true;
       }
       const auto& before = comes_before(at);
       work.insert(work.end(), before.begin(), before.end());
@@ -152,8 +166,8 @@ void look(const whole_function& seen, const sink& report) {
   each([&](const event& e, int block) {
     const path& target = e.kind == event_kind::move ? e.other : e.object;
     if ((e.kind != event_kind::move && e.kind != event_kind::assign) || !target.known()) return;
-    const bool value =
-        e.kind == event_kind::move || (e.other.known() && key(e.other) != key(target));
+    const bool value = e.kind == event_kind::move ||
+                       (is_made(e) ? !holds_nothing(seen.all, e.result_value) : e.other.known());
     if (seen.all.var(target.root).optional != noun::handle || !value) return;
     const auto conditions = rank_conditions(seen, block);
     auto& known = set[target.root];

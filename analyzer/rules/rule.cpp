@@ -215,7 +215,7 @@ std::vector<diagnostic> run_rules(const program& all, left_out& what) {
 
 std::string name_of(const moment& m, const path& p) {
   const std::string text = spelling(m.all, p);
-  return quoted(text.empty() ? "the datum" : text);
+  return text.empty() ? "the datum" : quoted(text);
 }
 
 severity certainty(const fact& f) { return f.certain ? severity::error : severity::warning; }

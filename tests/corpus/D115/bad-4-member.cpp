@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+struct particles {
+  std::vector<double> x;
+  void inject(double at) { x.push_back(at); }
+};
+
+void program(deed::session& session) {
+  particles all{std::vector<double>(8)};
+  auto x = session.register_data(deed::owner{0}, deed::in_place(all.x));
+  all.inject(1);
+  session.insert_task(clear, deed::write(x));
+}

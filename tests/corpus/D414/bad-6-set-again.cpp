@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  auto other = session.register_data(deed::per_rank, 1.0);
+  std::optional<deed::handle<double>> log{std::nullopt};
+  if (session.rank() == 0) log = std::move(other);
+  session.insert_task(bump, deed::read_write(*log));
+}
