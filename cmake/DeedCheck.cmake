@@ -28,7 +28,9 @@ function(deed_check target)
     find_program(DEED_CHECK deed-check HINTS ${DEED_TOOLS_FOLDER})
     set(tool ${DEED_CHECK})
   endif()
-  if(tool)
+  if(NOT files)
+    add_custom_target(${target}_deed_check COMMAND ${CMAKE_COMMAND} -E echo "${target} has no source that deed-check reads" VERBATIM)
+  elseif(tool)
     add_custom_target(${target}_deed_check
       COMMAND ${tool} -p ${CMAKE_BINARY_DIR} --root=${CMAKE_SOURCE_DIR} --cache=${CMAKE_BINARY_DIR}/deed-check.cache
               ${arg_OPTIONS} ${files}

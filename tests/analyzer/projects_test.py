@@ -226,6 +226,16 @@ int main() {}
         self.assertIn(FOUND, made.stdout, made.stderr)
         self.assertIn("build/made/part.cpp:6:29", made.stdout)
 
+    def test_a_target_without_sources_is_not_the_whole_project(self):
+        self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES CXX)\n"
+                   f"set(CMAKE_CXX_STANDARD 20)\nset(DEED_TOOLS_FOLDER [[{pathlib.Path(TOOL).resolve().parent}]])\n"
+                   f"include([[{CMAKE_FUNCTION}]])\nadd_library(wrong OBJECT src/main.cpp)\nadd_library(mine INTERFACE)\n"
+                   f"deed_check(mine)\ntarget_include_directories(wrong SYSTEM PRIVATE {' '.join(INCLUDES)})\n")
+        for arguments in (["-S", self.folder, "-B", self.folder / "build"], ["--build", self.folder / "build", "--target", "mine_deed_check"]):
+            made = subprocess.run(["cmake", *arguments], capture_output=True, text=True, check=False)
+        self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
+        self.assertIn("mine has no source", made.stdout)
+
     def test_a_target_whose_sources_are_compiled_together(self):
         self.write("src/other.cpp", "int other() { return 1; }\n")
         self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES CXX)\n"
