@@ -57,10 +57,6 @@ class collector : public clang::RecursiveASTVisitor<collector> {
   }
   bool VisitLambdaExpr(clang::LambdaExpr* lambda) {
     if (auto* f = lambda->getCallOperator()) take(*f);
-    // `[](auto& gate)`: what is called is no part of the expression.
-    const auto* generic = lambda->getDependentCallOperator();
-    if (!generic) return true;
-    for (auto* called : generic->specializations()) TraverseDecl(called);
     return true;
   }
   bool VisitCXXRecordDecl(clang::CXXRecordDecl* record) {
