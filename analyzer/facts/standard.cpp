@@ -124,10 +124,11 @@ bool is_callable(const clang::Expr& argument) {
          (record && (record->isLambda() || (record->hasDefinition() && record->isEmpty())));
 }
 
-/// An iterator, or a range: no value of an element.
+/// An iterator, or a range: no value of an element, as `cells[0]` is.
 bool points_to_elements(const clang::Expr& argument) {
   const auto type = argument.getType().getNonReferenceType();
-  return !is_callable(argument) &&
+  const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(argument.IgnoreParenImpCasts());
+  return !is_callable(argument) && !(op && op->getOperator() == clang::OO_Subscript) &&
          (type->isPointerType() || type->isArrayType() || type->isRecordType());
 }
 
