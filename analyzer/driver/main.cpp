@@ -92,11 +92,25 @@ std::string rendered(const result& what, const options& wanted, source_lines& li
   return text;
 }
 
-bool write(const std::string& text, const std::string& file) {
+void say(const std::string& line) { std::cerr << "deed-check: " << line << '\n'; }
+
+/// To standard output without a file. False, and says so, where that fails.
+bool written(const std::string& text, const std::string& file) {
   if (file.empty()) return static_cast<bool>(std::cout << text << std::flush);
   std::ofstream out(file);
   out << text;
-  return static_cast<bool>(out.flush());
+  if (out.flush()) return true;
+  say("cannot write " + file);
+  return false;
+}
+
+/// The files of which findings are reported.
+std::set<std::uint32_t> reported_files(const program& all) {
+  std::set<std::uint32_t> files;
+  for (const auto& [usr, f] : all.functions) {
+    if (f->in_root) files.insert(f->at.file);
+  }
+  return files;
 }
 
 /// What is left after comments, severity and what is known, not yet grouped.
@@ -105,7 +119,7 @@ std::vector<diagnostic> filtered(std::vector<diagnostic> found, const program& a
   std::vector<int> codes;
   for (const rule* r : all_rules()) codes.push_back(r->code);
   give_fingerprints(found, all.files, lines);
-  apply_suppressions(found, codes, all.files, lines);
+  apply_suppressions(found, codes, reported_files(all), all.files, lines);
   give_fingerprints(found, all.files, lines);  // Of what is said of the comments.
   std::erase_if(found, [&](const diagnostic& d) {
     return !shown(d, strict) || known.contains(d.fingerprint);
@@ -116,25 +130,21 @@ std::vector<diagnostic> filtered(std::vector<diagnostic> found, const program& a
 /// Writes what the safe edits make of the files, or shows it.
 bool change_files(const std::vector<diagnostic>& found, const program& all, bool show_only,
                   source_lines& lines) {
-  bool written = true;
   for (const auto& [file, change] : apply_edits(found, all.files, lines)) {
     if (show_only) {
       std::cout << as_diff(file, change);
       continue;
     }
-    written = write(change.after, file) && written;
-    std::cerr << "deed-check: " << change.edits << (change.edits == 1 ? " edit in " : " edits in ")
-              << file << '\n';
+    if (!written(change.after, file)) return false;
+    say(std::to_string(change.edits) + (change.edits == 1 ? " edit in " : " edits in ") + file);
   }
-  return written;
+  return true;
 }
 
 int print_all_facts(const program& all) {
   for (const auto& [usr, f] : all.functions) std::cout << printed(all, *f);
   return nothing;
 }
-
-void say(const std::string& line) { std::cerr << "deed-check: " << line << '\n'; }
 
 int check(const options& wanted) {
   const auto start = std::chrono::steady_clock::now();
@@ -162,17 +172,15 @@ int check(const options& wanted) {
     return read.failures.empty() ? nothing : not_analysed;
   }
   if (!wanted.write_baseline.empty()) {
-    return write(as_baseline(places, all.files), wanted.write_baseline) ? nothing : internal_error;
+    return written(as_baseline(places, all.files), wanted.write_baseline) ? nothing : usage_error;
   }
   const auto found = grouped(std::move(places));
   if (wanted.fix || wanted.fix_dry_run) {
-    if (!change_files(found, all, wanted.fix_dry_run, lines)) return internal_error;
+    if (!change_files(found, all, wanted.fix_dry_run, lines)) return usage_error;
     if (wanted.fix_dry_run) return nothing;
   }
-  if (!write(rendered({all, found, read.failures.empty()}, wanted, lines), wanted.output)) {
-    say("cannot write " + wanted.output);
-    return internal_error;
-  }
+  if (!written(rendered({all, found, read.failures.empty()}, wanted, lines), wanted.output))
+    return usage_error;
   if (wanted.stats) {
     const auto spent = std::chrono::steady_clock::now() - start;
     std::cerr << as_stats(all, read, what, found.size(),

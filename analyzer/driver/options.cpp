@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <regex>
 #include <string_view>
 
 namespace deed::check {
@@ -13,7 +14,8 @@ const char* const usage =
        deed-check FILE... -- [COMPILER] FLAGS...
 
   -p BUILD               the folder with compile_commands.json
-  --root=FOLDER          report findings in this folder only (default: the current one with -p)
+  --root=FOLDER          report findings in this folder only; default with -p: the current one, or
+                         where the project lies if that holds none of its sources
   --strict               report what is doubtful, too
   --fail-on=error|warning   from what on the exit code is 1 (default: error)
   --format=text|short|sarif|json   json: each finding a result of SARIF, on a line of its own
@@ -65,11 +67,14 @@ void set_jobs(const std::string& text, options& into, std::string& error) {
   if (into.what.processes < 1) error = "-j wants a number from 1";
 }
 
+/// FILE:LINE or FILE:LINE:COLUMN, as findings are printed.
 void set_place(const std::string& text, options& into, std::string& error) {
-  const std::size_t colon = text.rfind(':');
-  const int line = colon == std::string::npos ? 0 : std::atoi(text.c_str() + colon + 1);
-  into.why_not = {text.substr(0, colon), static_cast<std::uint32_t>(std::max(0, line))};
-  if (line < 1 || colon == 0) error = "--why-not wants FILE:LINE";
+  static const std::regex place("(.+?):([1-9][0-9]{0,8})(:[0-9]+)?:?");
+  std::smatch parts;
+  if (std::regex_match(text, parts, place))
+    into.why_not = {parts[1], static_cast<std::uint32_t>(std::stoul(parts[2]))};
+  else
+    error = "--why-not wants FILE:LINE";
 }
 
 /// One argument that is a word of its own. False if there is no such option.
@@ -145,6 +150,8 @@ options parse_options(const std::vector<std::string>& arguments, std::string& er
       error = "standard input is not read; name a file";
     } else if (argument == "-j" && i + 1 < arguments.size()) {
       set_jobs(arguments[++i], result, error);
+    } else if (argument.starts_with("-j") && argument.size() > 2) {
+      set_jobs(arguments[i].substr(2), result, error);
     } else if (argument.starts_with("-")) {
       if (take_flag(argument, result) || take_setting(argument, result, error)) continue;
       // `--explain D306` for `--explain=D306`.
@@ -172,9 +179,6 @@ options parse_options(const std::vector<std::string>& arguments, std::string& er
     error = "nothing to check; name a build folder with -p, or files";
   } else if (!result.what.build_folder.empty() && own_flags) {
     error = "-p and -- exclude each other; the build folder knows the flags";
-  }
-  if (result.what.root.empty() && !result.what.build_folder.empty()) {
-    result.what.root = std::filesystem::current_path().string();
   }
   return result;
 }

@@ -4,11 +4,14 @@
 #include "facts/cache.hpp"
 #include "facts/database.hpp"
 #include "facts/parse.hpp"
+#include "facts/root.hpp"
 #include "facts/workers.hpp"
 #include "flow/same_names.hpp"
 #include "flow/store.hpp"
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
+
+#include <algorithm>
 
 namespace deed::check {
 namespace {
@@ -63,12 +66,30 @@ void take(const unit_facts& one, const std::string& file, extraction& report, pr
   if (!absorb(one.bytes, into)) report.faults.push_back(file + ": its facts cannot be read back");
 }
 
+/// With the root as it really is: links resolved, and found where none was named.
+compilation with_root(compilation what, const CompilationDatabase& commands) {
+  if (what.root.empty() && !what.build_folder.empty())
+    what.root = likely_root(what.build_folder, commands.getAllFiles());
+  if (!what.root.empty()) what.root = real_folder(what.root);
+  return what;
+}
+
+bool reports_nothing(const program& all) {
+  return !all.functions.empty() &&
+         std::ranges::none_of(all.functions, [](const auto& one) { return one.second->in_root; });
+}
+
 }  // namespace
 
-extraction extract(const compilation& what, program& into) {
+extraction extract(const compilation& wanted, program& into) {
   extraction report;
-  const auto commands = commands_of(what, report.unusable);
+  const auto commands = commands_of(wanted, report.unusable);
   if (!commands) return report;
+  const compilation what = with_root(wanted, *commands);
+  if (!what.root.empty() && !llvm::sys::fs::is_directory(what.root)) {
+    report.unusable = "no folder " + what.root + "; --root names where findings are reported";
+    return report;
+  }
   const auto files = what.files.empty() ? commands->getAllFiles() : what.files;
   const facts_cache cache(what.cache);
   if (const std::string why = cache.why_closed(); !why.empty())
@@ -86,6 +107,9 @@ extraction extract(const compilation& what, program& into) {
                                 ": the analysis of this unit ended early");
     }
   }
+  if (reports_nothing(into))
+    report.unusable =
+        "nothing that was read lies in " + what.root + "; name the project's folder with --root";
   tell_apart(into);
   return report;
 }

@@ -5,6 +5,7 @@
 #include "facts/database.hpp"
 #include "facts/lower.hpp"
 #include "facts/overlay.hpp"
+#include "facts/root.hpp"
 #include "flow/store.hpp"
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/RecursiveASTVisitor.h>
@@ -126,7 +127,7 @@ class collector : public clang::RecursiveASTVisitor<collector> {
     if (all_.root.empty()) return true;
     llvm::SmallString<128> real;
     if (llvm::sys::fs::real_path(file, real)) return true;
-    return real.str().starts_with(all_.root);
+    return lies_in(real.str().str(), all_.root);
   }
 
  public:
@@ -273,12 +274,6 @@ clang::tooling::ArgumentsAdjuster adjuster(const compilation& what,
   };
 }
 
-std::string real_folder(const std::string& folder) {
-  llvm::SmallString<128> real;
-  if (folder.empty() || llvm::sys::fs::real_path(folder, real)) return folder;
-  return real.str().str();
-}
-
 /// One attempt. Returns the message of the first error, with its place in front of it in `where`.
 std::string attempt(const clang::tooling::CompilationDatabase& commands, const std::string& file,
                     const clang::tooling::ArgumentsAdjuster& flags, collection& all,
@@ -313,7 +308,7 @@ unit_facts parse(const clang::tooling::CompilationDatabase& commands, const std:
   const auto known = commands.getCompileCommands(file);
   const std::string directory = known.empty() ? std::string() : known.front().Directory;
   for (;;) {
-    collection all{{}, {}, real_folder(what.root)};
+    collection all{{}, {}, what.root};
     std::string where;
     const std::string why = attempt(commands, file, adjuster(what, refused, directory), all, where);
     // What another compiler took and Clang does not know is left out.

@@ -16,12 +16,6 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-std::string whole(const std::string& file, source_lines& lines) {
-  std::string text;
-  for (std::uint32_t n = 1; n <= lines.count(file); ++n) text += lines.line(file, n) + "\n";
-  return text;
-}
-
 std::size_t offset(const std::vector<std::size_t>& starts, std::uint32_t line,
                    std::uint32_t column) {
   return line >= 1 && line <= starts.size() ? starts[line - 1] + column - 1 : std::string::npos;
@@ -107,7 +101,7 @@ std::map<std::string, changed_file> apply_edits(const std::vector<diagnostic>& f
   std::map<std::string, changed_file> changes;
   for (auto& [file, edits] : wanted) {
     changed_file change;
-    change.before = change.after = whole(file, lines);
+    change.before = change.after = lines.text(file);
     std::vector<std::size_t> starts{0};
     for (std::size_t i = 0; i < change.before.size(); ++i) {
       if (change.before[i] == '\n') starts.push_back(i + 1);
@@ -137,11 +131,21 @@ std::string as_diff(const std::string& file, const changed_file& change) {
          before[before.size() - 1 - tail] == after[after.size() - 1 - tail]) {
     ++tail;
   }
-  std::string text = "--- " + file + "\n+++ " + file + "\n@@ -" + std::to_string(head + 1) + "," +
-                     std::to_string(before.size() - head - tail) + " +" + std::to_string(head + 1) +
-                     "," + std::to_string(after.size() - head - tail) + " @@\n";
-  for (std::size_t i = head; i < before.size() - tail; ++i) text += "-" + before[i] + "\n";
-  for (std::size_t i = head; i < after.size() - tail; ++i) text += "+" + after[i] + "\n";
+  const std::size_t first = head - std::min<std::size_t>(head, 3);
+  const std::size_t above = head - first, below = std::min<std::size_t>(tail, 3);
+  const auto range = [&](const std::vector<std::string>& all) {
+    return std::to_string(first + 1) + "," + std::to_string(all.size() - tail + below - first);
+  };
+  std::string text =
+      "--- " + file + "\n+++ " + file + "\n@@ -" + range(before) + " +" + range(after) + " @@\n";
+  const auto add = [&](char sign, const std::vector<std::string>& all, std::size_t from,
+                       std::size_t to) {
+    for (; from < to; ++from) text += sign + all[from] + "\n";
+  };
+  add(' ', before, first, first + above);
+  add('-', before, head, before.size() - tail);
+  add('+', after, head, after.size() - tail);
+  add(' ', before, before.size() - tail, before.size() - tail + below);
   return text;
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "report/suppressions.hpp"
 
+#include "report/scan.hpp"
+
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -9,84 +12,85 @@
 namespace deed::check {
 namespace {
 
-constexpr std::string_view comment = "// deed-check: allow(";
+constexpr std::string_view beginning = "deed-check:";
 constexpr std::string_view attribute = "DEED_ALLOW(";
+constexpr std::size_t npos = std::string::npos;
 
 struct permission {
   span at;
-  std::uint32_t last_line = 0;  // it holds from its own line to this one
+  std::uint32_t first_line = 0, last_line = 0;  // where it holds
   std::vector<std::string> codes;
+  bool understood = true;
   bool has_reason = false;
   bool used = false;
 };
 
-/// Whether a statement ends before the comment: then it is for that line alone.
-bool ends_statement(const std::string& line, std::size_t from) {
-  const std::size_t last = from == 0 ? line.npos : line.find_last_not_of(" \t", from - 1);
-  return last != line.npos && std::string_view(";{}").find(line[last]) != std::string_view::npos;
+span span_of(const scanned_source& source, std::uint32_t file, std::size_t from, std::size_t to) {
+  return {file, source.line_of(from), source.column_of(from), source.line_of(to),
+          source.column_of(to)};
 }
 
-permission parse(const std::string& line, std::size_t from, std::uint32_t file,
-                 std::uint32_t number) {
+/// A comment behind a statement is for that one, or for all that stand on its line; one in the
+/// middle of a statement for the whole of it; one on a line of its own for what comes next.
+void place(permission& p, const scanned_source& source, const comment& c) {
+  const std::uint32_t own = source.line_of(c.from);
+  const std::size_t before = source.code_before(c.from);
+  const bool between = before == npos || std::string_view(";{}:").find(source.code[before]) != npos;
+  const bool alone = before == npos || source.line_of(before) != own;
+  p.first_line = p.last_line = own;
+  if (!between || !alone)
+    p.first_line = std::min(own, source.line_of(source.statement_start(c.from)));
+  if (!between || alone) p.last_line = source.line_of(source.statement_end(c.to));
+}
+
+/// `deed-check: allow(D305, D306) reason: halo cells are disjoint`.
+permission read_comment(const scanned_source& source, std::uint32_t file, const comment& c) {
   permission p;
-  p.last_line = ends_statement(line, from) ? number : number + 1;
-  p.at = {file, number, static_cast<std::uint32_t>(from + 1), number,
-          static_cast<std::uint32_t>(line.size() + 1)};
-  const std::size_t open = from + comment.size();
-  const std::size_t close = line.find(')', open);
-  std::string inside = line.substr(open, close == std::string::npos ? close : close - open);
+  p.at = span_of(source, file, c.from, c.to);
+  place(p, source, c);
+  const std::size_t first = c.text.find_first_not_of(" \t", beginning.size());
+  const std::size_t open = first == npos ? npos : c.text.find('(', first);
+  const std::size_t close = open == npos ? npos : c.text.find(')', open);
+  p.understood = close != npos && c.text.compare(first, open - first, "allow") == 0;
+  if (!p.understood) return p;
+  std::string inside = c.text.substr(open + 1, close - open - 1);
   std::ranges::replace(inside, ',', ' ');
   std::istringstream words(inside);
   for (std::string code; words >> code;) p.codes.push_back(code);
-  const std::size_t reason = line.find("reason:", open);
-  p.has_reason =
-      reason != std::string::npos && line.find_first_not_of(" \t", reason + 7) != std::string::npos;
+  const std::size_t reason = c.text.find("reason:", close);
+  p.has_reason = reason != npos && c.text.find_first_not_of(" \t", reason + 7) != npos;
   return p;
-}
-
-/// The line on which the declaration that starts here ends: at the brace that closes its first one,
-/// or at a semicolon before that. Braces in comments and literals do not count.
-std::uint32_t end_of_declaration(const std::string& file, std::uint32_t number, std::size_t from,
-                                 std::uint32_t count, source_lines& lines) {
-  int depth = 0;
-  for (std::uint32_t n = number; n <= count; ++n, from = 0) {
-    const std::string& line = lines.line(file, n);
-    char quote = 0;
-    for (std::size_t i = from; i < line.size(); ++i) {
-      const char c = line[i];
-      if (quote != 0) {
-        if (c == '\\')
-          ++i;
-        else if (c == quote)
-          quote = 0;
-        continue;
-      }
-      if (c == '"' || c == '\'') quote = c;
-      if (c == '/' && line.compare(i, 2, "//") == 0) break;
-      if (c == '{') ++depth;
-      if (c == '}' && --depth <= 0) return n;
-      if (c == ';' && depth == 0) return n;
-    }
-  }
-  return count;
 }
 
 /// `DEED_ALLOW(D305, "halo cells are disjoint")` in front of a declaration.
-permission parse_attribute(const std::string& file, std::size_t from, std::uint32_t id,
-                           std::uint32_t number, source_lines& lines) {
-  const std::string& line = lines.line(file, number);
+permission read_attribute(const scanned_source& source, std::uint32_t file, std::size_t from) {
   permission p;
-  p.at = {id, number, static_cast<std::uint32_t>(from + 1), number,
-          static_cast<std::uint32_t>(line.size() + 1)};
   const std::size_t open = from + attribute.size();
-  const std::size_t comma = line.find_first_of(",)", open);
-  p.codes.push_back(line.substr(open, comma == std::string::npos ? comma : comma - open));
-  const std::size_t quote = line.find('"', open);
-  p.has_reason = quote != std::string::npos && quote + 1 < line.size() && line[quote + 1] != '"';
-  const std::size_t after = p.has_reason ? line.find(')', line.find('"', quote + 1)) : comma;
-  p.last_line = end_of_declaration(
-      file, number, after == std::string::npos ? line.size() : after + 1, lines.count(file), lines);
+  const std::size_t close = std::min(source.code.find(')', open), source.code.size());
+  const std::string inside = source.text.substr(open, close - open);
+  std::istringstream words(inside.substr(0, inside.find(',')));
+  for (std::string code; words >> code;) p.codes.push_back(code);
+  const std::size_t quote = inside.find('"');
+  p.has_reason = quote != npos && quote + 1 < inside.size() && inside[quote + 1] != '"';
+  p.at = span_of(source, file, from, std::min(close + 1, source.text.size()));
+  p.first_line = source.line_of(from);
+  p.last_line = source.line_of(source.declaration_end(close + 1) - 1);
   return p;
+}
+
+std::vector<permission> permissions_in(std::uint32_t file, const std::string& name,
+                                       source_lines& lines) {
+  std::vector<permission> all;
+  std::string text = lines.text(name);
+  if (text.find(beginning) == npos && text.find(attribute) == npos) return all;
+  const scanned_source source = scan(std::move(text));
+  for (const comment& c : source.comments) {
+    if (c.text.starts_with(beginning)) all.push_back(read_comment(source, file, c));
+  }
+  for (std::size_t at = source.code.find(attribute); at != npos;
+       at = source.code.find(attribute, at + 1))
+    all.push_back(read_attribute(source, file, at));
+  return all;
 }
 
 diagnostic complaint(int code, const permission& p, std::string headline, std::string help) {
@@ -99,51 +103,53 @@ diagnostic complaint(int code, const permission& p, std::string headline, std::s
   return d;
 }
 
+/// What is wrong with a permission, if anything is.
+std::optional<diagnostic> complaint_about(const permission& p, const std::vector<int>& known) {
+  if (!p.understood) {
+    return complaint(-2, p, "this permission is not understood",
+                     "write `// deed-check: allow(D306) reason: …`");
+  }
+  if (!p.has_reason) {
+    const std::string code = p.codes.empty() ? "D306" : p.codes[0];
+    return complaint(-2, p, "this permission gives no reason",
+                     "write why it is right: `// deed-check: allow(" + code +
+                         ") reason: …` at the line, or `DEED_ALLOW(" + code +
+                         ", \"…\")` before the function");
+  }
+  const auto exists = [&](const std::string& code) {
+    return std::ranges::any_of(known, [&](int k) { return code_name(k) == code; });
+  };
+  if (p.codes.empty() || !std::ranges::all_of(p.codes, exists)) {
+    return complaint(-2, p, "this permission names a code that does not exist",
+                     "see deed-check --list-checks");
+  }
+  if (!p.used) return complaint(-1, p, "this permission allows nothing", "remove it");
+  return std::nullopt;
+}
+
+bool allows(const permission& p, const diagnostic& d) {
+  return p.understood && p.has_reason && p.at.file == d.primary.at.file &&
+         p.first_line <= d.primary.at.line && d.primary.at.line <= p.last_line &&
+         std::ranges::find(p.codes, code_name(d.code)) != p.codes.end();
+}
+
 }  // namespace
 
 void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& known_codes,
-                        const file_table& files, source_lines& lines) {
+                        const std::set<std::uint32_t>& in, const file_table& files,
+                        source_lines& lines) {
   std::vector<permission> all;
-  for (std::uint32_t file = 0; file < files.size(); ++file) {
-    if (files.name(file).find("include/deed/") != std::string::npos) continue;
-    const std::uint32_t count = lines.count(files.name(file));
-    for (std::uint32_t n = 1; n <= count; ++n) {
-      const std::string& line = lines.line(files.name(file), n);
-      if (const std::size_t from = line.find(comment); from != std::string::npos) {
-        all.push_back(parse(line, from, file, n));
-      } else if (const std::size_t at = line.find(attribute); at != std::string::npos) {
-        all.push_back(parse_attribute(files.name(file), at, file, n, lines));
-      }
-    }
-  }
+  for (const std::uint32_t file : in)
+    std::ranges::move(permissions_in(file, files.name(file), lines), std::back_inserter(all));
   std::erase_if(found, [&](const diagnostic& d) {
     bool allowed = false;
     for (permission& p : all) {
-      const bool here = p.at.file == d.primary.at.file && p.at.line <= d.primary.at.line &&
-                        d.primary.at.line <= p.last_line;
-      const bool named = std::ranges::find(p.codes, code_name(d.code)) != p.codes.end();
-      if (!here || !named || !p.has_reason) continue;
-      p.used = allowed = true;
+      if (allows(p, d)) p.used = allowed = true;
     }
     return allowed;
   });
   for (const permission& p : all) {
-    const bool unknown =
-        p.codes.empty() || std::ranges::any_of(p.codes, [&](const std::string& c) {
-          return std::ranges::none_of(known_codes, [&](int k) { return code_name(k) == c; });
-        });
-    if (!p.has_reason) {
-      const std::string code = p.codes.empty() ? "D306" : p.codes[0];
-      found.push_back(complaint(-2, p, "this permission gives no reason",
-                                "write why it is right: `// deed-check: allow(" + code +
-                                    ") reason: …` at the line, or `DEED_ALLOW(" + code +
-                                    ", \"…\")` before the function"));
-    } else if (unknown) {
-      found.push_back(complaint(-2, p, "this permission names a code that does not exist",
-                                "see deed-check --list-checks"));
-    } else if (!p.used) {
-      found.push_back(complaint(-1, p, "this permission allows nothing", "remove it"));
-    }
+    if (auto about = complaint_about(p, known_codes)) found.push_back(std::move(*about));
   }
 }
 

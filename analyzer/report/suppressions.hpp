@@ -11,11 +11,13 @@
 
 namespace deed::check {
 
-/// Takes out what a comment on the line allows, or one above that has no statement before it:
-/// `// deed-check: allow(D305) reason: halo cells are disjoint`; and what `DEED_ALLOW` does.
-/// Adds W001 for a comment that allows nothing, W002 for one without a known code or a reason.
+/// Takes out what a comment allows to its statement, or to the next if it stands alone:
+/// `// deed-check: allow(D305) reason: halo cells are disjoint`; and what `DEED_ALLOW` allows to a
+/// declaration. Adds W001 for one that allows nothing, W002 for one that is not understood, or
+/// without a known code or a reason. Files other than `in` are not read.
 void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& known_codes,
-                        const file_table& files, source_lines& lines);
+                        const std::set<std::uint32_t>& in, const file_table& files,
+                        source_lines& lines);
 
 /// W001 and W002.
 [[nodiscard]] std::vector<rule_text> texts_of_permissions();

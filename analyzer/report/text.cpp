@@ -164,6 +164,12 @@ const std::string& source_lines::line(const std::string& file, std::uint32_t num
   return number == 0 || number > lines.size() ? none : lines[number - 1];
 }
 
+std::string source_lines::text(const std::string& file) {
+  std::string text;
+  for (const std::string& line : all(file)) text += line + "\n";
+  return text;
+}
+
 std::uint32_t source_lines::count(const std::string& file) {
   return static_cast<std::uint32_t>(all(file).size());
 }

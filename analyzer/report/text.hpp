@@ -16,6 +16,8 @@ class source_lines {
   /// Without the line break; empty past the end.
   [[nodiscard]] const std::string& line(const std::string& file, std::uint32_t number);
   [[nodiscard]] std::uint32_t count(const std::string& file);
+  /// All of them, each with a break behind it.
+  [[nodiscard]] std::string text(const std::string& file);
 
  private:
   const std::vector<std::string>& all(const std::string& file);

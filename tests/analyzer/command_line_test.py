@@ -199,6 +199,41 @@ class CommandLine(unittest.TestCase):
             else:
                 self.assertIn(line, done.stdout)
 
+    def test_a_permission_is_for_its_statement(self):
+        task = "  session.insert_task(show, deed::read(a));\n"
+        split = "  session.insert_task(show,\n                      deed::read(a));"
+        allow, block = ("// deed-check: allow(D101) reason: a test", "/* deed-check: allow(D101) reason: a test */")
+        for text in (split + "  " + allow, "  " + allow + "\n" + split, "  " + block + "\n" + split,
+                     split.replace("show,", "show,  " + allow), split.replace("show,\n", "show,\n  " + allow + "\n"),
+                     f"  {block} " + task.strip(), "  if (true)\n    // a word\n    " + allow + "\n  " + task):
+            self.bad.write_text(BAD.replace(task, text + "\n"), encoding="utf-8")
+            done = self.check("--strict", self.bad)
+            self.assertEqual((done.returncode, done.stdout), (0, ""), text)
+
+    def test_what_stands_in_a_literal_is_no_permission(self):
+        line = "  session.insert_task(show, deed::read(a));\n"
+        text = '  const char* text = "// deed-check: allow(D101) reason: none";\n  (void)text;\n'
+        self.bad.write_text(BAD.replace(line, text + line), encoding="utf-8")
+        done = self.check("--strict", self.bad)
+        self.assertIn("deed[D101]", done.stdout)
+        self.assertNotIn("deed[W", done.stdout)
+
+    def test_a_misspelt_permission_is_told(self):
+        line = "  session.insert_task(show, deed::read(a));\n"
+        for text in ("alow(D101) reason: x", "allow D101 reason: x", "allow(D101 reason: x", "", "(D101)"):
+            self.bad.write_text(BAD.replace(line, f"  // deed-check: {text}\n{line}"), encoding="utf-8")
+            said = self.check("--format=short", self.bad).stdout
+            self.assertIn("deed[W002] this permission is not understood; help: write `// deed-check: allow(D306)", said)
+
+    def test_permissions_outside_of_the_root_are_not_told(self):
+        build = self.project("project/build")
+        (self.folder / "other.hpp").write_text("// deed-check: allow(D101) reason: x\ninline void g() {}\n", encoding="utf-8")
+        source = self.folder / "project" / "src" / "bad.cpp"
+        source.write_text('#include "../../other.hpp"\n' + BAD.replace("auto c", "g(); auto c"), encoding="utf-8")
+        done = subprocess.run([TOOL, "-p", build], capture_output=True, text=True, check=False, cwd=self.folder / "project")
+        self.assertIn("deed[D101]", done.stdout)
+        self.assertNotIn("deed[W001]", done.stdout)
+
     def test_fix_applies_what_is_safe(self):
         self.bad.write_text(BAD.replace("deed::read(a)", "deed::write(c)").replace(
             "[](const double& x) { std::cout << x; }", "[](double& x) { x += 1; }"), encoding="utf-8")
@@ -206,6 +241,9 @@ class CommandLine(unittest.TestCase):
         dry = self.check("--fix-dry-run", self.bad)
         self.assertEqual(dry.returncode, 0)
         self.assertIn("+  session.insert_task(show, deed::read_write(c));", dry.stdout)
+        lines = ["@@ -3,5 +3,5 @@", *(" " + line for line in self.bad.read_text(encoding="utf-8").splitlines()[2:5])]
+        self.assertEqual(dry.stdout.splitlines()[2:6], lines)
+        self.assertEqual(dry.stdout.splitlines()[-1], " }")
         self.assertIn("deed::write(c)", self.bad.read_text(encoding="utf-8"))
         self.check("--fix", self.bad)
         self.assertIn("deed::read_write(c)", self.bad.read_text(encoding="utf-8"))
@@ -267,6 +305,25 @@ void program(deed::session& session, bool late) {
                 self.assertIn("deed[D101]", done.stdout)
                 self.assertIn(says, done.stdout)
 
+    def test_an_attribute_may_stand_on_lines_of_its_own(self):
+        for text in ('DEED_ALLOW(D101,\n           "a test")\nvoid program(deed::session& session) {',
+                     'DEED_ALLOW( D101 , "a test")\nvoid program(deed::session& session, std::vector<int> = {}) {',
+                     'DEED_ALLOW(D101, "a test")  // a { comment\nvoid program(deed::session& session) {  /* } */'):
+            self.bad.write_text("#include <vector>\n" + BAD.replace("void program(deed::session& session) {", text), encoding="utf-8")
+            done = self.check("--strict", self.bad)
+            self.assertEqual((done.returncode, done.stdout), (0, ""), text + done.stderr)
+
+    def test_what_cannot_be_written_ends_with_64(self):
+        for option in ("--output", "--write-baseline"):
+            done = self.check(f"{option}=none/known", self.bad)
+            self.assertEqual((done.returncode, done.stderr), (64, "deed-check: cannot write none/known\n"))
+
+    def test_why_not_takes_a_place_as_it_is_printed(self):
+        said = {self.check(f"--why-not=bad.cpp:6{column}", self.bad).stdout for column in ("", ":29", ":29:")}
+        self.assertEqual(len(said), 1)
+        for place in ("bad.cpp", "bad.cpp:0", ":6"):
+            self.assertEqual(self.check(f"--why-not={place}", self.bad).returncode, 64, place)
+
     def test_an_attribute_allows_in_a_whole_function(self):
         self.bad.write_text(BAD.replace("void program", 'DEED_ALLOW(D101, "a { test }")\nvoid program'), encoding="utf-8")
         done = self.check("--strict", self.bad)
@@ -314,10 +371,45 @@ void program(deed::session& session, bool late) {
         command = flags + [f"-I{pathlib.Path(i).resolve()}" for i in INCLUDES] + ["-c", str(self.bad)]
         database = [{"directory": str(self.folder), "file": str(self.bad), "arguments": command}]
         (self.folder / "compile_commands.json").write_text(json.dumps(database), encoding="utf-8")
-        done = self.run_tool("-p", self.folder, f"--root={self.folder}")
-        self.assertEqual(done.returncode, 1, done.stderr)
-        elsewhere = self.run_tool("-p", self.folder, "--root=/usr")
-        self.assertEqual((elsewhere.returncode, elsewhere.stdout), (0, ""))
+        for root in ([], [f"--root={self.folder}"]):
+            done = self.run_tool("-p", self.folder, *root)
+            self.assertEqual(done.returncode, 1, done.stderr)
+
+    def project(self, name, **more):
+        """A project with its sources in src, and a database of it in the folder of that name."""
+        source = self.folder / "project" / "src" / "bad.cpp"
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text(BAD, encoding="utf-8")
+        build = self.folder / name
+        build.mkdir(parents=True, exist_ok=True)
+        command = ["c++", *FLAGS[1:], "-c", str(source)]
+        text = json.dumps([{"directory": str(build), "file": str(source), "arguments": command}])
+        (build / "compile_commands.json").write_text(text, encoding="utf-8")
+        return build
+
+    def test_the_root_is_where_the_project_lies(self):
+        (self.folder / "elsewhere").mkdir()
+        for build in (self.project("project/build"), self.project("scratch")):
+            for here in (self.folder / "project", build, self.folder / "elsewhere", pathlib.Path("/")):
+                done = subprocess.run([TOOL, "-p", build], capture_output=True, text=True, check=False, cwd=here)
+                self.assertEqual((done.returncode, done.stdout.count("deed[D101]")), (1, 1), (here, done.stderr))
+
+    def test_a_root_that_holds_nothing_ends_with_64(self):
+        build = self.project("project/build")
+        for root, says in (("/usr", "nothing that was read lies in /usr"), (self.folder / "project" / "sr", "no folder "),
+                           (self.folder / "pro", "no folder "), (build, "nothing that was read lies in ")):
+            done = self.run_tool("-p", build, f"--root={root}")
+            self.assertEqual((done.returncode, done.stdout), (64, ""))
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn(says, done.stderr)
+        for name in ("proj", "project/s"):  # Names that begin like those of the sources' folders.
+            (self.folder / name).mkdir()
+            self.assertEqual(self.run_tool("-p", build, f"--root={self.folder / name}").returncode, 64)
+
+    def test_jobs_are_a_word_or_two(self):
+        for jobs in (["-j2"], ["-j", "2"], ["--jobs=2"]):
+            self.assertEqual(self.check(*jobs, self.bad).returncode, 1)
+        self.assertEqual(self.check("-jx", self.bad).returncode, 64)
 
 
 if __name__ == "__main__":

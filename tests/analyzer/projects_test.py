@@ -211,28 +211,43 @@ int main() {}
         self.assertEqual(made.returncode, 0, made.stderr)
         self.finds_it()
 
+    def project_with_checks(self, text):
+        self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES CXX)\n"
+                   f"set(CMAKE_CXX_STANDARD 20)\nset(DEED_TOOLS_FOLDER [[{pathlib.Path(TOOL).resolve().parent}]])\n"
+                   f"include([[{CMAKE_FUNCTION}]])\n{text}")
+
+    def target_check(self):
+        for arguments in (["-S", self.folder, "-B", self.folder / "build"], ["--build", self.folder / "build", "--target", "mine_deed_check"]):
+            made = subprocess.run(["cmake", *arguments], capture_output=True, text=True, check=False)
+        return made
+
     def test_a_target_with_a_source_that_is_made(self):
         self.write("src/part.cpp", BAD)
         self.write("src/main.cpp", "int main() {}\n")
-        self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES CXX)\n"
-                   f"set(CMAKE_CXX_STANDARD 20)\nset(DEED_TOOLS_FOLDER [[{pathlib.Path(TOOL).resolve().parent}]])\n"
-                   f"include([[{CMAKE_FUNCTION}]])\nadd_library(mine OBJECT src/main.cpp made/part.cpp)\n"
-                   "add_custom_command(OUTPUT made/part.cpp COMMAND ${CMAKE_COMMAND} -E copy "
-                   "${PROJECT_SOURCE_DIR}/src/part.cpp made/part.cpp)\ndeed_check(mine)\n"
-                   f"target_include_directories(mine SYSTEM PRIVATE {' '.join(INCLUDES)})\n")
-        for arguments in (["-S", self.folder, "-B", self.folder / "build"], ["--build", self.folder / "build", "--target", "mine_deed_check"]):
-            made = subprocess.run(["cmake", *arguments], capture_output=True, text=True, check=False)
+        self.project_with_checks("add_library(mine OBJECT src/main.cpp made/part.cpp)\n"
+                                 "add_custom_command(OUTPUT made/part.cpp COMMAND ${CMAKE_COMMAND} -E copy "
+                                 "${PROJECT_SOURCE_DIR}/src/part.cpp made/part.cpp)\ndeed_check(mine)\n"
+                                 f"target_include_directories(mine SYSTEM PRIVATE {' '.join(INCLUDES)})\n")
+        made = self.target_check()
         self.assertNotEqual(made.returncode, 0)
         self.assertIn(FOUND, made.stdout, made.stderr)
         self.assertIn("build/made/part.cpp:6:29", made.stdout)
 
+    def test_a_target_with_sources_that_a_generator_expression_names(self):
+        self.write("sub/part.cpp", BAD)
+        self.write("sub/main.cpp", "int main() {}\n")
+        self.write("sub/CMakeLists.txt", "add_library(mine OBJECT main.cpp $<$<CONFIG:None>:none.cpp> $<1:part.cpp;part.hpp>)\n"
+                   f"target_include_directories(mine SYSTEM PRIVATE {' '.join(INCLUDES)})\ndeed_check(mine)\n")
+        self.write("sub/part.hpp", "")
+        self.project_with_checks("add_subdirectory(sub)\n")
+        made = self.target_check()
+        self.assertNotEqual(made.returncode, 0)
+        self.assertIn("sub/part.cpp:6:29", made.stdout, made.stderr)
+
     def test_a_target_without_sources_is_not_the_whole_project(self):
-        self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES CXX)\n"
-                   f"set(CMAKE_CXX_STANDARD 20)\nset(DEED_TOOLS_FOLDER [[{pathlib.Path(TOOL).resolve().parent}]])\n"
-                   f"include([[{CMAKE_FUNCTION}]])\nadd_library(wrong OBJECT src/main.cpp)\nadd_library(mine INTERFACE)\n"
-                   f"deed_check(mine)\ntarget_include_directories(wrong SYSTEM PRIVATE {' '.join(INCLUDES)})\n")
-        for arguments in (["-S", self.folder, "-B", self.folder / "build"], ["--build", self.folder / "build", "--target", "mine_deed_check"]):
-            made = subprocess.run(["cmake", *arguments], capture_output=True, text=True, check=False)
+        self.project_with_checks("add_library(wrong OBJECT src/main.cpp)\nadd_library(mine INTERFACE)\n"
+                                 f"deed_check(mine)\ntarget_include_directories(wrong SYSTEM PRIVATE {' '.join(INCLUDES)})\n")
+        made = self.target_check()
         self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
         self.assertIn("mine has no source", made.stdout)
 
