@@ -13,10 +13,11 @@
 #include <vector>
 
 /// Jacobi's iteration on 16 x 16 tiles of 64 x 64, block rows over the ranks, 100 iterations: by
-/// deed, with each step inserted and with steps that repeat, and by hand over plain MPI with a
-/// whole tile per message and with one row of halo per neighbour. And by deed with copies kept and
-/// not, also on tiles dealt like the fields of a chessboard, of which each is read four times by
-/// the other rank. All give the same values. Milliseconds, and megabytes that a rank sends.
+/// deed, with each step inserted and with steps that repeat, with whole tiles as data and with
+/// those rows of them as data of their own that another rank reads, and by hand over plain MPI with
+/// a whole tile per message and with one row of halo per neighbour. And by deed with copies kept
+/// and not, also on tiles dealt like the fields of a chessboard, of which each is read four times
+/// by the other rank. All give the same values. Milliseconds, and megabytes that a rank sends.
 /// Usage: mpirun -n 1 or 2 heat
 
 namespace {
@@ -32,10 +33,11 @@ const auto relax = deed::codelet("relax", [](tile next, const_tile here, const_t
   relax_tile(next.data(), here.data(), above.data(), below.data(), left.data(), right.data());
 });
 
+int owner_of_row(std::size_t i, int ranks) {
+  return static_cast<int>(i * static_cast<std::size_t>(ranks) / tiles);
+}
 deed::owner_rule by_rows(int ranks) {
-  return [ranks](std::size_t i, std::size_t) {
-    return static_cast<int>(i * static_cast<std::size_t>(ranks) / tiles);
-  };
+  return [ranks](std::size_t i, std::size_t) { return owner_of_row(i, ranks); };
 }
 deed::owner_rule as_chessboard(int ranks) {
   return [ranks](std::size_t i, std::size_t j) {
@@ -45,36 +47,28 @@ deed::owner_rule as_chessboard(int ranks) {
 
 enum class each_step { is_inserted, is_repeated };
 
-double by_deed(deed::session& session, const deed::owner_rule& owners, double& sum,
-               each_step way = each_step::is_inserted) {
-  const deed::matrix_options<double> shape{.rows = tiles * edge,
-                                           .cols = tiles * edge,
-                                           .tile_rows = edge,
-                                           .tile_cols = edge,
-                                           .owners = owners,
-                                           .name = "plate"};
-  deed::tiled_matrix<double> one(session, shape), two(session, shape);
-  for (std::size_t i = 0; i < tiles; ++i)
-    for (std::size_t j = 0; j < tiles; ++j)
-      session.insert_task(fill, deed::write(one(i, j)), deed::value(i * edge),
-                          deed::value(j * edge));
+using plate = deed::tiled_matrix<double>;
+
+/// Tiles of `height` rows, as many as the plate has.
+plate tiles_of(deed::session& session, std::ptrdiff_t height, const deed::owner_rule& owners,
+               const char* name) {
+  return {session,
+          {.rows = static_cast<std::ptrdiff_t>(tiles) * height,
+           .cols = tiles * edge,
+           .tile_rows = height,
+           .tile_cols = edge,
+           .owners = owners,
+           .name = name}};
+}
+
+std::size_t next_of(std::size_t i) { return (i + 1) % tiles; }
+std::size_t before(std::size_t i) { return (i + tiles - 1) % tiles; }
+
+/// Milliseconds of all steps; `there_and_back` inserts two.
+double time_of_steps(deed::session& session, each_step way, const auto& there_and_back) {
   session.wait();
   session.barrier();
   const double begin = seconds_now();
-  const auto step = [&](deed::tiled_matrix<double>& a, deed::tiled_matrix<double>& to) {
-    for (std::size_t i = 0; i < tiles; ++i) {
-      for (std::size_t j = 0; j < tiles; ++j) {
-        session.insert_task(
-            relax, deed::write(to(i, j)), deed::read(a(i, j)),
-            deed::read(a((i + tiles - 1) % tiles, j)), deed::read(a((i + 1) % tiles, j)),
-            deed::read(a(i, (j + tiles - 1) % tiles)), deed::read(a(i, (j + 1) % tiles)));
-      }
-    }
-  };
-  const auto there_and_back = [&] {
-    step(one, two);
-    step(two, one);
-  };
   static_assert(iterations % 2 == 0);
   if (way == each_step::is_repeated)
     session.repeat(iterations / 2, there_and_back);
@@ -82,17 +76,114 @@ double by_deed(deed::session& session, const deed::owner_rule& owners, double& s
     for (std::size_t i = 0; i < iterations; i += 2) there_and_back();
   session.wait();
   session.barrier();
-  const double time = seconds_now() - begin;
-  sum = 0;
+  return 1e3 * (seconds_now() - begin);
+}
+
+double sum_of(deed::session& session, const plate& of) {
+  double sum = 0;
   for (std::size_t i = 0; i < tiles; ++i) {
     for (std::size_t j = 0; j < tiles; ++j) {
-      if (!session.owns(one(i, j))) continue;
-      const auto part = session.borrow(deed::read(one(i, j)));
+      if (!session.owns(of(i, j))) continue;
+      const auto part = session.borrow(deed::read(of(i, j)));
       for (std::size_t k = 0; k < edge; ++k)
         for (std::size_t l = 0; l < edge; ++l) sum += (*part)(k, l);
     }
   }
-  return 1e3 * time;
+  return sum;
+}
+
+double by_deed(deed::session& session, const deed::owner_rule& owners, double& sum,
+               each_step way = each_step::is_inserted) {
+  plate one = tiles_of(session, edge, owners, "one"), two = tiles_of(session, edge, owners, "two");
+  for (std::size_t i = 0; i < tiles; ++i)
+    for (std::size_t j = 0; j < tiles; ++j)
+      session.insert_task(fill, deed::write(one(i, j)), deed::value(i * edge),
+                          deed::value(j * edge));
+  const auto step = [&](plate& a, plate& to) {
+    for (std::size_t i = 0; i < tiles; ++i)
+      for (std::size_t j = 0; j < tiles; ++j)
+        session.insert_task(relax, deed::write(to(i, j)), deed::read(a(i, j)),
+                            deed::read(a(before(i), j)), deed::read(a(next_of(i), j)),
+                            deed::read(a(i, before(j))), deed::read(a(i, next_of(j))));
+  };
+  const double time = time_of_steps(session, way, [&] {
+    step(one, two);
+    step(two, one);
+  });
+  sum = sum_of(session, one);
+  return time;
+}
+
+const auto fill_edges = deed::codelet("fill edges", [](tile first, tile last, const_tile here) {
+  std::memcpy(first.data(), here.data(), edge * sizeof(double));
+  std::memcpy(last.data(), last_row(here.data()), edge * sizeof(double));
+});
+const auto relax_first =
+    deed::codelet("relax first", [](tile next, tile first, const_tile here, const_tile row_above,
+                                    const_tile below, const_tile left, const_tile right) {
+      relax_between(next.data(), here.data(), row_above.data(), below.data(), left.data(),
+                    right.data());
+      std::memcpy(first.data(), next.data(), edge * sizeof(double));
+    });
+const auto relax_last =
+    deed::codelet("relax last", [](tile next, tile last, const_tile here, const_tile above,
+                                   const_tile row_below, const_tile left, const_tile right) {
+      relax_between(next.data(), here.data(), last_row(above.data()), row_below.data(), left.data(),
+                    right.data());
+      std::memcpy(last.data(), last_row(next.data()), edge * sizeof(double));
+    });
+
+/// Tiles, and of each the rows that it shows to the tiles above and below.
+struct plate_with_edges {
+  plate all, first, last;
+  plate_with_edges(deed::session& session, const deed::owner_rule& owners)
+      : all(tiles_of(session, edge, owners, "plate")),
+        first(tiles_of(session, 1, owners, "first rows")),
+        last(tiles_of(session, 1, owners, "last rows")) {}
+};
+
+/// Block rows of tiles, of which a rank sends the outermost rows of values, not the tiles.
+double by_deed_with_edges(deed::session& session, double& sum, each_step way) {
+  const int ranks = session.size();
+  const deed::owner_rule owners = by_rows(ranks);
+  plate_with_edges one(session, owners), two(session, owners);
+  for (std::size_t i = 0; i < tiles; ++i) {
+    for (std::size_t j = 0; j < tiles; ++j) {
+      session.insert_task(fill, deed::write(one.all(i, j)), deed::value(i * edge),
+                          deed::value(j * edge));
+      session.insert_task(fill_edges, deed::write(one.first(i, j)), deed::write(one.last(i, j)),
+                          deed::read(one.all(i, j)));
+    }
+  }
+  const auto step = [&](plate_with_edges& a, plate_with_edges& to) {
+    for (std::size_t i = 0; i < tiles; ++i) {
+      const int owner = owner_of_row(i, ranks);
+      const bool is_first = owner_of_row(before(i), ranks) != owner;
+      const bool is_last = owner_of_row(next_of(i), ranks) != owner;
+      for (std::size_t j = 0; j < tiles; ++j) {
+        const auto here = deed::read(a.all(i, j)), left = deed::read(a.all(i, before(j))),
+                   right = deed::read(a.all(i, next_of(j)));
+        const auto next = deed::write(to.all(i, j));
+        if (is_first)
+          session.insert_task(relax_first, next, deed::write(to.first(i, j)), here,
+                              deed::read(a.last(before(i), j)), deed::read(a.all(next_of(i), j)),
+                              left, right);
+        else if (is_last)
+          session.insert_task(relax_last, next, deed::write(to.last(i, j)), here,
+                              deed::read(a.all(before(i), j)), deed::read(a.first(next_of(i), j)),
+                              left, right);
+        else
+          session.insert_task(relax, next, here, deed::read(a.all(before(i), j)),
+                              deed::read(a.all(next_of(i), j)), left, right);
+      }
+    }
+  };
+  const double time = time_of_steps(session, way, [&] {
+    step(one, two);
+    step(two, one);
+  });
+  sum = sum_of(session, one.all);
+  return time;
 }
 
 /// The same by hand: this rank's rows of tiles, and room for a row of tiles above and below.
@@ -208,13 +299,17 @@ void compare(deed::session& session) {
   const std::string shape = std::to_string(session.size()) + " ranks";
   const bool tells = session.rank() == 0;
   for (long round = -1; round < setting("ROUNDS", 1); ++round) {
-    double sum = 0, repeated_sum = 0;
+    double sum = 0, repeated_sum = 0, edges_sum = 0, repeated_edges_sum = 0;
     const deed::owner_rule owners = by_rows(session.size());
     const double deed = by_deed(session, owners, sum);
     const double repeated = by_deed(session, owners, repeated_sum, each_step::is_repeated);
+    const double edges = by_deed_with_edges(session, edges_sum, each_step::is_inserted);
+    const double repeated_edges =
+        by_deed_with_edges(session, repeated_edges_sum, each_step::is_repeated);
     plate_by_hand whole(session.rank(), session.size()), rows(session.rank(), session.size());
     const double tiles_by_hand = whole.run(true), rows_by_hand = rows.run(false);
-    const bool wrong = whole.sum() != sum || rows.sum() != sum || repeated_sum != sum;
+    const bool wrong = whole.sum() != sum || rows.sum() != sum || repeated_sum != sum ||
+                       edges_sum != sum || repeated_edges_sum != sum;
     if (session.any(wrong))
       throw deed::stop_run(deed::exit_code::codelet_threw, "the versions do not agree");
     const double all = session.all_reduce(deed::value(sum), std::plus<>{});
@@ -227,7 +322,9 @@ void compare(deed::session& session) {
     figure("heat", "deed", shape.c_str(), deed);
     figure("heat", "deed, repeated", shape.c_str(), repeated);
     figure("heat", "MPI, whole tiles", shape.c_str(), tiles_by_hand);
-    figure("heat", "MPI, one halo", shape.c_str(), rows_by_hand);
+    figure("heat by edges", "deed", shape.c_str(), edges);
+    figure("heat by edges", "deed, repeated", shape.c_str(), repeated_edges);
+    figure("heat by edges", "MPI, one halo", shape.c_str(), rows_by_hand);
     if (session.size() > 1) continue;
     const char* const alone = "1 rank, 2 workers";
     figure("heat without messages", "deed", alone, deed);

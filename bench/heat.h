@@ -24,13 +24,24 @@ static inline void relax_row(double* next, const double* here, const double* abo
   }
 }
 
-/* A tile's new values, from it and its four neighbours. */
-static inline void relax_tile(double* next, const double* here, const double* above,
-                              const double* below, const double* left, const double* right) {
+/* A tile's new values, from it, the rows above and below, and its neighbours left and right. */
+static inline void relax_between(double* next, const double* here, const double* above,
+                                 const double* below, const double* left, const double* right) {
   const size_t edge = tile_edge;
   for (size_t i = 0; i < edge; ++i) {
-    const double* const north = i > 0 ? here + (i - 1) * edge : above + (edge - 1) * edge;
+    const double* const north = i > 0 ? here + (i - 1) * edge : above;
     const double* const south = i + 1 < edge ? here + (i + 1) * edge : below;
     relax_row(next + i * edge, here + i * edge, north, south, left + i * edge, right + i * edge);
   }
+}
+
+/* The row of a tile that touches the tile below. */
+static inline const double* last_row(const double* tile) {
+  return tile + (tile_edge - 1) * tile_edge;
+}
+
+/* A tile's new values, from it and its four neighbours. */
+static inline void relax_tile(double* next, const double* here, const double* above,
+                              const double* below, const double* left, const double* right) {
+  relax_between(next, here, last_row(above), below, left, right);
 }
