@@ -57,8 +57,10 @@ double gigaflops(std::size_t n, double seconds) {
 double by_deed(deed::session& session, std::size_t n, std::size_t edge) {
   const auto size = static_cast<std::ptrdiff_t>(n), side = static_cast<std::ptrdiff_t>(edge);
   const int ranks = session.size();
-  const auto by_row = [ranks](std::size_t i, std::size_t) {
-    return static_cast<int>(i % static_cast<std::size_t>(ranks));
+  // To and fro over the ranks: the lower a row of tiles, the longer, and each rank gets as much.
+  const auto by_row = [n = static_cast<std::size_t>(ranks)](std::size_t i, std::size_t) {
+    const std::size_t at = i % (2 * n);
+    return static_cast<int>(at < n ? at : 2 * n - 1 - at);
   };
   deed::tiled_matrix<double> a(session, {.rows = size,
                                          .cols = size,
