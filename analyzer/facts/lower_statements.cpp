@@ -5,12 +5,6 @@
 namespace deed::check {
 namespace {
 
-/// Whether it is a number of a kind of its own.
-bool is_number(noun kind) {
-  return kind == noun::owner || kind == noun::tag || kind == noun::message_tag ||
-         kind == noun::peer || kind == noun::rank;
-}
-
 bool is_standard_object(const clang::Expr& e) {
   const auto* record = e.getType()->getAsCXXRecordDecl();
   return record && in_standard_library(*record);
