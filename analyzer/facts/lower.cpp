@@ -3,6 +3,7 @@
 
 #include "facts/lowering.hpp"
 #include "facts/standard.hpp"
+#include <clang/Basic/SourceManager.h>
 
 namespace deed::check {
 
@@ -94,7 +95,9 @@ void lowering::lower_element(const clang::CFGElement& element) {
   if (const auto statement = element.getAs<clang::CFGStmt>()) {
     lower_statement(*statement->getStmt());
   } else if (const auto ended = element.getAs<clang::CFGAutomaticObjDtor>()) {
-    end({facts_.variable_of(*ended->getVarDecl()), {}}, ended->getTriggerStmt());
+    const path object{facts_.variable_of(*ended->getVarDecl()), {}};
+    lower_destructor(object, *ended->getVarDecl(), ended->getTriggerStmt());
+    end(object, ended->getTriggerStmt());
   } else if (const auto gone = element.getAs<clang::CFGLifetimeEnds>()) {
     const auto* v = gone->getVarDecl();
     if (v->needsDestruction(facts_.ast()) == clang::QualType::DK_none) {
@@ -109,6 +112,24 @@ void lowering::lower_element(const clang::CFGElement& element) {
   } else if (const auto init = element.getAs<clang::CFGInitializer>()) {
     lower_initialiser(*init->getInitializer());
   }
+}
+
+/// The destructor of a class of the program is called like any function of it.
+void lowering::lower_destructor(const path& object, const clang::VarDecl& of,
+                                const clang::Stmt* trigger) {
+  const auto* record = of.getType()->getAsCXXRecordDecl();
+  const auto* called = record && record->hasDefinition() ? record->getDestructor() : nullptr;
+  if (!called || !called->isUserProvided() || !called->hasBody()) return;
+  const auto& sources = facts_.ast().getSourceManager();
+  const auto file = sources.getFilename(sources.getExpansionLoc(called->getLocation()));
+  const bool own = !in_standard_library(*called) && !file.contains("include/deed/");
+  if (!own || facts_.noun_of(of.getType()) != noun::none) return;
+  event e = make(event_kind::call, trigger);
+  e.at = e.name_at = facts_.place(clang::SourceRange(of.getLocation()));
+  e.name = called->getNameAsString();
+  e.function = facts_.usr(*called);
+  e.receiver.where = e.object = object;
+  events_->push_back(std::move(e));
 }
 
 void lowering::end(path object, const clang::Stmt* trigger) {

@@ -113,7 +113,7 @@ effect lowering::use_of(const clang::Expr& argument, const clang::ParmVarDecl* p
 bool lowering::interesting(const event& e) {
   const auto is = [&](const operand& o) {
     return (o.kind != noun::none && o.kind != noun::options) || matters(o.where) ||
-           o.storage.known() || o.moved;
+           o.storage.known() || o.moved || !o.callable.empty();
   };
   if (is(e.receiver)) return true;
   // How many elements a container has, and which, decides about what follows.

@@ -5,12 +5,6 @@
 namespace deed::check {
 namespace {
 
-/// Whether it is a number of a kind of its own.
-bool is_number(noun kind) {
-  return kind == noun::owner || kind == noun::tag || kind == noun::message_tag ||
-         kind == noun::peer || kind == noun::rank;
-}
-
 bool is_standard_object(const clang::Expr& e) {
   const auto* record = e.getType()->getAsCXXRecordDecl();
   return record && in_standard_library(*record);
@@ -71,6 +65,14 @@ void lowering::lower_captures(const clang::LambdaExpr& lambda) {
   for (const auto& capture : lambda.captures()) {
     if (!capture.capturesVariable() || capture.getCaptureKind() != clang::LCK_ByRef) continue;
     const auto* v = capture.getCapturedVar();
+    if (lambda.isGenericLambda() && facts_.noun_of(v->getType()) == noun::gate) {
+      event given = make(event_kind::call, &lambda);  // Its body is not looked into.
+      operand& gate = given.arguments.emplace_back();
+      gate.kind = noun::gate;
+      gate.where = {facts_.variable_of(*v), {}};
+      gate.at = given.at;
+      events_->push_back(std::move(given));
+    }
     event e = make(event_kind::access, &lambda);
     e.object = {facts_.variable_of(*v), {}};
     e.object_at = facts_.place(clang::SourceRange(capture.getLocation()));

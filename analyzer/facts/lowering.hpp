@@ -26,6 +26,7 @@ class lowering {
   void lower_block(const clang::CFGBlock& from);
   void lower_split(const clang::CFGBlock& from, block& to);
   void lower_element(const clang::CFGElement& element);
+  void lower_destructor(const path& object, const clang::VarDecl& of, const clang::Stmt* trigger);
   void end(path object, const clang::Stmt* trigger);
   void lower_initialiser(const clang::CXXCtorInitializer& init);
   event make(event_kind kind, const clang::Stmt* at);

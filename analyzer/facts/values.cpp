@@ -31,6 +31,12 @@ bool is_equal(const value_ref& v) {
   return v->what == value::kind::constant || v->what == value::kind::uniform;
 }
 
+/// Whether it is a name of what has a value of its own: not of an enumerator.
+bool names_variable(const clang::Expr& e) {
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
+  return name && !llvm::isa<clang::EnumConstantDecl>(name->getDecl());
+}
+
 std::string operator_text(const clang::BinaryOperator& op) { return op.getOpcodeStr().str(); }
 
 }  // namespace
@@ -215,7 +221,7 @@ value_ref unit::value_of(const clang::Expr* expression) {
   const span at = place(e->getSourceRange());
   clang::Expr::EvalResult known;
   if (!e->isValueDependent() && e->getType()->isIntegralOrEnumerationType() &&
-      !llvm::isa<clang::DeclRefExpr>(e) && e->EvaluateAsInt(known, ast_) &&
+      !names_variable(*e) && e->EvaluateAsInt(known, ast_) &&
       known.Val.getInt().isRepresentableByInt64()) {
     return make({.what = value::kind::constant,
                  .number = known.Val.getInt().getExtValue(),

@@ -62,7 +62,7 @@ std::string numbers::resolved(const path& where) {
       text += "." + step.name;
       continue;
     }
-    text += "[" + step.name;
+    text += "[" + index_name(step);
     for (const value_ref& index : step.indices) {
       const outcome one = evaluate(index);
       if (!one.number) return {};

@@ -124,7 +124,7 @@ class inliner {
       bound.depth = depth;
       bound.called_from = called_from;
       bound.other = given.where;
-      if (given.kind == noun::none || given.kind == noun::view) {
+      if (given.kind == noun::none || given.kind == noun::view || is_number(given.kind)) {
         bound.kind = event_kind::assign;
         bound.object = {id, {}};
         bound.result_value = given.value;

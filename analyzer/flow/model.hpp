@@ -33,6 +33,12 @@ enum class noun {
   arguments,  // of the program: equal on all ranks, and perhaps none
 };
 
+/// Whether it is a number of a kind of its own.
+[[nodiscard]] constexpr bool is_number(noun kind) {
+  return kind == noun::owner || kind == noun::tag || kind == noun::message_tag ||
+         kind == noun::peer || kind == noun::rank;
+}
+
 /// What a function does.
 enum class verb {
   type,

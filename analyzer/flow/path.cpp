@@ -14,7 +14,7 @@ std::string key(const path& p) {
       case part::kind::element:
         return {};
       case part::kind::index:
-        text += "[" + step.name;
+        text += "[" + index_name(step);
         for (const value_ref& index : step.indices) {
           const std::string one = key(index);
           if (one.empty()) return {};
@@ -24,6 +24,21 @@ std::string key(const path& p) {
     }
   }
   return text;
+}
+
+path element_of(const value& v) {
+  const auto& given = v.arguments;
+  if (v.what != value::kind::operation || given.empty() || !given[0] ||
+      given[0]->what != value::kind::variable)
+    return {};
+  path element = given[0]->where;
+  if (v.text == "std operator*" && given.size() == 1)
+    element.parts.push_back({part::kind::element, "*", {}});
+  else if ((v.text == "std operator[]" || v.text == "std at") && given.size() == 2)
+    element.parts.push_back({part::kind::index, "operator[]", {given[1]}});
+  else
+    return {};
+  return element;
 }
 
 std::string key(const value_ref& v) {

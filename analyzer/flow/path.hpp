@@ -42,6 +42,12 @@ struct path {
   }
 };
 
+/// `x.at(i)` is `x[i]`.
+[[nodiscard]] inline const std::string& index_name(const part& index) {
+  static const std::string element = "operator[]";
+  return index.name == "at" ? element : index.name;
+}
+
 /// Equal keys name the same object at one point of the program. Empty for an unknown path, and for
 /// one through an unknown index.
 [[nodiscard]] std::string key(const path& p);
@@ -78,6 +84,9 @@ struct value {
   span at;
   variable_id session = 0;  // of rank, ranks and guards
 };
+
+/// The element of a container that a value is: `*it`, `x[i]`. Unknown of another value.
+[[nodiscard]] path element_of(const value& v);
 
 /// Equal keys are equal values at one point of the program; empty where that is not known.
 [[nodiscard]] std::string key(const value_ref& v);

@@ -216,7 +216,25 @@ class runner_of_one : public numbers {
     if (from->text == "make") set(length_of(object), evaluate(from->arguments[0]));
   }
 
+  /// `blocks.emplace(3, std::move(block))` of a map: where the handle is then.
+  path put_by_key(const event& e) {
+    const bool by_key =
+        e.name == "emplace" || e.name == "try_emplace" || e.name == "insert_or_assign";
+    if (!by_key || e.arguments.size() != 2 || e.arguments[1].kind != noun::handle) return {};
+    const outcome index = evaluate(e.arguments[0].value);
+    path element = e.receiver.where;
+    if (!index.number || !element.known()) return {};
+    element.parts.push_back({part::kind::index, "operator[]", {constant(*index.number)}});
+    return element;
+  }
+
   bool of_container(const event& e) {
+    if (const path element = put_by_key(e); element.known()) {
+      // What is there already stays, but for `insert_or_assign`.
+      if (e.name == "insert_or_assign" || !data_.contains(resolved(element)))
+        rename(e.arguments[1].where, element);
+      return true;
+    }
     if (e.receiver.use != effect::grow) {
       if (e.name == "operator++" && e.standard) advance(e.receiver.where);
       return e.name == "operator++";

@@ -34,6 +34,7 @@ enum class about {
   blocked,      // subject: borrow; the task that waits for it
   closed_gate,  // subject: gate; since it was made
   open_gate,    // subject: gate; opened here
+  given_gate,   // subject: gate; given to what is not looked into, which may open it
   behind,       // subject: gate; the task that waits for it
   opener,       // subject: gate; pending work that will open it
   leads,        // subject: gate that a task waits for, other: gate that it opens

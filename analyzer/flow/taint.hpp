@@ -13,7 +13,8 @@ namespace deed::check {
 
 /// Why a value may differ between ranks.
 struct rank_dependence {
-  enum class kind { rank, local, per_rank_datum };
+  /// `own_element`: of a list of data, each rank looks at another one.
+  enum class kind { rank, local, per_rank_datum, own_element };
   kind why = kind::rank;
   span at;           // where the dependence enters
   std::string text;  // of it: "std::rand", "mine"
@@ -25,25 +26,46 @@ struct rank_dependence {
 /// that throws ends the job, so that what follows is the same for all that come there.
 class taint {
  public:
-  taint(const program& all, const function& f);
+  taint(const program& all, const function& f) : taint(all, f, 0) {}
 
   [[nodiscard]] std::optional<rank_dependence> of(const value_ref& v) const;
   /// Whether a datum is registered here, with an owner; and whether it is one per rank.
   [[nodiscard]] bool is_owned(const path& datum) const;
 
  private:
+  using reason = std::optional<rank_dependence>;
+
+  taint(const program& all, const function& f, int depth);
   void spread(const function& f);
   bool spread_to_data(const event& e);
+  bool spread_to_container(const event& e, const reason& decided);
+  bool spread_to_elements(const path& element, const reason& why);
+  void note_calls(const function& f);
+  void note_unlike(const event& e);
+  void note_given_anew(const event& e, std::set<std::string>& begun);
+  [[nodiscard]] reason of_variable(const path& where) const;
+  [[nodiscard]] reason of_length(const value& asked) const;
+  [[nodiscard]] reason of_content(const value& v) const;
+  [[nodiscard]] reason of_call(const std::string& callee) const;
+  [[nodiscard]] std::string container_of(const path& element) const;
+  [[nodiscard]] reason own_element(const path& datum) const;
   [[nodiscard]] bool makes_differ(const event& e) const;
   [[nodiscard]] std::vector<std::optional<rank_dependence>> decided(
       const function& f, const std::vector<std::vector<int>>& decides) const;
 
   const program& all_;
+  const int depth_;                                // of calls whose results are looked at
+  mutable std::map<std::string, reason> results_;  // of functions
+  reason returned_;                                // why what it returns is known to one rank only
+  std::map<std::string, std::string> iterators_;   // into which container
+  std::map<std::string, rank_dependence> lengths_, elements_;  // of containers
+  std::set<std::string> given_;                                // containers that others may fill
   std::map<std::string, rank_dependence> variables_;
   std::map<std::string, path> borrows_;     // of which datum
   std::map<std::string, bool> registered_;  // with an owner
   std::set<std::string> agreed_;            // data that a collective makes equal on all ranks
   std::set<std::string> differing_;         // data per rank that something made differ
+  std::set<std::string> unlike_;            // lists of data that are not made alike
 };
 
 }  // namespace deed::check

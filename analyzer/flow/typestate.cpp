@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "flow/typestate.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>
@@ -164,8 +165,18 @@ void give_away(const path& object, state& now) {
   }
 }
 
+/// The gates that a call is given, itself or in what it is given to call, and may open.
+std::vector<path> gates_given(const program& all, const event& e, const state& now) {
+  std::vector<path> given;
+  for (const fact* made : now.all(about::closed_gate)) {
+    if (may_open(all, e, made->subject)) given.push_back(made->subject_path);
+  }
+  return given;
+}
+
 /// A call into the unknown may do anything to what it can reach.
 void call_unknown(const program& all, const event& e, state& now) {
+  const std::vector<path> gates = gates_given(all, e, now);
   if (e.receiver.kind == noun::none && e.receiver.use == effect::unknown &&
       e.receiver.where.known() && !e.standard) {
     now.forget(key(e.receiver.where));
@@ -188,6 +199,10 @@ void call_unknown(const program& all, const event& e, state& now) {
     } else if (o.use == effect::unknown && all.var(o.where.root).kind != noun::session) {
       give_away(o.where, now);
     }
+  }
+  for (const path& gate : gates) {
+    give_away(gate, now);
+    note(now, about::given_gate, gate, e);
   }
 }
 
@@ -278,6 +293,29 @@ bool opens_once(const event& made) {
     if (!one) return false;
   }
   return true;
+}
+
+namespace {
+
+bool opens_gate(const event& e, const std::string& gate) {
+  if (e.words.has(verb::opens) && key(e.receiver.where) == gate) return true;
+  return std::ranges::any_of(e.arguments, [&](const operand& o) {
+    return o.words.has(verb::opens) && key(o.where) == gate;
+  });
+}
+
+}  // namespace
+
+bool may_open(const program& all, const event& call, const std::string& gate) {
+  if (call.kind != event_kind::call || !call.words.empty()) return false;
+  return std::ranges::any_of(call.arguments, [&](const operand& o) {
+    const function* later = o.callable.empty() ? nullptr : all.find(o.callable);
+    const bool opens =
+        later && std::ranges::any_of(later->blocks, [&](const block& b) {
+          return std::ranges::any_of(b.events, [&](const event& e) { return opens_gate(e, gate); });
+        });
+    return opens || (o.kind == noun::gate && key(o.where) == gate);
+  });
 }
 
 std::vector<const operand*> tokens(const event& call) {

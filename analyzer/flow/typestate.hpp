@@ -20,6 +20,9 @@ bool walk(const program& all, const function& f,
 /// Whether the gate that a call makes opens at the first opening, as far as is known.
 [[nodiscard]] bool opens_once(const event& made);
 
+/// Whether a call that is not looked into may open a gate that it is given, itself or in a lambda.
+[[nodiscard]] bool may_open(const program& all, const event& call, const std::string& gate);
+
 /// The tokens among the arguments of a call.
 [[nodiscard]] std::vector<const operand*> tokens(const event& call);
 

@@ -138,8 +138,12 @@ void for_each_unmatched(const across_ranks& seen, mismatch wanted,
   }
 }
 
+bool is_other_round(const across_ranks& seen, const disagreement& x) {
+  return x.there && x.here->call == x.there->call && decided_by(seen, *x.here).guard;
+}
+
 void report_missing_steps(const across_ranks& seen, const missing_step& how, const sink& report) {
-  for_each_lasting(seen.steps, disagreement::kind::missing_step, [&](const disagreement& x) {
+  const auto tell = [&](const disagreement& x) {
     if (!how.wanted(x.here->call->words.find(verb::step)->operand)) return;
     const decision by = decided_by(seen, *x.here);
     auto d = found_across(how.code, seen, *x.here, how.headline(*x.here->call),
@@ -148,6 +152,10 @@ void report_missing_steps(const across_ranks& seen, const missing_step& how, con
     d.notes.push_back("not reached by " + rank_name(x.other_rank));
     d.help = how.help;
     report(std::move(d));
+  };
+  for_each_lasting(seen.steps, disagreement::kind::missing_step, tell);
+  for_each_lasting(seen.steps, disagreement::kind::other_step, [&](const disagreement& x) {
+    if (is_other_round(seen, x)) tell(x);
   });
 }
 

@@ -39,6 +39,10 @@ void for_each_out_of_range(
 void for_each_unmatched(const across_ranks& seen, mismatch wanted,
                         const std::function<void(const unmatched&, int ranks)>& look);
 
+/// Whether ranks make one call for different data since a condition on the rank chooses the rounds:
+/// then a step is missing, and none is another one.
+[[nodiscard]] bool is_other_round(const across_ranks& seen, const disagreement& x);
+
 /// A step that some ranks reach and others do not, of those that `wanted` names.
 struct missing_step {
   int code;

@@ -9,6 +9,7 @@ void look(const moment& m, const sink& report) {
   const std::string ends = key(m.now.object);
   for (const fact* kept : m.before.all(about::in_place)) {
     if (kept->other_path.root != m.now.object.root || kept->subject == ends) continue;
+    if (m.all.var(m.now.object.root).view) continue;  // The memory may live on.
     const fact* live = m.before.find(about::live, kept->subject);
     if (!live || !live->certain) continue;
     const std::string name = name_of(m, m.now.object);

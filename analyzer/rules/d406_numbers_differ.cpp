@@ -36,10 +36,8 @@ void look_at_bound(const whole_function& seen, const sink& report) {
         d.code = 406;
         d.headline = "ranks submit different numbers of tasks";
         d.primary = {e.at, "inserted in this loop"};
-        d.secondary.push_back({loop.condition_at, why->why == rank_dependence::kind::per_rank_datum
-                                                      ? "the bound differs between ranks: " +
-                                                            quoted(why->text) + " is per rank"
-                                                      : "the bound is known to this rank only"});
+        d.secondary.push_back({loop.condition_at, difference(*why, "the bound")});
+        explain_origin(d, loop.condition_at, *why);
         d.help = "reduce it and `fetch` the result, or loop over the global range";
         return report(std::move(d));
       }

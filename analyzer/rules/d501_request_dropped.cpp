@@ -4,6 +4,15 @@
 namespace deed::check {
 namespace {
 
+/// Whether a function that is called here hands the request on: nothing is wrong within it.
+bool in_callee(const fact& started, const event& dropped) {
+  return dropped.depth == 0 && started.because->depth > 0 && started.because->called_from.known();
+}
+
+span start_of(const fact& started, const event& dropped) {
+  return in_callee(started, dropped) ? started.because->called_from : started.because->at;
+}
+
 void look(const moment& m, const sink& report) {
   const bool overwritten = m.now.kind == event_kind::move && m.now.other.known();
   if (!overwritten && m.now.kind != event_kind::scope_end) return;
@@ -16,9 +25,10 @@ void look(const moment& m, const sink& report) {
                  (name.empty() ? "request" : "request " + quoted(name)) +
                      (overwritten ? " is overwritten" : " is dropped") +
                      (started->certain ? "" : " on some path"),
-                 {overwritten ? m.now.at : started->because->at,
+                 {overwritten ? m.now.at : start_of(*started, m.now),
                   overwritten ? "overwritten here" : "started here, never waited for"});
-  if (overwritten) d.secondary.push_back({started->because->at, "started here"});
+  if (overwritten) d.secondary.push_back({start_of(*started, m.now), "started here"});
+  if (in_callee(*started, m.now)) d.secondary.push_back({started->because->at, "by this call"});
   const std::string request = spelling(m.all, started->subject_path);
   d.help = (request.empty() ? "keep it and wait" : quoted(member_spelling(request, "wait()"))) +
            ", or the plain call if nobody waits";

@@ -11,10 +11,11 @@ void look(const moment& m, const sink& report) {
   auto d = found(502, certainty(*first), m,
                  "request " + name_of(m, m.now.receiver.where) + " was already completed",
                  {m.now.at, "second wait"});
-  d.secondary.push_back({first->because->at,
-                         first->because == &m.now ? "first wait, one round before" : "first wait"});
-  d.help = "remove it";
-  if (first->because != &m.now) d.edits.push_back({m.now.at, "", true});
+  const bool in_loop = first->because == &m.now;
+  d.secondary.push_back(
+      {first->because->at, in_loop ? "first wait, one round before" : "first wait"});
+  d.help = in_loop ? "wait behind the loop, or start the request anew in each round" : "remove it";
+  if (!in_loop) d.edits.push_back({m.now.at, "", true});
   report(std::move(d));
 }
 

@@ -46,7 +46,8 @@ void look(const moment& m, const sink& report) {
   for (const fact* task : m.before.all(about::behind)) {
     const fact* closed = m.before.find(about::closed_gate, task->subject);
     if (!closed || m.before.find(about::opener, task->subject)) continue;
-    bool opened = m.before.find(about::open_gate, task->subject) != nullptr;
+    bool opened = m.before.find(about::open_gate, task->subject) != nullptr ||
+                  m.before.find(about::given_gate, task->subject) != nullptr;
     for (const fact* f : m.before.all(about::leads)) opened = opened || f->other == task->subject;
     if (opened) continue;
     const std::string gate = name_of(m, task->subject_path);
@@ -94,13 +95,9 @@ bool runs_here(const occurrence& task, int rank) {
 }
 
 /// Whether a gate goes where nobody sees what becomes of it.
-bool given_away(const function& f, const std::string& gate) {
+bool given_away(const program& all, const function& f, const std::string& gate) {
   return std::ranges::any_of(f.blocks, [&](const block& b) {
-    return std::ranges::any_of(b.events, [&](const event& e) {
-      return e.kind == event_kind::call && e.words.empty() &&
-             std::ranges::any_of(e.arguments,
-                                 [&](const operand& o) { return key(o.where) == gate; });
-    });
+    return std::ranges::any_of(b.events, [&](const event& e) { return may_open(all, e, gate); });
   });
 }
 
@@ -187,7 +184,7 @@ void look_across(const across_ranks& seen, const sink& report) {
   }
   for (const auto& [call, at] : found) {
     const operand& gate = *gate_of(*call, verb::awaits);
-    if (at.shown.size() < 3 || given_away(*seen.runs.opened, key(gate.where))) continue;
+    if (at.shown.size() < 3 || given_away(seen.all, *seen.runs.opened, key(gate.where))) continue;
     report(at.inserted ? on_another_rank(seen, at) : on_some_ranks(seen, at));
   }
 }

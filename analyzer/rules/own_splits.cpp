@@ -49,10 +49,23 @@ lone_call first_on(const function& f, int from, const own_split& at,
 }  // namespace
 
 void explain(diagnostic& d, const span& condition, const rank_dependence& why) {
-  const bool datum = why.why == rank_dependence::kind::per_rank_datum;
-  d.secondary.push_back(
-      {condition, datum ? "differs between ranks: " + quoted(why.text) + " is per rank"
-                        : "known to this rank only"});
+  d.secondary.push_back({condition, difference(why, "")});
+  explain_origin(d, condition, why);
+}
+
+std::string difference(const rank_dependence& why, std::string_view what) {
+  const std::string subject = what.empty() ? "" : std::string(what) + " ";
+  switch (why.why) {
+    case rank_dependence::kind::per_rank_datum:
+      return subject + "differs between ranks: " + quoted(why.text) + " is per rank";
+    case rank_dependence::kind::own_element:
+      return subject + "differs between ranks: " + quoted(why.text) + " is another datum on each";
+    default:
+      return subject + (what.empty() ? "known to this rank only" : "is known to this rank only");
+  }
+}
+
+void explain_origin(diagnostic& d, const span& condition, const rank_dependence& why) {
   const bool elsewhere =
       why.at.known() && (why.at.file != condition.file || why.at.line < condition.line ||
                          why.at.line > condition.end_line);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "common.hpp"
-
-void begin(deed::gate& gate);
+#include <functional>
 
 void program(deed::session& session) {
   auto start = session.make_gate("start"), stop = session.make_gate("stop");
@@ -9,6 +8,7 @@ void program(deed::session& session) {
   auto y = session.register_data(deed::owner{0}, 0.0, {.name = "y"});
   session.insert_task(bump, deed::read_write(x), deed::behind(start));
   session.insert_task(bump, deed::read_write(y), deed::behind(stop));
+  const std::function<void(deed::gate&)> begin = [](deed::gate& gate) { gate.open(); };
   begin(start);
   session.wait();
 }

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+bool accept() { return std::rand() % 2 == 0; }
+
+void program(deed::session& session) {
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  auto b = session.register_data(deed::owner{1}, 1.0, {.name = "b"});
+  if (accept()) session.insert_task(add, deed::read_write(a), deed::read(b));
+}
