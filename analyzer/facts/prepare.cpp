@@ -2,6 +2,7 @@
 #include "facts/prepare.hpp"
 
 #include "facts/standard.hpp"
+#include "facts/unsteady.hpp"
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 
@@ -236,6 +237,7 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
 
 preparation prepare(unit& facts, const clang::FunctionDecl& body) {
   preparation out;
+  note_unsteady(facts, body);
   preparer visitor(facts, out);
   if (const auto* made = llvm::dyn_cast<clang::CXXConstructorDecl>(&body)) {
     for (const auto* init : made->inits()) {

@@ -158,6 +158,7 @@ void numbers::exchange(const path& one, const path& other) {
 }
 
 outcome numbers::look_up(const path& where) {
+  if (where.known() && all_.var(where.root).unsteady) return {};
   if (const auto it = known_.find(resolved(where)); it != known_.end()) return it->second;
   // A part of what all ranks have the same in every part.
   path object = where;

@@ -78,7 +78,7 @@ class format {
       all(x.blocks, x.entry, x.exit, x.body_of_lambda, x.in_root, x.address_taken);
     } else if constexpr (std::is_same_v<plain, variable>) {
       all(x.name, x.at, x.kind, x.optional, x.type, x.parameter, x.reference, x.constant, x.global,
-          x.persistent, x.guarded, x.used, x.view, x.ends_with_scope);
+          x.persistent, x.guarded, x.used, x.view, x.ends_with_scope, x.unsteady);
     } else if constexpr (std::is_same_v<plain, codelet>) {
       all(x.name, x.at, x.name_at);
       to_.functions(x.bodies);

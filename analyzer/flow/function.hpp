@@ -58,6 +58,7 @@ struct variable {
   bool used = false;
   bool view = false;  // a span, tile or pointer: a copy reaches the same memory
   bool ends_with_scope = false;
+  bool unsteady = false;  // changes where no event says so
 };
 
 /// A class that is saved and loaded by two functions: its members in the order of each.
