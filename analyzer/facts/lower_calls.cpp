@@ -110,6 +110,24 @@ effect lowering::use_of(const clang::Expr& argument, const clang::ParmVarDecl* p
   return effect::read;
 }
 
+/// Whether the standard library may leave another number in what it is given: `in >> n`,
+/// `from_chars(…, n)`, `sscanf(…, &n)`.
+bool lowering::may_write_number(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
+  const bool member = llvm::isa<clang::CXXOperatorCallExpr>(call) &&
+                      llvm::isa<clang::CXXMethodDecl>(callee);  // Its object comes first.
+  for (unsigned i = member ? 1 : 0; i < call.getNumArgs(); ++i) {
+    const unsigned number = member ? i - 1 : i;
+    const auto* parameter = number < callee.getNumParams() ? callee.getParamDecl(number) : nullptr;
+    clang::QualType type = parameter ? parameter->getType() : call.getArg(i)->getType();
+    if (type->isLValueReferenceType() || type->isPointerType()) type = type->getPointeeType();
+    const bool is_number = type->isArithmeticType() || type->isEnumeralType() || type->isVoidType();
+    if (is_number && !type.isConstQualified() &&
+        use_of(*call.getArg(i), parameter) == effect::unknown)
+      return true;
+  }
+  return false;
+}
+
 bool lowering::interesting(const event& e) {
   const auto is = [&](const operand& o) {
     return (o.kind != noun::none && o.kind != noun::options) || matters(o.where) ||
@@ -283,7 +301,8 @@ void lowering::lower_call(const clang::CallExpr& call) {
   add_arguments(e, llvm::ArrayRef(call.getArgs(), call.getNumArgs()).drop_front(skipped), *callee);
   if (words.has(verb::submits)) add_given(e, call);
   if (words.empty() && !known.blocks && !known.ends_process && !known.keeps_state &&
-      !e.starts_thread && !locks(*callee, object_of(call)) && !interesting(e)) {
+      !e.starts_thread && !locks(*callee, object_of(call)) && !interesting(e) &&
+      !may_write_number(call, *callee)) {
     return;
   }
   const event& made = events_->emplace_back(std::move(e));

@@ -68,6 +68,7 @@ class lowering {
   void add_given(event& e, const clang::CallExpr& insertion);
   effect use_of(const clang::Expr& argument, const clang::ParmVarDecl* parameter);
   bool interesting(const event& e);
+  bool may_write_number(const clang::CallExpr& call, const clang::FunctionDecl& callee);
   void lower_call(const clang::CallExpr& call);
   bool lower_special(const clang::CallExpr& call, const clang::FunctionDecl& callee,
                      const model& words);
