@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/model.hpp"
 
+#include "analysis/read/event_walk.hpp"
+
 #include <algorithm>
 #include <map>
 #include <thread>
@@ -44,6 +46,12 @@ bool is_move(record what) {
   return what == record::xfer_post || what == record::xfer_start || what == record::xfer_done;
 }
 
+/// A row of a table; most are longer than a cache line.
+void fetch(const auto& row) {
+  __builtin_prefetch(&row);
+  __builtin_prefetch(reinterpret_cast<const std::byte*>(&row + 1) - 1);
+}
+
 }  // namespace
 
 model::model(const run& from) : run_(&from) {
@@ -71,17 +79,24 @@ model::model(const run& from) : run_(&from) {
       posted_ = {};
       mark_redundant();
     });
-    for (std::uint32_t i = 0; i < events.size(); ++i) {
-      events.fetch_fields(i);
-      if (!is_work(events.what(i))) continue;
-      const event e = events[i];
-      read_work(e, i, from.rank_of(e));
-    }
+    std::uint32_t rested = 0;
+    walk(
+        events, is_work, [this](std::uint32_t i) { fetch_number(i); },
+        [this](std::uint32_t i) { fetch_task(i); },
+        [&](std::uint32_t i) {
+          // What lies behind is not looked at again; the other thread is near enough.
+          constexpr std::uint32_t apart = 1u << 22;
+          if (i / apart != rested) from.rest_files();
+          rested = i / apart;
+          const event e = events[i];
+          read_work(e, i, from.rank_of(e));
+        });
     end_spans();
     sort_accesses();
     sort_writes();
     find_writers();
   }
+  for (std::uint32_t h = 0; h < data_.size(); ++h) data_[h].events = from.events_of(h);
   name_handles();
 }
 
@@ -252,32 +267,29 @@ void model::read_move(const event& e, std::uint32_t index, int rank) {
   }
 }
 
-/// Transfers, and the events of each datum: first counted, then put one after the other.
 void model::read_moves() {
-  const auto& events = run_->events();
-  std::vector<std::size_t> ends(data_.size() + 1);
-  std::vector<std::uint32_t> handles(events.size(), none);
-  for (std::uint32_t i = 0; i < events.size(); ++i) {
-    events.fetch_fields(i);
-    // What lies behind is not looked at again; the other thread is near enough.
-    constexpr std::uint32_t apart = 1u << 22;
-    if (i % apart == apart - 1) run_->rest_files();
-    const record what = events.what(i);
-    if (is_definition(what) && what != record::handle_register) continue;
-    const event e = events[i];
-    if (is_move(what)) read_move(e, i, run_->rank_of(e));
-    const std::uint64_t handle = run_->get(e, field::handle, ~std::uint64_t{0});
-    if (handle >= data_.size()) continue;
-    handles[i] = static_cast<std::uint32_t>(handle);
-    ++ends[handle + 1];
-  }
-  for (std::size_t h = 1; h < ends.size(); ++h) ends[h] += ends[h - 1];
-  handle_events_.resize(ends.back());
-  std::vector<std::size_t> next(ends.begin(), ends.end() - 1);
-  for (std::uint32_t i = 0; i < events.size(); ++i)
-    if (handles[i] != none) handle_events_[next[handles[i]]++] = i;
-  for (std::size_t h = 0; h < data_.size(); ++h)
-    data_[h].events = std::span(handle_events_).subspan(ends[h], ends[h + 1] - ends[h]);
+  const event_list& events = run_->events();
+  walk(
+      events, is_move, [&](std::uint32_t i) { transfer_index_.fetch(key_of(events[i]).hash()); },
+      [&](std::uint32_t i) {
+        const std::uint32_t near = transfer_index_.guess(key_of(events[i]).hash());
+        if (near < transfers_.size()) fetch(transfers_[near]);
+      },
+      [&](std::uint32_t i) {
+        const event e = events[i];
+        read_move(e, i, run_->rank_of(e));
+      });
+}
+
+void model::fetch_number(std::uint32_t index) const {
+  const std::uint64_t number = run_->get(run_->events()[index], field::task);
+  if (number < task_of_number_.size()) __builtin_prefetch(&task_of_number_[number]);
+}
+
+void model::fetch_task(std::uint32_t index) const {
+  const std::uint64_t number = run_->get(run_->events()[index], field::task);
+  if (number >= task_of_number_.size() || task_of_number_[number] == none) return;
+  fetch(tasks_[task_of_number_[number]]);
 }
 
 std::uint32_t model::task_at(int rank, std::uint64_t number) {
@@ -309,25 +321,26 @@ transfer& model::transfer_at(const event& e, int rank) {
   const run& r = *run_;
   constexpr std::uint64_t user = 4;
   if (e.what == record::xfer_post && r.get(e, field::reason) == user) return message_at(e, rank);
-  const bool sends = r.get(e, field::dir) == 0;
-  const auto peer = static_cast<int>(r.get32(e, field::peer));
   if (!posted_.empty()) {
     const std::uint32_t posted = posted_.find(name_on(e, rank));
     if (posted != none) return transfers_[posted];
   }
-  const transfer_key key{r.get32(e, field::handle), r.get32(e, field::version),
-                         static_cast<std::uint32_t>(sends ? rank : peer),
-                         static_cast<std::uint32_t>(sends ? peer : rank), r.get32(e, field::seq)};
-  const std::size_t hash = mix(
-      mix(std::uint64_t{key.handle} << 32 | key.version, std::uint64_t{key.src} << 32 | key.dst),
-      key.seq);
+  const transfer_key key = key_of(e);
   const auto [index, added] = transfer_index_.add(
-      hash, static_cast<std::uint32_t>(transfers_.size()), [&](std::uint32_t at) {
+      key.hash(), static_cast<std::uint32_t>(transfers_.size()), [&](std::uint32_t at) {
         const transfer& x = transfers_[at];
         return key == transfer_key{x.handle, x.version, static_cast<std::uint32_t>(x.src),
                                    static_cast<std::uint32_t>(x.dst), x.seq};
       });
   return added ? new_transfer(key) : transfers_[index];
+}
+
+model::transfer_key model::key_of(const event& e) const {
+  const run& r = *run_;
+  const auto me = static_cast<std::uint32_t>(r.rank_of(e)), peer = r.get32(e, field::peer);
+  const bool sends = r.get(e, field::dir) == 0;
+  return {r.get32(e, field::handle), r.get32(e, field::version), sends ? me : peer,
+          sends ? peer : me, r.get32(e, field::seq)};
 }
 
 transfer& model::new_transfer(const transfer_key& key) {

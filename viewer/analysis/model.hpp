@@ -6,6 +6,7 @@
 #include "analysis/read/run.hpp"
 #include "analysis/store/flat_index.hpp"
 #include "analysis/store/number_index.hpp"
+#include "analysis/store/unset_vector.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -164,6 +165,9 @@ class model {
   };
   struct transfer_key {
     std::uint32_t handle = 0, version = 0, src = 0, dst = 0, seq = 0;
+    [[nodiscard]] std::size_t hash() const noexcept {
+      return mix(mix(std::uint64_t{handle} << 32 | version, std::uint64_t{src} << 32 | dst), seq);
+    }
     friend bool operator==(const transfer_key&, const transfer_key&) = default;
   };
   /// An explicit message: its two ends name different data. Also what one rank calls it: then with
@@ -188,6 +192,9 @@ class model {
   std::uint32_t new_task(int rank, std::uint64_t number);
   [[nodiscard]] std::optional<std::size_t> place_of_version(std::uint32_t handle,
                                                             std::uint32_t version) const;
+  void fetch_number(std::uint32_t index) const;
+  void fetch_task(std::uint32_t index) const;
+  [[nodiscard]] transfer_key key_of(const event& e) const;
   transfer& transfer_at(const event& e, int rank);
   [[nodiscard]] message_key name_on(const event& e, int rank) const;
   transfer& message_at(const event& e, int rank);
@@ -216,8 +223,7 @@ class model {
   std::vector<wait_span> waits_;
   std::vector<std::optional<state_span>> open_states_;
   std::vector<std::vector<std::uint32_t>> transfers_of_;
-  std::vector<std::uint32_t> handle_events_;  // `datum::events`, one after the other.
-  std::vector<std::uint32_t> writes_;         // `datum::writes`, too.
+  unset_vector<std::uint32_t> writes_;  // `datum::writes`, one after the other.
   // All ranks count one sequence of tasks, and most often one rank runs a task: by number, the
   // first task that has it. The table has those of other ranks.
   std::vector<std::uint32_t> task_of_number_;

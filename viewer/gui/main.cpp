@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/store/give_back.hpp"
 #include "gui/compare_window.hpp"
 #include "gui/followed_run.hpp"
 #include "gui/hang_window.hpp"
@@ -244,6 +245,7 @@ int showComparison(const QCommandLineParser &parser, const Theme &theme, bool he
 
 int main(int argc, char **argv)
 {
+    deed::viewer::give_back_large_blocks();
     bool headless = false;
     for (int i = 1; i < argc; ++i)
         for (const char *const word : {"--screenshot", "--script", "--bench", "--list-commands",

@@ -2,6 +2,8 @@
 #include "analysis/model.hpp"
 
 #include "analysis/generate/event_log.hpp"
+#include "analysis/read/event_walk.hpp"
+#include "analysis/read/merge.hpp"
 #include "scratch_folder.hpp"
 #include <gtest/gtest.h>
 
@@ -42,29 +44,110 @@ TEST(number_index, finds_what_it_had_before_it_grew) {
     ASSERT_EQ(index.find(n * 0x9e3779b97f4a7c15ull, is(n)), n);
 }
 
-/// Of a run that mostly waits, an event may be later than 32 bits say.
+/// Of a run that mostly waits, the events of a block may lie further apart than their bits say.
 TEST(event_list, keeps_times_close_together_and_far_apart) {
   constexpr std::size_t count = 1'000;
-  constexpr std::int64_t shift = 500;
-  for (const std::uint64_t apart : {std::uint64_t{3}, std::uint64_t{9'000'000'000}}) {
-    auto stored = std::make_unique<stored_event[]>(count);
-    for (std::size_t i = 0; i < count; ++i)
-      stored[i] = {(shift + i * apart) << 8 | static_cast<std::uint64_t>(record::state),
-                   static_cast<std::uint32_t>(i % 2), static_cast<std::uint32_t>(i)};
-    const std::vector<std::byte> bytes(2 * count);
-    const event_list events(std::move(stored), count,
-                            {{bytes.data(), 7}, {bytes.data() + count, 8}}, shift);
-    ASSERT_EQ(events.size(), count);
-    for (std::size_t i = 0; i < count; ++i) {
-      events.fetch_fields(i);
-      const event e = events[i];
-      EXPECT_EQ(e.time, static_cast<std::int64_t>(i * apart));
-      EXPECT_EQ(e.what, record::state);
-      EXPECT_EQ(events.what(i), record::state);
-      EXPECT_EQ(e.lane, 7 + i % 2);
-      EXPECT_EQ(e.payload, bytes.data() + (i % 2) * count + i);
+  const std::vector<std::byte> bytes(200'000);
+  const std::vector<event_file> files{{std::span(bytes).first(100'000), 7},
+                                      {std::span(bytes).subspan(100'000), 8}};
+  constexpr std::int64_t close = 3, far = 100'000'000'000'000;
+  event_list events(count, files);
+  std::vector<std::int64_t> times;
+  for (std::size_t first = 0; first < count; first += event_list::block) {
+    const bool is_far = first == event_list::block;
+    std::vector<event_list::entry> block;
+    std::vector<std::int64_t> of_block;
+    for (std::size_t i = first; i < std::min(count, first + event_list::block); ++i) {
+      times.push_back(times.empty() ? 0 : times.back() + (is_far ? far : close));
+      of_block.push_back(times.back());
+      block.push_back({times.back(), events.address_of_file(i % 2) + 90 * i, record::state});
     }
+    const bool near = events.put(first / event_list::block, block);
+    EXPECT_EQ(near, !is_far);
+    if (!near) events.put_times(first / event_list::block, of_block);
   }
+  ASSERT_EQ(events.size(), count);
+  for (std::size_t i = 0; i < count; ++i) {
+    events.fetch_fields(i);
+    const event e = events[i];
+    EXPECT_EQ(e.time, times[i]);
+    EXPECT_EQ(e.what, record::state);
+    EXPECT_EQ(events.what(i), record::state);
+    EXPECT_EQ(e.lane, 7 + i % 2);
+    EXPECT_EQ(e.payload, bytes.data() + (i % 2) * 100'000 + 90 * i);
+  }
+}
+
+/// Each event of the kind that is asked for has its turn once, in order, and after its stages.
+TEST(event_walk, comes_to_each_event_once) {
+  const std::vector<std::byte> bytes(100);
+  const std::vector<event_file> files{{bytes, 0}};
+  for (const std::size_t count : {0u, 1u, 15u, 33u, 255u}) {
+    event_list events(count, files);
+    std::vector<event_list::entry> block;
+    std::vector<std::uint32_t> states, seen;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (i % 3 != 1) states.push_back(i);
+      block.push_back({i, i % 100, i % 3 == 1 ? record::owner : record::state});
+    }
+    if (count != 0) {
+      ASSERT_TRUE(events.put(0, block));
+    }
+    std::vector<int> stages(count);
+    walk(
+        events, [](record what) { return what == record::state; },
+        [&](std::uint32_t i) { EXPECT_EQ(stages[i]++, 0); },
+        [&](std::uint32_t i) { EXPECT_EQ(stages[i]++, 1); },
+        [&](std::uint32_t i) {
+          EXPECT_EQ(stages[i], 2);
+          seen.push_back(i);
+        });
+    EXPECT_EQ(seen, states);
+  }
+}
+
+/// Two streams in three files: events of one time come in the order of the streams, parts end
+/// inside such a time, and what comes too early or too late is moved.
+TEST(merge, keeps_the_order_of_streams_where_parts_meet) {
+  constexpr std::size_t of_each = 100'000;
+  constexpr std::uint64_t first = 1'000, last = first + of_each / 1'000 + 5;
+  const std::vector<std::byte> bytes(100);
+  const std::vector<event_file> files{{bytes, 0}, {bytes, 0}, {bytes, 1}};
+  std::vector<stream_content> streams(2);
+  streams[0].files = {{0, 0}, {of_each / 2, 1}};
+  streams[1].files = {{0, 2}};
+  for (std::size_t s = 0; s < 2; ++s)
+    for (std::size_t i = 0; i < of_each; ++i) {
+      const std::uint64_t time = i == 0 ? 7 : i + 1 == of_each ? 9'999 : first + i / 1'000;
+      streams[s].events.push_back({time << 8 | static_cast<std::uint64_t>(record::state),
+                                   static_cast<std::uint32_t>(s == 0 ? no_handle : i),
+                                   static_cast<std::uint32_t>(s)});
+    }
+  streams[1].events[1] = {first << 8 | static_cast<std::uint64_t>(record::handle_register), 4, 1};
+  const merged_events merged = merge(streams, files, first, last);
+  EXPECT_EQ(merged.wild, 4u);
+  ASSERT_EQ(merged.events.size(), 2 * of_each);
+  std::int64_t time = -1;
+  std::uint32_t lane = 0;
+  for (std::size_t i = 0; i < merged.events.size(); ++i) {
+    const event e = merged.events[i];
+    // The two at the start, each the first of its stream, were moved to where the others are.
+    if (i > 2) {
+      ASSERT_TRUE(time < e.time || (time == e.time && lane <= e.lane)) << i;
+    }
+    time = e.time;
+    lane = e.lane;
+  }
+  EXPECT_EQ(merged.events.front().time, 0);
+  EXPECT_EQ(merged.events.back().time, static_cast<std::int64_t>(last - first));
+  EXPECT_EQ(merged.events[2].payload, bytes.data());
+  for (const std::uint32_t handle : {0u, 2u, 3u}) {
+    ASSERT_EQ(merged.of_data.of(handle).size(), 1u);
+    EXPECT_EQ(merged.events[merged.of_data.of(handle)[0]].lane, 1u);
+  }
+  EXPECT_TRUE(merged.of_data.of(1).empty());
+  EXPECT_EQ(merged.of_data.of(4).size(), 2u);
+  EXPECT_TRUE(merged.of_data.of(5).empty());
 }
 
 /// Ranks that leave out tasks by guards of their own count them each in their own way, and a

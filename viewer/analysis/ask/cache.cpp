@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/unused_copies.hpp"
+#include "analysis/read/event_walk.hpp"
 #include "analysis/say/units.hpp"
 
 #include <array>
@@ -45,14 +46,15 @@ answer cache(const model& of, const run_part& part) {
   };
   const run& r = of.events();
   std::map<int, sums> by_rank;
-  for (std::size_t i = 0; i < r.events().size(); ++i) {
-    const record what = r.events().what(i);
-    if (what != record::cache_lookup && what != record::cache_drop) continue;
+  const auto tells = [](record what) {
+    return what == record::cache_lookup || what == record::cache_drop;
+  };
+  walk(r.events(), tells, [&](std::uint32_t i) {
     const event e = r.events()[i];
-    if (!part.has(of, e)) continue;
+    if (!part.has(of, e)) return;
     if (e.what == record::cache_lookup) {
       const std::uint64_t result = r.get(e, field::result);
-      if (result >= 5) continue;
+      if (result >= 5) return;
       sums& mine = by_rank[r.rank_of(e)];
       ++mine.lookups[result];
       const std::uint32_t handle = r.get32(e, field::handle);
@@ -61,7 +63,7 @@ answer cache(const model& of, const run_part& part) {
       const std::uint64_t cause = r.get(e, field::cause);
       if (cause < 5) ++by_rank[r.rank_of(e)].drops[cause];
     }
-  }
+  });
   answer said;
   table lookups{
       "lookups",

@@ -1,43 +1,41 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/read/event_list.hpp"
 
-#include "analysis/read/merge.hpp"
-
 #include <algorithm>
+#include <bit>
 
 namespace deed::viewer {
 
-event_list::event_list(std::unique_ptr<stored_event[]> stored, std::size_t size,
-                       std::vector<event_file> files, std::int64_t shift)
-    : size_(size), files_(std::move(files)), shift_(shift) {
-  if (!are_near(stored.get())) {
-    far_ = std::move(stored);
-    return;
+event_list::event_list(std::size_t size, std::span<const event_file> files)
+    : stored_(size), starts_((size + block - 1) / block) {
+  std::uint64_t end = 0;
+  for (const event_file& each : files) {
+    const std::uint64_t parts = (each.bytes.size() >> part_bits) + 1;
+    file_of_part_.resize(file_of_part_.size() + parts, static_cast<std::uint32_t>(files_.size()));
+    files_.push_back({each.bytes.data(), end, each.lane});
+    end += parts << part_bits;
   }
-  near_ = std::make_unique_for_overwrite<near_event[]>(size);
-  starts_.resize((size + block - 1) / block);
-  constexpr std::size_t blocks_at_once = 1'024;
-  in_parallel((starts_.size() + blocks_at_once - 1) / blocks_at_once, [&](std::size_t part) {
-    const std::size_t last = std::min(starts_.size(), (part + 1) * blocks_at_once);
-    for (std::size_t b = part * blocks_at_once; b < last; ++b) {
-      const std::uint64_t start = stored[b * block].time();
-      starts_[b] = static_cast<std::int64_t>(start) - shift;
-      for (std::size_t i = b * block; i < std::min(size, (b + 1) * block); ++i) {
-        const auto what = static_cast<std::uint32_t>(stored[i].time_and_what & 0xff);
-        near_[i] = {static_cast<std::uint32_t>(stored[i].time() - start), stored[i].offset,
-                    stored[i].file << 8 | what};
-      }
-    }
-  });
+  time_shift_ = what_bits + static_cast<int>(std::bit_width(end));
+  address_mask_ = (std::uint64_t{1} << time_shift_) - (std::uint64_t{1} << what_bits);
 }
 
-bool event_list::are_near(const stored_event* stored) const {
-  if (files_.size() > near_event::most_files) return false;
-  for (std::size_t first = 0; first < size_; first += block) {
-    const std::size_t last = std::min(size_, first + block) - 1;
-    if (stored[last].time() - stored[first].time() > near_event::most_after) return false;
+bool event_list::put(std::size_t number, std::span<const entry> events) {
+  const std::int64_t start = events.front().time;
+  const std::uint64_t most_after = ~std::uint64_t{0} >> time_shift_;
+  starts_[number] = start;
+  std::uint64_t* into = stored_.data() + number * block;
+  for (const entry& each : events) {
+    const auto after = static_cast<std::uint64_t>(each.time - start);
+    *into++ =
+        after << time_shift_ | each.address << what_bits | static_cast<std::uint64_t>(each.what);
   }
-  return true;
+  return static_cast<std::uint64_t>(events.back().time - start) <= most_after;
+}
+
+void event_list::put_times(std::size_t number, std::span<const std::int64_t> times) {
+  starts_[number] = ~static_cast<std::int64_t>(far_.size() / block);
+  far_.resize(far_.size() + block);
+  std::ranges::copy(times, far_.end() - block);
 }
 
 }  // namespace deed::viewer

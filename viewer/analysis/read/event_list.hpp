@@ -2,16 +2,17 @@
 #pragma once
 
 #include "analysis/read/records.hpp"
+#include "analysis/store/unset_vector.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 /// @file
-/// Events in time order, 12 bytes each.
+/// Events in time order, 8 bytes each.
 
 namespace deed::viewer {
 
@@ -23,17 +24,19 @@ struct event {
   record what = record::unknown;
 };
 
-/// What was read of an event. `file` and `offset` say where its fields lie.
+/// What was read of an event. `offset` says where in its file its fields lie.
 struct stored_event {
   std::uint64_t time_and_what = 0;  ///< The time above, the record in the lowest byte.
-  std::uint32_t file = 0;
+  std::uint32_t handle = 0;         ///< Of the datum that it names; `no_handle`: it names none.
   std::uint32_t offset = 0;
   [[nodiscard]] std::uint64_t time() const noexcept { return time_and_what >> 8; }
+  [[nodiscard]] record what() const noexcept { return static_cast<record>(time_and_what & 0xff); }
 };
+inline constexpr std::uint32_t no_handle = ~std::uint32_t{0};
 
-/// Where the fields of a file's events lie, and who wrote them.
+/// A file with events, and who wrote them.
 struct event_file {
-  const std::byte* bytes = nullptr;
+  std::span<const std::byte> bytes;
   std::uint32_t lane = 0;
 };
 
@@ -80,65 +83,79 @@ class event_list {
   };
 
   event_list() = default;
-  /// `shift` is taken from all times.
-  event_list(std::unique_ptr<stored_event[]> stored, std::size_t size,
-             std::vector<event_file> files, std::int64_t shift);
+  /// Of `size` events, which `put` has to bring.
+  event_list(std::size_t size, std::span<const event_file> files);
 
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  static constexpr std::size_t block = 256;
+  /// An event that is brought: `address` is that of its fields.
+  struct entry {
+    std::int64_t time = 0;
+    std::uint64_t address = 0;
+    record what = record::unknown;
+  };
+  /// The address of a file's first byte; those of the others follow.
+  [[nodiscard]] std::uint64_t address_of_file(std::size_t file) const { return files_[file].start; }
+  /// Brings the events of one block, or those at the end. Threads may bring different blocks at
+  /// once. False: they lie too far apart in time; `put_times` has to follow.
+  [[nodiscard]] bool put(std::size_t number, std::span<const entry> events);
+  /// By one thread alone.
+  void put_times(std::size_t number, std::span<const std::int64_t> times);
+
+  [[nodiscard]] std::size_t size() const noexcept { return stored_.size(); }
+  [[nodiscard]] bool empty() const noexcept { return stored_.size() == 0; }
   [[nodiscard]] event operator[](std::size_t i) const noexcept {
-    if (far_) {
-      const stored_event& s = far_[i];
-      const event_file& file = files_[s.file];
-      return {static_cast<std::int64_t>(s.time()) - shift_, file.bytes + s.offset, file.lane,
-              static_cast<record>(s.time_and_what & 0xff)};
-    }
-    const near_event& s = near_[i];
-    const event_file& file = files_[s.file()];
-    return {starts_[i / block] + s.after, file.bytes + s.offset, file.lane, s.what()};
+    const std::uint64_t stored = stored_[i];
+    const std::int64_t start = starts_[i / block];
+    const placed_file& file = file_of(stored);
+    return {start < 0 ? far_[static_cast<std::size_t>(~start) * block + i % block]
+                      : start + static_cast<std::int64_t>(stored >> time_shift_),
+            file.bytes + (address_of(stored) - file.start), file.lane, what_of(stored)};
   }
-  [[nodiscard]] record what(std::size_t i) const noexcept {
-    return far_ ? static_cast<record>(far_[i].time_and_what & 0xff) : near_[i].what();
-  }
+  [[nodiscard]] record what(std::size_t i) const noexcept { return what_of(stored_[i]); }
   /// For who goes from event to event: the fields of a later one are asked for already. They lie in
   /// as many places as there are streams, where the processor sees no order.
   void fetch_fields(std::size_t i) const noexcept {
-    constexpr std::size_t ahead = 16;
-    if (far_ || i + ahead >= size_) return;
-    const near_event& s = near_[i + ahead];
-    const std::byte* const fields = files_[s.file()].bytes + s.offset;
+    const placed_file& file = file_of(stored_[i]);
+    const std::byte* const fields = file.bytes + (address_of(stored_[i]) - file.start);
     __builtin_prefetch(fields);
     __builtin_prefetch(fields + 32);  // Most events are shorter than that and a cache line.
   }
   [[nodiscard]] event front() const { return (*this)[0]; }
-  [[nodiscard]] event back() const { return (*this)[size_ - 1]; }
+  [[nodiscard]] event back() const { return (*this)[stored_.size() - 1]; }
   [[nodiscard]] iterator begin() const { return {*this, 0}; }
-  [[nodiscard]] iterator end() const { return {*this, size_}; }
+  [[nodiscard]] iterator end() const { return {*this, stored_.size()}; }
   [[nodiscard]] auto rbegin() const { return std::reverse_iterator(end()); }
   [[nodiscard]] auto rend() const { return std::reverse_iterator(begin()); }
 
  private:
-  static constexpr std::size_t block = 256;
-
-  /// Its time counts from the first event of its block.
-  struct near_event {
-    static constexpr std::uint64_t most_after = ~std::uint32_t{0};  // 4.29 seconds.
-    static constexpr std::uint32_t most_files = 1u << 24;
-    std::uint32_t after = 0;
-    std::uint32_t offset = 0;
-    std::uint32_t file_and_what = 0;
-    [[nodiscard]] std::uint32_t file() const noexcept { return file_and_what >> 8; }
-    [[nodiscard]] record what() const noexcept { return static_cast<record>(file_and_what & 0xff); }
+  // All files lie behind each other, each from a full part on.
+  static constexpr int part_bits = 16, what_bits = 6;
+  static_assert(static_cast<std::size_t>(record::unknown) < std::size_t{1} << what_bits);
+  struct placed_file {
+    const std::byte* bytes = nullptr;
+    std::uint64_t start = 0;
+    std::uint32_t lane = 0;
   };
 
-  [[nodiscard]] bool are_near(const stored_event* stored) const;
+  [[nodiscard]] static record what_of(std::uint64_t stored) noexcept {
+    return static_cast<record>(stored & ((1u << what_bits) - 1));
+  }
+  [[nodiscard]] std::uint64_t address_of(std::uint64_t stored) const noexcept {
+    return (stored & address_mask_) >> what_bits;
+  }
+  [[nodiscard]] const placed_file& file_of(std::uint64_t stored) const noexcept {
+    return files_[file_of_part_[address_of(stored) >> part_bits]];
+  }
 
-  std::unique_ptr<near_event[]> near_;
-  std::vector<std::int64_t> starts_;     // Of the blocks.
-  std::unique_ptr<stored_event[]> far_;  // Instead, where a block lasts too long.
-  std::size_t size_ = 0;
-  std::vector<event_file> files_;
-  std::int64_t shift_ = 0;
+  // From above: the time after the first event of its block, the address, the record.
+  unset_vector<std::uint64_t> stored_;
+  std::vector<std::int64_t>
+      starts_;  // Of the blocks; ~n: the times are in the n-th block of `far_`.
+  std::vector<std::int64_t> far_;
+  int time_shift_ = what_bits;
+  std::uint64_t address_mask_ = 0;
+  std::vector<placed_file> files_;
+  std::vector<std::uint32_t> file_of_part_;
 };
 
 }  // namespace deed::viewer

@@ -122,10 +122,28 @@ rank_layout::rank_layout(trace_layout described, int number)
       const auto index = static_cast<std::size_t>(name - record_names.begin());
       if (!known[index].order.empty()) continue;  // Two of one name: the first is the one.
       shape.what = static_cast<record>(index);
+      if (shape.what > record::worker || shape.what == record::handle_register)
+        shape.handle = layout.places[static_cast<std::size_t>(field::handle)];
       payloads[index] = &event_described.payload;
       known[index] = std::move(layout);
     }
   }
+}
+
+const std::byte* place_of(const record_layout& layout, const std::byte* payload,
+                          const field_place& where) {
+  std::size_t texts = 0;
+  for (const field each : layout.order) {
+    if (texts == where.texts_before) break;
+    const field_place& known = layout.places[static_cast<std::size_t>(each)];
+    if (known.bytes != 0) {
+      payload += known.bytes;
+    } else {
+      payload += std::strlen(reinterpret_cast<const char*>(payload)) + 1;
+      ++texts;
+    }
+  }
+  return payload + where.offset;
 }
 
 bool read_head(const rank_layout& layout, std::span<const std::byte> bytes, std::size_t& position,
@@ -167,6 +185,18 @@ std::size_t end_of_event(const rank_layout& layout, const packet_head& head,
                       position, content);
 }
 
+/// Of the datum that a whole event names.
+std::uint32_t handle_of(const rank_layout& layout, const event_shape& shape,
+                        const std::byte* payload) {
+  const field_place& where = shape.handle;
+  if (where.offset < 0 || where.bytes == 0) return no_handle;
+  const std::byte* const at =
+      where.texts_before == 0
+          ? payload + where.offset
+          : place_of(layout.known[static_cast<std::size_t>(shape.what)], payload, where);
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(number_at(at, where), no_handle));
+}
+
 }  // namespace
 
 whole_events find_whole_events(const rank_layout& layout, const packet_head& head,
@@ -193,6 +223,7 @@ void read_packets(const rank_layout& layout, const stamp_scale& scale, std::int6
                   std::span<const std::byte> file, std::uint32_t number, const std::string& name,
                   stream_content& into) {
   const auto complain = [&](const std::string& what) { into.incomplete.push_back(name + what); };
+  into.files.push_back({into.events.size(), number});
   for (std::size_t start = 0; start < file.size();) {
     const auto rest = file.subspan(start);
     packet_head head;
@@ -245,7 +276,8 @@ void read_packets(const rank_layout& layout, const stamp_scale& scale, std::int6
           time = latest;
         }
         latest = time;
-        into.events.push_back({time << 8 | static_cast<std::uint64_t>(shape.what), number,
+        into.events.push_back({time << 8 | static_cast<std::uint64_t>(shape.what),
+                               handle_of(layout, shape, bytes + position),
                                static_cast<std::uint32_t>(start + position)});
       }
       position = end;

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <span>
@@ -48,7 +49,19 @@ struct event_shape {
   bool known = false;       ///< The metadata describes it.
   bool texts = false;
   record what = record::unknown;
+  field_place
+      handle;  ///< Of the datum that it names; of the definitions only its registration does.
 };
+
+/// The eight bytes that end with the number, without those before it. They are all of the file:
+/// before its fields an event has a number and a stamp.
+[[nodiscard]] inline std::uint64_t number_at(const std::byte* from, const field_place& where) {
+  std::uint64_t raw = 0;
+  std::memcpy(&raw, from + where.bytes - sizeof raw, sizeof raw);
+  const int unused = 64 - 8 * where.bytes;
+  return where.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(raw) >> unused)
+                         : raw >> unused;
+}
 
 /// From stamps to nanoseconds, without a division for each.
 class stamp_scale {
@@ -79,6 +92,10 @@ class stamp_scale {
   int shift_ = 64;
 };
 
+/// Where a field of an event lies; of a text, where it begins.
+[[nodiscard]] const std::byte* place_of(const record_layout& layout, const std::byte* payload,
+                                        const field_place& where);
+
 /// The tables of one rank.
 struct rank_layout {
   explicit rank_layout(trace_layout described, int rank);
@@ -105,6 +122,7 @@ struct packet_head {
 
 /// Of an event, before its fields: its number, one byte, and its stamp.
 inline constexpr std::size_t event_header_bytes = 9;
+static_assert(event_header_bytes >= sizeof(std::uint64_t));  // See `number_at`.
 
 /// How far the events of a packet are whole.
 struct whole_events {
@@ -117,9 +135,16 @@ struct whole_events {
                                              std::span<const std::byte> packet,
                                              std::size_t position);
 
+/// From which event of its stream on the events lie in a file.
+struct file_events {
+  std::size_t first = 0;
+  std::uint32_t file = 0;
+};
+
 /// What was read of one stream.
 struct stream_content {
   std::vector<stored_event> events;
+  std::vector<file_events> files;  ///< In the order of the events.
   std::uint64_t kind = 0, index = 0, discarded = 0;
   std::uint64_t next_sequence = 0;  ///< Of the packet after those that were read.
   bool is_read = false;             ///< There was a packet.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/read/run.hpp"
 
-#include "analysis/read/merge.hpp"
 #include "analysis/read/rank_folder.hpp"
 #include "analysis/read/tail.hpp"
 #include "analysis/read/unpacked.hpp"
@@ -148,7 +147,7 @@ void run::open_rank(const std::string& folder, int rank, std::vector<stream_file
     records_of_lane_.push_back(records);
     for (const auto& [number, file] : files) {
       files_.push_back(opened(file));
-      file_places_.push_back({files_.back().bytes().data(), lane_number});
+      file_places_.push_back({files_.back().bytes(), lane_number});
       if (stream.names.empty())
         sources_.push_back({lane_number, layout.get(), folder, files_.back().bytes()});
       stream.names.push_back("rank " + std::to_string(rank) + ", " +
@@ -202,12 +201,7 @@ void run::read_streams(std::vector<stream_files>& streams) {
     describe_rank(each, std::span(streams).subspan(at_first, count),
                   std::span(read).subspan(at_first, count), base);
   }
-  std::vector<std::vector<stored_event>> sorted;
-  sorted.reserve(read.size());
-  for (stream_content& each : read) sorted.push_back(std::move(each.events));
-  std::size_t size = 0;
-  auto merged = merge(sorted, size);
-  set_origin(std::move(merged), size, base);
+  merge_streams(read, base);
 }
 
 /// The definitions name every stream that was opened.
@@ -218,9 +212,11 @@ void run::add_names(const rank_layout& of, const stream_content& definitions,
   const field_place& kind = places[static_cast<std::size_t>(field::kind)];
   const field_place& name = places[static_cast<std::size_t>(field::name)];
   if (id.bytes == 0 || kind.bytes == 0 || name.offset < 0 || name.texts_before != 0) return;
-  for (const stored_event& each : definitions.events) {
-    if (static_cast<record>(each.time_and_what & 0xff) != record::worker) continue;
-    const std::byte* const payload = files_[each.file].bytes().data() + each.offset;
+  for (std::size_t i = 0, f = 0; i < definitions.events.size(); ++i) {
+    while (f + 1 < definitions.files.size() && definitions.files[f + 1].first <= i) ++f;
+    const stored_event& each = definitions.events[i];
+    if (each.what() != record::worker) continue;
+    const std::byte* const payload = files_[definitions.files[f].file].bytes().data() + each.offset;
     into.try_emplace({number_at(payload + kind.offset, kind), number_at(payload + id.offset, id)},
                      reinterpret_cast<const char*>(payload + name.offset));
   }
@@ -297,23 +293,18 @@ void run::add_network_lanes() {
 }
 
 /// Times count from the first event; those of a virtual clock, from its zero.
-void run::set_origin(std::unique_ptr<stored_event[]> stored, std::size_t size, std::int64_t base) {
-  if (size == 0) return;
-  const bool simulated = std::any_of(ranks_.begin(), ranks_.end(),
-                                     [](const auto& r) { return r.clock_kind == "virtual"; });
+void run::merge_streams(std::span<stream_content> read, std::int64_t base) {
+  std::uint64_t first = ~std::uint64_t{0};
+  for (const stream_content& each : read)
+    if (!each.events.empty()) first = std::min(first, each.events.front().time());
+  if (first == ~std::uint64_t{0}) return;
   // A time of a virtual clock before its zero is damage.
-  const auto first =
-      static_cast<std::uint64_t>(simulated ? std::clamp<std::int64_t>(-base, 0, latest_time)
-                                           : static_cast<std::int64_t>(stored[0].time()));
-  const std::uint64_t last = first + static_cast<std::uint64_t>(hundred_days);
-  std::uint64_t wild = 0;
-  const auto clamp = [&](stored_event& e, std::uint64_t time) {
-    e.time_and_what = time << 8 | (e.time_and_what & 0xff);
-    ++wild;
-  };
-  for (std::size_t i = 0; i < size && stored[i].time() < first; ++i) clamp(stored[i], first);
-  for (std::size_t i = size; i-- > 0 && stored[i].time() > last;) clamp(stored[i], last);
-  if (wild != 0) incomplete_.push_back(std::to_string(wild) + " events have an impossible time");
+  if (std::ranges::any_of(ranks_, [](const auto& r) { return r.clock_kind == "virtual"; }))
+    first = static_cast<std::uint64_t>(std::clamp<std::int64_t>(-base, 0, latest_time));
+  merged_events merged =
+      merge(read, file_places_, first, first + static_cast<std::uint64_t>(hundred_days));
+  if (merged.wild != 0)
+    incomplete_.push_back(std::to_string(merged.wild) + " events have an impossible time");
   const auto shift = static_cast<std::int64_t>(first);
   for (rank_info& each : ranks_) {
     if (each.events == 0) continue;
@@ -321,7 +312,9 @@ void run::set_origin(std::unique_ptr<stored_event[]> stored, std::size_t size, s
     each.last = std::clamp<std::int64_t>(each.last - base - shift, 0, hundred_days);
   }
   origin_ = base + shift;
-  events_ = event_list(std::move(stored), size, std::move(file_places_), shift);
+  events_ = std::move(merged.events);
+  of_data_ = std::move(merged.of_data);
+  file_places_ = {};
 }
 
 const trace_layout* run::clock_of(int rank) const {
@@ -348,20 +341,7 @@ void run::rest() const noexcept {
 }
 
 const std::byte* run::find(const event& e, const field_place& where) const {
-  const std::byte* from = e.payload;
-  const record_layout& layout = records_of_lane_[e.lane][static_cast<std::size_t>(e.what)];
-  std::size_t texts = 0;
-  for (const field each : layout.order) {
-    if (texts == where.texts_before) break;
-    const field_place& known = layout.places[static_cast<std::size_t>(each)];
-    if (known.bytes != 0) {
-      from += known.bytes;
-    } else {
-      from += std::strlen(reinterpret_cast<const char*>(from)) + 1;
-      ++texts;
-    }
-  }
-  return from + where.offset;
+  return place_of(records_of_lane_[e.lane][static_cast<std::size_t>(e.what)], e.payload, where);
 }
 
 std::string_view run::text(const event& e, field f) const {

@@ -3,10 +3,13 @@
 
 #include <deed/trace/events.hpp>
 
+#include "analysis/read/event_walk.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -20,6 +23,10 @@ constexpr std::uint64_t send_way = 0;
 
 ledger_change change_of(const run& r, const event& e) {
   return static_cast<ledger_change>(r.get(e, field::op));
+}
+bool tells_of_the_ledger(record what) {
+  return what == record::cache_lookup || what == record::xfer_post || what == record::task_submit ||
+         what == record::ledger_step || what == record::ledger_digest;
 }
 bool is_snapshot(ledger_change what) { return what >= ledger_change::snapshot; }
 
@@ -64,9 +71,7 @@ ledger_replay::ledger_replay(const model& of) : of_(&of), ledger_(std::max(1, of
   const auto order = [](const ledger_event& e) { return std::tuple{e.step, e.what, e.event}; };
   std::sort(events_.begin(), events_.end(),
             [&](const auto& a, const auto& b) { return order(a) < order(b); });
-  const auto key = [](const claim& c) { return std::tuple{c.rank, c.task, c.handle, c.what}; };
-  std::sort(claims_.begin(), claims_.end(),
-            [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  sort_claims();
   for (const ledger_event& each : events_) last_step_ = std::max(last_step_, each.step);
   guarded_ = viewer::guarded(of.events());
   restart();
@@ -75,25 +80,20 @@ ledger_replay::ledger_replay(const model& of) : of_(&of), ledger_(std::max(1, of
 void ledger_replay::collect() {
   const run& r = of_->events();
   std::map<std::uint32_t, std::uint64_t> first;  // The first step that each rank recorded.
-  for (std::uint32_t i = 0; i < r.events().size(); ++i) {
-    const record what = r.events().what(i);  // The fields of most events are not looked at.
-    const bool claims = what == record::cache_lookup || what == record::xfer_post;
-    const bool decides =
-        what == record::task_submit || what == record::ledger_step || what == record::ledger_digest;
-    if (!claims && !decides) continue;
+  walk(r.events(), tells_of_the_ledger, [&](std::uint32_t i) {
     const event e = r.events()[i];
     const auto rank = static_cast<std::uint32_t>(r.rank_of(e));
-    if (claims) {
+    if (e.what == record::cache_lookup || e.what == record::xfer_post) {
       collect_claim(e, rank);
-      continue;
+      return;
     }
     follow_private(e, i, rank);
     const std::uint64_t step = r.get(e, field::step, no_step);
-    if (step == no_step) continue;
+    if (step == no_step) return;
     if (step == 0 && e.what == record::ledger_step) {  // What was decided before the first change.
       rules_.keep = change_of(r, e) == ledger_change::keep;
       rules_.bytes = std::uint64_t{r.get32(e, field::slot)} << 32 | r.get32(e, field::handle);
-      continue;
+      return;
     }
     first.try_emplace(rank, step);
     if (e.what == record::ledger_step) {
@@ -104,14 +104,14 @@ void ledger_replay::collect() {
       events_.push_back({step, i, ledger_event::kind::digest});
     } else if (r.get32(e, field::exec_rank) == rank) {
       const std::uint32_t task = of_->find_task(static_cast<int>(rank), r.get(e, field::task));
-      if (task == none) continue;
+      if (task == none) return;
       if (!r.ranks()[rank].ended) last_of_killed_[rank] = task;
       bool writes = false;
       for (const access& used : of_->accesses(of_->tasks()[task])) writes |= used.writes();
       events_.push_back(
           {step, i, writes ? ledger_event::kind::writer : ledger_event::kind::reader, task});
     }
-  }
+  });
   // A flight recorder forgets the start: then all is known from the first step that nobody forgot.
   for (const auto& [rank, step] : first) first_step_ = std::max(first_step_, step);
   if (first_step_ <= 1) first_step_ = 0;
@@ -122,7 +122,8 @@ void ledger_replay::collect() {
 void ledger_replay::collect_claim(const event& e, std::uint32_t rank) {
   const run& r = of_->events();
   const auto add = [&](claim::kind what) {
-    claims_.push_back({r.get(e, field::for_task), rank, r.get32(e, field::handle), what});
+    const std::uint32_t task = of_->find_task(static_cast<int>(rank), r.get(e, field::for_task));
+    if (task != none) claims_.push_back({task, r.get32(e, field::handle), what});
   };
   if (e.what == record::cache_lookup) {
     lookups_recorded_ = true;
@@ -135,6 +136,16 @@ void ledger_replay::collect_claim(const event& e, std::uint32_t rank) {
   const bool sends = r.get(e, field::dir) == send_way;
   if (!sends && reason == trace::transfer_reason::task) add(claim::kind::fetched);
   if (sends && reason == trace::transfer_reason::write_back) add(claim::kind::written_back);
+}
+
+void ledger_replay::sort_claims() {
+  first_claim_.resize(of_->tasks().size() + 1);
+  for (const claim& each : claims_) ++first_claim_[each.task + std::size_t{1}];
+  std::partial_sum(first_claim_.begin(), first_claim_.end(), first_claim_.begin());
+  std::vector<claim> sorted(claims_.size());
+  std::vector<std::size_t> next = first_claim_;
+  for (const claim& each : claims_) sorted[next[each.task]++] = each;
+  claims_ = std::move(sorted);
 }
 
 /// What a rank alone knows: how often it wrote its per-rank data.
@@ -408,13 +419,12 @@ bool ledger_replay::bring_forward_the_change() {
   return false;
 }
 
-std::ptrdiff_t ledger_replay::claimed(const task& t, std::uint32_t handle, claim::kind what) const {
-  const auto key = [](const claim& c) { return std::tuple{c.rank, c.task, c.handle, c.what}; };
-  const claim wanted{t.number, static_cast<std::uint32_t>(t.rank), handle, what};
-  const auto [first, last] =
-      std::equal_range(claims_.begin(), claims_.end(), wanted,
-                       [&](const auto& a, const auto& b) { return key(a) < key(b); });
-  return last - first;
+std::ptrdiff_t ledger_replay::claimed(std::uint32_t task, std::uint32_t handle,
+                                      claim::kind what) const {
+  const auto of_task = std::span(claims_).subspan(
+      first_claim_[task], first_claim_[task + std::size_t{1}] - first_claim_[task]);
+  return std::ranges::count_if(
+      of_task, [&](const claim& c) { return c.handle == handle && c.what == what; });
 }
 
 /// Whether its rank was killed before it had recorded any later task: then what this one makes
@@ -455,16 +465,17 @@ void ledger_replay::compare_access(const ledger_event& here, std::size_t first,
     found.push_back(differs(here, used.handle, used.ver_in, sentence));
   };
   const std::string version = what + " v" + std::to_string(used.ver_in);
-  if (transfers_recorded_ && fetch != (claimed(t, used.handle, claim::kind::fetched) != 0))
+  if (transfers_recorded_ && fetch != (claimed(here.task, used.handle, claim::kind::fetched) != 0))
     say(fetch ? "did not ask for " + version + " for " + name + "; it does not hold it"
               : "asked for " + version + " for " + name + "; it holds it");
-  if (transfers_recorded_ && back != (claimed(t, used.handle, claim::kind::written_back) != 0))
+  if (transfers_recorded_ &&
+      back != (claimed(here.task, used.handle, claim::kind::written_back) != 0))
     say(back ? "did not send " + what + " back to its owner after " + name
              : "sent " + what + " away after " + name + "; it owns it");
   if (!lookups_recorded_) return;
   for (const auto& [kind, wanted, word] :
        {std::tuple{claim::kind::hit, hits, "hit"}, {claim::kind::miss, misses, "miss"}}) {
-    if (claimed(t, used.handle, kind) < wanted)
+    if (claimed(here.task, used.handle, kind) < wanted)
       say(std::string("records no cache ") + word + " for " + version + " in " + name);
   }
 }

@@ -60,8 +60,7 @@ class ledger_replay {
  private:
   /// What an executor recorded of one access: hit or miss, asked for, sent back.
   struct claim {
-    std::uint64_t task = 0;  // On its rank.
-    std::uint32_t rank = 0;
+    std::uint32_t task = none;
     std::uint32_t handle = 0;
     enum class kind : std::uint8_t { hit, miss, fetched, written_back } what;
   };
@@ -81,6 +80,7 @@ class ledger_replay {
 
   void collect();
   void collect_claim(const event& e, std::uint32_t rank);
+  void sort_claims();
   void follow_private(const event& e, std::uint32_t index, std::uint32_t rank);
   void restart();
   bool advance(std::vector<finding>* found);
@@ -95,7 +95,8 @@ class ledger_replay {
                       std::vector<finding>& found) const;
   void compare_digest(const ledger_event& here, std::vector<finding>& found);
   /// How often it was recorded.
-  [[nodiscard]] std::ptrdiff_t claimed(const task& t, std::uint32_t handle, claim::kind what) const;
+  [[nodiscard]] std::ptrdiff_t claimed(std::uint32_t task, std::uint32_t handle,
+                                       claim::kind what) const;
   [[nodiscard]] bool cut_off(std::uint32_t task) const;
   [[nodiscard]] bool same(std::uint32_t one, std::uint32_t other) const;
   [[nodiscard]] finding differs(const ledger_event& here, std::uint32_t handle,
@@ -103,7 +104,8 @@ class ledger_replay {
 
   const model* of_;
   std::vector<ledger_event> events_;
-  std::vector<claim> claims_;
+  std::vector<claim> claims_;             // By task.
+  std::vector<std::size_t> first_claim_;  // Of each task, and the end.
   bool lookups_recorded_ = false, transfers_recorded_ = false;
   bool guarded_ = false;
   bool whole_ = true;                  // From the first step on, with nothing discarded.

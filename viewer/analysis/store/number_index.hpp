@@ -34,6 +34,14 @@ class number_index {
                                    const std::predicate<std::uint32_t> auto& has_key) const {
     return slots_.empty() ? absent : slots_[place_of(hash, has_key)].number;
   }
+  /// Asks for the memory of a look-up.
+  void fetch(std::size_t hash) const noexcept {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[home_of(hash)]);
+  }
+  /// What a look-up most likely finds.
+  [[nodiscard]] std::uint32_t guess(std::size_t hash) const noexcept {
+    return slots_.empty() ? absent : slots_[home_of(hash)].number;
+  }
 
  private:
   struct slot {
@@ -41,11 +49,14 @@ class number_index {
     std::uint32_t number = absent;
   };
 
+  [[nodiscard]] std::size_t home_of(std::size_t hash) const noexcept {
+    return static_cast<std::uint32_t>(hash) & (slots_.size() - 1);
+  }
   [[nodiscard]] std::size_t place_of(std::size_t hash,
                                      const std::predicate<std::uint32_t> auto& has_key) const {
     const auto known = static_cast<std::uint32_t>(hash);
     const std::size_t mask = slots_.size() - 1;
-    for (std::size_t i = known & mask;; i = (i + 1) & mask) {
+    for (std::size_t i = home_of(hash);; i = (i + 1) & mask) {
       const slot& at = slots_[i];
       if (at.number == absent || (at.hash == known && has_key(at.number))) return i;
     }
