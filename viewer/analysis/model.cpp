@@ -22,6 +22,10 @@ std::uint64_t most_handles(const run& of) {
   return std::max<std::uint64_t>(4'096, 2 * of.events().size());
 }
 
+/// A rank that stopped recording, and others need not have. Virtual ranks are of one process: one
+/// that says nothing more waits.
+bool may_be_dead(const rank_info& of) { return !of.ended && of.clock_kind != "virtual"; }
+
 bool is_definition(record what) { return what <= record::worker; }
 /// What `read_work` looks at.
 bool is_work(record what) {
@@ -51,7 +55,7 @@ model::model(const run& from) : run_(&from) {
   open_states_.resize(from.lanes().size());
   waiting_.resize(from.lanes().size());
   for (const rank_info& each : from.ranks())
-    if (!each.ended) last_of_unended_[each.rank] = each.last;
+    if (may_be_dead(each)) last_of_unended_[each.rank] = each.last;
   says_states_.resize(from.lanes().size());
   // About ten events make a task. Memory that is not touched costs nothing.
   tasks_.reserve(events.size() / 8);

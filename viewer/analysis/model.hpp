@@ -152,7 +152,7 @@ class model {
   [[nodiscard]] const std::vector<std::uint32_t>& transfers_of(std::uint32_t handle) const;
   [[nodiscard]] int ranks() const { return static_cast<int>(run_->ranks().size()); }
   /// Until when it is known what a rank did: the end of the run, and of a rank that did not end its
-  /// recording, its last record.
+  /// recording, its last record. Of virtual ranks, the end of the run: they live and die together.
   [[nodiscard]] std::int64_t known_until(int rank) const;
   /// The end of a task that has begun; of one without, until when it is known.
   [[nodiscard]] std::int64_t end_of(const task& t) const {

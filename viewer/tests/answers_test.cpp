@@ -49,6 +49,14 @@ class opened {
   [[nodiscard]] const model& things() const { return things_; }
 
  private:
+  /// Only of ranks that are processes one can be killed.
+  static void make_real(const std::filesystem::path& rank) {
+    std::ifstream in(rank / "metadata");
+    std::string text(std::istreambuf_iterator<char>(in), {});
+    const std::string was = "clock_kind = \"virtual\"";
+    text.replace(text.find(was), was.size(), "clock_kind = \"tsc\"");
+    std::ofstream(rank / "metadata") << text;
+  }
   static std::string path_of(const scratch_folder& folder, event_log& log, bool killed) {
     std::string path = folder.path() + "/run.deed";
     if (killed) {
@@ -56,6 +64,7 @@ class opened {
       std::filesystem::copy(path, folder.path() + "/killed.deed",
                             std::filesystem::copy_options::recursive);
       path = folder.path() + "/killed.deed";
+      for (const auto& each : std::filesystem::directory_iterator(path)) make_real(each.path());
     }
     log.close();
     return path;
@@ -112,6 +121,21 @@ TEST(dead_rank, is_named_and_waited_for) {
     EXPECT_THAT(text_of(each), HasSubstr("rank 1 ended at 1.0 us without closing its recording"));
   EXPECT_EQ(wait_matrix(run.things())[0][1], 98'000);
   EXPECT_TRUE(waits(run.things(), {}).findings);
+}
+
+/// One that failed leaves the others as they stood: they wait.
+TEST(dead_rank, is_none_of_those_of_one_process) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_dead_rank(log);
+  log.flush();
+  std::filesystem::copy(folder.path() + "/run.deed", folder.path() + "/failed.deed",
+                        std::filesystem::copy_options::recursive);
+  const run events(folder.path() + "/failed.deed");
+  const model things(events);
+  ASSERT_FALSE(events.ranks()[1].ended);
+  EXPECT_THAT(say_silent_ranks(things), testing::IsEmpty());
+  EXPECT_FALSE(parts_of(things, 1).contains("after its last record"));
 }
 
 TEST(dead_rank, is_not_seen_where_all_ended) {

@@ -14,8 +14,9 @@ std::vector<silent_rank> silent_ranks(const model& of) {
   const run& r = of.events();
   std::vector<silent_rank> found;
   for (const rank_info& each : r.ranks())
-    if (each.present && !each.ended && r.end() - each.last > r.end() / 100)
-      found.push_back({each.rank, each.last});
+    if (const std::int64_t known = of.known_until(each.rank);
+        each.present && r.end() - known > r.end() / 100)
+      found.push_back({each.rank, known});
   return found;
 }
 

@@ -186,12 +186,12 @@ void say_matrix(const model& of, const run_part& part, answer& into) {
 
 answer waits(const model& of, std::optional<std::int64_t> at, const run_part& part) {
   answer said;
-  said.sentences = caveats(of);
-  const bool silent = !silent_ranks(of).empty();
   if (std::string failed = first_failure(of); !failed.empty()) {
     said.sentences.push_back(std::move(failed));
     said.findings = true;
   }
+  for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
+  const bool silent = !silent_ranks(of).empty();
   say_graph(of, at, said);
   said.findings |= silent && !said.tables.empty();
   if (at) return said;
