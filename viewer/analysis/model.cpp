@@ -24,6 +24,10 @@ std::uint64_t most_handles(const run& of) {
   return std::max<std::uint64_t>(4'096, 2 * of.events().size());
 }
 
+/// A rank that stopped recording, and others need not have. Virtual ranks are of one process: one
+/// that says nothing more waits.
+bool may_be_dead(const rank_info& of) { return !of.ended && of.clock_kind != "virtual"; }
+
 bool is_definition(record what) { return what <= record::worker; }
 /// What `read_work` looks at.
 bool is_work(record what) {
@@ -58,6 +62,8 @@ model::model(const run& from) : run_(&from) {
   const auto& events = from.events();
   open_states_.resize(from.lanes().size());
   waiting_.resize(from.lanes().size());
+  for (const rank_info& each : from.ranks())
+    if (may_be_dead(each)) last_of_unended_[each.rank] = each.last;
   says_states_.resize(from.lanes().size());
   // About ten events make a task. Memory that is not touched costs nothing.
   tasks_.reserve(events.size() / 8);
@@ -100,12 +106,21 @@ model::model(const run& from) : run_(&from) {
   name_handles();
 }
 
+std::int64_t model::known_until(int rank) const {
+  const auto last = last_of_unended_.find(rank);
+  return last == last_of_unended_.end() ? run_->end() : last->second;
+}
+
 /// What is open at the end of the run ends there.
 void model::end_spans() {
-  for (std::uint32_t lane = 0; lane < open_states_.size(); ++lane) end_state(lane, run_->end());
-  for (auto& open : waiting_)
-    for (wait_span& each : open) {
-      each.end = run_->end();
+  const auto end_of_lane = [this](std::size_t lane) {
+    return known_until(run_->lanes()[lane].rank);
+  };
+  for (std::uint32_t lane = 0; lane < open_states_.size(); ++lane)
+    end_state(lane, end_of_lane(lane));
+  for (std::size_t lane = 0; lane < waiting_.size(); ++lane)
+    for (wait_span& each : waiting_[lane]) {
+      each.end = end_of_lane(lane);
       waits_.push_back(each);
     }
   // The states of a lane come one after the other: they are in the order of time.
@@ -249,7 +264,6 @@ void model::read_work(const event& e, std::uint32_t index, int rank) {
 void model::read_move(const event& e, std::uint32_t index, int rank) {
   const run& r = *run_;
   const bool sends = r.get(e, field::dir) == 0;
-  if (e.what == record::xfer_start && !sends) return;
   transfer& x = transfer_at(e, rank);
   if (e.what == record::xfer_post) {
     (sends ? x.post_send : x.post_receive) = e.time;
@@ -259,7 +273,7 @@ void model::read_move(const event& e, std::uint32_t index, int rank) {
     if (!sends || x.for_task == ~std::uint64_t{0}) x.for_task = r.get(e, field::for_task);
     if (x.post_event == none) x.post_event = index;
   } else if (e.what == record::xfer_start) {
-    x.start = e.time;
+    (sends ? x.start : x.start_receive) = e.time;
   } else {
     (sends ? x.done_send : x.done_receive) = e.time;
     // What a type packs is known by now, and not before.
@@ -512,7 +526,7 @@ void model::mark_redundant() {
     std::sort(of.begin(), of.end(), [](const move& a, const move& b) { return a.key() < b.key(); });
     for (std::size_t i = 1; i < of.size(); ++i) {
       transfer& x = transfers_[of[i].index];
-      x.redundant = x.reason != user && of[i].repeats(of[i - 1]);
+      x.redundant = x.reason != user && x.end() != never && of[i].repeats(of[i - 1]);
     }
     if (h == data_.size()) break;
     std::stable_sort(of.begin(), of.end(),

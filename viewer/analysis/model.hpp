@@ -8,6 +8,7 @@
 #include "analysis/store/number_index.hpp"
 #include "analysis/store/unset_vector.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -81,6 +82,7 @@ struct transfer {
   std::uint64_t for_task = ~std::uint64_t{0};
   std::int64_t post_send = never, start = never, done_send = never, post_receive = never,
                done_receive = never;
+  std::int64_t start_receive = never;  ///< Its receiver began to look for it.
   std::uint32_t post_event = none;
 
   /// When the bytes left, as well as it is known.
@@ -90,6 +92,11 @@ struct transfer {
   [[nodiscard]] std::int64_t end() const {
     return done_receive != never ? done_receive : done_send;
   }
+  /// Since when it could be on the wire: a receiver does not take a version while tasks still use
+  /// the one before.
+  [[nodiscard]] std::int64_t on_the_wire() const { return std::max(begin(), start_receive); }
+  /// Its bytes have left, as far as one of the ranks said.
+  [[nodiscard]] bool has_left() const { return start != never || end() != never; }
   /// What a better program would not have sent.
   [[nodiscard]] bool in_vain() const { return redundant || came_back; }
 };
@@ -145,6 +152,13 @@ class model {
   /// Transfers of one datum, by the time they began.
   [[nodiscard]] const std::vector<std::uint32_t>& transfers_of(std::uint32_t handle) const;
   [[nodiscard]] int ranks() const { return static_cast<int>(run_->ranks().size()); }
+  /// Until when it is known what a rank did: the end of the run, and of a rank that did not end its
+  /// recording, its last record. Of virtual ranks, the end of the run: they live and die together.
+  [[nodiscard]] std::int64_t known_until(int rank) const;
+  /// The end of a task that has begun; of one without, until when it is known.
+  [[nodiscard]] std::int64_t end_of(const task& t) const {
+    return t.end != never ? t.end : std::max(t.begin, known_until(t.rank));
+  }
 
   [[nodiscard]] std::uint32_t find_task(int rank, std::uint64_t number) const;
   [[nodiscard]] std::string handle_name(std::uint32_t handle) const;
@@ -214,6 +228,7 @@ class model {
   void name_handles();
 
   const run* run_;
+  std::unordered_map<int, std::int64_t> last_of_unended_;  // Their last records.
   std::vector<datum> data_;
   std::vector<task> tasks_;
   std::vector<access> accesses_;

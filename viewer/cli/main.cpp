@@ -102,14 +102,29 @@ std::uint32_t handle_of(const model& of, const std::string& name) {
   return *handle;
 }
 
+std::int64_t time_in(const model& of, const std::string& text) {
+  const std::int64_t time = time_of(text);
+  if (time < 0 || time > of.events().end())
+    throw usage_error("the run lasts " + say_time(of.events().end()) + ": " + text +
+                      " is not in it");
+  return time;
+}
+
 answer ask_who(const model& of, const options& given) {
-  if (given.words.size() < 3) return at_first_error(of, {});
+  if (given.words.size() < 3) {
+    if (given.named.contains("--at")) throw usage_error("who-owned --at needs a HANDLE");
+    return at_first_error(of, {});
+  }
   const std::string& word = given.words[2];
   const std::size_t at = word.find('@');
   const std::uint32_t handle = handle_of(of, word.substr(0, at));
-  const std::string when = at == std::string::npos ? "" : word.substr(at + 1);
+  std::string when = at == std::string::npos ? "" : word.substr(at + 1);
+  if (given.named.contains("--at")) {
+    if (!when.empty()) throw usage_error("who-owned takes HANDLE@TIME or --at TIME, not both");
+    when = given.named.at("--at");
+  }
   if (when == "error") return at_first_error(of, handle);
-  return who_owned(of, handle, when.empty() ? of.events().end() : time_of(when));
+  return who_owned(of, handle, when.empty() ? of.events().end() : time_in(of, when));
 }
 
 answer ask_find(const model& of, const std::string& query, const run_part& part) {
@@ -196,7 +211,8 @@ answer ask(const std::string& command, const model& of, const options& given,
     return given.words[2];
   };
   std::optional<std::int64_t> at;
-  if (given.named.contains("--at")) at = time_of(given.named.at("--at"));
+  if (given.named.contains("--at") && command != "who-owned")
+    at = time_in(of, given.named.at("--at"));
   if (command == "info") return info(of);
   if (command == "print") {
     const auto records = given.named.find("--records");
@@ -285,6 +301,7 @@ int slice_run(const run& from, const options& given) {
   if (!given.where.empty()) throw usage_error("slice keeps a range and ranks, not --where");
   slice_options wanted{given.range, given.ranks};
   if (given.named.contains("--around")) wanted.range = range_around(from, given);
+  refuse_empty(from, given.range);
   if (given.named.contains("--bundle")) return bundle(from, given, wanted);
   const std::string& to = given.named.at("-o");
   std::cout << to << ": " << say_some(slice(from, to, wanted), "event") << '\n';
@@ -295,9 +312,10 @@ int repair_run(const options& given) {
   const bool dry_run = given.named.contains("--dry-run");
   const repairs found = repair(given.words[1], dry_run);
   for (const std::string& each : found.done) std::cout << each << '\n';
+  for (const std::string& each : found.left) std::cout << each << '\n';
   std::cout << say_some(found.files, "file") << ", "
             << (found.done.empty()
-                    ? "all as they should be"
+                    ? std::string(found.left.empty() ? "all as they should be" : "no repair")
                     : say_some(found.done.size(), dry_run ? "repair to do" : "repair"))
             << '\n';
   return ok;

@@ -20,7 +20,7 @@ const char* const usage =
     "  breakdown      where the time of each worker went  [--range A:B]\n"
     "  why-twice      redundant transfers and their causes  [HANDLE]\n"
     "  redundant      bytes and time that were lost so  [--by cause|line|handle]\n"
-    "  who-owned      HANDLE@TIME, HANDLE@error, or the first error\n"
+    "  who-owned      HANDLE@TIME, HANDLE --at TIME, HANDLE@error, or the first error\n"
     "  history        the life of a HANDLE\n"
     "  state          owners, versions and copies       --at TIME\n"
     "  matrix         messages and bytes from rank to rank\n"
@@ -142,6 +142,11 @@ std::set<int> ranks_of(const std::string& text) {
   return ranks;
 }
 
+void refuse_empty(const run& of, const std::optional<time_range>& range) {
+  if (range && (range->from > of.end() || range->to < range->from))
+    throw usage_error("the run lasts " + say_time(of.end()) + ": nothing of it is in this range");
+}
+
 run_part part_of(const std::string& command, const model& of, const options& given) {
   constexpr std::array<std::string_view, 13> any{
       "print",   "find",  "stats", "matrix",        "why-twice", "redundant", "cache",
@@ -156,6 +161,7 @@ run_part part_of(const std::string& command, const model& of, const options& giv
   if (given.range && !takes_some) refuse("--range");
   if (!given.ranks.empty() && !takes_some) refuse("--ranks");
   if (!given.where.empty() && !takes_all) refuse("--where");
+  refuse_empty(of.events(), given.range);
   return run_part(of, given.range, given.ranks, given.where);
 }
 

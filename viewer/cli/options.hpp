@@ -45,6 +45,8 @@ extern const char* const usage;
 /// The part of the run that a command may be asked about. @throws usage_error if `command` cannot
 /// look at what was given.
 [[nodiscard]] run_part part_of(const std::string& command, const model& of, const options& given);
+/// @throws usage_error if nothing of the run is in the range.
+void refuse_empty(const run& of, const std::optional<time_range>& range);
 /// "3", "1e6". @throws usage_error
 [[nodiscard]] std::uint64_t number(const std::string& text);
 /// "12.3ms". @throws usage_error

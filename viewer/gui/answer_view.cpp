@@ -34,7 +34,7 @@ int wishOf(const table &wanted, const QFont &font)
     int sum = 0;
     for (const std::size_t c : columnsOf(wanted)) {
         int widest = 0;
-        const auto look = [&](const std::vector<std::string> &row) {
+        const auto look = [&](const auto &row) {
             if (c < row.size())
                 widest =
                     std::max(widest, metrics.horizontalAdvance(QString::fromStdString(row[c])));
@@ -160,7 +160,9 @@ void AnswerView::render()
         for (std::size_t r = 0; r < each.rows.size() && r < mostRows; ++r) {
             html += QLatin1String("<tr>");
             for (const std::size_t c : columns) {
-                const QString cell = c < each.rows[r].size() ? escaped(each.rows[r][c]) : QString();
+                QString cell = c < each.rows[r].size() ? escaped(each.rows[r][c]) : QString();
+                if (c == columns.front() && r < each.links.size() && !each.links[r].empty())
+                    cell = QStringLiteral("<a href='%1'>%2</a>").arg(escaped(each.links[r]), cell);
                 html += !named && c == 0 ? QStringLiteral("<td><font color='%1'>%2</font></td>")
                                                .arg(m_theme.dim.name(), cell)
                                          : QStringLiteral("<td>%1</td>").arg(cell);

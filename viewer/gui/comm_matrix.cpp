@@ -4,6 +4,7 @@
 #include "analysis/say/units.hpp"
 
 #include <QHelpEvent>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 
@@ -21,7 +22,7 @@ CommMatrix::CommMatrix(ViewState *state, QWidget *parent)
     setAccessibleName(tr("Communication matrix"));
     for (const transfer &x : state->model().transfers()) {
         const auto src = static_cast<std::size_t>(x.src), dst = static_cast<std::size_t>(x.dst);
-        if (src >= m_ranks || dst >= m_ranks)
+        if (src >= m_ranks || dst >= m_ranks || !x.has_left())
             continue;
         Cell &c = m_cells[src * m_ranks + dst];
         c.bytes += x.bytes;
@@ -97,6 +98,14 @@ void CommMatrix::paintEvent(QPaintEvent *)
     painter.fillRect(QRectF(76, y + 5, 14, 4), m_theme.redundant);
     painter.setPen(m_theme.dim);
     painter.drawText(QPointF(96, y + 11), tr("share of redundant bytes"));
+}
+
+void CommMatrix::mousePressEvent(QMouseEvent *event)
+{
+    for (std::size_t src = 0; src < m_ranks; ++src)
+        for (std::size_t dst = 0; dst < m_ranks; ++dst)
+            if (cell(src, dst).messages != 0 && cellRect(src, dst).contains(event->position()))
+                emit cellActivated(static_cast<int>(src), static_cast<int>(dst));
 }
 
 bool CommMatrix::event(QEvent *event)

@@ -7,12 +7,15 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QInputDialog>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QStatusBar>
+#include <QTextBrowser>
 #include <QToolBar>
+#include <QVBoxLayout>
 
 using namespace deed::viewer;
 
@@ -220,7 +223,17 @@ void MainWindow::showKeys()
                     .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
                          name.toHtmlEscaped());
     }
-    QMessageBox::information(this, tr("Keys"), text + QLatin1String("</table>"));
+    QDialog keys(this);
+    keys.setWindowTitle(tr("Keys"));
+    auto *layout = new QVBoxLayout(&keys);
+    auto *list = new QTextBrowser; // It scrolls: the list is longer than most screens are high.
+    list->setHtml(text + QLatin1String("</table>"));
+    layout->addWidget(list);
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    connect(buttons, &QDialogButtonBox::rejected, &keys, &QDialog::reject);
+    layout->addWidget(buttons);
+    keys.resize(560, std::min(640, height() - 40));
+    keys.exec();
 }
 
 QStringList MainWindow::commandHelp()
@@ -311,9 +324,10 @@ QString MainWindow::runCommand(const QString &line)
         search(1);
     } else if (command == QLatin1String("next") || command == QLatin1String("previous")) {
         const int direction = command == QLatin1String("next") ? 1 : -1;
-        if (rest == QLatin1String("redundant"))
-            stepRedundant(direction);
-        else if (rest == QLatin1String("handle"))
+        if (rest == QLatin1String("redundant")) {
+            if (!stepRedundant(direction))
+                return wrong + tr("nothing was sent twice");
+        } else if (rest == QLatin1String("handle"))
             stepHandle(direction, false);
         else
             stepRecord(direction, rest == QLatin1String("task")       ? record::task_begin

@@ -84,9 +84,10 @@ QString MainWindow::panelInFront() const
     };
     // Of panels behind each other several are seen, for Qt, until each was in front once.
     for (const QTabBar *tabs : findChildren<QTabBar *>(QString(), Qt::FindDirectChildrenOnly)) {
-        const QString name = tabs->tabText(tabs->currentIndex());
-        if (tabs->isVisible() && below(name))
-            return name;
+        const QString title = tabs->tabText(tabs->currentIndex()); // A count may stand behind.
+        for (const QString &name : m_panelOrder)
+            if (tabs->isVisible() && below(name) && m_panels.value(name)->windowTitle() == title)
+                return name;
     }
     for (const QString &each : m_panelOrder)
         if (below(each) && isSeen(m_panels.value(each)))

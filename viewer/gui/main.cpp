@@ -307,7 +307,8 @@ int main(int argc, char **argv)
     parser.addOption({QStringLiteral("compare"),
                       QStringLiteral("two runs on one axis: what the second did otherwise")});
     parser.addOption({QStringLiteral("follow"),
-                      QStringLiteral("shows what a program records while it still runs")});
+                      QStringLiteral("shows what a program records while it still runs; on a "
+                                     "screen, without --screenshot and --script")});
     if (!parser.parse(QApplication::arguments()))
         return complain(wrongUsage, parser.errorText());
     if (parser.isSet(QStringLiteral("help"))) {
@@ -350,7 +351,9 @@ int main(int argc, char **argv)
                         QStringLiteral("--clock is none, sync, messages or sync+messages"));
     if (parser.isSet(QStringLiteral("follow"))) {
         if (headless)
-            return complain(wrongUsage, QStringLiteral("--follow needs a window"));
+            return complain(wrongUsage,
+                            QStringLiteral("--follow needs a screen; without one, --screenshot "
+                                           "of the run as it is now"));
         FollowedRun followed(parser.positionalArguments().first());
         followed.setTheme(theme);
         followed.show();

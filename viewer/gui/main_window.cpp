@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "gui/main_window.hpp"
 
+#include "analysis/ask/caveats.hpp"
 #include "analysis/ask/describe.hpp"
+#include "analysis/ask/hang.hpp"
 #include "analysis/query/query.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
@@ -16,6 +18,7 @@
 #include <QToolBar>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <numeric>
 
 using namespace deed::viewer;
@@ -203,6 +206,9 @@ void MainWindow::buildDocks()
         {tr("Notes"), m_notesPanel}};
     for (const auto &[name, content] : rest)
         tabifyDockWidget(first, addPanel(name, content, Qt::BottomDockWidgetArea));
+    for (AnswerView *view : {m_waits, m_checks, m_path, m_redundant, m_cache, m_errors})
+        connect(view, &QTextBrowser::anchorClicked, this, &MainWindow::followLink);
+    connect(m_comm, &CommMatrix::cellActivated, this, &MainWindow::showTraffic);
     answerWhenSeen(tr("Sent twice"), m_redundant, [this] { return why_twice(*m_model, {}); });
     answerWhenSeen(tr("Checks"), m_checks, [this] { return say_check(*m_model, {}); });
     answerWhenSeen(tr("Waits"), m_waits, [this] { return waits(*m_model, {}); });
@@ -222,11 +228,36 @@ void MainWindow::buildDocks()
         if (seen)
             updateEventRow();
     });
-    connect(m_panels.value(tr("Waits")), &QDockWidget::visibilityChanged, this,
-            &MainWindow::updateWaitGraph);
+    connect(m_panels.value(tr("Critical path")), &QDockWidget::visibilityChanged, this,
+            [this](bool seen) {
+                if (seen && !m_pathSteps)
+                    m_pathSteps = critical_path(*m_model);
+                m_timeline->setPath(seen ? *m_pathSteps : std::vector<path_step>());
+            });
+    countFindings();
     first->raise();
     resizeDocks({first}, {m_answerHeight}, Qt::Vertical);
     resizeDocks({m_panels.value(tr("Inspector"))}, {330}, Qt::Horizontal);
+}
+
+/// How much there is to see behind a tab, as far as that costs no more than a look.
+void MainWindow::countFindings()
+{
+    const auto count = [this](const QString &panel, std::size_t found) {
+        if (found != 0)
+            m_panels.value(panel)->setWindowTitle(
+                QStringLiteral("%1 (%2)").arg(panel, QString::fromStdString(say_count(found))));
+    };
+    count(tr("Sent twice"), static_cast<std::size_t>(
+                                std::ranges::count_if(m_model->transfers(), &transfer::in_vain)));
+    const event_list &events = m_run->events();
+    std::size_t errors = 0;
+    for (std::size_t i = 0; i < events.size(); ++i)
+        errors += events.what(i) == record::error || events.what(i) == record::fatal_signal;
+    count(tr("Errors"), errors);
+    constexpr std::size_t few = 100'000; // More take a while to check.
+    if (events.size() <= few)
+        count(tr("Checks"), check(*m_model).size());
 }
 
 /// A higher window has more room for answers, too, unless somebody drew the border elsewhere. In a
@@ -302,6 +333,9 @@ bool MainWindow::openAtFirstError()
             continue;
         m_state->setPlayhead(events[i].time);
         m_state->select({Selection::Event, i});
+        // In a deadlock who waits for whom says more than who owns what.
+        if (!hang_of_run(m_run->path()).empty())
+            showPanel(tr("Waits"));
         return true;
     }
     return false;
@@ -327,11 +361,12 @@ bool MainWindow::isSeen(const QWidget *part)
     return part->isVisible() && !part->visibleRegion().isEmpty();
 }
 
-/// At the playhead; looks at all transfers, so only while somebody sees it.
+/// At the playhead; to look at all transfers is left to when somebody sees it.
 void MainWindow::updateWaitGraph()
 {
-    if (isSeen(m_waitGraph))
-        m_waitGraph->setWaits(wait_graph(*m_model, m_state->playhead()));
+    m_waitGraph->setMoment(
+        tr("at the playhead, %1").arg(QString::fromStdString(say_time(m_state->playhead()))),
+        [this] { return wait_graph(*m_model, m_state->playhead()); });
 }
 
 /// The last event until now. Of many of one moment, the one that is selected.
@@ -438,9 +473,36 @@ void MainWindow::followLink(const QUrl &link)
         m_timeline->showSelection();
     } else if (link.scheme() == QLatin1String("transfer")) {
         m_state->select({Selection::Transfer, index});
+        m_state->setPlayhead(std::max<qint64>(0, m_model->transfers()[index].on_the_wire()));
+        m_timeline->showSelection();
     } else if (link.scheme() == QLatin1String("handle")) {
         m_state->select({Selection::Handle, index});
+    } else if (link.scheme() == QLatin1String("event")) {
+        setPlayheadAndShow({Selection::Event, index}, m_run->events()[index].time);
     }
+}
+
+/// Of a cell of the matrix: what was sent again on this way, or else all its messages.
+void MainWindow::showTraffic(int src, int dst)
+{
+    std::vector<std::uint32_t> again;
+    for (std::uint32_t i = 0; i < m_model->transfers().size(); ++i) {
+        const transfer &x = m_model->transfers()[i];
+        if (x.src == src && x.dst == dst && x.in_vain())
+            again.push_back(i);
+    }
+    if (!again.empty()) {
+        showPanel(tr("Sent twice"));
+        m_state->select({Selection::Transfer, again.front()});
+        m_state->setPlayhead(
+            std::max<qint64>(0, m_model->transfers()[again.front()].on_the_wire()));
+        m_timeline->showSelection();
+        return;
+    }
+    showPanel(tr("Events"));
+    m_searchBox->setText(
+        QStringLiteral("record:xfer_start dir:send rank:%1 peer:%2").arg(src).arg(dst));
+    search(1);
 }
 
 bool MainWindow::selectByName(const QString &text)

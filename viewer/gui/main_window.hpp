@@ -24,6 +24,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 /// A run and what its events are about.
@@ -81,6 +82,8 @@ private:
     void updateTimeLabel();
     static bool isSeen(const QWidget *part);
     void updateWaitGraph();
+    void countFindings();
+    void showTraffic(int src, int dst);
     void updateEventRow();
     void buildNotes();
     void addMark(const QString &text);
@@ -96,7 +99,7 @@ private:
     void step(int direction);
     void stepHandle(int direction, bool transfersOnly);
     void stepRecord(int direction, deed::viewer::record what);
-    void stepRedundant(int direction);
+    bool stepRedundant(int direction);
     void backToWriter();
     void followFlow(int direction);
     void setPlayheadAndShow(Selection selection, qint64 time);
@@ -133,6 +136,7 @@ private:
     QWidget *m_waitsPanel;
     AnswerView *m_checks;
     AnswerView *m_path;
+    std::optional<std::vector<deed::viewer::path_step>> m_pathSteps; // Once it was asked for.
     AnswerView *m_redundant;
     AnswerView *m_cache;
     AnswerView *m_errors;

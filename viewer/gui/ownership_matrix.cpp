@@ -68,13 +68,21 @@ OwnershipMatrix::OwnershipMatrix(ViewState *state, QWidget *parent)
     for (std::uint32_t h = 0; h < m.data().size(); ++h)
         if (m.data()[h].known)
             m_handles.push_back(h);
+    std::vector<bool> used(m.data().size());
+    for (const auto &a : m.all_accesses())
+        if (a.handle < used.size())
+            used[a.handle] = true;
+    // Those that no task uses, as above the diagonal of a factorisation, come last.
     std::stable_sort(m_handles.begin(), m_handles.end(), [&](auto a, auto b) {
-        const auto size = [&](std::uint32_t h) { return m.transfers_of(h).size(); };
+        const auto size = [&](std::uint32_t h) {
+            return std::pair(m.transfers_of(h).size(), bool{used[h]});
+        };
         return size(a) > size(b);
     });
     const auto repaint = [this] { viewport()->update(); };
     connect(state, &ViewState::playheadChanged, this, repaint);
     connect(state, &ViewState::selectionChanged, this, repaint);
+    connect(state, &ViewState::selectionChanged, this, &OwnershipMatrix::scrollToSelection);
 }
 
 void OwnershipMatrix::setTheme(const Theme &theme)
@@ -126,7 +134,19 @@ void OwnershipMatrix::updateScrollBars()
 void OwnershipMatrix::resizeEvent(QResizeEvent *event)
 {
     updateScrollBars();
+    scrollToSelection();
     QAbstractScrollArea::resizeEvent(event);
+}
+
+void OwnershipMatrix::scrollToSelection()
+{
+    const auto at = std::ranges::find(m_handles, m_state->selectedHandle());
+    if (at == m_handles.end())
+        return;
+    const int row = static_cast<int>(at - m_handles.begin()) % rowsPerBlock();
+    const int top = verticalScrollBar()->value(), page = verticalScrollBar()->pageStep();
+    if (row < top || row >= top + page)
+        verticalScrollBar()->setValue(row - page / 2);
 }
 
 /// What a cell looks like.

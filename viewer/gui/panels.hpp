@@ -97,6 +97,7 @@ private:
     int cellWidth() const;
     QPixmap picture(const deed::viewer::copy_at &copy, const QSize &size) const;
     void updateScrollBars();
+    void scrollToSelection();
 
     ViewState *m_state;
     Theme m_theme;
@@ -113,10 +114,11 @@ public:
     void setTheme(const Theme &theme);
 
 signals:
-    void linkActivated(const QString &link);
+    void cellActivated(int src, int dst);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
     bool event(QEvent *event) override;
 
 private:

@@ -202,22 +202,37 @@ void MainWindow::stepHandle(int direction, bool transfersOnly)
     m_timeline->showSelection();
 }
 
-void MainWindow::stepRedundant(int direction)
+/// After the last comes the first: a fresh window stands at the end of the run. False: there is
+/// none.
+bool MainWindow::stepRedundant(int direction)
 {
     const qint64 now = m_state->playhead();
-    std::uint32_t best = none;
+    std::uint32_t next = none, first = none;
+    const auto nearer = [&](std::uint32_t i, std::uint32_t than) {
+        const auto &all = m_model->transfers();
+        return than == none || (direction > 0 ? all[i].begin() < all[than].begin()
+                                              : all[i].begin() > all[than].begin());
+    };
     for (std::uint32_t i = 0; i < m_model->transfers().size(); ++i) {
         const transfer &x = m_model->transfers()[i];
-        if (!x.in_vain() || (direction > 0 ? x.begin() <= now : x.begin() >= now))
+        if (!x.in_vain())
             continue;
-        if (best == none || (direction > 0) == (x.begin() < m_model->transfers()[best].begin()))
-            best = i;
+        if (nearer(i, first))
+            first = i;
+        if ((direction > 0 ? x.begin() > now : x.begin() < now) && nearer(i, next))
+            next = i;
     }
+    const std::uint32_t best = next != none ? next : first;
+    m_searchResult->setText(best == none ? tr("nothing was sent twice")
+                            : next == none
+                                ? tr("from the %1 on").arg(direction > 0 ? tr("start") : tr("end"))
+                                : QString());
     if (best == none)
-        return;
+        return false;
     m_state->select({Selection::Transfer, best});
     m_state->setPlayhead(m_model->transfers()[best].begin());
     m_timeline->showSelection();
+    return true;
 }
 
 void MainWindow::backToWriter()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "gui/panels.hpp"
 
+#include "analysis/ask/caveats.hpp"
+#include "analysis/ask/glossary.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -108,10 +110,12 @@ void TimeShares::paintEvent(QPaintEvent *)
     const double total =
         wall * static_cast<double>(std::max<std::size_t>(1, m_shares.workers.size()));
     painter.setPen(m_theme.dim);
-    painter.drawText(8, 17,
-                     tr("%1 workers x %2")
-                         .arg(m_shares.workers.size())
-                         .arg(QString::fromStdString(say_time(m_shares.wall))));
+    QString head = tr("%1 workers x %2")
+                       .arg(m_shares.workers.size())
+                       .arg(QString::fromStdString(say_time(m_shares.wall)));
+    for (const std::string &each : caveats(m_state->model()))
+        head += QStringLiteral("; ") + QString::fromStdString(each);
+    painter.drawText(8, 17, metrics.elidedText(head, Qt::ElideRight, viewport()->width() - 16));
     int x = 8;
     for (const auto &[what, time] : m_shares.sums) {
         if (static_cast<double>(time) < total / 2000)
@@ -146,8 +150,11 @@ bool TimeShares::viewportEvent(QEvent *event)
                  std::max<double>(1, static_cast<double>(m_shares.wall));
             if (help->pos().x() > x)
                 continue;
+            const std::string meaning(meaning_of(what));
             QToolTip::showText(help->globalPos(),
-                               QString::fromStdString(what + ": " + say_time(time)), viewport());
+                               QString::fromStdString(what + ": " + say_time(time) +
+                                                      (meaning.empty() ? "" : "\n" + meaning)),
+                               viewport());
             return true;
         }
     }

@@ -309,7 +309,11 @@ void Timeline::mouseReleaseEvent(QMouseEvent *event)
             toggleRank(hit.rank);
         } else if (event->pos().x() >= m_gutter && event->button() == Qt::LeftButton) {
             m_state->setPlayhead(m_state->timeAt(event->pos().x() - m_gutter, plotWidth()));
-            m_state->select(hit.span ? selectionOf(*hit.span) : Selection());
+            const bool bar = hit.span && hit.span->type != span_type::state;
+            const std::uint32_t arrow = bar ? none : arrowAt(event->pos());
+            m_state->select(arrow != none ? Selection{Selection::Transfer, arrow}
+                            : hit.span    ? selectionOf(*hit.span)
+                                          : Selection());
             if (range())
                 clearRange();
         }
@@ -341,6 +345,18 @@ bool Timeline::viewportEvent(QEvent *event)
                                                   say_time(hit.span->end - hit.span->begin)),
                        viewport());
     return true;
+}
+
+void Timeline::setPath(const std::vector<path_step> &steps)
+{
+    m_pathTasks.clear();
+    m_pathTransfers.clear();
+    for (const path_step &each : steps)
+        if (each.kind == "compute")
+            m_pathTasks.insert(each.task);
+        else if (each.kind == "network")
+            m_pathTransfers.insert(each.transfer);
+    viewport()->update();
 }
 
 void Timeline::walk(int direction)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/ask/ask.hpp"
 #include "analysis/lod/track.hpp"
 #include "analysis/read/notes.hpp"
 #include "gui/theme.hpp"
@@ -8,9 +9,11 @@
 
 #include <QAbstractScrollArea>
 #include <QList>
+#include <QPainterPath>
 #include <QSet>
 
 #include <optional>
+#include <set>
 #include <vector>
 
 /// The lanes of all ranks over time.
@@ -41,6 +44,8 @@ public:
     void setPinned(const QStringList &names);
     /// The lane of the selection, else the one under the pointer.
     void togglePin();
+    /// Drawn thick: what each step is about.
+    void setPath(const std::vector<deed::viewer::path_step> &steps);
     /// Flags on the ruler.
     void setMarks(std::vector<deed::viewer::note> marks);
 
@@ -116,7 +121,11 @@ private:
     /// As much of the label as has room in so many pixels.
     QString shortened(const deed::viewer::track_span &span, double room) const;
     QPointF anchor(int rank, bool sends, qint64 time) const;
+    QPainterPath arrowOf(const deed::viewer::transfer &x) const;
+    /// The transfer whose arrow is next to a point, if one is near enough to mean it.
+    std::uint32_t arrowAt(const QPoint &at) const;
     bool isLit(const deed::viewer::track_span &span) const;
+    bool isOnPath(const deed::viewer::track_span &span) const;
     double plotWidth() const;
     double busyShare(const deed::viewer::timeline_lane &lane) const;
 
@@ -130,6 +139,7 @@ private:
     std::vector<deed::viewer::note> m_marks;
     int m_pinnedHeight = 0;
     QSet<int> m_collapsed;
+    std::set<std::uint32_t> m_pathTasks, m_pathTransfers;
     double m_stretch = 1; // Of the heights of lanes.
     int m_gutter = 132;
     int m_ruler = 26;

@@ -130,7 +130,7 @@ void Timeline::paintRow(QPainter &painter, const Row &row, Names &names) const
                     paintTrack(painter, lane.tracks[0], area.adjusted(0, 3, 0, -3), names);
         } else if (!known->ended) {
             const double x = m_gutter + m_state->xOf(known->last, plotWidth());
-            const QString text = tr("trace ends here");
+            const QString text = tr("nothing recorded from here on");
             const int wide = painter.fontMetrics().horizontalAdvance(text);
             const bool right = x + wide + 12 < viewport()->width(); // Else left of the line.
             painter.setPen(m_theme.error);
@@ -156,6 +156,11 @@ bool Timeline::isLit(const track_span &span) const
         if (a.handle == handle)
             return true;
     return false;
+}
+
+bool Timeline::isOnPath(const track_span &span) const
+{
+    return span.type == span_type::task && m_pathTasks.contains(span.ref);
 }
 
 void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &area, Names &names,
@@ -214,6 +219,10 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
                 QPen(m_theme.text, chosen ? 2.5 : 1.5, chosen ? Qt::SolidLine : Qt::DotLine));
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
+        } else if (isOnPath(span)) {
+            painter.setPen(QPen(m_theme.text, 3));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRect(box.adjusted(1.5, 1.5, -1.5, -1.5));
         } else if (box.width() > 4 && !pale) {
             painter.fillRect(QRectF(box.left(), box.top(), 1, box.height()), m_theme.base);
         }
@@ -259,6 +268,49 @@ QPointF Timeline::anchor(int rank, bool sends, qint64 time) const
     return {x, double(header)};
 }
 
+QPainterPath Timeline::arrowOf(const transfer &x) const
+{
+    const QPointF from = anchor(x.src, true, x.begin());
+    const QPointF to =
+        anchor(x.dst, false, x.end() == never ? m_state->model().events().end() : x.end());
+    QPainterPath path(from);
+    const double bend = std::clamp(std::abs(to.x() - from.x()) / 2, 6.0, 60.0);
+    path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
+    return path;
+}
+
+std::uint32_t Timeline::arrowAt(const QPoint &at) const
+{
+    const auto [first, last] = m_transfers.touching(m_state->begin(), m_state->end());
+    if (!m_allArrows || last - first > mostArrows)
+        return none; // They are not drawn.
+    constexpr double reach = 5;
+    constexpr int pieces = 48;
+    double nearest = reach;
+    std::uint32_t found = none;
+    for (std::size_t k = first; k < last; ++k) {
+        const std::uint32_t i = m_transfers.span(k).ref;
+        const QPainterPath path = arrowOf(m_state->model().transfers()[i]);
+        if (!path.boundingRect().adjusted(-reach, -reach, reach, reach).contains(at))
+            continue;
+        QPointF from = path.pointAtPercent(0);
+        for (int p = 1; p <= pieces; ++p) {
+            const QPointF to = path.pointAtPercent(double(p) / pieces), way = to - from;
+            const double length = QPointF::dotProduct(way, way);
+            const double along =
+                length == 0 ? 0
+                            : std::clamp(QPointF::dotProduct(at - from, way) / length, 0.0, 1.0);
+            const QPointF off = at - (from + along * way);
+            if (const double away = std::hypot(off.x(), off.y()); away < nearest) {
+                nearest = away;
+                found = i;
+            }
+            from = to;
+        }
+    }
+    return found;
+}
+
 void Timeline::paintArrows(QPainter &painter) const
 {
     const model &m = m_state->model();
@@ -286,12 +338,9 @@ void Timeline::paintArrows(QPainter &painter) const
     painter.setBrush(Qt::NoBrush);
     const auto draw = [&](std::uint32_t index, QColor colour, double width) {
         const transfer &x = m.transfers()[index];
-        const QPointF from = anchor(x.src, true, x.begin());
-        const QPointF to = anchor(x.dst, false, x.end() == never ? m.events().end() : x.end());
         painter.setPen(QPen(colour, width, x.end() == never ? Qt::DashLine : Qt::SolidLine));
-        QPainterPath path(from);
-        const double bend = std::clamp(std::abs(to.x() - from.x()) / 2, 6.0, 60.0);
-        path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
+        const QPainterPath path = arrowOf(x);
+        const QPointF to = path.currentPosition();
         painter.drawPath(path);
         painter.setPen(Qt::NoPen);
         painter.setBrush(colour);
@@ -309,6 +358,10 @@ void Timeline::paintArrows(QPainter &painter) const
     if (strong.size() <= mostArrows)
         for (const std::uint32_t i : strong)
             draw(i, m.transfers()[i].in_vain() ? m_theme.redundant : m_theme.accent, 2);
+    for (const std::uint32_t i : m_pathTransfers)
+        if (m.transfers()[i].end() >= m_state->begin() &&
+            m.transfers()[i].begin() <= m_state->end())
+            draw(i, m_theme.text, 3);
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 

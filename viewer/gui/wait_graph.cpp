@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 using namespace deed::viewer;
 
@@ -41,8 +42,17 @@ void WaitGraph::setTheme(const Theme &theme)
     update();
 }
 
+void WaitGraph::setMoment(const QString &caption, std::function<std::vector<wait_edge>()> ask)
+{
+    m_caption = caption;
+    m_ask = std::move(ask);
+    update();
+}
+
 void WaitGraph::setWaits(std::vector<wait_edge> waits)
 {
+    // What an earlier version of the datum is waited for, too, says least.
+    std::stable_partition(waits.begin(), waits.end(), [](const auto &e) { return !e.later; });
     std::stable_partition(waits.begin(), waits.end(), [](const auto &e) { return e.in_cycle; });
     m_all = std::move(waits);
     m_ends.clear();
@@ -136,17 +146,23 @@ QRectF WaitGraph::boxOf(int node, const QFontMetricsF &metrics) const
 
 void WaitGraph::paintEvent(QPaintEvent *)
 {
+    if (m_ask)
+        setWaits(std::exchange(m_ask, nullptr)());
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.base);
     painter.setPen(m_theme.dim);
+    painter.drawText(rect().adjusted(8, 2, -8, 0), Qt::AlignTop, m_caption);
     if (m_waits.empty()) {
         painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap,
                          tr("Nobody waits for anybody at this moment."));
         return;
     }
     if (m_left_out != 0)
-        painter.drawText(rect().adjusted(8, 0, -8, -2), Qt::AlignBottom,
-                         tr("%1 waits more: deed-trace waits lists them").arg(m_left_out));
+        painter.drawText(
+            rect().adjusted(8, 0, -8, -2), Qt::AlignBottom,
+            m_caption.isEmpty()
+                ? tr("%1 waits more: deed-trace waits lists them").arg(m_left_out)
+                : tr("%1 waits more: deed-trace waits --at TIME lists them").arg(m_left_out));
     painter.setRenderHint(QPainter::Antialiasing);
     const QFontMetricsF metrics(font());
     for (const Arrow &each : m_waits) {

@@ -7,6 +7,7 @@
 #include <QStringList>
 #include <QWidget>
 
+#include <functional>
 #include <vector>
 
 /// Who waits for whom, as arrows between ranks, tasks and data; circles are red.
@@ -16,6 +17,10 @@ class WaitGraph : public QWidget
 public:
     explicit WaitGraph(QWidget *parent = nullptr);
     void setTheme(const Theme &theme);
+    /// The waits of a moment, which are asked for when they are drawn: behind another panel nobody
+    /// looks at them.
+    void setMoment(const QString &caption,
+                   std::function<std::vector<deed::viewer::wait_edge>()> ask);
     /// Shows circles first where there are more nodes than can be told apart.
     void setWaits(std::vector<deed::viewer::wait_edge> waits);
     const QStringList &nodes() const { return m_nodes; }
@@ -48,4 +53,6 @@ private:
     std::vector<Arrow> m_waits; // That there is room for; their ends in `m_nodes`.
     QStringList m_nodes;
     int m_left_out = 0;
+    QString m_caption;
+    std::function<std::vector<deed::viewer::wait_edge>()> m_ask; // Until it is drawn.
 };

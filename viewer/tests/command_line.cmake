@@ -27,6 +27,17 @@ expect(0 what-if ${run} --codelet gemm=0.5,trsm=2 --bandwidth 2 --latency 0.5 --
 expect(64 what-if ${run} --codelet nobody=2)
 expect(64 what-if ${run} --bandwidth 0)
 expect(0 who-owned ${run} A[1,0]@100us)
+set(wanted "${text}")
+expect(0 who-owned ${run} A[1,0] --at 100us)
+if(NOT text STREQUAL wanted)
+  message(FATAL_ERROR "who-owned --at: ${text}")
+endif()
+# A time that is not in the run, and an answer that nobody asked for.
+foreach(question "who-owned ${run} A[1,0]@99s" "who-owned ${run} --at 100us" "who-owned ${run} A[1,0]@error --at 1us" "waits ${run} --at 99s"
+                 "breakdown ${run} --range 50s:60s" "slice ${run} --range 50s:60s -o ${FOLDER}/none.deed")
+  string(REPLACE " " ";" words "${question}")
+  expect(64 ${words})
+endforeach()
 expect(0 find ${run} "record:task_begin rank:0 dur>1us")
 expect(64 find ${run} colour:red)
 foreach(form chrome paje tasks transfers)

@@ -24,11 +24,15 @@
 #include <QTabBar>
 #include <QTest>
 #include <QTimer>
+#include <QUrl>
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <set>
+#include <vector>
 
 namespace {
 
@@ -203,6 +207,18 @@ TEST_F(window, walks_to_every_redundant_transfer) {
   EXPECT_TRUE(m_window->state()->model().transfers()[first.index].redundant);
   m_window->runCommand(QStringLiteral("next redundant"));
   EXPECT_NE(m_window->state()->selection(), first);
+  m_window->runCommand(QStringLiteral("next redundant"));  // After the last, the first.
+  EXPECT_EQ(m_window->state()->selection(), first);
+}
+
+TEST_F(window, says_that_nothing_was_sent_twice) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  static_cast<void>(generate(options));
+  MainWindow other(QString::fromStdString(options.path));
+  EXPECT_TRUE(other.runCommand(QStringLiteral("next redundant"))
+                  .contains(QStringLiteral("nothing was sent twice")));
 }
 
 TEST_F(window, says_what_is_wrong_with_a_command) {
@@ -480,8 +496,10 @@ TEST_F(window, draws_who_waits_for_whom_at_the_playhead) {
   ASSERT_TRUE(m_window->showPanel(QStringLiteral("Waits")));
   m_window->state()->setPlayhead(0);
   auto *graph = m_window->findChild<WaitGraph *>();
+  QApplication::processEvents();
   EXPECT_TRUE(graph->nodes().isEmpty());
   m_window->state()->setPlayhead(m_window->state()->model().events().end());
+  QApplication::processEvents();
   const auto edges = wait_graph(m_window->state()->model(), m_window->state()->playhead());
   ASSERT_FALSE(edges.empty());
   for (const wait_edge &each : edges)
@@ -502,6 +520,111 @@ TEST_F(window, asks_who_waits_only_while_somebody_sees_it) {
   ASSERT_TRUE(m_window->showPanel(QStringLiteral("Waits")));
   QApplication::processEvents();
   EXPECT_FALSE(graph->nodes().isEmpty());
+}
+
+/// Also where the tab was never in front before.
+TEST_F(window, draws_who_waits_at_the_playhead_when_its_tab_comes_to_the_front) {
+  auto *graph = m_window->findChild<WaitGraph *>();
+  m_window->state()->setPlayhead(0);
+  QApplication::processEvents();
+  m_window->state()->setPlayhead(m_window->state()->model().events().end());
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Waits")));
+  QApplication::processEvents();
+  EXPECT_FALSE(graph->nodes().isEmpty());
+}
+
+TEST_F(window, goes_to_what_an_answer_or_a_cell_is_about) {
+  const auto go = [&](const QString &panel, const QString &link) {
+    EXPECT_TRUE(m_window->showPanel(panel));
+    QApplication::processEvents();
+    for (auto *view : m_window->findChildren<AnswerView *>())
+      if (view->toHtml().contains(link) && view->isVisible()) {
+        m_window->state()->select({});
+        emit view->anchorClicked(QUrl(link));
+        return;
+      }
+    ADD_FAILURE() << panel.toStdString() << " has no " << link.toStdString();
+  };
+  const deed::viewer::model &m = m_window->state()->model();
+  const auto again = repeats(m, {});
+  ASSERT_FALSE(again.empty());
+  go(QStringLiteral("Sent twice"), QStringLiteral("transfer:%1").arg(again[0].transfer));
+  EXPECT_EQ(m_window->state()->selection(), (Selection{Selection::Transfer, again[0].transfer}));
+  EXPECT_EQ(m_window->state()->playhead(), m.transfers()[again[0].transfer].on_the_wire());
+  const auto path = critical_path(m);
+  ASSERT_EQ(path.back().kind, "compute");
+  go(QStringLiteral("Critical path"), QStringLiteral("task:%1").arg(path.back().task));
+  EXPECT_EQ(m_window->state()->selection(), (Selection{Selection::Task, path.back().task}));
+  const transfer &x = m.transfers()[again[0].transfer];
+  emit m_window->findChild<CommMatrix *>()->cellActivated(x.src, x.dst);
+  EXPECT_EQ(m_window->state()->selection().kind, Selection::Transfer);
+  QApplication::processEvents();
+  const auto *view = qobject_cast<AnswerView *>(
+      m_window->findChild<QDockWidget *>(QStringLiteral("Sent twice"))->widget());
+  ASSERT_NE(view, nullptr);
+  EXPECT_FALSE(view->viewport()->visibleRegion().isEmpty());
+}
+
+/// Its bars are as high at each moment of the transfer; its line is elsewhere at each.
+TEST_F(window, selects_the_arrow_that_is_clicked) {
+  auto *timeline = m_window->timeline();
+  const deed::viewer::model &m = m_window->state()->model();
+  const auto again = repeats(m, {});
+  ASSERT_FALSE(again.empty());
+  const transfer &x = m.transfers()[again[0].transfer];
+  m_window->state()->setView(x.begin() - 10'000, x.end() + 10'000);
+  QApplication::processEvents();
+  const auto heights = [&](int at) {
+    std::set<int> hit;
+    for (int y = 30; y < timeline->viewport()->height(); y += 2) {
+      QTest::mouseClick(timeline->viewport(), Qt::LeftButton, {}, {at, y});
+      if (m_window->state()->selection() == (Selection{Selection::Transfer, again[0].transfer}))
+        hit.insert(y);
+    }
+    return hit;
+  };
+  const int middle = (timeline->plotLeft() + timeline->viewport()->width()) / 2;
+  const std::set<int> here = heights(middle), there = heights(middle + 60);
+  std::vector<int> line;
+  std::ranges::set_difference(here, there, std::back_inserter(line));
+  EXPECT_FALSE(line.empty());
+}
+
+TEST_F(window, draws_the_critical_path_while_its_panel_is_in_front) {
+  m_window->runCommand(QStringLiteral("at 0"));
+  m_window->showPanel(QStringLiteral("Cache"));
+  QApplication::processEvents();
+  const auto timeline = [&] { return m_window->timeline()->grab().toImage(); };
+  const QImage before = timeline();
+  m_window->showPanel(QStringLiteral("Critical path"));
+  QApplication::processEvents();
+  EXPECT_NE(timeline(), before);
+  m_window->showPanel(QStringLiteral("Cache"));
+  QApplication::processEvents();
+  EXPECT_EQ(timeline(), before);
+}
+
+TEST_F(window, says_on_its_tabs_how_much_they_hold) {
+  EXPECT_EQ(m_window->findChild<QDockWidget *>(QStringLiteral("Sent twice"))->windowTitle(),
+            QStringLiteral("Sent twice (2)"));
+  EXPECT_EQ(m_window->findChild<QDockWidget *>(QStringLiteral("Checks"))->windowTitle(),
+            QStringLiteral("Checks (1)"));
+}
+
+TEST_F(window, scrolls_to_the_handle_that_is_selected) {
+  m_window->resize(500, 500);
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Ownership")));
+  QApplication::processEvents();
+  auto *matrix = m_window->findChild<OwnershipMatrix *>();
+  const QImage before = matrix->grab().toImage();
+  ASSERT_GT(matrix->verticalScrollBar()->maximum(), 0);
+  matrix->setFocus();
+  std::set<int> places;
+  for (std::uint32_t h = 0; h < m_window->state()->model().data().size(); ++h) {
+    m_window->state()->select({Selection::Handle, h});
+    places.insert(matrix->verticalScrollBar()->value());
+  }
+  EXPECT_GT(places.size(), 1u);
 }
 
 TEST_F(window, draws_as_many_nodes_as_have_room) {
@@ -557,7 +680,7 @@ TEST_F(window, shares_a_higher_window_also_with_the_panel_it_opens_with) {
   std::ifstream written(numbers);
   std::string title;
   std::getline(written, title);
-  EXPECT_EQ(title, "what,time,share");
+  EXPECT_EQ(title, "what,time (ns),share (%)");
 }
 
 TEST_F(window, leaves_out_columns_that_say_nothing) {

@@ -97,6 +97,10 @@ struct wait_edge {
   std::string to;
   std::string because;
   bool in_cycle = false;
+  int waits = -1, awaited = -1;  ///< Ranks.
+  std::int64_t since = 0;
+  bool later = false;  ///< Its rank waits for an earlier version of the datum, too.
+  std::uint32_t transfer = none;
 };
 /// Marks the edges whose ends reach each other.
 void mark_cycles(std::vector<wait_edge>& edges);
@@ -132,7 +136,9 @@ struct time_shares {
 
 /// One step of the longest chain of causes, from the end of the run backwards.
 struct path_step {
-  std::string kind;  ///< "compute", "network", "queueing", "submission", "wait" of the program.
+  /// "compute", "network", "queueing", "submission", "wait" of the program, "receiver busy": it was
+  /// there, or could have been, and its rank was in a task.
+  std::string kind;
   std::uint32_t task = none;
   std::uint32_t transfer = none;
   std::int64_t begin = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <tuple>
 
 namespace deed::viewer {
@@ -24,6 +25,13 @@ bool moves(const transfer& x, std::uint32_t handle, std::uint32_t version, int d
 
 blame::blame(const model& of) : of_(of) {
   tasks_.resize(of.events().lanes().size());
+  constexpr std::uint32_t worker = 1, application = 2;
+  std::set<int> with_workers;
+  for (const lane& each : of.events().lanes())
+    if (each.kind == worker) with_workers.insert(each.rank);
+  for (const lane& each : of.events().lanes())
+    works_.push_back(each.kind == worker ||
+                     (each.kind == application && !with_workers.contains(each.rank)));
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
     if (of.tasks()[i].begin != never && of.tasks()[i].lane < tasks_.size())
       tasks_[of.tasks()[i].lane].push_back(i);
@@ -32,17 +40,24 @@ blame::blame(const model& of) : of_(of) {
               [&](auto a, auto b) { return of.tasks()[a].begin < of.tasks()[b].begin; });
 
   came_.resize(static_cast<std::size_t>(of.ranks()));
+  missing_.resize(came_.size());
   incoming_.reserve(of.transfers().size());
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     const transfer& x = of.transfers()[i];
-    if (x.done_receive != never && x.dst >= 0 && x.dst < of.ranks())
-      came_[static_cast<std::size_t>(x.dst)].push_back(i);
+    if (x.dst >= 0 && x.dst < of.ranks()) {
+      auto& of_rank = (x.done_receive != never ? came_ : missing_)[static_cast<std::size_t>(x.dst)];
+      if (x.done_receive != never || x.post_receive != never) of_rank.push_back(i);
+    }
     incoming_.push_back({place_of(x.dst, x.handle), x.begin(),
                          x.end() == never ? std::numeric_limits<std::int64_t>::max() : x.end(), i});
   }
   for (auto& each : came_)
     std::sort(each.begin(), each.end(), [&](auto a, auto b) {
       return of.transfers()[a].done_receive < of.transfers()[b].done_receive;
+    });
+  for (auto& each : missing_)
+    std::ranges::sort(each, {}, [&](std::uint32_t i) {
+      return std::tuple(of.transfers()[i].for_task, of.transfers()[i].post_receive, i);
     });
   std::sort(incoming_.begin(), incoming_.end(), [](const incoming& a, const incoming& b) {
     return std::tie(a.to, a.begin, a.transfer) < std::tie(b.to, b.begin, b.transfer);
@@ -92,6 +107,14 @@ int blame::by_next(const state_span& s) const {
   return x == none ? -1 : of_.transfers()[x].src;
 }
 
+/// A thread that never got a task again: who should have sent what the next one lacks.
+int blame::by_missing(const state_span& s, int here) const {
+  if (!works_[s.lane]) return -1;
+  for (const std::uint32_t index : missing_[static_cast<std::size_t>(here)])
+    if (const transfer& x = of_.transfers()[index]; x.post_receive < s.end) return x.src;
+  return -1;
+}
+
 /// A thread that waited for data and has no task to do with them: whose data came last.
 int blame::by_last(const state_span& s, int here) const {
   const auto& came = came_[static_cast<std::size_t>(here)];
@@ -125,8 +148,9 @@ int blame::rank_of(const state_span& s) const {
   if (here < 0 || here >= of_.ranks()) return -1;
   constexpr std::uint8_t fetch_wait = 1, idle_dependency = 3;
   if (s.reason_kind == 0 && (s.state == fetch_wait || s.state == idle_dependency)) {
-    const int next = by_next(s);
-    return next < 0 && s.state == fetch_wait ? by_last(s, here) : next;
+    if (const int next = by_next(s); next >= 0) return next;
+    if (const int missing = by_missing(s, here); missing >= 0) return missing;
+    return s.state == fetch_wait ? by_last(s, here) : -1;
   }
   constexpr std::uint8_t is_task = 1, is_handle = 2, is_rank = 3;
   if (s.reason_kind == is_rank) return static_cast<int>(s.reason);

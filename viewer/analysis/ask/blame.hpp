@@ -30,14 +30,17 @@ class blame {
   };
 
   [[nodiscard]] int by_next(const state_span& s) const;
+  [[nodiscard]] int by_missing(const state_span& s, int here) const;
   [[nodiscard]] int by_last(const state_span& s, int here) const;
   [[nodiscard]] int by_handle(const state_span& s, int here) const;
   [[nodiscard]] std::uint32_t arrived(std::uint32_t handle, std::uint32_t version, int dst,
                                       std::int64_t until) const;
 
   const model& of_;
-  std::vector<std::vector<std::uint32_t>> tasks_;  // By lane, as they began.
-  std::vector<std::vector<std::uint32_t>> came_;   // By rank, as they were there.
+  std::vector<std::vector<std::uint32_t>> tasks_;    // By lane, as they began.
+  std::vector<bool> works_;                          // By lane: it is there to run tasks.
+  std::vector<std::vector<std::uint32_t>> came_;     // By rank, as they were there.
+  std::vector<std::vector<std::uint32_t>> missing_;  // By rank: never there; the first need first.
   std::vector<incoming> incoming_;
   number_index first_;  // The first transfer of a version to a rank.
 };

@@ -1,29 +1,39 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/caveats.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <map>
 #include <utility>
 
 namespace deed::viewer {
 namespace {
 
-std::string percent(std::int64_t part, std::int64_t whole) {
-  std::array<char, 16> text{};
-  std::snprintf(text.data(), text.size(), "%.1f %%",
-                whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
-  return text.data();
+/// The time in at least one of them.
+std::int64_t covered(std::vector<time_range> spans) {
+  std::ranges::sort(spans, {}, &time_range::from);
+  std::int64_t sum = 0, until = 0;
+  for (const time_range& each : spans) {
+    const std::int64_t from = std::max(each.from, until);
+    if (each.to > from) sum += each.to - from;
+    until = std::max(until, each.to);
+  }
+  return sum;
+}
+
+/// Without `wait` in DEED_TRACE_EVENTS, nobody says when the program was at work.
+bool has_waits(const model& of, std::uint32_t lane) {
+  const auto first = std::ranges::lower_bound(of.waits(), lane, {}, &wait_span::lane);
+  return first != of.waits().end() && first->lane == lane;
 }
 
 }  // namespace
 
 time_shares shares(const model& of, const run_part& part) {
   const run& r = of.events();
-  const time_range all = part.range().value_or(time_range{0, r.end()});
+  const time_range all = part.range().value_or(sliced_to(r).value_or(time_range{0, r.end()}));
   const auto inside = [&](std::int64_t begin, std::int64_t end) {
     return std::max<std::int64_t>(0, std::min(end, all.to) - std::max(begin, all.from));
   };
@@ -49,39 +59,40 @@ time_shares shares(const model& of, const run_part& part) {
       by_lane[at];
   }
   // The program's thread is a worker where it runs tasks: while it waits.
-  std::map<std::uint32_t, std::int64_t> waited;
   for (const task& t : of.tasks())
     if (t.begin != never && t.lane < r.lanes().size() && r.lanes()[t.lane].kind == application &&
-        part.has_rank(t.rank)) {
+        part.has_rank(t.rank))
       by_lane[t.lane];
-      const auto after = std::upper_bound(
-          of.waits().begin(), of.waits().end(), std::pair{t.lane, t.begin},
-          [](const auto& at, const wait_span& w) { return at < std::pair{w.lane, w.begin}; });
-      const bool inside_a_wait = after != of.waits().begin() && std::prev(after)->lane == t.lane &&
-                                 std::prev(after)->end >= t.begin;
-      if (!inside_a_wait) waited[t.lane] += inside(t.begin, t.end == never ? r.end() : t.end);
-    }
-  std::int64_t until = 0;
-  std::uint32_t of_lane = none;
-  for (const wait_span& w : of.waits()) {  // Waits may lie in each other.
-    if (std::exchange(of_lane, w.lane) != w.lane) until = 0;
-    waited[w.lane] += inside(std::max(w.begin, until), std::max(w.end, until));
-    until = std::max(until, w.end);
-  }
+  std::map<std::uint32_t, std::vector<time_range>>
+      told;  // Of programs: when they were not at work.
+  const auto tell = [&](std::uint32_t lane, std::int64_t begin, std::int64_t end) {
+    if (by_lane.contains(lane) && r.lanes()[lane].kind == application)
+      told[lane].push_back({std::max(begin, all.from), std::min(end, all.to)});
+  };
   for (const task& t : of.tasks()) {
     if (t.begin == never) continue;
     add(t.lane, t.codelet < of.codelets().size() ? of.codelets()[t.codelet].name : "task",
-        inside(t.begin, t.end == never ? r.end() : t.end));
+        inside(t.begin, of.end_of(t)));
+    tell(t.lane, t.begin, of.end_of(t));
   }
-  for (const state_span& s : of.states()) add(s.lane, state_name(s.state), inside(s.begin, s.end));
+  for (const state_span& s : of.states()) {
+    add(s.lane, state_name(s.state), inside(s.begin, s.end));
+    tell(s.lane, s.begin, s.end);
+  }
+  for (const wait_span& w : of.waits()) tell(w.lane, w.begin, w.end);
   const std::int64_t wall = std::max<std::int64_t>(0, all.to - all.from);
-  std::map<int, std::int64_t> before;  // By rank: the time until its first record.
+  std::map<int, const rank_info*> about;
   for (const rank_info& each : r.ranks())
-    if (each.present && each.events != 0) before[each.rank] = inside(0, each.first);
-  for (const auto& [lane, time] : waited)
-    add(lane, "program", wall - time - before[r.lanes()[lane].rank]);
+    if (each.present && each.events != 0) about[each.rank] = &each;
   for (auto& [lane, parts] : by_lane) {
-    add(lane, "not started yet", before[r.lanes()[lane].rank]);
+    const int rank = r.lanes()[lane].rank;
+    const auto here = about.find(rank);
+    const std::int64_t before = here == about.end() ? 0 : inside(0, here->second->first),
+                       after = here == about.end() ? 0 : inside(of.known_until(rank), all.to);
+    if (r.lanes()[lane].kind == application && has_waits(of, lane))
+      add(lane, "program", wall - covered(told[lane]) - before - after);
+    add(lane, "not started yet", before);
+    add(lane, "after its last record", after);
     std::int64_t known = 0;
     for (const auto& [what, time] : parts) known += time;
     add(lane, "not recorded", wall - known);
@@ -101,17 +112,18 @@ answer breakdown(const model& of, const run_part& part) {
   const time_shares found = shares(of, part);
   const std::int64_t total = found.wall * static_cast<std::int64_t>(found.workers.size());
   answer said;
+  said.sentences = caveats(of);
   said.sentences.push_back(say_some(found.workers.size(), "worker") + " x " + say_time(found.wall) +
                            " = " + say_time(total));
   table whole{"all workers", {"what", "time", "share"}, {}};
   table rows{"per worker", {"worker"}, {}};
   for (const auto& [what, time] : found.sums) {
-    whole.rows.push_back({what, say_time(time), percent(time, total)});
+    whole.rows.push_back({what, say_time(time), say_share(time, total)});
     rows.columns.push_back(what);
   }
   for (const worker_time& each : found.workers) {
-    std::vector<std::string> row{say_lane(of.events(), each.lane)};
-    for (const auto& [what, time] : each.parts) row.push_back(percent(time, found.wall));
+    std::vector<cell> row{say_lane(of.events(), each.lane)};
+    for (const auto& [what, time] : each.parts) row.push_back(say_share(time, found.wall));
     rows.rows.push_back(std::move(row));
   }
   said.tables = {std::move(whole), std::move(rows)};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/sizes.hpp"
 #include "analysis/ask/unused_copies.hpp"
 #include "analysis/read/event_walk.hpp"
 #include "analysis/say/units.hpp"
 
 #include <array>
-#include <cstdio>
 #include <map>
 #include <utility>
 
@@ -45,6 +45,7 @@ answer cache(const model& of, const run_part& part) {
     std::uint64_t avoided = 0;
   };
   const run& r = of.events();
+  const std::vector<std::uint64_t> sizes = sizes_of_data(of);
   std::map<int, sums> by_rank;
   const auto tells = [](record what) {
     return what == record::cache_lookup || what == record::cache_drop;
@@ -58,7 +59,7 @@ answer cache(const model& of, const run_part& part) {
       sums& mine = by_rank[r.rank_of(e)];
       ++mine.lookups[result];
       const std::uint32_t handle = r.get32(e, field::handle);
-      if (result == 0 && handle < of.data().size()) mine.avoided += of.data()[handle].bytes;
+      if (result == 0 && handle < sizes.size()) mine.avoided += sizes[handle];
     } else {
       const std::uint64_t cause = r.get(e, field::cause);
       if (cause < 5) ++by_rank[r.rank_of(e)].drops[cause];
@@ -86,17 +87,14 @@ answer cache(const model& of, const run_part& part) {
                            " that did not travel again");
   for (const auto& [rank, s] : by_rank) {
     std::uint64_t all = 0;
-    std::vector<std::string> row{std::to_string(rank)}, dropped{std::to_string(rank)};
+    std::vector<cell> row{std::to_string(rank)}, dropped{std::to_string(rank)};
     for (const std::uint64_t each : s.lookups) {
       all += each;
       row.push_back(say_count(each));
     }
     for (const std::uint64_t each : s.drops) dropped.push_back(say_count(each));
-    std::array<char, 16> rate{};
-    std::snprintf(
-        rate.data(), rate.size(), "%.1f %%",
-        all == 0 ? 0.0 : 100.0 * static_cast<double>(s.lookups[0]) / static_cast<double>(all));
-    row.emplace_back(all == 0 ? "-" : rate.data());
+    row.push_back(
+        say_share(static_cast<std::int64_t>(s.lookups[0]), static_cast<std::int64_t>(all)));
     row.push_back(say_bytes(s.avoided));
     lookups.rows.push_back(std::move(row));
     drops.rows.push_back(std::move(dropped));

@@ -384,6 +384,30 @@ std::vector<finding> check(const model& of) {
 
 namespace {
 
+/// Why nothing that was not found is proved: something may have happened that nobody recorded.
+std::string why_unsure(const model& of) {
+  const run& r = of.events();
+  if (!r.incomplete().empty()) return "the trace is incomplete";
+  for (const rank_info& each : r.ranks())
+    if (!each.ended)
+      return "rank " + std::to_string(each.rank) +
+             " did not end its recording, it was killed or runs";
+  for (std::size_t i = 0; i < r.events().size(); ++i)
+    if (const record what = r.events().what(i);
+        what == record::error || what == record::fatal_signal)
+      return "the run failed before its end";
+  return {};
+}
+
+/// One rank agrees with itself.
+bool compares_ledgers(const model& of) {
+  const run& r = of.events();
+  if (r.ranks().size() < 2) return true;
+  for (std::size_t i = 0; i < r.events().size(); ++i)
+    if (r.events().what(i) == record::ledger_digest) return true;
+  return false;
+}
+
 /// A finding about no datum is not what a query about data means.
 bool told_in(const model& of, const run_part& part, const finding& each) {
   if (!part.touches(each.time, each.time) || !part.has_rank(each.rank)) return false;
@@ -400,21 +424,24 @@ answer say_check(const model& of, const std::string& only_rule, const run_part& 
   constexpr std::array<std::string_view, 3> of_one_sequence{
       "ledger_mismatch", "sender_holds_version", "ledgers_agree"};
   table proved{"rules", {"rule", "promise", "result"}, {}};
+  const std::string unsure = why_unsure(of);
   for (const rule& each : rules()) {
     const auto broken = std::count_if(found.begin(), found.end(), [&](const finding& f) {
       return f.rule == each.name ||
              (each.name == "sender_holds_version" && f.rule == "no_read_of_pending_copy");
     });
     const bool by_replay = each.name == "ledger_mismatch";
-    const bool whole =
-        of.events().incomplete().empty() && (!by_replay || replay.replayed() == replay.recorded());
+    const bool whole = !by_replay || replay.replayed() == replay.recorded();
     const bool undecided = replay.guarded() && std::ranges::count(of_one_sequence, each.name) != 0;
     proved.rows.push_back({each.name, each.promise,
-                           undecided     ? "not decided: guards of the program"
+                           undecided     ? std::string("not decided: guards of the program")
                            : broken != 0 ? say_some(static_cast<std::uint64_t>(broken), "finding")
                            : by_replay && !replay.possible() ? "not recorded"
-                           : whole                           ? "proved"
-                                   : "nothing found; the trace is incomplete"});
+                           : each.name == "ledgers_agree" && !compares_ledgers(of)
+                               ? "not recorded: no rank said what it believed"
+                           : !unsure.empty() ? "nothing found; " + unsure
+                           : whole           ? "proved"
+                                             : "nothing found; the trace is incomplete"});
   }
   for (const finding& each : found)
     if ((only_rule.empty() || only_rule == each.rule) && told_in(of, part, each))

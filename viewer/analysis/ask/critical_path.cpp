@@ -2,6 +2,8 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/caveats.hpp"
+#include "analysis/ask/receivers.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
@@ -84,6 +86,7 @@ class program_waits {
       const auto after = std::ranges::upper_bound(ends_, std::pair{wait.end, none});
       return after == ends_.begin() ? none : std::prev(after)->second;
     }
+    if (kind == trace::wait_kind::window) return last_on(r.lanes()[wait.lane].rank, wait.end);
     if (kind != trace::wait_kind::handle) return none;
     const auto handle = static_cast<std::size_t>(r.get(e, field::id));
     if (handle >= of_.data().size()) return none;
@@ -92,6 +95,13 @@ class program_waits {
       return of_.tasks()[of_.all_accesses()[each].task].end;
     });
     return after == writes.begin() ? none : of_.all_accesses()[*std::prev(after)].task;
+  }
+
+  [[nodiscard]] std::uint32_t last_on(int rank, std::int64_t until) const {
+    auto each = std::ranges::upper_bound(ends_, std::pair{until, none});
+    while (each != ends_.begin())
+      if (const std::uint32_t task = (--each)->second; of_.tasks()[task].rank == rank) return task;
+    return none;
   }
 
   const model& of_;
@@ -109,7 +119,7 @@ std::pair<std::int64_t, int> asked_for(const transfer& x) {
 /// Goes backwards from a task to what it waited for last.
 class backward_walk {
  public:
-  explicit backward_walk(const model& of) : of_(of), waits_(of) {}
+  explicit backward_walk(const model& of) : of_(of), waits_(of), receivers_(of) {}
 
   std::vector<path_step> from(std::uint32_t last) {
     limit_ = of_.tasks()[last].end;
@@ -147,6 +157,12 @@ class backward_walk {
       const transfer& x = of_.transfers()[why.transfer];
       const auto [asked, by] = asked_for(x);
       const std::int64_t left = std::max(written, asked);
+      if (const std::uint32_t before = receivers_.at_work(x, left); before != none) {
+        const std::int64_t free = of_.tasks()[before].end;
+        add("network", current, why.transfer, std::max(free, x.start_receive));
+        add("receiver busy", current, why.transfer, free);
+        return before;
+      }
       add("network", current, why.transfer, left == never ? x.begin() : left);
       if (written < asked) return submission(current, by);  // The program was late.
     }
@@ -163,6 +179,7 @@ class backward_walk {
 
   const model& of_;
   const program_waits waits_;
+  const receivers receivers_;
   std::int64_t limit_ = 0;
   std::vector<path_step> path_;
 };
@@ -180,6 +197,36 @@ std::vector<path_step> critical_path(const model& of) {
   return backward_walk(of).from(last);
 }
 
+namespace {
+
+std::string codelet_name(const model& of, const task& t) {
+  return t.codelet < of.codelets().size() ? of.codelets()[t.codelet].name : "task";
+}
+
+/// A task that could run and did not: what its thread did instead, by codelet.
+std::map<std::string, std::int64_t> ran_while_queueing(const model& of,
+                                                       const std::vector<path_step>& path) {
+  std::map<std::uint32_t, std::vector<const path_step*>> by_lane;  // By their begin.
+  for (const path_step& each : path)
+    if (each.kind == "queueing") by_lane[of.tasks()[each.task].lane].push_back(&each);
+  for (auto& [lane, steps] : by_lane) std::ranges::sort(steps, {}, &path_step::begin);
+  std::map<std::string, std::int64_t> found;
+  for (const task& t : of.tasks()) {
+    const auto mine = by_lane.find(t.lane);
+    if (t.begin == never || t.end == never || mine == by_lane.end()) continue;
+    auto each = std::ranges::upper_bound(mine->second, t.begin, {}, &path_step::begin);
+    if (each != mine->second.begin()) --each;
+    for (; each != mine->second.end() && (*each)->begin < t.end; ++each)
+      if (const std::int64_t both =
+              std::min(t.end, (*each)->end) - std::max(t.begin, (*each)->begin);
+          both > 0)
+        found[codelet_name(of, t)] += both;
+  }
+  return found;
+}
+
+}  // namespace
+
 answer say_critical_path(const model& of, const run_part& part) {
   auto path = critical_path(of);
   std::erase_if(path, [&](const path_step& each) {
@@ -187,6 +234,11 @@ answer say_critical_path(const model& of, const run_part& part) {
     return each.transfer != none ? !part.has_transfer(of, each.transfer)
                                  : !part.has_task(of, each.task);
   });
+  if (part.range())
+    for (path_step& each : path) {
+      each.begin = std::max(each.begin, part.range()->from);
+      each.end = std::min(each.end, part.range()->to);
+    }
   answer said;
   std::map<std::string, std::int64_t> kinds, codelets;
   std::int64_t total = 0;
@@ -195,11 +247,14 @@ answer say_critical_path(const model& of, const run_part& part) {
     total += each.end - each.begin;
     if (each.kind != "compute") continue;
     const task& t = of.tasks()[each.task];
-    codelets[t.codelet < of.codelets().size() ? of.codelets()[t.codelet].name : "task"] +=
-        each.end - each.begin;
+    codelets[codelet_name(of, t)] += each.end - each.begin;
   }
+  said.sentences = caveats(of);
   said.sentences.push_back("the longest chain of causes has " + say_some(path.size(), "step") +
                            " and takes " + say_time(total) + " of " + say_time(of.events().end()));
+  table meanwhile{"while tasks queued, their threads ran", {"codelet", "time"}, {}};
+  for (const auto& [name, time] : ran_while_queueing(of, path))
+    meanwhile.rows.push_back({name, say_time(time)});
   table by_kind{"by kind", {"kind", "time"}, {}};
   for (const auto& [kind, time] : kinds) by_kind.rows.push_back({kind, say_time(time)});
   table by_codelet{"compute by codelet", {"codelet", "time"}, {}};
@@ -214,8 +269,10 @@ answer say_critical_path(const model& of, const run_part& part) {
              std::to_string(x.src) + " to rank " + std::to_string(x.dst);
     }
     steps.rows.push_back({say_time(each.begin), say_time(each.end), each.kind, what});
+    steps.links.push_back(each.transfer != none ? "transfer:" + std::to_string(each.transfer)
+                                                : "task:" + std::to_string(each.task));
   }
-  said.tables = {std::move(by_kind), std::move(by_codelet), std::move(steps)};
+  said.tables = {std::move(by_kind), std::move(by_codelet), std::move(meanwhile), std::move(steps)};
   return said;
 }
 

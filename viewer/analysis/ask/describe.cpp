@@ -5,10 +5,12 @@
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
+#include <utility>
+
 namespace deed::viewer {
 namespace {
 
-std::string when(std::int64_t time) { return time == never ? "not recorded" : say_time(time); }
+cell when(std::int64_t time) { return time == never ? cell("not recorded") : say_time(time); }
 
 /// "and had waited 3.1 us for a worker", from what made it ready.
 std::string why_then(const model& of, const task& t) {
@@ -103,9 +105,14 @@ answer describe_event(const model& of, std::uint32_t index) {
   table fields{std::string(record_names[static_cast<std::size_t>(e.what)]), {"", ""}, {}};
   fields.rows.push_back({"time", say_time(e.time)});
   fields.rows.push_back({"lane", say_lane(r, e.lane)});
-  for (const field f : r.fields(e))
+  const bool about_numbers = r.get(e, field::expected) != r.get(e, field::actual);
+  for (const field f : r.fields(e)) {
+    std::string value = say_field(of, e, f);
+    const bool number = f == field::expected || f == field::actual;
+    if (e.what == record::error && (value == "none" || (number && !about_numbers))) continue;
     fields.rows.push_back(
-        {std::string(field_names[static_cast<std::size_t>(f)]), say_field(of, e, f)});
+        {std::string(field_names[static_cast<std::size_t>(f)]), std::move(value)});
+  }
   said.tables.push_back(std::move(fields));
   return said;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/caveats.hpp"
 #include "analysis/ask/device_work.hpp"
 #include "analysis/clock/clock_fit.hpp"
 #include "analysis/clock/measured_fit.hpp"
+#include "analysis/edit/edit.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -17,6 +19,14 @@ namespace {
 bool simulated(const run& r) {
   return std::ranges::any_of(r.ranks(),
                              [](const rank_info& each) { return each.clock_kind == "virtual"; });
+}
+
+/// Whether something of a rank's files is missing.
+bool damaged(const run& r, int rank) {
+  const std::string name = "rank " + std::to_string(rank);
+  return std::ranges::any_of(r.incomplete(), [&](const std::string& each) {
+    return each.starts_with(name + ",") || each.starts_with(name + ":");
+  });
 }
 
 void say_early(const clock_fit& clocks, const char* option, answer& into) {
@@ -63,6 +73,9 @@ answer info(const model& of) {
       " finished; " + say_some(of.data().size(), "handle") + "; " +
       say_some(of.transfers().size(), "transfer") + ", " + say_count(redundant) + " redundant (" +
       say_bytes(redundant_bytes) + ")");
+  for (const std::string& each : repaired_before(r.path()))
+    said.sentences.push_back("repaired: " + each);
+  for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
   table ranks{
       "ranks", {"rank", "host", "pid", "clock", "events", "discarded", "from", "to", "ended"}, {}};
   for (const rank_info& each : r.ranks())
@@ -70,8 +83,10 @@ answer info(const model& of) {
                           each.clock_kind, say_count(each.events), say_count(each.discarded),
                           say_time(each.first), say_time(each.last),
                           !each.present ? "no trace"
-                          : each.ended  ? "closed"
-                                        : "killed or running"});
+                          : each.ended && damaged(r, each.rank)
+                              ? "closed, and cut off or damaged since"
+                          : each.ended ? "closed"
+                                       : "killed or running"});
   said.tables.push_back(std::move(ranks));
   if (!simulated(r)) {
     const bool measured = measured_clocks(r);

@@ -37,7 +37,7 @@ std::vector<late_task> late_tasks(const model& of, const run_part& part) {
     const task& t = of.tasks()[index];
     if (t.begin == never || t.lane >= free_since.size()) continue;
     const std::int64_t since = std::max(free_since[t.lane], t.ready);
-    free_since[t.lane] = std::max(free_since[t.lane], t.end == never ? of.events().end() : t.end);
+    free_since[t.lane] = std::max(free_since[t.lane], of.end_of(t));
     if (t.ready == never || of.events().lanes()[t.lane].kind != worker) continue;
     const std::int64_t typical = usual[std::min<std::size_t>(t.codelet, of.codelets().size())];
     if (t.begin - since > std::max(short_wait, typical) && part.has_task(of, index))

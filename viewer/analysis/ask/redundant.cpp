@@ -20,7 +20,7 @@ struct loss {
 answer redundant(const model& of, loss_by by, const run_part& part) {
   std::map<std::uint32_t, std::int64_t> path_time;
   for (const path_step& each : critical_path(of))
-    if (each.transfer != none) path_time[each.transfer] += each.end - each.begin;
+    if (each.kind == "network") path_time[each.transfer] += each.end - each.begin;
   std::map<std::string, loss> losses;
   loss all;
   for (const repeat& each : repeats(of, {})) {
@@ -33,7 +33,8 @@ answer redundant(const model& of, loss_by by, const run_part& part) {
     for (loss* const into : {&losses[name], &all}) {
       ++into->transfers;
       into->bytes += x.bytes;
-      if (x.end() != never && x.begin() != never) into->time += x.end() - x.begin();
+      if (x.end() != never && x.begin() != never)
+        into->time += std::max<std::int64_t>(0, x.end() - x.on_the_wire());
       if (critical != path_time.end()) into->critical += critical->second;
     }
   }

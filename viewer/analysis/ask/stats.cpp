@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/device_work.hpp"
+#include "analysis/ask/sizes.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace deed::viewer {
 namespace {
 
-std::vector<std::string> row(const std::string& name, std::vector<std::int64_t>& times) {
+std::vector<cell> row(const std::string& name, std::vector<std::int64_t>& times) {
   std::int64_t total = 0;
   for (const auto each : times) total += each;
   const std::size_t last = times.size() - 1;
@@ -54,33 +55,40 @@ answer stats(const model& of, const run_part& part) {
 }
 
 answer comm_matrix(const model& of, const run_part& part) {
-  struct cell {
-    std::uint64_t bytes = 0, messages = 0, redundant = 0;
+  struct traffic {
+    std::uint64_t bytes = 0, messages = 0, redundant = 0, waiting = 0;
     std::int64_t latency = 0;
     std::uint64_t measured = 0;
   };
-  std::map<std::pair<int, int>, cell> cells;
+  std::map<std::pair<int, int>, traffic> cells;
+  const std::vector<std::uint64_t> sizes = sizes_of_data(of);
+  std::uint64_t waiting = 0;
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     if (!part.has_transfer(of, i)) continue;
     const transfer& x = of.transfers()[i];
-    cell& c = cells[{x.src, x.dst}];
-    c.bytes += x.bytes;
+    traffic& c = cells[{x.src, x.dst}];
+    c.bytes += x.end() == never && x.handle < sizes.size() ? sizes[x.handle] : x.bytes;
     ++c.messages;
+    if (!x.has_left()) ++c.waiting, ++waiting;
     if (x.in_vain()) c.redundant += x.bytes;
     if (x.begin() == never || x.done_receive == never) continue;
-    c.latency += x.done_receive - x.begin();
+    c.latency += std::max<std::int64_t>(0, x.done_receive - x.on_the_wire());
     ++c.measured;
   }
   answer said;
+  if (waiting != 0)
+    said.sentences.push_back(say_some(waiting, "message") +
+                             " of these were asked for and have not left; how large they would be "
+                             "is known only of data that travelled before");
   table rows{"from rank to rank",
-             {"src", "dst", "messages", "bytes", "mean size", "mean time", "redundant"},
+             {"src", "dst", "messages", "bytes", "mean size", "mean time", "redundant", "not left"},
              {}};
   for (const auto& [pair, c] : cells)
     rows.rows.push_back(
         {std::to_string(pair.first), std::to_string(pair.second), say_count(c.messages),
          say_bytes(c.bytes), say_bytes(c.bytes / c.messages),
          c.measured == 0 ? "-" : say_time(c.latency / static_cast<std::int64_t>(c.measured)),
-         say_bytes(c.redundant)});
+         say_bytes(c.redundant), say_count(c.waiting)});
   said.tables.push_back(std::move(rows));
   for (const slow_link& each : slow_links(of, part))
     said.sentences.push_back(

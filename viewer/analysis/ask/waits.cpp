@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/blame.hpp"
+#include "analysis/ask/caveats.hpp"
 #include "analysis/ask/hang.hpp"
+#include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -13,7 +16,11 @@ namespace {
 
 std::string rank_name(int rank) { return "rank " + std::to_string(rank); }
 
-table say_late(const model& of, const std::vector<late_task>& late) {
+/// The most late first.
+table say_late(const model& of, std::vector<late_task> late) {
+  std::ranges::stable_sort(late, std::greater{}, [&](const late_task& each) {
+    return of.tasks()[each.task].begin - each.since;
+  });
   table said{"ready, with a worker that was free, and late",
              {"task", "rank", "could begin", "began", "late by"},
              {}};
@@ -21,8 +28,39 @@ table say_late(const model& of, const std::vector<late_task>& late) {
     const task& t = of.tasks()[each.task];
     said.rows.push_back({of.task_name(each.task), std::to_string(t.rank), say_time(each.since),
                          say_time(t.begin), say_time(t.begin - each.since)});
+    said.links.push_back("task:" + std::to_string(each.task));
   }
   return said;
+}
+
+/// Who waits for whom, rank by rank: how often, and what was asked for first.
+table say_ranks(const std::vector<wait_edge>& edges) {
+  struct waits_of_pair {
+    std::uint64_t count = 0;
+    const wait_edge* first = nullptr;
+  };
+  std::map<std::pair<int, int>, waits_of_pair> pairs;
+  for (const wait_edge& each : edges) {
+    waits_of_pair& mine = pairs[{each.waits, each.awaited}];
+    if (mine.count++ == 0 || each.since < mine.first->since) mine.first = &each;
+  }
+  table said{"rank by rank: what was asked for first", {"waits", "for", "times", "first"}, {}};
+  for (const auto& [ranks, mine] : pairs)
+    said.rows.push_back(
+        {rank_name(ranks.first), rank_name(ranks.second), say_count(mine.count),
+         mine.first->because + ": " + mine.first->from + " waits for " + mine.first->to});
+  return said;
+}
+
+/// What failed, which may be what the others wait for.
+std::string first_failure(const model& of) {
+  const run& r = of.events();
+  for (std::size_t i = 0; i < r.events().size(); ++i) {
+    const record what = r.events().what(i);
+    if (what == record::error || what == record::fatal_signal)
+      return say_time(r.events()[i].time) + ": " + say_event(of, r.events()[i]);
+  }
+  return {};
 }
 
 }  // namespace
@@ -47,8 +85,10 @@ void mark_cycles(std::vector<wait_edge>& edges) {
 
 std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
   std::vector<wait_edge> edges;
+  std::map<std::pair<std::uint32_t, int>, std::pair<std::uint32_t, std::size_t>> first;  // Version.
   // A datum that was asked for and has not left: the receiver waits for the sender.
-  for (const transfer& x : of.transfers()) {
+  for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
+    const transfer& x = of.transfers()[i];
     if (x.post_receive == never || x.post_receive > when) continue;
     if (x.done_receive != never && x.done_receive <= when) continue;
     if (x.start != never && x.start <= when) continue;
@@ -65,7 +105,13 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
     edges.push_back({asked_for         ? rank_name(x.dst)
                      : waiting != none ? of.task_name(waiting)
                                        : of.handle_name(x.handle) + " on " + rank_name(x.dst),
-                     asked_for || written ? rank_name(x.src) : of.task_name(writer), what});
+                     asked_for || written ? rank_name(x.src) : of.task_name(writer), what, false,
+                     x.dst, x.src, x.post_receive, false, i});
+    if (asked_for) continue;
+    const auto [at, added] = first.try_emplace({x.handle, x.dst}, x.version, edges.size() - 1);
+    if (added) continue;
+    edges[x.version < at->second.first ? at->second.second : edges.size() - 1].later = true;
+    if (x.version < at->second.first) at->second = {x.version, edges.size() - 1};
   }
   mark_cycles(edges);
   return edges;
@@ -88,25 +134,66 @@ std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_pa
   return matrix;
 }
 
-answer waits(const model& of, std::optional<std::int64_t> at, const run_part& part) {
-  answer said;
+namespace {
+
+void say_graph(const model& of, std::optional<std::int64_t> at, answer& into) {
   const auto edges = wait_graph(of, at.value_or(of.events().end()));
   const auto cycle =
       std::count_if(edges.begin(), edges.end(), [](const auto& e) { return e.in_cycle; });
   const std::string when = at ? "at " + say_time(*at) : "at the end of the trace";
+  into.findings |= cycle != 0;
   if (edges.empty()) {
-    said.sentences.push_back("nobody waits for data that has not left " + when);
-  } else {
-    said.sentences.push_back(say_some(edges.size(), "wait") + " " + when +
-                             (cycle == 0 ? ""
-                                         : "; " + say_count(static_cast<std::uint64_t>(cycle)) +
-                                               " of them in a circle: a deadlock"));
-    table graph{"who waits for whom", {"waits", "for", "because of", "circle"}, {}};
-    for (const wait_edge& each : edges)
-      graph.rows.push_back({each.from, each.to, each.because, each.in_cycle ? "deadlock" : ""});
-    said.tables.push_back(std::move(graph));
+    into.sentences.push_back("nobody waits for data that has not left " + when);
+    return;
   }
-  said.findings = cycle != 0;
+  into.sentences.push_back(say_some(edges.size(), "wait") + " " + when +
+                           (cycle == 0 ? ""
+                                       : "; " + say_count(static_cast<std::uint64_t>(cycle)) +
+                                             " of them in a circle: a deadlock"));
+  into.tables.push_back(say_ranks(edges));
+  table graph{"who waits for whom", {"waits", "for", "because of", "circle"}, {}};
+  std::uint64_t later = 0;
+  for (const wait_edge& each : edges) {
+    if (each.later && !each.in_cycle && ++later != 0) continue;
+    graph.rows.push_back({each.from, each.to, each.because, each.in_cycle ? "deadlock" : ""});
+    graph.links.push_back("transfer:" + std::to_string(each.transfer));
+  }
+  if (later != 0)
+    into.sentences.push_back(say_count(later) + " of them are for later versions of the same data");
+  into.tables.push_back(std::move(graph));
+}
+
+void say_matrix(const model& of, const run_part& part, answer& into) {
+  const auto matrix = wait_matrix(of, part);
+  table blame{"time waited: rows wait, columns are waited for", {"rank"}, {}};
+  for (std::size_t c = 0; c < matrix.size(); ++c) blame.columns.push_back(std::to_string(c));
+  bool any = false;
+  for (std::size_t r = 0; r < matrix.size(); ++r) {
+    std::vector<cell> row{std::to_string(r)};
+    for (const std::int64_t each : matrix[r]) {
+      row.push_back(each == 0 ? "-" : say_time(each));
+      any |= each != 0;
+    }
+    blame.rows.push_back(std::move(row));
+  }
+  if (any)
+    into.tables.insert(into.tables.begin(), std::move(blame));
+  else
+    into.sentences.push_back("time waited for other ranks: not recorded");
+}
+
+}  // namespace
+
+answer waits(const model& of, std::optional<std::int64_t> at, const run_part& part) {
+  answer said;
+  if (std::string failed = first_failure(of); !failed.empty()) {
+    said.sentences.push_back(std::move(failed));
+    said.findings = true;
+  }
+  for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
+  const bool silent = !silent_ranks(of).empty();
+  say_graph(of, at, said);
+  said.findings |= silent && !said.tables.empty();
   if (at) return said;
   if (const std::string left = hang_of_run(of.events().path()); !left.empty()) {
     answer report = say_hang(read_hang(left));
@@ -117,25 +204,9 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
     }
     said.findings = true;
   }
-  const auto matrix = wait_matrix(of, part);
-  table blame{"time waited: rows wait, columns are waited for", {"rank"}, {}};
-  for (std::size_t c = 0; c < matrix.size(); ++c) blame.columns.push_back(std::to_string(c));
-  bool any = false;
-  for (std::size_t r = 0; r < matrix.size(); ++r) {
-    std::vector<std::string> row{std::to_string(r)};
-    for (const std::int64_t each : matrix[r]) {
-      row.push_back(each == 0 ? "-" : say_time(each));
-      any |= each != 0;
-    }
-    blame.rows.push_back(std::move(row));
-  }
   if (const auto late = late_tasks(of, part); !late.empty())
     said.tables.push_back(say_late(of, late));
-  if (any) {
-    said.tables.insert(said.tables.begin(), std::move(blame));
-  } else {
-    said.sentences.push_back("time waited for other ranks: not recorded");
-  }
+  say_matrix(of, part, said);
   return said;
 }
 

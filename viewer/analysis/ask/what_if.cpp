@@ -20,8 +20,9 @@ std::int64_t scaled(std::int64_t time, double factor) {
 std::int64_t fixed_part(const model& of) {
   std::int64_t least = never;
   for (const transfer& x : of.transfers())
-    if (x.done_receive != never && x.begin() != never && x.done_receive >= x.begin())
-      if (const std::int64_t took = x.done_receive - x.begin(); least == never || took < least)
+    if (x.done_receive != never && x.begin() != never && x.done_receive >= x.on_the_wire())
+      if (const std::int64_t took = x.done_receive - x.on_the_wire();
+          least == never || took < least)
         least = took;
   return std::max<std::int64_t>(0, least);
 }
@@ -80,7 +81,7 @@ class schedule {
     if (writer != none && of_.tasks()[writer].rank == rank) return written;
     const transfer* const x = arrival(of_, a.handle, a.ver_in, rank);
     if (x == nullptr) return written;
-    const std::int64_t took = std::max<std::int64_t>(0, x->done_receive - x->begin());
+    const std::int64_t took = std::max<std::int64_t>(0, x->done_receive - x->on_the_wire());
     const std::int64_t fixed = std::min(took, fixed_);
     return written + scaled(fixed, wanted_.latency) + scaled(took - fixed, 1 / wanted_.bandwidth);
   }
@@ -91,13 +92,6 @@ class schedule {
   std::vector<std::int64_t> ends_;  // By task; before it is placed: 0.
   std::vector<std::int64_t> free_;  // By lane: when its last task ended.
 };
-
-std::string percent(std::int64_t part, std::int64_t whole) {
-  return whole <= 0 ? "-"
-                    : std::to_string(std::llround(100 * static_cast<double>(part) /
-                                                  static_cast<double>(whole))) +
-                          " %";
-}
 
 }  // namespace
 
@@ -113,15 +107,15 @@ answer what_if(const model& of, const changes& wanted) {
       after == before
           ? "with these changes the run is bound by the same " + say_time(before)
           : "with these changes the run takes at least " + say_time(after) +
-                ", without them at least " + say_time(before) + ": " + percent(after, before));
+                ", without them at least " + say_time(before) + ": " + say_share(after, before));
   said.sentences.push_back(
       "a bound: values and workers in the order of this run, no time for "
       "scheduling, submission and shared networks");
   said.tables = {{"",
                   {"what", "time", "of the run"},
-                  {{"the run as recorded", say_time(run), "100 %"},
-                   {"at least, as it was", say_time(before), percent(before, run)},
-                   {"at least, with the changes", say_time(after), percent(after, run)}}}};
+                  {{"the run as recorded", say_time(run), say_share(run, run)},
+                   {"at least, as it was", say_time(before), say_share(before, run)},
+                   {"at least, with the changes", say_time(after), say_share(after, run)}}}};
   return said;
 }
 

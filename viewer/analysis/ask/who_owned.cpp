@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/caveats.hpp"
 #include "analysis/ask/state_at.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -8,6 +9,8 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace deed::viewer {
 namespace {
@@ -87,6 +90,25 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
   return said;
 }
 
+namespace {
+
+/// An error that names no datum, such as a deadlock: those that somebody waited for then.
+void say_what_to_ask(const model& of, std::int64_t when, answer& into) {
+  constexpr std::size_t few = 8;
+  std::vector<std::string> names;
+  for (const wait_edge& each : wait_graph(of, when)) {
+    std::string name = of.handle_name(of.transfers()[each.transfer].handle);
+    if (names.size() < few && std::ranges::find(names, name) == names.end())
+      names.push_back(std::move(name));
+  }
+  std::string text = "the error names no datum; ask for one by NAME@error";
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? ", of those that somebody waits for: " : ", ") + names[i] + "@error";
+  into.sentences.push_back(text + "; `waits` says who waits for whom");
+}
+
+}  // namespace
+
 answer at_first_error(const model& of, std::optional<std::uint32_t> handle) {
   const run& r = of.events();
   answer said;
@@ -98,12 +120,15 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle) {
   }
   if (all.empty()) {
     said.sentences.emplace_back("no error was recorded");
+    for (std::string& each : say_silent_ranks(of)) said.sentences.push_back(std::move(each));
     return said;
   }
   const event& first = all.front();
   if (!handle && first.what == record::error) handle = r.get32(first, field::handle);
   if (handle && *handle < of.data().size() && of.data()[*handle].known)
     said = who_owned(of, *handle, first.time);
+  else
+    say_what_to_ask(of, first.time, said);
   said.sentences.insert(said.sentences.begin(), say_time(first.time) + ": " + say_event(of, first));
   for (const event& e : all) others.rows.push_back({say_time(e.time), say_event(of, e)});
   if (all.size() > 1) said.tables.push_back(std::move(others));

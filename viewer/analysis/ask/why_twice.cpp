@@ -15,6 +15,11 @@ constexpr std::array<const char*, 5> drop_causes{"invalidated_by_write", "flush_
 constexpr std::array<const char*, 5> drop_words{"a write", "flush call", "capacity", "migration",
                                                 "shutdown"};
 
+/// "12.3 ms"; of a file that was cut off a moment may be missing.
+cell moment(std::int64_t time) {
+  return time == never ? cell("a time that was not recorded") : say_time(time);
+}
+
 std::string needed_by(const model& of, const transfer& x) {
   if (x.for_task == ~std::uint64_t{0}) return {};
   // The task is the receiver's, but for a write-back, where it is the sender's.
@@ -65,9 +70,10 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
     const std::string task = needed_by(of, x);
     return task.empty() ? std::string{} : " for " + task;
   };
-  std::string said = "rank " + std::to_string(a.src) + " sent " + name + " " + version +
-                     " to rank " + std::to_string(a.dst) + " at " + say_time(a.begin()) +
-                     for_task(a) + ". ";
+  std::string said =
+      "rank " + std::to_string(a.src) + " sent " + name + " " + version + " to rank " +
+      std::to_string(a.dst) + " at " + moment(a.begin()) + for_task(a) +
+      (a.done_receive == never ? "" : ", it arrived at " + say_time(a.done_receive)) + ". ";
   repeat found{second, first, "unknown", of.place(a.dst, none), {}};
   const std::int64_t asked = b.post_receive != never ? b.post_receive : b.begin();
   const bool early = a.done_receive == never || asked < a.done_receive;
@@ -79,22 +85,26 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
     const auto by = r.get(*drop, field::by);
     found.place =
         cause == 0 ? of.task_name(a.dst, by) : of.place(a.dst, static_cast<std::uint32_t>(by));
-    said += "Rank " + std::to_string(a.dst) + " dropped " + version + " at " +
-            say_time(drop->time) + ": " + drop_words[cause] + (cause == 0 ? " by " : " at ") +
-            found.place + ". " + (needed_by(of, b).empty() ? "It" : needed_by(of, b)) + " needed " +
-            version + " again, so it was sent at " + say_time(b.begin()) + ".";
+    // The program runs ahead of its tasks: its copy goes when those before the call are done.
+    const bool ahead = a.done_receive == never || drop->time < a.done_receive;
+    said += (ahead ? "The program of rank " : "Rank ") + std::to_string(a.dst) + " dropped " +
+            version + " at " + say_time(drop->time) + (ahead ? ", ahead of its tasks: " : ": ") +
+            drop_words[cause] + (cause == 0 ? " by " : " at ") + found.place + ". " +
+            (needed_by(of, b).empty() ? "It" : needed_by(of, b)) + " needed " + version +
+            " again, so it was sent at " + moment(b.on_the_wire()) +
+            (b.done_receive == never ? "" : " and arrived at " + say_time(b.done_receive)) + ".";
   } else if (early) {
     found.cause = "race";
-    said += "It was asked for again at " + say_time(asked) + for_task(b) +
-            ", before it had arrived" +
+    said += "It was asked for again at " + moment(asked) + for_task(b) + ", before it had arrived" +
             (a.done_receive == never ? "" : " at " + say_time(a.done_receive)) + ".";
   } else {
-    said += "It was sent again at " + say_time(b.begin()) + for_task(b) +
+    said += "It was sent again at " + moment(b.begin()) + for_task(b) +
             "; why is not recorded: no drop of " + version + " on rank " + std::to_string(a.dst) +
             " lies between.";
   }
   said += " " + say_bytes(b.bytes);
-  if (b.end() != never && b.begin() != never) said += ", " + say_time(b.end() - b.begin());
+  if (b.end() != never && b.begin() != never)
+    said += ", " + say_time(std::max<std::int64_t>(0, b.end() - b.on_the_wire()));
   found.sentence = said + ".";
   return found;
 }
@@ -121,8 +131,8 @@ repeat came_back(const model& of, std::uint32_t away, std::uint32_t back) {
   repeat found{back, away, "ping_pong", place_of_move(of, a), {}};
   found.sentence = "rank " + std::to_string(a.src) + " gave " + of.handle_name(a.handle) + " v" +
                    std::to_string(a.version) + " to rank " + std::to_string(a.dst) + " at " +
-                   say_time(a.begin()) + ": migration at " + found.place +
-                   ". Nobody wrote it, and it came back at " + say_time(b.begin()) + ". " +
+                   moment(a.begin()) + ": migration at " + found.place +
+                   ". Nobody wrote it, and it came back at " + moment(b.begin()) + ". " +
                    say_bytes(b.bytes);
   if (b.end() != never && b.begin() != never)
     found.sentence += ", " + say_time(b.end() - b.begin());
@@ -154,6 +164,58 @@ std::vector<repeat> repeats(const model& of, std::optional<std::uint32_t> handle
   return found;
 }
 
+namespace {
+
+/// Repeats of one version on one way, for one reason.
+using alike = std::vector<const repeat*>;
+
+std::vector<alike> grouped_repeats(const model& of, const std::vector<repeat>& all) {
+  std::map<std::tuple<std::uint32_t, std::uint32_t, int, int, std::string, std::string>,
+           std::size_t>
+      known;
+  std::vector<alike> groups;
+  for (const repeat& each : all) {
+    const transfer& x = of.transfers()[each.transfer];
+    const auto [at, fresh] = known.try_emplace(
+        {x.handle, x.version, x.src, x.dst, each.cause, each.place}, groups.size());
+    if (fresh) groups.emplace_back();
+    groups[at->second].push_back(&each);
+  }
+  return groups;
+}
+
+/// The first of them in full, and how often more.
+std::string say_group(const model& of, const alike& group) {
+  if (group.size() == 1) return group.front()->sentence;
+  std::uint64_t bytes = 0;
+  for (const repeat* const each : group) bytes += of.transfers()[each->transfer].bytes;
+  const transfer& last = of.transfers()[group.back()->transfer];
+  return group.front()->sentence + " The same " + say_some(group.size() - 1, "time") +
+         " more, the last of which arrived at " +
+         (last.end() == never ? std::string("no time that was recorded") : say_time(last.end())) +
+         ": " + say_some(group.size(), "transfer") + " too many, " + say_bytes(bytes) +
+         ", all for " + group.front()->cause + " at " + group.front()->place + ".";
+}
+
+table each_repeat(const model& of, const std::vector<repeat>& all) {
+  table found{
+      "each of them",
+      {"handle", "version", "src", "dst", "for", "left", "arrived", "bytes", "cause", "place"},
+      {}};
+  for (const repeat& each : all) {
+    const transfer& x = of.transfers()[each.transfer];
+    found.rows.push_back({of.handle_name(x.handle), "v" + std::to_string(x.version),
+                          std::to_string(x.src), std::to_string(x.dst), needed_by(of, x),
+                          moment(x.on_the_wire()),
+                          x.end() == never ? cell("never") : say_time(x.end()), say_bytes(x.bytes),
+                          each.cause, each.place});
+    found.links.push_back("transfer:" + std::to_string(each.transfer));
+  }
+  return found;
+}
+
+}  // namespace
+
 answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run_part& part) {
   answer said;
   auto all = repeats(of, handle);
@@ -167,8 +229,9 @@ answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run
       auto& [count, bytes] = causes[each.cause];
       ++count;
       bytes += of.transfers()[each.transfer].bytes;
-      said.sentences.push_back(each.sentence);
     }
+    for (const alike& group : grouped_repeats(of, all))
+      said.sentences.push_back(say_group(of, group));
     table by_cause{"redundant transfers by cause", {"cause", "transfers", "bytes"}, {}};
     std::vector<std::pair<std::string, std::pair<std::uint64_t, std::uint64_t>>> sorted(
         causes.begin(), causes.end());
@@ -178,6 +241,7 @@ answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run
     for (const auto& [cause, sum] : sorted)
       by_cause.rows.push_back({cause, say_count(sum.first), say_bytes(sum.second)});
     said.tables.push_back(std::move(by_cause));
+    said.tables.push_back(each_repeat(of, all));
   }
   if (!handle) return said;
   table moves{"transfers of " + what,
@@ -187,12 +251,13 @@ answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run
     if (!part.has_transfer(of, index)) continue;
     const transfer& x = of.transfers()[index];
     moves.rows.push_back({"v" + std::to_string(x.version), std::to_string(x.src),
-                          std::to_string(x.dst), say_time(x.begin()),
-                          x.end() == never ? "never" : say_time(x.end()), say_bytes(x.bytes),
+                          std::to_string(x.dst), moment(x.begin()),
+                          x.end() == never ? cell("never") : say_time(x.end()), say_bytes(x.bytes),
                           needed_by(of, x),
                           x.redundant   ? "redundant"
                           : x.came_back ? "came back"
                                         : ""});
+    moves.links.push_back("transfer:" + std::to_string(index));
   }
   said.tables.push_back(std::move(moves));
   return said;

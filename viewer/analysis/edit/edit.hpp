@@ -18,8 +18,12 @@ namespace deed::viewer {
 /// What `repair` did, or would do: a sentence for each file.
 struct repairs {
   std::vector<std::string> done;
+  std::vector<std::string> left;  ///< What is wrong and cannot be mended.
   std::uint64_t files = 0;
 };
+/// What `repair` did to a run before, one line each: it makes what was lost look as if it had never
+/// been.
+[[nodiscard]] std::vector<std::string> repaired_before(const std::string& path);
 
 /// Makes a run valid for any CTF reader: packets that were cut off are filled up behind their last
 /// whole event, what is no packet is cut off, prepared packets that hold nothing are dropped, and

@@ -18,6 +18,8 @@ namespace {
 
 namespace files = std::filesystem;
 
+constexpr const char* note_file = "repaired.txt";
+
 /// A file's bytes as they should be, and what was done to them. Nothing: they are well as they are.
 struct mended {
   std::vector<std::byte> bytes;
@@ -139,10 +141,22 @@ repairs repair(const std::string& path, bool dry_run) {
     try {
       repair_rank(each, dry_run, all);
     } catch (const unreadable& wrong) {
-      all.done.push_back(each.filename().string() + ": left as it is: " + wrong.what());
+      all.left.push_back(each.filename().string() + ": left as it is: " + wrong.what());
     }
   }
+  if (!dry_run && !all.done.empty()) {
+    std::ofstream notes(files::path(path) / note_file, std::ios::app);
+    for (const std::string& each : all.done) notes << each << '\n';
+  }
   return all;
+}
+
+std::vector<std::string> repaired_before(const std::string& path) {
+  std::ifstream notes(files::path(path) / note_file);
+  std::vector<std::string> lines;
+  constexpr std::size_t most = 100;
+  for (std::string line; lines.size() < most && std::getline(notes, line);) lines.push_back(line);
+  return lines;
 }
 
 }  // namespace deed::viewer

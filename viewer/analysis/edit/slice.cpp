@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <string>
 
 namespace deed::viewer {
 namespace {
@@ -37,6 +40,27 @@ time_range around(const run& of, std::int64_t when, std::uint64_t events) {
   return {all[at - before].time, std::max(when, all[last].time)};
 }
 
+namespace {
+
+/// Beside what describes the records: which part of its run they are, since the Unix epoch.
+void write_metadata(const files::path& source, const files::path& folder, const run& from,
+                    const slice_options& wanted) {
+  std::ifstream in(source / "metadata", std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(in), {});
+  const std::size_t environment = text.find("\nenv {");
+  const std::size_t end = text.find("\n}", environment);
+  if (wanted.range && environment != std::string::npos && end != std::string::npos) {
+    const auto moment = [&](std::int64_t time) { return std::to_string(from.origin() + time); };
+    text.insert(end, "\n\tslice_from = \"" + moment(wanted.range->from) + "\";\n\tslice_to = \"" +
+                         moment(wanted.range->to) + "\";");
+  }
+  std::ofstream out(folder / "metadata", std::ios::binary);
+  out << text << std::flush;
+  if (!out) throw unreadable("`" + (folder / "metadata").string() + "` cannot be written");
+}
+
+}  // namespace
+
 std::uint64_t slice(const run& from, const std::string& to, const slice_options& wanted) {
   if (files::exists(to)) throw unreadable("`" + to + "` is there already: name another folder");
   const auto rank_wanted = [&](int rank) {
@@ -49,8 +73,7 @@ std::uint64_t slice(const run& from, const std::string& to, const slice_options&
     const files::path source(each.folder);
     const files::path folder = files::path(to) / source.filename();
     files::create_directories(folder);
-    files::copy_file(source / "metadata", folder / "metadata",
-                     files::copy_options::overwrite_existing);
+    write_metadata(source, folder, from, wanted);
     packet_head head;
     std::size_t position = 0;
     const char* why = nullptr;

@@ -167,7 +167,7 @@ std::vector<timeline_lane> make_lanes(const model& of, const run_part& part) {
     const task& t = of.tasks()[i];
     if (t.begin == never || t.lane == none || !part.has_task(of, i)) continue;
     const bool open = t.end == never;
-    spans[t.lane].push_back({t.begin, open ? r.end() : t.end, i,
+    spans[t.lane].push_back({t.begin, of.end_of(t), i,
                              static_cast<std::uint16_t>(t.codelet == none ? 0 : t.codelet),
                              span_type::task,
                              static_cast<std::uint8_t>((open ? flag_unfinished : 0) |
@@ -187,14 +187,15 @@ std::vector<timeline_lane> make_lanes(const model& of, const run_part& part) {
     if (at_src != progress_of.end() && x.start != never)
       spans[at_src->second].push_back({x.start,
                                        x.done_send != never ? x.done_send
-                                       : x.end() == never   ? r.end()
-                                                            : x.end(),
+                                       : x.end() == never ? std::max(x.start, of.known_until(x.src))
+                                                          : x.end(),
                                        i, 0, span_type::send, flags});
     const bool left = x.start != never || x.done_receive != never;
     if (at_dst != progress_of.end() && left)
       receives[at_dst->second].push_back(
-          {x.begin(), x.done_receive == never ? r.end() : std::max(x.done_receive, x.begin()), i, 0,
-           span_type::receive, flags});
+          {x.begin(),
+           std::max(x.done_receive == never ? of.known_until(x.dst) : x.done_receive, x.begin()), i,
+           0, span_type::receive, flags});
   }
   std::vector<std::vector<track_span>> waits(r.lanes().size());
   for (const wait_span& w : of.waits())

@@ -11,7 +11,8 @@
 namespace deed::viewer {
 namespace {
 
-std::string json_list(const std::vector<std::string>& texts) {
+template <class Text>
+std::string json_list(const std::vector<Text>& texts) {
   std::string list = "[";
   for (const auto& each : texts) list += (list.size() > 1 ? ", " : "") + json_text(each);
   return list + "]";
@@ -35,7 +36,7 @@ std::string text_table(const table& of, std::size_t most_rows) {
   for (std::size_t r = 0; r < shown; ++r)
     for (std::size_t c = 0; c < widths.size() && c < of.rows[r].size(); ++c)
       widths[c] = std::max(widths[c], width_of(of.rows[r][c]));
-  const auto line = [&](const std::vector<std::string>& cells) {
+  const auto line = [&](const auto& cells) {
     std::string text;
     for (std::size_t c = 0; c < widths.size() && c < cells.size(); ++c) {
       const std::string blanks(widths[c] - width_of(cells[c]), ' ');
@@ -53,6 +54,71 @@ std::string text_table(const table& of, std::size_t most_rows) {
   return text;
 }
 
+/// What the numbers of a column are counted in; none: some are texts, or in another unit.
+unit unit_of(const table& of, std::size_t column) {
+  unit found = unit::none;
+  for (const auto& row : of.rows) {
+    if (column >= row.size() || row[column].empty() || row[column] == "-") continue;
+    if (row[column].in() == unit::none || (found != unit::none && found != row[column].in()))
+      return unit::none;
+    found = row[column].in();
+  }
+  return found;
+}
+
+std::vector<unit> units_of(const table& of) {
+  std::vector<unit> units;
+  for (std::size_t c = 0; c < of.columns.size(); ++c) units.push_back(unit_of(of, c));
+  return units;
+}
+
+/// As many digits as it has: whole nanoseconds and bytes are exact.
+std::string digits_of(double number) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.15g", number);
+  return text.data();
+}
+
+std::string json_numbers(const table& of) {
+  const std::vector<unit> units = units_of(of);
+  std::vector<std::string> names;
+  for (const unit each : units) names.emplace_back(name_of(each));
+  std::string text = ",\n     \"units\": " + json_list(names) + ",\n     \"numbers\": [";
+  for (std::size_t r = 0; r < of.rows.size(); ++r) {
+    text += std::string(r == 0 ? "" : ",") + "\n       [";
+    for (std::size_t c = 0; c < units.size(); ++c) {
+      const bool known = c < of.rows[r].size() && of.rows[r][c].in() == units[c];
+      text += std::string(c == 0 ? "" : ", ") +
+              (known && units[c] != unit::none ? digits_of(of.rows[r][c].number()) : "null");
+    }
+    text += "]";
+  }
+  return text + "]";
+}
+
+std::string as_csv(const table& of) {
+  const std::vector<unit> units = units_of(of);
+  std::string text;
+  for (std::size_t c = 0; c < of.columns.size(); ++c) {
+    const bool counts = units[c] == unit::none || units[c] == unit::count;
+    const std::string in = counts ? "" : " (" + std::string(name_of(units[c])) + ")";
+    text += (c == 0 ? "" : ",") + csv_text(of.columns[c] + in);
+  }
+  text += '\n';
+  for (const auto& row : of.rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const bool number = c < units.size() && units[c] != unit::none;
+      text += c == 0 ? "" : ",";
+      if (!number)
+        text += csv_text(row[c]);
+      else if (row[c].in() != unit::none)
+        text += digits_of(row[c].number());
+    }
+    text += '\n';
+  }
+  return text;
+}
+
 std::string as_json(const answer& what, const std::vector<std::string>& incomplete) {
   std::string text = "{\n  \"sentences\": " + json_list(what.sentences) + ",\n  \"tables\": [";
   for (std::size_t t = 0; t < what.tables.size(); ++t) {
@@ -61,7 +127,7 @@ std::string as_json(const answer& what, const std::vector<std::string>& incomple
             ",\n     \"columns\": " + json_list(each.columns) + ",\n     \"rows\": [";
     for (std::size_t r = 0; r < each.rows.size(); ++r)
       text += std::string(r == 0 ? "" : ",") + "\n       " + json_list(each.rows[r]);
-    text += "]}";
+    text += "]" + json_numbers(each) + "}";
   }
   return text + "],\n  \"findings\": " + (what.findings ? "true" : "false") +
          ",\n  \"incomplete\": " + json_list(incomplete) + "\n}\n";
@@ -81,15 +147,7 @@ std::string render(const answer& what, style how, const std::vector<std::string>
   if (how == style::json) return as_json(what, incomplete);
   std::string text;
   if (how == style::csv) {
-    for (const table& each : what.tables) {
-      const auto line = [&](const std::vector<std::string>& cells) {
-        for (std::size_t c = 0; c < cells.size(); ++c)
-          text += (c == 0 ? "" : ",") + csv_text(cells[c]);
-        text += '\n';
-      };
-      line(each.columns);
-      for (const auto& row : each.rows) line(row);
-    }
+    for (const table& each : what.tables) text += as_csv(each);
     return text;
   }
   for (const auto& each : what.sentences) text += each + "\n";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/say/units.hpp"
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -13,7 +15,9 @@ namespace deed::viewer {
 struct table {
   std::string title;
   std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows;
+  std::vector<std::vector<cell>> rows;
+  std::vector<std::string> links =
+      {};  ///< What each row is about: "task:12", "transfer:3"; or none.
 };
 
 struct answer {
@@ -29,7 +33,9 @@ enum class style { text, json, csv };
 /// Source: RFC 4180, section 2.
 [[nodiscard]] std::string csv_text(const std::string& text);
 
-/// The answer as one text. `incomplete` stands in JSON beside it; other styles leave it out.
+/// The answer as one text. `incomplete` stands in JSON beside it; other styles leave it out. JSON
+/// has the numbers of each table beside its words, and their units by column; CSV has the numbers
+/// in place of the words, and the unit behind the name of the column: "time (ns)".
 [[nodiscard]] std::string render(const answer& what, style how,
                                  const std::vector<std::string>& incomplete, std::size_t most_rows);
 

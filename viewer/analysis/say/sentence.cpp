@@ -35,7 +35,7 @@ const words& meanings(record what, field f) {
   static const words reason_kind{"none", "task", "handle", "rank", "gate", "location"};
   static const words lookup{"hit", "miss_cold", "miss_version", "miss_dropped", "miss_capacity"};
   static const words borrow{"shared", "mut"};
-  static const words wait{"task", "handle", "all", "barrier", "rank", "gate"};
+  static const words wait{"task", "handle", "all", "barrier", "rank", "gate", "full window"};
   static const words how{"on", "on_owner_of", "sole owner", "policy"};
   switch (f) {
     case field::cause:

@@ -9,12 +9,12 @@
 namespace deed::viewer {
 namespace {
 
-struct unit {
+struct scale {
   const char* name;
   double size;
 };
 
-std::string scaled(double value, const unit& in, int digits) {
+std::string scaled(double value, const scale& in, int digits) {
   std::array<char, 40> text{};
   std::snprintf(text.data(), text.size(), "%.*f %s", digits, value / in.size, in.name);
   return text.data();
@@ -22,27 +22,42 @@ std::string scaled(double value, const unit& in, int digits) {
 
 }  // namespace
 
-std::string say_time(std::int64_t nanoseconds) {
-  if (nanoseconds < 0) return "-" + say_time(-(nanoseconds + 1) + 1);
-  const auto value = static_cast<double>(nanoseconds);
-  if (nanoseconds < 1'000) return scaled(value, {"ns", 1}, 0);
-  if (nanoseconds < 1'000'000) return scaled(value, {"us", 1e3}, 1);
-  if (nanoseconds < 1'000'000'000) return scaled(value, {"ms", 1e6}, 3);
-  return scaled(value, {"s", 1e9}, 4);
+std::string_view name_of(unit in) {
+  constexpr std::array<std::string_view, 5> names{"", "1", "ns", "B", "%"};
+  return names[static_cast<std::size_t>(in)];
 }
 
-std::string say_bytes(std::uint64_t bytes) {
-  const auto value = static_cast<double>(bytes);
-  if (bytes < 1'000) return scaled(value, {"B", 1}, 0);
-  if (bytes < 1'000'000) return scaled(value, {"kB", 1e3}, 1);
-  if (bytes < 1'000'000'000) return scaled(value, {"MB", 1e6}, 1);
-  return scaled(value, {"GB", 1e9}, 2);
+cell say_time(std::int64_t nanoseconds) {
+  const auto exact = static_cast<double>(nanoseconds);
+  const auto said = [exact](std::string text) {
+    return cell(std::move(text), exact, unit::nanoseconds);
+  };
+  if (nanoseconds < 0) return said("-" + say_time(-(nanoseconds + 1) + 1));
+  if (nanoseconds < 1'000) return said(scaled(exact, {"ns", 1}, 0));
+  if (nanoseconds < 1'000'000) return said(scaled(exact, {"us", 1e3}, 1));
+  if (nanoseconds < 1'000'000'000) return said(scaled(exact, {"ms", 1e6}, 3));
+  return said(scaled(exact, {"s", 1e9}, 4));
 }
 
-std::string say_count(std::uint64_t count) {
+cell say_bytes(std::uint64_t bytes) {
+  const auto exact = static_cast<double>(bytes);
+  const auto said = [exact](std::string text) { return cell(std::move(text), exact, unit::bytes); };
+  if (bytes < 1'000) return said(scaled(exact, {"B", 1}, 0));
+  if (bytes < 1'000'000) return said(scaled(exact, {"kB", 1e3}, 1));
+  if (bytes < 1'000'000'000) return said(scaled(exact, {"MB", 1e6}, 1));
+  return said(scaled(exact, {"GB", 1e9}, 2));
+}
+
+cell say_count(std::uint64_t count) {
   std::string text = std::to_string(count);
   for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
-  return text;
+  return {std::move(text), static_cast<double>(count), unit::count};
+}
+
+cell say_share(std::int64_t part, std::int64_t whole) {
+  if (whole <= 0) return "-";
+  const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  return {scaled(share, {"%", 1}, 1), share, unit::percent};
 }
 
 std::string say_some(std::uint64_t count, std::string_view noun) {

@@ -103,7 +103,15 @@ enum class ledger_change : std::uint8_t {
 };
 enum class copy_status : std::uint8_t { invalid, shared, owner, pending };
 enum class borrow_kind : std::uint8_t { shared, mut };
-enum class wait_kind : std::uint8_t { task, handle, all, barrier, rank, gate };
+enum class wait_kind : std::uint8_t {
+  task,
+  handle,
+  all,
+  barrier,
+  rank,
+  gate,
+  window,  ///< For tasks to complete: as many as may wait have been inserted.
+};
 
 /// The home rank of a datum that every rank has one of.
 inline constexpr std::uint32_t every_rank = ~std::uint32_t{0};

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// What programs wait for, as they record it.
+#include <deed/runtime/session.hpp>
+#include <deed/trace/events.hpp>
+#include <deed/transport/sim.hpp>
+
+#include "analysis/ask/ask.hpp"
+#include "tests/scratch_folder.hpp"
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace deed::viewer;
+
+constexpr int ranks = 3, steps = 400;
+
+constexpr deed::codelet stir{"stir",
+                             [](std::vector<double>& mine, const std::vector<double>& left) {
+                               mine.front() += left.front();
+                             }};
+
+void program(deed::session& session) {
+  std::vector<deed::handle<std::vector<double>>> rows;
+  for (int r = 0; r < ranks; ++r)
+    rows.push_back(session.register_data(deed::owner{r}, std::vector<double>(8192, 1.0)));
+  for (int step = 0; step < steps; ++step)
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      session.insert_task(stir, deed::read_write(rows[r]), deed::read(rows[(r + 1) % rows.size()]));
+  session.wait();
+}
+
+std::string recorded(const scratch_folder& folder) {
+  deed::session_options options;
+  options.window = 32;
+  options.trace.path = folder.path() + "/run.deed";
+  deed::transport::sim_world world(ranks, {.seed = 1});
+  world.run([&](deed::rank self, deed::transport::endpoint& door) {
+    deed::session session({.rank = self.value,
+                           .size = ranks,
+                           .door = &door,
+                           .time = &world.time(),
+                           .simulated = true,
+                           .seed = 1,
+                           .pass = [&world, self] { world.pass(self); }},
+                          options);
+    program(session);
+    session.close();
+  });
+  return options.trace.path;
+}
+
+TEST(waits_of_programs, in_a_full_window_are_recorded_and_ended) {
+  const scratch_folder folder;
+  const run events(recorded(folder));
+  const model things(events);
+  constexpr auto window = static_cast<std::uint64_t>(deed::trace::wait_kind::window);
+  std::size_t in_window = 0;
+  for (const wait_span& each : things.waits()) {
+    const event begin = events.events()[each.event];
+    if (events.get(begin, field::what) != window) continue;
+    ++in_window;
+    EXPECT_TRUE(each.ended);
+  }
+  EXPECT_GT(in_window, 3u);
+}
+
+TEST(waits_of_programs, in_a_full_window_are_no_work_of_theirs) {
+  const scratch_folder folder;
+  const run events(recorded(folder));
+  const model things(events);
+  const time_shares found = shares(things, {});
+  ASSERT_EQ(found.workers.size(), std::size_t{ranks});
+  for (const worker_time& each : found.workers) {
+    std::int64_t sum = 0, program = 0, waits = 0;
+    for (const auto& [what, time] : each.parts) {
+      sum += time;
+      if (what == "program") program = time;
+      if (what == "fetch wait" || what == "idle, dependency") waits += time;
+    }
+    EXPECT_EQ(sum, found.wall);
+    EXPECT_LT(program, found.wall / 10);
+    EXPECT_GT(waits, found.wall / 4);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/caveats.hpp"
+
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <string_view>
+
+namespace deed::viewer {
+
+std::vector<silent_rank> silent_ranks(const model& of) {
+  const run& r = of.events();
+  std::vector<silent_rank> found;
+  for (const rank_info& each : r.ranks())
+    if (const std::int64_t known = of.known_until(each.rank);
+        each.present && r.end() - known > r.end() / 100)
+      found.push_back({each.rank, known});
+  return found;
+}
+
+std::vector<std::string> say_silent_ranks(const model& of) {
+  constexpr std::size_t few = 8;
+  const auto silent = silent_ranks(of);
+  if (silent.empty()) return {};
+  std::string who;
+  for (std::size_t i = 0; i < std::min(few, silent.size()); ++i)
+    who += (i == 0 ? "" : ", ") + std::string("rank ") + std::to_string(silent[i].rank) +
+           " ended at " + say_time(silent[i].since);
+  if (silent.size() > few) who += " and " + say_some(silent.size() - few, "rank") + " more ended";
+  return {who +
+          " without closing its recording, or says nothing since: what it did then is not known, "
+          "and others may wait for it"};
+}
+
+std::optional<std::uint64_t> seed_of(const run& of) {
+  for (const rank_info& each : of.ranks()) {
+    const trace_layout* const about = of.clock_of(each.rank);
+    if (about == nullptr || each.clock_kind != "virtual") continue;
+    const auto id = about->environment.find("run_id");
+    // The identity of a run on virtual ranks is its seed, and nothing else.
+    constexpr std::size_t digits = 16;
+    if (id == about->environment.end() || id->second.size() != 2 * digits) return {};
+    const std::string_view text = id->second;
+    if (text.substr(digits).find_first_not_of('0') != std::string_view::npos) return {};
+    std::uint64_t seed = 0;
+    const auto read = std::from_chars(text.data(), text.data() + digits, seed, 16);
+    return read.ec == std::errc{} ? std::optional(seed) : std::nullopt;
+  }
+  return {};
+}
+
+std::string say_seed(const run& of) {
+  const std::uint64_t seed = seed_of(of).value_or(0);
+  if (seed == 0) return {};
+  return "virtual ranks in the order of seed " + std::to_string(seed) +
+         ": any order that is possible, in which ranks wait for no reason; for times that mean "
+         "something, record with --deed-seed=0";
+}
+
+std::optional<time_range> sliced_to(const run& of) {
+  for (const rank_info& each : of.ranks()) {
+    const trace_layout* const about = of.clock_of(each.rank);
+    if (about == nullptr) continue;
+    const auto moment = [&](const char* name) -> std::optional<std::int64_t> {
+      const auto at = about->environment.find(name);
+      std::int64_t time = 0;
+      if (at == about->environment.end()) return {};
+      const char* const end = at->second.data() + at->second.size();
+      if (std::from_chars(at->second.data(), end, time).ec != std::errc{}) return {};
+      return std::max<std::int64_t>(0, time - of.origin());
+    };
+    const auto from = moment("slice_from"), to = moment("slice_to");
+    return from && to ? std::optional(time_range{*from, *to}) : std::nullopt;
+  }
+  return {};
+}
+
+std::vector<std::string> caveats(const model& of) {
+  std::vector<std::string> said = say_silent_ranks(of);
+  if (const auto part = sliced_to(of.events()))
+    said.push_back("a slice of a run, from " + say_time(part->from) + " to " + say_time(part->to) +
+                   ": what began before has no beginning here, and what ended later no end");
+  if (std::string seed = say_seed(of.events()); !seed.empty()) said.push_back(std::move(seed));
+  return said;
+}
+
+}  // namespace deed::viewer

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/ask/run_part.hpp"
+#include "analysis/model.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// @file
+/// What a reader has to know of a run before its times mean anything.
+
+namespace deed::viewer {
+
+/// A rank that did not end its recording, and said nothing more while others went on.
+struct silent_rank {
+  int rank = 0;
+  std::int64_t since = 0;
+};
+/// Those whose silence lasts at least a hundredth of the run.
+[[nodiscard]] std::vector<silent_rank> silent_ranks(const model& of);
+/// "rank 1 ended at 1.4945 s without closing its recording, or says nothing since".
+[[nodiscard]] std::vector<std::string> say_silent_ranks(const model& of);
+
+/// The seed that ordered a run on virtual ranks; 0: they ran in the order of virtual time. None:
+/// the run had real ranks, or was made up.
+[[nodiscard]] std::optional<std::uint64_t> seed_of(const run& of);
+/// That times mean little in an order that a seed chose; empty where they mean what they say.
+[[nodiscard]] std::string say_seed(const run& of);
+
+/// What a run that `slice` made holds of the run it is of, on its own axis; none: it is whole.
+[[nodiscard]] std::optional<time_range> sliced_to(const run& of);
+
+/// All of it, as the first sentences of an answer about times.
+[[nodiscard]] std::vector<std::string> caveats(const model& of);
+
+}  // namespace deed::viewer

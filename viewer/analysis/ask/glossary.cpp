@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/glossary.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace deed::viewer {
+
+std::string_view meaning_of(std::string_view part) {
+  // As docs/trace.md has them; a test compares.
+  using entry = std::pair<std::string_view, std::string_view>;
+  constexpr std::array<entry, 10> words{
+      entry{"fetch wait", "no task can run, and data of other ranks are on their way or asked for"},
+      entry{"idle, dependency",
+            "no task can run, and none waits for data of another rank: those "
+            "before it are not done"},
+      entry{"idle, no task",
+            "all that the program has inserted is done: it computes by itself, "
+            "waits for another rank, or has ended"},
+      entry{"scheduling",
+            "between two tasks: looking for the next one, releasing what waits for the "
+            "last; after the last task, until the thread says that it has none"},
+      entry{"program",
+            "the program itself, outside of every wait of deed: it inserts tasks, "
+            "registers data, or computes"},
+      entry{"overhead", "work of the runtime that no task asked for"},
+      entry{"blocked", "in a call that does not come back: of the system or of another library"},
+      entry{"not started yet", "before the first record of the rank"},
+      entry{"after its last record",
+            "the rank did not end its recording; what it did from then on, "
+            "or whether it lived, is not known"},
+      entry{"not recorded",
+            "nobody said what the thread did: a rank that begins or ends, events "
+            "that were left out or lost"}};
+  const auto known = std::ranges::find(words, part, &entry::first);
+  return known == words.end() ? std::string_view() : known->second;
+}
+
+}  // namespace deed::viewer

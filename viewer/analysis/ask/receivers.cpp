@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/receivers.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+
+namespace deed::viewer {
+
+receivers::receivers(const model& of)
+    : of_(of),
+      tasks_(static_cast<std::size_t>(of.ranks())),
+      threads_(static_cast<std::size_t>(of.ranks())) {
+  const auto known = [&](int rank) { return rank >= 0 && rank < of.ranks(); };
+  constexpr std::uint32_t worker = 1, application = 2;
+  for (const lane& each : of.events().lanes())
+    if (known(each.rank) && (each.kind == worker || each.kind == application))
+      ++threads_[static_cast<std::size_t>(each.rank)];
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
+    if (const task& t = of.tasks()[i]; known(t.rank) && t.begin != never && t.end != never)
+      tasks_[static_cast<std::size_t>(t.rank)].push_back(i);
+  for (auto& each : tasks_)
+    std::ranges::stable_sort(each, {}, [&](std::uint32_t i) { return of.tasks()[i].end; });
+  for (const transfer& x : of.transfers()) {
+    if (x.done_receive == never || x.on_the_wire() == never || x.done_receive < x.on_the_wire())
+      continue;
+    const std::int64_t took = x.done_receive - x.on_the_wire();
+    const auto [at, added] =
+        fastest_.try_emplace(static_cast<std::uint64_t>(std::bit_width(x.bytes)), took);
+    at->second = std::min(at->second, took);
+  }
+}
+
+bool receivers::uses(std::uint32_t task, std::uint32_t handle) const {
+  return std::ranges::any_of(of_.accesses(of_.tasks()[task]),
+                             [&](const access& a) { return a.handle == handle; });
+}
+
+/// The last to end until a moment, if any can of those that use a datum.
+std::uint32_t receivers::last_task(int rank, std::int64_t until, std::uint32_t user_of) const {
+  constexpr int few = 1'000;  // A datum that is asked for again was used not long ago.
+  const auto& mine = tasks_[static_cast<std::size_t>(rank)];
+  const auto after = std::ranges::upper_bound(mine, until, {},
+                                              [&](std::uint32_t i) { return of_.tasks()[i].end; });
+  if (after == mine.begin()) return none;
+  auto each = after;
+  for (int seen = 0; user_of != none && seen < few && each != mine.begin(); ++seen)
+    if (uses(*--each, user_of)) return *each;
+  return *std::prev(after);
+}
+
+std::uint32_t receivers::at_work(const transfer& x, std::int64_t left) const {
+  if (x.dst < 0 || x.dst >= of_.ranks() || x.done_receive == never) return none;
+  const bool looked_late = x.start_receive > left;
+  const std::uint32_t before = last_task(x.dst, looked_late ? x.start_receive : x.done_receive,
+                                         looked_late ? x.handle : none);
+  if (before == none || of_.tasks()[before].end <= left) return none;
+  if (looked_late) return before;
+  if (threads_[static_cast<std::size_t>(x.dst)] != 1) return none;  // Another may have listened.
+  const auto fastest = fastest_.find(static_cast<std::uint64_t>(std::bit_width(x.bytes)));
+  const std::int64_t wire = fastest == fastest_.end() ? 0 : fastest->second;
+  const std::int64_t free = of_.tasks()[before].end;
+  const bool at_once = x.done_receive - free < wire;
+  return at_once && left + wire <= free ? before : none;
+}
+
+}  // namespace deed::viewer

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/sizes.hpp"
+
+namespace deed::viewer {
+
+std::vector<std::uint64_t> sizes_of_data(const model& of) {
+  std::vector<std::uint64_t> sizes;
+  sizes.reserve(of.data().size());
+  for (const datum& each : of.data()) sizes.push_back(each.bytes);
+  std::vector<std::int64_t> when(sizes.size(), never);
+  for (const transfer& x : of.transfers()) {
+    if (x.handle >= sizes.size() || x.end() == never || x.end() <= when[x.handle]) continue;
+    when[x.handle] = x.end();
+    sizes[x.handle] = x.bytes;
+  }
+  return sizes;
+}
+
+}  // namespace deed::viewer

@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: MIT
+// What answers say of runs that were written by hand: each has one thing that is easy to tell
+// wrong.
+#include <deed/trace/recorder.hpp>
+
+#include "analysis/ask/ask.hpp"
+#include "analysis/ask/caveats.hpp"
+#include "analysis/ask/describe.hpp"
+#include "analysis/ask/glossary.hpp"
+#include "analysis/ask/sizes.hpp"
+#include "analysis/edit/edit.hpp"
+#include "analysis/generate/event_log.hpp"
+#include "analysis/generate/generate.hpp"
+#include "analysis/lod/track.hpp"
+#include "analysis/say/sentence.hpp"
+#include "scratch_folder.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace {
+
+using namespace deed::viewer;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr int app = event_log::application, net = event_log::progress,
+              worker = event_log::first_worker;
+constexpr std::uint64_t send = 0, receive = 1;
+constexpr std::uint64_t fetch_wait = 1;
+constexpr std::uint64_t read_it = 0, write_it = 1;
+constexpr std::uint64_t nobody = ~std::uint64_t{0};
+
+/// A recording that is opened; `killed`: none of its ranks ended it.
+class opened {
+ public:
+  opened(const scratch_folder& folder, event_log& log, bool killed = false)
+      : events_(path_of(folder, log, killed)), things_(events_) {}
+  [[nodiscard]] const run& events() const { return events_; }
+  [[nodiscard]] const model& things() const { return things_; }
+
+ private:
+  /// Only of ranks that are processes one can be killed.
+  static void make_real(const std::filesystem::path& rank) {
+    std::ifstream in(rank / "metadata");
+    std::string text(std::istreambuf_iterator<char>(in), {});
+    const std::string was = "clock_kind = \"virtual\"";
+    text.replace(text.find(was), was.size(), "clock_kind = \"tsc\"");
+    std::ofstream(rank / "metadata") << text;
+  }
+  static std::string path_of(const scratch_folder& folder, event_log& log, bool killed) {
+    std::string path = folder.path() + "/run.deed";
+    if (killed) {
+      log.flush();
+      std::filesystem::copy(path, folder.path() + "/killed.deed",
+                            std::filesystem::copy_options::recursive);
+      path = folder.path() + "/killed.deed";
+      for (const auto& each : std::filesystem::directory_iterator(path)) make_real(each.path());
+    }
+    log.close();
+    return path;
+  }
+  run events_;
+  model things_;
+};
+
+std::string text_of(const answer& said) { return render(said, style::text, {}, 1'000); }
+
+std::map<std::string, std::int64_t> parts_of(const model& m, int rank, const run_part& part = {}) {
+  std::map<std::string, std::int64_t> found;
+  for (const worker_time& each : shares(m, part).workers)
+    if (m.events().lanes()[each.lane].rank == rank)
+      for (const auto& [what, time] : each.parts) found[what] += time;
+  return found;
+}
+
+/// Rank 1 dies in a task that rank 0 waits for.
+void write_dead_rank(event_log& log) {
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+  log.add(1'000, 1, worker, record::task_begin, {7, 0});
+  log.add(1'500, 0, app, record::xfer_post, {receive, 0, 1, 1, 0, 8, 3, 0, 9});
+  log.add(2'000, 0, worker, record::state, {fetch_wait, 0, 0});
+  log.add(100'000, 0, app, record::phase_push, {1, 0});
+}
+
+TEST(dead_rank, does_nothing_after_its_last_record) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_dead_rank(log);
+  const opened run(folder, log, true);
+  ASSERT_FALSE(run.events().ranks()[1].ended);
+  const auto parts = parts_of(run.things(), 1);
+  EXPECT_EQ(parts.at("after its last record"), 99'000);
+  EXPECT_FALSE(parts.contains("task"));
+  EXPECT_EQ(parts_of(run.things(), 1, time_range{40'000, 60'000}).at("after its last record"),
+            20'000);
+  for (const timeline_lane& lane : make_lanes(run.things()))
+    for (const track& each : lane.tracks)
+      for (const track_span& span : each.spans())
+        if (lane.rank == 1) {
+          EXPECT_LE(span.end, 1'000);
+        }
+}
+
+TEST(dead_rank, is_named_and_waited_for) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_dead_rank(log);
+  const opened run(folder, log, true);
+  for (const answer& each : {info(run.things()), breakdown(run.things(), {}),
+                             waits(run.things(), {}), at_first_error(run.things(), {})})
+    EXPECT_THAT(text_of(each), HasSubstr("rank 1 ended at 1.0 us without closing its recording"));
+  EXPECT_EQ(wait_matrix(run.things())[0][1], 98'000);
+  EXPECT_TRUE(waits(run.things(), {}).findings);
+}
+
+/// One that failed leaves the others as they stood: they wait.
+TEST(dead_rank, is_none_of_those_of_one_process) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_dead_rank(log);
+  log.flush();
+  std::filesystem::copy(folder.path() + "/run.deed", folder.path() + "/failed.deed",
+                        std::filesystem::copy_options::recursive);
+  const run events(folder.path() + "/failed.deed");
+  const model things(events);
+  ASSERT_FALSE(events.ranks()[1].ended);
+  EXPECT_THAT(say_silent_ranks(things), testing::IsEmpty());
+  EXPECT_FALSE(parts_of(things, 1).contains("after its last record"));
+}
+
+TEST(dead_rank, is_not_seen_where_all_ended) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_dead_rank(log);
+  const opened run(folder, log);
+  EXPECT_THAT(say_silent_ranks(run.things()), testing::IsEmpty());
+  EXPECT_EQ(parts_of(run.things(), 1).at("task"), 99'000);
+}
+
+/// A program that runs tasks outside of what it says it waits in, as it did in a full window.
+TEST(shares, of_a_program_that_runs_tasks_outside_of_its_waits_add_up) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 0, 1);
+  log.add(1'000, 0, app, record::wait_begin, {2, 0, 0});
+  log.add(2'000, 0, app, record::wait_end, {2, 0});
+  log.add(10'000, 0, app, record::state, {fetch_wait, 0, 0});
+  log.add(20'000, 0, app, record::task_begin, {1, 0});
+  log.add(30'000, 0, app, record::task_end, {1, 0});
+  log.add(30'000, 0, app, record::state, {fetch_wait, 0, 0});
+  log.add(100'000, 0, net, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  std::int64_t sum = 0;
+  for (const auto& [what, time] : parts_of(run.things(), 0)) sum += time;
+  EXPECT_EQ(sum, 100'000);
+  EXPECT_EQ(parts_of(run.things(), 0).at("program"), 9'000);
+}
+
+TEST(full_window, is_a_wait_with_a_name) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 0, 1);
+  log.add(1'000, 0, app, record::wait_begin,
+          {static_cast<std::uint64_t>(deed::trace::wait_kind::window), 4'096, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(print(run.things(), {"wait_begin"}, {}, 10)), HasSubstr("full window"));
+}
+
+struct way {
+  std::int64_t asked, left, looked, came;  // `looked` -1: not recorded.
+};
+
+/// A datum of rank 1 that goes to rank 0, for a task.
+void write_transfer(event_log& log, std::uint64_t handle, std::uint64_t seq, std::uint64_t task,
+                    const way& when) {
+  log.add(when.asked, 0, app, record::xfer_post, {receive, handle, 0, 1, seq, 24, handle, 0, task});
+  log.add(when.left - 1, 1, app, record::xfer_post, {send, handle, 0, 0, seq, 24, handle, 0, task});
+  log.add(when.left, 1, net, record::xfer_start, {handle, 0, 0, seq, send, handle});
+  if (when.looked >= 0)
+    log.add(when.looked, 0, app, record::xfer_start, {handle, 0, 1, seq, receive, handle});
+  log.add(when.came, 0, app, record::xfer_done, {handle, 0, 1, seq, receive, handle});
+}
+
+void write_task(event_log& log, std::uint64_t number, std::uint64_t reads, std::int64_t begin,
+                std::int64_t end) {
+  log.add(500, 0, app, record::task_submit, {number, 0, 0, 0, 0, 1});
+  log.add(500, 0, app, record::task_access, {number, 0, reads, read_it, 0, 0});
+  log.add(begin, 0, app, record::task_begin, {number, 0});
+  log.add(end, 0, app, record::task_end, {number, 0});
+}
+
+std::map<std::string, std::int64_t> kinds_of(const model& m) {
+  std::map<std::string, std::int64_t> kinds;
+  for (const path_step& each : critical_path(m)) kinds[each.kind] += each.end - each.begin;
+  return kinds;
+}
+
+void register_two(event_log& log) {
+  for (const std::uint32_t handle : {0u, 1u})
+    log.rank(1).handle_registered(
+        {.handle = handle, .name = handle == 0 ? "weights" : "other", .bytes = 24, .home_rank = 1});
+}
+
+TEST(critical_path, does_not_blame_the_network_for_a_copy_that_was_still_in_use) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {1'000, 2'000, 1'500, 10'000});
+  write_task(log, 1, 0, 10'000, 100'000);
+  write_transfer(log, 0, 1, 2, {1'000, 2'000, 100'000, 108'000});
+  write_task(log, 2, 0, 108'000, 120'000);
+  const opened run(folder, log);
+  const auto kinds = kinds_of(run.things());
+  EXPECT_EQ(kinds.at("compute"), 12'000 + 90'000);
+  EXPECT_EQ(kinds.at("network"), 8'000 + 9'000) << "the last of it since it was asked for";
+  EXPECT_EQ(comm_matrix(run.things()).tables[0].rows[0][5], "8.0 us") << "the mean of both";
+  EXPECT_THAT(text_of(redundant(run.things(), loss_by::cause)),
+              HasSubstr("8.0 us of it on the critical path"));
+}
+
+TEST(critical_path, does_not_blame_the_network_for_what_the_only_thread_did_not_look_at) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 1, 0, 1, {1'000, 2'000, -1, 10'000});  // So long they take.
+  write_task(log, 1, 1, 10'000, 100'000);
+  write_transfer(log, 0, 0, 2, {1'000, 2'000, -1, 100'500});
+  write_task(log, 2, 0, 101'000, 120'000);
+  const opened run(folder, log);
+  const auto kinds = kinds_of(run.things());
+  EXPECT_EQ(kinds.at("compute"), 19'000 + 90'000);
+  EXPECT_EQ(kinds.at("network"), 500 + 9'000);
+}
+
+TEST(critical_path, blames_the_network_where_a_thread_stood_by) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);  // A worker may have listened.
+  register_two(log);
+  write_transfer(log, 1, 0, 1, {1'000, 2'000, -1, 10'000});
+  write_task(log, 1, 1, 10'000, 100'000);
+  write_transfer(log, 0, 0, 2, {1'000, 2'000, -1, 100'500});
+  write_task(log, 2, 0, 101'000, 120'000);
+  const opened run(folder, log);
+  EXPECT_EQ(kinds_of(run.things()).at("network"), 99'500);
+}
+
+TEST(critical_path, of_a_range_is_no_longer_than_it) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {1'000, 2'000, 1'500, 10'000});
+  write_task(log, 1, 0, 10'000, 100'000);
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(say_critical_path(run.things(), time_range{20'000, 30'000})),
+              HasSubstr("1 step and takes 10.0 us"));
+}
+
+/// A run of one rank on virtual ranks, in the order of a seed.
+std::string run_of_seed(const scratch_folder& folder, std::uint64_t seed, std::uint64_t rest) {
+  const std::string path =
+      folder.path() + "/" + std::to_string(seed) + "-" + std::to_string(rest) + ".deed";
+  deed::trace::recorder_options options;
+  options.path = path;
+  const manual_clock clock;
+  deed::trace::recorder made(options, deed::trace::run_identity{{seed, rest}, 0, 1}, &clock);
+  made.open_stream(deed::trace::stream_kind::application, 0, "program").phase_push(1, 0);
+  made.close();
+  return path;
+}
+
+TEST(seed, is_said_where_it_chose_the_order) {
+  const scratch_folder folder;
+  const std::string warning = "virtual ranks in the order of seed 7";
+  const run ordered(run_of_seed(folder, 7, 0)), by_time(run_of_seed(folder, 0, 0)),
+      made_up(run_of_seed(folder, 7, 5));
+  for (const answer& each :
+       {info(model(ordered)), breakdown(model(ordered), {}), say_critical_path(model(ordered))})
+    EXPECT_THAT(text_of(each), HasSubstr(warning));
+  EXPECT_EQ(seed_of(by_time), 0u);
+  EXPECT_EQ(say_seed(by_time), "");
+  EXPECT_EQ(seed_of(made_up), std::nullopt);
+  EXPECT_THAT(text_of(info(model(made_up))), Not(HasSubstr("seed")));
+}
+
+/// A failed run: rank 0 threw, and rank 1 waits for all versions that it would have sent.
+TEST(waits, of_a_failed_run_begin_with_what_failed_and_what_was_asked_for_first) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "column", .bytes = 24});
+  for (std::uint64_t version = 1; version <= 12; ++version)
+    log.add(1'000 + static_cast<std::int64_t>(version), 1, app, record::xfer_post,
+            {receive, 0, version, 0, 0, 24, 1, 2, nobody});
+  log.add(2'000, 1, worker, record::state, {fetch_wait, 0, 0});
+  log.add(3'000, 0, worker, record::error, {807, 0, 0, 1, 0, 0, none, none});
+  log.add(9'000, 1, net, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  const answer said = waits(run.things(), {});
+  EXPECT_TRUE(said.findings);
+  EXPECT_THAT(said.sentences.front(), HasSubstr("3.0 us: rank 0 reports"));
+  EXPECT_THAT(text_of(said), HasSubstr("11 of them are for later versions of the same data"));
+  for (const table& each : said.tables)
+    if (each.title == "who waits for whom") {
+      ASSERT_EQ(each.rows.size(), 1u);
+      EXPECT_THAT(each.rows[0][2], HasSubstr("column v1,"));
+    }
+  EXPECT_EQ(wait_matrix(run.things())[1][0], 7'000) << "for what never came";
+}
+
+TEST(waits, name_the_latest_task_first) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  std::int64_t now = 1'000'000;
+  for (const std::int64_t late : {200'000, 900'000, 500'000}) {
+    const auto number = static_cast<std::uint64_t>(late);
+    log.add(now, 0, app, record::task_ready, {number, 0, 0});
+    log.add(now + late, 0, worker, record::task_begin, {number, 0});
+    log.add(now + late + 10, 0, worker, record::task_end, {number, 0});
+    now += 2'000'000;
+  }
+  const opened run(folder, log);
+  const auto tables = waits(run.things(), {}).tables;
+  const auto late = std::ranges::find_if(
+      tables, [](const table& each) { return each.title.starts_with("ready,"); });
+  ASSERT_NE(late, tables.end());
+  ASSERT_EQ(late->rows.size(), 3u);
+  EXPECT_EQ(late->rows[0][4], "900.0 us");
+  EXPECT_EQ(late->rows[2][4], "200.0 us");
+}
+
+/// The program flushes in each step, long before its tasks come to it.
+TEST(why_twice, says_once_what_happened_many_times_and_when_it_arrived) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  std::int64_t now = 10'000;
+  for (std::uint64_t step = 0; step < 4; ++step) {
+    write_transfer(log, 0, step, step,
+                   {500 + 2 * static_cast<std::int64_t>(step), now, now, now + 8'000});
+    log.add(501 + 2 * static_cast<std::int64_t>(step), 0, app, record::cache_drop, {0, 0, 1, 1, 0});
+    now += 100'000;
+  }
+  const opened run(folder, log);
+  const answer said = why_twice(run.things(), {});
+  ASSERT_EQ(said.sentences.size(), 1u) << text_of(said);
+  EXPECT_THAT(said.sentences[0], HasSubstr("it arrived at 18.0 us"));
+  EXPECT_THAT(said.sentences[0],
+              HasSubstr("The program of rank 0 dropped v0 at 501 ns, ahead of its tasks"));
+  EXPECT_THAT(said.sentences[0], HasSubstr("The same 2 times more"));
+  EXPECT_THAT(said.sentences[0], HasSubstr("arrived at 318.0 us"));
+  for (const table& each : said.tables)
+    if (each.title == "each of them") {
+      EXPECT_EQ(each.rows.size(), 3u);
+      EXPECT_EQ(each.links.size(), 3u);
+    }
+}
+
+TEST(why_twice, says_that_a_time_is_missing) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  for (std::uint64_t seq : {0u, 1u})  // The other rank's records, and the requests, are lost.
+    log.add(5'000, 1, net, record::xfer_done, {0, 0, 0, seq, send, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(why_twice(run.things(), 0)), Not(HasSubstr("-1 ns")));
+}
+
+TEST(sizes, are_of_what_travelled) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  // What is asked for again and never leaves was not sent twice.
+  log.add(1'000, 0, app, record::xfer_post, {receive, 1, 0, 1, 0, 24, 0, 0, 1});
+  log.add(1'001, 0, app, record::xfer_post, {receive, 1, 0, 1, 1, 24, 0, 0, 2});
+  log.add(2'000, 0, app, record::xfer_post, {receive, 0, 0, 1, 0, 24, 0, 0, 1});
+  log.add(3'000, 0, net, record::xfer_done, {0, 0, 1, 0, receive, 0, 32'000});
+  log.add(4'000, 0, app, record::cache_lookup, {0, 0, 1, 0, 1});
+  const opened run(folder, log);
+  EXPECT_EQ(sizes_of_data(run.things()), (std::vector<std::uint64_t>{32'000, 24}));
+  EXPECT_THAT(text_of(cache(run.things())), HasSubstr("32.0 kB that did not travel again"));
+  EXPECT_THAT(text_of(info(run.things())), HasSubstr("0 redundant (0 B)"));
+  const answer matrix = comm_matrix(run.things());
+  EXPECT_THAT(matrix.sentences.front(),
+              HasSubstr("2 messages of these were asked for and have not"));
+  EXPECT_EQ(matrix.tables[0].rows[0].back(), "2");
+}
+
+TEST(diff, tells_a_run_that_stopped_from_one_that_did_not) {
+  const scratch_folder a, b;
+  const auto write = [](event_log& log, bool fails) {
+    log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+    for (std::uint64_t task = 1; task <= 3; ++task) {
+      log.add(1'000, 0, app, record::task_submit, {task, 0, 0, 0, 0, 1});
+      log.add(1'000, 0, app, record::task_access, {task, 0, 0, write_it, task - 1, task});
+      if (fails && task > 1) continue;
+      const auto begin = static_cast<std::int64_t>(10'000 * task);
+      log.add(begin, 0, worker, record::task_begin, {task, 0});
+      log.add(begin + 5'000, 0, worker, record::task_end, {task, 0});
+    }
+  };
+  event_log whole(a.path() + "/run.deed", 1, 1, 1), broken(b.path() + "/run.deed", 1, 1, 1);
+  write(whole, false);
+  write(broken, true);
+  const opened one(a, whole), other(b, broken);
+  const answer said = diff(one.things(), other.things());
+  EXPECT_TRUE(said.findings);
+  EXPECT_THAT(text_of(said), HasSubstr("the first run takes 35.0 us; 3 of 3 tasks ended"));
+  EXPECT_THAT(text_of(said), HasSubstr("the second run takes 15.0 us; 1 of 3 tasks ended"));
+  EXPECT_THAT(text_of(said), HasSubstr("2 tasks ended in one of the runs only"));
+  EXPECT_FALSE(diff(one.things(), one.things()).findings);
+}
+
+TEST(check, proves_nothing_of_a_run_that_was_killed_or_failed) {
+  const scratch_folder folder, other;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1), failed(other.path() + "/run.deed", 2, 1, 1);
+  log.add(1'000, 0, app, record::phase_push, {1, 0});
+  log.add(1'000, 1, app, record::phase_push, {1, 0});
+  const opened killed(folder, log, true);
+  const std::string said = text_of(say_check(killed.things(), {}));
+  EXPECT_THAT(said, Not(HasSubstr("proved")));
+  EXPECT_THAT(said, HasSubstr("nothing found; rank 0 did not end its recording"));
+  EXPECT_THAT(said, HasSubstr("not recorded: no rank said what it believed"));
+  failed.add(1'000, 0, worker, record::error, {807, none, 0, 1, 0, 0, none, none});
+  const opened threw(other, failed);
+  EXPECT_THAT(text_of(say_check(threw.things(), {})), Not(HasSubstr("proved")));
+}
+
+TEST(numbers, stand_beside_words_in_json_and_in_place_of_them_in_csv) {
+  answer said;
+  said.tables = {
+      {"t",
+       {"what", "time", "bytes", "share", "some"},
+       {{"a", say_time(69'268'123), say_bytes(1'500), say_share(647, 1'000), say_count(1'234)},
+        {"b", "-", say_bytes(2), say_share(1, 4), "never"}},
+       {}}};
+  EXPECT_EQ(render(said, style::csv, {}, 10),
+            "what,time (ns),bytes (B),share (%),some\n"
+            "a,69268123,1500,64.7,\"1,234\"\n"
+            "b,,2,25,never\n");
+  const std::string json = render(said, style::json, {}, 10);
+  EXPECT_THAT(json, HasSubstr("[\"a\", \"69.268 ms\", \"1.5 kB\", \"64.7 %\", \"1,234\"]"));
+  EXPECT_THAT(json, HasSubstr("\"units\": [\"\", \"ns\", \"B\", \"%\", \"\"]"));
+  EXPECT_THAT(json, HasSubstr("[null, 69268123, 1500, 64.7, null]"));
+  EXPECT_THAT(json, HasSubstr("[null, null, 2, 25, null]"));
+}
+
+TEST(glossary, explains_every_state_and_stands_in_the_documentation) {
+  const std::string page = [] {
+    std::ifstream in(std::string(TESTS) + "/../../docs/trace.md");
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  }();
+  ASSERT_FALSE(page.empty());
+  for (std::uint8_t state = 0; state < 6; ++state)
+    EXPECT_NE(meaning_of(state_name(state)), "") << state_name(state);
+  for (const char* const part :
+       {"fetch wait", "idle, dependency", "idle, no task", "scheduling", "program", "overhead",
+        "blocked", "not started yet", "after its last record", "not recorded"})
+    EXPECT_THAT(page,
+                HasSubstr("| " + std::string(part) + " | " + std::string(meaning_of(part)) + " |"));
+  EXPECT_EQ(meaning_of("gemm"), "");
+}
+
+TEST(slice, knows_what_it_is_a_part_of) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.tiles = 8;
+  static_cast<void>(generate(options));
+  const run all(options.path);
+  const model whole(all);
+  const time_range range{all.end() / 4, all.end() / 2};
+  const std::string part = folder.path() + "/part.deed";
+  slice(all, part, {range, {}});
+  const run cut(part);
+  const model of_cut(cut);
+  ASSERT_TRUE(sliced_to(cut));
+  EXPECT_EQ(sliced_to(cut)->from, range.from);
+  EXPECT_EQ(shares(of_cut, {}).wall, range.to - range.from);
+  EXPECT_THAT(text_of(info(of_cut)), HasSubstr("a slice of a run, from "));
+  EXPECT_FALSE(sliced_to(all));
+  // A task that was over before the range, or begins behind it, has no share.
+  const auto before = shares(whole, range), after = shares(of_cut, {});
+  for (const auto& [what, time] : after.sums) {
+    const auto same = std::ranges::find(before.sums, what, [](const auto& s) { return s.first; });
+    if (what == "gemm" || what == "trsm") {
+      ASSERT_NE(same, before.sums.end());
+      EXPECT_LE(time, same->second) << what;
+    }
+  }
+}
+
+TEST(repair, is_remembered_and_does_not_count_what_it_left) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.ranks = 2;
+  options.inject = {{"cut", 1}};
+  static_cast<void>(generate(options));
+  EXPECT_THAT(text_of(info(model(run(options.path)))), HasSubstr("cut off or damaged since"));
+  std::ofstream(options.path + "/rank-000001/metadata", std::ios::trunc).flush();
+  const repairs done = repair(options.path, false);
+  EXPECT_EQ(done.left.size(), 1u);
+  for (const std::string& each : done.done) EXPECT_THAT(each, Not(HasSubstr("left as it is")));
+  if (!done.done.empty()) {
+    EXPECT_THAT(text_of(info(model(run(options.path)))), HasSubstr("repaired: " + done.done[0]));
+  }
+}
+
+TEST(error, is_described_without_what_it_does_not_say) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  log.add(1'000, 0, app, record::error, {807, none, 0, nobody, 0, 0, none, none});
+  const opened run(folder, log);
+  for (std::uint32_t i = 0; i < run.events().events().size(); ++i)
+    if (run.events().events().what(i) == record::error) {
+      const std::string said = text_of(describe_event(run.things(), i));
+      EXPECT_THAT(said, Not(HasSubstr("expected")));
+      EXPECT_THAT(said, Not(HasSubstr("backtrace")));
+      EXPECT_THAT(said, HasSubstr("code"));
+    }
+  EXPECT_THAT(text_of(at_first_error(run.things(), {})), HasSubstr("the error names no datum"));
+}
+
+}  // namespace
