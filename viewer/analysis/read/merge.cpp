@@ -19,8 +19,6 @@ std::size_t threads_for(std::size_t pieces) {
   return std::min({pieces, cores, std::size_t{8}});
 }
 
-__extension__ using wide = unsigned __int128;
-
 /// The part of a stream that is not merged yet.
 class cursor {
  public:
@@ -158,6 +156,7 @@ struct merge_target {
   std::uint64_t first, last;
 
   void fill(part& of) const {
+    __extension__ using wide = unsigned __int128;
     const auto stream_bits = static_cast<int>(std::bit_width(of.streams.size()));
     if (of.latest < of.earliest) return;
     if (static_cast<int>(std::bit_width(of.latest - of.earliest)) + stream_bits < 64)
