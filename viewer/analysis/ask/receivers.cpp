@@ -38,7 +38,7 @@ bool receivers::uses(std::uint32_t task, std::uint32_t handle) const {
 
 /// The last to end until a moment, if any can of those that use a datum.
 std::uint32_t receivers::last_task(int rank, std::int64_t until, std::uint32_t user_of) const {
-  constexpr int few = 1'000;  // A datum that is asked for again was used not long ago.
+  constexpr int few = 100;  // A datum that is asked for again was used not long ago.
   const auto& mine = tasks_[static_cast<std::size_t>(rank)];
   const auto after = std::ranges::upper_bound(mine, until, {},
                                               [&](std::uint32_t i) { return of_.tasks()[i].end; });
