@@ -269,6 +269,19 @@ TEST(critical_path, blames_the_network_where_a_thread_stood_by) {
   EXPECT_EQ(kinds_of(run.things()).at("network"), 99'500);
 }
 
+/// On virtual ranks a task without a price takes no time.
+TEST(critical_path, goes_through_tasks_that_take_no_time) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {1'000, 2'000, 1'500, 10'000});
+  write_task(log, 1, 0, 10'000, 10'000);
+  write_transfer(log, 1, 0, 2, {1'000, 2'000, 10'000, 10'000});
+  write_task(log, 2, 1, 10'000, 10'000);
+  const opened run(folder, log);
+  EXPECT_EQ(kinds_of(run.things()).at("network"), 9'000);
+}
+
 TEST(critical_path, of_a_range_is_no_longer_than_it) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 0, 1);
