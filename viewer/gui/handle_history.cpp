@@ -56,6 +56,12 @@ void HandleHistory::collect()
         if (e.what == record::owner || e.what == record::cache_drop || e.what == record::error)
             m_ticks.emplace_back(e.time, QString::fromStdString(say_event(m, e)));
     }
+    // A drop is of when the program called for it; what came again shows when it was felt.
+    for (const std::uint32_t index : m.transfers_of(handle))
+        if (const transfer &x = m.transfers()[index]; x.in_vain() && x.end() != never)
+            m_ticks.emplace_back(
+                x.end(),
+                tr("v%1 came again from rank %2 to rank %3").arg(x.version).arg(x.src).arg(x.dst));
     for (const std::uint32_t index : m.data()[handle].writes)
         moments.push_back(m.tasks()[m.all_accesses()[index].task].end);
     std::sort(moments.begin(), moments.end());
@@ -102,7 +108,7 @@ void HandleHistory::paintEvent(QPaintEvent *)
     painter.setPen(m_theme.dim);
     painter.drawText(after, 16,
                      tr("dark: owner, light: valid copy, yellow: on its way, grey: stale; ticks: "
-                        "owner changes and drops"));
+                        "owner changes, drops, what came again"));
 
     const double plot = std::max(10, width() - left - 8);
     const int each =

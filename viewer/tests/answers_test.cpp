@@ -165,6 +165,22 @@ TEST(shares, of_a_program_that_runs_tasks_outside_of_its_waits_add_up) {
   EXPECT_EQ(parts_of(run.things(), 0).at("program"), 9'000);
 }
 
+/// As a program does that checks its result by itself.
+TEST(breakdown, says_how_long_workers_had_no_task_beside_a_program_at_work) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  constexpr std::uint64_t idle_no_task = 2;
+  log.add(10'000, 0, app, record::wait_begin, {2, 0, 0});
+  log.add(20'000, 0, worker, record::state, {idle_no_task, 0, 0});
+  log.add(30'000, 0, app, record::wait_end, {2, 0});
+  log.add(100'000, 0, net, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(breakdown(run.things(), {})),
+              HasSubstr("idle, no task: 70.0 us of it while the program of the rank"));
+  EXPECT_THAT(text_of(breakdown(run.things(), time_range{0, 30'000})),
+              Not(HasSubstr("of it while")));
+}
+
 TEST(full_window, is_a_wait_with_a_name) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 1, 0, 1);
@@ -226,14 +242,19 @@ TEST(critical_path, does_not_blame_the_network_for_a_copy_that_was_still_in_use)
               HasSubstr("8.0 us of it on the critical path"));
 }
 
-TEST(critical_path, does_not_blame_the_network_for_what_the_only_thread_did_not_look_at) {
-  const scratch_folder folder;
-  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+/// A transfer that left with another one and was found when a long task had ended.
+void write_late_look(event_log& log) {
   register_two(log);
   write_transfer(log, 1, 0, 1, {1'000, 2'000, -1, 10'000});  // So long they take.
   write_task(log, 1, 1, 10'000, 100'000);
   write_transfer(log, 0, 0, 2, {1'000, 2'000, -1, 100'500});
   write_task(log, 2, 0, 101'000, 120'000);
+}
+
+TEST(critical_path, does_not_blame_the_network_for_what_the_only_thread_did_not_look_at) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  write_late_look(log);
   const opened run(folder, log);
   const auto kinds = kinds_of(run.things());
   EXPECT_EQ(kinds.at("compute"), 19'000 + 90'000);
@@ -243,13 +264,22 @@ TEST(critical_path, does_not_blame_the_network_for_what_the_only_thread_did_not_
 TEST(critical_path, blames_the_network_where_a_thread_stood_by) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);  // A worker may have listened.
-  register_two(log);
-  write_transfer(log, 1, 0, 1, {1'000, 2'000, -1, 10'000});
-  write_task(log, 1, 1, 10'000, 100'000);
-  write_transfer(log, 0, 0, 2, {1'000, 2'000, -1, 100'500});
-  write_task(log, 2, 0, 101'000, 120'000);
+  write_late_look(log);
   const opened run(folder, log);
   EXPECT_EQ(kinds_of(run.things()).at("network"), 99'500);
+}
+
+/// On virtual ranks a task without a price takes no time.
+TEST(critical_path, goes_through_tasks_that_take_no_time) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {1'000, 2'000, 1'500, 10'000});
+  write_task(log, 1, 0, 10'000, 10'000);
+  write_transfer(log, 1, 0, 2, {1'000, 2'000, 10'000, 10'000});
+  write_task(log, 2, 1, 10'000, 10'000);
+  const opened run(folder, log);
+  EXPECT_EQ(kinds_of(run.things()).at("network"), 9'000);
 }
 
 TEST(critical_path, of_a_range_is_no_longer_than_it) {

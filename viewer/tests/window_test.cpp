@@ -590,6 +590,24 @@ TEST_F(window, selects_the_arrow_that_is_clicked) {
   EXPECT_FALSE(line.empty());
 }
 
+TEST_F(window, marks_in_the_history_what_came_again) {
+  const deed::viewer::model &m = m_window->state()->model();
+  const auto again = repeats(m, {});
+  ASSERT_FALSE(again.empty());
+  const transfer &x = m.transfers()[again[0].transfer];
+  m_window->showPanel(QStringLiteral("History"));
+  m_window->state()->select({Selection::Handle, x.handle});
+  m_window->state()->setView(x.end() - 1'000, x.end() + 1'000);
+  m_window->state()->setPlayhead(0);
+  QApplication::processEvents();
+  const QImage drawn = m_window->findChild<HandleHistory *>()->grab().toImage();
+  int ticks = 0;
+  for (int y = 0; y < drawn.height(); ++y)
+    for (int px = 0; px < drawn.width(); ++px)
+      ticks += drawn.pixelColor(px, y) == Theme().redundant ? 1 : 0;
+  EXPECT_GT(ticks, 0);
+}
+
 TEST_F(window, draws_the_critical_path_while_its_panel_is_in_front) {
   m_window->runCommand(QStringLiteral("at 0"));
   m_window->showPanel(QStringLiteral("Cache"));

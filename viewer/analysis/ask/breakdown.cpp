@@ -11,15 +11,24 @@
 namespace deed::viewer {
 namespace {
 
+/// The same times, in order, none of them in two.
+std::vector<time_range> joined(std::vector<time_range> spans) {
+  std::ranges::sort(spans, {}, &time_range::from);
+  std::vector<time_range> apart;
+  for (const time_range& each : spans) {
+    if (each.to <= each.from) continue;
+    if (apart.empty() || each.from > apart.back().to)
+      apart.push_back(each);
+    else
+      apart.back().to = std::max(apart.back().to, each.to);
+  }
+  return apart;
+}
+
 /// The time in at least one of them.
 std::int64_t covered(std::vector<time_range> spans) {
-  std::ranges::sort(spans, {}, &time_range::from);
-  std::int64_t sum = 0, until = 0;
-  for (const time_range& each : spans) {
-    const std::int64_t from = std::max(each.from, until);
-    if (each.to > from) sum += each.to - from;
-    until = std::max(until, each.to);
-  }
+  std::int64_t sum = 0;
+  for (const time_range& each : joined(std::move(spans))) sum += each.to - each.from;
   return sum;
 }
 
@@ -66,7 +75,8 @@ time_shares shares(const model& of, const run_part& part) {
   std::map<std::uint32_t, std::vector<time_range>>
       told;  // Of programs: when they were not at work.
   const auto tell = [&](std::uint32_t lane, std::int64_t begin, std::int64_t end) {
-    if (by_lane.contains(lane) && r.lanes()[lane].kind == application)
+    if (begin >= all.to || end <= all.from || lane >= r.lanes().size()) return;
+    if (r.lanes()[lane].kind == application && by_lane.contains(lane))
       told[lane].push_back({std::max(begin, all.from), std::min(end, all.to)});
   };
   for (const task& t : of.tasks()) {
@@ -87,8 +97,9 @@ time_shares shares(const model& of, const run_part& part) {
   for (auto& [lane, parts] : by_lane) {
     const int rank = r.lanes()[lane].rank;
     const auto here = about.find(rank);
+    const std::int64_t known_until = of.known_until(rank);
     const std::int64_t before = here == about.end() ? 0 : inside(0, here->second->first),
-                       after = here == about.end() ? 0 : inside(of.known_until(rank), all.to);
+                       after = known_until < r.end() ? inside(known_until, all.to) : 0;
     if (r.lanes()[lane].kind == application && has_waits(of, lane))
       add(lane, "program", wall - covered(told[lane]) - before - after);
     add(lane, "not started yet", before);
@@ -108,6 +119,39 @@ time_shares shares(const model& of, const run_part& part) {
   return found;
 }
 
+namespace {
+
+/// How long workers had no task while the program of their rank was in no wait: it computed by
+/// itself, or was slow to insert tasks.
+std::int64_t idle_beside_a_program_at_work(const model& of, const run_part& part) {
+  const run& r = of.events();
+  constexpr std::uint32_t worker = 1, application = 2;
+  constexpr std::uint8_t idle_no_task = 2;
+  std::map<int, std::vector<time_range>> waits;  // Of programs that say when they wait.
+  for (const wait_span& each : of.waits())
+    if (const lane& where = r.lanes()[each.lane]; where.kind == application)
+      waits[where.rank].push_back({each.begin, each.end});
+  for (auto& [rank, spans] : waits) spans = joined(std::move(spans));
+  const time_range all = part.range().value_or(time_range{0, r.end()});
+  std::int64_t sum = 0;
+  for (const state_span& s : of.states()) {
+    const lane& where = r.lanes()[s.lane];
+    const auto mine = waits.find(where.rank);
+    if (s.state != idle_no_task || where.kind != worker || mine == waits.end() ||
+        !part.has_rank(where.rank))
+      continue;
+    const std::int64_t begin = std::max(s.begin, all.from), end = std::min(s.end, all.to);
+    if (end <= begin) continue;
+    sum += end - begin;
+    for (auto each = std::ranges::upper_bound(mine->second, begin, {}, &time_range::to);
+         each != mine->second.end() && each->from < end; ++each)
+      sum -= std::min(each->to, end) - std::max(each->from, begin);
+  }
+  return sum;
+}
+
+}  // namespace
+
 answer breakdown(const model& of, const run_part& part) {
   const time_shares found = shares(of, part);
   const std::int64_t total = found.wall * static_cast<std::int64_t>(found.workers.size());
@@ -115,6 +159,10 @@ answer breakdown(const model& of, const run_part& part) {
   said.sentences = caveats(of);
   said.sentences.push_back(say_some(found.workers.size(), "worker") + " x " + say_time(found.wall) +
                            " = " + say_time(total));
+  if (const std::int64_t beside = idle_beside_a_program_at_work(of, part); beside != 0)
+    said.sentences.push_back("idle, no task: " + say_time(beside) +
+                             " of it while the program of the rank was in no wait, but computed by "
+                             "itself or inserted tasks");
   table whole{"all workers", {"what", "time", "share"}, {}};
   table rows{"per worker", {"worker"}, {}};
   for (const auto& [what, time] : found.sums) {

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace deed::viewer {
 namespace {
@@ -123,19 +124,33 @@ class backward_walk {
 
   std::vector<path_step> from(std::uint32_t last) {
     limit_ = of_.tasks()[last].end;
+    std::vector<bool> seen(of_.tasks().size());
     for (std::uint32_t current = last; current != none;) {
-      const std::uint32_t next = step(current);
-      // Clocks that disagree must not make a circle.
-      const bool earlier = next != none && of_.tasks()[next].end != never &&
-                           of_.tasks()[next].begin < of_.tasks()[current].begin;
-      if (next != none && !earlier) add("submission", current, none, 0);
-      current = earlier ? next : none;
+      // Clocks that disagree must not make a circle; on virtual ranks tasks may take no time.
+      seen[current] = true;
+      const auto leads_back = [&](std::uint32_t next) {
+        return next != none && of_.tasks()[next].end != never && !seen[next] &&
+               of_.tasks()[next].begin <= of_.tasks()[current].begin;
+      };
+      std::uint32_t next = step(current);
+      if (next != none && !leads_back(next)) {
+        add("queueing", current, none, submitted(of_.tasks()[current]));
+        next = submission(current, of_.tasks()[current].rank);
+      }
+      if (next != none && !leads_back(next)) {
+        add("submission", current, none, 0);
+        next = none;
+      }
+      current = next;
     }
     std::reverse(path_.begin(), path_.end());
     return std::move(path_);
   }
 
  private:
+  static std::int64_t submitted(const task& t) {
+    return t.submit == never ? 0 : std::min(t.submit, t.begin);
+  }
   /// From `begin` to where the walk is.
   void add(const char* kind, std::uint32_t task, std::uint32_t transfer, std::int64_t begin) {
     if (begin < limit_) path_.push_back({kind, task, transfer, begin, limit_});
@@ -146,9 +161,8 @@ class backward_walk {
     const task& t = of_.tasks()[current];
     add("compute", current, none, t.begin);
     const cause why = last_cause(of_, t);
-    const std::int64_t submitted = t.submit == never ? 0 : std::min(t.submit, t.begin);
-    if (why.at == never || why.at <= submitted) {
-      add("queueing", current, none, submitted);
+    if (why.at == never || why.at <= submitted(t)) {
+      add("queueing", current, none, submitted(t));
       return submission(current, t.rank);
     }
     add("queueing", current, none, why.at);
@@ -157,7 +171,7 @@ class backward_walk {
       const transfer& x = of_.transfers()[why.transfer];
       const auto [asked, by] = asked_for(x);
       const std::int64_t left = std::max(written, asked);
-      if (const std::uint32_t before = receivers_.at_work(x, left); before != none) {
+      if (const std::uint32_t before = receivers_.at_work(x, left, t.number); before != none) {
         const std::int64_t free = of_.tasks()[before].end;
         add("network", current, why.transfer, std::max(free, x.start_receive));
         add("receiver busy", current, why.transfer, free);

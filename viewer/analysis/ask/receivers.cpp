@@ -36,27 +36,39 @@ bool receivers::uses(std::uint32_t task, std::uint32_t handle) const {
                              [&](const access& a) { return a.handle == handle; });
 }
 
-/// The last to end until a moment, if any can of those that use a datum.
-std::uint32_t receivers::last_task(int rank, std::int64_t until, std::uint32_t user_of) const {
-  constexpr int few = 1'000;  // A datum that is asked for again was used not long ago.
+/// The last to end until a moment.
+std::uint32_t receivers::last_task(int rank, std::int64_t until) const {
   const auto& mine = tasks_[static_cast<std::size_t>(rank)];
   const auto after = std::ranges::upper_bound(mine, until, {},
                                               [&](std::uint32_t i) { return of_.tasks()[i].end; });
-  if (after == mine.begin()) return none;
-  auto each = after;
-  for (int seen = 0; user_of != none && seen < few && each != mine.begin(); ++seen)
-    if (uses(*--each, user_of)) return *each;
-  return *std::prev(after);
+  return after == mine.begin() ? none : *std::prev(after);
 }
 
-std::uint32_t receivers::at_work(const transfer& x, std::int64_t left) const {
+/// Of those that the program inserted before the one a transfer is for, the last to end before its
+/// receiver began to look; one that uses the datum, if there is one.
+std::uint32_t receivers::last_user(const transfer& x, std::uint64_t number) const {
+  constexpr int few = 100;  // A datum that is asked for again was used not long ago.
+  const auto& mine = tasks_[static_cast<std::size_t>(x.dst)];
+  auto each = std::ranges::upper_bound(mine, x.start_receive, {},
+                                       [&](std::uint32_t i) { return of_.tasks()[i].end; });
+  std::uint32_t found = none;
+  for (int looked = 0; looked < few && each != mine.begin(); ++looked) {
+    if (of_.tasks()[*--each].number >= number) continue;
+    if (uses(*each, x.handle)) return *each;
+    if (found == none) found = *each;
+  }
+  return found;
+}
+
+std::uint32_t receivers::at_work(const transfer& x, std::int64_t left, std::uint64_t number) const {
   if (x.dst < 0 || x.dst >= of_.ranks() || x.done_receive == never) return none;
   const bool looked_late = x.start_receive > left;
-  const std::uint32_t before = last_task(x.dst, looked_late ? x.start_receive : x.done_receive,
-                                         looked_late ? x.handle : none);
+  const std::uint32_t before =
+      looked_late ? last_user(x, number) : last_task(x.dst, x.done_receive);
   if (before == none || of_.tasks()[before].end <= left) return none;
   if (looked_late) return before;
   if (threads_[static_cast<std::size_t>(x.dst)] != 1) return none;  // Another may have listened.
+  if (of_.tasks()[before].begin == of_.tasks()[before].end) return none;  // Nor kept it from it.
   const auto fastest = fastest_.find(static_cast<std::uint64_t>(std::bit_width(x.bytes)));
   const std::int64_t wire = fastest == fastest_.end() ? 0 : fastest->second;
   const std::int64_t free = of_.tasks()[before].end;

@@ -23,10 +23,13 @@ class receivers {
   /// it was on the wire all the time, as far as is known. One that used the version before, for
   /// whose end the receiver waits before it looks; or one that ran on the only thread of its rank,
   /// which found the transfer at once when it looked again.
-  [[nodiscard]] std::uint32_t at_work(const transfer& x, std::int64_t left) const;
+  /// `number`: of the task that it is for.
+  [[nodiscard]] std::uint32_t at_work(const transfer& x, std::int64_t left,
+                                      std::uint64_t number) const;
 
  private:
-  [[nodiscard]] std::uint32_t last_task(int rank, std::int64_t until, std::uint32_t user_of) const;
+  [[nodiscard]] std::uint32_t last_task(int rank, std::int64_t until) const;
+  [[nodiscard]] std::uint32_t last_user(const transfer& x, std::uint64_t number) const;
   [[nodiscard]] bool uses(std::uint32_t task, std::uint32_t handle) const;
 
   const model& of_;
