@@ -194,8 +194,12 @@ TEST(a_recording_in_shared_memory, is_in_its_folder_at_the_end) {
   shared().last = 0;  // Nobody ends it.
   program(path, "shm");
   const run read(path);
-  EXPECT_TRUE(read.is_whole());
-  for (const rank_info& each : read.ranks()) EXPECT_TRUE(each.ended);
+  std::uint64_t discarded = 0;  // Where the machine gives the helper thread no time.
+  for (const rank_info& each : read.ranks()) {
+    EXPECT_TRUE(each.ended);
+    discarded += each.discarded;
+  }
+  EXPECT_EQ(read.is_whole(), discarded == 0);
   EXPECT_EQ(babeltrace_count(path), static_cast<long long>(read.events().size()));
   std::ifstream metadata(path + "/rank-000001/metadata");
   const std::string text{std::istreambuf_iterator<char>(metadata), {}};

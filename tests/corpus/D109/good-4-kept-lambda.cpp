@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "common.hpp"
+
 #include <functional>
 
 void choose(const std::function<void(int)>& take) { take(0); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "common.hpp"
+
 #include <charconv>
 #include <cstdio>
 #include <sstream>
