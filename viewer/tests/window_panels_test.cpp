@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+// What the panels around the timeline show, and where they lead.
+#include "analysis/generate/generate.hpp"
+#include "analysis/say/sentence.hpp"
+#include "window_fixture.hpp"
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QScrollBar>
+#include <QTest>
+#include <QUrl>
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <vector>
+
+namespace {
+
+using namespace deed::viewer;
+
+TEST_F(window, draws_who_waits_for_whom_at_the_playhead) {
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Waits")));
+  m_window->state()->setPlayhead(0);
+  auto *graph = m_window->findChild<WaitGraph *>();
+  QApplication::processEvents();
+  EXPECT_TRUE(graph->nodes().isEmpty());
+  m_window->state()->setPlayhead(m_window->state()->model().events().end());
+  QApplication::processEvents();
+  const auto edges = wait_graph(m_window->state()->model(), m_window->state()->playhead());
+  ASSERT_FALSE(edges.empty());
+  for (const wait_edge &each : edges)
+    if (each.in_cycle) {
+      EXPECT_TRUE(graph->nodes().contains(QString::fromStdString(each.from)));
+    }
+}
+
+/// It looks at all transfers: behind another tab it must not do so at each step of the playhead.
+TEST_F(window, asks_who_waits_only_while_somebody_sees_it) {
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Waits")));
+  m_window->state()->setPlayhead(0);
+  auto *graph = m_window->findChild<WaitGraph *>();
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Ownership")));
+  QApplication::processEvents();
+  m_window->state()->setPlayhead(m_window->state()->model().events().end());
+  EXPECT_TRUE(graph->nodes().isEmpty());
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Waits")));
+  QApplication::processEvents();
+  EXPECT_FALSE(graph->nodes().isEmpty());
+}
+
+/// Also where the tab was never in front before.
+TEST_F(window, draws_who_waits_at_the_playhead_when_its_tab_comes_to_the_front) {
+  auto *graph = m_window->findChild<WaitGraph *>();
+  m_window->state()->setPlayhead(0);
+  QApplication::processEvents();
+  m_window->state()->setPlayhead(m_window->state()->model().events().end());
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Waits")));
+  QApplication::processEvents();
+  EXPECT_FALSE(graph->nodes().isEmpty());
+}
+
+TEST_F(window, goes_to_what_an_answer_or_a_cell_is_about) {
+  const auto go = [&](const QString &panel, const QString &link) {
+    EXPECT_TRUE(m_window->showPanel(panel));
+    QApplication::processEvents();
+    for (auto *view : m_window->findChildren<AnswerView *>())
+      if (view->toHtml().contains(link) && view->isVisible()) {
+        m_window->state()->select({});
+        emit view->anchorClicked(QUrl(link));
+        return;
+      }
+    ADD_FAILURE() << panel.toStdString() << " has no " << link.toStdString();
+  };
+  const deed::viewer::model &m = m_window->state()->model();
+  const auto again = repeats(m, {});
+  ASSERT_FALSE(again.empty());
+  go(QStringLiteral("Sent twice"), QStringLiteral("transfer:%1").arg(again[0].transfer));
+  EXPECT_EQ(m_window->state()->selection(), (Selection{Selection::Transfer, again[0].transfer}));
+  EXPECT_EQ(m_window->state()->playhead(), m.transfers()[again[0].transfer].on_the_wire());
+  const auto path = critical_path(m);
+  ASSERT_EQ(path.back().kind, "compute");
+  go(QStringLiteral("Critical path"), QStringLiteral("task:%1").arg(path.back().task));
+  EXPECT_EQ(m_window->state()->selection(), (Selection{Selection::Task, path.back().task}));
+  const transfer &x = m.transfers()[again[0].transfer];
+  emit m_window->findChild<CommMatrix *>()->cellActivated(x.src, x.dst);
+  EXPECT_EQ(m_window->state()->selection().kind, Selection::Transfer);
+  QApplication::processEvents();
+  const auto *view = qobject_cast<AnswerView *>(
+      m_window->findChild<QDockWidget *>(QStringLiteral("Sent twice"))->widget());
+  ASSERT_NE(view, nullptr);
+  EXPECT_FALSE(view->viewport()->visibleRegion().isEmpty());
+}
+
+/// Its bars are as high at each moment of the transfer; its line is elsewhere at each.
+TEST_F(window, selects_the_arrow_that_is_clicked) {
+  auto *timeline = m_window->timeline();
+  const deed::viewer::model &m = m_window->state()->model();
+  const auto again = repeats(m, {});
+  ASSERT_FALSE(again.empty());
+  const transfer &x = m.transfers()[again[0].transfer];
+  m_window->state()->setView(x.begin() - 10'000, x.end() + 10'000);
+  QApplication::processEvents();
+  const auto heights = [&](int at) {
+    std::set<int> hit;
+    for (int y = 30; y < timeline->viewport()->height(); y += 2) {
+      QTest::mouseClick(timeline->viewport(), Qt::LeftButton, {}, {at, y});
+      if (m_window->state()->selection() == (Selection{Selection::Transfer, again[0].transfer}))
+        hit.insert(y);
+    }
+    return hit;
+  };
+  const int middle = (timeline->plotLeft() + timeline->viewport()->width()) / 2;
+  const std::set<int> here = heights(middle), there = heights(middle + 60);
+  std::vector<int> line;
+  std::ranges::set_difference(here, there, std::back_inserter(line));
+  EXPECT_FALSE(line.empty());
+}
+
+TEST_F(window, marks_in_the_history_what_came_again) {
+  const deed::viewer::model &m = m_window->state()->model();
+  const auto again = repeats(m, {});
+  ASSERT_FALSE(again.empty());
+  const transfer &x = m.transfers()[again[0].transfer];
+  m_window->showPanel(QStringLiteral("History"));
+  m_window->state()->select({Selection::Handle, x.handle});
+  m_window->state()->setView(x.end() - 1'000, x.end() + 1'000);
+  m_window->state()->setPlayhead(0);
+  QApplication::processEvents();
+  const QImage drawn = m_window->findChild<HandleHistory *>()->grab().toImage();
+  int ticks = 0;
+  for (int y = 0; y < drawn.height(); ++y)
+    for (int px = 0; px < drawn.width(); ++px)
+      ticks += drawn.pixelColor(px, y) == Theme().redundant ? 1 : 0;
+  EXPECT_GT(ticks, 0);
+}
+
+TEST_F(window, draws_the_critical_path_while_its_panel_is_in_front) {
+  m_window->runCommand(QStringLiteral("at 0"));
+  m_window->showPanel(QStringLiteral("Cache"));
+  QApplication::processEvents();
+  const auto timeline = [&] { return m_window->timeline()->grab().toImage(); };
+  const QImage before = timeline();
+  m_window->showPanel(QStringLiteral("Critical path"));
+  QApplication::processEvents();
+  EXPECT_NE(timeline(), before);
+  m_window->showPanel(QStringLiteral("Cache"));
+  QApplication::processEvents();
+  EXPECT_EQ(timeline(), before);
+}
+
+TEST_F(window, says_on_its_tabs_how_much_they_hold) {
+  EXPECT_EQ(m_window->findChild<QDockWidget *>(QStringLiteral("Sent twice"))->windowTitle(),
+            QStringLiteral("Sent twice (2)"));
+  EXPECT_EQ(m_window->findChild<QDockWidget *>(QStringLiteral("Checks"))->windowTitle(),
+            QStringLiteral("Checks (1)"));
+}
+
+TEST_F(window, scrolls_to_the_handle_that_is_selected) {
+  m_window->resize(500, 500);
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Ownership")));
+  QApplication::processEvents();
+  auto *matrix = m_window->findChild<OwnershipMatrix *>();
+  const QImage before = matrix->grab().toImage();
+  ASSERT_GT(matrix->verticalScrollBar()->maximum(), 0);
+  matrix->setFocus();
+  std::set<int> places;
+  for (std::uint32_t h = 0; h < m_window->state()->model().data().size(); ++h) {
+    m_window->state()->select({Selection::Handle, h});
+    places.insert(matrix->verticalScrollBar()->value());
+  }
+  EXPECT_GT(places.size(), 1u);
+}
+
+TEST_F(window, draws_as_many_nodes_as_have_room) {
+  std::vector<wait_edge> waits;
+  for (int i = 0; i < 12; ++i)
+    waits.push_back(
+        {"task with a name#" + std::to_string(i), "data#" + std::to_string(i), "", false});
+  WaitGraph graph;
+  graph.resize(300, 200);
+  graph.setWaits(waits);
+  const qsizetype few = graph.nodes().size();
+  EXPECT_GE(few, 4);
+  EXPECT_LT(few, 24);
+  graph.resize(1600, 1200);
+  graph.show();
+  QApplication::processEvents();
+  EXPECT_GT(graph.nodes().size(), few);
+}
+
+TEST_F(window, shares_a_higher_window_with_the_answers) {
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Waits")));
+  auto *const waits = m_window->findChild<QDockWidget *>(QStringLiteral("Waits"));
+  const auto height_at = [&](int of_the_window) {
+    m_window->resize(1000, of_the_window);
+    QApplication::processEvents();
+    return waits->height();
+  };
+  const int low = height_at(750);
+  EXPECT_GT(height_at(1440), low + 200);
+  EXPECT_NEAR(height_at(750), low, 8);
+  m_window->resizeDocks({waits}, {150}, Qt::Vertical);  // As somebody who drags the border.
+  QApplication::processEvents();
+  const int chosen = waits->height();
+  EXPECT_NEAR(height_at(1440), chosen, 2);
+}
+
+// The panel that a window opens with was never put in front by anybody.
+TEST_F(window, shares_a_higher_window_also_with_the_panel_it_opens_with) {
+  generator_options options;
+  options.path = s_folder->path() + "/right.deed";
+  generate(options);
+  MainWindow opened(QString::fromStdString(options.path));
+  opened.show();
+  QApplication::processEvents();
+  const auto *const shares = opened.findChild<QDockWidget *>(QStringLiteral("Where time went"));
+  const int low = shares->height();
+  opened.resize(1280, 1440);
+  QApplication::processEvents();
+  EXPECT_GT(shares->height(), low + 200);
+  const std::string numbers = s_folder->path() + "/in_front.csv";
+  ASSERT_EQ(opened.runCommand(QStringLiteral("export ") + QString::fromStdString(numbers)),
+            QString());
+  std::ifstream written(numbers);
+  std::string title;
+  std::getline(written, title);
+  EXPECT_EQ(title, "what,time (ns),share (%)");
+}
+
+TEST_F(window, leaves_out_columns_that_say_nothing) {
+  AnswerView view;
+  view.setAnswer({{}, {{"waits", {"waits", "for", "circle"}, {{"rank 0", "rank 3", ""}}}}, false});
+  EXPECT_TRUE(view.toPlainText().contains(QStringLiteral("for")));
+  EXPECT_FALSE(view.toPlainText().contains(QStringLiteral("circle")));
+  view.setAnswer(
+      {{}, {{"waits", {"waits", "for", "circle"}, {{"rank 0", "rank 3", "deadlock"}}}}, false});
+  EXPECT_TRUE(view.toPlainText().contains(QStringLiteral("circle")));
+}
+
+TEST_F(window, leaves_room_for_an_arrow_between_two_that_wait) {
+  std::vector<wait_edge> waits;
+  for (int i = 0; i < 12; ++i)
+    waits.push_back(
+        {"relax#" + std::to_string(100 + i), "relax#" + std::to_string(101 + i), "", false});
+  WaitGraph graph;
+  graph.resize(500, 240);
+  graph.setWaits(waits);
+  const QFontMetricsF metrics(graph.font());
+  const auto nodes = static_cast<int>(graph.nodes().size());
+  ASSERT_GE(nodes, 4);
+  for (int i = 0; i < nodes; ++i)
+    for (int k = 0; k < i; ++k)
+      EXPECT_FALSE(
+          graph.boxOf(i, metrics).adjusted(-15, -15, 15, 15).intersects(graph.boxOf(k, metrics)))
+          << i << " and " << k;
+}
+
+TEST_F(window, keeps_the_row_that_is_chosen_of_many_events_of_one_moment) {
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Events")));
+  QApplication::processEvents();
+  auto *const rows =
+      m_window->findChild<QDockWidget *>(QStringLiteral("Events"))->findChild<QTableView *>();
+  const auto &events = m_window->state()->model().events().events();
+  std::uint32_t first = 1;
+  while (first + 1 < events.size() && events[first].time != events[first + 1].time) ++first;
+  ASSERT_LT(first + 1, events.size());
+  Q_EMIT rows->clicked(rows->model()->index(static_cast<int>(first), 0));
+  QApplication::processEvents();
+  EXPECT_EQ(rows->currentIndex().row(), static_cast<int>(first));
+  m_window->state()->setPlayhead(events.back().time);  // Another moment: the last one until then.
+  EXPECT_EQ(rows->currentIndex().row(), static_cast<int>(events.size()) - 1);
+}
+
+TEST_F(window, breaks_no_word_where_many_tables_are_shown) {
+  AnswerView view;
+  view.resize(760, 300);
+  view.show();
+  const table waits{"who waits for whom",
+                    {"waits", "for", "because of", "circle"},
+                    {{"rank 0", "rank 3", "token v1, message tag 1, asked for", "deadlock"}}};
+  view.setAnswer({.sentences = {"a deadlock of 4 ranks"}, .tables = {waits, waits, waits, waits}});
+  QApplication::processEvents();
+  int found = 0;
+  for (QTextCursor at = view.document()->find(QStringLiteral("message")); !at.isNull();
+       at = view.document()->find(QStringLiteral("message"), at), ++found) {
+    QTextCursor begin(at);
+    begin.setPosition(at.selectionStart());
+    EXPECT_EQ(view.cursorRect(begin).y(), view.cursorRect(at).y());
+  }
+  EXPECT_EQ(found, 4);
+}
+
+TEST_F(window, stretches_lanes_where_there_is_room) {
+  auto *bar = m_window->timeline()->verticalScrollBar();
+  EXPECT_GT(bar->maximum(), 0) << "not all lanes fit: they have their least height";
+  m_window->resize(1000, 2400);
+  QApplication::processEvents();
+  EXPECT_EQ(bar->maximum(), 0);
+}
+
+}  // namespace
