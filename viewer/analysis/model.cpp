@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/model.hpp"
 
+#include <deed/trace/events.hpp>
+
 #include "analysis/read/event_walk.hpp"
 
 #include <algorithm>
@@ -367,21 +369,24 @@ transfer& model::new_transfer(const transfer_key& key) {
   return transfers_.emplace_back(made);
 }
 
-/// What one rank calls a transfer in its start and its end.
+/// What one rank calls a transfer in its start and its end: these have a short tag.
 model::message_key model::name_on(const event& e, int rank) const {
   const run& r = *run_;
   const bool sends = r.get(e, field::dir) == 0;
   const auto me = static_cast<std::uint32_t>(rank), peer = r.get32(e, field::peer);
-  return {r.get(e, field::tag),      sends ? me : peer,
-          sends ? peer : me,         r.get32(e, field::seq),
-          r.get32(e, field::handle), 2 * r.get32(e, field::version) + (sends ? 1 : 0)};
+  return {trace::short_tag(r.get(e, field::tag)),
+          sends ? me : peer,
+          sends ? peer : me,
+          r.get32(e, field::seq),
+          r.get32(e, field::handle),
+          2 * r.get32(e, field::version) + (sends ? 1 : 0)};
 }
 
 /// The transfer of an explicit message: the same for both ends, whatever they call the data.
 transfer& model::message_at(const event& e, int rank) {
   const run& r = *run_;
   const message_key local = name_on(e, rank);
-  const message_key key{local.tag, local.src, local.dst, local.seq};
+  const message_key key{r.get(e, field::tag), local.src, local.dst, local.seq};
   const auto [index, added] =
       message_index_.add(key, static_cast<std::uint32_t>(transfers_.size()));
   if (added)

@@ -2,6 +2,7 @@
 #include <deed/base/random.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/edit/edit.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/read/outline.hpp"
@@ -11,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -264,12 +266,64 @@ TEST(outline, has_the_streams_the_times_and_the_bytes_of_the_run) {
     }
   }
   for (const event& e : read.events())
-    if (read.lanes()[e.lane].name != "defs") recorded += event_header_bytes + read.payload_bytes(e);
+    if (read.lanes()[e.lane].name != "defs") recorded += 7 + read.payload_bytes(e);
   EXPECT_THAT(found, testing::UnorderedElementsAreArray(wanted));
   EXPECT_GT(packets, outline.lanes.size()) << "more than one for some";
   EXPECT_EQ(outline.end, read.end());
   EXPECT_EQ(bytes, recorded);
   EXPECT_FALSE(outline.packed);
+}
+
+/// One line per event: its place, its time, and its fields.
+std::vector<std::string> lines_of(const run& read) {
+  std::vector<std::string> lines;
+  for (const event& e : read.events()) {
+    std::string line = read.lanes()[e.lane].name + ' ' + std::to_string(e.time) + ' ' +
+                       std::to_string(static_cast<int>(e.what));
+    for (const field each : read.fields(e))
+      line += read.bytes_of(e, each) == 0 ? "" : ' ' + std::to_string(read.get(e, each));
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+TEST(stamps, of_recordings_that_have_eight_bytes_for_each_are_read_as_well) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.ranks = 2;
+  options.workers = 1;
+  options.tiles = 3;
+  generate(options);
+  const run now(options.path), then(TESTS "/wide_stamps.deed");
+  EXPECT_EQ(then.events().size(), 147u);
+  EXPECT_EQ(lines_of(now), lines_of(then));
+}
+
+TEST(stamps, tell_days_of_silence_apart) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  constexpr std::int64_t turn = std::int64_t{1} << 48, half = std::int64_t{1} << 47;
+  const std::vector<std::int64_t> times{
+      5,       half, half + turn / 2 + 9, 3 * turn, 3 * turn + 1, 4 * turn + half + 2, 9 * turn - 1,
+      9 * turn};
+  event_log log(path, 1, 1, 1);
+  for (const std::int64_t each : times)
+    log.add(each, 0, event_log::first_worker, record::task_end, {1, 0});
+  log.close();
+  const auto times_of = [](const std::string& of) {
+    std::vector<std::int64_t> read;
+    const run all(of);
+    EXPECT_TRUE(all.incomplete().empty());
+    for (const event& e : all.events())
+      if (e.what == record::task_end) read.push_back(all.origin() + e.time);
+    return read;
+  };
+  EXPECT_EQ(times_of(path), times);
+  const std::string part = folder.path() + "/part.deed";
+  slice(run(path), part, {});
+  EXPECT_EQ(times_of(part), times);
+  EXPECT_TRUE(repair(path, true).done.empty()) << "nothing is damaged";
 }
 
 TEST(outline, tells_where_events_were_lost) {
@@ -318,6 +372,34 @@ TEST(units, read_what_they_write) {
   EXPECT_EQ(parse_time("12.3ms"), 12'300'000);
   EXPECT_EQ(parse_time(say_time(214'000)), 214'000);
   EXPECT_FALSE(parse_time("soon"));
+}
+
+// The start and the end of a transfer have 32 bits for its tag.
+TEST(messages, of_one_datum_are_told_apart_by_all_bits_of_their_tags) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  event_log log(path, 2, 1, 1);
+  constexpr int comm = event_log::progress;
+  constexpr std::uint64_t send = 0, user = 4, no_task = ~0ull;
+  constexpr std::array<std::uint64_t, 3> tags{5, 1ull << 32 | 5, 2ull << 32 | 5};
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+  std::int64_t time = 0;
+  for (const std::uint64_t tag : tags)
+    log.add(++time, 0, comm, record::xfer_post, {send, 0, 1, 1, 0, 8, tag, user, no_task});
+  for (const std::uint64_t tag : tags)
+    log.add(++time, 0, comm, record::xfer_start, {0, 1, 1, 0, send, tag});
+  for (const std::uint64_t tag : tags)
+    log.add(++time, 0, comm, record::xfer_done, {0, 1, 1, 0, send, tag, 8});
+  log.close();
+  const run events(path);
+  const model m(events);
+  ASSERT_EQ(m.transfers().size(), tags.size());
+  for (std::size_t i = 0; i < tags.size(); ++i) {
+    const transfer& x = m.transfers()[i];
+    EXPECT_EQ(x.tag, tags[i]);
+    EXPECT_EQ(x.start - x.post_send, 3) << i;
+    EXPECT_EQ(x.done_send - x.start, 3) << i;
+  }
 }
 
 // A damaged number of a datum, or a registration that is lost.

@@ -532,12 +532,8 @@ static void _serialize_er_header_definitions(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write timestamp field */
-		{
-			const uint64_t tmp_val = (uint64_t) ts;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) ts; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 	}
 }
 
@@ -1030,7 +1026,7 @@ static uint32_t _er_size_definitions_backtrace(void * const vctx,
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -1076,7 +1072,7 @@ static uint32_t _er_size_definitions_codelet(void * const vctx,
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -1139,7 +1135,7 @@ static uint32_t _er_size_definitions_handle_register(void * const vctx,
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -1225,7 +1221,7 @@ static uint32_t _er_size_definitions_handle_unregister(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -1270,7 +1266,7 @@ static uint32_t _er_size_definitions_memnode(void * const vctx,
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -1333,7 +1329,7 @@ static uint32_t _er_size_definitions_src_loc(void * const vctx,
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -1384,7 +1380,7 @@ static uint32_t _er_size_definitions_text(void * const vctx,
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -1429,7 +1425,7 @@ static uint32_t _er_size_definitions_worker(void * const vctx,
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -2097,12 +2093,8 @@ static void _serialize_er_header_events(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write timestamp field */
-		{
-			const uint64_t tmp_val = (uint64_t) ts;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) ts; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 	}
 }
 
@@ -2148,12 +2140,8 @@ static void _serialize_er_events_alloc(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `bytes` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_bytes;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_bytes; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `cause` field */
 		_ALIGN(ctx->at, 8);
@@ -2210,12 +2198,8 @@ static void _serialize_er_events_borrow(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `holder` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_holder;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_holder; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `loc` field */
 		_ALIGN(ctx->at, 8);
@@ -2295,12 +2279,8 @@ static void _serialize_er_events_cache_drop(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `by` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_by;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_by; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 	}
 }
 
@@ -2419,12 +2399,8 @@ static void _serialize_er_events_cache_lookup(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `for_task` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_for_task;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_for_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 	}
 }
 
@@ -2558,12 +2534,8 @@ static void _serialize_er_events_copy_begin(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `bytes` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_bytes;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_bytes; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `pinned` field */
 		_ALIGN(ctx->at, 8);
@@ -2580,12 +2552,8 @@ static void _serialize_er_events_copy_begin(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `for_task` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_for_task;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_for_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `reason` field */
 		_ALIGN(ctx->at, 8);
@@ -2667,12 +2635,8 @@ static void _serialize_er_events_copy_end(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `bytes` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_bytes;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_bytes; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `t_begin` field */
 		_ALIGN(ctx->at, 8);
@@ -2775,12 +2739,8 @@ static void _serialize_er_events_copy_state(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `by` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_by;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_by; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 	}
 }
 
@@ -2879,12 +2839,8 @@ static void _serialize_er_events_error(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `task` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_task;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `expected` field */
 		_ALIGN(ctx->at, 8);
@@ -2974,12 +2930,8 @@ static void _serialize_er_events_evict(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `bytes` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_bytes;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_bytes; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `cause` field */
 		_ALIGN(ctx->at, 8);
@@ -3074,12 +3026,8 @@ static void _serialize_er_events_free(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `bytes` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_bytes;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_bytes; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `cause` field */
 		_ALIGN(ctx->at, 8);
@@ -3113,12 +3061,8 @@ static void _serialize_er_events_gate_open(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `gate` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_gate;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_gate; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `by_kind` field */
 		_ALIGN(ctx->at, 8);
@@ -3135,12 +3079,8 @@ static void _serialize_er_events_gate_open(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `by` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_by;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_by; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 	}
 }
 
@@ -3164,12 +3104,8 @@ static void _serialize_er_events_kernel(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `task` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_task;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `queue` field */
 		_ALIGN(ctx->at, 8);
@@ -3259,12 +3195,8 @@ static void _serialize_er_events_ledger_digest(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `step` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_step;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_step; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 	}
 }
 
@@ -3291,12 +3223,8 @@ static void _serialize_er_events_ledger_step(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `step` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_step;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_step; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `op` field */
 		_ALIGN(ctx->at, 8);
@@ -3443,12 +3371,8 @@ static void _serialize_er_events_owner(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `by` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_by;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_by; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 	}
 }
 
@@ -3548,12 +3472,8 @@ static void _serialize_er_events_placement(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `task` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_task;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `how` field */
 		_ALIGN(ctx->at, 8);
@@ -3632,12 +3552,8 @@ static void _serialize_er_events_release(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `holder` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_holder;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_holder; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `loc` field */
 		_ALIGN(ctx->at, 8);
@@ -3693,12 +3609,8 @@ static void _serialize_er_events_state(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `reason` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_reason;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_reason; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 	}
 }
 
@@ -3724,12 +3636,8 @@ static void _serialize_er_events_task_access(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `task` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_task;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `arg` field */
 		_ALIGN(ctx->at, 8);
@@ -3806,12 +3714,8 @@ static void _serialize_er_events_task_begin(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `task` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_task;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `codelet` field */
 		_ALIGN(ctx->at, 8);
@@ -3844,12 +3748,8 @@ static void _serialize_er_events_task_end(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `task` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_task;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `status` field */
 		_ALIGN(ctx->at, 8);
@@ -3883,12 +3783,8 @@ static void _serialize_er_events_task_ready(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `task` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_task;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `cause` field */
 		_ALIGN(ctx->at, 8);
@@ -3905,12 +3801,8 @@ static void _serialize_er_events_task_ready(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `cause_id` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_cause_id;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_cause_id; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 	}
 }
 
@@ -3937,12 +3829,8 @@ static void _serialize_er_events_task_submit(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `task` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_task;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `codelet` field */
 		_ALIGN(ctx->at, 8);
@@ -4003,12 +3891,8 @@ static void _serialize_er_events_task_submit(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `step` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_step;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_step; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 	}
 }
 
@@ -4042,12 +3926,8 @@ static void _serialize_er_events_wait_begin(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `id` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_id;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_id; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `loc` field */
 		_ALIGN(ctx->at, 8);
@@ -4091,12 +3971,8 @@ static void _serialize_er_events_wait_end(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `id` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_id;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_id; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 	}
 }
 
@@ -4107,7 +3983,7 @@ static void _serialize_er_events_xfer_done(void * const vctx,
 	const uint16_t p_seq,
 	const uint8_t p_dir,
 	const uint8_t p_status,
-	const uint64_t p_tag,
+	const uint32_t p_tag,
 	const uint64_t p_bytes)
 {
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
@@ -4191,22 +4067,18 @@ static void _serialize_er_events_xfer_done(void * const vctx,
 
 		/* Write `tag` field */
 		{
-			const uint64_t tmp_val = (uint64_t) p_tag;
+			const uint32_t tmp_val = (uint32_t) p_tag;
 
 			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
+			ctx->at += 32;
 		}
 
 		/* Align for `bytes` field */
 		_ALIGN(ctx->at, 8);
 
 		/* Write `bytes` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_bytes;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_bytes; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 	}
 }
 
@@ -4352,12 +4224,8 @@ static void _serialize_er_events_xfer_post(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `bytes` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_bytes;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_bytes; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 
 		/* Align for `tag` field */
 		_ALIGN(ctx->at, 8);
@@ -4385,12 +4253,8 @@ static void _serialize_er_events_xfer_post(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `for_task` field */
-		{
-			const uint64_t tmp_val = (uint64_t) p_for_task;
-
-			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
-		}
+		{ const uint64_t tmp_val = (uint64_t) p_for_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		ctx->at += 48;
 	}
 }
 
@@ -4401,7 +4265,7 @@ static void _serialize_er_events_xfer_start(void * const vctx,
 	const uint16_t p_seq,
 	const uint8_t p_dir,
 	const uint8_t p_status,
-	const uint64_t p_tag)
+	const uint32_t p_tag)
 {
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
@@ -4484,10 +4348,10 @@ static void _serialize_er_events_xfer_start(void * const vctx,
 
 		/* Write `tag` field */
 		{
-			const uint64_t tmp_val = (uint64_t) p_tag;
+			const uint32_t tmp_val = (uint32_t) p_tag;
 
 			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
-			ctx->at += 64;
+			ctx->at += 32;
 		}
 	}
 }
@@ -4512,7 +4376,7 @@ static uint32_t _er_size_events_alloc(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -4536,7 +4400,7 @@ static uint32_t _er_size_events_alloc(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `bytes` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `cause` field */
 		_ALIGN(at, 8);
@@ -4568,7 +4432,7 @@ static uint32_t _er_size_events_borrow(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -4592,7 +4456,7 @@ static uint32_t _er_size_events_borrow(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `holder` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `loc` field */
 		_ALIGN(at, 8);
@@ -4624,7 +4488,7 @@ static uint32_t _er_size_events_cache_drop(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -4660,7 +4524,7 @@ static uint32_t _er_size_events_cache_drop(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `by` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	return at - ctx->at;
@@ -4686,7 +4550,7 @@ static uint32_t _er_size_events_cache_insert(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -4736,7 +4600,7 @@ static uint32_t _er_size_events_cache_lookup(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -4772,7 +4636,7 @@ static uint32_t _er_size_events_cache_lookup(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `for_task` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	return at - ctx->at;
@@ -4798,7 +4662,7 @@ static uint32_t _er_size_events_clock_sync(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -4854,7 +4718,7 @@ static uint32_t _er_size_events_copy_begin(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -4890,7 +4754,7 @@ static uint32_t _er_size_events_copy_begin(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `bytes` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `pinned` field */
 		_ALIGN(at, 8);
@@ -4902,7 +4766,7 @@ static uint32_t _er_size_events_copy_begin(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `for_task` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `reason` field */
 		_ALIGN(at, 8);
@@ -4934,7 +4798,7 @@ static uint32_t _er_size_events_copy_end(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -4970,7 +4834,7 @@ static uint32_t _er_size_events_copy_end(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `bytes` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `t_begin` field */
 		_ALIGN(at, 8);
@@ -5008,7 +4872,7 @@ static uint32_t _er_size_events_copy_state(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5050,7 +4914,7 @@ static uint32_t _er_size_events_copy_state(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `by` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	return at - ctx->at;
@@ -5076,7 +4940,7 @@ static uint32_t _er_size_events_counter(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5120,7 +4984,7 @@ static uint32_t _er_size_events_error(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5150,7 +5014,7 @@ static uint32_t _er_size_events_error(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `task` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `expected` field */
 		_ALIGN(at, 8);
@@ -5200,7 +5064,7 @@ static uint32_t _er_size_events_evict(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5224,7 +5088,7 @@ static uint32_t _er_size_events_evict(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `bytes` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `cause` field */
 		_ALIGN(at, 8);
@@ -5256,7 +5120,7 @@ static uint32_t _er_size_events_fatal_signal(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5300,7 +5164,7 @@ static uint32_t _er_size_events_free(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5324,7 +5188,7 @@ static uint32_t _er_size_events_free(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `bytes` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `cause` field */
 		_ALIGN(at, 8);
@@ -5356,7 +5220,7 @@ static uint32_t _er_size_events_gate_open(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5368,7 +5232,7 @@ static uint32_t _er_size_events_gate_open(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `gate` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `by_kind` field */
 		_ALIGN(at, 8);
@@ -5380,7 +5244,7 @@ static uint32_t _er_size_events_gate_open(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `by` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	return at - ctx->at;
@@ -5406,7 +5270,7 @@ static uint32_t _er_size_events_kernel(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5418,7 +5282,7 @@ static uint32_t _er_size_events_kernel(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `task` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `queue` field */
 		_ALIGN(at, 8);
@@ -5462,7 +5326,7 @@ static uint32_t _er_size_events_ledger_digest(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5492,7 +5356,7 @@ static uint32_t _er_size_events_ledger_digest(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `step` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	return at - ctx->at;
@@ -5518,7 +5382,7 @@ static uint32_t _er_size_events_ledger_step(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5530,7 +5394,7 @@ static uint32_t _er_size_events_ledger_step(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `step` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `op` field */
 		_ALIGN(at, 8);
@@ -5592,7 +5456,7 @@ static uint32_t _er_size_events_owner(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5634,7 +5498,7 @@ static uint32_t _er_size_events_owner(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `by` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	return at - ctx->at;
@@ -5660,7 +5524,7 @@ static uint32_t _er_size_events_phase_pop(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5704,7 +5568,7 @@ static uint32_t _er_size_events_phase_push(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5748,7 +5612,7 @@ static uint32_t _er_size_events_placement(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5760,7 +5624,7 @@ static uint32_t _er_size_events_placement(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `task` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `how` field */
 		_ALIGN(at, 8);
@@ -5804,7 +5668,7 @@ static uint32_t _er_size_events_release(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5828,7 +5692,7 @@ static uint32_t _er_size_events_release(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `holder` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `loc` field */
 		_ALIGN(at, 8);
@@ -5860,7 +5724,7 @@ static uint32_t _er_size_events_state(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5884,7 +5748,7 @@ static uint32_t _er_size_events_state(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `reason` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	return at - ctx->at;
@@ -5910,7 +5774,7 @@ static uint32_t _er_size_events_task_access(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5922,7 +5786,7 @@ static uint32_t _er_size_events_task_access(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `task` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `arg` field */
 		_ALIGN(at, 8);
@@ -5978,7 +5842,7 @@ static uint32_t _er_size_events_task_begin(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -5990,7 +5854,7 @@ static uint32_t _er_size_events_task_begin(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `task` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `codelet` field */
 		_ALIGN(at, 8);
@@ -6022,7 +5886,7 @@ static uint32_t _er_size_events_task_end(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -6034,7 +5898,7 @@ static uint32_t _er_size_events_task_end(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `task` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `status` field */
 		_ALIGN(at, 8);
@@ -6066,7 +5930,7 @@ static uint32_t _er_size_events_task_ready(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -6078,7 +5942,7 @@ static uint32_t _er_size_events_task_ready(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `task` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `cause` field */
 		_ALIGN(at, 8);
@@ -6090,7 +5954,7 @@ static uint32_t _er_size_events_task_ready(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `cause_id` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	return at - ctx->at;
@@ -6116,7 +5980,7 @@ static uint32_t _er_size_events_task_submit(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -6128,7 +5992,7 @@ static uint32_t _er_size_events_task_submit(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `task` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `codelet` field */
 		_ALIGN(at, 8);
@@ -6164,7 +6028,7 @@ static uint32_t _er_size_events_task_submit(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `step` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	return at - ctx->at;
@@ -6190,7 +6054,7 @@ static uint32_t _er_size_events_wait_begin(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -6208,7 +6072,7 @@ static uint32_t _er_size_events_wait_begin(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `id` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `loc` field */
 		_ALIGN(at, 8);
@@ -6240,7 +6104,7 @@ static uint32_t _er_size_events_wait_end(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -6258,7 +6122,7 @@ static uint32_t _er_size_events_wait_end(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `id` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	return at - ctx->at;
@@ -6284,7 +6148,7 @@ static uint32_t _er_size_events_xfer_done(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -6332,13 +6196,13 @@ static uint32_t _er_size_events_xfer_done(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `tag` bit array field's size */
-		at += 64;
+		at += 32;
 
 		/* Align for `bytes` field */
 		_ALIGN(at, 8);
 
 		/* Add `bytes` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	return at - ctx->at;
@@ -6364,7 +6228,7 @@ static uint32_t _er_size_events_xfer_pack(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -6420,7 +6284,7 @@ static uint32_t _er_size_events_xfer_post(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -6462,7 +6326,7 @@ static uint32_t _er_size_events_xfer_post(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `bytes` bit array field's size */
-		at += 64;
+		at += 48;
 
 		/* Align for `tag` field */
 		_ALIGN(at, 8);
@@ -6480,7 +6344,7 @@ static uint32_t _er_size_events_xfer_post(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `for_task` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	return at - ctx->at;
@@ -6506,7 +6370,7 @@ static uint32_t _er_size_events_xfer_start(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `timestamp` bit array field's size */
-		at += 64;
+		at += 48;
 	}
 
 	/* Add payload structure size */
@@ -6554,7 +6418,7 @@ static uint32_t _er_size_events_xfer_start(void * const vctx)
 		_ALIGN(at, 8);
 
 		/* Add `tag` bit array field's size */
-		at += 64;
+		at += 32;
 	}
 
 	return at - ctx->at;
@@ -7907,7 +7771,7 @@ void deed_ctf_events_trace_xfer_done(struct deed_ctf_events_ctx * const sctx,
 	const uint16_t p_seq,
 	const uint8_t p_dir,
 	const uint8_t p_status,
-	const uint64_t p_tag,
+	const uint32_t p_tag,
 	const uint64_t p_bytes)
 {
 	struct deed_ctf_ctx * const ctx = &sctx->parent;
@@ -8045,7 +7909,7 @@ void deed_ctf_events_trace_xfer_start(struct deed_ctf_events_ctx * const sctx,
 	const uint16_t p_seq,
 	const uint8_t p_dir,
 	const uint8_t p_status,
-	const uint64_t p_tag)
+	const uint32_t p_tag)
 {
 	struct deed_ctf_ctx * const ctx = &sctx->parent;
 	uint32_t er_size;

@@ -463,7 +463,7 @@ void deed_ctf_events_trace_xfer_done(struct deed_ctf_events_ctx *sctx,
 	uint16_t p_seq,
 	uint8_t p_dir,
 	uint8_t p_status,
-	uint64_t p_tag,
+	uint32_t p_tag,
 	uint64_t p_bytes);
 
 /* Trace (data stream type `events`, event record type `xfer_pack`) */
@@ -493,7 +493,7 @@ void deed_ctf_events_trace_xfer_start(struct deed_ctf_events_ctx *sctx,
 	uint16_t p_seq,
 	uint8_t p_dir,
 	uint8_t p_status,
-	uint64_t p_tag);
+	uint32_t p_tag);
 
 #ifdef __cplusplus
 }

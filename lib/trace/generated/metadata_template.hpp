@@ -122,7 +122,7 @@ stream {
 		} id;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -467,7 +467,7 @@ stream {
 		} id;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -497,7 +497,7 @@ event {
 		} handle;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -533,7 +533,7 @@ event {
 		} kind;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -583,7 +583,7 @@ event {
 		} cause;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -655,7 +655,7 @@ event {
 		} result;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -734,7 +734,7 @@ event {
 		} dst;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -748,7 +748,7 @@ event {
 		} pinned;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -798,7 +798,7 @@ event {
 		} dst;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -862,7 +862,7 @@ event {
 		} cause;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -920,7 +920,7 @@ event {
 		} version;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -977,7 +977,7 @@ event {
 		} handle;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1035,7 +1035,7 @@ event {
 		} handle;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1057,7 +1057,7 @@ event {
 	fields := struct {
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1071,7 +1071,7 @@ event {
 		} by_kind;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1086,7 +1086,7 @@ event {
 	fields := struct {
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1143,7 +1143,7 @@ event {
 		} common;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1158,7 +1158,7 @@ event {
 	fields := struct {
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1250,7 +1250,7 @@ event {
 		} cause;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1309,7 +1309,7 @@ event {
 	fields := struct {
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1359,7 +1359,7 @@ event {
 		} kind;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1395,7 +1395,7 @@ event {
 		} reason_kind;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1410,7 +1410,7 @@ event {
 	fields := struct {
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1460,7 +1460,7 @@ event {
 	fields := struct {
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1482,7 +1482,7 @@ event {
 	fields := struct {
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1504,7 +1504,7 @@ event {
 	fields := struct {
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1518,7 +1518,7 @@ event {
 		} cause;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1533,7 +1533,7 @@ event {
 	fields := struct {
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1575,7 +1575,7 @@ event {
 		} n_acc;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1597,7 +1597,7 @@ event {
 		} what;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1626,7 +1626,7 @@ event {
 		} what;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1683,14 +1683,14 @@ event {
 		} status;
 		integer {
 			signed = false;
-			size = 64;
+			size = 32;
 			align = 8;
 			byte_order = native;
 			base = 10;
 		} tag;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1776,7 +1776,7 @@ event {
 		} seq;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1797,7 +1797,7 @@ event {
 		} reason;
 		integer {
 			signed = false;
-			size = 64;
+			size = 48;
 			align = 8;
 			byte_order = native;
 			base = 10;
@@ -1854,7 +1854,7 @@ event {
 		} status;
 		integer {
 			signed = false;
-			size = 64;
+			size = 32;
 			align = 8;
 			byte_order = native;
 			base = 10;

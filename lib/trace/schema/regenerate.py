@@ -12,6 +12,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATE = re.compile(r"^.*(on 20\d\d-\d\d-\d\dT|barectf_gen_date).*\n", re.MULTILINE)
+# barectf writes an integer of six bytes with a loop over its bits; its first bytes in memory are the same ones.
+SIX_BYTES = re.compile(r"bt_bitfield_write_le\((&ctx->buf\[_BITS_TO_BYTES\(ctx->at\)\]), 0, 48,\s+uint64_t, (\(uint64_t\) \w+)\);")
 # What each rank fills in: mark -> the text of barectf's metadata.
 MARKS = {
     'uuid = "5d0f3c5e-0000-4000-8000-000000000000"': 'uuid = "@UUID@"',
@@ -42,7 +44,8 @@ def main() -> None:
         subprocess.run(["barectf", "generate", "--code-dir", made, "--headers-dir", made,
                         "--metadata-dir", made, HERE / "deed.yaml"], check=True)
         for name in ("barectf.c", "barectf.h", "barectf-bitfield.h"):
-            (target / name).write_text(DATE.sub("", (made / name).read_text()))
+            text = DATE.sub("", (made / name).read_text())
+            (target / name).write_text(SIX_BYTES.sub(r"{ const uint64_t tmp_val = \2; memcpy(\1, &tmp_val, 6); }", text))
         metadata = DATE.sub("", (made / "metadata").read_text())
         (target / "metadata_template.hpp").write_text(metadata_header(metadata))
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/trace/events.hpp>
+
 #include "barectf.h"
 #include "packet_layout.hpp"
 #include "packet_supply.hpp"
 #include "stamp.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <utility>
@@ -37,6 +40,7 @@ class packet_writer {
     deed_ctf_init(&context_, nullptr, static_cast<std::uint32_t>(settings.packet_bytes),
                   callbacks(), this);
     packet_bytes_ = static_cast<std::uint32_t>(settings.packet_bytes);
+    context_.cur_last_event_ts = now_;
     next_ = supply_.take();
     if (next_ != nullptr) {
       open();
@@ -48,7 +52,14 @@ class packet_writer {
   packet_writer(const packet_writer&) = delete;
   packet_writer& operator=(const packet_writer&) = delete;
 
-  [[nodiscard]] Context* context() noexcept { return &context_; }
+  /// For one event, which is stamped now: not earlier than the one before.
+  [[nodiscard]] Context* context() noexcept {
+    const std::uint64_t last = context_.cur_last_event_ts;
+    now_ = std::max(stamps_.now(), last);
+    if (now_ - last > longest_silence && context_.parent.packet_is_open != 0) [[unlikely]]
+      close_packet(context_);  // barectf opens the next one.
+    return &context_;
+  }
   [[nodiscard]] packet_supply& supply() noexcept { return supply_; }
   [[nodiscard]] bool new_segment() noexcept { return supply_.new_segment(); }
   [[nodiscard]] std::uint64_t discarded() const noexcept {
@@ -72,6 +83,7 @@ class packet_writer {
   void close() noexcept {
     if (closed_) return;
     closed_ = true;
+    now_ = std::max(stamps_.now(), now_);
     if (context_.parent.packet_is_open != 0) close_packet(context_);
     header_ = nullptr;
     supply_.finish();
@@ -80,7 +92,7 @@ class packet_writer {
  private:
   static packet_writer& self(void* data) noexcept { return *static_cast<packet_writer*>(data); }
   static deed_ctf_platform_callbacks callbacks() noexcept {
-    return {.stamp_clock_get_value = [](void* data) { return self(data).stamps_.now(); },
+    return {.stamp_clock_get_value = [](void* data) { return self(data).now_; },
             .is_backend_full = [](void* data) { return self(data).full() ? 1 : 0; },
             .open_packet = [](void* data) { self(data).open(); },
             .close_packet = [](void* data) { close_packet(self(data).context_); }};
@@ -108,6 +120,7 @@ class packet_writer {
   std::uint32_t index_;
   bool closed_ = false;
   const stamp_source& stamps_;
+  std::uint64_t now_ = stamps_.now();  // Of the event that is being written.
   packet_supply supply_;
 };
 

@@ -105,7 +105,7 @@ void stream::write_xfer_start(std::uint32_t handle, std::uint32_t version, std::
                               std::uint64_t tag) noexcept {
   deed_ctf_events_trace_xfer_start(writer_->context(), handle, version, peer, seq,
                                    static_cast<std::uint8_t>(dir),
-                                   static_cast<std::uint8_t>(status), tag);
+                                   static_cast<std::uint8_t>(status), short_tag(tag));
   writer_->commit();
 }
 
@@ -114,7 +114,7 @@ void stream::write_xfer_done(std::uint32_t handle, std::uint32_t version, std::u
                              std::uint64_t tag, std::uint64_t bytes) noexcept {
   deed_ctf_events_trace_xfer_done(writer_->context(), handle, version, peer, seq,
                                   static_cast<std::uint8_t>(dir), static_cast<std::uint8_t>(status),
-                                  tag, bytes);
+                                  short_tag(tag), bytes);
   writer_->commit();
 }
 

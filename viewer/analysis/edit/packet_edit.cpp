@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/edit/packet_edit.hpp"
 
+#include <deed/trace/events.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -43,12 +45,16 @@ packet_copier::packet_copier(std::string file, const rank_layout& layout, std::u
   std::ranges::copy(head, packet_.begin());
 }
 
-void packet_copier::add(std::span<const std::byte> bytes, std::uint64_t stamp) {
-  if (used_ + bytes.size() > packet_.size()) write_packet();
+void packet_copier::add(std::span<const std::byte> fields, std::int64_t time) {
+  const std::byte* const start = fields.data() - layout_.event_header_bytes;
+  const std::size_t size = layout_.event_header_bytes + fields.size();
+  const std::uint64_t stamp = stamp_near(layout_, start, time);
+  const bool silent = stamp > end_ && stamp - end_ > trace::longest_silence;
+  if (used_ + size > packet_.size() || (silent && used_ != head_bytes_)) write_packet();
   if (used_ == head_bytes_) begin_ = stamp;
   end_ = stamp;
-  std::ranges::copy(bytes, packet_.begin() + static_cast<std::ptrdiff_t>(used_));
-  used_ += bytes.size();
+  std::copy_n(start, size, packet_.begin() + static_cast<std::ptrdiff_t>(used_));
+  used_ += size;
 }
 
 void packet_copier::finish() {

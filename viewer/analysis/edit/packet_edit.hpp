@@ -29,8 +29,8 @@ class packet_copier {
   /// Headers are as `head`, the bytes of one of the same stream, but for what changes.
   packet_copier(std::string file, const rank_layout& layout, std::uint64_t stream,
                 std::span<const std::byte> head, std::size_t packet_bytes);
-  /// An event with its number and its stamp.
-  void add(std::span<const std::byte> bytes, std::uint64_t stamp);
+  /// An event by its fields, before which its number and its stamp lie; `time`: since the epoch.
+  void add(std::span<const std::byte> fields, std::int64_t time);
   /// Writes the last packet.
   void finish();
 

@@ -16,8 +16,6 @@ namespace {
 
 namespace files = std::filesystem;
 
-constexpr std::size_t event_header = 9;  // Its number and its stamp.
-
 }  // namespace
 
 std::optional<std::int64_t> first_error(const run& of) {
@@ -90,11 +88,7 @@ std::uint64_t slice(const run& from, const std::string& to, const slice_options&
     const bool inside =
         !wanted.range || (e.time >= wanted.range->from && e.time <= wanted.range->to);
     if (!definition && !inside) continue;
-    const std::size_t size = event_header + from.payload_bytes(e);
-    const std::byte* const start = e.payload - event_header;
-    std::uint64_t stamp = 0;
-    std::memcpy(&stamp, start + 1, sizeof stamp);
-    at->second->add({start, size}, stamp);
+    at->second->add({e.payload, from.payload_bytes(e)}, from.origin() + e.time);
     ++copied;
   }
   for (auto& [lane, each] : copiers) each->finish();

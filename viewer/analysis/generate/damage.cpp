@@ -51,7 +51,7 @@ std::vector<std::size_t> starts_of_events(const rank_layout& layout, const files
   read_packets(layout, stamp_scale(layout.metadata, 0), 0, mapped.bytes(), 0, "", content);
   std::vector<std::size_t> starts;
   for (const stored_event& each : content.events)
-    starts.push_back(each.offset - event_header_bytes);
+    starts.push_back(each.offset - layout.event_header_bytes);
   return starts;
 }
 
@@ -85,8 +85,10 @@ std::int64_t lose_from(const rank_layout& layout, const files::path& file,
       lost = static_cast<std::uint64_t>(std::ranges::lower_bound(starts, end) - first);
       if (lost == 0) return;
       byte = *first;
-      std::uint64_t last = 0;
-      std::memcpy(&last, packet.data() + (*std::prev(first) - at) + 1, sizeof last);
+      std::uint64_t last = head.begin;
+      packet_stamps stamps(layout, head);
+      for (auto event = here; event != first; ++event)
+        last = stamps.next(packet.data() + (*event - at));
       store(layout, head.stream_id, packet, head_field::content_bits, 8 * (byte - at));
       store(layout, head.stream_id, packet, head_field::end, last);
     }
@@ -225,7 +227,7 @@ void simulation::damage_file(const char* fault, int rank, const std::string& nam
     lost = lose_from(layout, file, starts, byte);
     if (lost == 0) return;
   } else if (std::string_view(fault) == "cut") {
-    byte += 1 + draw_.below(event_header_bytes);
+    byte += 1 + draw_.below(layout.event_header_bytes);
     files::resize_file(file, byte);
   } else {
     flip(file, byte);

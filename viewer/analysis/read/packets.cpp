@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/read/packets.hpp"
 
+#include <deed/trace/events.hpp>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -18,11 +20,6 @@ constexpr std::uint64_t billion = 1'000'000'000;
 std::uint64_t load(const std::byte* from, std::size_t bytes) noexcept {
   std::uint64_t value = 0;
   std::memcpy(&value, from, bytes);
-  return value;
-}
-std::uint64_t load_stamp(const std::byte* from) noexcept {
-  std::uint64_t value = 0;
-  std::memcpy(&value, from, sizeof value);
   return value;
 }
 
@@ -53,6 +50,23 @@ bool read_fields(const structure& fields, std::span<const std::byte> bytes, std:
     position += size;
   }
   return true;
+}
+
+/// Of every event. Their headers are the recorder's: a number of one byte, and a stamp.
+std::size_t stamp_bytes_of(const trace_layout& described) {
+  std::size_t bytes = 0;
+  for (const auto& [id, stream] : described.streams) {
+    const structure& header = stream.event_header;
+    const bool known = header.size() == 2 && header[0].name == "id" && header[0].bits == 8 &&
+                       header[1].name == "timestamp" && header[1].align == 8 &&
+                       (header[1].bits == 48 || header[1].bits == 64) &&
+                       (bytes == 0 || bytes == header[1].bits / 8u);
+    if (!known)
+      throw unreadable(
+          "metadata: before its fields, an event has a number of 8 bits and a stamp of 48 or 64");
+    bytes = header[1].bits / 8u;
+  }
+  return bytes;
 }
 
 /// The end of an event with texts, which end with a zero byte; `content` if it is cut off.
@@ -95,6 +109,8 @@ rank_layout::rank_layout(trace_layout described, int number)
     : metadata(std::move(described)), rank(number) {
   const auto mode = metadata.environment.find("mode");
   is_ring = mode == metadata.environment.end() || mode->second != "full";
+  stamp_bytes = stamp_bytes_of(metadata);
+  event_header_bytes = 1 + stamp_bytes;
   for (const auto& [id, stream] : metadata.streams) {
     auto& of_stream = shapes[id];
     for (const auto& [number_of_event, event_described] : stream.events) {
@@ -166,10 +182,21 @@ bool first_stamp(const rank_layout& layout, std::span<const std::byte> file, std
   std::size_t position = 0;
   const char* why = nullptr;
   if (!read_head(layout, file, position, head, why)) return false;
-  if (position + event_header_bytes > std::min<std::uint64_t>(head.content_bits / 8, file.size()))
+  if (position + layout.event_header_bytes >
+      std::min<std::uint64_t>(head.content_bits / 8, file.size()))
     return false;
-  stamp = load_stamp(file.data() + position + 1);
+  stamp = packet_stamps(layout, head).next(file.data() + position);
   return stamp >= head.begin && stamp <= head.end;
+}
+
+std::uint64_t stamp_near(const rank_layout& layout, const std::byte* start, std::int64_t time) {
+  const trace_layout& clock = layout.metadata;
+  const wide since = static_cast<wide>(time) - static_cast<wide>(clock.offset_seconds) * billion;
+  const wide about = since * static_cast<wide>(clock.hertz) / billion - clock.offset_stamps;
+  packet_head near{.begin = static_cast<std::uint64_t>(std::max<wide>(about, 0))};
+  near.begin -= std::min(near.begin, trace::longest_silence);
+  near.end = std::numeric_limits<std::uint64_t>::max();
+  return packet_stamps(layout, near).next(start);
 }
 
 namespace {
@@ -204,12 +231,13 @@ whole_events find_whole_events(const rank_layout& layout, const packet_head& hea
   const auto& shapes = layout.shapes.at(head.stream_id);
   const std::size_t content = std::min<std::uint64_t>(head.content_bits / 8, packet.size());
   whole_events found{std::min(position, content), head.begin, false};
-  while (position + event_header_bytes <= content) {
+  packet_stamps stamps(layout, head);
+  while (position + layout.event_header_bytes <= content) {
     const auto id = static_cast<std::size_t>(packet[position]);
-    const std::uint64_t stamp = load_stamp(packet.data() + position + 1);
+    const std::uint64_t stamp = stamps.next(packet.data() + position);
     found.damaged = stamp < found.last_stamp || stamp > head.end || !shapes[id].known;
     if (found.damaged) return found;
-    position += event_header_bytes;
+    position += layout.event_header_bytes;
     position = end_of_event(layout, head, shapes[id], id, packet, position, content);
     if (position > content) break;
     found = {position, stamp, false};
@@ -253,15 +281,17 @@ void read_packets(const rank_layout& layout, const stamp_scale& scale, std::int6
     const auto& shapes = layout.shapes.at(head.stream_id);
     const std::byte* const bytes = rest.data();
     std::uint64_t latest = into.events.empty() ? 0 : into.events.back().time();
-    while (position + event_header_bytes <= content) {
+    packet_stamps stamps(layout, head);
+    while (position + layout.event_header_bytes <= content) {
       const auto id = static_cast<std::size_t>(bytes[position]);
-      const std::uint64_t stamp = load_stamp(bytes + position + 1);
-      position += event_header_bytes;
+      const std::uint64_t stamp = stamps.next(bytes + position);
+      position += layout.event_header_bytes;
       const event_shape& shape = shapes[id];
       if (stamp < head.begin || stamp > head.end || !shape.known) [[unlikely]] {
         complain((shape.known ? "an event outside its packet's time at byte "
                               : "an event of no known number at byte ") +
-                 std::to_string(start + position - event_header_bytes) + "; its packet ends there");
+                 std::to_string(start + position - layout.event_header_bytes) +
+                 "; its packet ends there");
         break;
       }
       const std::size_t end = end_of_event(layout, head, shape, id, rest, position, content);

@@ -55,12 +55,21 @@ struct event_shape {
 
 /// The eight bytes that end with the number, without those before it. They are all of the file:
 /// before its fields an event has a number and a stamp.
-[[nodiscard]] inline std::uint64_t number_at(const std::byte* from, const field_place& where) {
+[[nodiscard]] inline std::uint64_t number_before(const std::byte* end, std::size_t bytes) {
   std::uint64_t raw = 0;
-  std::memcpy(&raw, from + where.bytes - sizeof raw, sizeof raw);
+  std::memcpy(&raw, end - sizeof raw, sizeof raw);
+  return raw >> (64 - 8 * bytes);
+}
+/// Of six bytes, all ones stand for none, as in eight.
+[[nodiscard]] inline std::uint64_t number_at(const std::byte* from, const field_place& where) {
+  constexpr std::uint64_t none_of_six = (std::uint64_t{1} << 48) - 1;
+  const std::uint64_t raw = number_before(from + where.bytes, where.bytes);
+  if (raw == none_of_six && where.bytes == 6) [[unlikely]]
+    return ~std::uint64_t{0};
   const int unused = 64 - 8 * where.bytes;
-  return where.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(raw) >> unused)
-                         : raw >> unused;
+  return where.is_signed
+             ? static_cast<std::uint64_t>(static_cast<std::int64_t>(raw << unused) >> unused)
+             : raw;
 }
 
 /// From stamps to nanoseconds, without a division for each.
@@ -102,7 +111,9 @@ struct rank_layout {
 
   trace_layout metadata;
   int rank = 0;
-  bool is_ring = false;                                          ///< The first packets may be gone.
+  bool is_ring = false;                ///< The first packets may be gone.
+  std::size_t stamp_bytes = 0;         ///< Of an event: 6, or, of older recordings, 8.
+  std::size_t event_header_bytes = 0;  ///< Before its fields: its number, one byte, and its stamp.
   std::map<std::uint64_t, std::array<event_shape, 256>> shapes;  // By stream.
   std::array<record_layout, record_count> known;
   std::array<const structure*, record_count> payloads{};  // In `metadata`.
@@ -120,9 +131,35 @@ struct packet_head {
 [[nodiscard]] bool read_head(const rank_layout& layout, std::span<const std::byte> bytes,
                              std::size_t& position, packet_head& into, const char*& why);
 
-/// Of an event, before its fields: its number, one byte, and its stamp.
-inline constexpr std::size_t event_header_bytes = 9;
-static_assert(event_header_bytes >= sizeof(std::uint64_t));  // See `number_at`.
+/// The stamps of the events of a packet, in their order. They may be low bits only, of which the
+/// packet's begin has the others.
+class packet_stamps {
+ public:
+  packet_stamps(const rank_layout& layout, const packet_head& head)
+      : bytes_(layout.stamp_bytes),
+        low_(~std::uint64_t{0} >> (64 - 8 * bytes_)),
+        latest_(head.begin),
+        end_(head.end) {}
+
+  /// Of the event at `start`. As it stands there: of a damaged packet it may be any.
+  [[nodiscard]] std::uint64_t next(const std::byte* start) {
+    std::uint64_t stamp = (latest_ & ~low_) | number_before(start + 1 + bytes_, bytes_);
+    // Its low bits have begun anew, if the packet lasts so long; else it is earlier.
+    if (stamp < latest_ && end_ > stamp && end_ - stamp > low_) stamp += low_ + 1;
+    latest_ = std::max(latest_, stamp);
+    return stamp;
+  }
+
+ private:
+  std::size_t bytes_;
+  std::uint64_t low_;
+  std::uint64_t latest_;
+  std::uint64_t end_;
+};
+
+/// The stamp of the event at `start`, which is at about `time` since the epoch.
+[[nodiscard]] std::uint64_t stamp_near(const rank_layout& layout, const std::byte* start,
+                                       std::int64_t time);
 
 /// How far the events of a packet are whole.
 struct whole_events {

@@ -117,6 +117,14 @@ enum class wait_kind : std::uint8_t {
 inline constexpr std::uint32_t every_rank = ~std::uint32_t{0};
 /// No handle, no location, no text.
 inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
+/// Events carry the low 48 bits of their stamps: between two of a packet is no more than half of
+/// what these tell apart, 13 hours at 3 GHz.
+inline constexpr std::uint64_t longest_silence = std::uint64_t{1} << 47;
+/// By what the start and the end of a transfer name a tag, which its post has whole: two that
+/// differ are taken for one once in 2^32. Below 2^32 the tag itself.
+[[nodiscard]] constexpr std::uint32_t short_tag(std::uint64_t tag) noexcept {
+  return static_cast<std::uint32_t>(tag ^ (tag >> 32) * 0x9e3779b1u);
+}
 /// No version that is known.
 inline constexpr std::uint32_t no_version = ~std::uint32_t{0};
 /// No task.
