@@ -532,7 +532,7 @@ static void _serialize_er_header_definitions(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write timestamp field */
-		{ const uint64_t tmp_val = (uint64_t) ts; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		{ const uint64_t tmp_val = (uint64_t) ts; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
 		ctx->at += 48;
 	}
 }
@@ -2093,7 +2093,7 @@ static void _serialize_er_header_events(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write timestamp field */
-		{ const uint64_t tmp_val = (uint64_t) ts; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		{ const uint64_t tmp_val = (uint64_t) ts; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
 		ctx->at += 48;
 	}
 }

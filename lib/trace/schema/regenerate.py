@@ -12,7 +12,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATE = re.compile(r"^.*(on 20\d\d-\d\d-\d\dT|barectf_gen_date).*\n", re.MULTILINE)
-# barectf writes an integer of six bytes with a loop over its bits; its first bytes in memory are the same ones.
+# barectf writes an integer of six bytes with a loop over its bits; its first bytes in memory are the same ones. Behind a
+# stamp lies more than the two bytes that are then written over.
 SIX_BYTES = re.compile(r"bt_bitfield_write_le\((&ctx->buf\[_BITS_TO_BYTES\(ctx->at\)\]), 0, 48,\s+uint64_t, (\(uint64_t\) \w+)\);")
 # What each rank fills in: mark -> the text of barectf's metadata.
 MARKS = {
@@ -22,6 +23,11 @@ MARKS = {
     "offset = 0": "offset = @OFFSET@",
     'tracer_pre = "";': 'tracer_pre = "";\n\t@ENVIRONMENT@',
 }
+
+
+def store(six_bytes: re.Match) -> str:
+    where, value = six_bytes.groups()
+    return f"{{ const uint64_t tmp_val = {value}; memcpy({where}, &tmp_val, {8 if value.endswith(' ts') else 6}); }}"
 
 
 def metadata_header(text: str) -> str:
@@ -45,7 +51,7 @@ def main() -> None:
                         "--metadata-dir", made, HERE / "deed.yaml"], check=True)
         for name in ("barectf.c", "barectf.h", "barectf-bitfield.h"):
             text = DATE.sub("", (made / name).read_text())
-            (target / name).write_text(SIX_BYTES.sub(r"{ const uint64_t tmp_val = \2; memcpy(\1, &tmp_val, 6); }", text))
+            (target / name).write_text(SIX_BYTES.sub(store, text))
         metadata = DATE.sub("", (made / "metadata").read_text())
         (target / "metadata_template.hpp").write_text(metadata_header(metadata))
 

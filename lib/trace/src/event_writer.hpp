@@ -40,7 +40,7 @@ class packet_writer {
     deed_ctf_init(&context_, nullptr, static_cast<std::uint32_t>(settings.packet_bytes),
                   callbacks(), this);
     packet_bytes_ = static_cast<std::uint32_t>(settings.packet_bytes);
-    context_.cur_last_event_ts = now_;
+    context_.cur_last_event_ts = stamps_.now();
     next_ = supply_.take();
     if (next_ != nullptr) {
       open();
@@ -52,14 +52,7 @@ class packet_writer {
   packet_writer(const packet_writer&) = delete;
   packet_writer& operator=(const packet_writer&) = delete;
 
-  /// For one event, which is stamped now: not earlier than the one before.
-  [[nodiscard]] Context* context() noexcept {
-    const std::uint64_t last = context_.cur_last_event_ts;
-    now_ = std::max(stamps_.now(), last);
-    if (now_ - last > longest_silence && context_.parent.packet_is_open != 0) [[unlikely]]
-      close_packet(context_);  // barectf opens the next one.
-    return &context_;
-  }
+  [[nodiscard]] Context* context() noexcept { return &context_; }
   [[nodiscard]] packet_supply& supply() noexcept { return supply_; }
   [[nodiscard]] bool new_segment() noexcept { return supply_.new_segment(); }
   [[nodiscard]] std::uint64_t discarded() const noexcept {
@@ -83,8 +76,8 @@ class packet_writer {
   void close() noexcept {
     if (closed_) return;
     closed_ = true;
-    now_ = std::max(stamps_.now(), now_);
-    if (context_.parent.packet_is_open != 0) close_packet(context_);
+    context_.cur_last_event_ts = std::max(stamps_.now(), context_.cur_last_event_ts);
+    if (context_.parent.packet_is_open != 0) end_packet();
     header_ = nullptr;
     supply_.finish();
   }
@@ -92,10 +85,25 @@ class packet_writer {
  private:
   static packet_writer& self(void* data) noexcept { return *static_cast<packet_writer*>(data); }
   static deed_ctf_platform_callbacks callbacks() noexcept {
-    return {.stamp_clock_get_value = [](void* data) { return self(data).now_; },
+    return {.stamp_clock_get_value = [](void* data) { return self(data).stamp(); },
             .is_backend_full = [](void* data) { return self(data).full() ? 1 : 0; },
             .open_packet = [](void* data) { self(data).open(); },
             .close_packet = [](void* data) { close_packet(self(data).context_); }};
+  }
+
+  /// Of the event that comes, and not earlier than the one before.
+  std::uint64_t stamp() noexcept {
+    const std::uint64_t last = context_.cur_last_event_ts;
+    const std::uint64_t now = std::max(stamps_.now(), last);
+    if (now - last > longest_silence && context_.parent.packet_is_open != 0) [[unlikely]]
+      end_packet();  // barectf opens the next one.
+    return now;
+  }
+
+  void end_packet() noexcept {
+    context_.parent.use_cur_last_event_ts = 1;  // Without another look at the clock.
+    close_packet(context_);
+    context_.parent.use_cur_last_event_ts = 0;
   }
 
   bool full() noexcept {
@@ -120,7 +128,6 @@ class packet_writer {
   std::uint32_t index_;
   bool closed_ = false;
   const stamp_source& stamps_;
-  std::uint64_t now_ = stamps_.now();  // Of the event that is being written.
   packet_supply supply_;
 };
 
