@@ -3,18 +3,14 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/hang.hpp"
-#include "analysis/ask/same_tasks.hpp"
-#include "analysis/ask/what_if.hpp"
-#include "analysis/clock/clock_fit.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/generate/generate.hpp"
-#include "analysis/query/moments.hpp"
 #include "analysis/query/query.hpp"
-#include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 #include "cli/elsewhere.hpp"
 #include "cli/options.hpp"
+#include "cli/questions.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -96,154 +92,6 @@ int generate_run(const options& given) {
   return ok;
 }
 
-std::uint32_t handle_of(const model& of, const std::string& name) {
-  const auto handle = of.find_handle(name);
-  if (!handle) throw usage_error("there is no handle `" + name + "` in this run");
-  return *handle;
-}
-
-std::int64_t time_in(const model& of, const std::string& text) {
-  const std::int64_t time = time_of(text);
-  if (time < 0 || time > of.events().end())
-    throw usage_error("the run lasts " + say_time(of.events().end()) + ": " + text +
-                      " is not in it");
-  return time;
-}
-
-answer ask_who(const model& of, const options& given) {
-  if (given.words.size() < 3) {
-    if (given.named.contains("--at")) throw usage_error("who-owned --at needs a HANDLE");
-    return at_first_error(of, {});
-  }
-  const std::string& word = given.words[2];
-  const std::size_t at = word.find('@');
-  const std::uint32_t handle = handle_of(of, word.substr(0, at));
-  std::string when = at == std::string::npos ? "" : word.substr(at + 1);
-  if (given.named.contains("--at")) {
-    if (!when.empty()) throw usage_error("who-owned takes HANDLE@TIME or --at TIME, not both");
-    when = given.named.at("--at");
-  }
-  if (when == "error") return at_first_error(of, handle);
-  return who_owned(of, handle, when.empty() ? of.events().end() : time_in(of, when));
-}
-
-answer ask_find(const model& of, const std::string& query, const run_part& part) {
-  answer said;
-  table hits{"", {"time", "lane", "what"}, {}};
-  for (const std::uint32_t i : find(of, query)) {
-    const event& e = of.events().events()[i];
-    if (!part.has(of, e)) continue;
-    hits.rows.push_back({say_time(e.time), say_lane(of.events(), e.lane), say_event(of, e)});
-  }
-  said.sentences.push_back(say_some(hits.rows.size(), "event"));
-  said.tables.push_back(std::move(hits));
-  return said;
-}
-
-answer ask_when(const model& of, const std::string& condition) {
-  answer said;
-  table hits{"", {"time", "what"}, {}};
-  for (const moment& each : moments_when(of, condition))
-    hits.rows.push_back({say_time(each.time), each.sentence});
-  said.sentences.push_back("it begins to hold " + say_some(hits.rows.size(), "time"));
-  said.tables.push_back(std::move(hits));
-  return said;
-}
-
-run opened(const std::string& path, clock_correction by) {
-  run as_recorded(path);
-  if (by == clock_correction::none) return as_recorded;
-  return run(path, fit_clocks(model(as_recorded), by).shifts);
-}
-
-answer ask_diff(const model& one, const options& given, const run_part& part) {
-  if (given.words.size() < 3) throw usage_error("diff needs two runs");
-  const run events = opened(given.words[2], given.clock);
-  const model other(events);
-  const bool with_times = !given.named.contains("--ignore") || given.named.at("--ignore") != "time";
-  const part_of_both compared{part, part_of("diff", other, given)};
-  return diff(one, other, same_tasks(one, other, compared), with_times, compared);
-}
-
-double factor_of(const std::string& text) {
-  double value = 0;
-  std::istringstream in(text);
-  if (!(in >> value) || !in.eof() || !(value > 0) || value > 1e6)
-    throw usage_error("`" + text + "` is no factor; write 0.5 or 2");
-  return value;
-}
-
-answer ask_what_if(const model& of, const options& given) {
-  changes wanted;
-  const auto named = [&](const char* name) {
-    const auto at = given.named.find(name);
-    return at == given.named.end() ? std::string{} : at->second;
-  };
-  for (const std::string& each : split(named("--codelet"))) {
-    const std::size_t equals = each.rfind('=');
-    if (equals == std::string::npos) throw usage_error("write --codelet gemm=0.5");
-    const std::string name = each.substr(0, equals);
-    const auto& known = of.codelets();
-    if (std::none_of(known.begin(), known.end(), [&](const auto& c) { return c.name == name; }))
-      throw usage_error("there is no codelet `" + name + "` in this run");
-    wanted.codelets[name] = factor_of(each.substr(equals + 1));
-  }
-  if (given.named.contains("--bandwidth")) wanted.bandwidth = factor_of(named("--bandwidth"));
-  if (given.named.contains("--latency")) wanted.latency = factor_of(named("--latency"));
-  wanted.endless_workers = named("--workers") == "inf";
-  if (!wanted.endless_workers && given.named.contains("--workers"))
-    throw usage_error("what-if knows --workers inf alone");
-  return what_if(of, wanted);
-}
-
-answer ask_redundant(const model& of, const options& given, const run_part& part) {
-  const auto by = given.named.find("--by");
-  if (by == given.named.end() || by->second == "cause") return redundant(of, loss_by::cause, part);
-  if (by->second == "line") return redundant(of, loss_by::line, part);
-  if (by->second == "handle") return redundant(of, loss_by::handle, part);
-  throw usage_error("redundant needs --by cause, line or handle");
-}
-
-answer ask(const std::string& command, const model& of, const options& given,
-           const run_part& part) {
-  const auto third = [&](const char* what) {
-    if (given.words.size() < 3) throw usage_error(command + " needs a " + what);
-    return given.words[2];
-  };
-  std::optional<std::int64_t> at;
-  if (given.named.contains("--at") && command != "who-owned")
-    at = time_in(of, given.named.at("--at"));
-  if (command == "info") return info(of);
-  if (command == "print") {
-    const auto records = given.named.find("--records");
-    return print(of,
-                 records == given.named.end() ? std::vector<std::string>{} : split(records->second),
-                 part, given.named.contains("--limit") ? given.limit : ~std::size_t{0});
-  }
-  if (command == "check")
-    return say_check(of, given.named.contains("--rule") ? given.named.at("--rule") : "", part);
-  if (command == "stats") return stats(of, part);
-  if (command == "breakdown") return breakdown(of, part);
-  if (command == "why-twice")
-    return why_twice(
-        of, given.words.size() > 2 ? std::optional(handle_of(of, given.words[2])) : std::nullopt,
-        part);
-  if (command == "who-owned") return ask_who(of, given);
-  if (command == "history") return history(of, handle_of(of, third("handle")), part);
-  if (command == "state") return state(of, at.value_or(of.events().end()), part);
-  if (command == "cache") return cache(of, part);
-  if (command == "find" && given.named.contains("--when"))
-    return ask_when(of, given.named.at("--when"));
-  if (command == "find") return ask_find(of, third("query"), part);
-  if (command == "bench") return bench(of);
-  if (command == "matrix") return comm_matrix(of, part);
-  if (command == "waits") return waits(of, at, part);
-  if (command == "redundant") return ask_redundant(of, given, part);
-  if (command == "what-if") return ask_what_if(of, given);
-  if (command == "critical-path") return say_critical_path(of, part);
-  throw usage_error("`" + command + "` is no command");
-}
-
 std::string export_text(const model& of, const options& given, const run_part& part) {
   using exporter = void (*)(const model&, std::ostream&, const run_part&);
   const std::map<std::string, exporter> forms{{"chrome", export_chrome},
@@ -280,6 +128,15 @@ int export_run(const model& of, const options& given, const run_part& part) {
   if (!given.named.contains("-o")) throw usage_error("export --form otf2 needs -o FOLDER");
   export_otf2(of, given.named.at("-o"), part);
   return ok;
+}
+
+int write_wait_graph(const model& of, const options& given) {
+  if (given.named.at("--graph") != "dot")
+    throw usage_error("waits --graph takes dot; --json gives the rest");
+  std::ostringstream text;
+  export_wait_graph(
+      of, given.named.contains("--at") ? time_of(given.named.at("--at")) : of.events().end(), text);
+  return write(text.str(), given);
 }
 
 /// `--around error`, `--around 12.3ms`; `--events` says how many.
@@ -357,8 +214,8 @@ int answer_command(const options& given) {
   const bool when = command == "find" && given.named.contains("--when");
   const run_part part = part_of(when ? "find --when" : command, known, given);
   if (command == "export") return export_run(known, given, part);
-  const answer said =
-      command == "diff" ? ask_diff(known, given, part) : ask(command, known, given, part);
+  if (command == "waits" && given.named.contains("--graph")) return write_wait_graph(known, given);
+  const answer said = ask(command, known, given, part);
   if (!given.quiet)
     for (const std::string& each : events.incomplete())
       std::cerr << "deed-trace: incomplete: " << each << '\n';
@@ -375,7 +232,7 @@ int main(int argc, char** argv) {
   try {
     for (int i = 1; i < argc; ++i) {
       const std::string word = argv[i];
-      if (word == "--version") {
+      if (word == "--version" && i == 1) {
         std::cout << "deed-trace " DEED_VERSION "\n";
         return ok;
       }

@@ -14,18 +14,20 @@ namespace deed::viewer {
 const char* const usage =
     "usage: deed-trace COMMAND RUN [options]\n"
     "  info           ranks, hosts, duration, codelets, how each rank ended\n"
-    "  print          raw records in time order        [--records A,B --range A:B]\n"
+    "  print          raw records in time order        [--records A,B --raw-time]\n"
     "  check          the ownership checker            [--rule NAME --list-rules]\n"
-    "  stats          times per codelet and rank       [--range A:B]\n"
-    "  breakdown      where the time of each worker went  [--range A:B]\n"
-    "  why-twice      redundant transfers and their causes  [HANDLE]\n"
+    "  stats          times per codelet and rank       [--by codelet,rank,worker --histogram]\n"
+    "  breakdown      where the time went              [--per worker|rank|host --gaps N]\n"
+    "  why-twice      redundant transfers and their causes  [HANDLE --cause CAUSE]\n"
     "  redundant      bytes and time that were lost so  [--by cause|line|handle]\n"
     "  who-owned      HANDLE@TIME, HANDLE --at TIME, HANDLE@error, or the first error\n"
-    "  history        the life of a HANDLE\n"
+    "                 [--memory-nodes]\n"
+    "  history        the life of a HANDLE             [--version 4]\n"
     "  state          owners, versions and copies       --at TIME\n"
     "  matrix         messages and bytes from rank to rank\n"
-    "  cache          hits, misses by kind, drops by cause\n"
-    "  find           events that a QUERY lets through: handle:A[3,*] rank:2 dur>1ms\n"
+    "                 [--what messages|bytes|time|redundant: as a square]\n"
+    "  cache          hits, misses by kind, drops by cause  [--per rank|handle]\n"
+    "  find           events that a QUERY lets through: handle:A[3,*] rank:2 dur>1ms  [--count]\n"
     "                 --when STATE: the moments at which it begins, handle:A[3,2] owner:2,\n"
     "                 valid: stale: pending: lent: ver> moves, rank:2 held>4GB\n"
     "  export         in the words of other tools\n"
@@ -40,13 +42,14 @@ const char* const usage =
     "  collect        the ranks of one run from folders  collect FOLDER... -o RUN\n"
     "                 --from HOST:FOLDER,...  by ssh, or by --ssh COMMAND\n"
     "  waits          which rank waits for which        [--at TIME]; also of a hang.json\n"
-    "  critical-path  the longest chain of causes\n"
+    "                 --graph dot: the graph, for Graphviz\n"
+    "  critical-path  the longest chain of causes      [--path: nothing else; --slack]\n"
     "  what-if        the time it would take at least  [--codelet gemm=0.5 --bandwidth 2\n"
     "                 --latency 0.5 --workers inf]\n"
     "  bench          how long the questions take\n"
     "  gen            a synthetic run  -o RUN [--app cholesky|stencil|ring --ranks N --workers N\n"
     "                 --tiles N --events N --seed N --inject FAULT:N,...]\n"
-    "common: --json --csv -o FILE --limit N --strict --quiet --version\n"
+    "common: --json --csv -o FILE --limit N --strict --quiet; deed-trace --version\n"
     "a part of the run: --range 10ms:20ms --ranks 0,3-5 --where QUERY (print, find, stats, "
     "matrix,\n"
     "                 why-twice, redundant, cache, history, state, check, critical-path, diff,\n"
@@ -69,15 +72,75 @@ std::int64_t time_of(const std::string& text) {
   return *parsed;
 }
 
+namespace {
+
+struct own_options {
+  std::string_view command;
+  std::string_view takes;  ///< Beside what is common; each ends with a blank.
+};
+
+constexpr std::array<own_options, 25> options_of_commands{{
+    {"info", ""},
+    {"print", "--records --raw-time "},
+    {"check", "--rule --list-rules "},
+    {"stats", "--by --histogram "},
+    {"breakdown", "--per --gaps "},
+    {"why-twice", "--cause "},
+    {"redundant", "--by "},
+    {"who-owned", "--at --memory-nodes "},
+    {"history", "--version "},
+    {"state", "--at "},
+    {"matrix", "--what "},
+    {"cache", "--per "},
+    {"find", "--when --count "},
+    {"export", "--form "},
+    {"diff", "--ignore "},
+    {"slice", "--around --events --bundle "},
+    {"repair", "--dry-run "},
+    {"pack", "--level "},
+    {"unpack", ""},
+    {"collect", "--from --ssh "},
+    {"waits", "--at --graph "},
+    {"critical-path", "--path --slack "},
+    {"what-if", "--codelet --bandwidth --latency --workers "},
+    {"bench", ""},
+    {"gen", "--app --workers --tiles --events --seed --inject "},
+}};
+constexpr std::string_view options_of_all =
+    "-o --limit --json --csv --strict --quiet --range --ranks --where --clock ";
+
+/// An option of another command would be an answer to a question that nobody asked.
+void refuse_others(const options& given) {
+  if (given.words.empty()) return;
+  const auto mine = std::ranges::find(options_of_commands, given.words[0], &own_options::command);
+  if (mine == options_of_commands.end())
+    throw usage_error("`" + given.words[0] + "` is no command");
+  for (const auto& [name, value] : given.named) {
+    const std::string word = name + " ";
+    if (options_of_all.find(word) != std::string_view::npos ||
+        mine->takes.find(word) != std::string_view::npos)
+      continue;
+    throw usage_error(given.words[0] + " takes no " + name +
+                      (mine->takes.empty() ? ""
+                                           : "; its own are " + std::string(mine->takes.substr(
+                                                                    0, mine->takes.size() - 1))));
+  }
+}
+
+}  // namespace
+
 options parse(int argc, char** argv) {
   options read;
-  const std::vector<std::string> flags{"--json",       "--csv",  "--strict",  "--quiet",
-                                       "--list-rules", "--full", "--dry-run", "--bundle"};
+  const std::vector<std::string> flags{"--json",       "--csv",     "--strict",       "--quiet",
+                                       "--list-rules", "--dry-run", "--bundle",       "--raw-time",
+                                       "--histogram",  "--count",   "--memory-nodes", "--path",
+                                       "--slack"};
   const std::vector<std::string> values{
       "-o",       "--limit",   "--range", "--records", "--rule",      "--at",      "--ignore",
       "--ranks",  "--workers", "--tiles", "--events",  "--seed",      "--inject",  "--form",
       "--when",   "--level",   "--by",    "--codelet", "--bandwidth", "--latency", "--where",
-      "--around", "--from",    "--ssh",   "--clock",   "--app"};
+      "--around", "--from",    "--ssh",   "--clock",   "--app",       "--per",     "--gaps",
+      "--cause",  "--version", "--what",  "--graph"};
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     const std::size_t equals = word.find('=');
@@ -97,6 +160,7 @@ options parse(int argc, char** argv) {
       read.words.push_back(std::move(word));
     }
   }
+  refuse_others(read);
   if (read.named.contains("--json")) read.how = style::json;
   if (read.named.contains("--csv")) read.how = style::csv;
   if (read.named.contains("--limit")) read.limit = number(read.named.at("--limit"));

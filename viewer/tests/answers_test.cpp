@@ -6,8 +6,10 @@
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/describe.hpp"
+#include "analysis/ask/gaps.hpp"
 #include "analysis/ask/glossary.hpp"
 #include "analysis/ask/sizes.hpp"
+#include "analysis/ask/slack.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
@@ -188,6 +190,82 @@ TEST(full_window, is_a_wait_with_a_name) {
           {static_cast<std::uint64_t>(deed::trace::wait_kind::window), 4'096, 0});
   const opened run(folder, log);
   EXPECT_THAT(text_of(print(run.things(), {"wait_begin"}, {}, 10)), HasSubstr("full window"));
+}
+
+/// Rank 0: a writes x, b reads it; rank 1: c reads it, too.
+void write_three_tasks(event_log& log) {
+  for (const int rank : {0, 1}) log.rank(rank).codelet("work", deed::place::current());
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 24});
+  const auto insert = [&](int rank, std::uint64_t number, std::uint64_t mode,
+                          std::uint64_t version) {
+    log.add(1, rank, app, record::task_submit,
+            {number, 0, static_cast<std::uint64_t>(rank), 0, 0, 1});
+    log.add(1, rank, app, record::task_access,
+            {number, 0, 0, mode, version, mode == write_it ? version + 1 : version});
+  };
+  insert(0, 0, write_it, 0);
+  insert(0, 1, read_it, 1);
+  insert(1, 2, read_it, 1);
+  const auto run_it = [&](int rank, std::uint64_t number, std::int64_t begin, std::int64_t end) {
+    log.add(begin, rank, worker, record::task_begin, {number, 0});
+    log.add(end, rank, worker, record::task_end, {number, 0});
+  };
+  run_it(0, 0, 1'000, 101'000);
+  run_it(0, 1, 121'000, 151'000);
+  run_it(1, 2, 301'000, 401'000);
+  log.add(101'000, 0, net, record::xfer_post, {send, 0, 1, 1, 0, 24, 0, 0, ~0ull});
+  log.add(151'000, 0, net, record::xfer_start, {0, 1, 1, 0, send, 0});
+  log.add(2'000, 1, net, record::xfer_post, {receive, 0, 1, 0, 0, 24, 0, 0, 2});
+  log.add(251'000, 1, net, record::xfer_done, {0, 1, 0, 0, receive, 0});
+}
+
+TEST(slack, is_how_much_later_a_task_could_have_ended) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_three_tasks(log);
+  const opened run(folder, log);
+  // c ends the run. It could not begin before x had arrived, 100 us later than it left.
+  EXPECT_THAT(slack(run.things()), testing::ElementsAre(100'000, 250'000, 0));
+}
+
+TEST(breakdown, names_the_longest_gaps_and_what_they_waited_for) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_three_tasks(log);
+  const opened run(folder, log);
+  const table gaps = say_gaps(run.things(), 2);
+  ASSERT_EQ(gaps.rows.size(), 2u);
+  EXPECT_EQ(gaps.rows[0][0], "rank 1 w00");
+  EXPECT_EQ(gaps.rows[0][3], "301.0 us");
+  EXPECT_EQ(gaps.rows[0][6], "x v1 from rank 0");
+  EXPECT_EQ(gaps.rows[0][7], "251.0 us");
+  EXPECT_EQ(gaps.rows[1][5], "nothing more");
+  EXPECT_THAT(text_of(breakdown(run.things(), {}, shares_per::rank)), HasSubstr("per rank\n"));
+}
+
+TEST(stats, count_by_what_was_asked_for) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_three_tasks(log);
+  const opened run(folder, log);
+  const answer said = stats(run.things(), {}, {stats_by::worker}, true);
+  ASSERT_EQ(said.tables.size(), 2u);
+  EXPECT_EQ(said.tables[0].rows[0][1], "2");
+  EXPECT_EQ(said.tables[1].rows.front()[0], "16.4 us") << "30 us";
+  EXPECT_EQ(said.tables[1].rows.back()[2], "2") << "100 us each";
+  EXPECT_EQ(comm_square(run.things(), traffic_of::time).tables[0].rows[0][2], "100.0 us");
+}
+
+TEST(history, of_a_version_has_what_made_it_and_what_used_it) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_three_tasks(log);
+  const opened run(folder, log);
+  EXPECT_EQ(history(run.things(), 0).tables[0].rows.size(), 8u);
+  EXPECT_EQ(history(run.things(), 0, {}, 1).tables[0].rows.size(), 7u)
+      << "without its registration";
+  EXPECT_EQ(history(run.things(), 0, {}, 0).tables[0].rows.size(), 1u)
+      << "the task that wrote over it";
 }
 
 struct way {

@@ -21,6 +21,22 @@ foreach(command info check stats breakdown why-twice who-owned state matrix cach
   endif()
 endforeach()
 expect(0 history ${run} A[1,0])
+expect(0 history ${run} A[1,0] --version 1)
+# What a command takes, and what it does not.
+foreach(question "print ${run} --raw-time" "find ${run} record:task_begin --count" "stats ${run} --by worker,codelet --histogram" "breakdown ${run} --per host --gaps 5"
+                 "why-twice ${run} --cause race" "who-owned ${run} A[1,0] --memory-nodes" "matrix ${run} --what time" "cache ${run} --per handle"
+                 "critical-path ${run} --path" "critical-path ${run} --slack" "waits ${run} --graph dot")
+  string(REPLACE " " ";" words "${question}")
+  expect(0 ${words})
+endforeach()
+if(NOT text MATCHES "^digraph waits {")
+  message(FATAL_ERROR "waits --graph dot: ${text}")
+endif()
+foreach(question "stats ${run} --by colour" "breakdown ${run} --per colour" "why-twice ${run} --cause colour" "matrix ${run} --what colour" "cache ${run} --per colour"
+                 "waits ${run} --graph png" "stats ${run} --rule x" "info ${run} --at 1us" "nothing ${run}")
+  string(REPLACE " " ";" words "${question}")
+  expect(64 ${words})
+endforeach()
 expect(0 redundant ${run} --by line)
 expect(64 redundant ${run} --by colour)
 expect(0 what-if ${run} --codelet gemm=0.5,trsm=2 --bandwidth 2 --latency 0.5 --workers inf)

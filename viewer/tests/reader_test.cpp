@@ -281,7 +281,7 @@ std::vector<std::string> lines_of(const run& read) {
     std::string line = read.lanes()[e.lane].name + ' ' + std::to_string(e.time) + ' ' +
                        std::to_string(static_cast<int>(e.what));
     for (const field each : read.fields(e))
-      line += read.bytes_of(e, each) == 0 ? "" : ' ' + std::to_string(read.get(e, each));
+      line += ' ' + std::to_string(read.get(e, each));
     lines.push_back(line);
   }
   return lines;

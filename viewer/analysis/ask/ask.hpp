@@ -5,9 +5,11 @@
 #include "analysis/model.hpp"
 #include "analysis/say/answer.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// @file
@@ -16,11 +18,18 @@
 namespace deed::viewer {
 
 [[nodiscard]] answer info(const model& of);
+/// `since_epoch`: times as nanoseconds of the Unix epoch, which do not depend on the other ranks.
 [[nodiscard]] answer print(const model& of, const std::vector<std::string>& records,
-                           const run_part& part, std::size_t limit);
-[[nodiscard]] answer stats(const model& of, const run_part& part);
+                           const run_part& part, std::size_t limit, bool since_epoch = false);
+enum class stats_by : std::uint8_t { codelet, rank, worker };
+/// Counts and times of tasks. `histogram`: also how many took how long, in powers of two.
+[[nodiscard]] answer stats(const model& of, const run_part& part,
+                           const std::vector<stats_by>& by = {stats_by::codelet, stats_by::rank},
+                           bool histogram = false);
+enum class cache_by : std::uint8_t { rank, handle };
 /// Hits, misses by kind and drops by cause.
-[[nodiscard]] answer cache(const model& of, const run_part& part = {});
+[[nodiscard]] answer cache(const model& of, const run_part& part = {},
+                           cache_by by = cache_by::rank);
 /// Two ranks whose fastest messages, of the same size, take at least three times as long as those
 /// of other pairs. One there and one back count together: then it does not matter what the two
 /// clocks say.
@@ -32,6 +41,9 @@ struct slow_link {
 };
 [[nodiscard]] std::vector<slow_link> slow_links(const model& of, const run_part& part = {});
 [[nodiscard]] answer comm_matrix(const model& of, const run_part& part = {});
+enum class traffic_of : std::uint8_t { messages, bytes, time, redundant };
+/// One of its columns as a square: rows send, columns receive.
+[[nodiscard]] answer comm_square(const model& of, traffic_of what, const run_part& part = {});
 /// How long the questions take, in milliseconds.
 [[nodiscard]] answer bench(const model& of);
 
@@ -40,14 +52,17 @@ struct slow_link {
 struct repeat {
   std::uint32_t transfer = none;
   std::uint32_t earlier = none;
-  std::string cause;  ///< "flush_call", "capacity", "migrate", "race", "ping_pong", "unknown".
+  std::string cause;  ///< Of `repeat_causes`.
   std::string place;  ///< The line or the task that dropped it; "a line that was not recorded".
   std::string sentence;
 };
 [[nodiscard]] std::vector<repeat> repeats(const model& of, std::optional<std::uint32_t> handle);
-/// Of those transfers that lie in `part`.
+/// The causes that a repeat may have.
+inline constexpr std::array<std::string_view, 6> repeat_causes{
+    "flush_call", "capacity", "migrate", "race", "ping_pong", "unknown"};
+/// Of those transfers that lie in `part`; with a cause: of those that have it.
 [[nodiscard]] answer why_twice(const model& of, std::optional<std::uint32_t> handle,
-                               const run_part& part = {});
+                               const run_part& part = {}, std::string_view cause = {});
 enum class loss_by : std::uint8_t { cause, line, handle };
 /// Bytes and time that repeats took, also of the critical path; the most bytes first.
 [[nodiscard]] answer redundant(const model& of, loss_by by, const run_part& part = {});
@@ -55,7 +70,9 @@ enum class loss_by : std::uint8_t { cause, line, handle };
 [[nodiscard]] answer who_owned(const model& of, std::uint32_t handle, std::int64_t when);
 /// What failed first, and who owned `handle` then; without one, the datum that the error names.
 [[nodiscard]] answer at_first_error(const model& of, std::optional<std::uint32_t> handle);
-[[nodiscard]] answer history(const model& of, std::uint32_t handle, const run_part& part = {});
+/// With a version: from the task that wrote it to the last one that read it.
+[[nodiscard]] answer history(const model& of, std::uint32_t handle, const run_part& part = {},
+                             std::optional<std::uint32_t> version = {});
 /// Of the data to which something happened in `part`.
 [[nodiscard]] answer state(const model& of, std::int64_t when, const run_part& part = {});
 
@@ -132,7 +149,9 @@ struct time_shares {
 };
 /// Of `part`, its range and its ranks.
 [[nodiscard]] time_shares shares(const model& of, const run_part& part);
-[[nodiscard]] answer breakdown(const model& of, const run_part& part);
+enum class shares_per : std::uint8_t { worker, rank, host };
+[[nodiscard]] answer breakdown(const model& of, const run_part& part,
+                               shares_per per = shares_per::worker);
 
 /// One step of the longest chain of causes, from the end of the run backwards.
 struct path_step {

@@ -5,6 +5,7 @@
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -150,9 +151,31 @@ std::int64_t idle_beside_a_program_at_work(const model& of, const run_part& part
   return sum;
 }
 
+/// The parts of the workers of each group, in the order of the lanes.
+std::vector<std::pair<std::string, std::vector<std::int64_t>>> parts_of_groups(
+    const model& of, const time_shares& all, shares_per per) {
+  const run& r = of.events();
+  std::map<int, std::string> hosts;
+  for (const rank_info& each : r.ranks()) hosts[each.rank] = each.host;
+  const auto name_of_group = [&](std::uint32_t lane) -> std::string {
+    const int rank = r.lanes()[lane].rank;
+    if (per == shares_per::worker) return say_lane(r, lane);
+    return per == shares_per::rank ? "rank " + std::to_string(rank) : hosts[rank];
+  };
+  std::vector<std::pair<std::string, std::vector<std::int64_t>>> groups;
+  for (const worker_time& each : all.workers) {
+    const std::string name = name_of_group(each.lane);
+    auto mine = std::ranges::find(groups, name, [](const auto& group) { return group.first; });
+    if (mine == groups.end()) mine = groups.insert(mine, {name, {}});
+    mine->second.resize(each.parts.size());
+    for (std::size_t i = 0; i < each.parts.size(); ++i) mine->second[i] += each.parts[i].second;
+  }
+  return groups;
+}
+
 }  // namespace
 
-answer breakdown(const model& of, const run_part& part) {
+answer breakdown(const model& of, const run_part& part, shares_per per) {
   const time_shares found = shares(of, part);
   const std::int64_t total = found.wall * static_cast<std::int64_t>(found.workers.size());
   answer said;
@@ -164,14 +187,18 @@ answer breakdown(const model& of, const run_part& part) {
                              " of it while the program of the rank was in no wait, but computed by "
                              "itself or inserted tasks");
   table whole{"all workers", {"what", "time", "share"}, {}};
-  table rows{"per worker", {"worker"}, {}};
+  constexpr std::array<const char*, 3> names{"worker", "rank", "host"};
+  const std::string group = names[static_cast<std::size_t>(per)];
+  table rows{"per " + group, {group}, {}};
   for (const auto& [what, time] : found.sums) {
     whole.rows.push_back({what, say_time(time), say_share(time, total)});
     rows.columns.push_back(what);
   }
-  for (const worker_time& each : found.workers) {
-    std::vector<cell> row{say_lane(of.events(), each.lane)};
-    for (const auto& [what, time] : each.parts) row.push_back(say_share(time, found.wall));
+  for (const auto& [name, parts] : parts_of_groups(of, found, per)) {
+    std::int64_t sum = 0;
+    for (const std::int64_t each : parts) sum += each;
+    std::vector<cell> row{name};
+    for (const std::int64_t each : parts) row.push_back(say_share(each, sum));
     rows.rows.push_back(std::move(row));
   }
   said.tables = {std::move(whole), std::move(rows)};

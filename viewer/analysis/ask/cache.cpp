@@ -38,7 +38,7 @@ void say_unused(const model& of, const run_part& part, answer& into) {
 
 }  // namespace
 
-answer cache(const model& of, const run_part& part) {
+answer cache(const model& of, const run_part& part, cache_by by) {
   struct sums {
     std::array<std::uint64_t, 5> lookups{};  // By result; the first is a hit.
     std::array<std::uint64_t, 5> drops{};    // By cause.
@@ -46,7 +46,15 @@ answer cache(const model& of, const run_part& part) {
   };
   const run& r = of.events();
   const std::vector<std::uint64_t> sizes = sizes_of_data(of);
-  std::map<int, sums> by_rank;
+  std::map<std::uint32_t, sums> by_group;  // Ranks or handles.
+  const auto group_of = [&](const event& e) {
+    return by == cache_by::rank ? static_cast<std::uint32_t>(r.rank_of(e))
+                                : r.get32(e, field::handle);
+  };
+  const auto name_of = [&](std::uint32_t group) {
+    return by == cache_by::rank ? std::to_string(group) : of.handle_name(group);
+  };
+  const char* const group_name = by == cache_by::rank ? "rank" : "handle";
   const auto tells = [](record what) {
     return what == record::cache_lookup || what == record::cache_drop;
   };
@@ -56,28 +64,29 @@ answer cache(const model& of, const run_part& part) {
     if (e.what == record::cache_lookup) {
       const std::uint64_t result = r.get(e, field::result);
       if (result >= 5) return;
-      sums& mine = by_rank[r.rank_of(e)];
+      sums& mine = by_group[group_of(e)];
       ++mine.lookups[result];
       const std::uint32_t handle = r.get32(e, field::handle);
       if (result == 0 && handle < sizes.size()) mine.avoided += sizes[handle];
     } else {
       const std::uint64_t cause = r.get(e, field::cause);
-      if (cause < 5) ++by_rank[r.rank_of(e)].drops[cause];
+      if (cause < 5) ++by_group[group_of(e)].drops[cause];
     }
   });
   answer said;
   table lookups{
       "lookups",
-      {"rank", "hits", "cold", "version", "dropped", "capacity", "hit rate", "bytes avoided"},
+      {group_name, "hits", "cold", "version", "dropped", "capacity", "hit rate", "bytes avoided"},
       {}};
-  table drops{"drops", {"rank", "by a write", "flush", "capacity", "migration", "shutdown"}, {}};
-  if (by_rank.empty()) {
+  table drops{
+      "drops", {group_name, "by a write", "flush", "capacity", "migration", "shutdown"}, {}};
+  if (by_group.empty()) {
     said.sentences.emplace_back("no use of a copy was recorded");
     say_unused(of, part, said);
     return said;
   }
   std::uint64_t asked = 0, hits = 0, avoided = 0;
-  for (const auto& [rank, s] : by_rank) {
+  for (const auto& [group, s] : by_group) {
     hits += s.lookups[0];
     avoided += s.avoided;
     for (const std::uint64_t each : s.lookups) asked += each;
@@ -85,9 +94,9 @@ answer cache(const model& of, const run_part& part) {
   said.sentences.push_back(say_some(asked, "use") + " of data of other ranks, " + say_count(hits) +
                            " found in a copy: " + say_bytes(avoided) +
                            " that did not travel again");
-  for (const auto& [rank, s] : by_rank) {
+  for (const auto& [group, s] : by_group) {
     std::uint64_t all = 0;
-    std::vector<cell> row{std::to_string(rank)}, dropped{std::to_string(rank)};
+    std::vector<cell> row{name_of(group)}, dropped{name_of(group)};
     for (const std::uint64_t each : s.lookups) {
       all += each;
       row.push_back(say_count(each));

@@ -3,6 +3,7 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/last_cause.hpp"
 #include "analysis/ask/receivers.hpp"
 #include "analysis/say/units.hpp"
 
@@ -14,32 +15,6 @@
 
 namespace deed::viewer {
 namespace {
-
-/// What made a task ready last: a transfer to its rank, or a task before it.
-struct cause {
-  std::uint32_t transfer = none;
-  std::uint32_t task = none;
-  std::int64_t at = never;
-};
-
-cause last_cause(const model& of, const task& t) {
-  cause latest;
-  for (const access& a : of.accesses(t)) {
-    if (!a.reads()) continue;
-    const std::uint32_t writer = of.writer(a.handle, a.ver_in);
-    if (writer != none && of.tasks()[writer].end != never && of.tasks()[writer].rank == t.rank &&
-        of.tasks()[writer].end <= t.begin && of.tasks()[writer].end > latest.at)
-      latest = {none, writer, of.tasks()[writer].end};
-    for (const std::uint32_t index : of.transfers_of(a.handle)) {
-      const transfer& x = of.transfers()[index];
-      if (x.dst != t.rank || x.version != a.ver_in || x.done_receive == never ||
-          x.done_receive > t.begin || x.done_receive <= latest.at)
-        continue;
-      latest = {index, writer, x.done_receive};
-    }
-  }
-  return latest;
-}
 
 /// A wait of a program that ended after, and because, a task did.
 struct held_up {

@@ -127,4 +127,25 @@ std::vector<table> copies_of_devices(const model& of, const run_part& part) {
   return {std::move(rows)};
 }
 
+table copies_in_memories(const model& of, std::uint32_t handle, std::int64_t when) {
+  constexpr std::array<const char*, 4> states{"invalid", "shared", "owner", "pending"};
+  const run& r = of.events();
+  const auto names = memories_of(r);
+  table rows{"copies by memory", {"rank", "memory", "copy", "version", "since"}, {}};
+  std::map<memory, event> last;
+  for (const std::uint32_t index : of.events_of(handle)) {
+    const event e = r.events()[index];
+    if (e.time > when) break;
+    if (e.what == record::copy_state) last[{r.rank_of(e), r.get(e, field::memnode)}] = e;
+  }
+  for (const auto& [where, e] : last) {
+    const std::uint64_t state = r.get(e, field::state);
+    rows.rows.push_back({std::to_string(where.first),
+                         where.second == 0 ? std::string("host") : name_of(names, where),
+                         state < states.size() ? states[state] : "not known",
+                         "v" + std::to_string(r.get32(e, field::version)), say_time(e.time)});
+  }
+  return rows;
+}
+
 }  // namespace deed::viewer

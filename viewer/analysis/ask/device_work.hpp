@@ -15,4 +15,7 @@ namespace deed::viewer {
 /// no copies.
 [[nodiscard]] std::vector<table> copies_of_devices(const model& of, const run_part& part);
 
+/// What was said last of the copies of a datum in each memory of each rank, until a moment.
+[[nodiscard]] table copies_in_memories(const model& of, std::uint32_t handle, std::int64_t when);
+
 }  // namespace deed::viewer

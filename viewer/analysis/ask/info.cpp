@@ -109,7 +109,7 @@ answer info(const model& of) {
 }
 
 answer print(const model& of, const std::vector<std::string>& records, const run_part& part,
-             std::size_t limit) {
+             std::size_t limit, bool since_epoch) {
   const run& r = of.events();
   answer said;
   table rows{"", {"time", "lane", "record", "fields"}, {}};
@@ -120,8 +120,9 @@ answer print(const model& of, const std::vector<std::string>& records, const run
     if (!part.has(of, e)) continue;
     if (rows.rows.size() == limit) break;
     const std::string raw = say_raw(of, e);
-    rows.rows.push_back({say_time(e.time), say_lane(r, e.lane), name,
-                         raw.substr(std::min(raw.size(), name.size() + 2))});
+    const cell time = since_epoch ? cell(std::to_string(r.origin() + e.time)) : say_time(e.time);
+    rows.rows.push_back(
+        {time, say_lane(r, e.lane), name, raw.substr(std::min(raw.size(), name.size() + 2))});
   }
   said.tables.push_back(std::move(rows));
   return said;

@@ -2,9 +2,12 @@
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/device_work.hpp"
 #include "analysis/ask/sizes.hpp"
+#include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <map>
 #include <string>
 
@@ -27,54 +30,131 @@ std::vector<cell> row(const std::string& name, std::vector<std::int64_t>& times)
   return {name, say_count(times.size()), min, median, p99, max, say_time(total)};
 }
 
+/// How many took how long, in powers of two; a bar is as long as the share of the fullest one.
+table say_histogram(const std::string& name, const std::vector<std::int64_t>& times) {
+  constexpr std::size_t longest_bar = 40;
+  std::array<std::uint64_t, 64> bins{};  // By the bits of the time.
+  for (const std::int64_t each : times)
+    ++bins[static_cast<std::size_t>(
+        std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(each, 0))))];
+  const auto filled = [](std::uint64_t count) { return count != 0; };
+  const auto first = std::ranges::find_if(bins, filled) - bins.begin();
+  const auto last = bins.rend() - std::ranges::find_if(bins.rbegin(), bins.rend(), filled);
+  const std::uint64_t most = std::ranges::max(bins);
+  table rows{"how long tasks of " + name + " took", {"from", "below", "tasks", ""}, {}};
+  for (auto bin = static_cast<std::size_t>(first); bin < static_cast<std::size_t>(last); ++bin) {
+    const std::size_t bar = (bins[bin] * longest_bar + most - 1) / most;
+    rows.rows.push_back({say_time(bin == 0 ? 0 : std::int64_t{1} << (bin - 1)),
+                         say_time(std::int64_t{1} << bin), say_count(bins[bin]),
+                         std::string(bar, '#')});
+  }
+  return rows;
+}
+
 }  // namespace
 
-answer stats(const model& of, const run_part& part) {
+answer stats(const model& of, const run_part& part, const std::vector<stats_by>& by,
+             bool histogram) {
   std::map<std::string, std::vector<std::int64_t>> by_codelet;  // Some have the same name.
   std::vector<std::vector<std::int64_t>*> of_codelet;
   for (const auto& each : of.codelets()) of_codelet.push_back(&by_codelet[each.name]);
   of_codelet.push_back(&by_codelet["not recorded"]);
   std::map<int, std::vector<std::int64_t>> by_rank;
+  std::map<std::uint32_t, std::vector<std::int64_t>> by_lane;
+  const bool of_workers = std::ranges::count(by, stats_by::worker) != 0;
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     const task& t = of.tasks()[i];
     if (t.begin == never || t.end == never || !part.has_task(of, i)) continue;
     of_codelet[std::min<std::size_t>(t.codelet, of.codelets().size())]->push_back(t.end - t.begin);
     by_rank[t.rank].push_back(t.end - t.begin);
+    if (of_workers) by_lane[t.lane].push_back(t.end - t.begin);
   }
+  std::erase_if(by_codelet, [](const auto& each) { return each.second.empty(); });
   const std::vector<std::string> columns{"", "tasks", "min", "median", "p99", "max", "total"};
   answer said;
-  table codelets{"per codelet", columns, {}};
-  for (auto& [name, times] : by_codelet)
-    if (!times.empty()) codelets.rows.push_back(row(name, times));
-  table ranks{"per rank", columns, {}};
-  for (auto& [rank, times] : by_rank)
-    ranks.rows.push_back(row("rank " + std::to_string(rank), times));
-  said.tables = {std::move(codelets), std::move(ranks)};
+  for (const stats_by each : by) {
+    table rows{each == stats_by::codelet ? "per codelet"
+               : each == stats_by::rank  ? "per rank"
+                                         : "per worker",
+               columns,
+               {}};
+    if (each == stats_by::codelet)
+      for (auto& [name, times] : by_codelet) rows.rows.push_back(row(name, times));
+    if (each == stats_by::rank)
+      for (auto& [rank, times] : by_rank)
+        rows.rows.push_back(row("rank " + std::to_string(rank), times));
+    if (each == stats_by::worker)
+      for (auto& [lane, times] : by_lane)
+        rows.rows.push_back(row(say_lane(of.events(), lane), times));
+    said.tables.push_back(std::move(rows));
+  }
+  if (histogram)
+    for (const auto& [name, times] : by_codelet) said.tables.push_back(say_histogram(name, times));
   for (table& each : copies_of_devices(of, part)) said.tables.push_back(std::move(each));
   return said;
 }
 
-answer comm_matrix(const model& of, const run_part& part) {
-  struct traffic {
-    std::uint64_t bytes = 0, messages = 0, redundant = 0, waiting = 0;
-    std::int64_t latency = 0;
-    std::uint64_t measured = 0;
-  };
+namespace {
+
+struct traffic {
+  std::uint64_t bytes = 0, messages = 0, redundant = 0, waiting = 0;
+  std::int64_t latency = 0;
+  std::uint64_t measured = 0;
+};
+
+/// By sender and receiver.
+std::map<std::pair<int, int>, traffic> traffic_by_pair(const model& of, const run_part& part) {
   std::map<std::pair<int, int>, traffic> cells;
   const std::vector<std::uint64_t> sizes = sizes_of_data(of);
-  std::uint64_t waiting = 0;
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     if (!part.has_transfer(of, i)) continue;
     const transfer& x = of.transfers()[i];
     traffic& c = cells[{x.src, x.dst}];
     c.bytes += x.end() == never && x.handle < sizes.size() ? sizes[x.handle] : x.bytes;
     ++c.messages;
-    if (!x.has_left()) ++c.waiting, ++waiting;
+    if (!x.has_left()) ++c.waiting;
     if (x.in_vain()) c.redundant += x.bytes;
     if (x.begin() == never || x.done_receive == never) continue;
     c.latency += std::max<std::int64_t>(0, x.done_receive - x.on_the_wire());
     ++c.measured;
   }
+  return cells;
+}
+
+cell mean_time(const traffic& c) {
+  return c.measured == 0 ? cell("-") : say_time(c.latency / static_cast<std::int64_t>(c.measured));
+}
+
+}  // namespace
+
+answer comm_square(const model& of, traffic_of what, const run_part& part) {
+  constexpr std::array<const char*, 4> names{"messages", "bytes", "mean time", "redundant bytes"};
+  const auto cells = traffic_by_pair(of, part);
+  table square{std::string(names[static_cast<std::size_t>(what)]) + ": rows send, columns receive",
+               {"rank"},
+               {}};
+  const std::size_t ranks = of.events().ranks().size();
+  for (std::size_t dst = 0; dst < ranks; ++dst) square.columns.push_back(std::to_string(dst));
+  for (std::size_t src = 0; src < ranks; ++src) {
+    std::vector<cell> row{std::to_string(src)};
+    for (std::size_t dst = 0; dst < ranks; ++dst) {
+      const auto found = cells.find({static_cast<int>(src), static_cast<int>(dst)});
+      const traffic c = found == cells.end() ? traffic{} : found->second;
+      row.push_back(c.messages == 0                ? cell("-")
+                    : what == traffic_of::messages ? say_count(c.messages)
+                    : what == traffic_of::bytes    ? say_bytes(c.bytes)
+                    : what == traffic_of::time     ? mean_time(c)
+                                                   : say_bytes(c.redundant));
+    }
+    square.rows.push_back(std::move(row));
+  }
+  return {{}, {std::move(square)}};
+}
+
+answer comm_matrix(const model& of, const run_part& part) {
+  const auto cells = traffic_by_pair(of, part);
+  std::uint64_t waiting = 0;
+  for (const auto& [pair, c] : cells) waiting += c.waiting;
   answer said;
   if (waiting != 0)
     said.sentences.push_back(say_some(waiting, "message") +
@@ -84,11 +164,9 @@ answer comm_matrix(const model& of, const run_part& part) {
              {"src", "dst", "messages", "bytes", "mean size", "mean time", "redundant", "not left"},
              {}};
   for (const auto& [pair, c] : cells)
-    rows.rows.push_back(
-        {std::to_string(pair.first), std::to_string(pair.second), say_count(c.messages),
-         say_bytes(c.bytes), say_bytes(c.bytes / c.messages),
-         c.measured == 0 ? "-" : say_time(c.latency / static_cast<std::int64_t>(c.measured)),
-         say_bytes(c.redundant), say_count(c.waiting)});
+    rows.rows.push_back({std::to_string(pair.first), std::to_string(pair.second),
+                         say_count(c.messages), say_bytes(c.bytes), say_bytes(c.bytes / c.messages),
+                         mean_time(c), say_bytes(c.redundant), say_count(c.waiting)});
   said.tables.push_back(std::move(rows));
   for (const slow_link& each : slow_links(of, part))
     said.sentences.push_back(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/what_if.hpp"
 
+#include "analysis/ask/last_cause.hpp"
 #include "analysis/ask/same_tasks.hpp"
 #include "analysis/say/units.hpp"
 
@@ -25,16 +26,6 @@ std::int64_t fixed_part(const model& of) {
           least == never || took < least)
         least = took;
   return std::max<std::int64_t>(0, least);
-}
-
-/// The first transfer that brought a version to a rank.
-const transfer* arrival(const model& of, std::uint32_t handle, std::uint32_t version, int rank) {
-  for (const std::uint32_t index : of.transfers_of(handle)) {
-    const transfer& x = of.transfers()[index];
-    if (x.dst == rank && x.version == version && x.done_receive != never && x.begin() != never)
-      return &x;
-  }
-  return nullptr;
 }
 
 class schedule {

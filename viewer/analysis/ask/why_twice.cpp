@@ -216,10 +216,13 @@ table each_repeat(const model& of, const std::vector<repeat>& all) {
 
 }  // namespace
 
-answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run_part& part) {
+answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run_part& part,
+                 std::string_view cause) {
   answer said;
   auto all = repeats(of, handle);
-  std::erase_if(all, [&](const repeat& each) { return !part.has_transfer(of, each.transfer); });
+  std::erase_if(all, [&](const repeat& each) {
+    return !part.has_transfer(of, each.transfer) || (!cause.empty() && each.cause != cause);
+  });
   const std::string what = handle ? of.handle_name(*handle) : "the run";
   if (all.empty()) {
     said.sentences.push_back(what + ": no version was sent twice to one rank");

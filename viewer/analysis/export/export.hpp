@@ -33,4 +33,7 @@ void export_otf2(const model& of, const std::string& folder, const run_part& par
 /// Paje with states per worker: for ViTE, pj_dump and StarVZ. Times in seconds.
 void export_paje(const model& of, std::ostream& out, const run_part& part = {});
 
+/// Who waits for whom at a moment, for Graphviz; a circle is red.
+void export_wait_graph(const model& of, std::int64_t when, std::ostream& out);
+
 }  // namespace deed::viewer

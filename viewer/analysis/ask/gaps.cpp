@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/gaps.hpp"
+
+#include "analysis/ask/ask.hpp"
+#include "analysis/ask/last_cause.hpp"
+#include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace deed::viewer {
+namespace {
+
+/// What a thread said most of a gap that it did, and the share of that.
+std::string most_of(const gap& g, const std::vector<const state_span*>& said) {
+  std::map<std::string, std::int64_t> times;
+  auto each = std::ranges::upper_bound(said, g.begin, {}, &state_span::begin);
+  if (each != said.begin()) --each;
+  for (; each != said.end() && (*each)->begin < g.end; ++each)
+    times[std::string(state_name((*each)->state))] += std::max<std::int64_t>(
+        0, std::min((*each)->end, g.end) - std::max((*each)->begin, g.begin));
+  const auto most = std::ranges::max_element(times, {}, [](const auto& x) { return x.second; });
+  if (most == times.end() || most->second == 0) return "not recorded";
+  return most->first + ", " + say_share(most->second, g.end - g.begin);
+}
+
+}  // namespace
+
+std::vector<gap> longest_gaps(const model& of, std::size_t most, const run_part& part) {
+  const run& r = of.events();
+  const time_range all = part.range().value_or(time_range{0, r.end()});
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
+    const task& t = of.tasks()[i];
+    if (t.begin != never && t.lane < r.lanes().size() && part.has_rank(t.rank)) order.push_back(i);
+  }
+  std::ranges::sort(order, {}, [&](std::uint32_t each) {
+    return std::pair{of.tasks()[each].lane, of.tasks()[each].begin};
+  });
+  std::vector<gap> found;
+  const auto add = [&](std::uint32_t lane, std::int64_t begin, std::int64_t end,
+                       std::uint32_t next) {
+    begin = std::max(begin, all.from);
+    end = std::min(end, all.to);
+    if (begin < end) found.push_back({lane, begin, end, next});
+  };
+  for (std::size_t i = 0; i < order.size();) {
+    const std::uint32_t lane = of.tasks()[order[i]].lane;
+    std::int64_t free_since = 0;
+    for (; i < order.size() && of.tasks()[order[i]].lane == lane; ++i) {
+      add(lane, free_since, of.tasks()[order[i]].begin, order[i]);
+      free_since = std::max(free_since, of.end_of(of.tasks()[order[i]]));
+    }
+    add(lane, free_since, of.known_until(r.lanes()[lane].rank), none);
+  }
+  constexpr std::uint32_t worker = 1;
+  std::vector<bool> ran(r.lanes().size());
+  for (const std::uint32_t each : order) ran[of.tasks()[each].lane] = true;
+  for (std::uint32_t lane = 0; lane < ran.size(); ++lane)
+    if (!ran[lane] && r.lanes()[lane].kind == worker && part.has_rank(r.lanes()[lane].rank))
+      add(lane, 0, of.known_until(r.lanes()[lane].rank), none);
+  const auto length = [](const gap& g) { return g.end - g.begin; };
+  const std::size_t kept = std::min(most, found.size());
+  std::ranges::partial_sort(found, found.begin() + static_cast<std::ptrdiff_t>(kept),
+                            std::ranges::greater{}, length);
+  found.resize(kept);
+  return found;
+}
+
+table say_gaps(const model& of, std::size_t most, const run_part& part) {
+  table rows{"longest times without a task",
+             {"worker", "from", "to", "time", "meanwhile", "then ran", "which waited for", "until"},
+             {}};
+  const std::vector<gap> gaps = longest_gaps(of, most, part);
+  std::map<std::uint32_t, std::vector<const state_span*>> said;  // By lane, in order.
+  for (const gap& each : gaps) said[each.lane];
+  for (const state_span& each : of.states())
+    if (const auto mine = said.find(each.lane); mine != said.end()) mine->second.push_back(&each);
+  for (auto& [lane, spans] : said) std::ranges::sort(spans, {}, &state_span::begin);
+  for (const gap& each : gaps) {
+    const cause why = each.next == none ? cause{} : last_cause(of, of.tasks()[each.next]);
+    const bool late = why.at > each.begin;  // What came before the gap is no reason for it.
+    rows.rows.push_back({say_lane(of.events(), each.lane), say_time(each.begin), say_time(each.end),
+                         say_time(each.end - each.begin), most_of(each, said[each.lane]),
+                         each.next == none ? "nothing more" : of.task_name(each.next),
+                         late ? say_cause(of, why) : "-", late ? say_time(why.at) : cell("-")});
+    rows.links.push_back(each.next == none ? "" : "task:" + std::to_string(each.next));
+  }
+  return rows;
+}
+
+}  // namespace deed::viewer

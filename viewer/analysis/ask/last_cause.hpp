@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/model.hpp"
+
+#include <cstdint>
+#include <string>
+
+/// @file
+/// What a task waited for.
+
+namespace deed::viewer {
+
+/// What made a task ready last: a transfer to its rank, or a task before it.
+struct cause {
+  std::uint32_t transfer = none;
+  std::uint32_t task = none;  ///< Of a transfer, the task that wrote what it brought.
+  std::int64_t at = never;    ///< Never: neither.
+};
+[[nodiscard]] cause last_cause(const model& of, const task& t);
+
+/// The first transfer that brought a version to a rank; null: none did.
+[[nodiscard]] const transfer* arrival(const model& of, std::uint32_t handle, std::uint32_t version,
+                                      int rank);
+
+/// "A[3,2] v4 from rank 2", "potrf#3 on rank 1"; empty: neither.
+[[nodiscard]] std::string say_cause(const model& of, const cause& why);
+
+}  // namespace deed::viewer

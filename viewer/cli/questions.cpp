@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+#include "cli/questions.hpp"
+
+#include "analysis/ask/device_work.hpp"
+#include "analysis/ask/gaps.hpp"
+#include "analysis/ask/same_tasks.hpp"
+#include "analysis/ask/slack.hpp"
+#include "analysis/ask/what_if.hpp"
+#include "analysis/clock/clock_fit.hpp"
+#include "analysis/query/moments.hpp"
+#include "analysis/query/query.hpp"
+#include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace deed::viewer {
+
+run opened(const std::string& path, clock_correction by) {
+  run as_recorded(path);
+  if (by == clock_correction::none) return as_recorded;
+  return run(path, fit_clocks(model(as_recorded), by).shifts);
+}
+
+namespace {
+
+std::uint32_t handle_of(const model& of, const std::string& name) {
+  const auto handle = of.find_handle(name);
+  if (!handle) throw usage_error("there is no handle `" + name + "` in this run");
+  return *handle;
+}
+
+std::int64_t time_in(const model& of, const std::string& text) {
+  const std::int64_t time = time_of(text);
+  if (time < 0 || time > of.events().end())
+    throw usage_error("the run lasts " + say_time(of.events().end()) + ": " + text +
+                      " is not in it");
+  return time;
+}
+
+answer with_memories(const model& of, std::uint32_t handle, std::int64_t when,
+                     const options& given) {
+  answer said = who_owned(of, handle, when);
+  if (given.named.contains("--memory-nodes"))
+    said.tables.push_back(copies_in_memories(of, handle, when));
+  return said;
+}
+
+answer ask_who(const model& of, const options& given) {
+  if (given.words.size() < 3) {
+    if (given.named.contains("--at")) throw usage_error("who-owned --at needs a HANDLE");
+    return at_first_error(of, {});
+  }
+  const std::string& word = given.words[2];
+  const std::size_t at = word.find('@');
+  const std::uint32_t handle = handle_of(of, word.substr(0, at));
+  std::string when = at == std::string::npos ? "" : word.substr(at + 1);
+  if (given.named.contains("--at")) {
+    if (!when.empty()) throw usage_error("who-owned takes HANDLE@TIME or --at TIME, not both");
+    when = given.named.at("--at");
+  }
+  if (when == "error") return at_first_error(of, handle);
+  return with_memories(of, handle, when.empty() ? of.events().end() : time_in(of, when), given);
+}
+
+answer ask_find(const model& of, const std::string& query, const run_part& part, bool count_alone) {
+  answer said;
+  table hits{"", {"time", "lane", "what"}, {}};
+  for (const std::uint32_t i : find(of, query)) {
+    const event& e = of.events().events()[i];
+    if (!part.has(of, e)) continue;
+    hits.rows.push_back({say_time(e.time), say_lane(of.events(), e.lane), say_event(of, e)});
+  }
+  said.sentences.push_back(say_some(hits.rows.size(), "event"));
+  if (!count_alone) said.tables.push_back(std::move(hits));
+  return said;
+}
+
+answer ask_when(const model& of, const std::string& condition) {
+  answer said;
+  table hits{"", {"time", "what"}, {}};
+  for (const moment& each : moments_when(of, condition))
+    hits.rows.push_back({say_time(each.time), each.sentence});
+  said.sentences.push_back("it begins to hold " + say_some(hits.rows.size(), "time"));
+  said.tables.push_back(std::move(hits));
+  return said;
+}
+
+answer ask_diff(const model& one, const options& given, const run_part& part) {
+  if (given.words.size() < 3) throw usage_error("diff needs two runs");
+  const run events = opened(given.words[2], given.clock);
+  const model other(events);
+  const bool with_times = !given.named.contains("--ignore") || given.named.at("--ignore") != "time";
+  const part_of_both compared{part, part_of("diff", other, given)};
+  return diff(one, other, same_tasks(one, other, compared), with_times, compared);
+}
+
+double factor_of(const std::string& text) {
+  double value = 0;
+  std::istringstream in(text);
+  if (!(in >> value) || !in.eof() || !(value > 0) || value > 1e6)
+    throw usage_error("`" + text + "` is no factor; write 0.5 or 2");
+  return value;
+}
+
+answer ask_what_if(const model& of, const options& given) {
+  changes wanted;
+  const auto named = [&](const char* name) {
+    const auto at = given.named.find(name);
+    return at == given.named.end() ? std::string{} : at->second;
+  };
+  for (const std::string& each : split(named("--codelet"))) {
+    const std::size_t equals = each.rfind('=');
+    if (equals == std::string::npos) throw usage_error("write --codelet gemm=0.5");
+    const std::string name = each.substr(0, equals);
+    const auto& known = of.codelets();
+    if (std::none_of(known.begin(), known.end(), [&](const auto& c) { return c.name == name; }))
+      throw usage_error("there is no codelet `" + name + "` in this run");
+    wanted.codelets[name] = factor_of(each.substr(equals + 1));
+  }
+  if (given.named.contains("--bandwidth")) wanted.bandwidth = factor_of(named("--bandwidth"));
+  if (given.named.contains("--latency")) wanted.latency = factor_of(named("--latency"));
+  wanted.endless_workers = named("--workers") == "inf";
+  if (!wanted.endless_workers && given.named.contains("--workers"))
+    throw usage_error("what-if knows --workers inf alone");
+  return what_if(of, wanted);
+}
+
+/// One of a few words; the first where the option is not given.
+template <class Choice>
+Choice chosen(const options& given, const char* option,
+              std::initializer_list<std::pair<std::string_view, Choice>> words) {
+  const auto at = given.named.find(option);
+  if (at == given.named.end()) return words.begin()->second;
+  std::string known;
+  for (const auto& [word, choice] : words) {
+    if (at->second == word) return choice;
+    known += (known.empty() ? "" : ", ") + std::string(word);
+  }
+  throw usage_error(given.words[0] + " " + option + " is one of " + known);
+}
+
+answer ask_redundant(const model& of, const options& given, const run_part& part) {
+  return redundant(
+      of,
+      chosen<loss_by>(
+          given, "--by",
+          {{"cause", loss_by::cause}, {"line", loss_by::line}, {"handle", loss_by::handle}}),
+      part);
+}
+
+answer ask_stats(const model& of, const options& given, const run_part& part) {
+  std::vector<stats_by> by{stats_by::codelet, stats_by::rank};
+  if (given.named.contains("--by")) {
+    by.clear();
+    for (const std::string& each : split(given.named.at("--by")))
+      by.push_back(each == "codelet" ? stats_by::codelet
+                   : each == "rank"  ? stats_by::rank
+                   : each == "worker"
+                       ? stats_by::worker
+                       : throw usage_error("stats --by takes codelet, rank and worker"));
+  }
+  return stats(of, part, by, given.named.contains("--histogram"));
+}
+
+answer ask_breakdown(const model& of, const options& given, const run_part& part) {
+  answer said = breakdown(of, part,
+                          chosen<shares_per>(given, "--per",
+                                             {{"worker", shares_per::worker},
+                                              {"rank", shares_per::rank},
+                                              {"host", shares_per::host}}));
+  if (given.named.contains("--gaps"))
+    said.tables.push_back(say_gaps(of, number(given.named.at("--gaps")), part));
+  return said;
+}
+
+answer ask_why_twice(const model& of, const options& given, const run_part& part) {
+  const auto cause = given.named.find("--cause");
+  if (cause != given.named.end() && std::ranges::count(repeat_causes, cause->second) == 0) {
+    std::string known;
+    for (const std::string_view each : repeat_causes)
+      known += (known.empty() ? "" : ", ") + std::string(each);
+    throw usage_error("`" + cause->second + "` is no cause; the causes are " + known);
+  }
+  return why_twice(
+      of, given.words.size() > 2 ? std::optional(handle_of(of, given.words[2])) : std::nullopt,
+      part, cause == given.named.end() ? std::string{} : cause->second);
+}
+
+answer ask_history(const model& of, const options& given, const run_part& part) {
+  if (given.words.size() < 3) throw usage_error("history needs a handle");
+  const auto version = given.named.find("--version");
+  return history(of, handle_of(of, given.words[2]), part,
+                 version == given.named.end()
+                     ? std::nullopt
+                     : std::optional(static_cast<std::uint32_t>(number(version->second))));
+}
+
+answer ask_matrix(const model& of, const options& given, const run_part& part) {
+  if (!given.named.contains("--what")) return comm_matrix(of, part);
+  return comm_square(of,
+                     chosen<traffic_of>(given, "--what",
+                                        {{"bytes", traffic_of::bytes},
+                                         {"messages", traffic_of::messages},
+                                         {"time", traffic_of::time},
+                                         {"redundant", traffic_of::redundant}}),
+                     part);
+}
+
+answer ask_path(const model& of, const options& given, const run_part& part) {
+  answer said = say_critical_path(of, part);
+  if (given.named.contains("--path")) said.tables = {said.tables.back()};
+  if (given.named.contains("--slack"))
+    for (table& each : say_slack(of, part)) said.tables.push_back(std::move(each));
+  return said;
+}
+
+}  // namespace
+
+answer ask(const std::string& command, const model& of, const options& given,
+           const run_part& part) {
+  const auto third = [&](const char* what) {
+    if (given.words.size() < 3) throw usage_error(command + " needs a " + what);
+    return given.words[2];
+  };
+  std::optional<std::int64_t> at;
+  if (given.named.contains("--at") && command != "who-owned")
+    at = time_in(of, given.named.at("--at"));
+  if (command == "info") return info(of);
+  if (command == "print") {
+    const auto records = given.named.find("--records");
+    return print(of,
+                 records == given.named.end() ? std::vector<std::string>{} : split(records->second),
+                 part, given.named.contains("--limit") ? given.limit : ~std::size_t{0},
+                 given.named.contains("--raw-time"));
+  }
+  if (command == "check")
+    return say_check(of, given.named.contains("--rule") ? given.named.at("--rule") : "", part);
+  if (command == "stats") return ask_stats(of, given, part);
+  if (command == "breakdown") return ask_breakdown(of, given, part);
+  if (command == "why-twice") return ask_why_twice(of, given, part);
+  if (command == "who-owned") return ask_who(of, given);
+  if (command == "history") return ask_history(of, given, part);
+  if (command == "state") return state(of, at.value_or(of.events().end()), part);
+  if (command == "cache")
+    return cache(
+        of, part,
+        chosen<cache_by>(given, "--per", {{"rank", cache_by::rank}, {"handle", cache_by::handle}}));
+  if (command == "find" && given.named.contains("--when"))
+    return ask_when(of, given.named.at("--when"));
+  if (command == "find") return ask_find(of, third("query"), part, given.named.contains("--count"));
+  if (command == "bench") return bench(of);
+  if (command == "matrix") return ask_matrix(of, given, part);
+  if (command == "waits") return waits(of, at, part);
+  if (command == "redundant") return ask_redundant(of, given, part);
+  if (command == "what-if") return ask_what_if(of, given);
+  if (command == "critical-path") return ask_path(of, given, part);
+  if (command == "diff") return ask_diff(of, given, part);
+  throw usage_error("`" + command + "` is no command");
+}
+
+}  // namespace deed::viewer
