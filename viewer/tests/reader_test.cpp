@@ -280,8 +280,7 @@ std::vector<std::string> lines_of(const run& read) {
   for (const event& e : read.events()) {
     std::string line = read.lanes()[e.lane].name + ' ' + std::to_string(e.time) + ' ' +
                        std::to_string(static_cast<int>(e.what));
-    for (const field each : read.fields(e))
-      line += ' ' + std::to_string(read.get(e, each));
+    for (const field each : read.fields(e)) line += ' ' + std::to_string(read.get(e, each));
     lines.push_back(line);
   }
   return lines;
