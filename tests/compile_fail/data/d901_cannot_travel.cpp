@@ -27,5 +27,5 @@ class silent_mesh {
 
 const auto& right = deed::data::operations_of<mesh>();
 #ifdef DEED_MISUSE
-const auto& wrong = deed::data::operations_of<silent_mesh>();
+const auto& wrong = deed::data::operations_of<silent_mesh>();  // here
 #endif

@@ -25,5 +25,5 @@ struct grid_of_silent {
 
 const auto& right = deed::data::operations_of<grid>();
 #ifdef DEED_MISUSE
-const auto& wrong = deed::data::operations_of<grid_of_silent>();
+const auto& wrong = deed::data::operations_of<grid_of_silent>();  // here
 #endif

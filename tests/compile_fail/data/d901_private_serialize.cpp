@@ -18,4 +18,4 @@ class mesh {
   std::vector<double> x_;
 };
 
-const auto& mesh_operations = deed::data::operations_of<mesh>();
+const auto& mesh_operations = deed::data::operations_of<mesh>();  // here

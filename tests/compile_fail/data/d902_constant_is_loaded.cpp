@@ -13,5 +13,5 @@ struct constant {
 
 const auto& right = deed::data::operations_of<named>();
 #ifdef DEED_MISUSE
-const auto& wrong = deed::data::operations_of<constant>();
+const auto& wrong = deed::data::operations_of<constant>();  // here
 #endif

@@ -8,6 +8,6 @@ void load(deed::data::iarchive& ar) {
   double value;
   ar & value;
 #ifdef DEED_MISUSE
-  ar& first();
+  ar& first();  // here
 #endif
 }

@@ -16,5 +16,5 @@ struct node {
 
 const auto& right = deed::data::operations_of<linked_by_index>();
 #ifdef DEED_MISUSE
-const auto& wrong = deed::data::operations_of<node>();
+const auto& wrong = deed::data::operations_of<node>();  // here
 #endif

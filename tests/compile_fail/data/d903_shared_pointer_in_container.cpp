@@ -16,5 +16,5 @@ struct shared {
 
 const auto& right = deed::data::operations_of<owned>();
 #ifdef DEED_MISUSE
-const auto& wrong = deed::data::operations_of<shared>();
+const auto& wrong = deed::data::operations_of<shared>();  // here
 #endif

@@ -4,7 +4,7 @@
 #include <deed/deed.hpp>
 
 #ifdef DEED_MISUSE
-void program(deed::handle<double>& a) { auto copy = a; }
+void program(deed::handle<double>& a) { auto copy = a; }  // here
 #else
 void program(deed::handle<double>& a) { auto moved = std::move(a); }
 #endif

@@ -9,7 +9,7 @@ constexpr deed::codelet scale{"scale", [](double& x, double by) { x *= by; }};
 
 #ifdef DEED_MISUSE
 void program(deed::session& session) {
-  session.insert_task(show, deed::read(session.register_data(deed::owner{0}, 1.0)));
+  session.insert_task(show, deed::read(session.register_data(deed::owner{0}, 1.0)));  // here
 }
 #else
 void program(deed::session& session) {

@@ -5,7 +5,7 @@
 
 #ifdef DEED_MISUSE
 void program(deed::session& session, deed::handle<double>& a) {
-  session.receive(deed::write(a), deed::from{1}, 3);
+  session.receive(deed::write(a), deed::from{1}, 3);  // here
 }
 #else
 void program(deed::session& session, deed::handle<double>& a) {

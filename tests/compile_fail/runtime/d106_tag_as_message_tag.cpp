@@ -9,7 +9,7 @@ constexpr deed::codelet scale{"scale", [](double& x, double by) { x *= by; }};
 
 #ifdef DEED_MISUSE
 void program(deed::session& session, deed::handle<double>& a) {
-  session.send(deed::read(a), deed::to{1}, deed::tag{3});
+  session.send(deed::read(a), deed::to{1}, deed::tag{3});  // here
 }
 #else
 void program(deed::session& session, deed::handle<double>& a) {

@@ -8,7 +8,9 @@ constexpr deed::codelet show{"show", [](const double& x) { static_cast<void>(x);
 constexpr deed::codelet scale{"scale", [](double& x, double by) { x *= by; }};
 
 #ifdef DEED_MISUSE
-void program(deed::session& session, deed::handle<double>& a) { session.insert_task(bump, a); }
+void program(deed::session& session, deed::handle<double>& a) {
+  session.insert_task(bump, a);  // here
+}
 #else
 void program(deed::session& session, deed::handle<double>& a) {
   session.insert_task(bump, deed::read_write(a));

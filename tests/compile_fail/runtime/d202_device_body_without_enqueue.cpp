@@ -14,6 +14,6 @@ void program(deed::session& session, deed::handle<deed::tile<double>>& a,
              deed::handle<deed::tile<double>>& b) {
   session.insert_task(right, deed::read(a), deed::write(b));
 #ifdef DEED_MISUSE
-  session.insert_task(wrong, deed::read(a), deed::write(b));
+  session.insert_task(wrong, deed::read(a), deed::write(b));  // here
 #endif
 }

@@ -10,7 +10,7 @@ constexpr deed::codelet scale{"scale", [](double& x, double by) { x *= by; }};
 #ifdef DEED_MISUSE
 void program(deed::session& session, deed::handle<double>& a) {
   constexpr deed::codelet any{"any", [](auto& x) { x += 1; }};
-  session.insert_task(any, deed::read_write(a));
+  session.insert_task(any, deed::read_write(a));  // here
 }
 #else
 void program(deed::session& session, deed::handle<double>& a) {

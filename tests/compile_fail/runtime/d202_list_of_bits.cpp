@@ -5,7 +5,7 @@
 
 #ifdef DEED_MISUSE
 void program(deed::session& session, bool mine) {
-  auto all = session.gather(deed::value(mine), deed::to{0});
+  auto all = session.gather(deed::value(mine), deed::to{0});  // here
 }
 #else
 void program(deed::session& session, bool mine) {

@@ -5,7 +5,7 @@
 
 void program(deed::session& session, deed::handle<int>& h) {
 #ifdef DEED_MISUSE
-  session.receive(deed::write(h), deed::from{0}, deed::message_tag{1}, deed::synchronous);
+  session.receive(deed::write(h), deed::from{0}, deed::message_tag{1}, deed::synchronous);  // here
 #else
   session.send(deed::read(h), deed::to{0}, deed::message_tag{1}, deed::synchronous);
 #endif

@@ -7,7 +7,7 @@
 
 #ifdef DEED_MISUSE
 void program(deed::session& session, deed::handle<double>& a) {
-  auto parts = session.partition(std::move(a), deed::row_blocks{2});
+  auto parts = session.partition(std::move(a), deed::row_blocks{2});  // here
 }
 #else
 void program(deed::session& session, deed::handle<std::vector<double>>& a) {

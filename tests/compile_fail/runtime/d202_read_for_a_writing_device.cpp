@@ -13,6 +13,6 @@ void program(deed::session& session) {
   auto b = session.register_data(deed::owner{0}, std::vector<double>(8));
   session.insert_task(scale, deed::read_write(a), deed::read(b), deed::value(2.0));
 #ifdef DEED_MISUSE
-  session.insert_task(scale, deed::read(a), deed::read(b), deed::value(2.0));
+  session.insert_task(scale, deed::read(a), deed::read(b), deed::value(2.0));  // here
 #endif
 }

@@ -9,7 +9,7 @@ constexpr deed::codelet fills{"fills", [](double& x, std::span<double> room) { r
 
 void program(deed::session& session, deed::handle<double>& a) {
 #ifdef DEED_MISUSE
-  session.insert_task(shows, deed::read_write(a), deed::scratch<double>(8));
+  session.insert_task(shows, deed::read_write(a), deed::scratch<double>(8));  // here
 #else
   session.insert_task(fills, deed::read_write(a), deed::scratch<double>(8));
 #endif

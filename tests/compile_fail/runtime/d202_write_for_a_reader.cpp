@@ -9,7 +9,7 @@ constexpr deed::codelet scale{"scale", [](double& x, double by) { x *= by; }};
 
 #ifdef DEED_MISUSE
 void program(deed::session& session, deed::handle<double>& a) {
-  session.insert_task(show, deed::write(a));
+  session.insert_task(show, deed::write(a));  // here
 }
 #else
 void program(deed::session& session, deed::handle<double>& a) {

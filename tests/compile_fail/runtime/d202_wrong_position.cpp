@@ -10,7 +10,7 @@ constexpr deed::codelet scale{"scale", [](double& x, double by) { x *= by; }};
 #ifdef DEED_MISUSE
 void program(deed::session& session, deed::handle<double>& a) {
   session.insert_task(scale, deed::read_write(a), deed::read(a));
-  session.insert_task(scale, deed::read_write(a),
+  session.insert_task(scale, deed::read_write(a),  // here
                       deed::value("x"[0] == 'x' ? std::string() : std::string()));
 }
 #else

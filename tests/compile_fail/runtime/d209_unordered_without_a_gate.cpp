@@ -5,7 +5,7 @@
 
 void program(deed::session& session, deed::handle<int>& h, deed::gate& ready) {
 #ifdef DEED_MISUSE
-  session.receive(deed::write(h), deed::from{0}, deed::message_tag{1}, deed::unordered);
+  session.receive(deed::write(h), deed::from{0}, deed::message_tag{1}, deed::unordered);  // here
 #else
   session.receive(deed::write(h), deed::from{0}, deed::message_tag{1}, deed::unordered,
                   deed::behind(ready));

@@ -9,7 +9,7 @@ constexpr deed::codelet scale{"scale", [](double& x, double by) { x *= by; }};
 
 #ifdef DEED_MISUSE
 void program() {
-  deed::codelet drift{"drift", [&](double& x) { x += 1; }};
+  deed::codelet drift{"drift", [&](double& x) { x += 1; }};  // here
 }
 #else
 void program() {

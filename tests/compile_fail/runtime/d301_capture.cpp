@@ -9,7 +9,7 @@ constexpr deed::codelet scale{"scale", [](double& x, double by) { x *= by; }};
 
 #ifdef DEED_MISUSE
 void program(deed::session& session, deed::handle<double>& a, double dt) {
-  deed::codelet drift{"drift", [&dt](double& x) { x += dt; }};
+  deed::codelet drift{"drift", [&dt](double& x) { x += dt; }};  // here
   session.insert_task(drift, deed::read_write(a));
 }
 #else

@@ -9,7 +9,7 @@ constexpr deed::codelet scale{"scale", [](double& x, double by) { x *= by; }};
 
 #ifdef DEED_MISUSE
 void program(deed::session& session, deed::handle<double>& a, double dt) {
-  session.insert_task(scale, deed::read_write(a), deed::value(&dt));
+  session.insert_task(scale, deed::read_write(a), deed::value(&dt));  // here
 }
 #else
 void program(deed::session& session, deed::handle<double>& a, double dt) {

@@ -8,7 +8,7 @@ struct part {
   int n;
   std::span<const double> rows;
 };
-auto make(part p) { return deed::value(p); }
+auto make(part p) { return deed::value(p); }  // here
 #else
 struct part {
   int n;

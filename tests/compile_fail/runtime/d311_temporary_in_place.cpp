@@ -9,7 +9,7 @@ constexpr deed::codelet scale{"scale", [](double& x, double by) { x *= by; }};
 
 #ifdef DEED_MISUSE
 void program(deed::session& session) {
-  auto a = session.register_data(deed::owner{0}, deed::in_place(std::vector<double>(100)));
+  auto a = session.register_data(deed::owner{0}, deed::in_place(std::vector<double>(100)));  // here
 }
 #else
 void program(deed::session& session) {

@@ -9,7 +9,7 @@ constexpr deed::codelet scale{"scale", [](double& x, double by) { x *= by; }};
 
 #ifdef DEED_MISUSE
 void program(std::string prefix) {
-  deed::codelet relax{(prefix + "relax").c_str(), [](double& x) { x = 0; }};
+  deed::codelet relax{(prefix + "relax").c_str(), [](double& x) { x = 0; }};  // here
 }
 #else
 void program() {

@@ -7,7 +7,7 @@ constexpr deed::codelet bump{"bump", [](double& x) { x += 1; }};
 
 #ifdef DEED_MISUSE
 void program(deed::session& session, deed::handle<double>& a) {
-  session.insert_task(bump, deed::read_write(a), deed::on(1));
+  session.insert_task(bump, deed::read_write(a), deed::on(1));  // here
 }
 #else
 void program(deed::session& session, deed::handle<double>& a) {

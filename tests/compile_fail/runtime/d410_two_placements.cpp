@@ -9,7 +9,8 @@ constexpr deed::codelet scale{"scale", [](double& x, double by) { x *= by; }};
 
 #ifdef DEED_MISUSE
 void program(deed::session& session, deed::handle<double>& a) {
-  session.insert_task(bump, deed::read_write(a), deed::on(deed::rank{0}), deed::on_owner_of(a));
+  session.insert_task(bump, deed::read_write(a), deed::on(deed::rank{0}),  // here
+                      deed::on_owner_of(a));
 }
 #else
 void program(deed::session& session, deed::handle<double>& a) {

@@ -9,7 +9,7 @@ constexpr deed::codelet scale{"scale", [](double& x, double by) { x *= by; }};
 
 #ifdef DEED_MISUSE
 constexpr deed::codelet hello{"hello", [](int n) { static_cast<void>(n); }};
-void program(deed::session& session) { session.insert_task(hello, deed::value(3)); }
+void program(deed::session& session) { session.insert_task(hello, deed::value(3)); }  // here
 #else
 constexpr deed::codelet hello{"hello", [](int n) { static_cast<void>(n); }};
 void program(deed::session& session) {

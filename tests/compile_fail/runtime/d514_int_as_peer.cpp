@@ -5,7 +5,7 @@
 
 #ifdef DEED_MISUSE
 void program(deed::session& session, deed::handle<double>& a) {
-  session.send(deed::read(a), 1, deed::message_tag{3});
+  session.send(deed::read(a), 1, deed::message_tag{3});  // here
 }
 #else
 void program(deed::session& session, deed::handle<double>& a) {

@@ -7,7 +7,7 @@ constexpr deed::codelet add{"add", [](double& sum, const double& x) { sum += x; 
 
 #ifdef DEED_MISUSE
 void program(deed::session& session, deed::handle<double>& a, deed::handle<double>& b) {
-  session.insert_task(add, deed::reduce(a), deed::read(b));
+  session.insert_task(add, deed::reduce(a), deed::read(b));  // here
 }
 #else
 void program(deed::session& session, deed::handle<double>& b) {

@@ -9,5 +9,5 @@ void program(deed::session& session) {
 #else
   constexpr auto add = [](double& x, const double& y) { x += y; };
 #endif
-  auto total = session.register_data(deed::owner{0}, 0.0, deed::reduction{add, 0.0});
+  auto total = session.register_data(deed::owner{0}, 0.0, deed::reduction{add, 0.0});  // here
 }

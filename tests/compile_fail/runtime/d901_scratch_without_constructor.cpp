@@ -12,5 +12,5 @@ struct particle {
 constexpr deed::codelet fills{"fills", [](double& x, std::span<particle> room) { room[0].x = x; }};
 
 void program(deed::session& session, deed::handle<double>& a) {
-  session.insert_task(fills, deed::read_write(a), deed::scratch<particle>(8));
+  session.insert_task(fills, deed::read_write(a), deed::scratch<particle>(8));  // here
 }

@@ -215,11 +215,11 @@ inline constexpr type_operations operations_object{
 /// The untyped face of the value type `T` of a handle. The same object for every call.
 /// Does not compile for a type that cannot travel (D901) or that holds an address (D903).
 template <class T>
-constexpr const type_operations& operations_of() noexcept {
+constexpr auto operations_of() noexcept -> const auto& {
   if constexpr (detail::form_of<T>() != wire_form::packed || travels<T>) {
     return detail::operations_object<T>;
   } else {
-    detail::require_travels<T>();  // Does not: the one error stands here, near the user's line.
+    detail::require_travels<T>();  // Does not: the one error.
     return detail::operations_object<char>;
   }
 }

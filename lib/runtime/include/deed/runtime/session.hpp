@@ -920,17 +920,16 @@ class DEED_MODEL("type", "session") session {
     return register_untyped<T>(describe<T>(owner, shape, nullptr, nullptr, options, where));
   }
   template <class T>
-  static runtime::registration_description describe(std::optional<int> owner, data::extents shape,
-                                                    const void* source, void (*make)(void*, void*),
-                                                    const data_options& options, place where) {
-    return {.owner = owner,
-            .type = &data::operations_of<T>(),
-            .shape = shape,
-            .source = const_cast<void*>(source),
-            .make = make,
-            .tag = options.tag,
-            .name = options.name,
-            .where = where};
+  static auto describe(std::optional<int> owner, data::extents shape, const void* source,
+                       void (*make)(void*, void*), const data_options& options, place where) {
+    return runtime::registration_description{.owner = owner,
+                                             .type = &data::operations_of<T>(),
+                                             .shape = shape,
+                                             .source = const_cast<void*>(source),
+                                             .make = make,
+                                             .tag = options.tag,
+                                             .name = options.name,
+                                             .where = where};
   }
 
   std::unique_ptr<world> world_;  // Of a session that made its own.

@@ -405,8 +405,11 @@ consteval fault fault_of() {
   }
 }
 
+/// Says what keeps a type from travelling. Who calls it has a deduced return type, too, up to what
+/// the user calls: such functions are looked into where they are called, so that an error names the
+/// user's line.
 template <class T>
-constexpr void require_travels() {
+constexpr auto require_travels() {
   constexpr fault found = fault_of<T>();
   static_assert(found != fault::address,
                 "deed[D903] a pointer would travel: its address means nothing on another rank; "
