@@ -7,6 +7,7 @@
 #include "analysis/match/match_events.hpp"
 #include "analysis/read/event_walk.hpp"
 #include "analysis/read/merge.hpp"
+#include "analysis/store/bucketed.hpp"
 #include "analysis/store/number_index.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
@@ -50,6 +51,18 @@ TEST(number_index, finds_what_it_had_before_it_grew) {
   for (std::uint32_t n = 0; n < 10'000; ++n) index.add(n * 0x9e3779b97f4a7c15ull, n, is(n));
   for (std::uint32_t n = 0; n < 10'000; ++n)
     ASSERT_EQ(index.find(n * 0x9e3779b97f4a7c15ull, is(n)), n);
+}
+
+TEST(bucketed, keeps_the_order_of_the_rows_of_one_number) {
+  const std::vector<std::pair<std::size_t, int>> rows{{3, 1}, {0, 2}, {3, 3}, {1, 4}, {3, 5}};
+  const bucketed<int> sorted(5, [&](const auto& add) {
+    for (const auto& [number, row] : rows) add(number, row);
+  });
+  EXPECT_THAT(sorted.of(0), testing::ElementsAre(2));
+  EXPECT_THAT(sorted.of(1), testing::ElementsAre(4));
+  EXPECT_THAT(sorted.of(2), testing::IsEmpty());
+  EXPECT_THAT(sorted.of(3), testing::ElementsAre(1, 3, 5));
+  EXPECT_THAT(sorted.of(4), testing::IsEmpty());
 }
 
 TEST(first_mentions, numbers_by_the_order_of_events) {
