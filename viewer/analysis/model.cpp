@@ -162,11 +162,14 @@ void model::sort_writes() {
   const std::vector<std::size_t> starts = next;
   for (std::uint32_t i = 0; i < accesses_.size(); ++i)
     if (counts(accesses_[i])) writes_[next[accesses_[i].handle]++] = i;
+  using end_of_write = std::pair<std::int64_t, std::uint32_t>;
+  std::vector<end_of_write> ends;  // What is compared lies together.
   for (std::size_t h = 0; h < data_.size(); ++h) {
     const auto mine = std::span(writes_).subspan(starts[h], starts[h + 1] - starts[h]);
-    std::sort(mine.begin(), mine.end(), [&](auto a, auto b) {
-      return tasks_[accesses_[a].task].end < tasks_[accesses_[b].task].end;
-    });
+    ends.clear();
+    for (const std::uint32_t each : mine) ends.emplace_back(tasks_[accesses_[each].task].end, each);
+    std::ranges::sort(ends, {}, &end_of_write::first);
+    std::ranges::transform(ends, mine.begin(), &end_of_write::second);
     data_[h].writes = mine;
   }
 }

@@ -127,16 +127,15 @@ void reads_prescribed(const model& of, ledger_replay& replay, found_list& found)
   for (std::uint32_t h = 0; h < of.data().size(); ++h)
     slots[h] = ledger.add(of.data()[h].known ? of.data()[h].home : 0, true);
 
-  std::vector<std::uint32_t> order(of.tasks().size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) {
-    const task &x = of.tasks()[a], &y = of.tasks()[b];
-    return std::tie(x.number, x.rank) < std::tie(y.number, y.rank);
-  });
+  std::vector<std::tuple<std::uint64_t, int, std::uint32_t>> order;  // Number, rank, task.
+  order.reserve(of.tasks().size());
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
+    order.emplace_back(of.tasks()[i].number, of.tasks()[i].rank, i);
+  std::ranges::sort(order);
   std::vector<ownership::request> requests;
   std::vector<ownership::effect> effects;
   std::vector<const access*> used;
-  for (const std::uint32_t index : order) {
+  for (const auto& [number, rank, index] : order) {
     const task& t = of.tasks()[index];
     requests.clear();
     used.clear();
