@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/model.hpp"
 
-#include <deed/trace/events.hpp>
-
-#include "analysis/read/event_walk.hpp"
+#include "analysis/match/match_events.hpp"
 
 #include <algorithm>
 #include <map>
@@ -14,9 +12,6 @@
 namespace deed::viewer {
 namespace {
 
-std::uint64_t by_rank(int rank, std::uint64_t id) {
-  return (static_cast<std::uint64_t>(rank) << 44) ^ id;
-}
 std::uint64_t pair_of(std::uint32_t high, std::uint32_t low) {
   return std::uint64_t{high} << 32 | low;
 }
@@ -31,76 +26,26 @@ std::uint64_t most_handles(const run& of) {
 bool may_be_dead(const rank_info& of) { return !of.ended && of.clock_kind != "virtual"; }
 
 bool is_definition(record what) { return what <= record::worker; }
-/// What `read_work` looks at.
-bool is_work(record what) {
-  switch (what) {
-    case record::task_submit:
-    case record::task_access:
-    case record::task_ready:
-    case record::task_begin:
-    case record::task_end:
-    case record::kernel:
-    case record::state:
-    case record::wait_begin:
-    case record::wait_end:
-      return true;
-    default:
-      return false;
-  }
-}
-bool is_move(record what) {
-  return what == record::xfer_post || what == record::xfer_start || what == record::xfer_done;
-}
-
-/// A row of a table; most are longer than a cache line.
-void fetch(const auto& row) {
-  __builtin_prefetch(&row);
-  __builtin_prefetch(reinterpret_cast<const std::byte*>(&row + 1) - 1);
-}
 
 }  // namespace
 
 model::model(const run& from) : run_(&from) {
-  const auto& events = from.events();
-  open_states_.resize(from.lanes().size());
-  waiting_.resize(from.lanes().size());
   for (const rank_info& each : from.ranks())
     if (may_be_dead(each)) last_of_unended_[each.rank] = each.last;
-  says_states_.resize(from.lanes().size());
-  // About ten events make a task. Memory that is not touched costs nothing.
-  tasks_.reserve(events.size() / 8);
-  accesses_.reserve(events.size() / 3);
-  // Definitions first: an event may be stamped before the definition that it refers to.
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (!is_definition(events.what(i))) continue;
-    const event e = events[i];
-    read_definition(e, from.rank_of(e));
+  read_definitions();
+  {
+    matched_events found =
+        match_events(from, codelet_numbers_, [this](int rank) { return known_until(rank); });
+    tasks_ = std::move(found.tasks);
+    accesses_ = std::move(found.accesses);
+    transfers_ = std::move(found.transfers);
+    states_ = std::move(found.states);
+    waits_ = std::move(found.waits);
   }
   {
-    // Neither thread looks at what the other makes: tasks and spans here, transfers and the events
-    // of data there.
-    const std::jthread beside([this] {
-      read_moves();
-      // Nobody asks them again.
-      transfer_index_ = {};
-      message_index_ = {};
-      posted_ = {};
-      mark_redundant();
-    });
-    std::uint32_t rested = 0;
-    walk(
-        events, is_work, [this](std::uint32_t i) { fetch_number(i); },
-        [this](std::uint32_t i) { fetch_task(i); },
-        [&](std::uint32_t i) {
-          // What lies behind is not looked at again; the other thread is near enough.
-          constexpr std::uint32_t apart = 1u << 22;
-          if (i / apart != rested) from.rest_files();
-          rested = i / apart;
-          const event e = events[i];
-          read_work(e, i, from.rank_of(e));
-        });
-    end_spans();
-    sort_accesses();
+    // Neither thread looks at what the other makes.
+    const std::jthread beside([this] { mark_redundant(); });
+    number_tasks();
     sort_writes();
     find_writers();
   }
@@ -108,33 +53,19 @@ model::model(const run& from) : run_(&from) {
   name_handles();
 }
 
+/// They come first: an event may be stamped before the definition that it refers to.
+void model::read_definitions() {
+  const event_list& events = run_->events();
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (!is_definition(events.what(i))) continue;
+    const event e = events[i];
+    read_definition(e, run_->rank_of(e));
+  }
+}
+
 std::int64_t model::known_until(int rank) const {
   const auto last = last_of_unended_.find(rank);
   return last == last_of_unended_.end() ? run_->end() : last->second;
-}
-
-/// What is open at the end of the run ends there.
-void model::end_spans() {
-  const auto end_of_lane = [this](std::size_t lane) {
-    return known_until(run_->lanes()[lane].rank);
-  };
-  for (std::uint32_t lane = 0; lane < open_states_.size(); ++lane)
-    end_state(lane, end_of_lane(lane));
-  for (std::size_t lane = 0; lane < waiting_.size(); ++lane)
-    for (wait_span& each : waiting_[lane]) {
-      each.end = end_of_lane(lane);
-      waits_.push_back(each);
-    }
-  // The states of a lane come one after the other: they are in the order of time.
-  std::vector<std::size_t> next(run_->lanes().size() + 1);
-  for (const state_span& each : states_) ++next[each.lane + 1];
-  for (std::size_t lane = 1; lane < next.size(); ++lane) next[lane] += next[lane - 1];
-  std::vector<state_span> sorted(states_.size());
-  for (const state_span& each : states_) sorted[next[each.lane]++] = each;
-  states_ = std::move(sorted);
-  std::sort(waits_.begin(), waits_.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.lane, a.begin) < std::tie(b.lane, b.begin);
-  });
 }
 
 /// Data of one name are told apart by their numbers; the name alone stands for the first of them.
@@ -162,7 +93,7 @@ void model::read_definition(const event& e, int rank) {
             {name,
              std::string(r.text(e, field::file)) + ":" + std::to_string(r.get(e, field::line)),
              r.get32(e, field::colour)});
-      codelet_index_[by_rank(rank, r.get(e, field::id))] = at->second;
+      codelet_numbers_.put(rank, r.get(e, field::id), at->second);
       break;
     }
     case record::src_loc:
@@ -197,258 +128,26 @@ void model::read_definition(const event& e, int rank) {
   }
 }
 
-void model::read_work(const event& e, std::uint32_t index, int rank) {
-  const run& r = *run_;
-  const auto number = r.get(e, field::task);
-  switch (e.what) {  // What `is_work` lets through.
-    case record::task_submit: {
-      if (r.get32(e, field::exec_rank) != static_cast<std::uint32_t>(rank)) break;
-      task& t = tasks_[task_at(rank, number)];
-      t.submit = e.time;
-      t.loc = r.get32(e, field::loc);
-      name_codelet(t, rank, r.get(e, field::codelet));
-      break;
+void model::number_tasks() {
+  for (std::uint32_t i = 0; i < tasks_.size(); ++i) {
+    const std::uint64_t number = tasks_[i].number;
+    // A damaged number must not allocate the machine: there are no more tasks than events.
+    if (number < run_->events().size()) {
+      if (number >= task_of_number_.size())
+        task_of_number_.resize(std::max<std::size_t>(number + 1, 2 * task_of_number_.size()), none);
+      std::uint32_t& first = task_of_number_[number];
+      if (first == none) {
+        first = i;
+        continue;
+      }
     }
-    case record::task_access:
-      accesses_.push_back({task_at(rank, number), r.get32(e, field::handle),
-                           r.get32(e, field::ver_in), r.get32(e, field::ver_out),
-                           static_cast<std::uint8_t>(r.get(e, field::mode))});
-      break;
-    case record::task_ready: {
-      task& t = tasks_[task_at(rank, number)];
-      t.ready = e.time;
-      t.ready_cause = static_cast<std::uint8_t>(r.get(e, field::cause));
-      t.ready_by = r.get(e, field::cause_id);
-      break;
-    }
-    case record::task_begin: {
-      end_state(e.lane, e.time);
-      task& t = tasks_[task_at(rank, number)];
-      t.begin = e.time;
-      t.lane = e.lane;
-      name_codelet(t, rank, r.get(e, field::codelet));
-      break;
-    }
-    case record::task_end: {
-      task& t = tasks_[task_at(rank, number)];
-      t.end = e.time;
-      t.status = static_cast<std::uint8_t>(r.get(e, field::status));
-      // Until it says otherwise, a thread that ran a task looks for the next one.
-      constexpr std::uint32_t worker = 1;
-      constexpr std::uint8_t scheduling = 0;
-      if (says_states_[e.lane] && (r.lanes()[e.lane].kind == worker || !waiting_[e.lane].empty()))
-        begin_state(e, index, scheduling, 0, 0);
-      break;
-    }
-    case record::kernel: {  // Told when it was over.
-      task& t = tasks_[task_at(rank, number)];
-      t.begin = r.moment(e, field::t_begin);
-      t.end = std::max(t.begin, r.moment(e, field::t_end));
-      t.lane = e.lane;
-      break;
-    }
-    case record::state:
-      says_states_[e.lane] = true;
-      begin_state(e, index, static_cast<std::uint8_t>(r.get(e, field::state)),
-                  static_cast<std::uint8_t>(r.get(e, field::reason_kind)), r.get(e, field::reason));
-      break;
-    case record::wait_begin:
-      waiting_[e.lane].push_back({e.lane, e.time, e.time, index});
-      break;
-    case record::wait_end:
-      end_wait(e);
-      break;
-    default:
-      break;
+    task_index_.add(by_rank(tasks_[i].rank, number), i);
   }
-}
-
-void model::read_move(const event& e, std::uint32_t index, int rank) {
-  const run& r = *run_;
-  const bool sends = r.get(e, field::dir) == 0;
-  transfer& x = transfer_at(e, rank);
-  if (e.what == record::xfer_post) {
-    (sends ? x.post_send : x.post_receive) = e.time;
-    x.bytes = r.get(e, field::bytes);
-    x.tag = r.get(e, field::tag);
-    x.reason = static_cast<std::uint8_t>(r.get(e, field::reason));
-    if (!sends || x.for_task == ~std::uint64_t{0}) x.for_task = r.get(e, field::for_task);
-    if (x.post_event == none) x.post_event = index;
-  } else if (e.what == record::xfer_start) {
-    (sends ? x.start : x.start_receive) = e.time;
-  } else {
-    (sends ? x.done_send : x.done_receive) = e.time;
-    // What a type packs is known by now, and not before.
-    if (const std::uint64_t moved = r.get(e, field::bytes); moved != 0) x.bytes = moved;
-  }
-}
-
-void model::read_moves() {
-  const event_list& events = run_->events();
-  walk(
-      events, is_move, [&](std::uint32_t i) { transfer_index_.fetch(key_of(events[i]).hash()); },
-      [&](std::uint32_t i) {
-        const std::uint32_t near = transfer_index_.guess(key_of(events[i]).hash());
-        if (near < transfers_.size()) fetch(transfers_[near]);
-      },
-      [&](std::uint32_t i) {
-        const event e = events[i];
-        read_move(e, i, run_->rank_of(e));
-      });
-}
-
-void model::fetch_number(std::uint32_t index) const {
-  const std::uint64_t number = run_->get(run_->events()[index], field::task);
-  if (number < task_of_number_.size()) __builtin_prefetch(&task_of_number_[number]);
-}
-
-void model::fetch_task(std::uint32_t index) const {
-  const std::uint64_t number = run_->get(run_->events()[index], field::task);
-  if (number >= task_of_number_.size() || task_of_number_[number] == none) return;
-  fetch(tasks_[task_of_number_[number]]);
-}
-
-std::uint32_t model::task_at(int rank, std::uint64_t number) {
-  const auto fresh = static_cast<std::uint32_t>(tasks_.size());
-  // A damaged number must not allocate the machine: there are no more tasks than events.
-  if (number < run_->events().size()) {
-    if (number >= task_of_number_.size()) {
-      const auto wanted = static_cast<std::size_t>(number) + 1;
-      task_of_number_.resize(std::max(wanted, 2 * task_of_number_.size()), none);
-    }
-    std::uint32_t& first = task_of_number_[static_cast<std::size_t>(number)];
-    if (first != none && tasks_[first].rank == rank) return first;
-    if (first == none) return first = new_task(rank, number);
-  }
-  const auto [index, added] = task_index_.add(by_rank(rank, number), fresh);
-  return added ? new_task(rank, number) : index;
-}
-
-std::uint32_t model::new_task(int rank, std::uint64_t number) {
-  task made;
-  made.number = number;
-  made.rank = rank;
-  made.codelet = none;
-  tasks_.push_back(made);
-  return static_cast<std::uint32_t>(tasks_.size() - 1);
-}
-
-transfer& model::transfer_at(const event& e, int rank) {
-  const run& r = *run_;
-  constexpr std::uint64_t user = 4;
-  if (e.what == record::xfer_post && r.get(e, field::reason) == user) return message_at(e, rank);
-  if (!posted_.empty()) {
-    const std::uint32_t posted = posted_.find(name_on(e, rank));
-    if (posted != none) return transfers_[posted];
-  }
-  const transfer_key key = key_of(e);
-  const auto [index, added] = transfer_index_.add(
-      key.hash(), static_cast<std::uint32_t>(transfers_.size()), [&](std::uint32_t at) {
-        const transfer& x = transfers_[at];
-        return key == transfer_key{x.handle, x.version, static_cast<std::uint32_t>(x.src),
-                                   static_cast<std::uint32_t>(x.dst), x.seq};
-      });
-  return added ? new_transfer(key) : transfers_[index];
-}
-
-model::transfer_key model::key_of(const event& e) const {
-  const run& r = *run_;
-  const auto me = static_cast<std::uint32_t>(r.rank_of(e)), peer = r.get32(e, field::peer);
-  const bool sends = r.get(e, field::dir) == 0;
-  return {r.get32(e, field::handle), r.get32(e, field::version), sends ? me : peer,
-          sends ? peer : me, r.get32(e, field::seq)};
-}
-
-transfer& model::new_transfer(const transfer_key& key) {
-  transfer made;
-  made.handle = key.handle;
-  made.version = key.version;
-  made.src = static_cast<int>(key.src);
-  made.dst = static_cast<int>(key.dst);
-  made.seq = key.seq;
-  return transfers_.emplace_back(made);
-}
-
-/// What one rank calls a transfer in its start and its end: these have a short tag.
-model::message_key model::name_on(const event& e, int rank) const {
-  const run& r = *run_;
-  const bool sends = r.get(e, field::dir) == 0;
-  const auto me = static_cast<std::uint32_t>(rank), peer = r.get32(e, field::peer);
-  return {trace::short_tag(r.get(e, field::tag)),
-          sends ? me : peer,
-          sends ? peer : me,
-          r.get32(e, field::seq),
-          r.get32(e, field::handle),
-          2 * r.get32(e, field::version) + (sends ? 1 : 0)};
-}
-
-/// The transfer of an explicit message: the same for both ends, whatever they call the data.
-transfer& model::message_at(const event& e, int rank) {
-  const run& r = *run_;
-  const message_key local = name_on(e, rank);
-  const message_key key{r.get(e, field::tag), local.src, local.dst, local.seq};
-  const auto [index, added] =
-      message_index_.add(key, static_cast<std::uint32_t>(transfers_.size()));
-  if (added)
-    new_transfer({local.handle, r.get32(e, field::version), local.src, local.dst, local.seq});
-  posted_.put(local, index);
-  return transfers_[index];
-}
-
-void model::end_wait(const event& e) {
-  const run& r = *run_;
-  auto& open = waiting_[e.lane];
-  const auto began = std::find_if(open.rbegin(), open.rend(), [&](const wait_span& w) {
-    const event& begin = r.events()[w.event];
-    return r.get(begin, field::what) == r.get(e, field::what) &&
-           r.get(begin, field::id) == r.get(e, field::id);
-  });
-  if (began == open.rend()) return;
-  began->end = e.time;
-  began->ended = true;
-  waits_.push_back(*began);
-  open.erase(std::next(began).base());
-  if (open.empty()) end_state(e.lane, e.time);
-}
-
-void model::begin_state(const event& e, std::uint32_t index, std::uint8_t state,
-                        std::uint8_t reason_kind, std::uint64_t reason) {
-  end_state(e.lane, e.time);
-  open_states_[e.lane] = state_span{e.lane, index, e.time, e.time, state, reason_kind, reason};
 }
 
 datum& model::datum_at(std::uint32_t handle) {
   if (handle >= data_.size()) data_.resize(handle + 1);
   return data_[handle];
-}
-
-void model::name_codelet(task& of, int rank, std::uint64_t id) {
-  const auto found = codelet_index_.find(by_rank(rank, id));
-  if (found != codelet_index_.end()) of.codelet = found->second;
-}
-
-void model::end_state(std::uint32_t lane, std::int64_t at) {
-  auto& open = open_states_[lane];
-  if (!open) return;
-  open->end = at;
-  if (open->end > open->begin) states_.push_back(*open);
-  open.reset();
-}
-
-void model::sort_accesses() {
-  for (const access& a : accesses_) ++tasks_[a.task].accesses;
-  std::uint32_t first = 0;
-  for (task& t : tasks_) {
-    t.first_access = first;
-    first += t.accesses;
-    t.accesses = 0;
-  }
-  std::vector<access> sorted(accesses_.size());
-  for (const access& a : accesses_) {
-    task& t = tasks_[a.task];
-    sorted[t.first_access + t.accesses++] = a;
-  }
-  accesses_ = std::move(sorted);
 }
 
 void model::sort_writes() {
@@ -463,11 +162,14 @@ void model::sort_writes() {
   const std::vector<std::size_t> starts = next;
   for (std::uint32_t i = 0; i < accesses_.size(); ++i)
     if (counts(accesses_[i])) writes_[next[accesses_[i].handle]++] = i;
+  using end_of_write = std::pair<std::int64_t, std::uint32_t>;
+  std::vector<end_of_write> ends;  // What is compared lies together.
   for (std::size_t h = 0; h < data_.size(); ++h) {
     const auto mine = std::span(writes_).subspan(starts[h], starts[h + 1] - starts[h]);
-    std::sort(mine.begin(), mine.end(), [&](auto a, auto b) {
-      return tasks_[accesses_[a].task].end < tasks_[accesses_[b].task].end;
-    });
+    ends.clear();
+    for (const std::uint32_t each : mine) ends.emplace_back(tasks_[accesses_[each].task].end, each);
+    std::ranges::sort(ends, {}, &end_of_write::first);
+    std::ranges::transform(ends, mine.begin(), &end_of_write::second);
     data_[h].writes = mine;
   }
 }

@@ -5,7 +5,6 @@
 
 #include "analysis/read/run.hpp"
 #include "analysis/store/flat_index.hpp"
-#include "analysis/store/number_index.hpp"
 #include "analysis/store/unset_vector.hpp"
 
 #include <algorithm>
@@ -127,8 +126,27 @@ struct wait_span {
   bool ended = false;
 };
 
+/// A number that a rank uses, among those of all ranks.
+[[nodiscard]] constexpr std::uint64_t by_rank(int rank, std::uint64_t id) {
+  return (static_cast<std::uint64_t>(rank) << 44) ^ id;
+}
+
+/// What ranks call the codelets: the place of each in `model::codelets`.
+class codelet_numbers {
+ public:
+  void put(int rank, std::uint64_t id, std::uint32_t codelet) { of_[by_rank(rank, id)] = codelet; }
+  /// `none` if the rank has none of that number.
+  [[nodiscard]] std::uint32_t find(int rank, std::uint64_t id) const {
+    const auto found = of_.find(by_rank(rank, id));
+    return found == of_.end() ? none : found->second;
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, std::uint32_t> of_;
+};
+
 /// Keeps: a pointer to the run, which has to outlive it.
-/// Cost: one pass over the events.
+/// Cost: two passes over the events.
 class model {
  public:
   explicit model(const run& from);
@@ -177,50 +195,13 @@ class model {
   struct number_hash {
     std::size_t operator()(std::uint64_t key) const noexcept { return mix(key, 0); }
   };
-  struct transfer_key {
-    std::uint32_t handle = 0, version = 0, src = 0, dst = 0, seq = 0;
-    [[nodiscard]] std::size_t hash() const noexcept {
-      return mix(mix(std::uint64_t{handle} << 32 | version, std::uint64_t{src} << 32 | dst), seq);
-    }
-    friend bool operator==(const transfer_key&, const transfer_key&) = default;
-  };
-  /// An explicit message: its two ends name different data. Also what one rank calls it: then with
-  /// the handle and the version, without the other rank.
-  struct message_key {
-    std::uint64_t tag = 0;
-    std::uint32_t src = 0, dst = 0, seq = 0, handle = none, version = 0;
-    friend bool operator==(const message_key&, const message_key&) = default;
-  };
-  struct message_hash {
-    std::size_t operator()(const message_key& key) const noexcept {
-      return mix(mix(key.tag, std::uint64_t{key.src} << 32 | key.dst),
-                 mix(key.seq, std::uint64_t{key.handle} << 32 | key.version));
-    }
-  };
 
+  void read_definitions();
   void read_definition(const event& e, int rank);
-  void read_work(const event& e, std::uint32_t index, int rank);
-  void read_moves();
-  void read_move(const event& e, std::uint32_t index, int rank);
-  std::uint32_t task_at(int rank, std::uint64_t number);
-  std::uint32_t new_task(int rank, std::uint64_t number);
+  void number_tasks();
   [[nodiscard]] std::optional<std::size_t> place_of_version(std::uint32_t handle,
                                                             std::uint32_t version) const;
-  void fetch_number(std::uint32_t index) const;
-  void fetch_task(std::uint32_t index) const;
-  [[nodiscard]] transfer_key key_of(const event& e) const;
-  transfer& transfer_at(const event& e, int rank);
-  [[nodiscard]] message_key name_on(const event& e, int rank) const;
-  transfer& message_at(const event& e, int rank);
-  transfer& new_transfer(const transfer_key& key);
-  void end_wait(const event& e);
-  void begin_state(const event& e, std::uint32_t index, std::uint8_t state,
-                   std::uint8_t reason_kind, std::uint64_t reason);
   datum& datum_at(std::uint32_t handle);
-  void name_codelet(task& of, int rank, std::uint64_t id);
-  void end_state(std::uint32_t lane, std::int64_t at);
-  void end_spans();
-  void sort_accesses();
   void sort_writes();
   void find_writers();
   void mark_redundant();
@@ -236,21 +217,15 @@ class model {
   std::vector<codelet> codelets_;
   std::vector<state_span> states_;
   std::vector<wait_span> waits_;
-  std::vector<std::optional<state_span>> open_states_;
   std::vector<std::vector<std::uint32_t>> transfers_of_;
   unset_vector<std::uint32_t> writes_;  // `datum::writes`, one after the other.
   // All ranks count one sequence of tasks, and most often one rank runs a task: by number, the
   // first task that has it. The table has those of other ranks.
   std::vector<std::uint32_t> task_of_number_;
   flat_index<std::uint64_t, number_hash> task_index_;
-  number_index transfer_index_;
-  flat_index<message_key, message_hash> message_index_;
-  flat_index<message_key, message_hash> posted_;  // Messages of one rank.
-  std::vector<bool> says_states_;                 // By lane.
-  std::vector<std::vector<wait_span>> waiting_;   // By lane: waits that have not ended yet.
   std::unordered_map<std::uint64_t, std::string> places_;
   std::unordered_map<std::uint64_t, std::string> texts_;
-  std::unordered_map<std::uint64_t, std::uint32_t> codelet_index_;  // (rank, id) -> codelets_.
+  codelet_numbers codelet_numbers_;
   std::unordered_map<std::string, std::uint32_t> codelet_names_;
   // By datum and version, as far as a datum's versions are about as many as its writes; the table
   // has the others.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/blame.hpp"
 
+#include "analysis/store/bucketed.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -12,13 +14,6 @@ namespace {
 
 std::uint64_t place_of(int rank, std::uint32_t handle) {
   return std::uint64_t{static_cast<std::uint32_t>(rank)} << 32 | handle;
-}
-
-std::size_t hash_of(std::uint32_t handle, std::uint32_t version, int dst) {
-  return mix(std::uint64_t{handle} << 32 | version, static_cast<std::uint32_t>(dst));
-}
-bool moves(const transfer& x, std::uint32_t handle, std::uint32_t version, int dst) {
-  return x.handle == handle && x.version == version && x.dst == dst;
 }
 
 }  // namespace
@@ -34,42 +29,74 @@ blame::blame(const model& of) : of_(of) {
                      (each.kind == application && !with_workers.contains(each.rank)));
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
     if (of.tasks()[i].begin != never && of.tasks()[i].lane < tasks_.size())
-      tasks_[of.tasks()[i].lane].push_back(i);
-  for (auto& each : tasks_)
-    std::sort(each.begin(), each.end(),
-              [&](auto a, auto b) { return of.tasks()[a].begin < of.tasks()[b].begin; });
+      tasks_[of.tasks()[i].lane].emplace_back(of.tasks()[i].begin, i);
+  for (by_time& each : tasks_) std::ranges::sort(each, {}, &moment::first);
 
-  came_.resize(static_cast<std::size_t>(of.ranks()));
+  find_came();
+  find_incoming();
+}
+
+/// What came to each rank, and what never did.
+void blame::find_came() {
+  came_.resize(static_cast<std::size_t>(of_.ranks()));
   missing_.resize(came_.size());
-  incoming_.reserve(of.transfers().size());
-  for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
-    const transfer& x = of.transfers()[i];
-    if (x.dst >= 0 && x.dst < of.ranks()) {
-      auto& of_rank = (x.done_receive != never ? came_ : missing_)[static_cast<std::size_t>(x.dst)];
-      if (x.done_receive != never || x.post_receive != never) of_rank.push_back(i);
-    }
-    incoming_.push_back({place_of(x.dst, x.handle), x.begin(),
-                         x.end() == never ? std::numeric_limits<std::int64_t>::max() : x.end(), i});
+  for (std::uint32_t i = 0; i < of_.transfers().size(); ++i) {
+    const transfer& x = of_.transfers()[i];
+    if (x.dst < 0 || x.dst >= of_.ranks()) continue;
+    const auto dst = static_cast<std::size_t>(x.dst);
+    if (x.done_receive != never)
+      came_[dst].emplace_back(x.done_receive, i);
+    else if (x.post_receive != never)
+      missing_[dst].push_back(i);
   }
-  for (auto& each : came_)
-    std::sort(each.begin(), each.end(), [&](auto a, auto b) {
-      return of.transfers()[a].done_receive < of.transfers()[b].done_receive;
-    });
+  for (by_time& each : came_) std::ranges::sort(each, {}, &moment::first);
   for (auto& each : missing_)
     std::ranges::sort(each, {}, [&](std::uint32_t i) {
-      return std::tuple(of.transfers()[i].for_task, of.transfers()[i].post_receive, i);
+      return std::tuple(of_.transfers()[i].for_task, of_.transfers()[i].post_receive, i);
     });
-  std::sort(incoming_.begin(), incoming_.end(), [](const incoming& a, const incoming& b) {
-    return std::tie(a.to, a.begin, a.transfer) < std::tie(b.to, b.begin, b.transfer);
+}
+
+void blame::find_incoming() {
+  const bucketed<std::uint32_t> by_datum(of_.data().size() + 1, [&](const auto& add) {
+    for (std::uint32_t i = 0; i < of_.transfers().size(); ++i)
+      add(std::min<std::size_t>(of_.transfers()[i].handle, of_.data().size()), i);
   });
-  for (std::size_t i = 0; i < incoming_.size(); ++i) {
-    const transfer& x = of.transfers()[incoming_[i].transfer];
-    first_.add(hash_of(x.handle, x.version, x.dst), incoming_[i].transfer, [&](std::uint32_t at) {
-      return moves(of.transfers()[at], x.handle, x.version, x.dst);
+  incoming_.reserve(of_.transfers().size());
+  versions_.reserve(of_.transfers().size());
+  for (std::size_t h = 0; h <= of_.data().size(); ++h) {  // The last: data of no name.
+    const auto first = static_cast<std::ptrdiff_t>(incoming_.size());
+    for (const std::uint32_t i : by_datum.of(h)) {
+      const transfer& x = of_.transfers()[i];
+      const std::int64_t end = x.end();
+      incoming_.push_back({place_of(x.dst, x.handle), x.begin(),
+                           end == never ? std::numeric_limits<std::int64_t>::max() : end, end, i,
+                           x.src, x.version});
+    }
+    std::sort(incoming_.begin() + first, incoming_.end(), [](const incoming& a, const incoming& b) {
+      return std::tie(a.to, a.begin, a.transfer) < std::tie(b.to, b.begin, b.transfer);
     });
-    if (i != 0 && incoming_[i - 1].to == incoming_[i].to)
-      incoming_[i].reach = std::max(incoming_[i].reach, incoming_[i - 1].reach);
+    for (std::size_t i = static_cast<std::size_t>(first); i < incoming_.size(); ++i)
+      versions_.push_back(
+          {incoming_[i].to, of_.transfers()[incoming_[i].transfer].version, incoming_[i].transfer});
+    std::stable_sort(versions_.begin() + first, versions_.end(),
+                     [](const known_version& a, const known_version& b) {
+                       return std::tie(a.to, a.version) < std::tie(b.to, b.version);
+                     });
   }
+  for (std::size_t i = 0; i < incoming_.size(); ++i) {
+    const bool goes_on = i != 0 && incoming_[i - 1].to == incoming_[i].to;
+    if (goes_on) incoming_[i].reach = std::max(incoming_[i].reach, incoming_[i - 1].reach);
+    if (!goes_on) ways_.add(incoming_[i].to, static_cast<std::uint32_t>(ends_of_ways_.size()));
+    if (!goes_on) ends_of_ways_.push_back(0);
+    ends_of_ways_.back() = static_cast<std::uint32_t>(i + 1);
+  }
+}
+
+/// Where the transfers of one datum to one rank lie: from the first to behind the last.
+std::pair<std::size_t, std::size_t> blame::way_of(std::uint64_t to) const {
+  const std::uint32_t way = ways_.find(to);
+  if (way == none) return {};
+  return {way == 0 ? 0 : ends_of_ways_[way - 1], ends_of_ways_[way]};
 }
 
 /// The first transfer of a version to a rank that was there at a moment; `none` if there is none.
@@ -79,10 +106,12 @@ std::uint32_t blame::arrived(std::uint32_t handle, std::uint32_t version, int ds
     const transfer& x = of_.transfers()[index];
     return x.done_receive != never && x.done_receive <= until;
   };
-  const std::uint32_t first = first_.find(hash_of(handle, version, dst), [&](std::uint32_t at) {
-    return moves(of_.transfers()[at], handle, version, dst);
-  });
-  if (first == none || there(first)) return first;
+  const auto [begin, end] = way_of(place_of(dst, handle));
+  const auto of_version = std::ranges::equal_range(std::span(versions_).subspan(begin, end - begin),
+                                                   version, {}, &known_version::version);
+  if (of_version.empty()) return none;
+  const std::uint32_t first = of_version.front().transfer;
+  if (there(first)) return first;
   for (const std::uint32_t index :
        of_.transfers_of(handle)) {  // It was sent again, and was faster.
     const transfer& x = of_.transfers()[index];
@@ -95,11 +124,9 @@ std::uint32_t blame::arrived(std::uint32_t handle, std::uint32_t version, int ds
 int blame::by_next(const state_span& s) const {
   constexpr std::uint8_t transfer_cause = 2;
   const auto& tasks = tasks_[s.lane];
-  const auto next = std::lower_bound(tasks.begin(), tasks.end(), s.end, [&](auto t, auto time) {
-    return of_.tasks()[t].begin < time;
-  });
+  const auto next = std::ranges::lower_bound(tasks, s.end, {}, &moment::first);
   if (next == tasks.end()) return -1;
-  const task& t = of_.tasks()[*next];
+  const task& t = of_.tasks()[next->second];
   if (t.ready == never || t.ready < s.begin) return -1;
   if (t.ready_cause != transfer_cause) return t.rank;
   const std::uint32_t x = arrived(static_cast<std::uint32_t>(t.ready_by >> 32),
@@ -118,27 +145,23 @@ int blame::by_missing(const state_span& s, int here) const {
 /// A thread that waited for data and has no task to do with them: whose data came last.
 int blame::by_last(const state_span& s, int here) const {
   const auto& came = came_[static_cast<std::size_t>(here)];
-  const auto after = std::upper_bound(came.begin(), came.end(), s.end, [&](auto time, auto x) {
-    return time < of_.transfers()[x].done_receive;
-  });
+  const auto after = std::ranges::upper_bound(came, s.end, {}, &moment::first);
   if (after == came.begin()) return -1;
-  const transfer& last = of_.transfers()[*std::prev(after)];
+  const transfer& last = of_.transfers()[std::prev(after)->second];
   return last.done_receive > s.begin ? last.src : -1;
 }
 
 /// Who sent the datum that it waited for: of several transfers during the wait, the last to end.
 int blame::by_handle(const state_span& s, int here) const {
-  const std::uint64_t to = place_of(here, static_cast<std::uint32_t>(s.reason));
-  auto at = std::upper_bound(
-      incoming_.begin(), incoming_.end(), std::tuple{to, s.end},
-      [](const auto& key, const incoming& each) { return key < std::tuple{each.to, each.begin}; });
-  const transfer* last = nullptr;
-  while (at != incoming_.begin()) {
+  const auto [begin, end] = way_of(place_of(here, static_cast<std::uint32_t>(s.reason)));
+  const auto mine = std::span(incoming_).subspan(begin, end - begin);
+  auto at = std::ranges::upper_bound(mine, s.end, {}, &incoming::begin);
+  const incoming* last = nullptr;
+  while (at != mine.begin()) {
     --at;
-    if (at->to != to || at->reach < s.begin) break;  // All before have ended earlier, too.
-    const transfer& x = of_.transfers()[at->transfer];
-    const bool during = x.end() == never || x.end() >= s.begin;
-    if (during && (last == nullptr || last->end() <= x.end())) last = &x;
+    if (at->reach < s.begin) break;  // All before have ended earlier, too.
+    const bool during = at->end == never || at->end >= s.begin;
+    if (during && (last == nullptr || last->end <= at->end)) last = &*at;
   }
   return last == nullptr ? -1 : last->src;
 }

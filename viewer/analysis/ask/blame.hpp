@@ -2,10 +2,11 @@
 #pragma once
 
 #include "analysis/model.hpp"
-#include "analysis/store/number_index.hpp"
+#include "analysis/store/flat_index.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -21,14 +22,32 @@ class blame {
   [[nodiscard]] int rank_of(const state_span& s) const;
 
  private:
-  /// A transfer to one rank, in the order of (rank, handle, begin).
+  /// A transfer to one rank, in the order of (handle, rank, begin).
   struct incoming {
     std::uint64_t to = 0;  // The rank above, the handle below.
     std::int64_t begin = 0;
     std::int64_t reach = 0;  // The latest end of those of this datum up to here; unended: for ever.
+    std::int64_t end = never;
     std::uint32_t transfer = none;
+    int src = 0;
+    std::uint32_t version = 0;
   };
 
+  struct way_hash {
+    std::size_t operator()(std::uint64_t to) const noexcept { return mix(to); }
+  };
+  /// A version that came to one rank.
+  struct known_version {
+    std::uint64_t to = 0;  // As above.
+    std::uint32_t version = 0;
+    std::uint32_t transfer = none;
+  };
+  using moment = std::pair<std::int64_t, std::uint32_t>;  // With a task or a transfer.
+  using by_time = std::vector<moment>;
+
+  void find_came();
+  void find_incoming();
+  [[nodiscard]] std::pair<std::size_t, std::size_t> way_of(std::uint64_t to) const;
   [[nodiscard]] int by_next(const state_span& s) const;
   [[nodiscard]] int by_missing(const state_span& s, int here) const;
   [[nodiscard]] int by_last(const state_span& s, int here) const;
@@ -37,12 +56,14 @@ class blame {
                                       std::int64_t until) const;
 
   const model& of_;
-  std::vector<std::vector<std::uint32_t>> tasks_;    // By lane, as they began.
+  std::vector<by_time> tasks_;                       // By lane, as they began.
   std::vector<bool> works_;                          // By lane: it is there to run tasks.
-  std::vector<std::vector<std::uint32_t>> came_;     // By rank, as they were there.
+  std::vector<by_time> came_;                        // By rank: transfers, as they were there.
   std::vector<std::vector<std::uint32_t>> missing_;  // By rank: never there; the first need first.
-  std::vector<incoming> incoming_;
-  number_index first_;  // The first transfer of a version to a rank.
+  std::vector<incoming> incoming_;                   // Data one after the other.
+  std::vector<known_version> versions_;              // The same, of each way by version.
+  flat_index<std::uint64_t, way_hash> ways_;         // Numbers of ranks with a datum.
+  std::vector<std::uint32_t> ends_of_ways_;          // In `incoming_`.
 };
 
 }  // namespace deed::viewer

@@ -39,6 +39,13 @@ bool has_waits(const model& of, std::uint32_t lane) {
   return first != of.waits().end() && first->lane == lane;
 }
 
+/// Of one thread, by number: to look for a name takes longer than the rest.
+struct lane_times {
+  explicit lane_times(std::size_t codelets_known) : codelets(codelets_known + 1) {}
+  std::vector<std::int64_t> codelets;  // The last is of tasks without one.
+  std::array<std::int64_t, 256> states{};
+};
+
 }  // namespace
 
 time_shares shares(const model& of, const run_part& part) {
@@ -80,15 +87,22 @@ time_shares shares(const model& of, const run_part& part) {
     if (r.lanes()[lane].kind == application && by_lane.contains(lane))
       told[lane].push_back({std::max(begin, all.from), std::min(end, all.to)});
   };
+  std::vector<lane_times> times(r.lanes().size(), lane_times(of.codelets().size()));
   for (const task& t : of.tasks()) {
-    if (t.begin == never) continue;
-    add(t.lane, t.codelet < of.codelets().size() ? of.codelets()[t.codelet].name : "task",
-        inside(t.begin, of.end_of(t)));
+    if (t.begin == never || t.lane >= times.size()) continue;
+    times[t.lane].codelets[std::min<std::size_t>(t.codelet, of.codelets().size())] +=
+        inside(t.begin, of.end_of(t));
     tell(t.lane, t.begin, of.end_of(t));
   }
   for (const state_span& s : of.states()) {
-    add(s.lane, state_name(s.state), inside(s.begin, s.end));
+    times[s.lane].states[s.state] += inside(s.begin, s.end);
     tell(s.lane, s.begin, s.end);
+  }
+  for (std::uint32_t at = 0; at < times.size(); ++at) {
+    for (std::size_t c = 0; c < times[at].codelets.size(); ++c)
+      add(at, c < of.codelets().size() ? of.codelets()[c].name : "task", times[at].codelets[c]);
+    for (std::size_t state = 0; state < times[at].states.size(); ++state)
+      add(at, state_name(static_cast<std::uint8_t>(state)), times[at].states[state]);
   }
   for (const wait_span& w : of.waits()) tell(w.lane, w.begin, w.end);
   const std::int64_t wall = std::max<std::int64_t>(0, all.to - all.from);

@@ -6,7 +6,7 @@
 #include "analysis/read/merge.hpp"
 #include "analysis/replay/ledger_replay.hpp"
 #include "analysis/say/units.hpp"
-#include "analysis/store/grouped.hpp"
+#include "analysis/store/bucketed.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +17,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 namespace deed::viewer {
 namespace {
@@ -32,14 +33,17 @@ std::uint64_t version_key(std::uint32_t handle, std::uint32_t version) {
 }
 
 /// Records of these kinds, by the datum they name, in time order.
-grouped events_of_data(const run& r, std::initializer_list<record> kinds) {
-  grouped found;
+bucketed<std::uint32_t> events_of_data(const model& of, std::initializer_list<record> kinds) {
+  const run& r = of.events();
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> found;  // The datum, the event.
   for (std::uint32_t i = 0; i < r.events().size(); ++i) {
     if (std::ranges::find(kinds, r.events().what(i)) == kinds.end()) continue;
-    found.add(r.get32(r.events()[i], field::handle), i);
+    const std::uint32_t handle = r.get32(r.events()[i], field::handle);
+    if (handle < of.data().size()) found.emplace_back(handle, i);
   }
-  found.sort();
-  return found;
+  return {of.data().size(), [&](const auto& add) {
+            for (const auto& [handle, event] : found) add(handle, event);
+          }};
 }
 
 /// The ledger decides again as it decided in the run, and the records say what the ranks did.
@@ -55,7 +59,7 @@ void one_owner(const model& of, ledger_replay& /*replay*/, found_list& found) {
   const run& r = of.events();
   constexpr std::uint64_t registration = 0, snapshot = 5;
   using change = std::pair<std::uint32_t, std::uint32_t>;  // From, to.
-  const auto records = events_of_data(r, {record::owner});
+  const auto records = events_of_data(of, {record::owner});
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     const datum& about = of.data()[h];
     if (!about.known || about.home == ~std::uint32_t{0}) continue;
@@ -123,16 +127,15 @@ void reads_prescribed(const model& of, ledger_replay& replay, found_list& found)
   for (std::uint32_t h = 0; h < of.data().size(); ++h)
     slots[h] = ledger.add(of.data()[h].known ? of.data()[h].home : 0, true);
 
-  std::vector<std::uint32_t> order(of.tasks().size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) {
-    const task &x = of.tasks()[a], &y = of.tasks()[b];
-    return std::tie(x.number, x.rank) < std::tie(y.number, y.rank);
-  });
+  std::vector<std::tuple<std::uint64_t, int, std::uint32_t>> order;  // Number, rank, task.
+  order.reserve(of.tasks().size());
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
+    order.emplace_back(of.tasks()[i].number, of.tasks()[i].rank, i);
+  std::ranges::sort(order);
   std::vector<ownership::request> requests;
   std::vector<ownership::effect> effects;
   std::vector<const access*> used;
-  for (const std::uint32_t index : order) {
+  for (const auto& [number, rank, index] : order) {
     const task& t = of.tasks()[index];
     requests.clear();
     used.clear();
@@ -162,97 +165,178 @@ void reads_prescribed(const model& of, ledger_replay& replay, found_list& found)
   }
 }
 
+/// What is known of the copies of a datum: all of it lies together, and is looked at together.
+class copies_of_data {
+ public:
+  explicit copies_of_data(const model& of)
+      : of_(of),
+        moved_(places(), [&](const auto& add) { tell_moved(add); }),
+        written_(places(), [&](const auto& add) { tell_written(add); }),
+        read_(places(), [&](const auto& add) { tell_read(add); }) {}
+
+  void look(found_list& found) {
+    for (std::size_t h = 0; h < places(); ++h) {
+      sort_into(moves_, moved_.of(h));
+      if (moves_.empty()) continue;
+      sort_into(writes_, written_.of(h));
+      if (h < of_.data().size()) senders_hold(static_cast<std::uint32_t>(h), found);
+      for (const one_read& each : read_.of(h)) arrived_before(each, h);
+    }
+    std::ranges::sort(late_);
+    for (const std::uint32_t each : late_) found.push_back(say_late(of_.all_accesses()[each]));
+  }
+
+ private:
+  // `version`: which one, of which datum.
+  struct one_move {
+    std::uint64_t version = 0;
+    std::int64_t start = never, post_receive = never, done_receive = never;
+    std::uint32_t transfer = none;
+    int src = 0, dst = 0;
+    bool of_the_program = false;  // A message: its ends name different data.
+  };
+  struct one_write {
+    std::uint64_t version = 0;
+    std::int64_t end = never;  // Of its task.
+    int rank = 0;
+  };
+  struct one_read {
+    std::uint64_t version = 0;
+    std::int64_t begin = never;  // Of its task.
+    int rank = 0;
+    std::uint32_t access = 0;
+  };
+
+  /// One for each datum, and one for those that nobody registered.
+  [[nodiscard]] std::size_t places() const { return of_.data().size() + 1; }
+  [[nodiscard]] std::size_t place_of(std::uint32_t handle) const {
+    return std::min<std::size_t>(handle, of_.data().size());
+  }
+  void tell_moved(const auto& add) const {
+    constexpr std::uint8_t user = 4;
+    for (std::uint32_t i = 0; i < of_.transfers().size(); ++i) {
+      const transfer& x = of_.transfers()[i];
+      add(place_of(x.handle), one_move{version_key(x.handle, x.version), x.start, x.post_receive,
+                                       x.done_receive, i, x.src, x.dst, x.reason == user});
+    }
+  }
+  void tell_written(const auto& add) const {
+    for (const access& a : of_.all_accesses())
+      if (const task& t = of_.tasks()[a.task]; a.writes())
+        add(place_of(a.handle), one_write{version_key(a.handle, a.ver_out), t.end, t.rank});
+  }
+  void tell_read(const auto& add) const {
+    for (std::uint32_t i = 0; i < of_.all_accesses().size(); ++i) {
+      const access& a = of_.all_accesses()[i];
+      if (const task& t = of_.tasks()[a.task]; a.reads() && t.begin != never)
+        add(place_of(a.handle), one_read{version_key(a.handle, a.ver_in), t.begin, t.rank, i});
+    }
+  }
+
+  template <class Row>
+  static void sort_into(std::vector<Row>& into, std::span<const Row> rows) {
+    into.assign(rows.begin(), rows.end());
+    std::ranges::stable_sort(into, {}, &Row::version);
+  }
+  [[nodiscard]] auto moves_of(std::uint64_t version) const {
+    return std::ranges::equal_range(moves_, version, {}, &one_move::version);
+  }
+  /// A task on each of several ranks writes one version on all of them.
+  [[nodiscard]] const one_write* written_on(std::uint64_t version, int rank) const {
+    for (const one_write& each :
+         std::ranges::equal_range(writes_, version, {}, &one_write::version))
+      if (each.rank == rank) return &each;
+    return nullptr;
+  }
+
+  void senders_hold(std::uint32_t h, found_list& found) const {
+    const datum& about = of_.data()[h];
+    if (!about.known || about.home == ~std::uint32_t{0}) return;
+    std::set<std::uint32_t> wrong;
+    for (const one_move& each : moves_)
+      if (each.start != never && !each.of_the_program && !held(each, about.home))
+        wrong.insert(each.transfer);
+    if (wrong.empty()) return;
+    for (const std::uint32_t index : of_.transfers_of(h))
+      if (wrong.contains(index)) found.push_back(say_not_held(of_.transfers()[index]));
+  }
+
+  /// The version was there if it was the first one of its home, or written there, or received.
+  [[nodiscard]] bool held(const one_move& sent, std::uint32_t home) const {
+    const auto version = static_cast<std::uint32_t>(sent.version);
+    bool there = version == 0 && static_cast<std::uint32_t>(sent.src) == home;
+    // Written outside tasks: not recorded, so not refutable.
+    if (of_.writer(static_cast<std::uint32_t>(sent.version >> 32), version) == none) there = true;
+    if (const one_write* const write = written_on(sent.version, sent.src); write != nullptr)
+      there = write->end != never && write->end <= sent.start;
+    for (const one_move& other : moves_of(sent.version))
+      there |=
+          other.dst == sent.src && other.done_receive != never && other.done_receive <= sent.start;
+    return there;
+  }
+
+  [[nodiscard]] finding say_not_held(const transfer& x) const {
+    const std::uint32_t writer = of_.writer(x.handle, x.version);
+    return {"sender_holds_version",
+            "rank " + std::to_string(x.src) + " sent " + version_name(of_, x.handle, x.version) +
+                " to rank " + std::to_string(x.dst) + " at " + say_time(x.start) +
+                ", but did not hold it: " + of_.task_name(writer) + " writes it on rank " +
+                std::to_string(of_.tasks()[writer].rank),
+            x.handle,
+            x.version,
+            x.src,
+            x.start};
+  }
+
+  void arrived_before(const one_read& read, std::size_t place) {
+    bool arrived = false, pending = false, posted_before = false;
+    for (const one_move& each : moves_of(read.version)) {
+      if (each.dst != read.rank || each.of_the_program) continue;
+      (each.done_receive != never && each.done_receive <= read.begin ? arrived : pending) = true;
+      posted_before |= each.post_receive != never && each.post_receive <= read.begin;
+    }
+    if (!pending || arrived || !posted_before) return;
+    if (written_on(read.version, read.rank) != nullptr) return;
+    // It was there from the start, and goes away and comes back later; or a write outside tasks
+    // made it, perhaps right here.
+    const bool of_home = place < of_.data().size() &&
+                         of_.data()[place].home == static_cast<std::uint32_t>(read.rank);
+    const access& a = of_.all_accesses()[read.access];
+    if (of_.writer(a.handle, a.ver_in) == none && (a.ver_in != 0 || of_home)) return;
+    late_.push_back(read.access);
+  }
+
+  [[nodiscard]] finding say_late(const access& a) const {
+    const task& t = of_.tasks()[a.task];
+    return {"no_read_of_pending_copy",
+            of_.task_name(a.task) + " on rank " + std::to_string(t.rank) + " began at " +
+                say_time(t.begin) + " before " + version_name(of_, a.handle, a.ver_in) +
+                " had arrived",
+            a.handle,
+            a.ver_in,
+            t.rank,
+            t.begin};
+  }
+
+  const model& of_;
+  bucketed<one_move> moved_;  // By datum, as are those below.
+  bucketed<one_write> written_;
+  bucketed<one_read> read_;
+  std::vector<one_move> moves_;    // Of the datum that is looked at, by version.
+  std::vector<one_write> writes_;  // As these.
+  std::vector<std::uint32_t> late_;
+};
+
 /// Who sends a version holds it, and who reads a version has it complete.
 void copies_are_there(const model& of, ledger_replay& /*replay*/, found_list& found) {
   if (guarded(of.events())) return;  // Its ends count versions each in their own way.
-  constexpr std::uint8_t user = 4;   // Messages: their ends name different data.
-  // Versions have few transfers each, handles may have thousands.
-  grouped by_version;
-  for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
-    by_version.add(version_key(of.transfers()[i].handle, of.transfers()[i].version), i);
-  by_version.sort();
-  const auto transfers_of = [&](std::uint32_t handle, std::uint32_t version) {
-    return by_version.of(version_key(handle, version));
-  };
-  // A task on each of several ranks writes one version on all of them.
-  grouped writers;
-  for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
-    for (const access& a : of.accesses(of.tasks()[i])) {
-      if (a.writes()) writers.add(version_key(a.handle, a.ver_out), i);
-    }
-  }
-  writers.sort();
-  const auto written_on = [&](std::uint32_t handle, std::uint32_t version, int rank) {
-    for (const std::uint32_t task : writers.of(version_key(handle, version)))
-      if (of.tasks()[task].rank == rank) return task;
-    return none;
-  };
-  for (std::uint32_t h = 0; h < of.data().size(); ++h) {
-    const datum& about = of.data()[h];
-    if (!about.known || about.home == ~std::uint32_t{0}) continue;
-    for (const std::uint32_t index : of.transfers_of(h)) {
-      const transfer& x = of.transfers()[index];
-      const std::int64_t sent = x.start;
-      if (sent == never || x.reason == user) continue;
-      // The version was there if it was the first one of its home, or written there, or received.
-      bool held = x.version == 0 && static_cast<std::uint32_t>(x.src) == about.home;
-      const std::uint32_t writer = of.writer(h, x.version);
-      if (writer == none) held = true;  // Written outside tasks: not recorded, so not refutable.
-      if (const std::uint32_t there = written_on(h, x.version, x.src); there != none)
-        held = of.tasks()[there].end != never && of.tasks()[there].end <= sent;
-      for (const std::uint32_t other : transfers_of(h, x.version)) {
-        const transfer& y = of.transfers()[other];
-        held |= y.dst == x.src && y.version == x.version && y.done_receive != never &&
-                y.done_receive <= sent;
-      }
-      if (held) continue;
-      found.push_back({"sender_holds_version",
-                       "rank " + std::to_string(x.src) + " sent " + version_name(of, h, x.version) +
-                           " to rank " + std::to_string(x.dst) + " at " + say_time(sent) +
-                           ", but did not hold it: " + of.task_name(writer) +
-                           " writes it on rank " + std::to_string(of.tasks()[writer].rank),
-                       h, x.version, x.src, sent});
-    }
-  }
-  for (std::uint32_t index = 0; index < of.tasks().size(); ++index) {
-    const task& t = of.tasks()[index];
-    if (t.begin == never) continue;
-    for (const access& a : of.accesses(t)) {
-      if (!a.reads()) continue;
-      bool arrived = false, pending = false;
-      for (const std::uint32_t other : transfers_of(a.handle, a.ver_in)) {
-        const transfer& y = of.transfers()[other];
-        if (y.dst != t.rank || y.version != a.ver_in || y.reason == user) continue;
-        (y.done_receive != never && y.done_receive <= t.begin ? arrived : pending) = true;
-      }
-      if (!pending || arrived) continue;
-      const std::uint32_t writer = of.writer(a.handle, a.ver_in);
-      if (written_on(a.handle, a.ver_in, t.rank) != none) continue;
-      // It was there from the start, and goes away and comes back later; or a write outside tasks
-      // made it, perhaps right here.
-      const bool of_home = a.handle < of.data().size() &&
-                           of.data()[a.handle].home == static_cast<std::uint32_t>(t.rank);
-      if (writer == none && (a.ver_in != 0 || of_home)) continue;
-      bool posted_before = false;
-      for (const std::uint32_t other : transfers_of(a.handle, a.ver_in)) {
-        const transfer& y = of.transfers()[other];
-        posted_before |= y.dst == t.rank && y.reason != user && y.post_receive != never &&
-                         y.post_receive <= t.begin;
-      }
-      if (!posted_before) continue;
-      found.push_back({"no_read_of_pending_copy",
-                       of.task_name(index) + " on rank " + std::to_string(t.rank) + " began at " +
-                           say_time(t.begin) + " before " + version_name(of, a.handle, a.ver_in) +
-                           " had arrived",
-                       a.handle, a.ver_in, t.rank, t.begin});
-    }
-  }
+  copies_of_data(of).look(found);
 }
 
 /// Every borrow ends before its rank's trace does.
 void borrows_end(const model& of, ledger_replay& /*replay*/, found_list& found) {
   const run& r = of.events();
-  const auto records = events_of_data(r, {record::borrow, record::release});
+  const auto records = events_of_data(of, {record::borrow, record::release});
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     std::map<std::tuple<int, std::uint64_t, std::uint64_t>, std::vector<event>> open;
     for (const std::uint32_t index : records.of(h)) {

@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 namespace deed::viewer {
 namespace {
@@ -97,12 +99,11 @@ answer info(const model& of) {
     if (told.messages != 0) say_clocks(told, "clocks, by their messages", said);
   }
   table codelets{"codelets", {"codelet", "place", "tasks"}, {}};
-  for (std::uint32_t c = 0; c < of.codelets().size(); ++c) {
-    const auto count = std::count_if(of.tasks().begin(), of.tasks().end(),
-                                     [&](const task& t) { return t.codelet == c; });
-    codelets.rows.push_back({of.codelets()[c].name, of.codelets()[c].place,
-                             say_count(static_cast<std::uint64_t>(count))});
-  }
+  std::vector<std::uint64_t> counts(of.codelets().size());
+  for (const task& t : of.tasks())
+    if (t.codelet < counts.size()) ++counts[t.codelet];
+  for (std::size_t c = 0; c < counts.size(); ++c)
+    codelets.rows.push_back({of.codelets()[c].name, of.codelets()[c].place, say_count(counts[c])});
   said.tables.push_back(std::move(codelets));
   for (table& each : devices_of(of)) said.tables.push_back(std::move(each));
   return said;

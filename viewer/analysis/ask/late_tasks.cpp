@@ -2,7 +2,9 @@
 #include "analysis/ask/ask.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace deed::viewer {
 namespace {
@@ -28,14 +30,16 @@ std::vector<late_task> late_tasks(const model& of, const run_part& part) {
   constexpr std::uint32_t worker = 1;
   constexpr std::int64_t short_wait = 100'000;  // A thread that slept may take so long to wake up.
   const auto usual = usual_times(of);
-  std::vector<std::uint32_t> order(of.tasks().size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::ranges::sort(order, {}, [&](std::uint32_t each) { return of.tasks()[each].begin; });
+  using begin_of_task = std::pair<std::int64_t, std::uint32_t>;  // What is compared lies together.
+  std::vector<begin_of_task> order;
+  order.reserve(of.tasks().size());
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i) order.emplace_back(of.tasks()[i].begin, i);
+  std::ranges::sort(order, {}, &begin_of_task::first);
   std::vector<std::int64_t> free_since(of.events().lanes().size());
   std::vector<late_task> found;
-  for (const std::uint32_t index : order) {
+  for (const auto& [begin, index] : order) {
     const task& t = of.tasks()[index];
-    if (t.begin == never || t.lane >= free_since.size()) continue;
+    if (begin == never || t.lane >= free_since.size()) continue;
     const std::int64_t since = std::max(free_since[t.lane], t.ready);
     free_since[t.lane] = std::max(free_since[t.lane], of.end_of(t));
     if (t.ready == never || of.events().lanes()[t.lane].kind != worker) continue;

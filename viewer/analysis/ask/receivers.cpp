@@ -11,6 +11,7 @@ receivers::receivers(const model& of)
     : of_(of),
       tasks_(static_cast<std::size_t>(of.ranks())),
       threads_(static_cast<std::size_t>(of.ranks())) {
+  fastest_.fill(never);
   const auto known = [&](int rank) { return rank >= 0 && rank < of.ranks(); };
   constexpr std::uint32_t worker = 1, application = 2;
   for (const lane& each : of.events().lanes())
@@ -18,16 +19,14 @@ receivers::receivers(const model& of)
       ++threads_[static_cast<std::size_t>(each.rank)];
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
     if (const task& t = of.tasks()[i]; known(t.rank) && t.begin != never && t.end != never)
-      tasks_[static_cast<std::size_t>(t.rank)].push_back(i);
-  for (auto& each : tasks_)
-    std::ranges::stable_sort(each, {}, [&](std::uint32_t i) { return of.tasks()[i].end; });
+      tasks_[static_cast<std::size_t>(t.rank)].emplace_back(t.end, i);
+  for (auto& each : tasks_) std::ranges::sort(each);
   for (const transfer& x : of.transfers()) {
     if (x.done_receive == never || x.on_the_wire() == never || x.done_receive < x.on_the_wire())
       continue;
     const std::int64_t took = x.done_receive - x.on_the_wire();
-    const auto [at, added] =
-        fastest_.try_emplace(static_cast<std::uint64_t>(std::bit_width(x.bytes)), took);
-    at->second = std::min(at->second, took);
+    std::int64_t& fastest = fastest_[static_cast<std::size_t>(std::bit_width(x.bytes))];
+    fastest = fastest == never ? took : std::min(fastest, took);
   }
 }
 
@@ -39,9 +38,8 @@ bool receivers::uses(std::uint32_t task, std::uint32_t handle) const {
 /// The last to end until a moment.
 std::uint32_t receivers::last_task(int rank, std::int64_t until) const {
   const auto& mine = tasks_[static_cast<std::size_t>(rank)];
-  const auto after = std::ranges::upper_bound(mine, until, {},
-                                              [&](std::uint32_t i) { return of_.tasks()[i].end; });
-  return after == mine.begin() ? none : *std::prev(after);
+  const auto after = std::ranges::upper_bound(mine, std::pair{until, none});
+  return after == mine.begin() ? none : std::prev(after)->second;
 }
 
 /// Of those that the program inserted before the one a transfer is for, the last to end before its
@@ -49,13 +47,13 @@ std::uint32_t receivers::last_task(int rank, std::int64_t until) const {
 std::uint32_t receivers::last_user(const transfer& x, std::uint64_t number) const {
   constexpr int few = 100;  // A datum that is asked for again was used not long ago.
   const auto& mine = tasks_[static_cast<std::size_t>(x.dst)];
-  auto each = std::ranges::upper_bound(mine, x.start_receive, {},
-                                       [&](std::uint32_t i) { return of_.tasks()[i].end; });
+  auto each = std::ranges::upper_bound(mine, std::pair{x.start_receive, none});
   std::uint32_t found = none;
   for (int looked = 0; looked < few && each != mine.begin(); ++looked) {
-    if (of_.tasks()[*--each].number >= number) continue;
-    if (uses(*each, x.handle)) return *each;
-    if (found == none) found = *each;
+    const std::uint32_t index = (--each)->second;
+    if (of_.tasks()[index].number >= number) continue;
+    if (uses(index, x.handle)) return index;
+    if (found == none) found = index;
   }
   return found;
 }
@@ -69,8 +67,8 @@ std::uint32_t receivers::at_work(const transfer& x, std::int64_t left, std::uint
   if (looked_late) return before;
   if (threads_[static_cast<std::size_t>(x.dst)] != 1) return none;  // Another may have listened.
   if (of_.tasks()[before].begin == of_.tasks()[before].end) return none;  // Nor kept it from it.
-  const auto fastest = fastest_.find(static_cast<std::uint64_t>(std::bit_width(x.bytes)));
-  const std::int64_t wire = fastest == fastest_.end() ? 0 : fastest->second;
+  const std::int64_t fastest = fastest_[static_cast<std::size_t>(std::bit_width(x.bytes))];
+  const std::int64_t wire = fastest == never ? 0 : fastest;
   const std::int64_t free = of_.tasks()[before].end;
   const bool at_once = x.done_receive - free < wire;
   return at_once && left + wire <= free ? before : none;

@@ -3,8 +3,9 @@
 
 #include "analysis/model.hpp"
 
+#include <array>
 #include <cstdint>
-#include <map>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -33,9 +34,9 @@ class receivers {
   [[nodiscard]] bool uses(std::uint32_t task, std::uint32_t handle) const;
 
   const model& of_;
-  std::vector<std::vector<std::uint32_t>> tasks_;  // By rank, by their end.
-  std::vector<int> threads_;                       // By rank.
-  std::map<std::uint64_t, std::int64_t> fastest_;  // By the size, up to a factor of two.
+  std::vector<std::vector<std::pair<std::int64_t, std::uint32_t>>> tasks_;  // By rank and end.
+  std::vector<int> threads_;                                                // By rank.
+  std::array<std::int64_t, 65> fastest_{};  // By the bits of a size; `never`: none of them came.
 };
 
 }  // namespace deed::viewer

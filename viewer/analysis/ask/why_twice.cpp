@@ -143,23 +143,23 @@ repeat came_back(const model& of, std::uint32_t away, std::uint32_t back) {
 }  // namespace
 
 std::vector<repeat> repeats(const model& of, std::optional<std::uint32_t> handle) {
-  std::map<std::tuple<std::uint32_t, std::uint32_t, int, int>, std::uint32_t> last;
+  std::vector<std::uint32_t> handles;  // Most data have no transfer that was in vain.
+  for (const transfer& x : of.transfers())
+    if (x.in_vain() && x.handle < of.data().size() && x.handle == handle.value_or(x.handle))
+      handles.push_back(x.handle);
+  std::ranges::sort(handles);
+  handles.erase(std::unique(handles.begin(), handles.end()), handles.end());
   std::vector<repeat> found;
-  const auto look = [&](std::uint32_t h) {
+  for (const std::uint32_t h : handles) {
+    std::map<std::tuple<std::uint32_t, int, int>, std::uint32_t> last;
     for (const std::uint32_t index : of.transfers_of(h)) {
       const transfer& x = of.transfers()[index];
-      if (x.came_back)
-        found.push_back(came_back(of, last.at({x.handle, x.version, x.dst, x.src}), index));
-      const auto [at, first] = last.try_emplace({x.handle, x.version, x.src, x.dst}, index);
+      if (x.came_back) found.push_back(came_back(of, last.at({x.version, x.dst, x.src}), index));
+      const auto [at, first] = last.try_emplace({x.version, x.src, x.dst}, index);
       if (first) continue;
       if (x.redundant) found.push_back(explain(of, at->second, index));
       at->second = index;
     }
-  };
-  if (handle) {
-    look(*handle);
-  } else {
-    for (std::uint32_t h = 0; h < of.data().size(); ++h) look(h);
   }
   return found;
 }

@@ -163,6 +163,11 @@ std::vector<timeline_lane> make_lanes(const model& of, const run_part& part) {
   for (std::uint32_t lane = 0; lane < r.lanes().size(); ++lane)
     if (r.lanes()[lane].kind == progress) progress_of.try_emplace(r.lanes()[lane].rank, lane);
 
+  std::vector<std::size_t> sizes(r.lanes().size());  // At most.
+  for (const task& t : of.tasks())
+    if (t.begin != never && t.lane != none) ++sizes[t.lane];
+  for (const state_span& s : of.states()) ++sizes[s.lane];
+  for (std::size_t lane = 0; lane < sizes.size(); ++lane) spans[lane].reserve(sizes[lane]);
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     const task& t = of.tasks()[i];
     if (t.begin == never || t.lane == none || !part.has_task(of, i)) continue;

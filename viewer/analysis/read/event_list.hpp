@@ -24,6 +24,12 @@ struct event {
   record what = record::unknown;
 };
 
+/// Asks for the memory of fields, of which most are shorter than this and a cache line.
+inline void fetch_fields(const std::byte* payload) noexcept {
+  __builtin_prefetch(payload);
+  __builtin_prefetch(payload + 32);
+}
+
 /// What was read of an event. `offset` says where in its file its fields lie.
 struct stored_event {
   std::uint64_t time_and_what = 0;  ///< The time above, the record in the lowest byte.
@@ -116,9 +122,7 @@ class event_list {
   /// as many places as there are streams, where the processor sees no order.
   void fetch_fields(std::size_t i) const noexcept {
     const placed_file& file = file_of(stored_[i]);
-    const std::byte* const fields = file.bytes + (address_of(stored_[i]) - file.start);
-    __builtin_prefetch(fields);
-    __builtin_prefetch(fields + 32);  // Most events are shorter than that and a cache line.
+    viewer::fetch_fields(file.bytes + (address_of(stored_[i]) - file.start));
   }
   [[nodiscard]] event front() const { return (*this)[0]; }
   [[nodiscard]] event back() const { return (*this)[stored_.size() - 1]; }

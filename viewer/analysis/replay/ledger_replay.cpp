@@ -25,8 +25,11 @@ ledger_change change_of(const run& r, const event& e) {
   return static_cast<ledger_change>(r.get(e, field::op));
 }
 bool tells_of_the_ledger(record what) {
-  return what == record::cache_lookup || what == record::xfer_post || what == record::task_submit ||
-         what == record::ledger_step || what == record::ledger_digest;
+  return what == record::task_submit || what == record::ledger_step ||
+         what == record::ledger_digest;
+}
+bool tells_of_a_copy(record what) {
+  return what == record::cache_lookup || what == record::xfer_post;
 }
 bool is_snapshot(ledger_change what) { return what >= ledger_change::snapshot; }
 
@@ -71,7 +74,6 @@ ledger_replay::ledger_replay(const model& of) : of_(&of), ledger_(std::max(1, of
   const auto order = [](const ledger_event& e) { return std::tuple{e.step, e.what, e.event}; };
   std::sort(events_.begin(), events_.end(),
             [&](const auto& a, const auto& b) { return order(a) < order(b); });
-  sort_claims();
   for (const ledger_event& each : events_) last_step_ = std::max(last_step_, each.step);
   guarded_ = viewer::guarded(of.events());
   restart();
@@ -83,10 +85,6 @@ void ledger_replay::collect() {
   walk(r.events(), tells_of_the_ledger, [&](std::uint32_t i) {
     const event e = r.events()[i];
     const auto rank = static_cast<std::uint32_t>(r.rank_of(e));
-    if (e.what == record::cache_lookup || e.what == record::xfer_post) {
-      collect_claim(e, rank);
-      return;
-    }
     follow_private(e, i, rank);
     const std::uint64_t step = r.get(e, field::step, no_step);
     if (step == no_step) return;
@@ -138,7 +136,12 @@ void ledger_replay::collect_claim(const event& e, std::uint32_t rank) {
   if (sends && reason == trace::transfer_reason::write_back) add(claim::kind::written_back);
 }
 
-void ledger_replay::sort_claims() {
+void ledger_replay::collect_claims() {
+  const run& r = of_->events();
+  walk(r.events(), tells_of_a_copy, [&](std::uint32_t i) {
+    const event e = r.events()[i];
+    collect_claim(e, static_cast<std::uint32_t>(r.rank_of(e)));
+  });
   first_claim_.resize(of_->tasks().size() + 1);
   for (const claim& each : claims_) ++first_claim_[each.task + std::size_t{1}];
   std::partial_sum(first_claim_.begin(), first_claim_.end(), first_claim_.begin());
@@ -165,7 +168,7 @@ void ledger_replay::follow_private(const event& e, std::uint32_t index, std::uin
     return;
   }
   if (e.what == record::task_submit) {
-    if (r.get(e, field::step, no_step) != no_step) return;
+    if (mine.of_handle.empty() || r.get(e, field::step, no_step) != no_step) return;
     const std::uint32_t task = of_->find_task(static_cast<int>(rank), r.get(e, field::task));
     if (task == none) return;
     for (const access& used : of_->accesses(of_->tasks()[task]))
@@ -210,7 +213,8 @@ const ownership::ledger& ledger_replay::at(std::uint64_t step) {
 std::vector<finding> ledger_replay::compare() {
   restart();
   std::vector<finding> found;
-  if (guarded_) return found;
+  if (!possible()) return found;
+  if (first_claim_.empty()) collect_claims();
   while (next_ < events_.size() && advance(&found)) {
   }
   return found;

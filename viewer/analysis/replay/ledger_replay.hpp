@@ -80,7 +80,7 @@ class ledger_replay {
 
   void collect();
   void collect_claim(const event& e, std::uint32_t rank);
-  void sort_claims();
+  void collect_claims();
   void follow_private(const event& e, std::uint32_t index, std::uint32_t rank);
   void restart();
   bool advance(std::vector<finding>* found);
@@ -104,7 +104,7 @@ class ledger_replay {
 
   const model* of_;
   std::vector<ledger_event> events_;
-  std::vector<claim> claims_;             // By task.
+  std::vector<claim> claims_;             // By task; only `compare` needs them.
   std::vector<std::size_t> first_claim_;  // Of each task, and the end.
   bool lookups_recorded_ = false, transfers_recorded_ = false;
   bool guarded_ = false;

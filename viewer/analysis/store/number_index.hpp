@@ -34,14 +34,6 @@ class number_index {
                                    const std::predicate<std::uint32_t> auto& has_key) const {
     return slots_.empty() ? absent : slots_[place_of(hash, has_key)].number;
   }
-  /// Asks for the memory of a look-up.
-  void fetch(std::size_t hash) const noexcept {
-    if (!slots_.empty()) __builtin_prefetch(&slots_[home_of(hash)]);
-  }
-  /// What a look-up most likely finds.
-  [[nodiscard]] std::uint32_t guess(std::size_t hash) const noexcept {
-    return slots_.empty() ? absent : slots_[home_of(hash)].number;
-  }
 
  private:
   struct slot {

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/match/match_events.hpp"
+
+#include "analysis/match/first_mentions.hpp"
+#include "analysis/match/pair_moves.hpp"
+#include "analysis/match/rank_work.hpp"
+#include "analysis/read/merge.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <queue>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace deed::viewer {
+namespace {
+
+enum class use : std::uint8_t { none, work, move };
+
+/// By record.
+constexpr auto uses = [] {
+  std::array<use, record_count + 1> made{};
+  for (std::size_t what = 0; what < made.size(); ++what)
+    made[what] = rank_work::wants(static_cast<record>(what)) ? use::work
+                 : is_move(static_cast<record>(what))        ? use::move
+                                                             : use::none;
+  return made;
+}();
+
+/// One of all, put together once.
+struct numbered_event {
+  event what;
+  std::uint32_t number = 0;
+};
+
+/// Takes the events piece by piece: first what each rank recorded, rank beside rank, then what was
+/// said of transfers, pair of ranks beside pair of ranks. In the files, the records of one rank are
+/// near each other; and of a piece, what one step brings into the cache is there for the next.
+class matching {
+ public:
+  matching(const run& of, const codelet_numbers& codelets) : run_(of) {
+    for (const rank_info& each : of.ranks())
+      if (each.events != 0) ranks_.push_back(each.rank);
+    for (const lane& each : of.lanes())
+      place_of_lane_.push_back(
+          static_cast<std::uint32_t>(std::ranges::lower_bound(ranks_, each.rank) - ranks_.begin()));
+    for (const int each : ranks_) work_.emplace_back(of, each, codelets);
+    // A pair of few ranks is alone in its part.
+    constexpr std::size_t most_parts = 256;
+    pairs_.resize(std::min(most_parts, ranks_.size() * ranks_.size()));
+    moves_.resize(ranks_.size(), std::vector<std::vector<move>>(pairs_.size()));
+  }
+
+  void read(std::size_t piece) {
+    constexpr std::size_t until_rest = std::size_t{1} << 22;  // What was read is not needed soon.
+    const std::size_t size = run_.events().size();
+    for (std::size_t begin = 0; begin < size; begin += piece) {
+      const std::size_t end = std::min(size, begin + piece);
+      read_piece(begin, end);
+      if (begin / until_rest != end / until_rest) run_.rest_files();
+    }
+  }
+
+  matched_events take(const std::function<std::int64_t(int)>& known_until) {
+    for (std::size_t place = 0; place < ranks_.size(); ++place)
+      work_[place].end(known_until(ranks_[place]));
+    matched_events taken;
+    halves_ = {};
+    moves_ = {};
+    take_transfers(taken);
+    take_spans(taken);
+    take_tasks(taken);
+    return taken;
+  }
+
+ private:
+  using events_by_rank = std::vector<std::vector<numbered_event>>;  // By the place of a rank.
+
+  [[nodiscard]] std::size_t part_of(std::uint32_t one, std::uint32_t other) const {
+    return (std::size_t{std::min(one, other)} * ranks_.size() + std::max(one, other)) %
+           pairs_.size();
+  }
+
+  void read_piece(std::size_t begin, std::size_t end) {
+    in_parallel(halves_.size(), [&](std::size_t half) {
+      const std::size_t size = end - begin, n = halves_.size();
+      sort_by_rank(begin + size * half / n, begin + size * (half + 1) / n, halves_[half]);
+    });
+    in_parallel(ranks_.size(), [&](std::size_t place) {
+      for (auto& each : moves_[place]) each.clear();
+      for (const events_by_rank& half : halves_) read_rank(place, half[place]);
+    });
+    in_parallel(pairs_.size(), [&](std::size_t part) { read_pairs(part); });
+  }
+
+  void sort_by_rank(std::size_t begin, std::size_t end, events_by_rank& into) const {
+    const event_list& events = run_.events();
+    into.resize(ranks_.size());
+    for (auto& each : into) each.clear();
+    for (std::size_t i = begin; i < end; ++i) {
+      if (uses[static_cast<std::size_t>(events.what(i))] == use::none) continue;
+      const event e = events[i];
+      into[place_of_lane_[e.lane]].push_back({e, static_cast<std::uint32_t>(i)});
+    }
+  }
+
+  void read_rank(std::size_t place, std::span<const numbered_event> mine) {
+    constexpr std::size_t ahead = 16;
+    const auto rank = static_cast<std::uint32_t>(ranks_[place]);
+    for (std::size_t n = 0; n < mine.size(); ++n) {
+      if (n + ahead < mine.size()) fetch_fields(mine[n + ahead].what.payload);
+      const auto& [e, number] = mine[n];
+      if (uses[static_cast<std::size_t>(e.what)] == use::work) {
+        work_[place].read(e, number);
+      } else {
+        const move m = read_move(run_, e, number);
+        moves_[place][part_of(rank, m.peer)].push_back(m);
+      }
+    }
+  }
+
+  /// What all ranks said, in the order of time.
+  void read_pairs(std::size_t part) {
+    using turn = std::pair<std::uint32_t, std::size_t>;  // The event, and the place of its rank.
+    std::priority_queue<turn, std::vector<turn>, std::greater<>> next;
+    std::vector<std::size_t> done(ranks_.size());
+    for (std::size_t place = 0; place < ranks_.size(); ++place)
+      if (!moves_[place][part].empty()) next.emplace(moves_[place][part].front().event, place);
+    while (!next.empty()) {
+      const std::size_t place = next.top().second;
+      next.pop();
+      const std::vector<move>& mine = moves_[place][part];
+      std::size_t& n = done[place];
+      pairs_[part].read(mine[n++], static_cast<std::uint32_t>(ranks_[place]));
+      if (n != mine.size()) next.emplace(mine[n].event, place);
+    }
+  }
+
+  void take_transfers(matched_events& into) {
+    first_mentions first(run_.events().size());
+    for (const pair_moves& each : pairs_)
+      for (const std::uint32_t event : each.named_by) first.add(event);
+    first.count();
+    into.transfers.resize(first.size());
+    in_parallel(pairs_.size(), [&](std::size_t part) {
+      const pair_moves mine = std::exchange(pairs_[part], {});
+      for (std::size_t i = 0; i < mine.transfers.size(); ++i)
+        into.transfers[first.number_of(mine.named_by[i])] = mine.transfers[i];
+    });
+  }
+
+  void take_spans(matched_events& into) {
+    std::vector<std::vector<state_span>> states;
+    for (rank_work& each : work_) {
+      std::ranges::move(each.take_states(), std::back_inserter(states));
+      into.waits.insert(into.waits.end(), each.waits.begin(), each.waits.end());
+      each.waits = {};
+    }
+    std::size_t size = 0;
+    for (const auto& each : states) size += each.size();
+    into.states.reserve(size);
+    for (auto& each : states) {
+      into.states.insert(into.states.end(), each.begin(), each.end());
+      each = {};
+    }
+    std::ranges::stable_sort(
+        into.waits, {}, [](const wait_span& each) { return std::tuple(each.lane, each.begin); });
+  }
+
+  void take_tasks(matched_events& into) {
+    first_mentions first(run_.events().size());
+    for (const rank_work& each : work_)
+      for (const std::uint32_t event : each.named_by) first.add(event);
+    first.count();
+    into.tasks.resize(first.size());
+    in_parallel(ranks_.size(), [&](std::size_t place) {
+      const std::vector<task> mine = std::exchange(work_[place].tasks, {});
+      for (std::size_t i = 0; i < mine.size(); ++i) {
+        std::uint32_t& number = work_[place].named_by[i];
+        number = first.number_of(number);
+        into.tasks[number] = mine[i];
+      }
+    });
+    std::uint32_t accesses = 0;
+    for (task& t : into.tasks) {
+      t.first_access = accesses;
+      accesses += std::exchange(t.accesses, 0);
+    }
+    into.accesses.resize(accesses);
+    in_parallel(ranks_.size(), [&](std::size_t place) {
+      const std::vector<access> mine = std::exchange(work_[place].accesses, {});
+      for (access each : mine) {
+        each.task = work_[place].named_by[each.task];
+        task& t = into.tasks[each.task];
+        into.accesses[t.first_access + t.accesses++] = each;
+      }
+    });
+  }
+
+  const run& run_;
+  std::vector<int> ranks_;                    // Those that recorded something, in order.
+  std::vector<std::uint32_t> place_of_lane_;  // The place of its rank among them.
+  std::vector<rank_work> work_;               // By the place of a rank.
+  std::vector<pair_moves> pairs_;             // By part.
+  // Of a piece; they keep their memory for the next.
+  std::array<events_by_rank, 2> halves_;
+  std::vector<std::vector<std::vector<move>>> moves_;  // By the place of a rank, and part.
+};
+
+}  // namespace
+
+matched_events match_events(const run& of, const codelet_numbers& codelets,
+                            const std::function<std::int64_t(int)>& known_until,
+                            std::size_t piece) {
+  matching all(of, codelets);
+  all.read(piece);
+  return all.take(known_until);
+}
+
+}  // namespace deed::viewer

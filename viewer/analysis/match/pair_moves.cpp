@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/match/pair_moves.hpp"
+
+#include <deed/base/random.hpp>
+#include <deed/trace/events.hpp>
+
+namespace deed::viewer {
+
+move read_move(const run& of, const event& e, std::uint32_t index) {
+  move m;
+  m.time = e.time;
+  m.event = index;
+  m.what = e.what;
+  m.handle = of.get32(e, field::handle);
+  m.version = of.get32(e, field::version);
+  m.peer = of.get32(e, field::peer);
+  m.seq = of.get32(e, field::seq);
+  m.sends = of.get(e, field::dir) == 0;
+  m.tag = of.get(e, field::tag);
+  if (e.what == record::xfer_start) return m;
+  m.bytes = of.get(e, field::bytes);
+  if (e.what != record::xfer_post) return m;
+  constexpr std::uint64_t user = 4;
+  const std::uint64_t reason = of.get(e, field::reason);
+  m.reason = static_cast<std::uint8_t>(reason);
+  m.of_the_program = reason == user;
+  m.for_task = of.get(e, field::for_task);
+  return m;
+}
+
+std::size_t pair_moves::transfer_key::hash() const noexcept {
+  return mix(mix(std::uint64_t{handle} << 32 | version, std::uint64_t{src} << 32 | dst), seq);
+}
+
+std::size_t pair_moves::message_hash::operator()(const message_key& key) const noexcept {
+  return mix(mix(key.tag, std::uint64_t{key.src} << 32 | key.dst),
+             mix(key.seq, std::uint64_t{key.handle} << 32 | key.version));
+}
+
+void pair_moves::read(const move& m, std::uint32_t rank) {
+  transfer& x = transfers[place_of(m, rank)];
+  if (m.what == record::xfer_post) {
+    (m.sends ? x.post_send : x.post_receive) = m.time;
+    x.bytes = m.bytes;
+    x.tag = m.tag;
+    x.reason = m.reason;
+    if (!m.sends || x.for_task == ~std::uint64_t{0}) x.for_task = m.for_task;
+    if (x.post_event == none) x.post_event = m.event;
+  } else if (m.what == record::xfer_start) {
+    (m.sends ? x.start : x.start_receive) = m.time;
+  } else {
+    (m.sends ? x.done_send : x.done_receive) = m.time;
+    if (m.bytes != 0) x.bytes = m.bytes;  // What a type packs is known by now, and not before.
+  }
+}
+
+std::uint32_t pair_moves::place_of(const move& m, std::uint32_t rank) {
+  if (m.of_the_program) return message_at(m, rank);
+  if (!posted_.empty()) {
+    const std::uint32_t posted = posted_.find(name_on(m, rank));
+    if (posted != none) return posted;
+  }
+  return keyed({m.handle, m.version, m.sends ? rank : m.peer, m.sends ? m.peer : rank, m.seq},
+               m.event);
+}
+
+bool pair_moves::has_key(std::uint32_t place, const transfer_key& key) const {
+  const transfer& x = transfers[place];
+  return key == transfer_key{x.handle, x.version, static_cast<std::uint32_t>(x.src),
+                             static_cast<std::uint32_t>(x.dst), x.seq};
+}
+
+std::uint32_t pair_moves::keyed(const transfer_key& key, std::uint32_t event) {
+  const std::size_t hash = key.hash();
+  std::uint32_t& recent = recent_[(hash >> 32) % recent_.size()];
+  if (recent != none && has_key(recent, key)) return recent;
+  const auto [place, added] = by_key_.add(hash, static_cast<std::uint32_t>(transfers.size()),
+                                          [&](std::uint32_t at) { return has_key(at, key); });
+  if (added) make(key, event);
+  return recent = place;
+}
+
+/// What one rank calls a transfer in its start and its end: these have a short tag.
+pair_moves::message_key pair_moves::name_on(const move& m, std::uint32_t rank) {
+  return {trace::short_tag(m.tag),
+          m.sends ? rank : m.peer,
+          m.sends ? m.peer : rank,
+          m.seq,
+          m.handle,
+          2 * m.version + (m.sends ? 1 : 0)};
+}
+
+/// The transfer of an explicit message: the same for both ends, whatever they call the data.
+std::uint32_t pair_moves::message_at(const move& m, std::uint32_t rank) {
+  const message_key local = name_on(m, rank);
+  const message_key key{m.tag, local.src, local.dst, local.seq};
+  const auto [place, added] = by_message_.add(key, static_cast<std::uint32_t>(transfers.size()));
+  if (added) make({m.handle, m.version, local.src, local.dst, local.seq}, m.event);
+  posted_.put(local, place);
+  return place;
+}
+
+void pair_moves::make(const transfer_key& key, std::uint32_t event) {
+  transfer& made = transfers.emplace_back();
+  made.handle = key.handle;
+  made.version = key.version;
+  made.src = static_cast<int>(key.src);
+  made.dst = static_cast<int>(key.dst);
+  made.seq = key.seq;
+  named_by.push_back(event);
+}
+
+}  // namespace deed::viewer

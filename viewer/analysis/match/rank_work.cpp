@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/match/rank_work.hpp"
+
+#include <deed/base/random.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace deed::viewer {
+
+rank_work::rank_work(const run& from, int rank, const codelet_numbers& codelets)
+    : run_(&from), rank_(rank), all_codelets_(&codelets) {
+  std::uint32_t end = 0;
+  std::uint64_t events = 0;
+  for (std::uint32_t lane = 0; lane < from.lanes().size(); ++lane) {
+    if (from.lanes()[lane].rank != rank || from.lanes()[lane].events == 0) continue;
+    if (end == 0) first_lane_ = lane;
+    end = lane + 1;
+    events += from.lanes()[lane].events;
+  }
+  // About ten events make a task. Memory that is not touched costs nothing.
+  tasks.reserve(events / 8);
+  named_by.reserve(events / 8);
+  accesses.reserve(events / 3);
+  threads_.resize(end - first_lane_);
+  constexpr std::uint64_t small = 64;
+  for (std::uint64_t id = 0; id < small; ++id) codelets_.push_back(codelets.find(rank, id));
+}
+
+/// Numbers that follow each other lie beside each other: tasks come about in their order.
+std::size_t rank_work::hash_of(std::uint64_t number) noexcept {
+  constexpr int near = 20;  // Bits. Those above spread whatever a damaged file holds.
+  return static_cast<std::size_t>(number + mix(number >> near));
+}
+
+std::uint32_t rank_work::place_of(std::uint64_t number, std::uint32_t event) {
+  if (last_ < tasks.size() && tasks[last_].number == number) return last_;
+  const auto [place, added] =
+      places_.add(hash_of(number), static_cast<std::uint32_t>(tasks.size()),
+                  [&](std::uint32_t at) { return tasks[at].number == number; });
+  if (added) {
+    task& made = tasks.emplace_back();
+    made.number = number;
+    made.rank = rank_;
+    made.codelet = none;
+    named_by.push_back(event);
+  }
+  return last_ = place;
+}
+
+task& rank_work::task_of(const event& e, std::uint32_t index) {
+  return tasks[place_of(run_->get(e, field::task), index)];
+}
+
+void rank_work::name_codelet(task& of, std::uint64_t id) const {
+  const std::uint32_t found =
+      id < codelets_.size() ? codelets_[id] : all_codelets_->find(rank_, id);
+  if (found != none) of.codelet = found;
+}
+
+void rank_work::read(const event& e, std::uint32_t index) {
+  const run& r = *run_;
+  switch (e.what) {  // What `wants` lets through.
+    case record::task_submit: {
+      if (r.get32(e, field::exec_rank) != static_cast<std::uint32_t>(rank_)) break;
+      task& t = task_of(e, index);
+      t.submit = e.time;
+      t.loc = r.get32(e, field::loc);
+      name_codelet(t, r.get(e, field::codelet));
+      break;
+    }
+    case record::task_access: {
+      const std::uint32_t place = place_of(r.get(e, field::task), index);
+      ++tasks[place].accesses;
+      accesses.push_back({place, r.get32(e, field::handle), r.get32(e, field::ver_in),
+                          r.get32(e, field::ver_out),
+                          static_cast<std::uint8_t>(r.get(e, field::mode))});
+      break;
+    }
+    case record::task_ready: {
+      task& t = task_of(e, index);
+      t.ready = e.time;
+      t.ready_cause = static_cast<std::uint8_t>(r.get(e, field::cause));
+      t.ready_by = r.get(e, field::cause_id);
+      break;
+    }
+    case record::task_begin: {
+      end_state(thread_of(e), e.time);
+      task& t = task_of(e, index);
+      t.begin = e.time;
+      t.lane = e.lane;
+      name_codelet(t, r.get(e, field::codelet));
+      break;
+    }
+    case record::task_end: {
+      task& t = task_of(e, index);
+      t.end = e.time;
+      t.status = static_cast<std::uint8_t>(r.get(e, field::status));
+      // Until it says otherwise, a thread that ran a task looks for the next one.
+      constexpr std::uint32_t worker = 1;
+      constexpr std::uint8_t scheduling = 0;
+      const thread& here = thread_of(e);
+      if (here.says_states && (r.lanes()[e.lane].kind == worker || !here.waiting.empty()))
+        begin_state(e, index, scheduling, 0, 0);
+      break;
+    }
+    case record::kernel: {  // Told when it was over.
+      task& t = task_of(e, index);
+      t.begin = r.moment(e, field::t_begin);
+      t.end = std::max(t.begin, r.moment(e, field::t_end));
+      t.lane = e.lane;
+      break;
+    }
+    case record::state:
+      thread_of(e).says_states = true;
+      begin_state(e, index, static_cast<std::uint8_t>(r.get(e, field::state)),
+                  static_cast<std::uint8_t>(r.get(e, field::reason_kind)), r.get(e, field::reason));
+      break;
+    case record::wait_begin:
+      thread_of(e).waiting.push_back({e.lane, e.time, e.time, index});
+      break;
+    case record::wait_end:
+      end_wait(e);
+      break;
+    default:
+      break;
+  }
+}
+
+void rank_work::begin_state(const event& e, std::uint32_t index, std::uint8_t state,
+                            std::uint8_t reason_kind, std::uint64_t reason) {
+  thread& here = thread_of(e);
+  end_state(here, e.time);
+  here.open = state_span{e.lane, index, e.time, e.time, state, reason_kind, reason};
+}
+
+void rank_work::end_state(thread& of, std::int64_t at) {
+  if (!of.open) return;
+  of.open->end = at;
+  if (of.open->end > of.open->begin) of.states.push_back(*of.open);
+  of.open.reset();
+}
+
+void rank_work::end_wait(const event& e) {
+  const run& r = *run_;
+  thread& here = thread_of(e);
+  const auto began =
+      std::find_if(here.waiting.rbegin(), here.waiting.rend(), [&](const wait_span& w) {
+        const event& begin = r.events()[w.event];
+        return r.get(begin, field::what) == r.get(e, field::what) &&
+               r.get(begin, field::id) == r.get(e, field::id);
+      });
+  if (began == here.waiting.rend()) return;
+  began->end = e.time;
+  began->ended = true;
+  waits.push_back(*began);
+  here.waiting.erase(std::next(began).base());
+  if (here.waiting.empty()) end_state(here, e.time);
+}
+
+void rank_work::end(std::int64_t until) {
+  for (thread& each : threads_) {
+    end_state(each, until);
+    for (wait_span& left : each.waiting) {
+      left.end = until;
+      waits.push_back(left);
+    }
+    each.waiting.clear();
+  }
+}
+
+std::vector<std::vector<state_span>> rank_work::take_states() {
+  std::vector<std::vector<state_span>> taken;
+  for (thread& each : threads_) taken.push_back(std::exchange(each.states, {}));
+  return taken;
+}
+
+}  // namespace deed::viewer

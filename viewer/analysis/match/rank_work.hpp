@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/model.hpp"
+#include "analysis/store/number_index.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+/// @file
+/// The tasks of one rank, and what its threads did between them.
+
+namespace deed::viewer {
+
+/// From the records of one rank, which are near each other in memory, also its tables: so ranks are
+/// read side by side, and a record costs no miss of the cache.
+class rank_work {
+ public:
+  rank_work(const run& from, int rank, const codelet_numbers& codelets);
+
+  /// Whether `read` has a use for such a record.
+  [[nodiscard]] static constexpr bool wants(record what) {
+    switch (what) {
+      case record::task_submit:
+      case record::task_access:
+      case record::task_ready:
+      case record::task_begin:
+      case record::task_end:
+      case record::kernel:
+      case record::state:
+      case record::wait_begin:
+      case record::wait_end:
+        return true;
+      default:
+        return false;
+    }
+  }
+  /// In the order of time.
+  void read(const event& e, std::uint32_t index);
+  /// What is open ends at `until`.
+  void end(std::int64_t until);
+
+  // What was found; whoever takes it leaves nothing.
+  std::vector<task> tasks;              ///< By their first mention.
+  std::vector<std::uint32_t> named_by;  ///< By task: the event of that.
+  std::vector<access> accesses;         ///< Of tasks of this rank; each task's in order of time.
+  std::vector<wait_span> waits;
+  /// What a thread did between tasks, thread after thread.
+  [[nodiscard]] std::vector<std::vector<state_span>> take_states();
+
+ private:
+  struct thread {
+    std::optional<state_span> open;
+    bool says_states = false;
+    std::vector<wait_span> waiting;  // They have not ended yet.
+    std::vector<state_span> states;
+  };
+
+  [[nodiscard]] thread& thread_of(const event& e) { return threads_[e.lane - first_lane_]; }
+  [[nodiscard]] static std::size_t hash_of(std::uint64_t number) noexcept;
+  std::uint32_t place_of(std::uint64_t number, std::uint32_t event);
+  task& task_of(const event& e, std::uint32_t index);
+  void name_codelet(task& of, std::uint64_t id) const;
+  void begin_state(const event& e, std::uint32_t index, std::uint8_t state,
+                   std::uint8_t reason_kind, std::uint64_t reason);
+  static void end_state(thread& of, std::int64_t at);
+  void end_wait(const event& e);
+
+  const run* run_;
+  int rank_;
+  std::vector<std::uint32_t> codelets_;  // Of small numbers; the table has all.
+  const codelet_numbers* all_codelets_;
+  std::uint32_t first_lane_ = 0;
+  std::vector<thread> threads_;
+  number_index places_;        // In `tasks`, by the task's number.
+  std::uint32_t last_ = none;  // Records of one task follow each other.
+};
+
+}  // namespace deed::viewer
