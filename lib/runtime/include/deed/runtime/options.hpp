@@ -6,6 +6,7 @@
 #include <deed/trace/options.hpp>
 
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,9 +21,20 @@
 
 namespace deed {
 
+/// A tag, or none.
+class optional_tag : public std::optional<deed::tag> {
+ public:
+  using std::optional<deed::tag>::optional;
+  /// Is there so that the compiler has one thing to say, not one of each function.
+  template <std::integral I>
+  optional_tag(I) {  // NOLINT(*-explicit-*)
+    static_assert(sizeof(I) == 0, "deed[D106] a bare number is no tag; write `deed::tag{n}`");
+  }
+};
+
 /// Of one registration. Left out: the tag is the number of the registration, the name is "unnamed".
 struct DEED_MODEL("type", "options") data_options {
-  std::optional<deed::tag> tag = std::nullopt;
+  optional_tag tag = std::nullopt;
   std::string_view name = "unnamed";  ///< Copied.
 };
 
