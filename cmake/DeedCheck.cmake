@@ -1,36 +1,83 @@
 # SPDX-License-Identifier: MIT
 # deed_check(<target> [STRICT] [OPTIONS <options of deed-check>...])
-# A target <target>_deed_check, part of no other: deed-check over the sources of <target>, with the flags that
-# they are compiled with. It builds <target> before, and with it what is generated for it. Facts of sources that
-# have not changed are kept in the build folder. Where deed-check is not installed, the target says so and succeeds.
-function(deed_check target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "STRICT" "" "OPTIONS")
+# A target <target>_deed_check, part of no other: deed-check over the sources of <target> and of the libraries of the
+# project that it links, with the flags that they are compiled with; so it stands behind target_link_libraries. It builds
+# <target> before, and with it what is generated for it. Facts of sources that have not changed are kept in the build
+# folder. Where deed-check is not installed, the target says so and succeeds.
+
+set(_deed_check_reads "[.](cpp|cxx|cc|C|cu)$")
+
+# Adds what deed-check reads of a target: to `into_files`, and to `into_expressions` what is known when the build is made; what is
+# relative in these, from the folder of the target.
+function(_deed_check_sources target into_files into_expressions)
   set_target_properties(${target} PROPERTIES EXPORT_COMPILE_COMMANDS ON)
   get_target_property(sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
   get_target_property(made_in ${target} BINARY_DIR)
-  set(read "[.](cpp|cxx|cc|C|cu)$")
-  set(files "")
-  set(expressions "")  # Known when the build is made; what is relative in them, from the folder of <target>.
-  set(open 0)          # An expression with several files is several entries of the list.
+  set(mine "")
+  set(open 0)  # An expression with several files is several entries of the list.
   foreach(source IN LISTS sources)
     if(open OR source MATCHES "[$]<")
-      list(APPEND expressions ${source})
-      string(REGEX MATCHALL "[$]<" opened "${expressions}")
-      string(REGEX MATCHALL ">" closed "${expressions}")
+      list(APPEND mine ${source})
+      string(REGEX MATCHALL "[$]<" opened "${mine}")
+      string(REGEX MATCHALL ">" closed "${mine}")
       list(LENGTH opened opened)
       list(LENGTH closed closed)
       math(EXPR open "${opened} - ${closed}")
       continue()
-    elseif(NOT source MATCHES "${read}")
+    elseif(NOT source MATCHES "${_deed_check_reads}")
       continue()
     endif()
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} NORMALIZE OUTPUT_VARIABLE file)
     if(NOT EXISTS ${file})
       cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${made_in} NORMALIZE OUTPUT_VARIABLE file)
     endif()
-    list(APPEND files ${file})
+    list(APPEND ${into_files} ${file})
   endforeach()
+  list(APPEND ${into_expressions} ${mine})
+  set(${into_files} "${${into_files}}" PARENT_SCOPE)
+  set(${into_expressions} "${${into_expressions}}" PARENT_SCOPE)
+endfunction()
+
+# The libraries of the project that a target links, itself first; not deed's own.
+function(_deed_check_targets target found)
+  set(all ${target})
+  set(next ${target})
+  while(next)
+    list(POP_FRONT next one)
+    foreach(property LINK_LIBRARIES INTERFACE_LINK_LIBRARIES)
+      get_target_property(linked ${one} ${property})
+      foreach(each IN LISTS linked)
+        string(REGEX REPLACE "^[$]<LINK_ONLY:(.*)>$" "\\1" each "${each}")
+        if(NOT TARGET "${each}")
+          continue()
+        endif()
+        get_target_property(real ${each} ALIASED_TARGET)
+        if(real)
+          set(each ${real})
+        endif()
+        get_target_property(imported ${each} IMPORTED)
+        get_target_property(of_deed ${each} DEED_OWN)
+        get_target_property(type ${each} TYPE)
+        if(NOT imported AND NOT of_deed AND NOT type STREQUAL INTERFACE_LIBRARY AND NOT each IN_LIST all)
+          list(APPEND all ${each})
+          list(APPEND next ${each})
+        endif()
+      endforeach()
+    endforeach()
+  endwhile()
+  set(${found} "${all}" PARENT_SCOPE)
+endfunction()
+
+function(deed_check target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "STRICT" "" "OPTIONS")
+  set(files "")
+  set(expressions "")
+  _deed_check_targets(${target} targets)
+  foreach(each IN LISTS targets)
+    _deed_check_sources(${each} files expressions)
+  endforeach()
+  get_target_property(folder ${target} SOURCE_DIR)
   if(arg_STRICT)
     list(APPEND arg_OPTIONS --strict)
   endif()
@@ -46,7 +93,7 @@ function(deed_check target)
   elseif(tool)
     add_custom_target(${target}_deed_check
       COMMAND ${tool} -p ${CMAKE_BINARY_DIR} --root=${CMAKE_SOURCE_DIR} --cache=${CMAKE_BINARY_DIR}/deed-check.cache
-              ${arg_OPTIONS} ${files} "$<FILTER:${expressions},INCLUDE,${read}>"
+              ${arg_OPTIONS} ${files} "$<FILTER:${expressions},INCLUDE,${_deed_check_reads}>"
       WORKING_DIRECTORY ${folder} COMMAND_EXPAND_LISTS
       COMMENT "deed-check ${target}" VERBATIM)
     add_dependencies(${target}_deed_check ${target})

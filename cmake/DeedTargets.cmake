@@ -35,7 +35,7 @@ function(deed_library name)
   list(TRANSFORM arg_USES PREPEND deed::)
   target_link_libraries(deed_${name} PUBLIC ${arg_USES} ${arg_LINKS} PRIVATE $<BUILD_INTERFACE:deed_warnings>)
   set_target_properties(deed_${name} PROPERTIES
-    EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL})
+    EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL} DEED_OWN ON)
   install(TARGETS deed_${name} EXPORT deed ARCHIVE COMPONENT development FILE_SET HEADERS COMPONENT development)
 endfunction()
 

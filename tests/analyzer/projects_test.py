@@ -244,6 +244,17 @@ int main() {}
         self.assertNotEqual(made.returncode, 0)
         self.assertIn("sub/part.cpp:6:29", made.stdout, made.stderr)
 
+    def test_a_target_comes_with_the_libraries_of_the_project_that_it_links(self):
+        self.write("lib/part.cpp", BAD)
+        self.write("lib/CMakeLists.txt", "add_library(part STATIC part.cpp)\nadd_library(my::part ALIAS part)\n"
+                   f"target_include_directories(part SYSTEM PUBLIC {' '.join(INCLUDES)})\n")
+        self.write("src/main.cpp", "int main() {}\n")
+        self.project_with_checks("add_subdirectory(lib)\nadd_library(between STATIC src/main.cpp)\ntarget_link_libraries(between PRIVATE my::part)\n"
+                                 "add_library(mine OBJECT src/main.cpp)\ntarget_link_libraries(mine PRIVATE between)\ndeed_check(mine)\n")
+        made = self.target_check()
+        self.assertNotEqual(made.returncode, 0)
+        self.assertIn("lib/part.cpp:6:29", made.stdout, made.stderr)
+
     def test_a_target_without_sources_is_not_the_whole_project(self):
         self.project_with_checks("add_library(wrong OBJECT src/main.cpp)\nadd_library(mine INTERFACE)\n"
                                  f"deed_check(mine)\ntarget_include_directories(wrong SYSTEM PRIVATE {' '.join(INCLUDES)})\n")
