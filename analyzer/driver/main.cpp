@@ -3,6 +3,7 @@
 #include "driver/options.hpp"
 #include "driver/stats.hpp"
 #include "flow/print.hpp"
+#include "report/diff.hpp"
 #include "report/fingerprint.hpp"
 #include "report/fixits.hpp"
 #include "report/grouping.hpp"
@@ -132,7 +133,7 @@ bool change_files(const std::vector<diagnostic>& found, const program& all, bool
                   source_lines& lines) {
   for (const auto& [file, change] : apply_edits(found, all.files, lines)) {
     if (show_only) {
-      std::cout << as_diff(file, change);
+      std::cout << unified_diff(file, change.before, change.after);
       continue;
     }
     if (!written(change.after, file)) return false;

@@ -18,6 +18,26 @@ bool locks(const clang::FunctionDecl& callee, llvm::ArrayRef<const clang::Expr*>
          llvm::any_of(of, [](const clang::Expr* e) { return e && is_synchronised(e->getType()); });
 }
 
+/// The one that nobody wrote, and in which nothing runs but constructors of the standard library:
+/// it has no body to look into, and needs none.
+bool runs_no_code(const clang::CXXConstructorDecl& made) {
+  if (made.isTrivial()) return true;
+  if (made.isUserProvided() || !made.isDefaultConstructor()) return false;
+  const auto plain = [](clang::QualType type) {
+    const auto* record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+    if (!record || record->hasTrivialDefaultConstructor() || in_standard_library(*record))
+      return true;
+    return llvm::any_of(record->ctors(), [](const clang::CXXConstructorDecl* each) {
+      return each->isDefaultConstructor() && runs_no_code(*each);
+    });
+  };
+  const auto& record = *made.getParent();
+  return llvm::all_of(record.bases(), [&](const auto& base) { return plain(base.getType()); }) &&
+         llvm::all_of(record.fields(), [&](const clang::FieldDecl* field) {
+           return !field->hasInClassInitializer() && plain(field->getType());
+         });
+}
+
 }  // namespace
 
 void lowering::lower_construct(const clang::CXXConstructExpr& made) {
@@ -34,6 +54,7 @@ void lowering::lower_construct(const clang::CXXConstructExpr& made) {
   }
   if (put_into_optional(made.getType(), made)) return;
   const bool standard = in_standard_library(constructor);
+  if (words.empty() && !standard && made.getNumArgs() == 0 && runs_no_code(constructor)) return;
   if (words.empty() && facts_.noun_of(made.getType()) != noun::none &&
       facts_.noun_of(made.getType()) != noun::session) {
     return;

@@ -3,18 +3,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <sstream>
 #include <string_view>
 
 namespace deed::check {
 namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
 
 std::size_t offset(const std::vector<std::size_t>& starts, std::uint32_t line,
                    std::uint32_t column) {
@@ -120,33 +112,6 @@ std::map<std::string, changed_file> apply_edits(const std::vector<diagnostic>& f
     if (change.edits > 0) changes[file] = std::move(change);
   }
   return changes;
-}
-
-std::string as_diff(const std::string& file, const changed_file& change) {
-  const auto before = lines_of(change.before), after = lines_of(change.after);
-  std::size_t head = 0, tail = 0;
-  const std::size_t least = std::min(before.size(), after.size());
-  while (head < least && before[head] == after[head]) ++head;
-  while (tail < least - head &&
-         before[before.size() - 1 - tail] == after[after.size() - 1 - tail]) {
-    ++tail;
-  }
-  const std::size_t first = head - std::min<std::size_t>(head, 3);
-  const std::size_t above = head - first, below = std::min<std::size_t>(tail, 3);
-  const auto range = [&](const std::vector<std::string>& all) {
-    return std::to_string(first + 1) + "," + std::to_string(all.size() - tail + below - first);
-  };
-  std::string text =
-      "--- " + file + "\n+++ " + file + "\n@@ -" + range(before) + " +" + range(after) + " @@\n";
-  const auto add = [&](char sign, const std::vector<std::string>& all, std::size_t from,
-                       std::size_t to) {
-    for (; from < to; ++from) text += sign + all[from] + "\n";
-  };
-  add(' ', before, first, first + above);
-  add('-', before, head, before.size() - tail);
-  add('+', after, head, after.size() - tail);
-  add(' ', before, before.size() - tail, before.size() - tail + below);
-  return text;
 }
 
 }  // namespace deed::check

@@ -29,7 +29,4 @@ struct changed_file {
                                                               const file_table& files,
                                                               source_lines& lines);
 
-/// The lines that differ, as `patch` reads them.
-[[nodiscard]] std::string as_diff(const std::string& file, const changed_file& change);
-
 }  // namespace deed::check

@@ -129,8 +129,20 @@ bool waits_for_messages_of(int from, int to, const std::vector<statement>& ranks
   return false;
 }
 
+/// Whether the other end of a message is inserted on `rank`, and waits for something itself.
+bool is_due(int rank, bool sends, int peer, std::uint64_t tag,
+            const std::vector<statement>& ranks) {
+  const auto there = std::ranges::find(ranks, rank, &statement::rank);
+  return there != ranks.end() && std::ranges::any_of(there->due, [&](const due_message& each) {
+           return each.sends == sends && (each.peer == peer || each.peer < 0) && each.tag == tag;
+         });
+}
+
 std::optional<cause> of_message(const missing& wanted, const statement& me,
                                 const std::vector<statement>& ranks) {
+  const bool circular =
+      wanted.peer != me.rank && waits_for_messages_of(wanted.peer, me.rank, ranks);
+  if (!circular && is_due(wanted.peer, true, me.rank, wanted.tag, ranks)) return std::nullopt;
   for (const stray& each : me.strays) {
     if (!each.arrived || each.peer != wanted.peer) continue;
     return cause{error_code::message_tags_differ,
@@ -152,7 +164,7 @@ std::optional<cause> of_message(const missing& wanted, const statement& me,
           "send it to rank " + std::to_string(me.rank) + ", or receive it there"};
     }
   }
-  if (wanted.peer != me.rank && waits_for_messages_of(wanted.peer, me.rank, ranks)) {
+  if (circular) {
     return cause{error_code::circular_wait, "every rank waits for another", rank_label(wanted.peer),
                  "receives before it sends, too",
                  "send before waiting: the send needs no answer to begin"};
@@ -164,9 +176,11 @@ std::optional<cause> of_message(const missing& wanted, const statement& me,
 
 /// A send that nobody has matched, where nobody waits to receive.
 std::optional<cause> of_waiting_send(const std::vector<statement>& ranks) {
-  const auto waiting = [](const statement& of) {
-    return std::ranges::find_if(
-        of.strays, [](const stray& each) { return !each.arrived && each.collective.empty(); });
+  const auto waiting = [&](const statement& of) {
+    return std::ranges::find_if(of.strays, [&](const stray& each) {
+      return !each.arrived && each.collective.empty() &&
+             !is_due(each.peer, false, of.rank, each.tag, ranks);
+    });
   };
   for (const statement& each : ranks) {
     const auto mine = waiting(each);

@@ -40,6 +40,13 @@ struct stray {
   std::string collective;  ///< As of `missing`.
 };
 
+/// An explicit message that something else comes before: its end is there, and not the reason.
+struct due_message {
+  bool sends = false;
+  int peer = 0;  ///< Negative: any.
+  std::uint64_t tag = 0;
+};
+
 /// What one rank knows when nothing can happen any more.
 struct statement {
   int rank = 0;
@@ -48,6 +55,7 @@ struct statement {
   std::vector<stray> strays;
   digest submitted;
   std::vector<message_use> messages{};  ///< In verify mode.
+  std::vector<due_message> due{};
 };
 
 /// A transfer of a datum that waits for its value.

@@ -246,6 +246,19 @@ void message_before_a_task(deed::session& session) {
   session.wait();
 }
 
+// The one that rank 0 waits for is inserted, and waits for the first, which is too large for a
+// buffer, to leave.
+void message_in_the_way(deed::session& session) {
+  constexpr deed::codelet raise{"raise", [](std::vector<double>& x) { x.front() += 1; }};
+  auto x = session.register_data(deed::per_rank, std::vector<double>(1 << 17), {.name = "x"});
+  const int rank = session.rank();
+  if (rank == 1) session.send(deed::read(x), deed::to{0}, deed::message_tag{3});
+  session.insert_task(raise, deed::read_write(x));
+  if (rank == 1) session.send(deed::read(x), deed::to{0}, deed::message_tag{4});
+  if (rank == 0) session.receive(deed::write(x), deed::from{1}, deed::message_tag{4});
+  session.wait();
+}
+
 void more_than_a_task_left_out(deed::session& session) {
   auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
   auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
@@ -386,6 +399,7 @@ const std::map<std::string_view, std::function<void(deed::session&)>> cases{
     {"tags_by_mistake", tags_by_mistake},
     {"peers_by_mistake", peers_by_mistake},
     {"message_before_a_task", message_before_a_task},
+    {"message_in_the_way", message_in_the_way},
     {"more_than_a_task_left_out", more_than_a_task_left_out},
     {"message_left", message_left},
     {"value_by_rank", value_by_rank},
