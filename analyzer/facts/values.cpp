@@ -19,6 +19,12 @@ value_ref of_kind(value::kind what, span at, std::string text = {}) {
   return make(std::move(v));
 }
 
+value_ref number(std::int64_t known, span at) {
+  value v = *constant(known);
+  v.at = at;
+  return make(std::move(v));
+}
+
 bool is_number(clang::QualType type) {
   type = type.getNonReferenceType();
   return type->isIntegralOrEnumerationType() || type->isFloatingType();
@@ -38,6 +44,33 @@ bool names_variable(const clang::Expr& e) {
 }
 
 std::string operator_text(const clang::BinaryOperator& op) { return op.getOpcodeStr().str(); }
+
+/// What a constant is, or a member of one; null of what is no constant.
+const clang::APValue* constant_at(const clang::Expr* e) {
+  e = e->IgnoreParenImpCasts();
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(e)) {
+    if (const auto* field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl())) {
+      const clang::APValue* object = constant_at(member->getBase());
+      return object && object->isStruct() ? &object->getStructField(field->getFieldIndex())
+                                          : nullptr;
+    }
+  }
+  const clang::ValueDecl* named = nullptr;
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) named = name->getDecl();
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(e)) named = member->getMemberDecl();
+  const auto* v = llvm::dyn_cast_or_null<clang::VarDecl>(named);
+  const clang::Expr* init = v ? v->getAnyInitializer() : nullptr;
+  if (!init || !v->getType().isConstQualified() || init->isValueDependent()) return nullptr;
+  return v->evaluateValue();
+}
+
+/// The number in it, where it is an object with one: a `constexpr deed::message_tag`.
+std::optional<std::int64_t> number_in(const clang::APValue* v) {
+  while (v && v->isStruct() && v->getStructNumFields() == 1 && v->getStructNumBases() == 0)
+    v = &v->getStructField(0);
+  if (!v || !v->isInt() || !v->getInt().isRepresentableByInt64()) return std::nullopt;
+  return v->getInt().getExtValue();
+}
 
 }  // namespace
 
@@ -72,6 +105,8 @@ value_ref unit::number_inside(const clang::Expr* expression) {
   if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(e)) {
     if (list->getNumInits() > 0) return number_inside(list->getInit(0));
   }
+  if (const auto known = number_in(constant_at(e)))
+    return number(*known, place(e->getSourceRange()));
   return value_of(e);
 }
 
@@ -199,13 +234,7 @@ value_ref unit::variable_value(const clang::Expr* e) {
     if (v && v->getType().isConstQualified() && v->hasInit() && is_number(v->getType()) &&
         !v->getInit()->isValueDependent() && v->getInit()->EvaluateAsInt(known, ast_) &&
         known.Val.getInt().isRepresentableByInt64()) {
-      return make({.what = value::kind::constant,
-                   .number = known.Val.getInt().getExtValue(),
-                   .where = {},
-                   .text = {},
-                   .arguments = {},
-                   .tokens = {},
-                   .at = at});
+      return number(known.Val.getInt().getExtValue(), at);
     }
   }
   if (is_rank_local_type(e->getType())) return of_kind(value::kind::rank_local, at, "file");
@@ -223,13 +252,7 @@ value_ref unit::value_of(const clang::Expr* expression) {
   if (!e->isValueDependent() && e->getType()->isIntegralOrEnumerationType() &&
       !names_variable(*e) && e->EvaluateAsInt(known, ast_) &&
       known.Val.getInt().isRepresentableByInt64()) {
-    return make({.what = value::kind::constant,
-                 .number = known.Val.getInt().getExtValue(),
-                 .where = {},
-                 .text = {},
-                 .arguments = {},
-                 .tokens = {},
-                 .at = at});
+    return number(known.Val.getInt().getExtValue(), at);
   }
   if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(e)) {
     if (op->isAssignmentOp() || op->isCommaOp())
