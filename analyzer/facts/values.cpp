@@ -37,6 +37,23 @@ bool is_equal(const value_ref& v) {
   return v->what == value::kind::constant || v->what == value::kind::uniform;
 }
 
+/// The pointer with which a range-based loop goes over an array.
+bool is_loop_iterator(const clang::Expr& e) {
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e.IgnoreParenImpCasts());
+  return name && name->getDecl()->isImplicit() &&
+         name->getDecl()->getDeclName().getAsString().starts_with("__begin");
+}
+
+/// Whether it is an array in a record of its own, whose one member has no name of the user's.
+bool in_std_array(const clang::CXXRecordDecl* record) {
+  return record && record->isInStdNamespace() && record->getName() == "array";
+}
+
+/// A container whose elements stand in the order of the list that it is made of.
+bool keeps_order(const clang::CXXRecordDecl& record) {
+  return record.isInStdNamespace() && (record.getName() == "vector" || record.getName() == "deque");
+}
+
 /// Whether it is a name of what has a value of its own: not of an enumerator.
 bool names_variable(const clang::Expr& e) {
   const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
@@ -108,6 +125,37 @@ value_ref unit::number_inside(const clang::Expr* expression) {
   if (const auto known = number_in(constant_at(e)))
     return number(*known, place(e->getSourceRange()));
   return value_of(e);
+}
+
+/// What stands in braces: an object by its members, `.n` of 5 and the like, else by its elements.
+value_ref unit::braced_value(const clang::InitListExpr& list) {
+  constexpr unsigned longest = 64;  // A table of numbers is no size of anything.
+  const auto* record = list.getType()->getAsCXXRecordDecl();
+  if (list.getType()->isScalarType() && list.getNumInits() == 1) return value_of(list.getInit(0));
+  const bool parts = !record || (!record->isUnion() && record->getNumBases() == 0);
+  if (list.getNumInits() > longest || !parts) return of_kind(value::kind::unknown, {});
+  if (in_std_array(record) && list.getNumInits() == 1) return value_of(list.getInit(0));
+  value v;
+  v.what = value::kind::operation;
+  v.text = record ? "members" : "list";
+  v.at = place(list.getSourceRange());
+  if (!record) {
+    const auto* array = ast_.getAsConstantArrayType(list.getType());
+    if (array && array->getSize() != list.getNumInits()) return of_kind(value::kind::uniform, v.at);
+    for (const clang::Expr* one : list.inits()) v.arguments.push_back(value_of(one));
+    return make(std::move(v));
+  }
+  auto field = record->field_begin();
+  for (const clang::Expr* one : list.inits()) {
+    while (field != record->field_end() && field->isUnnamedBitField()) ++field;
+    if (field == record->field_end()) break;
+    value member;
+    member.what = value::kind::operation;
+    member.text = "." + (field++)->getNameAsString();
+    member.arguments = {value_of(one)};
+    v.arguments.push_back(make(std::move(member)));
+  }
+  return make(std::move(v));
 }
 
 value_ref unit::guard_value(const clang::CallExpr& call, const model& words) {
@@ -278,6 +326,14 @@ value_ref unit::value_of(const clang::Expr* expression) {
       v.at = at;
       return make(std::move(v));
     }
+    if (op->getOpcode() == clang::UO_Deref && is_loop_iterator(*op->getSubExpr())) {
+      value v;
+      v.what = value::kind::operation;
+      v.text = "std operator*";
+      v.arguments = {value_of(op->getSubExpr())};
+      v.at = at;
+      return make(std::move(v));
+    }
     if (op->getOpcode() == clang::UO_LNot || op->getOpcode() == clang::UO_Minus) {
       value v;
       v.what = value::kind::operation;
@@ -308,6 +364,8 @@ value_ref unit::value_of(const clang::Expr* expression) {
     if (is_rank_local_type(made->getType())) {
       return of_kind(value::kind::rank_local, at, "file");
     }
+    if (made->isStdInitListInitialization() && keeps_order(*made->getConstructor()->getParent()))
+      return value_of(made->getArg(0));
     if (made->getNumArgs() >= 1) {
       value v;
       v.what = value::kind::operation;
@@ -328,8 +386,11 @@ value_ref unit::value_of(const clang::Expr* expression) {
   if (llvm::isa<clang::DeclRefExpr, clang::MemberExpr, clang::ArraySubscriptExpr>(e)) {
     return variable_value(e);
   }
+  if (const auto* list = llvm::dyn_cast<clang::CXXStdInitializerListExpr>(e))
+    return value_of(list->getSubExpr());
+  if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(e)) return braced_value(*list);
   if (llvm::isa<clang::StringLiteral, clang::FloatingLiteral, clang::IntegerLiteral,
-                clang::CXXNullPtrLiteralExpr>(e)) {
+                clang::ImplicitValueInitExpr, clang::CXXNullPtrLiteralExpr>(e)) {
     return of_kind(value::kind::uniform, at);
   }
   return of_kind(value::kind::unknown, at);
