@@ -220,9 +220,12 @@ operand unit::operand_of(const clang::Expr* argument, const clang::ParmVarDecl* 
         o.name = "size";
         o.of_options = o.resizes = true;
       }
-      if (!o.value && (e->getType()->isArithmeticType() || e->getType()->isEnumeralType()))
+      if (!o.value && (e->getType()->isArithmeticType() || e->getType()->isEnumeralType() ||
+                       llvm::isa<clang::StringLiteral>(e)))
         o.value = value_of(e);
       if (!o.value) o.value = extents_in(e);
+      if (!o.value && !o.where.known() && e->isPRValue() && e->getType()->isRecordType())
+        o.value = value_of(e);  // `{i, j}`, the key of a map
   }
   if (o.words.has(verb::places, "each")) o.name = "each";
   return o;

@@ -134,6 +134,7 @@ class unit {
   value_ref guard_value(const clang::CallExpr& call, const model& words);
   value_ref variable_value(const clang::Expr* expression);
   value_ref list_value(const clang::Expr* expression);
+  value_ref braced_value(const clang::InitListExpr& list);
   void read_words(const clang::Decl* declaration, model& into);
   const std::vector<const clang::VarDecl*>& wholes();
   void note_usings(const clang::DeclContext* within);

@@ -19,6 +19,12 @@ value_ref of_kind(value::kind what, span at, std::string text = {}) {
   return make(std::move(v));
 }
 
+value_ref number(std::int64_t known, span at) {
+  value v = *constant(known);
+  v.at = at;
+  return make(std::move(v));
+}
+
 bool is_number(clang::QualType type) {
   type = type.getNonReferenceType();
   return type->isIntegralOrEnumerationType() || type->isFloatingType();
@@ -31,6 +37,23 @@ bool is_equal(const value_ref& v) {
   return v->what == value::kind::constant || v->what == value::kind::uniform;
 }
 
+/// The pointer with which a range-based loop goes over an array.
+bool is_loop_iterator(const clang::Expr& e) {
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e.IgnoreParenImpCasts());
+  return name && name->getDecl()->isImplicit() &&
+         name->getDecl()->getDeclName().getAsString().starts_with("__begin");
+}
+
+/// Whether it is an array in a record of its own, whose one member has no name of the user's.
+bool in_std_array(const clang::CXXRecordDecl* record) {
+  return record && record->isInStdNamespace() && record->getName() == "array";
+}
+
+/// A container whose elements stand in the order of the list that it is made of.
+bool keeps_order(const clang::CXXRecordDecl& record) {
+  return record.isInStdNamespace() && (record.getName() == "vector" || record.getName() == "deque");
+}
+
 /// Whether it is a name of what has a value of its own: not of an enumerator.
 bool names_variable(const clang::Expr& e) {
   const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
@@ -38,6 +61,33 @@ bool names_variable(const clang::Expr& e) {
 }
 
 std::string operator_text(const clang::BinaryOperator& op) { return op.getOpcodeStr().str(); }
+
+/// What a constant is, or a member of one; null of what is no constant.
+const clang::APValue* constant_at(const clang::Expr* e) {
+  e = e->IgnoreParenImpCasts();
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(e)) {
+    if (const auto* field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl())) {
+      const clang::APValue* object = constant_at(member->getBase());
+      return object && object->isStruct() ? &object->getStructField(field->getFieldIndex())
+                                          : nullptr;
+    }
+  }
+  const clang::ValueDecl* named = nullptr;
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) named = name->getDecl();
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(e)) named = member->getMemberDecl();
+  const auto* v = llvm::dyn_cast_or_null<clang::VarDecl>(named);
+  const clang::Expr* init = v ? v->getAnyInitializer() : nullptr;
+  if (!init || !v->getType().isConstQualified() || init->isValueDependent()) return nullptr;
+  return v->evaluateValue();
+}
+
+/// The number in it, where it is an object with one: a `constexpr deed::message_tag`.
+std::optional<std::int64_t> number_in(const clang::APValue* v) {
+  while (v && v->isStruct() && v->getStructNumFields() == 1 && v->getStructNumBases() == 0)
+    v = &v->getStructField(0);
+  if (!v || !v->isInt() || !v->getInt().isRepresentableByInt64()) return std::nullopt;
+  return v->getInt().getExtValue();
+}
 
 }  // namespace
 
@@ -72,7 +122,40 @@ value_ref unit::number_inside(const clang::Expr* expression) {
   if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(e)) {
     if (list->getNumInits() > 0) return number_inside(list->getInit(0));
   }
+  if (const auto known = number_in(constant_at(e)))
+    return number(*known, place(e->getSourceRange()));
   return value_of(e);
+}
+
+/// What stands in braces: an object by its members, `.n` of 5 and the like, else by its elements.
+value_ref unit::braced_value(const clang::InitListExpr& list) {
+  constexpr unsigned longest = 64;  // A table of numbers is no size of anything.
+  const auto* record = list.getType()->getAsCXXRecordDecl();
+  if (list.getType()->isScalarType() && list.getNumInits() == 1) return value_of(list.getInit(0));
+  const bool parts = !record || (!record->isUnion() && record->getNumBases() == 0);
+  if (list.getNumInits() > longest || !parts) return of_kind(value::kind::unknown, {});
+  if (in_std_array(record) && list.getNumInits() == 1) return value_of(list.getInit(0));
+  value v;
+  v.what = value::kind::operation;
+  v.text = record ? "members" : "list";
+  v.at = place(list.getSourceRange());
+  if (!record) {
+    const auto* array = ast_.getAsConstantArrayType(list.getType());
+    if (array && array->getSize() != list.getNumInits()) return of_kind(value::kind::uniform, v.at);
+    for (const clang::Expr* one : list.inits()) v.arguments.push_back(value_of(one));
+    return make(std::move(v));
+  }
+  auto field = record->field_begin();
+  for (const clang::Expr* one : list.inits()) {
+    while (field != record->field_end() && field->isUnnamedBitField()) ++field;
+    if (field == record->field_end()) break;
+    value member;
+    member.what = value::kind::operation;
+    member.text = "." + (field++)->getNameAsString();
+    member.arguments = {value_of(one)};
+    v.arguments.push_back(make(std::move(member)));
+  }
+  return make(std::move(v));
 }
 
 value_ref unit::guard_value(const clang::CallExpr& call, const model& words) {
@@ -199,13 +282,7 @@ value_ref unit::variable_value(const clang::Expr* e) {
     if (v && v->getType().isConstQualified() && v->hasInit() && is_number(v->getType()) &&
         !v->getInit()->isValueDependent() && v->getInit()->EvaluateAsInt(known, ast_) &&
         known.Val.getInt().isRepresentableByInt64()) {
-      return make({.what = value::kind::constant,
-                   .number = known.Val.getInt().getExtValue(),
-                   .where = {},
-                   .text = {},
-                   .arguments = {},
-                   .tokens = {},
-                   .at = at});
+      return number(known.Val.getInt().getExtValue(), at);
     }
   }
   if (is_rank_local_type(e->getType())) return of_kind(value::kind::rank_local, at, "file");
@@ -223,13 +300,7 @@ value_ref unit::value_of(const clang::Expr* expression) {
   if (!e->isValueDependent() && e->getType()->isIntegralOrEnumerationType() &&
       !names_variable(*e) && e->EvaluateAsInt(known, ast_) &&
       known.Val.getInt().isRepresentableByInt64()) {
-    return make({.what = value::kind::constant,
-                 .number = known.Val.getInt().getExtValue(),
-                 .where = {},
-                 .text = {},
-                 .arguments = {},
-                 .tokens = {},
-                 .at = at});
+    return number(known.Val.getInt().getExtValue(), at);
   }
   if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(e)) {
     if (op->isAssignmentOp() || op->isCommaOp())
@@ -252,6 +323,14 @@ value_ref unit::value_of(const clang::Expr* expression) {
       v.what = value::kind::operation;
       v.text = op->isIncrementOp() ? "-" : "+";
       v.arguments = {value_of(op->getSubExpr()), constant(1)};
+      v.at = at;
+      return make(std::move(v));
+    }
+    if (op->getOpcode() == clang::UO_Deref && is_loop_iterator(*op->getSubExpr())) {
+      value v;
+      v.what = value::kind::operation;
+      v.text = "std operator*";
+      v.arguments = {value_of(op->getSubExpr())};
       v.at = at;
       return make(std::move(v));
     }
@@ -285,6 +364,8 @@ value_ref unit::value_of(const clang::Expr* expression) {
     if (is_rank_local_type(made->getType())) {
       return of_kind(value::kind::rank_local, at, "file");
     }
+    if (made->isStdInitListInitialization() && keeps_order(*made->getConstructor()->getParent()))
+      return value_of(made->getArg(0));
     if (made->getNumArgs() >= 1) {
       value v;
       v.what = value::kind::operation;
@@ -305,8 +386,11 @@ value_ref unit::value_of(const clang::Expr* expression) {
   if (llvm::isa<clang::DeclRefExpr, clang::MemberExpr, clang::ArraySubscriptExpr>(e)) {
     return variable_value(e);
   }
+  if (const auto* list = llvm::dyn_cast<clang::CXXStdInitializerListExpr>(e))
+    return value_of(list->getSubExpr());
+  if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(e)) return braced_value(*list);
   if (llvm::isa<clang::StringLiteral, clang::FloatingLiteral, clang::IntegerLiteral,
-                clang::CXXNullPtrLiteralExpr>(e)) {
+                clang::ImplicitValueInitExpr, clang::CXXNullPtrLiteralExpr>(e)) {
     return of_kind(value::kind::uniform, at);
   }
   return of_kind(value::kind::unknown, at);

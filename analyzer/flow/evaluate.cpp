@@ -2,6 +2,8 @@
 #include "flow/evaluate.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace deed::check {
@@ -64,11 +66,27 @@ std::string numbers::resolved(const path& where) {
     }
     text += "[" + index_name(step);
     for (const value_ref& index : step.indices) {
-      const outcome one = evaluate(index);
-      if (!one.number) return {};
-      text += "," + std::to_string(*one.number);
+      const std::string one = numbered(index);
+      if (one.empty()) return {};
+      text += "," + one;
     }
     text += "]";
+  }
+  return text;
+}
+
+/// An index by its number, or its numbers: `{i, j}`.
+std::string numbers::numbered(const value_ref& index) {
+  if (const outcome one = evaluate(index); one.number) return std::to_string(*one.number);
+  static const std::set<std::string> several{"make", "copy", "list", "members"};
+  if (!index || index->what != value::kind::operation) return {};
+  const bool member = index->text.starts_with(".");
+  if (index->arguments.empty() || (!member && !several.contains(index->text))) return {};
+  std::string text;
+  for (const value_ref& part : index->arguments) {
+    const std::string one = numbered(part);
+    if (one.empty()) return {};
+    text += (text.empty() ? "" : ";") + one;
   }
   return text;
 }
@@ -88,6 +106,66 @@ void numbers::set(const path& where, outcome now) {
   known_[name] = now;
 }
 
+namespace {
+
+/// What a copy is made from; null of another value.
+const value* copied(const value_ref& v) {
+  const value* from = v.get();
+  while (from && from->what == value::kind::operation && from->text == "copy")
+    from = from->arguments[0].get();
+  return from && from->what == value::kind::variable ? from : nullptr;
+}
+
+}  // namespace
+
+void numbers::give(const path& object, const value_ref& v) {
+  const value* const from = copied(v);
+  set(object, evaluate(v));
+  if (!v) return;
+  if (from) return take_over(from->where, object);
+  if (v->what == value::kind::uniform && v->text.empty()) set(length_of(object), {0, true});
+  if (v->what != value::kind::operation || v->arguments.empty()) return;
+  if (v->text == "list" || v->text == "members") give_elements(object, *v);
+  if (v->text == "make") set(length_of(object), evaluate(v->arguments[0]));
+}
+
+/// What stands in braces.
+void numbers::give_elements(const path& object, const value& list) {
+  const bool members = list.text == "members";
+  std::int64_t count = 0;
+  for (const value_ref& one : list.arguments) {
+    path part_of = object;
+    if (members)
+      part_of.parts.push_back({part::kind::field, one->text.substr(1), {}});
+    else
+      part_of.parts.push_back({part::kind::index, "operator[]", {constant(count++)}});
+    if (members || keeps_elements(object.root)) give(part_of, members ? one->arguments[0] : one);
+  }
+  if (!members) set(length_of(object), {count, true});
+}
+
+/// A constant, or the list that a loop goes over.
+bool numbers::keeps_elements(variable_id container) const {
+  const variable& v = all_.var(container);
+  return v.constant || v.name.starts_with("__range");
+}
+
+void numbers::take_over(const path& from, const path& to) {
+  take_over(known_, resolved(from), resolved(to));
+}
+
+void numbers::take_over(const std::map<std::string, outcome>& from, const std::string& object,
+                        const std::string& to) {
+  if (object.empty() || to.empty() || object == to) return;
+  std::vector<std::pair<std::string, outcome>> parts;
+  for (auto it = from.lower_bound(object); it != from.end() && it->first.starts_with(object); ++it)
+    if (is_within(it->first, object))
+      parts.emplace_back(to + it->first.substr(object.size()), it->second);
+  for (auto it = known_.lower_bound(to); it != known_.end() && it->first.starts_with(to);)
+    it = is_within(it->first, to) ? known_.erase(it) : std::next(it);
+  for (auto& [name, one] : parts) known_[name] = one;
+}
+
 /// Of the object that it is a part of, not all parts are the same on all ranks any more.
 void numbers::differs_within(const path& where) {
   if (!where.known()) return;
@@ -96,12 +174,24 @@ void numbers::differs_within(const path& where) {
     if (it->first == name || is_within(it->first, name)) it->second.whole = false;
 }
 
+/// Whether it is what a range-based loop makes for itself: `__range1`, `__begin1`, `__end1`.
+bool numbers::is_of_loop(const path& p) const {
+  if (!p.known()) return false;
+  const std::string& name = all_.var(p.root).name;
+  return name.starts_with("__range") || name.starts_with("__begin") || name.starts_with("__end");
+}
+
 void numbers::forget_written(const event& call) {
   for (const operand& o : call.arguments) {
-    const bool memory = call.words.empty() || o.kind == noun::none;
-    if (memory && o.use == effect::unknown) forget(o.where);
+    const bool memory =
+        call.words.empty() || (o.kind == noun::none && !call.words.has(verb::moves));
+    // Where a loop is, is changed by nobody else.
+    if (memory && o.use == effect::unknown && !is_of_loop(o.where)) forget(o.where);
   }
-  const effect use = call.receiver.use;
+  // A loop only looks where its container begins and ends.
+  const bool by_loop = call.standard && (call.name == "begin" || call.name == "end") &&
+                       (is_of_loop(call.result) || is_of_loop(call.receiver.where));
+  const effect use = by_loop ? effect::none : call.receiver.use;
   if (call.words.empty() && (use == effect::grow || use == effect::unknown))
     forget(call.receiver.where);
 }
@@ -126,6 +216,18 @@ path numbers::grow(const path& container, bool by_one) {
   path element = container;
   element.parts.push_back({part::kind::index, "operator[]", {constant((*it->second.number)++)}});
   return element;
+}
+
+void numbers::may_differ(const path& object) {
+  const std::string name = resolved(object);
+  if (name.empty()) return;
+  for (auto it = known_.lower_bound(name); it != known_.end() && it->first.starts_with(name); ++it)
+    if (!it->second.number && (it->first == name || is_within(it->first, name))) it->second = {};
+}
+
+void numbers::grow_alike(const path& container) {
+  forget(container);
+  set(container, {std::nullopt, true});
 }
 
 bool numbers::iterate(const path& iterator, const value_ref& from) {
@@ -209,6 +311,11 @@ outcome numbers::operation(const value& v) {
     if (it != known_.end() && it->second.number)
       return {*it->second.number == 0, it->second.uniform};
   }
+  // Of what may be written through iterators, no element is known.
+  if (const path element = element_of(v); element.known() && keeps_elements(element.root)) {
+    const auto it = known_.find(resolved(element));
+    if (it != known_.end()) return it->second;
+  }
   std::vector<outcome> given;
   for (const value_ref& one : v.arguments) given.push_back(evaluate(one));
   const bool uniform = std::ranges::all_of(given, &outcome::uniform);
@@ -238,36 +345,44 @@ outcome numbers::operation(const value& v) {
   return {binary(v.text, *given[0].number, *given[1].number), uniform};
 }
 
-outcome numbers::length(const value_ref& container) {
-  if (!container) return {};
-  if (container->text == "copy") return length(container->arguments[0]);
-  const bool named = container->what == value::kind::variable;
-  return named ? look_up(length_of(container->where)) : outcome{};
-}
-
-/// What an argument is, and how long, if it is a container.
-std::pair<outcome, outcome> numbers::given(const value_ref& argument) {
-  return {evaluate(argument), length(argument)};
-}
-
 /// A function of the program, run on numbers: `owner_of(i)`, `left_of(rank)`.
 outcome numbers::call(const value& v) {
   const function* callee = all_.find(v.text);
   if (!callee || depth_ > 8) return {};
   ++depth_;
   const auto saved = known_;
-  std::vector<std::pair<outcome, outcome>> passed;
-  for (const value_ref& one : v.arguments) passed.push_back(given(one));
+  const std::string object = resolved(v.where);
+  std::vector<std::pair<outcome, std::string>> passed;
+  for (const value_ref& one : v.arguments) {
+    const value* const from = copied(one);
+    passed.emplace_back(evaluate(one), from ? resolved(from->where) : std::string());
+  }
   for (std::size_t i = 0; i < callee->parameters.size() && i < passed.size(); ++i) {
     const path to{callee->parameters[i], {}};
     forget(to);
     set(to, passed[i].first);
-    if (passed[i].second.number) set(length_of(to), passed[i].second);
+    take_over(saved, passed[i].second, resolved(to));
   }
+  if (callee->self != 0) take_over(saved, object, resolved({callee->self, {}}));
   const outcome result = returned_by(*callee);
   known_ = saved;
   --depth_;
   return result;
+}
+
+std::optional<int> numbers::case_of(const block& b) {
+  if (!b.condition || b.condition->text != "switch") return std::nullopt;
+  const auto& numbers = b.condition->arguments;
+  const outcome asked = evaluate(numbers[0]);
+  std::optional<int> otherwise;
+  for (std::size_t i = 0; asked.number && i < b.successors.size(); ++i) {
+    const outcome one = evaluate(numbers[i + 1]);
+    if (one.number == asked.number) return b.successors[i];
+    if (one.number) continue;
+    if (numbers[i + 1]->what != value::kind::unknown) return std::nullopt;
+    otherwise = b.successors[i];
+  }
+  return otherwise;
 }
 
 outcome numbers::returned_by(const function& callee) {
@@ -277,7 +392,7 @@ outcome numbers::returned_by(const function& callee) {
     const block& b = callee.blocks[static_cast<std::size_t>(id)];
     for (const event& e : b.events) {
       if (e.kind == event_kind::assign && !iterate(e.object, e.result_value))
-        set(e.object, evaluate(e.result_value));
+        give(e.object, e.result_value);
       if (e.kind == event_kind::call) forget_written(e);
       if (e.kind == event_kind::move) set(e.other, {});
       if (e.kind == event_kind::swap) exchange(e.object, e.other);
@@ -291,8 +406,12 @@ outcome numbers::returned_by(const function& callee) {
       continue;
     }
     const outcome condition = evaluate(b.condition);
-    if (!condition.number || b.how == split::other || b.successors.size() != 2) break;
     same_way = same_way && condition.uniform;
+    if (const std::optional<int> way = case_of(b)) {
+      id = *way;
+      continue;
+    }
+    if (!condition.number || b.how == split::other || b.successors.size() != 2) break;
     id = b.successors[*condition.number != 0 ? 0 : 1];
   }
   return {};

@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 
 namespace deed::check {
 
@@ -27,11 +26,15 @@ class numbers {
   [[nodiscard]] int ranks() const { return ranks_; }
   [[nodiscard]] outcome evaluate(const value_ref& v);
   void set(const path& where, outcome now);
+  /// `object` is given a value: with the parts that stand in braces, or those of what it copies.
+  void give(const path& object, const value_ref& v);
+  /// What is known of the parts of one object is known of those of another.
+  void take_over(const path& from, const path& to);
   void forget(const path& where);
   /// What a call may have written, of what it was given and of what it was called on.
   void forget_written(const event& call);
-  /// How many elements a container has, also one that is a copy.
-  [[nodiscard]] outcome length(const value_ref& container);
+  /// Where a switch goes; nothing where it is not known.
+  [[nodiscard]] std::optional<int> case_of(const block& b);
   /// The part of it that says how many elements a container has.
   [[nodiscard]] static path length_of(path container);
   void exchange(const path& one, const path& other);
@@ -39,6 +42,10 @@ class numbers {
   [[nodiscard]] std::string resolved(const path& where);
   /// A standard container grows by one element, or in another way. Returns where the element is.
   path grow(const path& container, bool by_one);
+  /// What is not known of it may differ between ranks.
+  void may_differ(const path& object);
+  /// It has another number of elements, which is not known, and the same on all ranks.
+  void grow_alike(const path& container);
   /// `it = begin(container)`, `it = end(container)`, `++it`.
   bool iterate(const path& iterator, const value_ref& from);
   void advance(const path& iterator);
@@ -52,10 +59,15 @@ class numbers {
 
  private:
   outcome look_up(const path& where);
+  std::string numbered(const value_ref& index);
+  [[nodiscard]] bool is_of_loop(const path& p) const;
   outcome operation(const value& v);
   outcome call(const value& v);
   outcome returned_by(const function& callee);
-  std::pair<outcome, outcome> given(const value_ref& argument);
+  [[nodiscard]] bool keeps_elements(variable_id container) const;
+  void give_elements(const path& object, const value& list);
+  void take_over(const std::map<std::string, outcome>& from, const std::string& object,
+                 const std::string& to);
   void differs_within(const path& where);
 
   const program& all_;

@@ -21,6 +21,7 @@ enum class event_kind {
   scope_end,  // `object` ends
   access,     // memory of `object` is read or written
   leave,      // return or throw
+  hand_back,  // after inlining: `object`, or `result_value`, is returned and becomes `other`
 };
 
 /// What an access, or the passing of an argument, may do with memory.

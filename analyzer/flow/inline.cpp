@@ -151,11 +151,12 @@ class inliner {
 
   /// `return x;` of a callee: `x` becomes the result of the call.
   void give_back(const event& leave, const event& call, int now) {
-    if (!leave.object.known() || !call.result.known()) return;
-    if (key(leave.object) == key(call.result)) return;
-    if (all_.var(leave.object.root).kind == noun::none) return;
+    if (!call.result.known()) return;
+    if (leave.object.known() && key(leave.object) == key(call.result)) return;
+    const bool moved = leave.object.known() && all_.var(leave.object.root).kind != noun::none;
+    if (!moved && !leave.object.known() && !leave.result_value) return;
     event given = leave;
-    given.kind = event_kind::move;
+    given.kind = moved ? event_kind::move : event_kind::hand_back;
     given.other = call.result;
     at(now).events.push_back(std::move(given));
   }

@@ -91,6 +91,8 @@ std::string of_event(const program& all, const event& e) {
       return "end " + named(all, e.object);
     case event_kind::access:
       return "access " + named(all, e.object) + " " + name(e.use);
+    case event_kind::hand_back:
+      return "hand back " + named(all, e.object) + " as " + named(all, e.other);
     case event_kind::leave:
       return e.thrown ? "throw" : "return " + named(all, e.object);
   }

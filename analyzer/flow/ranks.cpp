@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace deed::check {
 namespace {
@@ -147,6 +148,13 @@ class runner_of_one : public numbers {
     return d;
   }
 
+  outcome evaluate_at(const path& where) {
+    value v;
+    v.what = value::kind::variable;
+    v.where = where;
+    return evaluate(std::make_shared<const value>(std::move(v)));
+  }
+
   static bool is_part(const std::string& name, const std::string& of) {
     return name.starts_with(of) &&
            (name.size() == of.size() || name[of.size()] == '.' || name[of.size()] == '[');
@@ -157,6 +165,16 @@ class runner_of_one : public numbers {
     const std::string name = resolved(object);
     if (!name.empty())
       std::erase_if(data_, [&](const auto& one) { return is_part(one.first, name); });
+  }
+
+  /// A rule says where each datum of a list goes.
+  void forget_owners(const event& e) {
+    for (const operand& o : e.arguments) {
+      const std::string list = resolved(o.where);
+      for (auto& [name, d] : data_) {
+        if (!list.empty() && is_part(name, list)) d.owner.reset();
+      }
+    }
   }
 
   /// The data that a container of handles has.
@@ -187,9 +205,9 @@ class runner_of_one : public numbers {
   void happen(const event& e, int id) {
     switch (e.kind) {
       case event_kind::assign:
-        if (iterate(e.object, e.result_value)) return;
-        set(e.object, evaluate(e.result_value));
-        return begin_container(e.object, e.result_value);
+        return assign(e);
+      case event_kind::hand_back:
+        return hand_back(e, id);
       case event_kind::move:
         set(e.other, {});
         return rename(e.object, e.other);
@@ -207,13 +225,27 @@ class runner_of_one : public numbers {
     }
   }
 
-  /// An object that is made without arguments or with a number: if it is a container, so long.
-  void begin_container(const path& object, const value_ref& from) {
-    if (!from) return;
-    if (from->what == value::kind::uniform && from->text.empty()) set(length_of(object), {0, true});
-    if (from->what != value::kind::operation || from->arguments.empty()) return;
-    if (from->text == "copy") set(length_of(object), length(from));
-    if (from->text == "make") set(length_of(object), evaluate(from->arguments[0]));
+  void hand_back(const event& e, int id) {
+    handed_back_ = key(e.other);
+    if (e.object.known()) {
+      set(e.other, evaluate_at(e.object));
+      take_over(e.object, e.other);
+      rename(e.object, e.other);
+    } else {
+      give(e.other, e.result_value);
+    }
+    if (on_own_way(id)) may_differ(e.other);
+  }
+
+  void assign(const event& e) {
+    if (iterate(e.object, e.result_value)) return;
+    // The function that is called was looked into already.
+    const std::string object = std::exchange(handed_back_, {});
+    const bool is_call = e.result_value && e.result_value->what == value::kind::call;
+    const bool handed_back = is_call && !object.empty() && object == key(e.object);
+    if (handed_back && (evaluate_at(e.object).uniform || !evaluate(e.result_value).whole)) return;
+    give(e.object, e.result_value);
+    if (!e.result_value && e.other.known()) take_over(e.other, e.object);
   }
 
   /// `blocks.emplace(3, std::move(block))` of a map: where the handle is then.
@@ -221,18 +253,41 @@ class runner_of_one : public numbers {
     const bool by_key =
         e.name == "emplace" || e.name == "try_emplace" || e.name == "insert_or_assign";
     if (!by_key || e.arguments.size() != 2 || e.arguments[1].kind != noun::handle) return {};
-    const outcome index = evaluate(e.arguments[0].value);
     path element = e.receiver.where;
-    if (!index.number || !element.known()) return {};
-    element.parts.push_back({part::kind::index, "operator[]", {constant(*index.number)}});
-    return element;
+    if (!e.arguments[0].value || !element.known()) return {};
+    element.parts.push_back({part::kind::index, "operator[]", {e.arguments[0].value}});
+    return resolved(element).empty() ? path{} : element;
   }
 
-  bool of_container(const event& e) {
+  bool on_own_way(int id) const {
+    return std::ranges::any_of(decisions_.deciders(id),
+                               [&](int by) { return result_.own_ways.contains(by); });
+  }
+
+  /// Whether a container has as many elements behind it on all ranks, if it had before.
+  bool grows_alike(const event& e, int id) {
+    return !on_own_way(id) && std::ranges::all_of(e.arguments, [&](const operand& o) {
+      return o.kind != noun::none || evaluate(o.value).uniform ||
+             (!o.value && evaluate_at(o.where).uniform);
+    });
+  }
+
+  /// By how many elements is not known. What is given is copied, or taken.
+  void grow_unknown(const event& e, int id) {
+    const bool alike = evaluate_at(e.receiver.where).uniform && grows_alike(e, id);
+    numbers::forget(e.receiver.where);
+    for (const operand& o : e.arguments) {
+      if (o.moved && o.kind == noun::none) numbers::forget(o.where);
+    }
+    if (alike) grow_alike(e.receiver.where);
+  }
+
+  bool of_container(const event& e, int id) {
     if (const path element = put_by_key(e); element.known()) {
       // What is there already stays, but for `insert_or_assign`.
       if (e.name == "insert_or_assign" || !data_.contains(resolved(element)))
         rename(e.arguments[1].where, element);
+      grow_unknown(e, id);
       return true;
     }
     if (e.receiver.use != effect::grow) {
@@ -243,10 +298,12 @@ class runner_of_one : public numbers {
         (e.name == "push_back" || e.name == "emplace_back") && e.arguments.size() == 1;
     const path element = grow(e.receiver.where, by_one);
     if (!element.known()) {
-      if (by_one || e.name == "pop_back") return false;
+      grow_unknown(e, id);
+      if (e.name == "clear") set(length_of(e.receiver.where), {0, true});
+      if (by_one || e.name == "pop_back") return true;
       forget_data(e.receiver.where);  // Elements have gone, or stand elsewhere.
       for (const operand& o : e.arguments) forget_data(o.where);
-      return false;
+      return true;
     }
     const operand& given = e.arguments[0];
     if (given.kind == noun::handle || given.kind == noun::request)
@@ -257,7 +314,7 @@ class runner_of_one : public numbers {
   }
 
   void call(const event& e, int id) {
-    if (e.standard && e.words.empty() && of_container(e)) return;
+    if (e.standard && e.words.empty() && of_container(e, id)) return;
     if (e.words.empty() && !e.standard) {
       foreign_ = true;
       if (without_session_) give_up(e.at, "may send or receive, its body is not known");
@@ -323,6 +380,7 @@ class runner_of_one : public numbers {
         }
       }
     }
+    if (e.words.has(verb::moves, "migrate") && !o.owner) forget_owners(e);
     note_request(e, o);
     result_.calls.push_back(std::move(o));
   }
@@ -332,10 +390,7 @@ class runner_of_one : public numbers {
     for (const operand& given : e.arguments) {
       if (given.resizes) return {};
       if (!given.storage.known() || given.partial) continue;
-      value length;
-      length.what = value::kind::variable;
-      length.where = length_of(given.storage);
-      return {evaluate(std::make_shared<const value>(std::move(length))).number};
+      return {evaluate_at(length_of(given.storage)).number};
     }
     return o.extents;
   }
@@ -356,8 +411,7 @@ class runner_of_one : public numbers {
     const bool shared =
         std::ranges::all_of(
             o.uses, [](const datum_use& use) { return use.what.owner && !use.what.per_rank; }) &&
-        std::ranges::none_of(decisions_.deciders(o.block),
-                             [&](int id) { return result_.own_ways.contains(id); });
+        !on_own_way(o.block);
     if (const std::string name = resolved(e.result); !name.empty()) borrows_[name] = shared;
   }
 
@@ -396,22 +450,6 @@ class runner_of_one : public numbers {
     return b.successors[way] >= 0 ? b.successors[way] : b.successors[1 - way];
   }
 
-  /// Where a switch goes; nothing where it is not known.
-  std::optional<int> case_of(const block& b) {
-    if (!b.condition || b.condition->text != "switch") return std::nullopt;
-    const auto& numbers = b.condition->arguments;
-    const outcome asked = evaluate(numbers[0]);
-    std::optional<int> otherwise;
-    for (std::size_t i = 0; asked.number && i < b.successors.size(); ++i) {
-      const outcome one = evaluate(numbers[i + 1]);
-      if (one.number == asked.number) return b.successors[i];
-      if (one.number) continue;
-      if (numbers[i + 1]->what != value::kind::unknown) return std::nullopt;
-      otherwise = b.successors[i];
-    }
-    return otherwise;
-  }
-
   int next_of(int id, const block& b) {
     if (b.successors.empty()) return -1;
     if (b.successors.size() == 1) return b.successors[0];
@@ -434,6 +472,12 @@ class runner_of_one : public numbers {
     return other_way(b, it->second ? 0 : 1);
   }
 
+  /// A borrow, which is of one rank alone.
+  static bool only_looks(const event& e) {
+    return e.words.has(verb::lends) && !e.words.has(verb::step) && !e.words.has(verb::posts) &&
+           !e.words.has(verb::submits);
+  }
+
   /// Over a branch in which nothing happens that other ranks could notice. It may throw: where that
   /// ends the job for all ranks, there is nothing to compare.
   int skip(int id) {
@@ -443,7 +487,7 @@ class runner_of_one : public numbers {
     for (const int one : between) {
       const block& b = f_.blocks[static_cast<std::size_t>(one)];
       for (const event& e : b.events) {
-        const bool seen = e.kind == event_kind::call && matters_across_ranks(e);
+        const bool seen = e.kind == event_kind::call && matters_across_ranks(e) && !only_looks(e);
         const bool leaves = e.kind == event_kind::leave && !(e.thrown && b.ends_job);
         if (seen || leaves) return -1;
       }
@@ -452,7 +496,7 @@ class runner_of_one : public numbers {
       for (const event& e : f_.blocks[static_cast<std::size_t>(one)].events) {
         if (e.kind == event_kind::call) forget_written(e);
         if (e.kind == event_kind::assign || e.kind == event_kind::swap) numbers::forget(e.object);
-        if (e.kind == event_kind::swap) numbers::forget(e.other);
+        if (e.kind == event_kind::swap || e.kind == event_kind::hand_back) numbers::forget(e.other);
       }
     }
     return end;
@@ -467,6 +511,7 @@ class runner_of_one : public numbers {
   std::map<std::string, datum> data_;
   std::map<std::string, std::string> requests_;
   std::map<std::string, bool> borrows_;  // whether all ranks see the same in it
+  std::string handed_back_;              // what the last call has returned an object to
   std::map<int, int> visits_;
   std::map<std::string, bool> guesses_;
   int registrations_ = 0, requests_made_ = 0;

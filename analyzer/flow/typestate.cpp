@@ -354,6 +354,7 @@ void apply(const program& all, const event& e, state& now) {
     case event_kind::use:
     case event_kind::access:
     case event_kind::bind:
+    case event_kind::hand_back:
       return;
     case event_kind::leave:
       // A handle that is returned lives on, under no name of this function.

@@ -49,6 +49,33 @@ TEST(numbers, counts_what_a_container_holds) {
   EXPECT_FALSE(one.grow(parts, true).known()) << "after an unknown change nothing is known";
 }
 
+TEST(numbers, gives_a_copy_what_is_known_of_the_parts) {
+  writer w;
+  const path one = w.variable("one", noun::none), two = w.variable("two", noun::none);
+  path rows = one, copied = two;
+  rows.parts.push_back({part::kind::field, "rows", {}});
+  copied.parts.push_back({part::kind::field, "rows", {}});
+  numbers on(w.all, 0, 2);
+  on.give(one, operation("members", {operation(".rows", {constant(5)})}));
+  EXPECT_EQ(on.evaluate(variable_value(rows)).number, 5);
+  on.give(two, operation("copy", {variable_value(one)}));
+  EXPECT_EQ(on.evaluate(variable_value(copied)).number, 5);
+  on.set(copied, {std::nullopt, true});
+  on.may_differ(two);
+  EXPECT_FALSE(on.evaluate(variable_value(copied)).uniform) << "each rank chose its own";
+}
+
+TEST(numbers, knows_how_long_a_list_is_and_not_what_stands_in_it_later) {
+  writer w;
+  const path list = w.variable("list", noun::none);
+  numbers on(w.all, 0, 2);
+  on.give(list, operation("list", {constant(7), constant(8), constant(9)}));
+  EXPECT_EQ(on.evaluate(operation("std size", {variable_value(list)})).number, 3);
+  EXPECT_EQ(on.evaluate(operation("std operator[]", {variable_value(list), constant(1)})).number,
+            std::nullopt)
+      << "an iterator may have written it";
+}
+
 TEST(numbers, follows_the_parts_of_what_is_equal_on_all_ranks) {
   writer w;
   const path given = w.variable("given", noun::none);
