@@ -231,7 +231,7 @@ bool lowering::lower_special(const clang::CallExpr& call, const clang::FunctionD
       return true;
     }
     if (target.known()) {
-      initialise(target, call.getArg(0)->getType().getNonReferenceType(), *call.getArg(1));
+      initialise(target, call.getArg(0)->getType().getNonReferenceType(), *call.getArg(1), true);
       if (event& last = events_->back(); last.kind == event_kind::assign && last.keeps_view)
         last.at = facts_.place(call.getSourceRange());
     }
@@ -324,10 +324,23 @@ void lowering::lower_call(const clang::CallExpr& call) {
   if (words.empty() && !known.blocks && !known.ends_process && !known.keeps_state &&
       !e.starts_thread && !locks(*callee, object_of(call)) && !interesting(e) &&
       !may_write_number(call, *callee)) {
-    return;
+    return note_member(e);
   }
   const event& made = events_->emplace_back(std::move(e));
   lower_written(event(made), call, *callee);
+}
+
+void lowering::note_member(const event& call) {
+  const auto is_member = [&](const operand& o) {
+    return out_.self != 0 && o.where.root == out_.self && !o.where.parts.empty();
+  };
+  const auto one = std::ranges::find_if(call.arguments, is_member);
+  if (!is_member(call.receiver) && one == call.arguments.end()) return;
+  event e;
+  e.kind = event_kind::access;
+  e.at = e.name_at = e.object_at = call.at;
+  e.object = is_member(call.receiver) ? call.receiver.where : one->where;
+  events_->push_back(std::move(e));
 }
 
 void lowering::lower_written(const event& e, const clang::CallExpr& call,

@@ -107,11 +107,12 @@ void lowering::note_view(event& into, clang::QualType type, const clang::Expr& f
   if (kept.known()) into.other = std::move(kept);
 }
 
-/// What an initialiser or an assignment gives to `target`.
-void lowering::initialise(const path& target, clang::QualType type, const clang::Expr& init) {
+void lowering::initialise(const path& target, clang::QualType type, const clang::Expr& init,
+                          bool anew) {
   const clang::Expr* e = facts_.plain(&init);
   if (type->isReferenceType()) return bind(target, init);
-  if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(e)) bind_members(target, *list);
+  const auto* const list = llvm::dyn_cast<clang::InitListExpr>(e);
+  if (list && !anew) bind_members(target, *list);
   if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e);
       made && made->getNumArgs() >= 1 && made->getConstructor()->isCopyOrMoveConstructor()) {
     const clang::Expr* from = facts_.plain(made->getArg(0));
@@ -132,14 +133,16 @@ void lowering::initialise(const path& target, clang::QualType type, const clang:
     if (key(it->second) != key(target)) move(it->second, held ? held_by(target) : target, e);
     return;
   }
-  if (const clang::Expr* const from = put_into_optional(type, *e); from && target.known())
-    move(facts_.path_of(from), held_by(target), e);
+  const clang::Expr* const lent = put_into_optional(type, *e);
+  if (lent && target.known()) move(facts_.path_of(lent), held_by(target), e);
   event assigned = make(event_kind::assign, e);
   assigned.object = target;
   assigned.result_value = facts_.value_of(&init);
   assigned.other = facts_.path_of(e);
+  assigned.anew = anew && !lent;  // What was lent has taken its place by now.
   note_view(assigned, type, init);
   events_->push_back(std::move(assigned));
+  if (list && anew) bind_members(target, *list);
   if (!is_standard_object(*e)) begin_empty(target, init);
 }
 
@@ -219,6 +222,7 @@ void lowering::lower_assignment(const clang::BinaryOperator& op) {
   event e = make(event_kind::assign, &op);
   e.object = target;
   e.object_at = facts_.place(op.getLHS()->getSourceRange());
+  e.anew = true;
   e.other = facts_.path_of(op.getRHS());
   note_view(e, op.getLHS()->getType(), *op.getRHS());
   e.result_value = facts_.value_of(op.getRHS());
@@ -256,6 +260,7 @@ void lowering::lower_step(const clang::UnaryOperator& op) {
   if (!target.known()) return;
   event e = make(event_kind::assign, &op);
   e.object = target;
+  e.anew = true;
   value whole;
   whole.what = value::kind::operation;
   whole.text = op.isIncrementOp() ? "+" : "-";

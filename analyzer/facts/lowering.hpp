@@ -44,8 +44,9 @@ class lowering {
   bool outlives(const path& object) const;
   /// Notes whether an object of the type holds a view from now on, and of what.
   void note_view(event& into, clang::QualType type, const clang::Expr& from);
-  /// What an initialiser or an assignment gives to `target`.
-  void initialise(const path& target, clang::QualType type, const clang::Expr& init);
+  /// What an initialiser gives to `target`; or an assignment, to what is there already.
+  void initialise(const path& target, clang::QualType type, const clang::Expr& init,
+                  bool anew = false);
   path held_by(path owner) const;
   /// The borrow of `std::optional view = session.borrow(…)`; null of anything else.
   const clang::Expr* put_into_optional(clang::QualType type, const clang::Expr& init);
@@ -72,6 +73,9 @@ class lowering {
   void lower_call(const clang::CallExpr& call);
   bool lower_special(const clang::CallExpr& call, const clang::FunctionDecl& callee,
                      const model& words);
+  /// Of a call of the standard library that is no event: whose object has a member that it is given
+  /// is used.
+  void note_member(const event& call);
   /// What a call writes where its arguments point: the rank, and how many there are.
   void lower_written(const event& e, const clang::CallExpr& call,
                      const clang::FunctionDecl& callee);

@@ -83,13 +83,14 @@ variable_id unit::self(const clang::CXXRecordDecl& record) {
                    .kind = noun::none,
                    .type = record.getNameAsString(),
                    .parameter = true,
-                   .reference = true});
+                   .reference = true,
+                   .each = {}});
   }
   return id;
 }
 
 path unit::temporary(noun kind, span at) {
-  return {out_.add({.name = "", .at = at, .kind = kind, .type = {}}), {}};
+  return {out_.add({.name = "", .at = at, .kind = kind, .type = {}, .each = {}}), {}};
 }
 
 void unit::enter(const clang::FunctionDecl& body) {
@@ -101,7 +102,8 @@ void unit::enter(const clang::FunctionDecl& body) {
   result_ = out_.add({.name = "",
                       .at = place(clang::SourceRange(body.getLocation())),
                       .kind = noun_of(body.getReturnType()),
-                      .type = {}});
+                      .type = {},
+                      .each = {}});
 }
 
 }  // namespace deed::check

@@ -40,6 +40,8 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
   }
   bool VisitCXXForRangeStmt(clang::CXXForRangeStmt* loop) {
     const auto* each = loop->getLoopVariable();
+    if (const auto* const begin = iterator(loop->getBeginStmt()); begin && each)
+      facts_.out().variables[facts_.variable_of(*begin)].each = each->getNameAsString();
     note_name(kept_, loop->getRangeInit());
     if (each && each->getType().getNonReferenceType()->isArithmeticType()) loops_.push_back(loop);
     return true;
@@ -163,15 +165,14 @@ class preparer : public clang::RecursiveASTVisitor<preparer> {
     target.parts.push_back({part::kind::element, "*", {}});
     facts_.walks[&pointer] = std::move(target);
   }
+  static const clang::VarDecl* iterator(const clang::DeclStmt* of) {
+    return of && of->isSingleDecl() ? llvm::dyn_cast<clang::VarDecl>(of->getSingleDecl()) : nullptr;
+  }
   /// What a loop does to one number, it does to the parameter or the memory that it walks over.
   void walk(const clang::CXXForRangeStmt& loop) {
     path element = facts_.path_of(loop.getRangeInit());
     if (!is_followed(element)) return;
     element.parts.push_back({part::kind::element, "*", {}});
-    const auto iterator = [](const clang::DeclStmt* of) {
-      return of && of->isSingleDecl() ? llvm::dyn_cast<clang::VarDecl>(of->getSingleDecl())
-                                      : nullptr;
-    };
     const auto* const begin = iterator(loop.getBeginStmt());
     const auto* const end = iterator(loop.getEndStmt());
     if (!begin || !end || !begin->getInit() || !end->getInit()) return;

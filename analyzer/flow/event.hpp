@@ -78,6 +78,7 @@ struct event {
   value_ref result_value;  // assign, leave
   effect use = effect::none;
   bool thrown = false;         // leave
+  bool anew = false;           // assign: `object` is there already, and another one from now on
   bool keeps_view = false;     // assign: what `object` becomes reaches memory of others; call: the
                                // receiver keeps views that it is given
   bool discarded = false;      // nobody takes the result

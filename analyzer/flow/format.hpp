@@ -65,7 +65,7 @@ class format {
       all(x.kind, x.at, x.name_at, x.name);
       to_.function(x.function);
       all(x.words, x.receiver, x.arguments, x.result, x.result_kind, x.result_type, x.object,
-          x.other, x.object_at, x.result_value, x.use, x.thrown, x.keeps_view, x.discarded,
+          x.other, x.object_at, x.result_value, x.use, x.thrown, x.anew, x.keeps_view, x.discarded,
           x.standard, x.ends_process, x.keeps_state, x.starts_thread, x.ends_block, x.layout,
           x.depth, x.called_from);
     } else if constexpr (std::is_same_v<plain, block>) {
@@ -78,7 +78,7 @@ class format {
       all(x.blocks, x.entry, x.exit, x.body_of_lambda, x.in_root, x.address_taken);
     } else if constexpr (std::is_same_v<plain, variable>) {
       all(x.name, x.at, x.kind, x.optional, x.type, x.parameter, x.reference, x.constant, x.global,
-          x.persistent, x.guarded, x.used, x.view, x.ends_with_scope, x.unsteady);
+          x.persistent, x.guarded, x.used, x.view, x.ends_with_scope, x.unsteady, x.each);
     } else if constexpr (std::is_same_v<plain, codelet>) {
       all(x.name, x.at, x.name_at);
       to_.functions(x.bodies);

@@ -59,6 +59,7 @@ struct variable {
   bool view = false;  // a span, tile or pointer: a copy reaches the same memory
   bool ends_with_scope = false;
   bool unsteady = false;  // changes where no event says so
+  std::string each;       // of the iterator of a range-based loop: what the loop calls an element
 };
 
 /// A class that is saved and loaded by two functions: its members in the order of each.

@@ -4,6 +4,7 @@
 #include "flow/ranks.hpp"
 
 #include <optional>
+#include <set>
 #include <vector>
 
 /// @file
@@ -39,7 +40,9 @@ struct disagreement {
   bool conflict = true;  // of an order: the two share data
 };
 
-[[nodiscard]] std::vector<disagreement> compare_steps(const std::vector<rank_run>& ranks);
+/// As if the calls that are left out did not stand in the program.
+[[nodiscard]] std::vector<disagreement> compare_steps(const std::vector<rank_run>& ranks,
+                                                      const std::set<const event*>& left_out = {});
 [[nodiscard]] std::vector<disagreement> compare_tasks(const std::vector<rank_run>& ranks);
 
 }  // namespace deed::check

@@ -50,10 +50,11 @@ std::string spelling(const program& all, const path& p) {
   const variable& root = all.var(p.root);
   std::string text = root.name == "this" ? "" : root.name;
   for (const part& step : p.parts) {
+    const bool of_loop = &step == p.parts.data() && !root.each.empty();
     switch (step.what) {
       case part::kind::field:
         if (step.name == "*") {
-          text = "*" + text;
+          text = of_loop ? root.each : "*" + text;
         } else {
           text = member_spelling(text, step.name);
         }

@@ -120,6 +120,20 @@ void state::forget(const std::string& object) {
       [&](const fact& f) { return is_within(f.subject, object) || is_within(f.other, object); });
 }
 
+void state::forget_states(const std::string& object) {
+  remove_if([&](const fact& f) { return f.subject == object; });
+  forget_parts(object);
+}
+
+void state::forget_parts(const std::string& object) {
+  const auto is_part = [&](const std::string& one) {
+    return one.size() > object.size() && is_within(one, object);
+  };
+  remove_if([&](const fact& f) {
+    return is_part(f.subject) || (is_part(f.other) && f.what != about::in_place);
+  });
+}
+
 void state::rename(const path& from, const path& to) {
   const std::string old = key(from), now = key(to);
   if (old.empty()) return;

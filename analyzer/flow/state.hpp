@@ -75,6 +75,10 @@ class state {
   }
   /// Everything about this object and its parts, as subject or other.
   void forget(const std::string& object);
+  /// What is known of an object, which is another one from now on, or of its parts alone. It stays
+  /// the memory of what is registered in place.
+  void forget_states(const std::string& object);
+  void forget_parts(const std::string& object);
   /// Facts about `from` and its parts are facts about `to` now.
   void rename(const path& from, const path& to);
 

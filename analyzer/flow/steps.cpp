@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 namespace deed::check {
@@ -12,10 +13,12 @@ using kind = disagreement::kind;
 
 std::string step_of(const occurrence& o) { return o.call->words.find(verb::step)->operand; }
 
-std::vector<const occurrence*> steps(const rank_run& run) {
+using calls = std::set<const event*>;
+
+std::vector<const occurrence*> steps(const rank_run& run, const calls& left_out) {
   std::vector<const occurrence*> found;
   for (const occurrence& o : run.calls) {
-    if (o.call->words.has(verb::step)) found.push_back(&o);
+    if (o.call->words.has(verb::step) && !left_out.contains(o.call)) found.push_back(&o);
   }
   return found;
 }
@@ -66,9 +69,9 @@ std::optional<kind> difference(const occurrence& a, const occurrence& b) {
 /// Whether the other rank takes steps that stand behind `step`.
 bool goes_on_behind(const occurrence& step, const rank_run& with, const rank_run& without) {
   std::map<const event*, std::ptrdiff_t> left;
-  for (const occurrence* o : steps(without)) ++left[o->call];
+  for (const occurrence* o : steps(without, {})) ++left[o->call];
   bool behind = false;
-  for (const occurrence* o : steps(with)) {
+  for (const occurrence* o : steps(with, {})) {
     if (--left[o->call] >= 0 && behind) return true;
     behind = behind || o == &step;
   }
@@ -126,8 +129,8 @@ std::vector<const occurrence*> up_to(const std::vector<const occurrence*>& all, 
 }
 
 std::optional<disagreement> first_difference(const rank_run& one, const rank_run& other, int rank,
-                                             int other_rank) {
-  const auto a = steps(one), b = steps(other);
+                                             int other_rank, const calls& left_out) {
+  const auto a = steps(one, left_out), b = steps(other, left_out);
   const auto finish = [&](disagreement d, bool swapped) {
     d.rank = swapped ? other_rank : rank;
     d.other_rank = swapped ? rank : other_rank;
@@ -170,10 +173,11 @@ std::optional<disagreement> first_difference(const rank_run& one, const rank_run
 
 }  // namespace
 
-std::vector<disagreement> compare_steps(const std::vector<rank_run>& ranks) {
+std::vector<disagreement> compare_steps(const std::vector<rank_run>& ranks,
+                                        const std::set<const event*>& left_out) {
   std::vector<disagreement> found;
   for (std::size_t r = 1; r < ranks.size(); ++r) {
-    if (auto d = first_difference(ranks[0], ranks[r], 0, static_cast<int>(r))) {
+    if (auto d = first_difference(ranks[0], ranks[r], 0, static_cast<int>(r), left_out)) {
       d->ranks = static_cast<int>(ranks.size());
       found.push_back(*d);
     }

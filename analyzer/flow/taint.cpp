@@ -2,6 +2,7 @@
 #include "flow/taint.hpp"
 
 #include "flow/control.hpp"
+#include "flow/mentions.hpp"
 #include "flow/typestate.hpp"
 
 #include <algorithm>
@@ -194,20 +195,20 @@ taint::reason taint::of_call(const std::string& callee) const {
 }
 
 /// Why each block depends on the rank, if it does: the nearest branch that decides it and does.
-std::vector<std::optional<rank_dependence>> taint::decided(
-    const function& f, const std::vector<std::vector<int>>& decides) const {
-  std::vector<std::optional<rank_dependence>> why(f.blocks.size()), own(f.blocks.size());
+std::vector<taint::decision> taint::decided(const function& f,
+                                            const std::vector<std::vector<int>>& decides) const {
+  std::vector<decision> why(f.blocks.size()), own(f.blocks.size());
   std::vector<int> work;
   for (std::size_t i = 0; i < f.blocks.size(); ++i) {
-    if (f.blocks[i].how == split::branch) own[i] = of(f.blocks[i].condition);
-    if (own[i]) work.push_back(static_cast<int>(i));
+    if (f.blocks[i].how == split::branch) own[i] = {of(f.blocks[i].condition), static_cast<int>(i)};
+    if (own[i].why) work.push_back(static_cast<int>(i));
   }
   const std::size_t first = work.size();
   for (std::size_t n = 0; n < work.size(); ++n) {
     const auto by = static_cast<std::size_t>(work[n]);
     for (const int to : decides[by]) {
       auto& there = why[static_cast<std::size_t>(to)];
-      if (there) continue;
+      if (there.why) continue;
       there = n < first ? own[by] : why[by];
       work.push_back(to);
     }
@@ -295,6 +296,7 @@ bool taint::spread_to_container(const event& e, const reason& decided) {
 void taint::spread(const function& f) {
   const std::set<std::string> agreed = agreed_in(f);
   const control decisions(f, throw_ends::job);
+  const mentions looked_at(f, decisions);
   std::vector<std::vector<int>> decides(f.blocks.size());
   for (std::size_t i = 0; i < f.blocks.size(); ++i) {
     for (const int d : decisions.direct_deciders(static_cast<int>(i)))
@@ -304,19 +306,22 @@ void taint::spread(const function& f) {
     changed = false;
     const auto by = decided(f, decides);
     for (std::size_t i = 0; i < f.blocks.size(); ++i) {
+      const auto decided_for = [&](const path& object) {
+        return by[i].why && looked_at.outside(object.root, by[i].split) ? by[i].why : reason();
+      };
       for (const event& e : f.blocks[i].events) {
         changed |= spread_to_data(e);
-        changed |= spread_to_container(e, by[i]);
+        changed |= spread_to_container(e, decided_for(e.receiver.where));
         if (e.kind == event_kind::leave && !e.thrown && !returned_) {
           returned_ = of(e.result_value);
-          if (!returned_) returned_ = by[i];
+          if (!returned_) returned_ = by[i].why;
           if (returned_ && !is_asked_by_itself(*returned_)) returned_.reset();
         }
         if (e.kind != event_kind::assign || variables_.contains(key(e.object))) continue;
         if (e.result_value && asks_for_length(*e.result_value))
           iterators_[key(e.object)] = key(e.result_value->arguments[0]->where);
         auto why = of(e.result_value);
-        if (!why) why = by[i];
+        if (!why) why = decided_for(e.object);
         changed |= spread_to_elements(e.object, why);
         if (!why || key(e.object).empty() || agreed.contains(key(e.object))) continue;
         variables_[key(e.object)] = *why;

@@ -34,6 +34,11 @@ class taint {
 
  private:
   using reason = std::optional<rank_dependence>;
+  /// Why a block runs on some ranks, and behind which branch.
+  struct decision {
+    reason why;
+    int split = 0;
+  };
 
   taint(const program& all, const function& f, int depth);
   void spread(const function& f);
@@ -50,8 +55,8 @@ class taint {
   [[nodiscard]] std::string container_of(const path& element) const;
   [[nodiscard]] reason own_element(const path& datum) const;
   [[nodiscard]] bool makes_differ(const event& e) const;
-  [[nodiscard]] std::vector<std::optional<rank_dependence>> decided(
-      const function& f, const std::vector<std::vector<int>>& decides) const;
+  [[nodiscard]] std::vector<decision> decided(const function& f,
+                                              const std::vector<std::vector<int>>& decides) const;
 
   const program& all_;
   const int depth_;                                // of calls whose results are looked at

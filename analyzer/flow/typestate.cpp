@@ -31,6 +31,19 @@ bool lasts(const path& p) {
   return true;
 }
 
+/// An object becomes another one. Where that is an element that may be any, each of them may be.
+void renew(const path& object, state& now) {
+  if (lasts(object)) return now.forget_states(key(object));
+  path list{object.root, {}};
+  for (const part& step : object.parts) {
+    path longer = list;
+    longer.parts.push_back(step);
+    if (!lasts(longer)) break;
+    list = std::move(longer);
+  }
+  now.forget_parts(key(list));
+}
+
 void note(state& now, about what, const path& subject, const event& because) {
   if (lasts(subject)) now.add(make(what, subject, because));
 }
@@ -174,12 +187,31 @@ std::vector<path> gates_given(const program& all, const event& e, const state& n
   return given;
 }
 
+void give_gates(const std::vector<path>& gates, const event& e, state& now) {
+  for (const path& gate : gates) {
+    give_away(gate, now);
+    note(now, about::given_gate, gate, e);
+  }
+}
+
+/// Calls that leave the elements of a container what they are, and where.
+bool keeps_elements(const event& growing) {
+  static const std::set<std::string_view> names{"push_back", "emplace_back", "reserve", "append",
+                                                "shrink_to_fit"};
+  // An assignment comes as an event of its own, too.
+  return names.contains(growing.name) || growing.name == "operator=";
+}
+
 /// A call into the unknown may do anything to what it can reach.
 void call_unknown(const program& all, const event& e, state& now) {
   const std::vector<path> gates = gates_given(all, e, now);
   if (e.receiver.kind == noun::none && e.receiver.use == effect::unknown &&
       e.receiver.where.known() && !e.standard) {
     now.forget(key(e.receiver.where));
+  }
+  if (e.standard && e.receiver.use == effect::grow) {
+    if (!keeps_elements(e)) renew(e.receiver.where, now);
+    now.remove(about::moved, key(e.receiver.where));  // It is filled once more.
   }
   for (const operand& o : e.arguments) {
     if (!o.where.known() || o.kind == noun::token) continue;
@@ -200,10 +232,7 @@ void call_unknown(const program& all, const event& e, state& now) {
       give_away(o.where, now);
     }
   }
-  for (const path& gate : gates) {
-    give_away(gate, now);
-    note(now, about::given_gate, gate, e);
-  }
+  give_gates(gates, e, now);
 }
 
 void end_object(const event& e, const path& object, about how, state& now) {
@@ -215,6 +244,7 @@ void end_object(const event& e, const path& object, about how, state& now) {
 
 void modelled_call(const program& all, const event& e, state& now) {
   const auto given = tokens(e);
+  give_gates(gates_given(all, e, now), e, now);
   if (e.words.has(verb::registers)) begin_handle(e, now);
   for (const operand* token : given) use_datum(e, *token, now);
   if (e.words.has(verb::submits) || e.words.has(verb::posts)) use_gates(e, now);
@@ -256,7 +286,6 @@ void modelled_call(const program& all, const event& e, state& now) {
     note(now, about::started, e.result, e);
     note_session(e, now);
   }
-  (void)all;
 }
 
 /// A pointer or a view is given another value: into a datum that is lent, or elsewhere.
@@ -307,14 +336,15 @@ bool opens_gate(const event& e, const std::string& gate) {
 }  // namespace
 
 bool may_open(const program& all, const event& call, const std::string& gate) {
-  if (call.kind != event_kind::call || !call.words.empty()) return false;
+  if (call.kind != event_kind::call) return false;
+  const bool known = !call.words.empty();  // Then only what it calls is not looked into.
   return std::ranges::any_of(call.arguments, [&](const operand& o) {
     const function* later = o.callable.empty() ? nullptr : all.find(o.callable);
     const bool opens =
         later && std::ranges::any_of(later->blocks, [&](const block& b) {
           return std::ranges::any_of(b.events, [&](const event& e) { return opens_gate(e, gate); });
         });
-    return opens || (o.kind == noun::gate && key(o.where) == gate);
+    return opens || (!known && o.kind == noun::gate && key(o.where) == gate);
   });
 }
 
@@ -361,6 +391,7 @@ void apply(const program& all, const event& e, state& now) {
       if (e.depth == 0 && e.other.known() && lasts(e.object)) now.rename(e.object, e.other);
       return;
     case event_kind::assign:
+      if (e.anew) renew(e.object, now);
       if (e.object.known() && e.object.parts.empty()) {
         now.reconsider("v" + std::to_string(e.object.root));
         point_into(all, e, now);
@@ -369,6 +400,7 @@ void apply(const program& all, const event& e, state& now) {
     case event_kind::move: {
       const path target = lasts(e.other) ? e.other : path{};
       if (target.known()) now.forget(key(target));
+      if (e.other.known() && !target.known()) renew(e.other, now);
       if (!lasts(e.object)) return;
       now.rename(e.object, target);
       if (all.var(e.object.root).kind != noun::request && !all.var(e.object.root).name.empty()) {

@@ -39,7 +39,9 @@ struct diagnostic {
   std::vector<std::string> notes;
   std::string help;
   std::vector<edit> edits;
-  span origin{};              // the cause, if it is not the primary place; see report/grouping.hpp
+  span origin{};  // the cause, if it is not the primary place; see report/grouping.hpp
+  std::vector<span>
+      behind{};               // where ranks disagree before: told if what is found there is allowed
   int depth = 0;              // how many calls away from the function
   std::string function;       // USR of the function that it was found in
   std::string fingerprint{};  // see report/fingerprint.hpp

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 #include <string_view>
+#include <tuple>
 
 namespace deed::check {
 namespace {
@@ -133,6 +134,36 @@ bool allows(const permission& p, const diagnostic& d) {
          std::ranges::find(p.codes, code_name(d.code)) != p.codes.end();
 }
 
+bool is_in(const diagnostic& d, const std::vector<span>& places) {
+  const span& at = d.primary.at;
+  return std::ranges::any_of(places, [&](const span& whole) {
+    return whole.file == at.file &&
+           std::tie(whole.line, whole.column) <= std::tie(at.line, at.column) &&
+           std::tie(at.end_line, at.end_column) <= std::tie(whole.end_line, whole.end_column);
+  });
+}
+
+/// What is behind another finding is told instead of it, once that one is allowed.
+void take_out_allowed(std::vector<diagnostic>& found, std::vector<permission>& all) {
+  std::vector<diagnostic> left, allowed;
+  std::ranges::stable_sort(found, {}, [](const diagnostic& d) { return d.behind.size(); });
+  for (diagnostic& d : found) {
+    bool is_allowed = false;
+    for (permission& p : all) {
+      if (allows(p, d)) p.used = is_allowed = true;
+    }
+    const auto before = [&](const diagnostic& other) { return is_in(other, d.behind); };
+    const bool told = d.behind.empty() ||
+                      (std::ranges::any_of(allowed, before) && std::ranges::none_of(left, before));
+    if (is_allowed)
+      allowed.push_back(std::move(d));
+    else if (told)
+      left.push_back(std::move(d));
+  }
+  std::ranges::stable_sort(left, {}, [](const diagnostic& d) { return d.primary.at; });
+  found = std::move(left);
+}
+
 }  // namespace
 
 void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& known_codes,
@@ -141,13 +172,7 @@ void apply_suppressions(std::vector<diagnostic>& found, const std::vector<int>& 
   std::vector<permission> all;
   for (const std::uint32_t file : in)
     std::ranges::move(permissions_in(file, files.name(file), lines), std::back_inserter(all));
-  std::erase_if(found, [&](const diagnostic& d) {
-    bool allowed = false;
-    for (permission& p : all) {
-      if (allows(p, d)) p.used = allowed = true;
-    }
-    return allowed;
-  });
+  take_out_allowed(found, all);
   for (const permission& p : all) {
     if (auto about = complaint_about(p, known_codes)) found.push_back(std::move(*about));
   }

@@ -25,7 +25,7 @@ class places {
       return;
     }
     diagnostic& there = kept_[it->second];
-    if (std::tie(d.how, d.depth) < std::tie(there.how, there.depth)) there = std::move(d);
+    if (rank_of(d) < rank_of(there)) there = std::move(d);
   }
   std::vector<diagnostic> take() {
     std::ranges::stable_sort(kept_, {}, [](const diagnostic& d) { return d.primary.at; });
@@ -33,6 +33,10 @@ class places {
   }
 
  private:
+  static std::tuple<std::size_t, severity, int> rank_of(const diagnostic& d) {
+    return {d.behind.size(), d.how, d.depth};
+  }
+
   std::vector<diagnostic> kept_;
   std::map<std::tuple<int, span, span>, std::size_t> seen_;
 };
@@ -50,6 +54,48 @@ std::set<std::string> called(const program& all) {
   return found;
 }
 
+/// The calls that ranks disagree about. None where nothing can be said of what comes after them:
+/// a rank has left, or its data have other numbers.
+std::set<const event*> disputed(const across_ranks& found) {
+  std::set<const event*> calls;
+  for (const auto& [ranks, list] : found.steps) {
+    for (const disagreement& d : list) {
+      if (d.what == disagreement::kind::registration || d.what == disagreement::kind::left_early)
+        return {};
+      calls.insert(d.here->call);
+      if (d.what == disagreement::kind::other_step) calls.insert(d.there->call);
+    }
+  }
+  return calls;
+}
+
+/// What ranks disagree about behind the calls that are told of in `found`: whoever permits these
+/// has not permitted the next ones.
+void look_behind(across_ranks found, std::set<std::pair<int, span>> told, const sink& keep) {
+  constexpr int most = 8;
+  std::set<const event*> left_out;
+  std::vector<span> places;
+  for (int round = 0; round < most; ++round) {
+    const auto calls = disputed(found);
+    if (calls.empty()) return;
+    for (const event* call : calls) {
+      if (left_out.insert(call).second) places.push_back(call->at);
+    }
+    found.messages.clear();
+    found.tasks.clear();
+    for (auto& [ranks, list] : found.steps)
+      list = compare_steps(found.runs.by_ranks.at(ranks), left_out);
+    for (const rule* r : all_rules()) {
+      if (!r->across) continue;
+      r->across(found, [&](diagnostic d) {
+        if (!told.emplace(d.code, d.primary.at).second) return;
+        d.behind = places;
+        keep(std::move(d));
+      });
+    }
+  }
+}
+
 void look_across(const program& all, const function& own, const rank_runs& runs, const sink& keep) {
   across_ranks found{all, own, runs, {}, {}, {}};
   for (const auto& [ranks, each] : runs.by_ranks) {
@@ -62,9 +108,15 @@ void look_across(const program& all, const function& own, const rank_runs& runs,
     });
     if (same_data) found.tasks[ranks] = compare_tasks(each);
   }
+  std::set<std::pair<int, span>> told;
   for (const rule* r : all_rules()) {
-    if (r->across) r->across(found, keep);
+    if (!r->across) continue;
+    r->across(found, [&](diagnostic d) {
+      told.emplace(d.code, d.primary.at);
+      keep(std::move(d));
+    });
   }
+  look_behind(std::move(found), std::move(told), keep);
 }
 
 /// The first place where some rank could not be followed further.

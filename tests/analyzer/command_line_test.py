@@ -199,6 +199,16 @@ class CommandLine(unittest.TestCase):
             else:
                 self.assertIn(line, done.stdout)
 
+    def test_a_permission_does_not_hide_what_ranks_disagree_about_behind_it(self):
+        allow = "  // deed-check: allow(D404) reason: a test\n"
+        steps = [f"  if (session.rank() == {rank}) session.gather(deed::read(a), deed::to{{0}});\n" for rank in (0, 1, 0)]
+        for allowed, told in (((), [0]), ((0,), [1, 2]), ((0, 1), [2]), ((0, 1, 2), []), ((1,), [0])):
+            text = "".join((allow if n in allowed else "") + step + "  session.wait();\n" for n, step in enumerate(steps))
+            self.bad.write_text(BAD[: BAD.index("  auto c")] + text + "}\n", encoding="utf-8")
+            done = self.check("--format=short", self.bad)
+            lines = [str(5 + 2 * n + len([a for a in allowed if a <= n])) for n in told]
+            self.assertEqual(re.findall(r"bad.cpp:(\d+)", done.stdout), lines, done.stdout)
+
     def test_a_permission_is_for_its_statement(self):
         task = "  session.insert_task(show, deed::read(a));\n"
         split = "  session.insert_task(show,\n                      deed::read(a));"

@@ -17,7 +17,7 @@ class writer {
   program all;
 
   path variable(const std::string& name, noun kind) {
-    return {all.add({.name = name, .at = next(), .kind = kind, .type = {}}), {}};
+    return {all.add({.name = name, .at = next(), .kind = kind, .type = {}, .each = {}}), {}};
   }
   static operand token(mode access, const path& datum) {
     operand o;

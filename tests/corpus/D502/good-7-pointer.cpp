@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+void program(deed::session& session) {
+  auto mine = session.register_data(deed::per_rank, 0.0, {.name = "mine"});
+  auto theirs = session.register_data(deed::per_rank, 0.0, {.name = "theirs"});
+  const int next = (session.rank() + 1) % session.size();
+  const int before = (session.rank() + session.size() - 1) % session.size();
+  deed::request both[2] = {
+      session.ireceive(deed::write(theirs), deed::from{before}, deed::message_tag{9}),
+      session.isend(deed::read(mine), deed::to{next}, deed::message_tag{9})};
+  for (deed::request* one = both; one != both + 2; ++one) one->wait();
+}
