@@ -49,6 +49,15 @@ const clang::Expr* size_of_new_vector(const clang::Expr* e) {
   return vector && made->getArg(0)->getType()->isIntegerType() ? made->getArg(0) : nullptr;
 }
 
+/// A pair, or a struct of the program: not a name or another text, which no count is made of.
+bool is_of_parts(clang::QualType type) {
+  const auto* record = type->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition()) return false;
+  if (!record->isInStdNamespace()) return record->isAggregate();
+  return record->getName() == "pair" || record->getName() == "tuple" ||
+         record->getName() == "array";
+}
+
 }  // namespace
 
 int unit::codelet_of(const clang::Expr* expression) {
@@ -224,7 +233,7 @@ operand unit::operand_of(const clang::Expr* argument, const clang::ParmVarDecl* 
                        llvm::isa<clang::StringLiteral>(e)))
         o.value = value_of(e);
       if (!o.value) o.value = extents_in(e);
-      if (!o.value && !o.where.known() && e->isPRValue() && e->getType()->isRecordType())
+      if (!o.value && !o.where.known() && e->isPRValue() && is_of_parts(e->getType()))
         o.value = value_of(e);  // `{i, j}`, the key of a map
   }
   if (o.words.has(verb::places, "each")) o.name = "each";
