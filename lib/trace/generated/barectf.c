@@ -2198,7 +2198,7 @@ static void _serialize_er_events_borrow(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `holder` field */
-		{ const uint64_t tmp_val = (uint64_t) p_holder; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		{ const uint64_t tmp_val = (uint64_t) p_holder; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
 		ctx->at += 48;
 
 		/* Align for `loc` field */
@@ -2534,7 +2534,7 @@ static void _serialize_er_events_copy_begin(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `bytes` field */
-		{ const uint64_t tmp_val = (uint64_t) p_bytes; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		{ const uint64_t tmp_val = (uint64_t) p_bytes; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
 		ctx->at += 48;
 
 		/* Align for `pinned` field */
@@ -2635,7 +2635,7 @@ static void _serialize_er_events_copy_end(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `bytes` field */
-		{ const uint64_t tmp_val = (uint64_t) p_bytes; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		{ const uint64_t tmp_val = (uint64_t) p_bytes; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
 		ctx->at += 48;
 
 		/* Align for `t_begin` field */
@@ -2839,7 +2839,7 @@ static void _serialize_er_events_error(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `task` field */
-		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
 		ctx->at += 48;
 
 		/* Align for `expected` field */
@@ -3061,7 +3061,7 @@ static void _serialize_er_events_gate_open(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `gate` field */
-		{ const uint64_t tmp_val = (uint64_t) p_gate; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		{ const uint64_t tmp_val = (uint64_t) p_gate; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
 		ctx->at += 48;
 
 		/* Align for `by_kind` field */
@@ -3104,7 +3104,7 @@ static void _serialize_er_events_kernel(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `task` field */
-		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
 		ctx->at += 48;
 
 		/* Align for `queue` field */
@@ -3223,7 +3223,7 @@ static void _serialize_er_events_ledger_step(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `step` field */
-		{ const uint64_t tmp_val = (uint64_t) p_step; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		{ const uint64_t tmp_val = (uint64_t) p_step; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
 		ctx->at += 48;
 
 		/* Align for `op` field */
@@ -3472,7 +3472,7 @@ static void _serialize_er_events_placement(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `task` field */
-		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
 		ctx->at += 48;
 
 		/* Align for `how` field */
@@ -3552,7 +3552,7 @@ static void _serialize_er_events_release(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `holder` field */
-		{ const uint64_t tmp_val = (uint64_t) p_holder; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		{ const uint64_t tmp_val = (uint64_t) p_holder; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
 		ctx->at += 48;
 
 		/* Align for `loc` field */
@@ -3636,7 +3636,7 @@ static void _serialize_er_events_task_access(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `task` field */
-		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
 		ctx->at += 48;
 
 		/* Align for `arg` field */
@@ -3714,7 +3714,7 @@ static void _serialize_er_events_task_begin(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `task` field */
-		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
 		ctx->at += 48;
 
 		/* Align for `codelet` field */
@@ -3783,7 +3783,7 @@ static void _serialize_er_events_task_ready(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `task` field */
-		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
 		ctx->at += 48;
 
 		/* Align for `cause` field */
@@ -3829,7 +3829,7 @@ static void _serialize_er_events_task_submit(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `task` field */
-		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		{ const uint64_t tmp_val = (uint64_t) p_task; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
 		ctx->at += 48;
 
 		/* Align for `codelet` field */
@@ -3926,7 +3926,7 @@ static void _serialize_er_events_wait_begin(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `id` field */
-		{ const uint64_t tmp_val = (uint64_t) p_id; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		{ const uint64_t tmp_val = (uint64_t) p_id; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
 		ctx->at += 48;
 
 		/* Align for `loc` field */
@@ -4224,7 +4224,7 @@ static void _serialize_er_events_xfer_post(void * const vctx,
 		_ALIGN(ctx->at, 8);
 
 		/* Write `bytes` field */
-		{ const uint64_t tmp_val = (uint64_t) p_bytes; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
+		{ const uint64_t tmp_val = (uint64_t) p_bytes; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 8); }
 		ctx->at += 48;
 
 		/* Align for `tag` field */

@@ -12,8 +12,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATE = re.compile(r"^.*(on 20\d\d-\d\d-\d\dT|barectf_gen_date).*\n", re.MULTILINE)
-# barectf writes an integer of six bytes with a loop over its bits; its first bytes in memory are the same ones. Behind a
-# stamp lies more than the two bytes that are then written over.
+# barectf writes an integer of six bytes with a loop over its bits; its first bytes in memory are the same ones. Eight are
+# stored at once where at least two more of the record are written behind them.
 SIX_BYTES = re.compile(r"bt_bitfield_write_le\((&ctx->buf\[_BITS_TO_BYTES\(ctx->at\)\]), 0, 48,\s+uint64_t, (\(uint64_t\) \w+)\);")
 # What each rank fills in: mark -> the text of barectf's metadata.
 MARKS = {
@@ -25,9 +25,14 @@ MARKS = {
 }
 
 
-def store(six_bytes: re.Match) -> str:
-    where, value = six_bytes.groups()
-    return f"{{ const uint64_t tmp_val = {value}; memcpy({where}, &tmp_val, {8 if value.endswith(' ts') else 6}); }}"
+def with_stores(code: str) -> str:
+    """One function with its six-byte integers stored at once."""
+    def store(six_bytes: re.Match) -> str:
+        where, value = six_bytes.groups()
+        behind = sum(int(bits) for bits in re.findall(r"ctx->at \+= (\d+);", six_bytes.string[six_bytes.end():])) - 48
+        size = 8 if behind >= 16 or value.endswith(" ts") else 6  # Every event has a field behind its stamp.
+        return f"{{ const uint64_t tmp_val = {value}; memcpy({where}, &tmp_val, {size}); }}"
+    return SIX_BYTES.sub(store, code)
 
 
 def metadata_header(text: str) -> str:
@@ -51,7 +56,8 @@ def main() -> None:
                         "--metadata-dir", made, HERE / "deed.yaml"], check=True)
         for name in ("barectf.c", "barectf.h", "barectf-bitfield.h"):
             text = DATE.sub("", (made / name).read_text())
-            (target / name).write_text(SIX_BYTES.sub(store, text))
+            functions = re.split(r"(?<=^}\n)", text, flags=re.MULTILINE)
+            (target / name).write_text("".join(map(with_stores, functions)))
         metadata = DATE.sub("", (made / "metadata").read_text())
         (target / "metadata_template.hpp").write_text(metadata_header(metadata))
 

@@ -93,10 +93,15 @@ class packet_writer {
 
   /// Of the event that comes, and not earlier than the one before.
   std::uint64_t stamp() noexcept {
-    const std::uint64_t last = context_.cur_last_event_ts;
-    const std::uint64_t now = std::max(stamps_.now(), last);
-    if (now - last > longest_silence && context_.parent.packet_is_open != 0) [[unlikely]]
-      end_packet();  // barectf opens the next one.
+    const std::uint64_t now = stamps_.now();
+    if (now - context_.cur_last_event_ts > longest_silence) [[unlikely]]
+      return rare_stamp(now);
+    return now;
+  }
+  /// After a silence, or of a clock that went back.
+  [[gnu::noinline, gnu::cold]] std::uint64_t rare_stamp(std::uint64_t now) noexcept {
+    if (now < context_.cur_last_event_ts) return context_.cur_last_event_ts;
+    if (context_.parent.packet_is_open != 0) end_packet();  // barectf opens the next one.
     return now;
   }
 
