@@ -228,14 +228,8 @@ statement core::state() {
     }
     mine.waits.push_back(std::move(wanted));
   }
-  transfers_.for_each([&](const transfer_node& each) {
-    const bool sends = each.kind == node_kind::send;
-    if (each.started || (!sends && each.kind != node_kind::receive)) return;
-    const transport::transfer& what = sends ? each.sending.what : each.receiving.what;
-    if (what.kind == transport::transfer_kind::message && collective_of(what).empty())
-      mine.due.push_back(
-          {sends, sends ? each.sending.peer.value : each.receiving.peer.value, what.tag});
-  });
+  for (const lane_key& each : messages_.waiting())
+    mine.due.push_back({each.direction == node_kind::send, each.peer, each.tag});
   name_gates(mine.waits);
   if (verify_ != nullptr && verify_->on.messages) mine.messages = verify_->messages.told();
   return mine;

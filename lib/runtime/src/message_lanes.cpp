@@ -41,6 +41,16 @@ void message_lanes::add(transfer_node& message) {
   lane->last = &message;
 }
 
+std::vector<lane_key> message_lanes::waiting() {
+  std::vector<lane_key> found;
+  const std::lock_guard lock(mutex_);
+  for (const message_lane* lane : buckets_) {
+    for (; lane != nullptr; lane = lane->next)
+      if (lane->first != nullptr) found.push_back(lane->key);
+  }
+  return found;
+}
+
 void message_lanes::remove(message_lane& empty) noexcept {
   message_lane** at = &bucket_of(empty.key);
   while (*at != &empty) at = &(*at)->next;

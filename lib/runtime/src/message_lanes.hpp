@@ -42,6 +42,9 @@ class message_lanes {
     if (lane.first == nullptr) remove(lane);
   }
 
+  /// Those of which at least one has not started.
+  [[nodiscard]] std::vector<lane_key> waiting();
+
   /// Protects `started`, `cancelled` and `request` of messages, too.
   [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
 
