@@ -135,7 +135,8 @@ int write_wait_graph(const model& of, const options& given) {
     throw usage_error("waits --graph takes dot; --json gives the rest");
   std::ostringstream text;
   export_wait_graph(
-      of, given.named.contains("--at") ? time_of(given.named.at("--at")) : of.events().end(), text);
+      of, given.named.contains("--at") ? time_in(of, given.named.at("--at")) : of.events().end(),
+      text);
   return write(text.str(), given);
 }
 
@@ -202,6 +203,8 @@ int answer_command(const options& given) {
   if (command == "pack" || command == "unpack") return pack_run(given, command == "pack");
   if (command == "collect") return collect_run(given);
   if (command == "waits" && std::filesystem::is_regular_file(given.words[1])) {
+    if (given.named.contains("--graph"))
+      throw usage_error("waits --graph is of a run, not of a report");
     const int failed =
         write(render(say_hang(read_hang(given.words[1])), given.how, {}, given.limit), given);
     return failed == ok ? findings : failed;

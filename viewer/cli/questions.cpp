@@ -27,20 +27,20 @@ run opened(const std::string& path, clock_correction by) {
   return run(path, fit_clocks(model(as_recorded), by).shifts);
 }
 
-namespace {
-
-std::uint32_t handle_of(const model& of, const std::string& name) {
-  const auto handle = of.find_handle(name);
-  if (!handle) throw usage_error("there is no handle `" + name + "` in this run");
-  return *handle;
-}
-
 std::int64_t time_in(const model& of, const std::string& text) {
   const std::int64_t time = time_of(text);
   if (time < 0 || time > of.events().end())
     throw usage_error("the run lasts " + say_time(of.events().end()) + ": " + text +
                       " is not in it");
   return time;
+}
+
+namespace {
+
+std::uint32_t handle_of(const model& of, const std::string& name) {
+  const auto handle = of.find_handle(name);
+  if (!handle) throw usage_error("there is no handle `" + name + "` in this run");
+  return *handle;
 }
 
 answer with_memories(const model& of, std::uint32_t handle, std::int64_t when,

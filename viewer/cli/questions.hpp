@@ -6,6 +6,7 @@
 #include "analysis/say/answer.hpp"
 #include "cli/options.hpp"
 
+#include <cstdint>
 #include <string>
 
 /// @file
@@ -15,6 +16,9 @@ namespace deed::viewer {
 
 /// With the clocks of its ranks corrected. @throws unreadable
 [[nodiscard]] run opened(const std::string& path, clock_correction by);
+
+/// "12.3ms". @throws usage_error if it is no time, or not one of the run.
+[[nodiscard]] std::int64_t time_in(const model& of, const std::string& text);
 
 /// @throws usage_error, query_error; of `diff` also unreadable.
 [[nodiscard]] answer ask(const std::string& command, const model& of, const options& given,

@@ -33,7 +33,7 @@ if(NOT text MATCHES "^digraph waits {")
   message(FATAL_ERROR "waits --graph dot: ${text}")
 endif()
 foreach(question "stats ${run} --by colour" "breakdown ${run} --per colour" "why-twice ${run} --cause colour" "matrix ${run} --what colour" "cache ${run} --per colour"
-                 "waits ${run} --graph png" "stats ${run} --rule x" "info ${run} --at 1us" "nothing ${run}")
+                 "waits ${run} --graph png" "waits ${run} --graph dot --at 99s" "waits ${run}/truth.json --graph dot" "stats ${run} --rule x" "info ${run} --at 1us" "nothing ${run}")
   string(REPLACE " " ";" words "${question}")
   expect(64 ${words})
 endforeach()

@@ -3,7 +3,6 @@
 #include "analysis/edit/packet_edit.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
