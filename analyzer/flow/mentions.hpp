@@ -4,11 +4,15 @@
 #include "flow/control.hpp"
 #include "flow/function.hpp"
 
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
 
 namespace deed::check {
+
+/// The variables that an event looks at, some of them several times.
+void each_looked_at(const event& e, const std::function<void(variable_id)>& see);
 
 /// Where a function looks at its variables: whoever only gives one a value does not.
 class mentions {
@@ -22,12 +26,6 @@ class mentions {
   [[nodiscard]] bool outside(variable_id v, int split) const;
 
  private:
-  void look(int block, const path& at, bool given = false);
-  void look(int block, const value_ref& v);
-  void look(int block, const operand& o);
-  void look(int block, const event& e);
-
-  const function& f_;
   const control& decisions_;
   std::map<variable_id, std::set<int>> blocks_;
   mutable std::map<std::pair<variable_id, int>, bool> known_;

@@ -160,7 +160,22 @@ void end_borrow(const path& borrow, const event& e, state& now) {
   if (was) note(now, about::returned, borrow, e);
 }
 
+/// A message that opens a gate has come when all of them have.
+void messages_open(state& now) {
+  std::vector<fact> came;
+  for (const fact* opener : now.all(about::opener)) {
+    const fact* const made = now.find(about::closed_gate, opener->subject);
+    const bool enough = made && opens_once(*made->because);
+    if (enough && opener->because->words.has(verb::posts)) came.push_back(*opener);
+  }
+  for (fact& opened : came) {
+    opened.what = about::open_gate;
+    now.add(std::move(opened));
+  }
+}
+
 void wait_for_all(state& now) {
+  messages_open(now);
   now.remove_if([](const fact& f) {
     return f.what == about::pending || f.what == about::blocked || f.what == about::behind ||
            f.what == about::opener || f.what == about::leads || f.what == about::reducing;

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include "flow/mentions.hpp"
 #include "rules/registry.hpp"
+
+#include <algorithm>
+#include <set>
 
 namespace deed::check {
 namespace {
@@ -35,6 +39,58 @@ void look(const moment& m, const sink& report) {
   report(std::move(d));
 }
 
+/// The list of the function's own that a call gives a request to; 0: none.
+variable_id list_given(const program& all, const event& e) {
+  if (e.kind != event_kind::call || !e.standard || e.receiver.use != effect::grow) return 0;
+  if (e.arguments.size() != 1 || !e.receiver.where.parts.empty()) return 0;
+  const operand& given = e.arguments.front();
+  const variable& list = all.var(e.receiver.where.root);
+  const bool own = !list.parameter && !list.reference && !list.global && !list.persistent;
+  return own && given.moved && given.kind == noun::request ? e.receiver.where.root : 0;
+}
+
+bool makes_or_fills(const event& e, variable_id list) {
+  const bool fills = e.kind == event_kind::call && e.receiver.use == effect::grow &&
+                     std::ranges::none_of(e.arguments, [](const operand& o) {
+                       return o.kind == noun::none && o.where.known();  // Another list.
+                     });
+  const path& object = fills ? e.receiver.where : e.object;
+  return (fills || e.kind == event_kind::assign) && object.root == list && object.parts.empty();
+}
+
+/// Whether somebody looks at a list, be it a lambda.
+bool asked(const program& all, variable_id list) {
+  for (const auto& [usr, f] : all.functions) {
+    for (const block& b : f->blocks) {
+      for (const event& e : b.events) {
+        bool looks = false;
+        each_looked_at(e, [&](variable_id v) { looks = looks || v == list; });
+        if (looks && !makes_or_fills(e, list)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// Lists that are filled with requests and forgotten.
+void look_at_lists(const whole_function& seen, const sink& report) {
+  std::set<variable_id> told;
+  for (const block& b : seen.own.blocks) {
+    for (const event& e : b.events) {
+      const variable_id list = list_given(seen.all, e);
+      if (list == 0 || !told.insert(list).second || asked(seen.all, list)) continue;
+      const std::string name = spelling(seen.all, path{list, {}});
+      diagnostic d;
+      d.code = 501;
+      d.how = severity::warning;
+      d.headline = "requests in " + quoted(name) + " are dropped";
+      d.primary = {e.at, "kept here, never waited for"};
+      d.help = "wait for each of them, or make the plain calls if nobody waits";
+      report(std::move(d));
+    }
+  }
+}
+
 }  // namespace
 
 const rule d501{.code = 501,
@@ -42,6 +98,7 @@ const rule d501{.code = 501,
                 .explanation =
                     "A dropped request is detached: the message still arrives, but nobody can wait "
                     "for it any more.\n",
-                .at_event = look};
+                .at_event = look,
+                .at_function = look_at_lists};
 
 }  // namespace deed::check

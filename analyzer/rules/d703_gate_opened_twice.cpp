@@ -20,44 +20,60 @@ std::string written_by(const event& task) {
 }
 
 /// Two tasks that run in the same place, and open the same gate.
+bool opens_once(const moment& m, const std::string& gate) {
+  const fact* const made = m.before.find(about::closed_gate, gate);
+  return made && check::opens_once(*made->because);
+}
+
+/// What opens a gate on this rank, done or to come: a call, or a message, which no rank shares.
+const fact* opened_here(const moment& m, const std::string& gate) {
+  if (const fact* const opened = m.before.find(about::open_gate, gate)) return opened;
+  const fact* const opener = m.before.find(about::opener, gate);
+  const bool message = opener && opener->because->words.has(verb::posts);
+  return message && opens_once(m, gate) ? opener : nullptr;
+}
+
+diagnostic found_again(const moment& m, const path& gate, const fact& first, span second) {
+  auto d = found(703, certainty(first), m, "gate " + name_of(m, gate) + " is opened too often",
+                 {second, "second"});
+  d.secondary.push_back(
+      {first.because->at, first.because == &m.now ? "first, one round before" : "first"});
+  return d;
+}
+
 void look_at_tasks(const moment& m, const sink& report) {
-  if (m.now.kind != event_kind::call || !m.now.words.has(verb::submits)) return;
+  const bool message = m.now.words.has(verb::posts);
+  if (!message && !m.now.words.has(verb::submits)) return;
   const std::string datum = written_by(m.now);
   for (const operand& o : m.now.arguments) {
-    if (datum.empty() || !o.words.has(verb::opens)) continue;
-    const fact* first = m.before.find(about::opener, key(o.where));
+    if (!o.words.has(verb::opens)) continue;
+    const std::string gate = key(o.where);
+    const fact* first = message ? opened_here(m, gate) : m.before.find(about::opener, gate);
     for (const fact* f : m.before.all(about::leads)) {
-      if (!first && f->other == key(o.where)) first = f;
+      if (!first && !message && f->other == gate) first = f;
     }
-    const fact* const made = m.before.find(about::closed_gate, key(o.where));
-    if (!first || written_by(*first->because) != datum) continue;
-    if (!made || !opens_once(*made->because)) continue;
-    auto d = found(703, certainty(*first), m,
-                   "gate " + name_of(m, o.where) + " is opened too often", {o.at, "second"});
-    d.secondary.push_back(
-        {first->because->at, first->because == &m.now ? "first, one round before" : "first"});
+    if (!first) continue;
+    const bool same_rank = message || (!datum.empty() && written_by(*first->because) == datum);
+    if (!same_rank || (!opens_once(m, gate) && first->what != about::open_gate)) continue;
+    auto d = found_again(m, o.where, *first, o.at);
     d.help = "make a gate for each of them, or let one of them open it";
     report(std::move(d));
   }
 }
 
 void look(const moment& m, const sink& report) {
+  if (m.now.kind != event_kind::call) return;
   look_at_tasks(m, report);
-  if (m.now.kind != event_kind::call || m.now.receiver.kind != noun::gate) return;
-  if (!m.now.words.has(verb::opens)) return;
-  const fact* first = m.before.find(about::open_gate, key(m.now.receiver.where));
+  if (m.now.receiver.kind != noun::gate || !m.now.words.has(verb::opens)) return;
+  const fact* const first = opened_here(m, key(m.now.receiver.where));
   if (!first) return;
-  auto d = found(703, certainty(*first), m,
-                 "gate " + name_of(m, m.now.receiver.where) + " is opened too often",
-                 {m.now.at, "second"});
-  d.secondary.push_back(
-      {first->because->at, first->because == &m.now ? "first, one round before" : "first"});
-  d.help = first->because == &m.now ? "open it before the loop, or behind it" : "remove it";
-  if (first->because != &m.now) d.edits.push_back({m.now.at, "", true});
+  auto d = found_again(m, m.now.receiver.where, *first, m.now.at);
+  const bool round = first->because == &m.now;
+  d.help = round ? "open it before the loop, or behind it" : "remove it";
+  if (!round) d.edits.push_back({m.now.at, "", true});
   report(std::move(d));
 }
 
-/// Whether a gate is made once, and opens at the first opening.
 bool is_one_gate(const across_ranks& seen, const std::string& gate) {
   const function& f = *seen.runs.opened;
   const event* made = nullptr;
