@@ -240,10 +240,10 @@ void lowering::lower_assignment(const clang::BinaryOperator& op) {
   events_->push_back(std::move(e));
 }
 
-/// `&view(i, j) + n`: how far from an element the program goes by itself.
+/// `&view(i, j) + n`, `view.data() + n`: how far from an element the program goes by itself.
 void lowering::lower_arithmetic(const clang::BinaryOperator& op) {
   const bool left = op.getLHS()->getType()->isPointerType();
-  const path object = facts_.path_of(left ? op.getLHS() : op.getRHS());
+  const path object = facts_.reached_by(left ? op.getLHS() : op.getRHS());
   if (!object.known() || facts_.out().var(object.root).kind != noun::view) return;
   event e = make(event_kind::access, &op);
   e.object = object;

@@ -223,7 +223,7 @@ operand unit::operand_of(const clang::Expr* argument, const clang::ParmVarDecl* 
       o.where = path_of(e);
       break;
     default:
-      if (!o.where.known()) o.where = path_of(e);
+      if (!o.where.known()) o.where = is_view(e->getType()) ? reached_by(e) : path_of(e);
       if (const clang::Expr* size = size_of_new_vector(e)) {
         o.value = value_of(size);
         o.name = "size";

@@ -108,7 +108,7 @@ path unit::path_of(const clang::Expr* expression) {
     return base;
   }
   if (const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(e)) {
-    path base = path_of(element->getBase());
+    path base = reached_by(element->getBase());
     if (base.known()) {
       base.parts.push_back({part::kind::index, "operator[]", {value_of(element->getIdx())}});
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "flow/bounds.hpp"
 
+#include <cstdlib>
 #include <optional>
 
 namespace deed::check {
@@ -16,6 +17,9 @@ std::string extent_name(int dimension, const path& view) {
   return "extent " + std::to_string(dimension) + " of " + key(view);
 }
 
+/// Of a list. A pointer into a tile counts elements, too, but the tile's extents do not end it.
+std::string size_name(const path& list) { return "size of " + key(list); }
+
 std::optional<linear> linear_of(const value_ref& v) {
   if (!v) return std::nullopt;
   if (v->what == value::kind::constant) return linear{"", v->number};
@@ -26,7 +30,7 @@ std::optional<linear> linear_of(const value_ref& v) {
   if (v->what != value::kind::operation) return std::nullopt;
   if (v->text == "std size" && v->arguments.size() == 1 && v->arguments[0] &&
       v->arguments[0]->what == value::kind::variable) {
-    return linear{extent_name(0, v->arguments[0]->where), 0};
+    return linear{size_name(v->arguments[0]->where), 0};
   }
   if ((v->text != "+" && v->text != "-") || v->arguments.size() != 2) return std::nullopt;
   const auto left = linear_of(v->arguments[0]), right = linear_of(v->arguments[1]);
@@ -56,6 +60,7 @@ class search {
     for (std::size_t id = 0; id < f_.blocks.size(); ++id) {
       for (const event& e : f_.blocks[id].events) {
         if (e.kind == event_kind::access) look(e, static_cast<int>(id));
+        if (e.kind == event_kind::call) look_at_call(e, static_cast<int>(id));
       }
     }
     return std::move(found_);
@@ -69,14 +74,24 @@ class search {
                          (step.name == "operator()" || step.name == "operator[]");
       for (std::size_t n = 0; index && n < step.indices.size(); ++n) {
         const auto at = linear_of(step.indices[n]);
-        if (at && judge(e, block, view, static_cast<int>(n), *at)) return;
+        const bool list = step.name == "operator[]";
+        const std::string extent = list ? size_name(view) : extent_name(static_cast<int>(n), view);
+        if (at && judge(e, block, view, extent, *at)) return;
       }
       view.parts.push_back(step);
     }
   }
 
-  bool judge(const event& e, int block, const path& view, int dimension, const linear& at) {
-    const std::string extent = extent_name(dimension, view);
+  void look_at_call(const event& e, int block) {
+    const word* const index = e.words.find(verb::index);
+    if (!index || e.arguments.empty() || !e.receiver.where.known()) return;
+    const auto at = linear_of(e.arguments.front().value);
+    const std::string extent = extent_name(std::atoi(index->operand.c_str()), e.receiver.where);
+    if (at) judge(e, block, e.receiver.where, extent, *at);
+  }
+
+  bool judge(const event& e, int block, const path& view, const std::string& extent,
+             const linear& at) {
     if (at.base.empty()) {
       return at.offset < 0 && add(e, view, "index " + std::to_string(at.offset), {}, true);
     }

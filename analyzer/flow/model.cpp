@@ -36,7 +36,7 @@ constexpr std::array<std::pair<std::string_view, noun>, 17> nouns{{
     {"arguments", noun::arguments},
 }};
 
-constexpr std::array<std::pair<std::string_view, verb>, 31> verbs{{
+constexpr std::array<std::pair<std::string_view, verb>, 32> verbs{{
     {"type", verb::type},
     {"registers", verb::registers},
     {"accesses", verb::accesses},
@@ -66,6 +66,7 @@ constexpr std::array<std::pair<std::string_view, verb>, 31> verbs{{
     {"blocks", verb::blocks},
     {"owner_context", verb::owner_context},
     {"extent", verb::extent},
+    {"index", verb::index},
     {"environment", verb::environment},
     {"reaches", verb::reaches},
 }};

@@ -69,7 +69,8 @@ enum class verb {
   pure,
   blocks,
   owner_context,
-  extent,
+  extent,  // of `this`: its number, or "all" of it, or whether rows follow each other
+  index,   // what it is given is one, of the dimension of `this` with this number
   environment,
   reaches,  // the memory of `this` or of an argument, by what it returns
 };

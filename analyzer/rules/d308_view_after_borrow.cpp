@@ -4,22 +4,32 @@
 namespace deed::check {
 namespace {
 
-/// The borrow that an access goes through: the borrow itself, or what a pointer was made of.
-path borrow_behind(const moment& m) {
-  const variable_id root = m.now.object.root;
-  if (m.all.var(root).kind == noun::borrow) return {root, {}};
-  const fact* into = m.before.find(about::reaches, key(path{root, {}}));
-  return into && !m.now.object.parts.empty() ? into->other_path : path{};
+/// Memory that an event looks at: an access, or a call of a member of what lies there.
+path looked_at(const event& e) {
+  if (e.kind == event_kind::access) return e.object;
+  const bool member = e.kind == event_kind::call && e.words.empty();
+  return member ? e.receiver.where : path{};
+}
+
+/// The borrow that memory is reached through: the borrow itself, or what a pointer was made of.
+path borrow_behind(const moment& m, const path& memory) {
+  const variable& through = m.all.var(memory.root);
+  const bool member = m.now.kind == event_kind::call;
+  if (through.kind == noun::borrow)
+    return member && memory.parts.empty() ? path{} : path{memory.root, {}};
+  const fact* into = m.before.find(about::reaches, key(path{memory.root, {}}));
+  const bool follows = !memory.parts.empty() || (member && through.type.ends_with('*'));
+  return into && follows ? into->other_path : path{};
 }
 
 void look(const moment& m, const sink& report) {
-  if (m.now.kind != event_kind::access || !m.now.object.known()) return;
-  const path borrow = borrow_behind(m);
+  const path memory = looked_at(m.now);
+  const path borrow = memory.known() ? borrow_behind(m, memory) : path{};
   const fact* ended = borrow.known() ? m.before.find(about::returned, key(borrow)) : nullptr;
   if (!ended) return;
   const bool temporary = m.all.var(borrow.root).name.empty();
   auto d = found(308, certainty(*ended), m, "view used after its borrow ended",
-                 {m.now.object_at, "used here"});
+                 {m.now.kind == event_kind::call ? m.now.at : m.now.object_at, "used here"});
   d.origin = ended->because->at;
   d.secondary.push_back({ended->because->at, temporary
                                                  ? "the borrow ends at the end of this statement"

@@ -65,7 +65,7 @@ class DEED_MODEL("type", "view") tile {
     assert(i < rows_ && j < cols_ && "deed[D214] index out of range; the last is extent - 1");
     return data_[i * row_stride_ + j];
   }
-  [[nodiscard]] constexpr row_type row(std::size_t i) const {
+  [[nodiscard]] DEED_MODEL("index", 0) constexpr row_type row(std::size_t i) const {
     assert(i < rows_ && "deed[D214] index out of range; the last row is rows() - 1");
     return {data_ + i * row_stride_, cols_};
   }
@@ -83,11 +83,13 @@ class DEED_MODEL("type", "view") tile {
     return cols_;
   }
   [[nodiscard]] constexpr std::size_t row_stride() const noexcept { return row_stride_; }
-  [[nodiscard]] constexpr std::size_t size() const noexcept { return rows_ * cols_; }
+  [[nodiscard]] DEED_MODEL("extent", "all") constexpr std::size_t size() const noexcept {
+    return rows_ * cols_;
+  }
   [[nodiscard]] constexpr bool empty() const noexcept { return size() == 0; }
   /// The first element. Only within a row do the next ones follow, unless `contiguous()`.
-  [[nodiscard]] constexpr E* data() const noexcept { return data_; }
-  [[nodiscard]] constexpr bool contiguous() const noexcept {
+  [[nodiscard]] DEED_MODEL("reaches", "this") constexpr E* data() const noexcept { return data_; }
+  [[nodiscard]] DEED_MODEL("extent", "contiguous") constexpr bool contiguous() const noexcept {
     return rows_ <= 1 || row_stride_ == cols_;
   }
 

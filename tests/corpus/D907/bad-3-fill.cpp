@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "common.hpp"
+
+#include <algorithm>
+
+constexpr deed::codelet halve{"halve", [](tile t) { std::fill_n(t.data(), t.size(), 0.5); }};
+
+void program(deed::session& session) {
+  deed::tiled_matrix<double> m{
+      session, {.rows = 8, .cols = 8, .tile_rows = 8, .tile_cols = 8, .initial = 1}};
+  session.insert_task(halve, deed::read_write(m(0, 0)));
+}
