@@ -48,6 +48,49 @@ void note(state& now, about what, const path& subject, const event& because) {
   if (lasts(subject)) now.add(make(what, subject, because));
 }
 
+bool counts_with(const value_ref& v, variable_id counter) {
+  if (!v) return false;
+  const auto in = [&](const value_ref& one) { return counts_with(one, counter); };
+  return v->where.root == counter || std::ranges::any_of(v->arguments, in);
+}
+
+bool numbered_with(const path& element, variable_id counter) {
+  return std::ranges::any_of(element.parts, [&](const part& step) {
+    return std::ranges::any_of(step.indices,
+                               [&](const value_ref& v) { return counts_with(v, counter); });
+  });
+}
+
+/// A list or a counter becomes another one, and with it `tiles[k]`.
+void renumber(variable_id changed, state& now) {
+  if (changed == 0) return;
+  now.remove_if([&](const fact& f) {
+    if (f.what != about::moved && f.what != about::partitioned) return false;
+    const path& element = f.subject_path;
+    return !lasts(element) && (element.root == changed || numbered_with(element, changed));
+  });
+}
+
+/// Whether an event may give a list other elements. Tokens and what reads it do not.
+void renumber(const event& e, state& now) {
+  if (e.kind == event_kind::use || e.kind == event_kind::access) return;
+  if (e.kind != event_kind::call) {
+    renumber(e.object.root, now);
+    return renumber(e.other.root, now);
+  }
+  const bool element = e.name == "operator()" || e.name == "operator[]";
+  const bool asks = element || (e.standard && e.receiver.use != effect::grow);  // `tiles.size()`
+  if (e.words.empty() && !asks) renumber(e.receiver.where.root, now);
+  for (const operand& o : e.arguments) {
+    if (o.kind == noun::none && o.use != effect::read && o.use != effect::none)
+      renumber(o.where.root, now);
+  }
+}
+
+void note_element(state& now, about what, const path& element, const event& because) {
+  if (is_numbered(element)) now.add(make(what, element, because));
+}
+
 /// What a session makes is used through it, too.
 void note_session(const event& e, state& now) {
   if (e.receiver.kind != noun::session || !lasts(e.receiver.where) || !lasts(e.result)) return;
@@ -243,6 +286,7 @@ void call_unknown(const program& all, const event& e, state& now) {
     } else if (o.moved) {
       now.rename(o.where, {});
       note(now, about::moved, o.where, e);
+      note_element(now, about::moved, o.where, e);
     } else if (o.use == effect::unknown && all.var(o.where.root).kind != noun::session) {
       give_away(o.where, now);
     }
@@ -291,7 +335,9 @@ void modelled_call(const program& all, const event& e, state& now) {
     }
   }
   for (const operand& o : e.arguments) {
-    if (o.kind != noun::handle || !lasts(o.where)) continue;
+    if (o.kind != noun::handle) continue;
+    if (e.words.has(verb::splits)) note_element(now, about::partitioned, o.where, e);
+    if (!lasts(o.where)) continue;
     if (e.words.has(verb::splits)) end_object(e, o.where, about::partitioned, now);
     if (e.words.has(verb::moves, "migrate")) note(now, about::migrated, o.where, e);
     if (e.words.has(verb::closes)) now.remove(about::reducing, key(o.where));
@@ -330,6 +376,8 @@ void assume(value_ref condition, bool holds, state& now) {
 }
 
 }  // namespace
+
+bool is_numbered(const path& p) { return !lasts(p) && !key(p).empty(); }
 
 bool opens_once(const event& made) {
   for (const operand& o : made.arguments) {
@@ -383,6 +431,7 @@ bool outside_deed(const event& call) {
 }  // namespace
 
 void apply(const program& all, const event& e, state& now) {
+  renumber(e, now);
   switch (e.kind) {
     case event_kind::call:
       if (outside_deed(e)) {
@@ -416,6 +465,7 @@ void apply(const program& all, const event& e, state& now) {
       const path target = lasts(e.other) ? e.other : path{};
       if (target.known()) now.forget(key(target));
       if (e.other.known() && !target.known()) renew(e.other, now);
+      note_element(now, about::moved, e.object, e);
       if (!lasts(e.object)) return;
       now.rename(e.object, target);
       if (all.var(e.object.root).kind != noun::request && !all.var(e.object.root).name.empty()) {

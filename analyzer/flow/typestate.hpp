@@ -17,6 +17,10 @@ void apply(const program& all, const event& e, state& now);
 bool walk(const program& all, const function& f,
           const std::function<void(const event&, const state&)>& look);
 
+/// An element that variables tell: `tiles[k]`. What is known of it is known while `k` and `tiles`
+/// stay what they are, and tells nothing where it holds on some path only.
+[[nodiscard]] bool is_numbered(const path& p);
+
 /// Whether the gate that a call makes opens at the first opening, as far as is known.
 [[nodiscard]] bool opens_once(const event& made);
 

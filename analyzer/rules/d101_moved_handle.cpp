@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "flow/typestate.hpp"
 #include "rules/registry.hpp"
 
 namespace deed::check {
@@ -9,7 +10,7 @@ void look(const moment& m, const sink& report) {
       m.now.kind == event_kind::call && m.now.receiver.kind == noun::handle && !m.now.words.empty();
   if (m.now.kind != event_kind::use && !method) return;
   const fact* moved = m.before.find_around(about::moved, key(m.now.object));
-  if (!moved) return;
+  if (!moved || (!moved->certain && is_numbered(moved->subject_path))) return;
   const std::string name = name_of(m, m.now.object);
   auto d = found(101, certainty(*moved), m, "use of moved handle " + name,
                  {m.now.at, "used here after the move"});

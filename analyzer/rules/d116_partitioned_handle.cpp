@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "flow/typestate.hpp"
 #include "rules/registry.hpp"
 
 namespace deed::check {
@@ -7,7 +8,7 @@ namespace {
 void look(const moment& m, const sink& report) {
   if (m.now.kind != event_kind::use) return;
   const fact* split = m.before.find_around(about::partitioned, key(m.now.object));
-  if (!split) return;
+  if (!split || (!split->certain && is_numbered(split->subject_path))) return;
   auto d = found(116, certainty(*split), m,
                  name_of(m, m.now.object) + " is used while it is partitioned",
                  {m.now.at, "the whole is used here"});
