@@ -196,13 +196,18 @@ void numbers::forget_written(const event& call) {
     forget(call.receiver.where);
 }
 
+/// Of an object with parts, the part alone. Who is given one element may reach the others.
 void numbers::forget(const path& where) {
   if (!where.known()) return;
-  const std::string name = "v" + std::to_string(where.root);
-  for (auto it = known_.lower_bound(name); it != known_.end() && it->first.starts_with(name);) {
-    const char after = it->first.size() > name.size() ? it->first[name.size()] : '.';
-    it = after == '.' || after == '[' ? known_.erase(it) : std::next(it);
+  path part_of{where.root, {}};
+  for (const part& step : where.parts) {
+    if (step.what != part::kind::field) break;
+    part_of.parts.push_back(step);
   }
+  differs_within(part_of);
+  const std::string name = resolved(part_of);
+  for (auto it = known_.lower_bound(name); it != known_.end() && it->first.starts_with(name);)
+    it = it->first == name || is_within(it->first, name) ? known_.erase(it) : std::next(it);
 }
 
 path numbers::grow(const path& container, bool by_one) {

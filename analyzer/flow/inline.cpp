@@ -31,7 +31,7 @@ event renamed(event e, const substitution& names) {
 
 /// `std::exit(1)`, `std::abort()`: the launcher ends the other ranks, too.
 bool is_failure(const event& e) {
-  if (e.kind != event_kind::call || !e.ends_process || e.name == "longjmp") return false;
+  if (!ends_process(e)) return false;
   const value_ref status = e.arguments.empty() ? nullptr : e.arguments[0].value;
   return !(status && status->what == value::kind::constant && status->number == 0);
 }
@@ -268,6 +268,10 @@ bool is_cut(const program& all, const function& opened) {
   return opened.blocks.size() > most_blocks ||
          std::ranges::any_of(opened.blocks,
                              [&](const block& b) { return std::ranges::any_of(b.events, closed); });
+}
+
+bool ends_process(const event& e) {
+  return e.kind == event_kind::call && e.ends_process && e.name != "longjmp";
 }
 
 }  // namespace deed::check

@@ -27,4 +27,7 @@ struct substitution {
 /// too deep, or recursive.
 [[nodiscard]] bool is_cut(const program& all, const function& opened);
 
+/// `std::exit(0)`, `std::abort()`: nothing of the process runs behind it.
+[[nodiscard]] bool ends_process(const event& e);
+
 }  // namespace deed::check

@@ -459,7 +459,7 @@ class runner_of_one : public numbers {
       return other_way(b, *condition.number != 0 ? 0 : 1);
     }
     if (const std::optional<int> way = case_of(b); way && *way >= 0) return *way;
-    if (const int end = skip(id); end >= 0) return end;
+    if (const int end = skip(id, condition.uniform); end >= 0) return end;
     if (!condition.uniform || b.how == split::other || b.successors.size() != 2) {
       give_up(b.condition_at, "not known on every rank, followed to here");
       return -1;
@@ -479,15 +479,17 @@ class runner_of_one : public numbers {
   }
 
   /// Over a branch in which nothing happens that other ranks could notice. It may throw: where that
-  /// ends the job for all ranks, there is nothing to compare.
-  int skip(int id) {
+  /// ends the job for all ranks, there is nothing to compare. What is borrowed there is looked at
+  /// where all ranks go the same way; where each goes its own, it may be a way of the owner alone.
+  int skip(int id, bool same_way) {
     const int end = unthrown_.meets_at(id);
     if (end < 0) return -1;
     const auto between = unthrown_.region(id);
     for (const int one : between) {
       const block& b = f_.blocks[static_cast<std::size_t>(one)];
       for (const event& e : b.events) {
-        const bool seen = e.kind == event_kind::call && matters_across_ranks(e) && !only_looks(e);
+        const bool seen =
+            e.kind == event_kind::call && matters_across_ranks(e) && (same_way || !only_looks(e));
         const bool leaves = e.kind == event_kind::leave && !(e.thrown && b.ends_job);
         if (seen || leaves) return -1;
       }

@@ -16,8 +16,14 @@ struct copies {
   [[nodiscard]] bool contains(const std::string& name) const { return any || names.contains(name); }
 };
 
+/// Whether a call moves data to one rank, which is another one.
+bool is_for_another(const occurrence& o, int rank) {
+  return o.call->words.has(verb::moves, "fetch") && o.peer && *o.peer >= 0 && *o.peer != rank;
+}
+
 /// What is here after a call.
 void follow(const occurrence& o, int rank, copies& held) {
+  if (is_for_another(o, rank)) return;
   const bool task = o.call->words.has(verb::submits);
   const std::optional<int> where = task ? runner(o) : std::nullopt;
   for (const datum_use& use : o.uses) {
@@ -48,7 +54,7 @@ std::string advice(const across_ranks& seen, const datum_use& use) {
 }
 
 void look(const across_ranks& seen, const sink& report) {
-  std::map<const event*, std::set<int>> shown;
+  std::map<const event*, std::set<int>> made, shown;
   std::map<const event*, std::pair<const occurrence*, int>> witness;
   for (const auto& [ranks, runs] : seen.runs.by_ranks) {
     if (ranks < 2) continue;
@@ -57,6 +63,7 @@ void look(const across_ranks& seen, const sink& report) {
       for (const occurrence& o : runs[static_cast<std::size_t>(rank)].calls) {
         const bool looks = o.call->words.has(verb::lends) || o.call->words.has(verb::posts, "send");
         if (!looks) follow(o, rank, held);
+        if (looks) made[o.call].insert(ranks);
         for (const datum_use& use : o.uses) {
           if (!looks || !use.what.owner || *use.what.owner == rank || *use.what.owner >= ranks)
             continue;
@@ -68,7 +75,8 @@ void look(const across_ranks& seen, const sink& report) {
     }
   }
   for (const auto& [call, counts] : shown) {
-    if (counts.size() < 3) continue;
+    // What only a third rank does, two ranks cannot show.
+    if (!counts.contains(3) || !counts.contains(4) || counts != made[call]) continue;
     const auto& [o, rank] = witness.at(call);
     const datum_use& use = o->uses.front();
     const std::string datum = name_of(seen, use.token->where);

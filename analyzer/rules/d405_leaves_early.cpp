@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "flow/inline.hpp"
 #include "flow/typestate.hpp"
 #include "rules/across.hpp"
 #include "rules/own_splits.hpp"
@@ -7,7 +8,7 @@
 namespace deed::check {
 namespace {
 
-/// The first step, and the return or throw, that can be reached from a block.
+/// The first step, and the return, throw or `exit(0)`, that can be reached from a block.
 struct outlook {
   const event *step = nullptr, *leave = nullptr;
 };
@@ -20,13 +21,15 @@ outlook ahead(const function& f, int from) {
     work.pop_back();
     if (id < 0 || seen[static_cast<std::size_t>(id)]) continue;
     seen[static_cast<std::size_t>(id)] = 1;
-    for (const event& e : f.blocks[static_cast<std::size_t>(id)].events) {
+    const block& b = f.blocks[static_cast<std::size_t>(id)];
+    for (const event& e : b.events) {
       if (e.kind == event_kind::call && e.words.has(verb::step) && !e.words.has(verb::consumes)) {
         if (!found.step || e.at < found.step->at) found.step = &e;
       }
-      if (e.kind == event_kind::leave && e.depth == 0 && !found.leave) found.leave = &e;
+      const bool leaves = e.kind == event_kind::leave || (ends_process(e) && !b.ends_job);
+      if (leaves && e.depth == 0 && !found.leave) found.leave = &e;
     }
-    for (const int next : f.blocks[static_cast<std::size_t>(id)].successors) work.push_back(next);
+    for (const int next : b.successors) work.push_back(next);
   }
   return found;
 }

@@ -94,5 +94,26 @@ TEST(numbers, follows_the_parts_of_what_is_equal_on_all_ranks) {
   EXPECT_FALSE(one.evaluate(variable_value(tile)).uniform) << "it may have been set with the other";
 }
 
+TEST(numbers, forgets_one_member_alone_and_of_a_list_every_element) {
+  writer w;
+  const path place = w.variable("place", noun::none);
+  path rank = place, size = place, first = place;
+  rank.parts.push_back({part::kind::field, "rank", {}});
+  size.parts.push_back({part::kind::field, "size", {}});
+  first.parts.push_back({part::kind::field, "parts", {}});
+  path parts = numbers::length_of(first);
+  first.parts.push_back({part::kind::index, "operator[]", {constant(0)}});
+  numbers one(w.all, 1, 2);
+  one.set(place, {std::nullopt, true, true});
+  one.set(rank, {1, false});
+  one.set(parts, {4, true});
+  one.forget(size);
+  EXPECT_EQ(one.evaluate(variable_value(rank)).number, 1);
+  EXPECT_FALSE(one.evaluate(variable_value(size)).uniform) << "it was written";
+  one.forget(first);
+  EXPECT_EQ(one.evaluate(variable_value(parts)).number, std::nullopt) << "&x[0] reaches all of x";
+  EXPECT_EQ(one.evaluate(variable_value(rank)).number, 1);
+}
+
 }  // namespace
 }  // namespace deed::check

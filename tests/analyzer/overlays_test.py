@@ -153,11 +153,32 @@ class OfMpi(Overlays):
 
     def test_a_rank_that_ends_as_failed_ends_the_job(self):
         early = "  if (!fopen(\"in\", \"r\")) exit({});\n  x = 3;\n  if (x > 9) return 1;\n  MPI_Barrier(MPI_COMM_WORLD);"
-        self.mpi("D405", early.format(0), early.format(1), "return 1", "#include <stdio.h>\n#include <stdlib.h>")
+        self.mpi("D405", early.format(0), early.format(1), "exit(0)", "#include <stdio.h>\n#include <stdlib.h>")
 
     def test_a_step_that_each_rank_takes_by_its_own_clock(self):
         step = "  while (MPI_Wtime() < 3) {{ MPI_Barrier(MPI_COMM_{}); }}\n  x = 0;"
         self.mpi("D404", step.format("WORLD"), step.format("SELF"), "MPI_Barrier")
+
+    def test_rank_and_size_that_are_members(self):
+        find = ("struct place { int rank, size; };\nstatic void find(struct place* it) {\n"
+                "  MPI_Comm_rank(MPI_COMM_WORLD, &it->rank);\n  MPI_Comm_size(MPI_COMM_WORLD, &it->size);\n}")
+        step = "  struct place here;\n  find(&here);\n  if (here.{}) MPI_Barrier(MPI_COMM_WORLD);"
+        self.mpi("D404", step.format("rank == here.size - 1"), step.format("size > 1"), "MPI_Barrier", find)
+
+    def test_a_class_that_asks_for_rank_and_size(self):
+        halo = """class halo {{
+ public:
+  halo() {{ MPI_Comm_rank(MPI_COMM_WORLD, &rank_); MPI_Comm_size(MPI_COMM_WORLD, &size_); }}
+  void run(double* x) {{
+    if (rank_ > 0) MPI_Send(x, 1, MPI_DOUBLE, rank_ - 1, 1, MPI_COMM_WORLD);
+    if (rank_ + 1 < size_) MPI_Recv(x, 1, MPI_DOUBLE, rank_ + 1, {}, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }}
+ private:
+  int rank_ = 0, size_ = 1;
+}};"""
+        for tag, codes in ((2, ["D507"]), (1, [])):
+            text = MPI_PROGRAM.format(body="  halo all;\n  all.run(&x);", outside=halo.format(tag))
+            self.assertEqual([code for code, _ in self.said(text, MPI, "it.cpp")], codes)
 
     def test_what_is_not_known_is_not_judged(self):
         lonely = on(0, SEND.format(1, 3))
