@@ -41,12 +41,6 @@ number binary(const std::string& op, std::int64_t a, std::int64_t b) {
   return std::nullopt;
 }
 
-/// Whether a name is of a part of an object.
-bool is_within(const std::string& name, const std::string& object) {
-  return name.size() > object.size() && name.starts_with(object) &&
-         (name[object.size()] == '.' || name[object.size()] == '[');
-}
-
 }  // namespace
 
 std::string numbers::resolved(const path& where) {
@@ -100,10 +94,8 @@ void numbers::set(const path& where, outcome now) {
   if (!now.uniform) differs_within(where);
   const std::string name = resolved(where);
   if (name.empty()) return;
-  auto it = now.whole ? known_.upper_bound(name) : known_.end();
-  while (it != known_.end() && it->first.starts_with(name))
-    it = is_within(it->first, name) ? known_.erase(it) : std::next(it);
-  known_[name] = now;
+  if (now.whole) known_.erase_parts(name);
+  known_.set(name, now);
 }
 
 namespace {
@@ -151,27 +143,27 @@ bool numbers::keeps_elements(variable_id container) const {
 }
 
 void numbers::take_over(const path& from, const path& to) {
-  take_over(known_, resolved(from), resolved(to));
+  const std::string object = resolved(from), name = resolved(to);
+  if (!object.empty() && object != name) give_parts(parts_of(object), name);
 }
 
-void numbers::take_over(const std::map<std::string, outcome>& from, const std::string& object,
-                        const std::string& to) {
-  if (object.empty() || to.empty() || object == to) return;
-  std::vector<std::pair<std::string, outcome>> parts;
-  for (auto it = from.lower_bound(object); it != from.end() && it->first.starts_with(object); ++it)
-    if (is_within(it->first, object))
-      parts.emplace_back(to + it->first.substr(object.size()), it->second);
-  for (auto it = known_.lower_bound(to); it != known_.end() && it->first.starts_with(to);)
-    it = is_within(it->first, to) ? known_.erase(it) : std::next(it);
-  for (auto& [name, one] : parts) known_[name] = one;
+memory::parts numbers::parts_of(const std::string& object) const {
+  if (object.empty()) return {};
+  memory::parts found = known_.parts_of(object);
+  for (auto& [name, one] : found) name.erase(0, object.size());
+  return found;
+}
+
+void numbers::give_parts(const memory::parts& known, const std::string& to) {
+  if (to.empty()) return;
+  known_.erase_parts(to);
+  for (const auto& [part, one] : known) known_.set(to + part, one);
 }
 
 /// Of the object that it is a part of, not all parts are the same on all ranks any more.
 void numbers::differs_within(const path& where) {
   if (!where.known()) return;
-  const std::string name = "v" + std::to_string(where.root);
-  for (auto it = known_.lower_bound(name); it != known_.end() && it->first.starts_with(name); ++it)
-    if (it->first == name || is_within(it->first, name)) it->second.whole = false;
+  known_.differ_within("v" + std::to_string(where.root));
 }
 
 /// Whether it is what a range-based loop makes for itself: `__range1`, `__begin1`, `__end1`.
@@ -206,8 +198,8 @@ void numbers::forget(const path& where) {
   }
   differs_within(part_of);
   const std::string name = resolved(part_of);
-  for (auto it = known_.lower_bound(name); it != known_.end() && it->first.starts_with(name);)
-    it = it->first == name || is_within(it->first, name) ? known_.erase(it) : std::next(it);
+  known_.erase(name);
+  known_.erase_parts(name);
 }
 
 path numbers::grow(const path& container, bool by_one) {
@@ -215,19 +207,24 @@ path numbers::grow(const path& container, bool by_one) {
   const std::string name = resolved(container) + ".#";
   const auto it = known_.find(name);
   if (name.size() < 3 || it == known_.end() || !it->second.number || !by_one) {
-    if (it != known_.end()) known_.erase(it);
+    known_.erase(name);
     return {};
   }
+  outcome length = it->second;
   path element = container;
-  element.parts.push_back({part::kind::index, "operator[]", {constant((*it->second.number)++)}});
+  element.parts.push_back({part::kind::index, "operator[]", {constant((*length.number)++)}});
+  known_.set(name, length);
   return element;
 }
 
 void numbers::may_differ(const path& object) {
   const std::string name = resolved(object);
   if (name.empty()) return;
-  for (auto it = known_.lower_bound(name); it != known_.end() && it->first.starts_with(name); ++it)
-    if (!it->second.number && (it->first == name || is_within(it->first, name))) it->second = {};
+  const auto it = known_.find(name);
+  if (it != known_.end() && !it->second.number) known_.set(name, {});
+  for (const auto& [part, one] : known_.parts_of(name)) {
+    if (!one.number) known_.set(part, {});
+  }
 }
 
 void numbers::grow_alike(const path& container) {
@@ -242,14 +239,18 @@ bool numbers::iterate(const path& iterator, const value_ref& from) {
   const std::string container = resolved(from->arguments[0]->where), name = resolved(iterator);
   const auto size = known_.find(container + ".#");
   if (container.empty() || name.empty() || size == known_.end()) return false;
-  known_[name] = begin ? outcome{0, true} : size->second;
+  known_.set(name, begin ? outcome{0, true} : size->second);
   iterators_[name] = container;
   return true;
 }
 
 void numbers::advance(const path& iterator) {
-  const auto it = known_.find(resolved(iterator));
-  if (it != known_.end() && it->second.number) ++*it->second.number;
+  const std::string name = resolved(iterator);
+  const auto it = known_.find(name);
+  if (it == known_.end() || !it->second.number) return;
+  outcome next = it->second;
+  ++*next.number;
+  known_.set(name, next);
 }
 
 void numbers::exchange(const path& one, const path& other) {
@@ -261,7 +262,13 @@ void numbers::exchange(const path& one, const path& other) {
     forget(other);
     return;
   }
-  std::swap(known_[a], known_[b]);
+  const auto of = [this](const std::string& name) {
+    const auto it = known_.find(name);
+    return it == known_.end() ? outcome{} : it->second;
+  };
+  const outcome first = of(a), second = of(b);
+  known_.set(a, second);
+  known_.set(b, first);
 }
 
 outcome numbers::look_up(const path& where) {
@@ -355,22 +362,24 @@ outcome numbers::call(const value& v) {
   const function* callee = all_.find(v.text);
   if (!callee || depth_ > 8) return {};
   ++depth_;
-  const auto saved = known_;
+  const std::size_t mark = known_.mark();
   const std::string object = resolved(v.where);
-  std::vector<std::pair<outcome, std::string>> passed;
+  const std::string self = callee->self != 0 ? resolved({callee->self, {}}) : std::string();
+  const memory::parts of_object = parts_of(object);
+  std::vector<std::pair<outcome, memory::parts>> passed;
   for (const value_ref& one : v.arguments) {
     const value* const from = copied(one);
-    passed.emplace_back(evaluate(one), from ? resolved(from->where) : std::string());
+    passed.emplace_back(evaluate(one), from ? parts_of(resolved(from->where)) : memory::parts());
   }
   for (std::size_t i = 0; i < callee->parameters.size() && i < passed.size(); ++i) {
     const path to{callee->parameters[i], {}};
     forget(to);
     set(to, passed[i].first);
-    take_over(saved, passed[i].second, resolved(to));
+    if (!passed[i].second.empty()) give_parts(passed[i].second, resolved(to));
   }
-  if (callee->self != 0) take_over(saved, object, resolved({callee->self, {}}));
+  if (!object.empty() && object != self) give_parts(of_object, self);
   const outcome result = returned_by(*callee);
-  known_ = saved;
+  known_.undo(mark);
   --depth_;
   return result;
 }

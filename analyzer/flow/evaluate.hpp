@@ -2,19 +2,15 @@
 #pragma once
 
 #include "flow/function.hpp"
+#include "flow/memory.hpp"
 
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace deed::check {
-
-/// What a value is on one rank: its number if that is known, and whether all ranks have the same.
-struct outcome {
-  std::optional<std::int64_t> number;
-  bool uniform = false;
-  bool whole = false;  // of an object: all ranks have the same in every part of it
-};
 
 /// The numbers of one rank, of so many.
 class numbers {
@@ -66,14 +62,15 @@ class numbers {
   outcome returned_by(const function& callee);
   [[nodiscard]] bool keeps_elements(variable_id container) const;
   void give_elements(const path& object, const value& list);
-  void take_over(const std::map<std::string, outcome>& from, const std::string& object,
-                 const std::string& to);
+  /// Of the parts of an object, and of itself: what follows its name, and what is known of it.
+  [[nodiscard]] memory::parts parts_of(const std::string& object) const;
+  void give_parts(const memory::parts& known, const std::string& to);
   void differs_within(const path& where);
 
   const program& all_;
   int rank_, ranks_;
   int depth_ = 0;
-  std::map<std::string, outcome> known_;
+  memory known_;
   std::map<std::string, std::string> iterators_;  // into which container
 };
 
