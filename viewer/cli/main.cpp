@@ -2,6 +2,7 @@
 #include <deed/base/error.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/check_sarif.hpp"
 #include "analysis/ask/hang.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/export/export.hpp"
@@ -140,6 +141,13 @@ int write_wait_graph(const model& of, const options& given) {
   return write(text.str(), given);
 }
 
+int write_sarif(const model& of, const options& given, const run_part& part) {
+  const auto found =
+      check(of, given.named.contains("--rule") ? given.named.at("--rule") : "", part);
+  const int failed = write(as_sarif(of, found, DEED_VERSION), given);
+  return failed != ok ? failed : found.empty() ? ok : findings;
+}
+
 /// `--around error`, `--around 12.3ms`; `--events` says how many.
 time_range range_around(const run& from, const options& given) {
   if (given.range) throw usage_error("slice takes --range or --around");
@@ -218,6 +226,7 @@ int answer_command(const options& given) {
   const run_part part = part_of(when ? "find --when" : command, known, given);
   if (command == "export") return export_run(known, given, part);
   if (command == "waits" && given.named.contains("--graph")) return write_wait_graph(known, given);
+  if (given.named.contains("--sarif")) return write_sarif(known, given, part);
   const answer said = ask(command, known, given, part);
   if (!given.quiet)
     for (const std::string& each : events.incomplete())

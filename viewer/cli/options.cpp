@@ -15,7 +15,7 @@ const char* const usage =
     "usage: deed-trace COMMAND RUN [options]\n"
     "  info           ranks, hosts, duration, codelets, how each rank ended\n"
     "  print          raw records in time order        [--records A,B --raw-time]\n"
-    "  check          the ownership checker            [--rule NAME --list-rules]\n"
+    "  check          the ownership checker            [--rule NAME --list-rules --sarif]\n"
     "  stats          times per codelet and rank       [--by codelet,rank,worker --histogram]\n"
     "  breakdown      where the time went              [--per worker|rank|host --gaps N]\n"
     "  why-twice      redundant transfers and their causes  [HANDLE --cause CAUSE]\n"
@@ -82,7 +82,7 @@ struct own_options {
 constexpr std::array<own_options, 25> options_of_commands{{
     {"info", ""},
     {"print", "--records --raw-time "},
-    {"check", "--rule --list-rules "},
+    {"check", "--rule --list-rules --sarif "},
     {"stats", "--by --histogram "},
     {"breakdown", "--per --gaps "},
     {"why-twice", "--cause "},
@@ -134,7 +134,7 @@ options parse(int argc, char** argv) {
   const std::vector<std::string> flags{"--json",       "--csv",     "--strict",       "--quiet",
                                        "--list-rules", "--dry-run", "--bundle",       "--raw-time",
                                        "--histogram",  "--count",   "--memory-nodes", "--path",
-                                       "--slack"};
+                                       "--slack",      "--sarif"};
   const std::vector<std::string> values{
       "-o",       "--limit",   "--range", "--records", "--rule",      "--at",      "--ignore",
       "--ranks",  "--workers", "--tiles", "--events",  "--seed",      "--inject",  "--form",

@@ -90,8 +90,10 @@ struct rule {
   std::string promise;
 };
 [[nodiscard]] std::vector<rule> rules();
-[[nodiscard]] std::vector<finding> check(const model& of);
-/// Rules are decided for the whole run; `part` chooses which findings are told.
+/// Rules are decided for the whole run; `only_rule`, if it is not empty, and `part` choose which
+/// findings are told.
+[[nodiscard]] std::vector<finding> check(const model& of, const std::string& only_rule = {},
+                                         const run_part& part = {});
 [[nodiscard]] answer say_check(const model& of, const std::string& only_rule,
                                const run_part& part = {});
 
