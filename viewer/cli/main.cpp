@@ -191,7 +191,8 @@ int pack_run(const options& given, bool packs) {
   int level = 3;
   if (given.named.contains("--level")) level = static_cast<int>(number(given.named.at("--level")));
   if (level < 1 || level > 19) throw usage_error("a level is 1 to 19");
-  const packing done = packs ? pack(given.words[1], level) : unpack_run(given.words[1]);
+  const packing done = packs ? pack(given.words[1], level, given.named.contains("--keep"))
+                             : unpack_run(given.words[1]);
   std::cout << say_some(done.files, "file") << ", " << say_bytes(done.before) << " to "
             << say_bytes(done.after) << '\n';
   return ok;

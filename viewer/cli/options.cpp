@@ -38,7 +38,7 @@ const char* const usage =
     "FOLDER\n"
     "                 with the part, packed, a report and a picture, to send to somebody\n"
     "  repair         makes a run that was cut off valid for every reader  [--dry-run]\n"
-    "  pack, unpack   the run's files by zstd, which all commands read  [--level 3]\n"
+    "  pack, unpack   the run's files by zstd, which all commands read  [--level 3 --keep]\n"
     "  collect        the ranks of one run from folders  collect FOLDER... -o RUN\n"
     "                 --from HOST:FOLDER,...  by ssh, or by --ssh COMMAND\n"
     "  waits          which rank waits for which        [--at TIME]; also of a hang.json\n"
@@ -97,7 +97,7 @@ constexpr std::array<own_options, 25> options_of_commands{{
     {"diff", "--ignore "},
     {"slice", "--around --events --bundle "},
     {"repair", "--dry-run "},
-    {"pack", "--level "},
+    {"pack", "--level --keep "},
     {"unpack", ""},
     {"collect", "--from --ssh "},
     {"waits", "--at --graph "},
@@ -134,7 +134,7 @@ options parse(int argc, char** argv) {
   const std::vector<std::string> flags{"--json",       "--csv",     "--strict",       "--quiet",
                                        "--list-rules", "--dry-run", "--bundle",       "--raw-time",
                                        "--histogram",  "--count",   "--memory-nodes", "--path",
-                                       "--slack",      "--sarif"};
+                                       "--slack",      "--sarif",   "--keep"};
   const std::vector<std::string> values{
       "-o",       "--limit",   "--range", "--records", "--rule",      "--at",      "--ignore",
       "--ranks",  "--workers", "--tiles", "--events",  "--seed",      "--inject",  "--form",
