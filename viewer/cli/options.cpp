@@ -46,7 +46,7 @@ const char* const usage =
     "  critical-path  the longest chain of causes      [--path: nothing else; --slack]\n"
     "  what-if        the time it would take at least  [--codelet gemm=0.5 --bandwidth 2\n"
     "                 --latency 0.5 --workers inf]\n"
-    "  bench          how long the questions take\n"
+    "  bench          how long the questions take      [--what open,stats,search,export]\n"
     "  gen            a synthetic run  -o RUN [--app cholesky|stencil|ring --ranks N --workers N\n"
     "                 --tiles N --events N --seed N --inject FAULT:N,...]\n"
     "common: --json --csv -o FILE --limit N --strict --quiet; deed-trace --version\n"
@@ -103,7 +103,7 @@ constexpr std::array<own_options, 25> options_of_commands{{
     {"waits", "--at --graph "},
     {"critical-path", "--path --slack "},
     {"what-if", "--codelet --bandwidth --latency --workers "},
-    {"bench", ""},
+    {"bench", "--what "},
     {"gen", "--app --workers --tiles --events --seed --inject "},
 }};
 constexpr std::string_view options_of_all =

@@ -44,8 +44,10 @@ struct slow_link {
 enum class traffic_of : std::uint8_t { messages, bytes, time, redundant };
 /// One of its columns as a square: rows send, columns receive.
 [[nodiscard]] answer comm_square(const model& of, traffic_of what, const run_part& part = {});
-/// How long the questions take, in milliseconds.
-[[nodiscard]] answer bench(const model& of);
+/// What `bench` may ask: "open", "stats".
+[[nodiscard]] std::vector<std::string_view> bench_questions();
+/// How long questions take, in milliseconds; of none, all of them.
+[[nodiscard]] answer bench(const model& of, const std::vector<std::string>& what = {});
 
 /// Why one transfer repeats an earlier one of the same version to the same rank, or brings back
 /// what migrated away and was not written since.
