@@ -23,7 +23,7 @@ const char* const usage =
     "  who-owned      HANDLE@TIME, HANDLE --at TIME, HANDLE@error, or the first error\n"
     "                 [--memory-nodes]\n"
     "  history        the life of a HANDLE             [--version 4]\n"
-    "  state          owners, versions and copies       --at TIME\n"
+    "  state          owners, versions and copies       --at TIME [--handles 'A[3,*]']\n"
     "  matrix         messages and bytes from rank to rank\n"
     "                 [--what messages|bytes|time|redundant: as a square]\n"
     "  cache          hits, misses by kind, drops by cause  [--per rank|handle]\n"
@@ -89,7 +89,7 @@ constexpr std::array<own_options, 25> options_of_commands{{
     {"redundant", "--by "},
     {"who-owned", "--at --memory-nodes "},
     {"history", "--version "},
-    {"state", "--at "},
+    {"state", "--at --handles "},
     {"matrix", "--what "},
     {"cache", "--per "},
     {"find", "--when --count "},
@@ -140,7 +140,7 @@ options parse(int argc, char** argv) {
       "--ranks",  "--workers", "--tiles", "--events",  "--seed",      "--inject",  "--form",
       "--when",   "--level",   "--by",    "--codelet", "--bandwidth", "--latency", "--where",
       "--around", "--from",    "--ssh",   "--clock",   "--app",       "--per",     "--gaps",
-      "--cause",  "--version", "--what",  "--graph"};
+      "--cause",  "--version", "--what",  "--graph",   "--handles"};
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     const std::size_t equals = word.find('=');
@@ -179,6 +179,9 @@ options parse(int argc, char** argv) {
     read.clock = *known;
   }
   if (read.named.contains("--where")) read.where = read.named.at("--where");
+  if (read.named.contains("--handles"))
+    read.where = (read.where.empty() ? "" : "(" + read.where + ") ") +
+                 "handle:" + read.named.at("--handles");
   // `gen --ranks 4` says how many.
   if (read.named.contains("--ranks") && (read.words.empty() || read.words[0] != "gen"))
     read.ranks = ranks_of(read.named.at("--ranks"));
