@@ -66,7 +66,7 @@ def main():
         run(TRACE, "pack", packed, "--level", 1)
         packed_bytes = sum(f.stat().st_size for f in packed.rglob("*") if f.is_file())
         shutil.rmtree(packed)
-        events = run(TRACE, "info", big)[0].split(" events")[0].split()[-1]
+        events = run(TRACE, "info", "--full", big)[0].split(" events")[0].split()[-1]
         bench = json.loads(run(VIEW, "--bench", "--json", "--size", "1800x1000", big)[0])
         little = json.loads(run(VIEW, "--bench", "--json", "--size", "1800x1000", small)[0])
         redraw = [next(r for r in b["results"] if r["what"] == "redraw")["p50_ms"] for b in (bench, little)]

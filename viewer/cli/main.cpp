@@ -8,6 +8,7 @@
 #include "analysis/export/export.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/query/query.hpp"
+#include "analysis/read/outline.hpp"
 #include "analysis/say/units.hpp"
 #include "cli/elsewhere.hpp"
 #include "cli/options.hpp"
@@ -19,8 +20,10 @@
 #include <iomanip>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -122,6 +125,12 @@ int write(const std::string& text, const options& given) {
   return cannot_write;
 }
 
+void warn(const std::vector<std::string>& incomplete, const options& given) {
+  if (given.quiet) return;
+  for (const std::string& each : incomplete)
+    std::cerr << "deed-trace: incomplete: " << each << '\n';
+}
+
 int export_run(const model& of, const options& given, const run_part& part) {
   const auto form = given.named.find("--form");
   if (form == given.named.end() || form->second != "otf2")
@@ -198,6 +207,16 @@ int pack_run(const options& given, bool packs) {
   return ok;
 }
 
+/// Packed files have no headers to look at, and only a look at all events knows what is missing,
+/// or what a clock is ahead.
+std::optional<run_outline> outline_for_info(const options& given) {
+  if (given.named.contains("--full") || given.strict || given.range || !given.ranks.empty() ||
+      !given.where.empty() || given.clock != clock_correction::none)
+    return {};
+  run_outline outline = outline_of(given.words[1]);
+  return outline.packed ? std::nullopt : std::optional(std::move(outline));
+}
+
 int answer_command(const options& given) {
   if (given.words.empty()) throw usage_error("which command?");
   const std::string& command = given.words[0];
@@ -220,6 +239,11 @@ int answer_command(const options& given) {
   }
   if (given.clock != clock_correction::none && command == "slice")
     throw usage_error("slice keeps events as they are; give --clock to the questions about it");
+  if (command == "info")
+    if (const auto outline = outline_for_info(given)) {
+      warn(outline->incomplete, given);
+      return write(render(info(*outline), given.how, outline->incomplete, given.limit), given);
+    }
   const run events = opened(given.words[1], given.clock);
   if (command == "slice") return slice_run(events, given);
   const model known(events);
@@ -229,9 +253,7 @@ int answer_command(const options& given) {
   if (command == "waits" && given.named.contains("--graph")) return write_wait_graph(known, given);
   if (given.named.contains("--sarif")) return write_sarif(known, given, part);
   const answer said = ask(command, known, given, part);
-  if (!given.quiet)
-    for (const std::string& each : events.incomplete())
-      std::cerr << "deed-trace: incomplete: " << each << '\n';
+  warn(events.incomplete(), given);
   const std::size_t limit = command == "print" ? ~std::size_t{0} : given.limit;
   if (const int failed = write(render(said, given.how, events.incomplete(), limit), given);
       failed != ok)

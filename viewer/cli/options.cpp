@@ -13,7 +13,8 @@ namespace deed::viewer {
 
 const char* const usage =
     "usage: deed-trace COMMAND RUN [options]\n"
-    "  info           ranks, hosts, duration, codelets, how each rank ended\n"
+    "  info           ranks, hosts, duration, codelets, how each rank ended, from the headers of\n"
+    "                 packets  [--full: also its events, tasks and transfers, and clocks]\n"
     "  print          raw records in time order        [--records A,B --raw-time]\n"
     "  check          the ownership checker            [--rule NAME --list-rules --sarif]\n"
     "  stats          times per codelet and rank       [--by codelet,rank,worker --histogram]\n"
@@ -80,7 +81,7 @@ struct own_options {
 };
 
 constexpr std::array<own_options, 25> options_of_commands{{
-    {"info", ""},
+    {"info", "--full "},
     {"print", "--records --raw-time "},
     {"check", "--rule --list-rules --sarif "},
     {"stats", "--by --histogram "},
@@ -134,7 +135,7 @@ options parse(int argc, char** argv) {
   const std::vector<std::string> flags{"--json",       "--csv",     "--strict",       "--quiet",
                                        "--list-rules", "--dry-run", "--bundle",       "--raw-time",
                                        "--histogram",  "--count",   "--memory-nodes", "--path",
-                                       "--slack",      "--sarif",   "--keep"};
+                                       "--slack",      "--sarif",   "--keep",         "--full"};
   const std::vector<std::string> values{
       "-o",       "--limit",   "--range", "--records", "--rule",      "--at",      "--ignore",
       "--ranks",  "--workers", "--tiles", "--events",  "--seed",      "--inject",  "--form",

@@ -18,6 +18,9 @@
 namespace deed::viewer {
 
 [[nodiscard]] answer info(const model& of);
+struct run_outline;
+/// As far as the headers of packets and the definitions tell it.
+[[nodiscard]] answer info(const run_outline& of);
 /// `since_epoch`: times as nanoseconds of the Unix epoch, which do not depend on the other ranks.
 [[nodiscard]] answer print(const model& of, const std::vector<std::string>& records,
                            const run_part& part, std::size_t limit, bool since_epoch = false);
