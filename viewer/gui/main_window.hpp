@@ -159,7 +159,9 @@ private:
     struct Question {
         AnswerView *view;
         std::function<deed::viewer::answer()> ask;
+        QString links = {};
         bool asked = false;
+        std::optional<deed::viewer::answer> said = {}; // Until its panel is seen.
     };
     std::vector<Question> m_questions;
     QStringList m_panelOrder;

@@ -172,6 +172,8 @@ struct path_step {
 };
 [[nodiscard]] std::vector<path_step> critical_path(const model& of);
 /// The chain is that of the whole run; of `part`, its steps and their times.
+[[nodiscard]] answer say_critical_path(const model& of, std::vector<path_step> path,
+                                       const run_part& part = {});
 [[nodiscard]] answer say_critical_path(const model& of, const run_part& part = {});
 
 }  // namespace deed::viewer
