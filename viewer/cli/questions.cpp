@@ -230,7 +230,9 @@ answer ask_path(const model& of, const options& given, const run_part& part) {
   answer said = say_critical_path(of, part);
   if (given.named.contains("--path")) said.tables = {said.tables.back()};
   if (given.named.contains("--slack"))
-    for (table& each : say_slack(of, part)) said.tables.push_back(std::move(each));
+    for (table& each :
+         say_slack(of, slack(of), part, given.how == style::text ? given.limit : ~std::size_t{0}))
+      said.tables.push_back(std::move(each));
   return said;
 }
 

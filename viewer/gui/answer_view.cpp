@@ -170,9 +170,9 @@ void AnswerView::render()
             html += QLatin1String("</tr>");
         }
         html += QLatin1String("</table>");
-        if (each.rows.size() > mostRows)
-            html += tr("<p>and %1 rows more: deed-trace prints them</p>")
-                        .arg(each.rows.size() - mostRows);
+        const std::size_t shown = std::min(each.rows.size(), mostRows);
+        if (const std::size_t more = each.rows.size() - shown + each.left_out; more != 0)
+            html += tr("<p>and %1 rows more: deed-trace prints them</p>").arg(more);
         if (beside)
             html += QLatin1String("</td>");
         if (++inLine < m_beside[line])

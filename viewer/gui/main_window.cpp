@@ -4,6 +4,7 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/hang.hpp"
+#include "analysis/ask/slack.hpp"
 #include "analysis/query/query.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
@@ -218,6 +219,9 @@ void MainWindow::buildDocks()
         m_pathSteps = critical_path(*m_model);
         return say_critical_path(*m_model, *m_pathSteps);
     });
+    // That takes several times as long as all answers together.
+    m_questions.back().links = QStringLiteral("<a href='slack:'>%1</a>")
+                                   .arg(tr("how much later could each task have ended?"));
     answerWhenSeen(tr("Cache"), m_cache, [this] { return deed::viewer::cache(*m_model); });
     answerWhenSeen(tr("Errors"), m_errors, [this] { return at_first_error(*m_model, {}); });
     // The tab says the name already.
@@ -233,10 +237,9 @@ void MainWindow::buildDocks()
         if (seen)
             updateEventRow();
     });
-    connect(m_panels.value(tr("Critical path")), &QDockWidget::visibilityChanged, this,
-            [this](bool seen) {
-                m_timeline->setPath(seen ? *m_pathSteps : std::vector<path_step>());
-            });
+    connect(
+        m_panels.value(tr("Critical path")), &QDockWidget::visibilityChanged, this,
+        [this](bool seen) { m_timeline->setPath(seen ? *m_pathSteps : std::vector<path_step>()); });
     countFindings();
     first->raise();
     resizeDocks({first}, {m_answerHeight}, Qt::Vertical);
@@ -314,6 +317,18 @@ void MainWindow::answerQuestions(std::vector<std::size_t> which)
         m_questions[which[i]].said = std::move(answers[i]);
     }
     m_run->rest();
+}
+
+void MainWindow::showSlack()
+{
+    constexpr std::size_t mostTasks = 100;
+    showPanel(tr("Critical path"));
+    std::vector<std::int64_t> all = slack(*m_model);
+    answer said = say_critical_path(*m_model, *m_pathSteps);
+    for (table &each : say_slack(*m_model, all, {}, mostTasks))
+        said.tables.insert(said.tables.end() - 1, std::move(each)); // The steps stay the last.
+    m_path->setAnswer(said);
+    m_timeline->setSlack({all.begin(), all.end()});
 }
 
 QStringList MainWindow::panelNames() const
@@ -485,6 +500,8 @@ void MainWindow::followLink(const QUrl &link)
         m_timeline->showSelection();
     } else if (link.scheme() == QLatin1String("handle")) {
         m_state->select({Selection::Handle, index});
+    } else if (link.scheme() == QLatin1String("slack")) {
+        showSlack();
     } else if (link.scheme() == QLatin1String("event")) {
         setPlayheadAndShow({Selection::Event, index}, m_run->events()[index].time);
     }
