@@ -257,6 +257,23 @@ TEST_F(window, says_how_much_later_a_task_could_have_ended_when_it_is_asked) {
   EXPECT_EQ(m_window->runCommand(QStringLiteral("slack")), QString());
 }
 
+TEST_F(window, lays_out_more_rows_when_somebody_scrolls_there) {
+  AnswerView view;
+  view.resize(400, 300);
+  view.show();
+  table rows{"rows", {"row"}, {}};
+  for (int i = 0; i < 300; ++i) rows.rows.push_back({"number " + std::to_string(i) + " of them"});
+  view.setAnswer({.sentences = {}, .tables = {rows}});
+  QApplication::processEvents();
+  EXPECT_TRUE(view.toPlainText().contains(QStringLiteral("number 20 of them")));
+  EXPECT_FALSE(view.toPlainText().contains(QStringLiteral("number 200 of them")));
+  const int before = view.verticalScrollBar()->maximum();
+  view.verticalScrollBar()->setValue(before);
+  EXPECT_TRUE(view.toPlainText().contains(QStringLiteral("number 299 of them")));
+  EXPECT_EQ(view.verticalScrollBar()->value(), before) << "what was in view stays there";
+  EXPECT_GT(view.verticalScrollBar()->maximum(), before);
+}
+
 TEST_F(window, leaves_out_columns_that_say_nothing) {
   AnswerView view;
   view.setAnswer({{}, {{"waits", {"waits", "for", "circle"}, {{"rank 0", "rank 3", ""}}}}, false});
