@@ -17,7 +17,7 @@ function(says text regex)
 endfunction()
 
 run(out ${SAMPLE} --size=512 --tile=64 --deed-ranks=2 --deed-devices=emulated:2 --deed-trace=run.deed)
-run(info ${TOOL} info run.deed)
+run(info ${TOOL} info --full run.deed)
 says("${info}" "\n *0 +emulated 0 +[1-9]")
 says("${info}" "\n *1 +emulated 1 +[1-9]")
 run(stats ${TOOL} stats run.deed)

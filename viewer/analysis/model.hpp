@@ -41,19 +41,27 @@ struct datum {
                                           ///< tasks.
 };
 
+/// 16 bytes: of a long run these tables are most of the memory. A number of 29 bits is enough, as
+/// a run has at most 2^32 events, and a task makes about ten.
 struct access {
-  std::uint32_t task = none;
+  static constexpr std::uint32_t most_tasks = std::uint32_t{1} << 29, most_modes = 8;
+
+  std::uint32_t task : 29 = most_tasks - 1;
+  std::uint32_t mode : 3 = 0;
   std::uint32_t handle = 0;
   std::uint32_t ver_in = 0;
   std::uint32_t ver_out = 0;
-  std::uint8_t mode = 0;
   // A contribution to a reduction, 3, does neither: the value changes when the reduction is closed.
   [[nodiscard]] bool reads() const { return mode != 1 && mode != 3 && mode != 4; }
   [[nodiscard]] bool writes() const { return mode != 0 && mode != 3 && mode != 4; }
 };
 
 struct task {
-  std::uint64_t number = 0;   ///< The submission index on its rank.
+  static constexpr std::uint64_t most_accesses = (std::uint64_t{1} << 16) - 1;  // As of a record.
+  static constexpr std::uint64_t number_mask = (std::uint64_t{1} << 48) - 1;    // As of a record.
+
+  std::uint64_t number : 48 = 0;  ///< The submission index on its rank.
+  std::uint64_t accesses : 16 = 0;
   int rank = 0;               ///< The executor.
   std::uint32_t codelet = 0;  ///< In `model::codelets`.
   std::uint32_t loc = none;
@@ -61,7 +69,6 @@ struct task {
   std::int64_t submit = never, ready = never, begin = never, end = never;
   std::uint64_t ready_by = 0;
   std::uint32_t first_access = 0;
-  std::uint32_t accesses = 0;
   std::uint8_t ready_cause = 0;
   std::uint8_t status = 0;
 };
@@ -72,17 +79,17 @@ struct transfer {
   std::uint32_t version = 0;
   int src = 0;
   int dst = 0;
-  std::uint32_t seq = 0;
+  std::uint16_t seq = 0;
   std::uint8_t reason = 0;
-  bool redundant = false;  ///< This rank pair moved this version before.
-  bool came_back = false;  ///< It migrated away, and back before anybody wrote it.
+  bool redundant : 1 = false;  ///< This rank pair moved this version before.
+  bool came_back : 1 = false;  ///< It migrated away, and back before anybody wrote it.
+  std::uint32_t post_event = none;
   std::uint64_t bytes = 0;
   std::uint64_t tag = 0;
   std::uint64_t for_task = ~std::uint64_t{0};
   std::int64_t post_send = never, start = never, done_send = never, post_receive = never,
                done_receive = never;
   std::int64_t start_receive = never;  ///< Its receiver began to look for it.
-  std::uint32_t post_event = none;
 
   /// When the bytes left, as well as it is known.
   [[nodiscard]] std::int64_t begin() const {
@@ -112,10 +119,12 @@ struct state_span {
   std::uint32_t event = none;  ///< At which it begins.
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  std::uint8_t state = 0;
-  std::uint8_t reason_kind = 0;
-  std::uint64_t reason = 0;
+  std::uint64_t state : 8 = 0;
+  std::uint64_t reason_kind : 8 = 0;
+  std::uint64_t reason : 48 = 0;
 };
+static_assert(sizeof(access) == 16 && sizeof(task) == 72 && sizeof(transfer) == 96 &&
+              sizeof(state_span) == 32);
 
 /// A wait of the program on one lane.
 struct wait_span {

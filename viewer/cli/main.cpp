@@ -2,11 +2,13 @@
 #include <deed/base/error.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/check_sarif.hpp"
 #include "analysis/ask/hang.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/query/query.hpp"
+#include "analysis/read/outline.hpp"
 #include "analysis/say/units.hpp"
 #include "cli/elsewhere.hpp"
 #include "cli/options.hpp"
@@ -18,8 +20,10 @@
 #include <iomanip>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -121,6 +125,12 @@ int write(const std::string& text, const options& given) {
   return cannot_write;
 }
 
+void warn(const std::vector<std::string>& incomplete, const options& given) {
+  if (given.quiet) return;
+  for (const std::string& each : incomplete)
+    std::cerr << "deed-trace: incomplete: " << each << '\n';
+}
+
 int export_run(const model& of, const options& given, const run_part& part) {
   const auto form = given.named.find("--form");
   if (form == given.named.end() || form->second != "otf2")
@@ -138,6 +148,13 @@ int write_wait_graph(const model& of, const options& given) {
       of, given.named.contains("--at") ? time_in(of, given.named.at("--at")) : of.events().end(),
       text);
   return write(text.str(), given);
+}
+
+int write_sarif(const model& of, const options& given, const run_part& part) {
+  const auto found =
+      check(of, given.named.contains("--rule") ? given.named.at("--rule") : "", part);
+  const int failed = write(as_sarif(of, found, DEED_VERSION), given);
+  return failed != ok ? failed : found.empty() ? ok : findings;
 }
 
 /// `--around error`, `--around 12.3ms`; `--events` says how many.
@@ -183,10 +200,21 @@ int pack_run(const options& given, bool packs) {
   int level = 3;
   if (given.named.contains("--level")) level = static_cast<int>(number(given.named.at("--level")));
   if (level < 1 || level > 19) throw usage_error("a level is 1 to 19");
-  const packing done = packs ? pack(given.words[1], level) : unpack_run(given.words[1]);
+  const packing done = packs ? pack(given.words[1], level, given.named.contains("--keep"))
+                             : unpack_run(given.words[1]);
   std::cout << say_some(done.files, "file") << ", " << say_bytes(done.before) << " to "
             << say_bytes(done.after) << '\n';
   return ok;
+}
+
+/// Packed files have no headers to look at, and only a look at all events knows what is missing,
+/// or what a clock is ahead.
+std::optional<run_outline> outline_for_info(const options& given) {
+  if (given.named.contains("--full") || given.strict || given.range || !given.ranks.empty() ||
+      !given.where.empty() || given.clock != clock_correction::none)
+    return {};
+  run_outline outline = outline_of(given.words[1]);
+  return outline.packed ? std::nullopt : std::optional(std::move(outline));
 }
 
 int answer_command(const options& given) {
@@ -211,6 +239,11 @@ int answer_command(const options& given) {
   }
   if (given.clock != clock_correction::none && command == "slice")
     throw usage_error("slice keeps events as they are; give --clock to the questions about it");
+  if (command == "info")
+    if (const auto outline = outline_for_info(given)) {
+      warn(outline->incomplete, given);
+      return write(render(info(*outline), given.how, outline->incomplete, given.limit), given);
+    }
   const run events = opened(given.words[1], given.clock);
   if (command == "slice") return slice_run(events, given);
   const model known(events);
@@ -218,10 +251,9 @@ int answer_command(const options& given) {
   const run_part part = part_of(when ? "find --when" : command, known, given);
   if (command == "export") return export_run(known, given, part);
   if (command == "waits" && given.named.contains("--graph")) return write_wait_graph(known, given);
+  if (given.named.contains("--sarif")) return write_sarif(known, given, part);
   const answer said = ask(command, known, given, part);
-  if (!given.quiet)
-    for (const std::string& each : events.incomplete())
-      std::cerr << "deed-trace: incomplete: " << each << '\n';
+  warn(events.incomplete(), given);
   const std::size_t limit = command == "print" ? ~std::size_t{0} : given.limit;
   if (const int failed = write(render(said, given.how, events.incomplete(), limit), given);
       failed != ok)

@@ -13,9 +13,10 @@ namespace deed::viewer {
 
 const char* const usage =
     "usage: deed-trace COMMAND RUN [options]\n"
-    "  info           ranks, hosts, duration, codelets, how each rank ended\n"
+    "  info           ranks, hosts, duration, codelets, how each rank ended, from the headers of\n"
+    "                 packets  [--full: also its events, tasks and transfers, and clocks]\n"
     "  print          raw records in time order        [--records A,B --raw-time]\n"
-    "  check          the ownership checker            [--rule NAME --list-rules]\n"
+    "  check          the ownership checker            [--rule NAME --list-rules --sarif]\n"
     "  stats          times per codelet and rank       [--by codelet,rank,worker --histogram]\n"
     "  breakdown      where the time went              [--per worker|rank|host --gaps N]\n"
     "  why-twice      redundant transfers and their causes  [HANDLE --cause CAUSE]\n"
@@ -23,7 +24,7 @@ const char* const usage =
     "  who-owned      HANDLE@TIME, HANDLE --at TIME, HANDLE@error, or the first error\n"
     "                 [--memory-nodes]\n"
     "  history        the life of a HANDLE             [--version 4]\n"
-    "  state          owners, versions and copies       --at TIME\n"
+    "  state          owners, versions and copies       --at TIME [--handles 'A[3,*]']\n"
     "  matrix         messages and bytes from rank to rank\n"
     "                 [--what messages|bytes|time|redundant: as a square]\n"
     "  cache          hits, misses by kind, drops by cause  [--per rank|handle]\n"
@@ -38,7 +39,7 @@ const char* const usage =
     "FOLDER\n"
     "                 with the part, packed, a report and a picture, to send to somebody\n"
     "  repair         makes a run that was cut off valid for every reader  [--dry-run]\n"
-    "  pack, unpack   the run's files by zstd, which all commands read  [--level 3]\n"
+    "  pack, unpack   the run's files by zstd, which all commands read  [--level 3 --keep]\n"
     "  collect        the ranks of one run from folders  collect FOLDER... -o RUN\n"
     "                 --from HOST:FOLDER,...  by ssh, or by --ssh COMMAND\n"
     "  waits          which rank waits for which        [--at TIME]; also of a hang.json\n"
@@ -46,7 +47,7 @@ const char* const usage =
     "  critical-path  the longest chain of causes      [--path: nothing else; --slack]\n"
     "  what-if        the time it would take at least  [--codelet gemm=0.5 --bandwidth 2\n"
     "                 --latency 0.5 --workers inf]\n"
-    "  bench          how long the questions take\n"
+    "  bench          how long the questions take      [--what open,stats,search,export]\n"
     "  gen            a synthetic run  -o RUN [--app cholesky|stencil|ring --ranks N --workers N\n"
     "                 --tiles N --events N --seed N --inject FAULT:N,...]\n"
     "common: --json --csv -o FILE --limit N --strict --quiet; deed-trace --version\n"
@@ -80,16 +81,16 @@ struct own_options {
 };
 
 constexpr std::array<own_options, 25> options_of_commands{{
-    {"info", ""},
+    {"info", "--full "},
     {"print", "--records --raw-time "},
-    {"check", "--rule --list-rules "},
+    {"check", "--rule --list-rules --sarif "},
     {"stats", "--by --histogram "},
     {"breakdown", "--per --gaps "},
     {"why-twice", "--cause "},
     {"redundant", "--by "},
     {"who-owned", "--at --memory-nodes "},
     {"history", "--version "},
-    {"state", "--at "},
+    {"state", "--at --handles "},
     {"matrix", "--what "},
     {"cache", "--per "},
     {"find", "--when --count "},
@@ -97,13 +98,13 @@ constexpr std::array<own_options, 25> options_of_commands{{
     {"diff", "--ignore "},
     {"slice", "--around --events --bundle "},
     {"repair", "--dry-run "},
-    {"pack", "--level "},
+    {"pack", "--level --keep "},
     {"unpack", ""},
     {"collect", "--from --ssh "},
     {"waits", "--at --graph "},
     {"critical-path", "--path --slack "},
     {"what-if", "--codelet --bandwidth --latency --workers "},
-    {"bench", ""},
+    {"bench", "--what "},
     {"gen", "--app --workers --tiles --events --seed --inject "},
 }};
 constexpr std::string_view options_of_all =
@@ -134,13 +135,13 @@ options parse(int argc, char** argv) {
   const std::vector<std::string> flags{"--json",       "--csv",     "--strict",       "--quiet",
                                        "--list-rules", "--dry-run", "--bundle",       "--raw-time",
                                        "--histogram",  "--count",   "--memory-nodes", "--path",
-                                       "--slack"};
+                                       "--slack",      "--sarif",   "--keep",         "--full"};
   const std::vector<std::string> values{
       "-o",       "--limit",   "--range", "--records", "--rule",      "--at",      "--ignore",
       "--ranks",  "--workers", "--tiles", "--events",  "--seed",      "--inject",  "--form",
       "--when",   "--level",   "--by",    "--codelet", "--bandwidth", "--latency", "--where",
       "--around", "--from",    "--ssh",   "--clock",   "--app",       "--per",     "--gaps",
-      "--cause",  "--version", "--what",  "--graph"};
+      "--cause",  "--version", "--what",  "--graph",   "--handles"};
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     const std::size_t equals = word.find('=');
@@ -179,6 +180,9 @@ options parse(int argc, char** argv) {
     read.clock = *known;
   }
   if (read.named.contains("--where")) read.where = read.named.at("--where");
+  if (read.named.contains("--handles"))
+    read.where = (read.where.empty() ? "" : "(" + read.where + ") ") +
+                 "handle:" + read.named.at("--handles");
   // `gen --ranks 4` says how many.
   if (read.named.contains("--ranks") && (read.words.empty() || read.words[0] != "gen"))
     read.ranks = ranks_of(read.named.at("--ranks"));

@@ -212,11 +212,27 @@ answer ask_matrix(const model& of, const options& given, const run_part& part) {
                      part);
 }
 
+answer ask_bench(const model& of, const options& given) {
+  const auto what = given.named.find("--what");
+  const auto wanted = what == given.named.end() ? std::vector<std::string>{} : split(what->second);
+  const auto known = bench_questions();
+  for (const std::string& each : wanted) {
+    if (std::ranges::count(known, each) != 0) continue;
+    std::string names;
+    for (const std::string_view name : known)
+      names += (names.empty() ? "" : ", ") + std::string(name);
+    throw usage_error("`" + each + "` is no question of bench; they are " + names);
+  }
+  return bench(of, wanted);
+}
+
 answer ask_path(const model& of, const options& given, const run_part& part) {
   answer said = say_critical_path(of, part);
   if (given.named.contains("--path")) said.tables = {said.tables.back()};
   if (given.named.contains("--slack"))
-    for (table& each : say_slack(of, part)) said.tables.push_back(std::move(each));
+    for (table& each :
+         say_slack(of, slack(of), part, given.how == style::text ? given.limit : ~std::size_t{0}))
+      said.tables.push_back(std::move(each));
   return said;
 }
 
@@ -254,7 +270,7 @@ answer ask(const std::string& command, const model& of, const options& given,
   if (command == "find" && given.named.contains("--when"))
     return ask_when(of, given.named.at("--when"));
   if (command == "find") return ask_find(of, third("query"), part, given.named.contains("--count"));
-  if (command == "bench") return bench(of);
+  if (command == "bench") return ask_bench(of, given);
   if (command == "matrix") return ask_matrix(of, given, part);
   if (command == "waits") return waits(of, at, part);
   if (command == "redundant") return ask_redundant(of, given, part);

@@ -2,6 +2,7 @@
 #include "gui/panels.hpp"
 
 #include <QResizeEvent>
+#include <QScrollBar>
 
 #include <algorithm>
 
@@ -9,7 +10,7 @@ using namespace deed::viewer;
 
 namespace {
 
-constexpr std::size_t mostRows = 400;
+constexpr std::size_t firstRows = 60, mostRows = 400;
 constexpr int between = 28; // Pixels from one table to the next.
 
 /// Columns that say nothing in any row are left out: `circle`, where nobody waits in one.
@@ -57,6 +58,7 @@ AnswerView::AnswerView(QWidget *parent)
     setOpenLinks(false);
     document()->setDocumentMargin(8);
     setOpenExternalLinks(false);
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, &AnswerView::addRows);
 }
 
 void AnswerView::setTheme(const Theme &theme)
@@ -70,7 +72,21 @@ void AnswerView::setAnswer(const answer &answer, const QString &links)
     m_answer = answer;
     m_links = links;
     m_wishes.clear();
+    m_rows = firstRows;
     render();
+}
+
+/// To lay out a text takes longer than to find out what it says.
+void AnswerView::addRows()
+{
+    const QScrollBar *const bar = verticalScrollBar();
+    if (!m_isCut || bar->value() == 0 || bar->value() < bar->maximum() - bar->pageStep())
+        return;
+    m_rows = mostRows;
+    m_isCut = false; // It is called again from below.
+    const int at = bar->value();
+    render();
+    verticalScrollBar()->setValue(at);
 }
 
 void AnswerView::changeEvent(QEvent *event)
@@ -133,6 +149,7 @@ void AnswerView::render()
     if (!m_links.isEmpty())
         html += QStringLiteral("<p>%1</p>").arg(m_links);
     m_beside = besideEachOther();
+    m_isCut = false;
     std::size_t line = 0;
     int inLine = 0; // Tables so far.
     for (const table &each : m_answer.tables) {
@@ -157,7 +174,7 @@ void AnswerView::render()
                 html += QStringLiteral("<th>%1</th>").arg(escaped(each.columns[c]));
             html += QLatin1String("</tr>");
         }
-        for (std::size_t r = 0; r < each.rows.size() && r < mostRows; ++r) {
+        for (std::size_t r = 0; r < each.rows.size() && r < m_rows; ++r) {
             html += QLatin1String("<tr>");
             for (const std::size_t c : columns) {
                 QString cell = c < each.rows[r].size() ? escaped(each.rows[r][c]) : QString();
@@ -170,9 +187,10 @@ void AnswerView::render()
             html += QLatin1String("</tr>");
         }
         html += QLatin1String("</table>");
-        if (each.rows.size() > mostRows)
-            html += tr("<p>and %1 rows more: deed-trace prints them</p>")
-                        .arg(each.rows.size() - mostRows);
+        m_isCut |= each.rows.size() > m_rows && m_rows < mostRows;
+        const std::size_t shown = std::min(each.rows.size(), m_rows);
+        if (const std::size_t more = each.rows.size() - shown + each.left_out; more != 0)
+            html += tr("<p>and %1 rows more: deed-trace prints them</p>").arg(more);
         if (beside)
             html += QLatin1String("</td>");
         if (++inLine < m_beside[line])

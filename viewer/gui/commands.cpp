@@ -250,6 +250,8 @@ QStringList MainWindow::commandHelp()
             QStringLiteral("pin LANE            keep a lane at the top, such as rank 0 w00; again: "
                            "let it go"),
             QStringLiteral("panel NAME          bring a panel to the front"),
+            QStringLiteral("slack               how much later tasks could have ended, as Critical "
+                           "path and tooltips say"),
             QStringLiteral("search QUERY        filter the events and go to the first hit"),
             QStringLiteral("search when STATE   the moments at which a state begins, such as "
                            "handle:A[3,2] owner:2"),
@@ -297,6 +299,8 @@ QString MainWindow::runCommand(const QString &line)
             m_state->setView(range->first, range->second);
         else
             m_timeline->setRange(range->first, range->second);
+    } else if (command == QLatin1String("slack")) {
+        showSlack();
     } else if (command == QLatin1String("fit")) {
         rest == QLatin1String("selection") ? m_state->fitSelection() : m_state->fitAll();
     } else if (command == QLatin1String("select")) {

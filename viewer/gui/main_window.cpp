@@ -4,6 +4,7 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/hang.hpp"
+#include "analysis/ask/slack.hpp"
 #include "analysis/query/query.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
@@ -20,6 +21,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 using namespace deed::viewer;
 
@@ -56,7 +58,8 @@ MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
     setWindowTitle((m_clocks != clock_correction::none ? tr("%1, clocks corrected - deed-view")
                                                        : tr("%1 - deed-view"))
                        .arg(QString::fromStdString(m_run->path())));
-    setDockOptions(AnimatedDocks | AllowTabbedDocks | AllowNestedDocks);
+    // Not animated: at each step of it every text in a panel would be laid out anew.
+    setDockOptions(AllowTabbedDocks | AllowNestedDocks);
     resize(1280, 800);
 
     auto *centre = new QWidget;
@@ -212,7 +215,13 @@ void MainWindow::buildDocks()
     answerWhenSeen(tr("Sent twice"), m_redundant, [this] { return why_twice(*m_model, {}); });
     answerWhenSeen(tr("Checks"), m_checks, [this] { return say_check(*m_model, {}); });
     answerWhenSeen(tr("Waits"), m_waits, [this] { return waits(*m_model, {}); });
-    answerWhenSeen(tr("Critical path"), m_path, [this] { return say_critical_path(*m_model); });
+    answerWhenSeen(tr("Critical path"), m_path, [this] {
+        m_pathSteps = critical_path(*m_model);
+        return say_critical_path(*m_model, *m_pathSteps);
+    });
+    // That takes several times as long as all answers together.
+    m_questions.back().links = QStringLiteral("<a href='slack:'>%1</a>")
+                                   .arg(tr("how much later could each task have ended?"));
     answerWhenSeen(tr("Cache"), m_cache, [this] { return deed::viewer::cache(*m_model); });
     answerWhenSeen(tr("Errors"), m_errors, [this] { return at_first_error(*m_model, {}); });
     // The tab says the name already.
@@ -228,12 +237,9 @@ void MainWindow::buildDocks()
         if (seen)
             updateEventRow();
     });
-    connect(m_panels.value(tr("Critical path")), &QDockWidget::visibilityChanged, this,
-            [this](bool seen) {
-                if (seen && !m_pathSteps)
-                    m_pathSteps = critical_path(*m_model);
-                m_timeline->setPath(seen ? *m_pathSteps : std::vector<path_step>());
-            });
+    connect(
+        m_panels.value(tr("Critical path")), &QDockWidget::visibilityChanged, this,
+        [this](bool seen) { m_timeline->setPath(seen ? *m_pathSteps : std::vector<path_step>()); });
     countFindings();
     first->raise();
     resizeDocks({first}, {m_answerHeight}, Qt::Vertical);
@@ -282,8 +288,12 @@ void MainWindow::answerWhenSeen(const QString &panel, AnswerView *view, std::fun
     m_questions.push_back({view, std::move(ask)});
     connect(m_panels.value(panel), &QDockWidget::visibilityChanged, this,
             [this, number](bool seen) {
-                if (seen)
-                    answerQuestions({number});
+                if (!seen)
+                    return;
+                answerQuestions({number});
+                Question &question = m_questions[number];
+                if (question.said)
+                    question.view->setAnswer(*std::exchange(question.said, {}), question.links);
             });
 }
 
@@ -301,11 +311,24 @@ void MainWindow::answerQuestions(std::vector<std::size_t> which)
         return;
     std::vector<answer> answers(which.size());
     in_parallel(which.size(), [&](std::size_t i) { answers[i] = m_questions[which[i]].ask(); });
+    // A text is laid out when it is seen: before that its width is another.
     for (std::size_t i = 0; i < which.size(); ++i) {
         m_questions[which[i]].asked = true;
-        m_questions[which[i]].view->setAnswer(answers[i]);
+        m_questions[which[i]].said = std::move(answers[i]);
     }
     m_run->rest();
+}
+
+void MainWindow::showSlack()
+{
+    constexpr std::size_t mostTasks = 100;
+    showPanel(tr("Critical path"));
+    std::vector<std::int64_t> all = slack(*m_model);
+    answer said = say_critical_path(*m_model, *m_pathSteps);
+    for (table &each : say_slack(*m_model, all, {}, mostTasks))
+        said.tables.insert(said.tables.end() - 1, std::move(each)); // The steps stay the last.
+    m_path->setAnswer(said);
+    m_timeline->setSlack({all.begin(), all.end()});
 }
 
 QStringList MainWindow::panelNames() const
@@ -477,6 +500,8 @@ void MainWindow::followLink(const QUrl &link)
         m_timeline->showSelection();
     } else if (link.scheme() == QLatin1String("handle")) {
         m_state->select({Selection::Handle, index});
+    } else if (link.scheme() == QLatin1String("slack")) {
+        showSlack();
     } else if (link.scheme() == QLatin1String("event")) {
         setPlayheadAndShow({Selection::Event, index}, m_run->events()[index].time);
     }

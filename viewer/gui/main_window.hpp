@@ -56,6 +56,8 @@ public:
     QStringList panelNames() const;
     /// Asks the questions of all panels, also of those that nobody has looked at, side by side.
     void answerAll();
+    /// How much later tasks could have ended: as tables of the critical path, and in tooltips.
+    void showSlack();
     /// "handle:A[3,2]", "task:gemm#12", "transfer:3", "event:17", "error".
     bool selectByName(const QString &text);
     /// One line of a script, also what the palette runs. An empty text when it worked.
@@ -159,7 +161,9 @@ private:
     struct Question {
         AnswerView *view;
         std::function<deed::viewer::answer()> ask;
+        QString links = {};
         bool asked = false;
+        std::optional<deed::viewer::answer> said = {}; // Until its panel is seen.
     };
     std::vector<Question> m_questions;
     QStringList m_panelOrder;

@@ -206,10 +206,13 @@ protected:
 private:
     void render();
     bool leftOut(const deed::viewer::table &which) const;
+    void addRows();
     std::vector<int> besideEachOther();
     Theme m_theme;
     deed::viewer::answer m_answer;
     std::vector<int> m_wishes; // How wide each table that is shown would like to be.
     std::vector<int> m_beside; // What was drawn.
     QString m_links;
+    std::size_t m_rows = 0; // Of a table, that are laid out.
+    bool m_isCut = false;   // Some have more, which come when somebody scrolls there.
 };

@@ -339,12 +339,19 @@ bool Timeline::viewportEvent(QEvent *event)
         QToolTip::hideText();
         return true;
     }
-    QToolTip::showText(help->globalPos(),
-                       label(*hit.span) + QLatin1Char('\n') +
-                           QString::fromStdString(say_time(hit.span->begin) + ", " +
-                                                  say_time(hit.span->end - hit.span->begin)),
-                       viewport());
+    QToolTip::showText(help->globalPos(), toolTipOf(*hit.span), viewport());
     return true;
+}
+
+QString Timeline::toolTipOf(const track_span &span) const
+{
+    QString text =
+        label(span) + QLatin1Char('\n') +
+        QString::fromStdString(say_time(span.begin) + ", " + say_time(span.end - span.begin));
+    if (span.type == span_type::task && span.ref < m_slack.size() && m_slack[span.ref] != never)
+        text += tr("\ncould have ended %1 later")
+                    .arg(QString::fromStdString(say_time(m_slack[span.ref])));
+    return text;
 }
 
 void Timeline::setPath(const std::vector<path_step> &steps)

@@ -14,6 +14,7 @@
 
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 /// The lanes of all ranks over time.
@@ -46,6 +47,9 @@ public:
     void togglePin();
     /// Drawn thick: what each step is about.
     void setPath(const std::vector<deed::viewer::path_step> &steps);
+    /// By task, how much later it could have ended; tooltips say it.
+    void setSlack(std::vector<qint64> slack) { m_slack = std::move(slack); }
+    QString toolTipOf(const deed::viewer::track_span &span) const;
     /// Flags on the ruler.
     void setMarks(std::vector<deed::viewer::note> marks);
 
@@ -132,6 +136,7 @@ private:
     ViewState *m_state;
     std::vector<deed::viewer::timeline_lane> m_lanes;
     deed::viewer::track m_transfers;
+    std::vector<qint64> m_slack;
     Theme m_theme;
     QList<Row> m_rows;
     QList<Row> m_pinnedRows;

@@ -393,7 +393,7 @@ TEST(seed, is_said_where_it_chose_the_order) {
        {info(model(ordered)), breakdown(model(ordered), {}), say_critical_path(model(ordered))})
     EXPECT_THAT(text_of(each), HasSubstr(warning));
   EXPECT_EQ(seed_of(by_time), 0u);
-  EXPECT_EQ(say_seed(by_time), "");
+  EXPECT_EQ(say_seed(seed_of(by_time)), "");
   EXPECT_EQ(seed_of(made_up), std::nullopt);
   EXPECT_THAT(text_of(info(model(made_up))), Not(HasSubstr("seed")));
 }

@@ -202,6 +202,25 @@ TEST(pack, gives_smaller_files_of_the_same_run_and_the_same_files_again) {
   EXPECT_EQ(all_files(path), before);
 }
 
+TEST(pack, may_keep_the_originals_and_reads_them_once) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed");
+  const auto before = all_files(path);
+  const std::string said = render(info(model(run(path))), style::text, {}, 100);
+  const packing packed = pack(path, 3, true);
+  if (packed.files == 0) GTEST_SKIP() << "nothing to pack";
+  auto both = all_files(path);
+  EXPECT_EQ(both.size(), before.size() + packed.files);
+  for (const auto& [name, bytes] : before) EXPECT_EQ(both[name], bytes) << name;
+  EXPECT_EQ(render(info(model(run(path))), style::text, {}, 100), said) << "each event once";
+  for (const auto& [name, bytes] : both)  // A damaged copy is not looked at.
+    if (name.ends_with(".zst")) std::ofstream(path + "/" + name) << "no zstd";
+  EXPECT_THAT(run(path).incomplete(), testing::IsEmpty()) << "the originals are read";
+  EXPECT_EQ(pack(path, 3).files, packed.files) << "and go now";
+  EXPECT_EQ(unpack_run(path).files, packed.files);
+  EXPECT_EQ(all_files(path), before);
+}
+
 TEST(pack, is_what_zstd_reads) {
   const scratch_folder folder;
   const std::string path = small_run(folder.path() + "/run.deed");

@@ -99,13 +99,20 @@ TEST(match_events, finds_the_same_in_pieces_of_any_size) {
   };
   for (const std::size_t piece : {1u, 7u, 256u, 1'000u}) {
     const matched_events cut = match_events(events, {}, until, piece);
-    EXPECT_TRUE(same(whole.tasks, cut.tasks, &task::number, &task::rank, &task::lane, &task::submit,
-                     &task::ready, &task::begin, &task::end, &task::first_access, &task::accesses));
-    EXPECT_TRUE(same(whole.accesses, cut.accesses, &deed::viewer::access::task,
-                     &deed::viewer::access::handle, &deed::viewer::access::ver_in,
-                     &deed::viewer::access::mode));
-    EXPECT_TRUE(same(whole.states, cut.states, &state_span::lane, &state_span::event,
-                     &state_span::begin, &state_span::end, &state_span::state));
+    const auto number = [](const task& t) { return std::uint64_t{t.number}; };
+    const auto accesses = [](const task& t) { return std::uint64_t{t.accesses}; };
+    EXPECT_TRUE(same(whole.tasks, cut.tasks, number, accesses, &task::rank, &task::lane,
+                     &task::submit, &task::ready, &task::begin, &task::end, &task::first_access));
+    const auto task_of = [](const deed::viewer::access& a) { return std::uint32_t{a.task}; };
+    const auto mode = [](const deed::viewer::access& a) { return std::uint32_t{a.mode}; };
+    EXPECT_TRUE(same(whole.accesses, cut.accesses, task_of, mode, &deed::viewer::access::handle,
+                     &deed::viewer::access::ver_in));
+    const auto said = [](const state_span& s) {
+      return std::tuple(std::uint64_t{s.state}, std::uint64_t{s.reason_kind},
+                        std::uint64_t{s.reason});
+    };
+    EXPECT_TRUE(same(whole.states, cut.states, said, &state_span::lane, &state_span::event,
+                     &state_span::begin, &state_span::end));
     EXPECT_TRUE(same(whole.waits, cut.waits, &wait_span::lane, &wait_span::event, &wait_span::begin,
                      &wait_span::end));
     EXPECT_TRUE(same(whole.transfers, cut.transfers, &transfer::handle, &transfer::version,

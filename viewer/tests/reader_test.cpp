@@ -12,7 +12,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -338,6 +340,41 @@ TEST(outline, tells_where_events_were_lost) {
     ASSERT_FALSE(each.packets.empty());
     EXPECT_EQ(each.packets[0].lost, spoilt) << each.rank << ' ' << each.name;
   }
+}
+
+/// The column of a table that has this name.
+std::vector<std::string> column_of(const table& from, const std::string& name) {
+  const auto at = std::ranges::find(from.columns, name) - from.columns.begin();
+  std::vector<std::string> cells;
+  for (const auto& row : from.rows) cells.emplace_back(row.at(static_cast<std::size_t>(at)));
+  return cells;
+}
+
+TEST(outline, says_of_ranks_and_codelets_what_the_whole_run_says) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.events = 30'000;
+  options.inject = {{"drop", 1}, {"missing_rank", 1}};
+  generate(options);
+  const auto both = [&] {
+    const run events(options.path);
+    return std::pair(info(outline_of(options.path)), info(model(events)));
+  };
+  const auto [quick, whole] = both();
+  for (const char* const name :
+       {"rank", "host", "pid", "clock", "discarded", "from", "to", "ended"})
+    EXPECT_EQ(column_of(quick.tables[0], name), column_of(whole.tables[0], name)) << name;
+  for (const char* const name : {"codelet", "place"})
+    EXPECT_EQ(column_of(quick.tables[1], name), column_of(whole.tables[1], name)) << name;
+  EXPECT_THAT(outline_of(options.path).incomplete, testing::SizeIs(2)) << "a rank, and events";
+  for (const auto& each : std::filesystem::recursive_directory_iterator(options.path))
+    if (each.path().filename() == "w00.000")
+      std::filesystem::resize_file(each.path(), each.file_size() - 100);
+  const auto [quick_of_cut, whole_of_cut] = both();
+  const auto ends = column_of(quick_of_cut.tables[0], "ended");
+  EXPECT_EQ(ends, column_of(whole_of_cut.tables[0], "ended"));
+  EXPECT_THAT(ends, testing::Contains(HasSubstr("cut off")));
 }
 
 TEST(outline, survives_what_the_reader_survives) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What the panels around the timeline show, and where they lead.
+#include "analysis/ask/slack.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
 #include "window_fixture.hpp"
 #include <gtest/gtest.h>
 
@@ -227,6 +229,49 @@ TEST_F(window, shares_a_higher_window_also_with_the_panel_it_opens_with) {
   std::string title;
   std::getline(written, title);
   EXPECT_EQ(title, "what,time (ns),share (%)");
+}
+
+TEST_F(window, says_how_much_later_a_task_could_have_ended_when_it_is_asked) {
+  auto *timeline = m_window->timeline();
+  const deed::viewer::model &m = m_window->state()->model();
+  const auto all = slack(m);
+  const auto most = static_cast<std::uint32_t>(std::ranges::max_element(all) - all.begin());
+  ASSERT_GT(all[most], 0);
+  track_span span;
+  span.begin = m.tasks()[most].begin;
+  span.end = m.tasks()[most].end;
+  span.ref = most;
+  EXPECT_FALSE(timeline->toolTipOf(span).contains(QStringLiteral("later")));
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Critical path")));
+  QApplication::processEvents();
+  auto *const view = qobject_cast<AnswerView *>(
+      m_window->findChild<QDockWidget *>(QStringLiteral("Critical path"))->widget());
+  const std::size_t before = view->shown().tables.size();
+  EXPECT_TRUE(view->toHtml().contains(QStringLiteral("slack:")));
+  emit view->anchorClicked(QUrl(QStringLiteral("slack:")));
+  EXPECT_EQ(view->shown().tables.size(), before + 2);
+  EXPECT_EQ(view->shown().tables.back().title, "steps");
+  EXPECT_TRUE(
+      timeline->toolTipOf(span).contains(QStringLiteral("could have ended %1 later")
+                                             .arg(QString::fromStdString(say_time(all[most])))));
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("slack")), QString());
+}
+
+TEST_F(window, lays_out_more_rows_when_somebody_scrolls_there) {
+  AnswerView view;
+  view.resize(400, 300);
+  view.show();
+  table rows{"rows", {"row"}, {}};
+  for (int i = 0; i < 300; ++i) rows.rows.push_back({"number " + std::to_string(i) + " of them"});
+  view.setAnswer({.sentences = {}, .tables = {rows}});
+  QApplication::processEvents();
+  EXPECT_TRUE(view.toPlainText().contains(QStringLiteral("number 20 of them")));
+  EXPECT_FALSE(view.toPlainText().contains(QStringLiteral("number 200 of them")));
+  const int before = view.verticalScrollBar()->maximum();
+  view.verticalScrollBar()->setValue(before);
+  EXPECT_TRUE(view.toPlainText().contains(QStringLiteral("number 299 of them")));
+  EXPECT_EQ(view.verticalScrollBar()->value(), before) << "what was in view stays there";
+  EXPECT_GT(view.verticalScrollBar()->maximum(), before);
 }
 
 TEST_F(window, leaves_out_columns_that_say_nothing) {

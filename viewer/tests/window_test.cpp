@@ -303,7 +303,7 @@ TEST_F(window, is_used_by_the_keyboard_alone) {
     const QWidget *content = m_window->findChild<QDockWidget *>(panel)->widget();
     m_window->timeline()->setFocus();
     bool reached = false;
-    for (int i = 0; i < 60 && !reached; ++i) {
+    for (int i = 0; i < 100 && !reached; ++i) {  // Links of answers are steps, too.
       QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
       const QWidget *focus = QApplication::focusWidget();
       ASSERT_NE(focus, nullptr);

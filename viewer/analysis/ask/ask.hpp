@@ -18,6 +18,9 @@
 namespace deed::viewer {
 
 [[nodiscard]] answer info(const model& of);
+struct run_outline;
+/// As far as the headers of packets and the definitions tell it.
+[[nodiscard]] answer info(const run_outline& of);
 /// `since_epoch`: times as nanoseconds of the Unix epoch, which do not depend on the other ranks.
 [[nodiscard]] answer print(const model& of, const std::vector<std::string>& records,
                            const run_part& part, std::size_t limit, bool since_epoch = false);
@@ -44,8 +47,10 @@ struct slow_link {
 enum class traffic_of : std::uint8_t { messages, bytes, time, redundant };
 /// One of its columns as a square: rows send, columns receive.
 [[nodiscard]] answer comm_square(const model& of, traffic_of what, const run_part& part = {});
-/// How long the questions take, in milliseconds.
-[[nodiscard]] answer bench(const model& of);
+/// What `bench` may ask: "open", "stats".
+[[nodiscard]] std::vector<std::string_view> bench_questions();
+/// How long questions take, in milliseconds; of none, all of them.
+[[nodiscard]] answer bench(const model& of, const std::vector<std::string>& what = {});
 
 /// Why one transfer repeats an earlier one of the same version to the same rank, or brings back
 /// what migrated away and was not written since.
@@ -90,8 +95,10 @@ struct rule {
   std::string promise;
 };
 [[nodiscard]] std::vector<rule> rules();
-[[nodiscard]] std::vector<finding> check(const model& of);
-/// Rules are decided for the whole run; `part` chooses which findings are told.
+/// Rules are decided for the whole run; `only_rule`, if it is not empty, and `part` choose which
+/// findings are told.
+[[nodiscard]] std::vector<finding> check(const model& of, const std::string& only_rule = {},
+                                         const run_part& part = {});
 [[nodiscard]] answer say_check(const model& of, const std::string& only_rule,
                                const run_part& part = {});
 
@@ -165,6 +172,8 @@ struct path_step {
 };
 [[nodiscard]] std::vector<path_step> critical_path(const model& of);
 /// The chain is that of the whole run; of `part`, its steps and their times.
+[[nodiscard]] answer say_critical_path(const model& of, std::vector<path_step> path,
+                                       const run_part& part = {});
 [[nodiscard]] answer say_critical_path(const model& of, const run_part& part = {});
 
 }  // namespace deed::viewer

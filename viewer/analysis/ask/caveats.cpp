@@ -34,55 +34,66 @@ std::vector<std::string> say_silent_ranks(const model& of) {
           "and others may wait for it"};
 }
 
+std::optional<std::uint64_t> seed_in(const environment& of) {
+  const auto clock = of.find("clock_kind"), id = of.find("run_id");
+  if (clock == of.end() || clock->second != "virtual") return {};
+  // The identity of a run on virtual ranks is its seed, and nothing else.
+  constexpr std::size_t digits = 16;
+  if (id == of.end() || id->second.size() != 2 * digits) return {};
+  const std::string_view text = id->second;
+  if (text.substr(digits).find_first_not_of('0') != std::string_view::npos) return {};
+  std::uint64_t seed = 0;
+  const auto read = std::from_chars(text.data(), text.data() + digits, seed, 16);
+  return read.ec == std::errc{} ? std::optional(seed) : std::nullopt;
+}
+
 std::optional<std::uint64_t> seed_of(const run& of) {
   for (const rank_info& each : of.ranks()) {
     const trace_layout* const about = of.clock_of(each.rank);
-    if (about == nullptr || each.clock_kind != "virtual") continue;
-    const auto id = about->environment.find("run_id");
-    // The identity of a run on virtual ranks is its seed, and nothing else.
-    constexpr std::size_t digits = 16;
-    if (id == about->environment.end() || id->second.size() != 2 * digits) return {};
-    const std::string_view text = id->second;
-    if (text.substr(digits).find_first_not_of('0') != std::string_view::npos) return {};
-    std::uint64_t seed = 0;
-    const auto read = std::from_chars(text.data(), text.data() + digits, seed, 16);
-    return read.ec == std::errc{} ? std::optional(seed) : std::nullopt;
+    if (about != nullptr && each.clock_kind == "virtual") return seed_in(about->environment);
   }
   return {};
 }
 
-std::string say_seed(const run& of) {
-  const std::uint64_t seed = seed_of(of).value_or(0);
-  if (seed == 0) return {};
-  return "virtual ranks in the order of seed " + std::to_string(seed) +
+std::string say_seed(std::optional<std::uint64_t> seed) {
+  if (seed.value_or(0) == 0) return {};
+  return "virtual ranks in the order of seed " + std::to_string(*seed) +
          ": any order that is possible, in which ranks wait for no reason; for times that mean "
          "something, record with --deed-seed=0";
 }
 
+std::optional<time_range> slice_in(const environment& of, std::int64_t origin) {
+  const auto moment = [&](const char* name) -> std::optional<std::int64_t> {
+    const auto at = of.find(name);
+    std::int64_t time = 0;
+    if (at == of.end()) return {};
+    const char* const end = at->second.data() + at->second.size();
+    if (std::from_chars(at->second.data(), end, time).ec != std::errc{}) return {};
+    return std::max<std::int64_t>(0, time - origin);
+  };
+  const auto from = moment("slice_from"), to = moment("slice_to");
+  return from && to ? std::optional(time_range{*from, *to}) : std::nullopt;
+}
+
+std::string say_slice(const std::optional<time_range>& part) {
+  if (!part) return {};
+  return "a slice of a run, from " + say_time(part->from) + " to " + say_time(part->to) +
+         ": what began before has no beginning here, and what ended later no end";
+}
+
 std::optional<time_range> sliced_to(const run& of) {
-  for (const rank_info& each : of.ranks()) {
-    const trace_layout* const about = of.clock_of(each.rank);
-    if (about == nullptr) continue;
-    const auto moment = [&](const char* name) -> std::optional<std::int64_t> {
-      const auto at = about->environment.find(name);
-      std::int64_t time = 0;
-      if (at == about->environment.end()) return {};
-      const char* const end = at->second.data() + at->second.size();
-      if (std::from_chars(at->second.data(), end, time).ec != std::errc{}) return {};
-      return std::max<std::int64_t>(0, time - of.origin());
-    };
-    const auto from = moment("slice_from"), to = moment("slice_to");
-    return from && to ? std::optional(time_range{*from, *to}) : std::nullopt;
-  }
+  for (const rank_info& each : of.ranks())
+    if (const trace_layout* const about = of.clock_of(each.rank); about != nullptr)
+      return slice_in(about->environment, of.origin());
   return {};
 }
 
 std::vector<std::string> caveats(const model& of) {
   std::vector<std::string> said = say_silent_ranks(of);
-  if (const auto part = sliced_to(of.events()))
-    said.push_back("a slice of a run, from " + say_time(part->from) + " to " + say_time(part->to) +
-                   ": what began before has no beginning here, and what ended later no end");
-  if (std::string seed = say_seed(of.events()); !seed.empty()) said.push_back(std::move(seed));
+  if (std::string part = say_slice(sliced_to(of.events())); !part.empty())
+    said.push_back(std::move(part));
+  if (std::string seed = say_seed(seed_of(of.events())); !seed.empty())
+    said.push_back(std::move(seed));
   return said;
 }
 

@@ -4,6 +4,8 @@
 #include "analysis/ask/run_part.hpp"
 #include "analysis/model.hpp"
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,14 +25,20 @@ struct silent_rank {
 /// "rank 1 ended at 1.4945 s without closing its recording, or says nothing since".
 [[nodiscard]] std::vector<std::string> say_silent_ranks(const model& of);
 
+/// What the metadata of a rank say beside the layout of its records.
+using environment = std::map<std::string, std::string>;
+
 /// The seed that ordered a run on virtual ranks; 0: they ran in the order of virtual time. None:
 /// the run had real ranks, or was made up.
+[[nodiscard]] std::optional<std::uint64_t> seed_in(const environment& of);
 [[nodiscard]] std::optional<std::uint64_t> seed_of(const run& of);
 /// That times mean little in an order that a seed chose; empty where they mean what they say.
-[[nodiscard]] std::string say_seed(const run& of);
+[[nodiscard]] std::string say_seed(std::optional<std::uint64_t> seed);
 
 /// What a run that `slice` made holds of the run it is of, on its own axis; none: it is whole.
+[[nodiscard]] std::optional<time_range> slice_in(const environment& of, std::int64_t origin);
 [[nodiscard]] std::optional<time_range> sliced_to(const run& of);
+[[nodiscard]] std::string say_slice(const std::optional<time_range>& part);
 
 /// All of it, as the first sentences of an answer about times.
 [[nodiscard]] std::vector<std::string> caveats(const model& of);

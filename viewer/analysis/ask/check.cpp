@@ -459,15 +459,6 @@ found_list look_at_all(const model& of, ledger_replay& replay) {
   return found;
 }
 
-}  // namespace
-
-std::vector<finding> check(const model& of) {
-  ledger_replay replay(of);
-  return look_at_all(of, replay);
-}
-
-namespace {
-
 /// Why nothing that was not found is proved: something may have happened that nobody recorded.
 std::string why_unsure(const model& of) {
   const run& r = of.events();
@@ -498,12 +489,26 @@ bool told_in(const model& of, const run_part& part, const finding& each) {
   return !part.has_query() || part.has_datum(of, each.handle);
 }
 
+void keep_told(const model& of, const std::string& only_rule, const run_part& part,
+               found_list& among) {
+  std::erase_if(among, [&](const finding& each) {
+    return (!only_rule.empty() && only_rule != each.rule) || !told_in(of, part, each);
+  });
+}
+
 }  // namespace
+
+std::vector<finding> check(const model& of, const std::string& only_rule, const run_part& part) {
+  ledger_replay replay(of);
+  found_list found = look_at_all(of, replay);
+  keep_told(of, only_rule, part, found);
+  return found;
+}
 
 answer say_check(const model& of, const std::string& only_rule, const run_part& part) {
   answer said;
   ledger_replay replay(of);
-  const auto found = look_at_all(of, replay);
+  found_list found = look_at_all(of, replay);
   // Rules that need the one sequence of all ranks.
   constexpr std::array<std::string_view, 3> of_one_sequence{
       "ledger_mismatch", "sender_holds_version", "ledgers_agree"};
@@ -527,9 +532,8 @@ answer say_check(const model& of, const std::string& only_rule, const run_part& 
                            : whole           ? "proved"
                                              : "nothing found; the trace is incomplete"});
   }
-  for (const finding& each : found)
-    if ((only_rule.empty() || only_rule == each.rule) && told_in(of, part, each))
-      said.sentences.push_back(each.rule + ": " + each.sentence);
+  keep_told(of, only_rule, part, found);
+  for (const finding& each : found) said.sentences.push_back(each.rule + ": " + each.sentence);
   said.findings = !said.sentences.empty();
   if (!said.findings) said.sentences.push_back("nothing found");
   if (replay.guarded()) {

@@ -217,7 +217,10 @@ std::map<std::string, std::int64_t> ran_while_queueing(const model& of,
 }  // namespace
 
 answer say_critical_path(const model& of, const run_part& part) {
-  auto path = critical_path(of);
+  return say_critical_path(of, critical_path(of), part);
+}
+
+answer say_critical_path(const model& of, std::vector<path_step> path, const run_part& part) {
   std::erase_if(path, [&](const path_step& each) {
     if (!part.touches(each.begin, each.end)) return true;
     return each.transfer != none ? !part.has_transfer(of, each.transfer)

@@ -5,6 +5,8 @@
 #include "analysis/clock/clock_fit.hpp"
 #include "analysis/clock/measured_fit.hpp"
 #include "analysis/edit/edit.hpp"
+#include "analysis/read/outline.hpp"
+#include "analysis/read/rank_folder.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -23,11 +25,12 @@ bool simulated(const run& r) {
                              [](const rank_info& each) { return each.clock_kind == "virtual"; });
 }
 
-/// Whether something of a rank's files is missing.
+/// Whether something of a rank's files is missing. What found no packet has a column of its own.
 bool damaged(const run& r, int rank) {
   const std::string name = "rank " + std::to_string(rank);
   return std::ranges::any_of(r.incomplete(), [&](const std::string& each) {
-    return each.starts_with(name + ",") || each.starts_with(name + ":");
+    return each.starts_with(name + ",") ||
+           (each.starts_with(name + ":") && !each.ends_with(" events found no packet"));
   });
 }
 
@@ -55,7 +58,52 @@ void say_clocks(const clock_fit& clocks, const char* title, answer& into) {
   into.tables.push_back(std::move(rows));
 }
 
+const char* say_end(bool present, bool ended, bool damage) {
+  if (!present) return "no trace";
+  if (!ended) return "killed or running";
+  return damage ? "closed, and cut off or damaged since" : "closed";
+}
+
+std::string of_environment(const outlined_rank& rank, const char* name) {
+  const auto at = rank.environment.find(name);
+  return at == rank.environment.end() ? std::string{} : at->second;
+}
+
+void say_caveats(const run_outline& of, answer& into) {
+  for (const std::string& each : repaired_before(of.path))
+    into.sentences.push_back("repaired: " + each);
+  const auto any = std::ranges::find(of.ranks, true, &outlined_rank::present);
+  if (any == of.ranks.end()) return;
+  for (std::string each :
+       {say_slice(slice_in(any->environment, of.origin)), say_seed(seed_in(any->environment))})
+    if (!each.empty()) into.sentences.push_back(std::move(each));
+}
+
 }  // namespace
+
+answer info(const run_outline& of) {
+  answer said;
+  said.sentences.push_back(of.path + ": " + say_some(of.ranks.size(), "rank") + ", " +
+                           say_time(of.end) + ", " + std::string(say_bytes(of.bytes)));
+  say_caveats(of, said);
+  said.sentences.push_back(
+      "from the headers of packets and the definitions; --full reads the run: its events, tasks "
+      "and transfers, the errors of clocks, and what is missing or damaged inside of packets");
+  table ranks{
+      "ranks", {"rank", "host", "pid", "clock", "bytes", "discarded", "from", "to", "ended"}, {}};
+  for (const outlined_rank& each : of.ranks)
+    ranks.rows.push_back({std::to_string(each.rank), of_environment(each, "hostname"),
+                          std::to_string(to_number(of_environment(each, "pid"))),
+                          of_environment(each, "clock_kind"), say_bytes(each.bytes),
+                          say_count(each.discarded), say_time(each.first), say_time(each.last),
+                          say_end(each.present, each.ended, each.damaged)});
+  said.tables.push_back(std::move(ranks));
+  table codelets{"codelets", {"codelet", "place"}, {}};
+  for (const outlined_codelet& each : outlined_codelets(of.path))
+    codelets.rows.push_back({each.name, each.place});
+  said.tables.push_back(std::move(codelets));
+  return said;
+}
 
 answer info(const model& of) {
   const run& r = of.events();
@@ -84,11 +132,7 @@ answer info(const model& of) {
     ranks.rows.push_back({std::to_string(each.rank), each.host, std::to_string(each.pid),
                           each.clock_kind, say_count(each.events), say_count(each.discarded),
                           say_time(each.first), say_time(each.last),
-                          !each.present ? "no trace"
-                          : each.ended && damaged(r, each.rank)
-                              ? "closed, and cut off or damaged since"
-                          : each.ended ? "closed"
-                                       : "killed or running"});
+                          say_end(each.present, each.ended, damaged(r, each.rank))});
   said.tables.push_back(std::move(ranks));
   if (!simulated(r)) {
     const bool measured = measured_clocks(r);

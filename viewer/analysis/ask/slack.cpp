@@ -89,8 +89,8 @@ class backward_pass {
 
 std::vector<std::int64_t> slack(const model& of) { return backward_pass(of).run(); }
 
-std::vector<table> say_slack(const model& of, const run_part& part) {
-  const std::vector<std::int64_t> all = slack(of);
+std::vector<table> say_slack(const model& of, const std::vector<std::int64_t>& all,
+                             const run_part& part, std::size_t most) {
   std::vector<std::uint32_t> order;
   std::map<std::string, std::vector<std::int64_t>> of_codelet;
   for (std::uint32_t i = 0; i < all.size(); ++i) {
@@ -109,7 +109,11 @@ std::vector<table> say_slack(const model& of, const run_part& part) {
                              say_time(times.back())});
   }
   table tasks{"task by task", {"slack", "task", "rank", "began", "ended"}, {}};
-  std::ranges::stable_sort(order, {}, [&](std::uint32_t each) { return all[each]; });
+  const std::size_t shown = std::min(most, order.size());
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(shown), {},
+                            [&](std::uint32_t each) { return std::pair(all[each], each); });
+  tasks.left_out = order.size() - shown;
+  order.resize(shown);
   for (const std::uint32_t each : order) {
     const task& t = of.tasks()[each];
     tasks.rows.push_back({say_time(all[each]), of.task_name(each), std::to_string(t.rank),

@@ -5,6 +5,7 @@
 #include "analysis/model.hpp"
 #include "analysis/say/answer.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -20,7 +21,11 @@ namespace deed::viewer {
 /// Source: the backward pass of the critical path method, J. E. Kelley, "Critical-Path Planning and
 /// Scheduling: Mathematical Basis", Operations Research 9 (1961).
 [[nodiscard]] std::vector<std::int64_t> slack(const model& of);
-/// Per codelet, and task by task, the least first. Of `part`: its tasks.
-[[nodiscard]] std::vector<table> say_slack(const model& of, const run_part& part = {});
+/// Of all tasks, by codelet, and of those with least slack, one by one: at most `most`. Of `part`:
+/// its tasks. `of_tasks`: what `slack` said.
+[[nodiscard]] std::vector<table> say_slack(const model& of,
+                                           const std::vector<std::int64_t>& of_tasks,
+                                           const run_part& part = {},
+                                           std::size_t most = ~std::size_t{0});
 
 }  // namespace deed::viewer

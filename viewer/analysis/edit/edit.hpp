@@ -37,8 +37,9 @@ struct packing {
 };
 
 /// Each stream of a run becomes FILE.zst, which `deed-trace` and `deed-view` read as it is; the
-/// original goes when the packed one was unpacked again and is the same. @throws unreadable
-packing pack(const std::string& run, int level);
+/// original goes when the packed one was unpacked again and is the same. With `keep` it stays
+/// beside it, and is what is read. @throws unreadable
+packing pack(const std::string& run, int level, bool keep = false);
 /// The exact files again. @throws unreadable if one is damaged; it stays.
 packing unpack_run(const std::string& run);
 

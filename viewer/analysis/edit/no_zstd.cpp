@@ -12,7 +12,7 @@ namespace {
 }  // namespace
 
 std::optional<mapped_file> unpack(std::span<const std::byte>) { return {}; }
-packing pack(const std::string&, int) { without(); }
+packing pack(const std::string&, int, bool) { without(); }
 packing unpack_run(const std::string&) { without(); }
 
 }  // namespace deed::viewer

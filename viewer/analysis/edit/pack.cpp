@@ -31,7 +31,8 @@ std::vector<std::string> streams_of(const std::string& run, bool packed) {
   return found;
 }
 
-void replace(const std::string& from, const std::string& to, std::span<const std::byte> bytes) {
+/// Under a name that no reader looks at until it is whole.
+void write_whole(const std::string& to, std::span<const std::byte> bytes) {
   const std::string hidden =
       (files::path(to).parent_path() / ("." + files::path(to).filename().string())).string();
   std::ofstream out(hidden, std::ios::binary | std::ios::trunc);
@@ -41,8 +42,13 @@ void replace(const std::string& from, const std::string& to, std::span<const std
   std::error_code failed;
   if (!out) failed = std::make_error_code(std::errc::io_error);
   if (!failed) files::rename(hidden, to, failed);
-  if (!failed) files::remove(from, failed);
   if (failed) throw unreadable("`" + to + "` cannot be written: " + failed.message());
+}
+
+void remove(const std::string& file) {
+  std::error_code failed;
+  files::remove(file, failed);
+  if (failed) throw unreadable("`" + file + "` cannot be removed: " + failed.message());
 }
 
 std::vector<std::byte> packed_bytes(std::span<const std::byte> bytes, int level) {
@@ -60,7 +66,7 @@ std::vector<std::byte> packed_bytes(std::span<const std::byte> bytes, int level)
 
 }  // namespace
 
-packing pack(const std::string& run, int level) {
+packing pack(const std::string& run, int level, bool keep) {
   packing done;
   for (const std::string& each : streams_of(run, false)) {
     const mapped_file file(each);
@@ -69,7 +75,8 @@ packing pack(const std::string& run, int level) {
     const auto again = unpack(bytes);  // Before the original goes.
     if (!again || !std::ranges::equal(again->bytes(), file.bytes()))
       throw unreadable("`" + each + "` was changed while it was packed");
-    replace(each, each + std::string(packed_suffix), bytes);
+    write_whole(each + std::string(packed_suffix), bytes);
+    if (!keep) remove(each);
     ++done.files;
     done.before += file.bytes().size();
     done.after += bytes.size();
@@ -83,7 +90,8 @@ packing unpack_run(const std::string& run) {
     const mapped_file file(each);
     const auto bytes = unpack(file.bytes());
     if (!bytes) throw unreadable("`" + each + "` is damaged: zstd cannot unpack it");
-    replace(each, each.substr(0, each.size() - packed_suffix.size()), bytes->bytes());
+    write_whole(each.substr(0, each.size() - packed_suffix.size()), bytes->bytes());
+    remove(each);
     ++done.files;
     done.before += file.bytes().size();
     done.after += bytes->bytes().size();

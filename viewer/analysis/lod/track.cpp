@@ -181,7 +181,8 @@ std::vector<timeline_lane> make_lanes(const model& of, const run_part& part) {
   for (std::uint32_t i = 0; i < of.states().size(); ++i) {
     const state_span& s = of.states()[i];
     if (!part.has_span(of, s.event, s.begin, s.end)) continue;
-    spans[s.lane].push_back({s.begin, s.end, i, s.state, span_type::state, 0});
+    spans[s.lane].push_back(
+        {s.begin, s.end, i, static_cast<std::uint16_t>(s.state), span_type::state, 0});
   }
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     const transfer& x = of.transfers()[i];

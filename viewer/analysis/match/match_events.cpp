@@ -188,15 +188,18 @@ class matching {
     std::uint32_t accesses = 0;
     for (task& t : into.tasks) {
       t.first_access = accesses;
-      accesses += std::exchange(t.accesses, 0);
+      accesses += t.accesses;
+      t.accesses = 0;
     }
     into.accesses.resize(accesses);
     in_parallel(ranks_.size(), [&](std::size_t place) {
       const std::vector<access> mine = std::exchange(work_[place].accesses, {});
       for (access each : mine) {
-        each.task = work_[place].named_by[each.task];
-        task& t = into.tasks[each.task];
-        into.accesses[t.first_access + t.accesses++] = each;
+        const std::uint32_t number = work_[place].named_by[each.task];
+        task& t = into.tasks[number];
+        each.task = number % access::most_tasks;
+        into.accesses[t.first_access + t.accesses] = each;
+        ++t.accesses;
       }
     });
   }

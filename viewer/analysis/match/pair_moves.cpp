@@ -14,7 +14,7 @@ move read_move(const run& of, const event& e, std::uint32_t index) {
   m.handle = of.get32(e, field::handle);
   m.version = of.get32(e, field::version);
   m.peer = of.get32(e, field::peer);
-  m.seq = of.get32(e, field::seq);
+  m.seq = static_cast<std::uint16_t>(of.get(e, field::seq));
   m.sends = of.get(e, field::dir) == 0;
   m.tag = of.get(e, field::tag);
   if (e.what == record::xfer_start) return m;
@@ -106,7 +106,7 @@ void pair_moves::make(const transfer_key& key, std::uint32_t event) {
   made.version = key.version;
   made.src = static_cast<int>(key.src);
   made.dst = static_cast<int>(key.dst);
-  made.seq = key.seq;
+  made.seq = static_cast<std::uint16_t>(key.seq);
   named_by.push_back(event);
 }
 

@@ -35,13 +35,14 @@ std::size_t rank_work::hash_of(std::uint64_t number) noexcept {
 }
 
 std::uint32_t rank_work::place_of(std::uint64_t number, std::uint32_t event) {
+  number &= task::number_mask;
   if (last_ < tasks.size() && tasks[last_].number == number) return last_;
   const auto [place, added] =
       places_.add(hash_of(number), static_cast<std::uint32_t>(tasks.size()),
                   [&](std::uint32_t at) { return tasks[at].number == number; });
   if (added) {
     task& made = tasks.emplace_back();
-    made.number = number;
+    made.number = number & task::number_mask;
     made.rank = rank_;
     made.codelet = none;
     named_by.push_back(event);
@@ -72,10 +73,14 @@ void rank_work::read(const event& e, std::uint32_t index) {
     }
     case record::task_access: {
       const std::uint32_t place = place_of(r.get(e, field::task), index);
+      if (tasks[place].accesses == task::most_accesses) break;  // No recorder writes more.
       ++tasks[place].accesses;
-      accesses.push_back({place, r.get32(e, field::handle), r.get32(e, field::ver_in),
-                          r.get32(e, field::ver_out),
-                          static_cast<std::uint8_t>(r.get(e, field::mode))});
+      access& made = accesses.emplace_back();
+      made.task = place % access::most_tasks;
+      made.mode = std::min(r.get32(e, field::mode), access::most_modes - 1) % access::most_modes;
+      made.handle = r.get32(e, field::handle);
+      made.ver_in = r.get32(e, field::ver_in);
+      made.ver_out = r.get32(e, field::ver_out);
       break;
     }
     case record::task_ready: {
@@ -132,7 +137,13 @@ void rank_work::begin_state(const event& e, std::uint32_t index, std::uint8_t st
                             std::uint8_t reason_kind, std::uint64_t reason) {
   thread& here = thread_of(e);
   end_state(here, e.time);
-  here.open = state_span{e.lane, index, e.time, e.time, state, reason_kind, reason};
+  state_span& open = here.open.emplace();
+  open.lane = e.lane;
+  open.event = index;
+  open.begin = open.end = e.time;
+  open.state = state;
+  open.reason_kind = reason_kind;
+  open.reason = reason & task::number_mask;
 }
 
 void rank_work::end_state(thread& of, std::int64_t at) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/read/outline.hpp"
 
+#include "analysis/read/mapped_file.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/read/packets.hpp"
 #include "analysis/read/rank_folder.hpp"
@@ -19,44 +20,64 @@
 namespace deed::viewer {
 namespace {
 
+constexpr const char* definitions = "defs";
+
 struct outlined_stream {
   std::shared_ptr<const rank_layout> layout;
   std::vector<std::string> files;
   outlined_lane lane;
+  std::uint64_t discarded = 0;
+  bool prepared = false;  // Its last packet waits for events.
+  bool damaged = false;
   std::uint64_t bytes = 0;
   bool packed = false;
 };
 
+/// A recorder that was closed has cut off what it prepared: packets with a stamp of ten years on.
+bool is_prepared(const rank_layout& layout, std::uint64_t first, const packet_head& head) {
+  constexpr std::uint64_t three_years = 100'000'000;
+  return head.begin == head.end && head.end > first &&
+         (head.end - first) / layout.metadata.hertz > three_years;
+}
+
 /// Reads, and does not map: a fault of a page costs more than the few bytes that are wanted of it.
 /// Prepared packets, which hold no event yet, are left out: their stamp is years away.
-void read_heads(outlined_stream& of, const std::string& path) {
+void read_heads(outlined_stream& of, const std::string& path, std::uint64_t& first) {
   constexpr std::size_t most_head = 512;
   std::ifstream file;
   file.rdbuf()->pubsetbuf(nullptr, 0);
   file.open(path, std::ios::binary);
   const rank_layout& layout = *of.layout;
+  std::error_code gone;
+  const std::uint64_t size = std::filesystem::file_size(path, gone);
   std::array<std::byte, most_head> bytes{};
-  std::uint64_t lost = 0;
   packet_head head;
-  for (std::uint64_t start = 0;; start += head.packet_bits / 8) {
+  std::uint64_t start = 0;
+  for (; !gone && start < size; start += head.packet_bits / 8) {
     file.seekg(static_cast<std::streamoff>(start));
     file.read(reinterpret_cast<char*>(bytes.data()), most_head);
     const auto there = static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount()));
     file.clear();
     std::size_t behind = 0;
     const char* why = nullptr;
-    if (!read_head(layout, std::span(bytes).first(there), behind, head, why)) return;
+    of.damaged |= !read_head(layout, std::span(bytes).first(there), behind, head, why);
+    if (of.damaged) return;
+    if (first == 0) first = head.begin;
+    of.prepared = is_prepared(layout, first, head);
     of.lane.kind = static_cast<std::uint32_t>(head.kind);
     const std::uint64_t content = head.content_bits / 8;
+    const std::uint64_t lost = of.discarded;
+    of.discarded = std::max(lost, head.discarded);
     if (content <= behind || head.begin > head.end) continue;
     of.lane.packets.push_back({stamp_scale::exact(layout.metadata, head.begin),
                                stamp_scale::exact(layout.metadata, head.end), content - behind,
                                head.discarded > lost});
-    lost = std::max(lost, head.discarded);
   }
+  of.damaged |= start > size;
 }
 
 void read_stream(outlined_stream& of) {
+  std::uint64_t first = 0;  // Its first stamp.
   for (const std::string& each : of.files) {
     std::error_code gone;
     const std::uintmax_t size = std::filesystem::file_size(each, gone);
@@ -64,13 +85,23 @@ void read_stream(outlined_stream& of) {
     if (is_packed(each))
       of.packed = true;
     else
-      read_heads(of, each);
+      read_heads(of, each, first);
   }
 }
 
-std::vector<outlined_stream> streams_of(const std::string& path, bool& simulated) {
+void add_missing(std::vector<outlined_rank>& ranks, std::uint64_t size) {
+  constexpr std::uint64_t most_ranks = 1 << 20;
+  for (std::uint64_t rank = 0; rank < std::min(size, most_ranks); ++rank) {
+    const auto number = static_cast<int>(rank);
+    if (std::ranges::find(ranks, number, &outlined_rank::rank) == ranks.end())
+      ranks.emplace_back().rank = number;
+  }
+  std::ranges::sort(ranks, {}, &outlined_rank::rank);
+}
+
+std::vector<outlined_stream> streams_of(const std::string& path, run_outline& of) {
   std::vector<outlined_stream> streams;
-  std::string wrong;
+  std::uint64_t size = 0;  // How many ranks there were.
   bool any = false;
   for (const auto& [rank, folder] : rank_folders(path)) {
     try {
@@ -78,10 +109,13 @@ std::vector<outlined_stream> streams_of(const std::string& path, bool& simulated
           std::make_shared<const rank_layout>(parse_metadata(metadata_text(folder)), rank);
       any = true;
       const auto& environment = layout->metadata.environment;
-      const auto clock = environment.find("clock_kind");
-      simulated |= clock != environment.end() && clock->second == "virtual";
+      if (const auto ranks = environment.find("size"); ranks != environment.end())
+        size = std::max(size, to_number(ranks->second));
+      outlined_rank& mine = of.ranks.emplace_back();
+      mine.rank = rank;
+      mine.present = mine.ended = true;
+      mine.environment = environment;
       for (const auto& [stem, files] : segments_of(folder, environment)) {
-        if (stem == "defs") continue;
         outlined_stream& each = streams.emplace_back();
         each.layout = layout;
         each.lane.rank = rank;
@@ -89,15 +123,23 @@ std::vector<outlined_stream> streams_of(const std::string& path, bool& simulated
         for (const auto& [number, file] : files) each.files.push_back(file);
       }
     } catch (const unreadable& damaged) {
-      wrong = damaged.what();
+      of.incomplete.push_back("rank " + std::to_string(rank) + ": " + damaged.what());
     }
   }
-  if (!any) throw unreadable("`" + path + "`: " + wrong);
+  if (!any) throw unreadable("`" + path + "`: " + of.incomplete.front());
+  add_missing(of.ranks, size);
   return streams;
 }
 
+bool simulated(const run_outline& of) {
+  return std::ranges::any_of(of.ranks, [](const outlined_rank& each) {
+    const auto clock = each.environment.find("clock_kind");
+    return clock != each.environment.end() && clock->second == "virtual";
+  });
+}
+
 /// Times count from the first packet; what is a hundred days from the middle one is damage.
-void set_origin(run_outline& of, bool simulated) {
+void set_origin(run_outline& of) {
   std::vector<std::int64_t> begins;
   for (const outlined_lane& lane : of.lanes)
     for (const outlined_packet& each : lane.packets) begins.push_back(each.begin);
@@ -112,30 +154,110 @@ void set_origin(run_outline& of, bool simulated) {
     });
     for (const outlined_packet& each : lane.packets) origin = std::min(origin, each.begin);
   }
-  if (simulated) origin = 0;
+  of.origin = simulated(of) ? 0 : origin;
   for (outlined_lane& lane : of.lanes)
     for (outlined_packet& each : lane.packets) {
-      each.begin -= origin;
-      each.end -= origin;
+      each.begin -= of.origin;
+      each.end -= of.origin;
       of.end = std::max(of.end, each.end);
     }
+}
+
+void add_to_rank(const outlined_stream& from, std::vector<outlined_rank>& ranks) {
+  const auto of = std::ranges::find(ranks, from.lane.rank, &outlined_rank::rank);
+  if (of == ranks.end()) return;
+  for (const outlined_packet& each : from.lane.packets) of->bytes += each.bytes;
+  of->discarded += from.discarded;
+  of->damaged |= from.damaged;
+  of->ended &= !from.prepared;
+}
+
+void set_times_of_ranks(run_outline& of) {
+  for (outlined_rank& rank : of.ranks) {
+    bool any = false;
+    for (const outlined_lane& lane : of.lanes) {
+      if (lane.rank != rank.rank || lane.packets.empty()) continue;
+      const std::int64_t begin = lane.packets.front().begin;
+      rank.first = any ? std::min(rank.first, begin) : begin;
+      rank.last = std::max(rank.last, lane.packets.back().end);
+      any = true;
+    }
+  }
+}
+
+void say_what_is_missing(run_outline& of) {
+  for (const outlined_rank& each : of.ranks) {
+    const std::string who = "rank " + std::to_string(each.rank);
+    if (!each.present) of.incomplete.push_back("no trace from " + who);
+    if (each.damaged) of.incomplete.push_back(who + ": a file is cut off or damaged");
+    if (each.discarded != 0)
+      of.incomplete.push_back(who + ": " + std::to_string(each.discarded) +
+                              " events found no packet");
+  }
+}
+
+/// The codelets that one file of definitions names.
+std::vector<outlined_codelet> codelets_in(const rank_layout& layout,
+                                          std::span<const std::byte> file) {
+  const record_layout& described = layout.known[static_cast<std::size_t>(record::codelet)];
+  const auto text = [&](const std::byte* payload, field of) -> std::string {
+    const field_place& where = described.places[static_cast<std::size_t>(of)];
+    if (where.offset < 0 || where.bytes != 0) return {};
+    return reinterpret_cast<const char*>(place_of(described, payload, where));
+  };
+  const field_place& line = described.places[static_cast<std::size_t>(field::line)];
+  stream_content read;
+  std::uint64_t stamp = 0;
+  if (!first_stamp(layout, file, stamp)) return {};
+  read_packets(layout, stamp_scale(layout.metadata, stamp), 0, file, 0, {}, read);
+  std::vector<outlined_codelet> found;
+  for (const stored_event& each : read.events) {
+    if (each.what() != record::codelet) continue;
+    const std::byte* const payload = file.data() + each.offset;
+    const std::uint64_t number = line.offset < 0 || line.bytes == 0
+                                     ? 0
+                                     : number_at(place_of(described, payload, line), line);
+    found.push_back(
+        {text(payload, field::name), text(payload, field::file) + ":" + std::to_string(number)});
+  }
+  return found;
 }
 
 }  // namespace
 
 run_outline outline_of(const std::string& path) {
-  bool simulated = false;
-  std::vector<outlined_stream> streams = streams_of(path, simulated);
-  in_parallel(streams.size(), [&](std::size_t s) { read_stream(streams[s]); });
   run_outline found;
+  std::vector<outlined_stream> streams = streams_of(path, found);
+  in_parallel(streams.size(), [&](std::size_t s) { read_stream(streams[s]); });
   found.path = path;
   for (outlined_stream& each : streams) {
     found.bytes += each.bytes;
     found.packed |= each.packed;
-    found.lanes.push_back(std::move(each.lane));
+    add_to_rank(each, found.ranks);
+    if (each.lane.name != definitions) found.lanes.push_back(std::move(each.lane));
   }
-  set_origin(found, simulated);
+  set_origin(found);
+  set_times_of_ranks(found);
+  say_what_is_missing(found);
   return found;
+}
+
+std::vector<outlined_codelet> outlined_codelets(const std::string& path) {
+  std::vector<outlined_codelet> each_once;
+  for (const auto& [rank, folder] : rank_folders(path)) {
+    try {
+      const rank_layout layout(parse_metadata(metadata_text(folder)), rank);
+      const segments all = segments_of(folder, layout.metadata.environment);
+      const auto mine = all.find(definitions);
+      if (mine == all.end()) continue;
+      for (const auto& [number, file] : mine->second)
+        for (outlined_codelet& found : codelets_in(layout, mapped_file(file).bytes()))
+          if (std::ranges::find(each_once, found.name, &outlined_codelet::name) == each_once.end())
+            each_once.push_back(std::move(found));
+    } catch (const unreadable&) {  // It is told of the rank.
+    }
+  }
+  return each_once;
 }
 
 }  // namespace deed::viewer

@@ -46,11 +46,14 @@ segments segments_of(const std::string& folder,
   const auto look = [&](const std::filesystem::directory_iterator& entries) {
     for (const auto& entry : entries) {
       std::string name = entry.path().filename().string();
-      if (is_packed(name)) name.resize(name.size() - packed_suffix.size());
+      const bool packed = is_packed(name);
+      if (packed) name.resize(name.size() - packed_suffix.size());
       const std::size_t dot = name.rfind('.');
       if (name.starts_with('.') || dot == std::string::npos) continue;
-      found[name.substr(0, dot)].try_emplace(to_number(name.substr(dot + 1)),
-                                             entry.path().string());
+      const auto [at, added] = found[name.substr(0, dot)].try_emplace(
+          to_number(name.substr(dot + 1)), entry.path().string());
+      // Of both the original needs no memory of its own.
+      if (!added && !packed && is_packed(at->second)) at->second = entry.path().string();
     }
   };
   look(std::filesystem::directory_iterator(folder));

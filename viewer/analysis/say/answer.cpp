@@ -49,8 +49,8 @@ std::string text_table(const table& of, std::size_t most_rows) {
   std::string text = of.title.empty() ? "" : of.title + "\n";
   text += line(of.columns);
   for (std::size_t r = 0; r < shown; ++r) text += line(of.rows[r]);
-  if (shown < of.rows.size())
-    text += "  ... and " + std::to_string(of.rows.size() - shown) + " more; --limit shows them\n";
+  if (const std::size_t more = of.rows.size() - shown + of.left_out; more != 0)
+    text += "  ... and " + std::to_string(more) + " more; --limit shows them\n";
   return text;
 }
 

@@ -17,7 +17,8 @@ struct table {
   std::vector<std::string> columns;
   std::vector<std::vector<cell>> rows;
   std::vector<std::string> links =
-      {};  ///< What each row is about: "task:12", "transfer:3"; or none.
+      {};                    ///< What each row is about: "task:12", "transfer:3"; or none.
+  std::size_t left_out = 0;  ///< Rows at the end that nobody was going to see.
 };
 
 struct answer {
