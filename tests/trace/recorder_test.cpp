@@ -361,6 +361,16 @@ TEST(recorder, stamps_are_told_apart_after_days_of_silence) {
   EXPECT_THAT(read, HasSubstr("{ task = 281474976710655, codelet = 1 }")) << "none, of six bytes";
 }
 
+TEST(recorder, names_the_version_that_a_task_waited_for) {
+  const scratch_folder folder;
+  recorder to(into(folder), {});
+  constexpr std::uint64_t datum = 70'000, version = 5;  // More than 2^16 of them.
+  to.open_stream(stream_kind::worker, 0)
+      .task_ready(1, ready_cause::transfer, datum << 32 | version);
+  to.close();
+  EXPECT_THAT(babeltrace_text(folder.path()), HasSubstr("cause_id = 300647710720005 }"));
+}
+
 class each_way : public testing::TestWithParam<const char*> {};
 
 // Segments that are done with are copied while others are written; a ring removes both.

@@ -3777,7 +3777,7 @@ static void _serialize_er_events_task_ready(void * const vctx,
 	/* Write payload structure */
 	{
 		/* Align for payload structure */
-		_ALIGN(ctx->at, 8);
+		_ALIGN(ctx->at, 64);
 
 		/* Align for `task` field */
 		_ALIGN(ctx->at, 8);
@@ -3798,11 +3798,15 @@ static void _serialize_er_events_task_ready(void * const vctx,
 		}
 
 		/* Align for `cause_id` field */
-		_ALIGN(ctx->at, 8);
+		_ALIGN(ctx->at, 64);
 
 		/* Write `cause_id` field */
-		{ const uint64_t tmp_val = (uint64_t) p_cause_id; memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, 6); }
-		ctx->at += 48;
+		{
+			const uint64_t tmp_val = (uint64_t) p_cause_id;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 64;
+		}
 	}
 }
 
@@ -5936,7 +5940,7 @@ static uint32_t _er_size_events_task_ready(void * const vctx)
 	/* Add payload structure size */
 	{
 		/* Align for payload structure */
-		_ALIGN(at, 8);
+		_ALIGN(at, 64);
 
 		/* Align for `task` field */
 		_ALIGN(at, 8);
@@ -5951,10 +5955,10 @@ static uint32_t _er_size_events_task_ready(void * const vctx)
 		at += 8;
 
 		/* Align for `cause_id` field */
-		_ALIGN(at, 8);
+		_ALIGN(at, 64);
 
 		/* Add `cause_id` bit array field's size */
-		at += 48;
+		at += 64;
 	}
 
 	return at - ctx->at;

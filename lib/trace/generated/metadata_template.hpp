@@ -1518,8 +1518,8 @@ event {
 		} cause;
 		integer {
 			signed = false;
-			size = 48;
-			align = 8;
+			size = 64;
+			align = 64;
 			byte_order = native;
 			base = 10;
 		} cause_id;
