@@ -41,6 +41,10 @@ number binary(const std::string& op, std::int64_t a, std::int64_t b) {
   return std::nullopt;
 }
 
+/// The part of an element that says that it was made of nothing. Whether it is a container, is seen
+/// when it grows.
+constexpr const char* made_empty = ".#new";
+
 /// Whether a name is of a part of an object.
 bool is_within(const std::string& name, const std::string& object) {
   return name.size() > object.size() && name.starts_with(object) &&
@@ -64,6 +68,10 @@ std::string numbers::resolved(const path& where) {
       text += "." + step.name;
       continue;
     }
+    if (const std::string last = last_of(text); step.name == "back" && !last.empty()) {
+      text = last;
+      continue;
+    }
     text += "[" + index_name(step);
     for (const value_ref& index : step.indices) {
       const std::string one = numbered(index);
@@ -73,6 +81,13 @@ std::string numbers::resolved(const path& where) {
     text += "]";
   }
   return text;
+}
+
+/// The element at the end of a container; empty where it is not known how many there are.
+std::string numbers::last_of(const std::string& container) const {
+  const auto size = known_.find(container + ".#");
+  if (size == known_.end() || !size->second.number || *size->second.number < 1) return {};
+  return container + "[operator[]," + std::to_string(*size->second.number - 1) + "]";
 }
 
 /// An index by its number, or its numbers: `{i, j}`.
@@ -212,15 +227,22 @@ void numbers::forget(const path& where) {
 
 path numbers::grow(const path& container, bool by_one) {
   differs_within(container);
-  const std::string name = resolved(container) + ".#";
+  const std::string object = resolved(container), name = object + ".#";
+  const bool is_new = !object.empty() && known_.erase(object + made_empty) > 0;
+  if (is_new) known_.try_emplace(name, outcome{0, true});
   const auto it = known_.find(name);
-  if (name.size() < 3 || it == known_.end() || !it->second.number || !by_one) {
+  if (object.empty() || it == known_.end() || !it->second.number || !by_one) {
     if (it != known_.end()) known_.erase(it);
     return {};
   }
   path element = container;
   element.parts.push_back({part::kind::index, "operator[]", {constant((*it->second.number)++)}});
   return element;
+}
+
+void numbers::begin_element(const path& element) {
+  const std::string name = resolved(element);
+  if (!name.empty()) known_[name + made_empty] = {1, true};
 }
 
 void numbers::may_differ(const path& object) {
