@@ -41,6 +41,10 @@ number binary(const std::string& op, std::int64_t a, std::int64_t b) {
   return std::nullopt;
 }
 
+/// The part of an element that says that it was made of nothing. Whether it is a container, is seen
+/// when it grows.
+constexpr const char* made_empty = ".#new";
+
 }  // namespace
 
 std::string numbers::resolved(const path& where) {
@@ -58,6 +62,10 @@ std::string numbers::resolved(const path& where) {
       text += "." + step.name;
       continue;
     }
+    if (const std::string last = last_of(text); step.name == "back" && !last.empty()) {
+      text = last;
+      continue;
+    }
     text += "[" + index_name(step);
     for (const value_ref& index : step.indices) {
       const std::string one = numbered(index);
@@ -67,6 +75,13 @@ std::string numbers::resolved(const path& where) {
     text += "]";
   }
   return text;
+}
+
+/// The element at the end of a container; empty where it is not known how many there are.
+std::string numbers::last_of(const std::string& container) const {
+  const auto size = known_.find(container + ".#");
+  if (size == known_.end() || !size->second.number || *size->second.number < 1) return {};
+  return container + "[operator[]," + std::to_string(*size->second.number - 1) + "]";
 }
 
 /// An index by its number, or its numbers: `{i, j}`.
@@ -204,9 +219,12 @@ void numbers::forget(const path& where) {
 
 path numbers::grow(const path& container, bool by_one) {
   differs_within(container);
-  const std::string name = resolved(container) + ".#";
+  const std::string object = resolved(container), name = object + ".#";
+  const bool is_new = known_.find(object + made_empty) != known_.end();
+  known_.erase(object + made_empty);
+  if (is_new && known_.find(name) == known_.end()) known_.set(name, {0, true});
   const auto it = known_.find(name);
-  if (name.size() < 3 || it == known_.end() || !it->second.number || !by_one) {
+  if (object.empty() || it == known_.end() || !it->second.number || !by_one) {
     known_.erase(name);
     return {};
   }
@@ -215,6 +233,11 @@ path numbers::grow(const path& container, bool by_one) {
   element.parts.push_back({part::kind::index, "operator[]", {constant((*length.number)++)}});
   known_.set(name, length);
   return element;
+}
+
+void numbers::begin_element(const path& element) {
+  const std::string name = resolved(element);
+  if (!name.empty()) known_.set(name + made_empty, {1, true});
 }
 
 void numbers::may_differ(const path& object) {

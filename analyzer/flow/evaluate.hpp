@@ -38,6 +38,8 @@ class numbers {
   [[nodiscard]] std::string resolved(const path& where);
   /// A standard container grows by one element, or in another way. Returns where the element is.
   path grow(const path& container, bool by_one);
+  /// An element that is made of nothing: a container is empty then.
+  void begin_element(const path& element);
   /// What is not known of it may differ between ranks.
   void may_differ(const path& object);
   /// It has another number of elements, which is not known, and the same on all ranks.
@@ -56,6 +58,7 @@ class numbers {
  private:
   outcome look_up(const path& where);
   std::string numbered(const value_ref& index);
+  [[nodiscard]] std::string last_of(const std::string& container) const;
   [[nodiscard]] bool is_of_loop(const path& p) const;
   outcome operation(const value& v);
   outcome call(const value& v);

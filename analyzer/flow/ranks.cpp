@@ -294,8 +294,9 @@ class runner_of_one : public numbers {
       if (e.name == "operator++" && e.standard) advance(e.receiver.where);
       return e.name == "operator++";
     }
-    const bool by_one =
-        (e.name == "push_back" || e.name == "emplace_back") && e.arguments.size() == 1;
+    const bool of_nothing = e.name == "emplace_back" && e.arguments.empty();
+    const bool by_one = of_nothing || ((e.name == "push_back" || e.name == "emplace_back") &&
+                                       e.arguments.size() == 1);
     const path element = grow(e.receiver.where, by_one);
     if (!element.known()) {
       grow_unknown(e, id);
@@ -303,6 +304,10 @@ class runner_of_one : public numbers {
       if (by_one || e.name == "pop_back") return true;
       forget_data(e.receiver.where);  // Elements have gone, or stand elsewhere.
       for (const operand& o : e.arguments) forget_data(o.where);
+      return true;
+    }
+    if (of_nothing) {
+      begin_element(element);
       return true;
     }
     const operand& given = e.arguments[0];

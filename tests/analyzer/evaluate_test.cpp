@@ -115,5 +115,20 @@ TEST(numbers, forgets_one_member_alone_and_of_a_list_every_element) {
   EXPECT_EQ(one.evaluate(variable_value(rank)).number, 1);
 }
 
+TEST(numbers, counts_what_an_element_holds_that_was_made_of_nothing) {
+  writer w;
+  const path rows = w.variable("rows", noun::none);
+  numbers one(w.all, 0, 2);
+  one.set(numbers::length_of(rows), {1, true});
+  one.begin_element(one.grow(rows, true));
+  path last = rows;
+  last.parts.push_back({part::kind::index, "back", {}});
+  EXPECT_EQ(one.resolved(last), "v1[operator[],1]");
+  EXPECT_EQ(one.resolved(one.grow(last, true)), "v1[operator[],1][operator[],0]");
+  EXPECT_EQ(one.evaluate(variable_value(numbers::length_of(last))).number, 1);
+  EXPECT_FALSE(one.grow(last, false).known());
+  EXPECT_FALSE(one.grow(last, true).known()) << "it is not empty any more";
+}
+
 }  // namespace
 }  // namespace deed::check

@@ -3777,7 +3777,7 @@ static void _serialize_er_events_task_ready(void * const vctx,
 	/* Write payload structure */
 	{
 		/* Align for payload structure */
-		_ALIGN(ctx->at, 64);
+		_ALIGN(ctx->at, 8);
 
 		/* Align for `task` field */
 		_ALIGN(ctx->at, 8);
@@ -3798,7 +3798,7 @@ static void _serialize_er_events_task_ready(void * const vctx,
 		}
 
 		/* Align for `cause_id` field */
-		_ALIGN(ctx->at, 64);
+		_ALIGN(ctx->at, 8);
 
 		/* Write `cause_id` field */
 		{
@@ -5940,7 +5940,7 @@ static uint32_t _er_size_events_task_ready(void * const vctx)
 	/* Add payload structure size */
 	{
 		/* Align for payload structure */
-		_ALIGN(at, 64);
+		_ALIGN(at, 8);
 
 		/* Align for `task` field */
 		_ALIGN(at, 8);
@@ -5955,7 +5955,7 @@ static uint32_t _er_size_events_task_ready(void * const vctx)
 		at += 8;
 
 		/* Align for `cause_id` field */
-		_ALIGN(at, 64);
+		_ALIGN(at, 8);
 
 		/* Add `cause_id` bit array field's size */
 		at += 64;

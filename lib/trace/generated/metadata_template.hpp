@@ -1519,7 +1519,7 @@ event {
 		integer {
 			signed = false;
 			size = 64;
-			align = 64;
+			align = 8;
 			byte_order = native;
 			base = 10;
 		} cause_id;

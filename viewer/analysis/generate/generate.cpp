@@ -171,8 +171,7 @@ void simulation::insert(made_kernel what, std::uint32_t written,
     waited = handle;
     waits_for_network = network;
     cause = static_cast<std::uint64_t>(network ? ready_cause::transfer : ready_cause::task);
-    const made_tile& of = tiles_[handle];
-    cause_id = network ? std::uint64_t{handle} << 32 | of.version : of.writer;
+    cause_id = network ? handle : tiles_[handle].writer;
   };
   for (const std::uint32_t handle : read) {
     const std::int64_t there = fetch(handle, rank, task, submitted_);
