@@ -2,20 +2,28 @@
 #include "rules/registry.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace deed::check {
 namespace {
 
-/// Whether a number of elements goes past one row: it asks how many rows there are.
-bool counts_rows(const value_ref& v, variable_id view) {
+/// Whether a number asks for an extent of a view: "0" rows, "1" columns, "all".
+bool asks(const value_ref& v, variable_id view, const std::string& extent) {
   if (!v) return false;
-  if (v->what == value::kind::call && (v->text == "extent 0" || v->text == "extent all") &&
-      v->where.root == view)
+  if (v->what == value::kind::call && v->text == "extent " + extent && v->where.root == view)
     return true;
-  for (const value_ref& one : v->arguments) {
-    if (counts_rows(one, view)) return true;
-  }
-  return false;
+  return std::ranges::any_of(v->arguments,
+                             [&](const value_ref& one) { return asks(one, view, extent); });
+}
+
+/// Whether a number of elements goes past one row.
+bool counts_rows(const value_ref& v, variable_id view) {
+  return asks(v, view, "0") || asks(v, view, "all");
+}
+
+/// Whether it is the number of all elements.
+bool counts_all(const value_ref& v, variable_id view) {
+  return asks(v, view, "all") || (asks(v, view, "0") && asks(v, view, "1"));
 }
 
 /// `for (k = 0; k < t.size(); ++k) p[k]`, where `p` points into `t`.
@@ -44,7 +52,7 @@ variable_id passes_rows(const whole_function& seen, const event& e, int block) {
   // `std::fill_n(t.data(), t.size(), 0)`
   if (e.kind != event_kind::call || !e.standard || e.arguments.size() < 2) return 0;
   const variable_id view = e.arguments[0].where.root;
-  return view != 0 && counts_rows(e.arguments[1].value, view) ? view : 0;
+  return view != 0 && counts_all(e.arguments[1].value, view) ? view : 0;
 }
 
 /// Whether somebody asks if the rows of a view follow each other.
