@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "flow/typestate.hpp"
 #include "rules/across.hpp"
+#include "rules/lone_tiles.hpp"
 #include "rules/own_splits.hpp"
 #include "rules/registry.hpp"
 
@@ -66,7 +67,11 @@ const rule d401{.code = 401,
                     "A rank takes part in a task if it owns one of its data, or runs it. Such a "
                     "rank makes the call;\n"
                     "another may skip it.\n",
-                .at_function = look_at_splits,
+                .at_function =
+                    [](const whole_function& seen, const sink& report) {
+                      look_at_splits(seen, report);
+                      look_at_lone_tiles(seen, report);
+                    },
                 .across = look};
 
 }  // namespace deed::check
