@@ -21,7 +21,7 @@ packages_for() {
     site) echo python3-sphinx python3-myst-parser python3-sphinx-rtd-theme python3-breathe doxygen ;;
     mpich) echo mpich libmpich-dev ;;
     gpu) echo libamdhip64-dev hipcc ;;
-    bench) echo libstarpu-dev libtbb-dev clang-19 libomp-19-dev ;;
+    bench) echo libstarpu-dev libtbb-dev clang-19 clang-tidy-19 libomp-19-dev ;;
     viewer) echo qt6-base-dev qt6-svg-dev fonts-dejavu-core libopen-trace-format2-dev ;;
     checker) echo clang-19 libclang-19-dev libclang-cpp19-dev llvm-19-dev ;;
     *) say "packages_for: no purpose named $1" && return 1 ;;
