@@ -42,7 +42,7 @@ void look(const whole_function& seen, const sink& report) {
     d.headline = "busy loop on a request";
     d.primary = {(*test)->at, "spins here"};
     const std::string name = spelling(seen.all, (*test)->receiver.where);
-    d.help = quoted((name.empty() ? "request" : name) + ".wait()");
+    d.help = quoted(name.empty() ? "wait()" : member_spelling(name, "wait()"));
     report(std::move(d));
   }
 }

@@ -49,9 +49,17 @@ bool is_in_loop(const whole_function& seen, int block, int condition) {
   return loop;
 }
 
+bool has_tiles(const whole_function& seen) {
+  return std::ranges::any_of(seen.opened.blocks, [&](const block& b) {
+    return std::ranges::any_of(b.events,
+                               [&](const event& e) { return any_tile_of(seen, e) != nullptr; });
+  });
+}
+
 }  // namespace
 
 void look_at_lone_tiles(const whole_function& seen, const sink& report) {
+  if (!has_tiles(seen)) return;
   const control decisions(seen.opened, throw_ends::job);
   for (std::size_t i = 0; i < seen.opened.blocks.size(); ++i) {
     const block& b = seen.opened.blocks[i];
