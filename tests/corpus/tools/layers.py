@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What looks at a program: deed-check, the compilers, and the tools of others to compare with."""
+"""What looks at a program: deed-check and the compilers."""
 import functools
-import os
 import pathlib
 import re
 import shutil
@@ -68,40 +67,6 @@ def compiler_says(compiler: str, p: program, flags: list[str]) -> str:
     text = [output_of([compiler, "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unused", "-Wno-unused-parameter",
                        *flags, str(f)])[1] for f in p.files]
     return "".join(text)
-
-
-# What others find: the command, and how a line of their output names a place.
-OTHERS = {
-    "clang -Wall -Wextra -Wconsumed": ["clang++-19", "-fsyntax-only", "-Wall", "-Wextra", "-Wconsumed", "-Wno-unused",
-                                       "-Wno-unused-parameter"],
-    "clang-tidy": ["clang-tidy-19", "--quiet", "--checks=-*,bugprone-*,cppcoreguidelines-*,misc-*,mpi-*,"
-                   "-bugprone-easily-swappable-parameters,-cppcoreguidelines-avoid-magic-numbers,"
-                   "-cppcoreguidelines-pro-*,-cppcoreguidelines-special-member-functions,-misc-include-cleaner,"
-                   "-cppcoreguidelines-avoid-non-const-global-variables,-misc-use-internal-linkage,-misc-unused-*,"
-                   "-misc-const-correctness,-misc-use-anonymous-namespace,-cppcoreguidelines-avoid-c-arrays,"
-                   "-cppcoreguidelines-avoid-do-while,-misc-non-private-*"],
-    "static analyzer": ["clang++-19", "--analyze", "-Xclang", "-analyzer-output=text", "-Xclang",
-                        "-analyzer-checker=core,cplusplus,optin.mpi,optin.cplusplus,alpha.cplusplus"],
-}
-
-
-def others_available() -> list[str]:
-    return [name for name, command in OTHERS.items() if shutil.which(command[0])]
-
-
-def other_says(name: str, p: program, flags: list[str]) -> set[tuple[str, int]]:
-    """The lines of the program that another tool warns about."""
-    places = set()
-    for file in p.files:
-        command = OTHERS[name]
-        if command[0].startswith("clang-tidy"):
-            status_text = output_of([*command, str(file), "--", *flags])
-        else:
-            status_text = output_of([*command, *flags, str(file), *(["-o", os.devnull] if "--analyze" in command else [])])
-        for where, line in re.findall(r"^([^\s:][^:\n]*):(\d+):\d+: (?:warning|error):", status_text[1], re.M):
-            if pathlib.Path(where).name == file.name:
-                places.add((file.name, int(line)))
-    return places
 
 
 def write_part(file: pathlib.Path, name: str, text: str, tool: str) -> None:
