@@ -3,7 +3,7 @@
 
 /// @file
 /// The look of deed's interface, with its words for the checker and without a body: what the tests
-/// of `deed-check` include. Never linked.
+/// of `deed-check` include, as it needs no other package. Never linked.
 
 #include <deed/base/attributes.hpp>
 #include <deed/base/identity.hpp>

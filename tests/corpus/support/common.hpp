@@ -2,15 +2,9 @@
 #pragma once
 
 /// @file
-/// What every program of the corpus stands in. DEED_CORPUS_MODEL: with the look of all of deed's
-/// interface, also of what is not built yet; else with deed itself.
+/// What every program of the corpus stands in.
 
-#ifdef DEED_CORPUS_MODEL
-#include "deed_model.hpp"
-#else
 #include <deed/deed.hpp>
-#endif
-
 #include <unistd.h>
 
 #include <algorithm>

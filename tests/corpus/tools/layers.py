@@ -8,8 +8,6 @@ import subprocess
 
 from programs import CORPUS, ROOT, program
 
-MODEL = "-DDEED_CORPUS_MODEL"
-
 
 def output_of(command: list[str], limit: int = 300) -> tuple[int, str]:
     done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
@@ -19,41 +17,37 @@ def output_of(command: list[str], limit: int = 300) -> tuple[int, str]:
 @functools.cache
 def includes() -> tuple[str, ...]:
     """deed's own folders, and those of MPI."""
-    folders = [*ROOT.glob("lib/*/include"), CORPUS / "support", ROOT / "tests/analyzer/support"]
+    folders = [*ROOT.glob("lib/*/include"), CORPUS / "support"]
     mpi = output_of(["mpicxx", "--showme:compile"])[1].split() if shutil.which("mpicxx") else []
     return tuple(f"-I{f}" for f in sorted(folders)) + tuple(f for f in mpi if f.startswith("-I"))
 
 
 class headers:
-    """What every program includes, compiled once: deed itself, and its look with what is not built yet."""
+    """What every program includes, compiled once."""
 
     def __init__(self, folder: pathlib.Path, compiler: str = "clang++-19", text: str = '#include "common.hpp"\n'):
         self.folder, self.compiler, self.text = folder, compiler, text
         self.gnu = "clang" not in compiler
 
-    def flags(self, model: bool) -> list[str]:
-        own = ["-std=c++20", *includes(), *([MODEL] if model else [])]
-        made = self.made(model)
-        if self.gnu:
-            return own + ["-include", str(made.with_suffix(""))]
-        return own + ["-include-pch", str(made)]
+    @property
+    def flags(self) -> list[str]:
+        by = ["-include", str(self.made.with_suffix(""))] if self.gnu else ["-include-pch", str(self.made)]
+        return ["-std=c++20", *includes(), *by]
 
-    def made(self, model: bool) -> pathlib.Path:
-        name = f"{'model' if model else 'deed'}-{pathlib.Path(self.compiler).name}.hpp"
-        return self.folder / (name + (".gch" if self.gnu else ".pch"))
+    @property
+    def made(self) -> pathlib.Path:
+        return self.folder / f"deed-{pathlib.Path(self.compiler).name}.hpp{'.gch' if self.gnu else '.pch'}"
 
     def make(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        for model in (False, True):
-            stamp = [] if self.gnu else ["-Xclang", "-fno-pch-timestamp"]
-            made = self.made(model)
-            source = made.with_suffix("")
-            source.write_text(self.text, encoding="utf-8")
-            command = [self.compiler, "-std=c++20", "-w", "-x", "c++-header", *stamp, *includes(),
-                       *([MODEL] if model else []), str(source), "-o", str(made)]
-            status, text = output_of(command)
-            if status != 0:
-                raise SystemExit(f"{' '.join(command)}\n{text}")
+        stamp = [] if self.gnu else ["-Xclang", "-fno-pch-timestamp"]
+        source = self.made.with_suffix("")
+        source.write_text(self.text, encoding="utf-8")
+        command = [self.compiler, "-std=c++20", "-w", "-x", "c++-header", *stamp, *includes(), str(source),
+                   "-o", str(self.made)]
+        status, text = output_of(command)
+        if status != 0:
+            raise SystemExit(f"{' '.join(command)}\n{text}")
 
 
 def deed_check(tool: str, p: program, flags: list[str], strict: bool) -> tuple[int, str]:
