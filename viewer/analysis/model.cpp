@@ -63,6 +63,17 @@ void model::read_definitions() {
   }
 }
 
+state_reason model::reason_of(const state_span& s) const {
+  const event e = run_->events()[s.event];
+  if (e.what != record::state) return {};  // The end of a task.
+  return {static_cast<std::uint8_t>(run_->get(e, field::reason_kind)),
+          run_->get(e, field::reason) & task::number_mask};
+}
+
+std::uint64_t model::tag_of(const transfer& x) const {
+  return x.post_event == none ? 0 : run_->get(run_->events()[x.post_event], field::tag);
+}
+
 std::int64_t model::known_until(int rank) const {
   const auto last = last_of_unended_.find(rank);
   return last == last_of_unended_.end() ? run_->end() : last->second;

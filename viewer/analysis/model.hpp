@@ -83,9 +83,9 @@ struct transfer {
   std::uint8_t reason = 0;
   bool redundant : 1 = false;  ///< This rank pair moved this version before.
   bool came_back : 1 = false;  ///< It migrated away, and back before anybody wrote it.
-  std::uint32_t post_event = none;
+  std::uint32_t post_event =
+      none;  ///< The first of its posts, which name its tag: `model::tag_of`.
   std::uint64_t bytes = 0;
-  std::uint64_t tag = 0;
   std::uint64_t for_task = ~std::uint64_t{0};
   std::int64_t post_send = never, start = never, done_send = never, post_receive = never,
                done_receive = never;
@@ -113,18 +113,24 @@ struct codelet {
   std::uint32_t colour = 0;
 };
 
-/// A span of a lane that is no task: what the worker did, and because of what.
+/// A span of a lane that is no task: what the worker did from an event on. When that was and
+/// because of what, the event says: `model::begin_of`, `model::reason_of`.
 struct state_span {
-  std::uint32_t lane = 0;
-  std::uint32_t event = none;  ///< At which it begins.
-  std::int64_t begin = 0;
+  static constexpr std::uint32_t most_lanes = std::uint32_t{1} << 24;  // Each is a file at least.
+
+  std::uint32_t lane : 24 = 0;
+  std::uint32_t state : 8 = 0;
+  std::uint32_t event = none;
   std::int64_t end = 0;
-  std::uint64_t state : 8 = 0;
-  std::uint64_t reason_kind : 8 = 0;
-  std::uint64_t reason : 48 = 0;
 };
-static_assert(sizeof(access) == 16 && sizeof(task) == 72 && sizeof(transfer) == 96 &&
-              sizeof(state_span) == 32);
+static_assert(sizeof(access) == 16 && sizeof(task) == 72 && sizeof(transfer) == 88 &&
+              sizeof(state_span) == 16);
+
+/// What a worker that had nothing to do waited for.
+struct state_reason {
+  std::uint8_t kind = 0;  ///< Of a record: none, a task, a handle, a rank, a gate, a location.
+  std::uint64_t number = 0;
+};
 
 /// A wait of the program on one lane.
 struct wait_span {
@@ -167,6 +173,10 @@ class model {
   [[nodiscard]] const std::vector<codelet>& codelets() const { return codelets_; }
   /// By lane, then time.
   [[nodiscard]] const std::vector<state_span>& states() const { return states_; }
+  [[nodiscard]] std::int64_t begin_of(const state_span& s) const {
+    return run_->events().time(s.event);
+  }
+  [[nodiscard]] state_reason reason_of(const state_span& s) const;
   /// By lane, then time.
   [[nodiscard]] const std::vector<wait_span>& waits() const { return waits_; }
   [[nodiscard]] std::span<const access> accesses(const task& of) const {
@@ -176,6 +186,8 @@ class model {
   /// All that name a datum, in time order; none of one that no rank registered: damaged files name
   /// any.
   [[nodiscard]] std::span<const std::uint32_t> events_of(std::uint32_t handle) const;
+  /// 0 where nobody recorded its post.
+  [[nodiscard]] std::uint64_t tag_of(const transfer& x) const;
   /// Transfers of one datum, by the time they began.
   [[nodiscard]] const std::vector<std::uint32_t>& transfers_of(std::uint32_t handle) const;
   [[nodiscard]] int ranks() const { return static_cast<int>(run_->ranks().size()); }

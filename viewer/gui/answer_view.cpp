@@ -5,6 +5,7 @@
 #include <QScrollBar>
 
 #include <algorithm>
+#include <utility>
 
 using namespace deed::viewer;
 
@@ -67,9 +68,9 @@ void AnswerView::setTheme(const Theme &theme)
     render();
 }
 
-void AnswerView::setAnswer(const answer &answer, const QString &links)
+void AnswerView::setAnswer(answer said, const QString &links)
 {
-    m_answer = answer;
+    m_answer = std::move(said);
     m_links = links;
     m_wishes.clear();
     m_rows = firstRows;

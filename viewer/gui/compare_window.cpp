@@ -94,7 +94,7 @@ void CompareWindow::buildDifferences()
     answer said = diff(a, b, *m_same, true);
     said.tables.erase(said.tables.begin()); // Of tasks: it stands beside it, as rows to choose.
     std::rotate(said.tables.begin(), said.tables.begin() + 1, said.tables.end());
-    m_answer->setAnswer(said);
+    m_answer->setAnswer(std::move(said));
     m_rows = rowsOf(a, b, *m_same);
     table shown{"", {"task", "writes", "first run / second run"}, {}};
     for (const task_difference &each : m_rows)

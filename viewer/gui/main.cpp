@@ -94,7 +94,6 @@ QJsonObject bench(MainWindow &window, double firstMilliseconds, double openMilli
                   double openCpuMilliseconds)
 {
     ViewState *state = window.state();
-    QImage canvas(window.timeline()->size(), QImage::Format_RGB32);
     const std::clock_t cpu = std::clock();
     const double answers = timed([&] {
         window.answerAll();
@@ -105,6 +104,7 @@ QJsonObject bench(MainWindow &window, double firstMilliseconds, double openMilli
     });
     const double answersCpu = 1e3 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
     const double answered = residentMegabytes();
+    QImage canvas(window.timeline()->size(), QImage::Format_RGB32);
     const auto draw = [&] { window.timeline()->render(&canvas); };
     std::vector<double> redraw, pan, seek;
     const qint64 run = std::max<qint64>(1, state->model().events().end());

@@ -327,7 +327,7 @@ void MainWindow::showSlack()
     answer said = say_critical_path(*m_model, *m_pathSteps);
     for (table &each : say_slack(*m_model, all, {}, mostTasks))
         said.tables.insert(said.tables.end() - 1, std::move(each)); // The steps stay the last.
-    m_path->setAnswer(said);
+    m_path->setAnswer(std::move(said));
     m_timeline->setSlack({all.begin(), all.end()});
 }
 
@@ -438,7 +438,7 @@ void MainWindow::inspectSelection()
             said.sentences.push_back("Incomplete: " + each + ".");
         said.sentences.push_back(
             "Click a bar, an arrow's end or a handle to see what it is and why.");
-        m_inspector->setAnswer(said);
+        m_inspector->setAnswer(std::move(said));
         return;
     }
     case Selection::Task: {

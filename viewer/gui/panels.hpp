@@ -196,7 +196,7 @@ class AnswerView : public QTextBrowser
 public:
     explicit AnswerView(QWidget *parent = nullptr);
     void setTheme(const Theme &theme);
-    void setAnswer(const deed::viewer::answer &answer, const QString &links = {});
+    void setAnswer(deed::viewer::answer said, const QString &links = {});
     const deed::viewer::answer &shown() const { return m_answer; }
 
 protected:

@@ -242,10 +242,11 @@ Selection Timeline::selectionOf(const track_span &span) const
         return {Selection::Event, span.ref};
     case span_type::state: {
         const state_span &s = m.states()[span.ref];
-        if (s.reason_kind == 2 && s.reason < m.data().size())
-            return {Selection::Handle, static_cast<std::uint32_t>(s.reason)};
-        if (s.reason_kind == 1) {
-            const std::uint32_t t = m.find_task(m.events().lanes()[s.lane].rank, s.reason);
+        const state_reason why = m.reason_of(s);
+        if (why.kind == 2 && why.number < m.data().size())
+            return {Selection::Handle, static_cast<std::uint32_t>(why.number)};
+        if (why.kind == 1) {
+            const std::uint32_t t = m.find_task(m.events().lanes()[s.lane].rank, why.number);
             if (t != none)
                 return {Selection::Task, t};
         }

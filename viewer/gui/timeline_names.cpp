@@ -13,9 +13,9 @@ QString Timeline::label(const track_span &span) const
         return QString::fromStdString(m.task_name(span.ref));
     case span_type::state: {
         const state_span &s = m.states()[span.ref];
-        if (s.state == 1 && s.reason_kind == 2)
+        if (const state_reason why = m.reason_of(s); s.state == 1 && why.kind == 2)
             return tr("waits %1")
-                .arg(QString::fromStdString(m.handle_name(static_cast<std::uint32_t>(s.reason))));
+                .arg(QString::fromStdString(m.handle_name(static_cast<std::uint32_t>(why.number))));
         static const char *const names[]{"scheduling", "fetch wait", "no task",
                                          "dependency", "overhead",   "blocked"};
         return s.state < 6 ? QLatin1String(names[s.state]) : QString();

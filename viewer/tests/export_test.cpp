@@ -97,7 +97,7 @@ counted in_part(const model& of, const run_part& part) {
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
     found.transfers += part.has_transfer(of, i);
   for (const state_span& s : of.states())
-    found.states += part.has_span(of, s.event, s.begin, s.end);
+    found.states += part.has_span(of, s.event, of.begin_of(s), s.end);
   return found;
 }
 

@@ -432,7 +432,7 @@ TEST(messages, of_one_datum_are_told_apart_by_all_bits_of_their_tags) {
   ASSERT_EQ(m.transfers().size(), tags.size());
   for (std::size_t i = 0; i < tags.size(); ++i) {
     const transfer& x = m.transfers()[i];
-    EXPECT_EQ(x.tag, tags[i]);
+    EXPECT_EQ(m.tag_of(x), tags[i]);
     EXPECT_EQ(x.start - x.post_send, 3) << i;
     EXPECT_EQ(x.done_send - x.start, 3) << i;
   }

@@ -127,7 +127,7 @@ int blame::by_next(const state_span& s) const {
   const auto next = std::ranges::lower_bound(tasks, s.end, {}, &moment::first);
   if (next == tasks.end()) return -1;
   const task& t = of_.tasks()[next->second];
-  if (t.ready == never || t.ready < s.begin) return -1;
+  if (t.ready == never || t.ready < of_.begin_of(s)) return -1;
   if (t.ready_cause != transfer_cause) return t.rank;
   const std::uint32_t x = arrived(static_cast<std::uint32_t>(t.ready_by >> 32),
                                   static_cast<std::uint32_t>(t.ready_by), t.rank, t.ready);
@@ -148,19 +148,20 @@ int blame::by_last(const state_span& s, int here) const {
   const auto after = std::ranges::upper_bound(came, s.end, {}, &moment::first);
   if (after == came.begin()) return -1;
   const transfer& last = of_.transfers()[std::prev(after)->second];
-  return last.done_receive > s.begin ? last.src : -1;
+  return last.done_receive > of_.begin_of(s) ? last.src : -1;
 }
 
 /// Who sent the datum that it waited for: of several transfers during the wait, the last to end.
-int blame::by_handle(const state_span& s, int here) const {
-  const auto [begin, end] = way_of(place_of(here, static_cast<std::uint32_t>(s.reason)));
-  const auto mine = std::span(incoming_).subspan(begin, end - begin);
+int blame::by_handle(const state_span& s, std::uint32_t handle, int here) const {
+  const auto [first, behind] = way_of(place_of(here, handle));
+  const auto mine = std::span(incoming_).subspan(first, behind - first);
+  const std::int64_t begin = of_.begin_of(s);
   auto at = std::ranges::upper_bound(mine, s.end, {}, &incoming::begin);
   const incoming* last = nullptr;
   while (at != mine.begin()) {
     --at;
-    if (at->reach < s.begin) break;  // All before have ended earlier, too.
-    const bool during = at->end == never || at->end >= s.begin;
+    if (at->reach < begin) break;  // All before have ended earlier, too.
+    const bool during = at->end == never || at->end >= begin;
     if (during && (last == nullptr || last->end <= at->end)) last = &*at;
   }
   return last == nullptr ? -1 : last->src;
@@ -170,16 +171,17 @@ int blame::rank_of(const state_span& s) const {
   const int here = of_.events().lanes()[s.lane].rank;
   if (here < 0 || here >= of_.ranks()) return -1;
   constexpr std::uint8_t fetch_wait = 1, idle_dependency = 3;
-  if (s.reason_kind == 0 && (s.state == fetch_wait || s.state == idle_dependency)) {
+  const state_reason why = of_.reason_of(s);
+  if (why.kind == 0 && (s.state == fetch_wait || s.state == idle_dependency)) {
     if (const int next = by_next(s); next >= 0) return next;
     if (const int missing = by_missing(s, here); missing >= 0) return missing;
     return s.state == fetch_wait ? by_last(s, here) : -1;
   }
   constexpr std::uint8_t is_task = 1, is_handle = 2, is_rank = 3;
-  if (s.reason_kind == is_rank) return static_cast<int>(s.reason);
-  if (s.reason_kind == is_handle) return by_handle(s, here);
-  if (s.reason_kind != is_task) return -1;
-  const std::uint32_t t = of_.find_task(here, s.reason);
+  if (why.kind == is_rank) return static_cast<int>(why.number);
+  if (why.kind == is_handle) return by_handle(s, static_cast<std::uint32_t>(why.number), here);
+  if (why.kind != is_task) return -1;
+  const std::uint32_t t = of_.find_task(here, why.number);
   return t == none ? -1 : of_.tasks()[t].rank;
 }
 

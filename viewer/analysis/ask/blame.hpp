@@ -51,7 +51,7 @@ class blame {
   [[nodiscard]] int by_next(const state_span& s) const;
   [[nodiscard]] int by_missing(const state_span& s, int here) const;
   [[nodiscard]] int by_last(const state_span& s, int here) const;
-  [[nodiscard]] int by_handle(const state_span& s, int here) const;
+  [[nodiscard]] int by_handle(const state_span& s, std::uint32_t handle, int here) const;
   [[nodiscard]] std::uint32_t arrived(std::uint32_t handle, std::uint32_t version, int dst,
                                       std::int64_t until) const;
 

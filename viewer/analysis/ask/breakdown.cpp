@@ -95,8 +95,9 @@ time_shares shares(const model& of, const run_part& part) {
     tell(t.lane, t.begin, of.end_of(t));
   }
   for (const state_span& s : of.states()) {
-    times[s.lane].states[s.state] += inside(s.begin, s.end);
-    tell(s.lane, s.begin, s.end);
+    const std::int64_t begin = of.begin_of(s);
+    times[s.lane].states[s.state] += inside(begin, s.end);
+    tell(s.lane, begin, s.end);
   }
   for (std::uint32_t at = 0; at < times.size(); ++at) {
     for (std::size_t c = 0; c < times[at].codelets.size(); ++c)
@@ -155,7 +156,7 @@ std::int64_t idle_beside_a_program_at_work(const model& of, const run_part& part
     if (s.state != idle_no_task || where.kind != worker || mine == waits.end() ||
         !part.has_rank(where.rank))
       continue;
-    const std::int64_t begin = std::max(s.begin, all.from), end = std::min(s.end, all.to);
+    const std::int64_t begin = std::max(of.begin_of(s), all.from), end = std::min(s.end, all.to);
     if (end <= begin) continue;
     sum += end - begin;
     for (auto each = std::ranges::upper_bound(mine->second, begin, {}, &time_range::to);

@@ -15,14 +15,21 @@
 namespace deed::viewer {
 namespace {
 
+/// What a thread said that it did.
+struct told {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::uint8_t state = 0;
+};
+
 /// What a thread said most of a gap that it did, and the share of that.
-std::string most_of(const gap& g, const std::vector<const state_span*>& said) {
+std::string most_of(const gap& g, const std::vector<told>& said) {
   std::map<std::string, std::int64_t> times;
-  auto each = std::ranges::upper_bound(said, g.begin, {}, &state_span::begin);
+  auto each = std::ranges::upper_bound(said, g.begin, {}, &told::begin);
   if (each != said.begin()) --each;
-  for (; each != said.end() && (*each)->begin < g.end; ++each)
-    times[std::string(state_name((*each)->state))] += std::max<std::int64_t>(
-        0, std::min((*each)->end, g.end) - std::max((*each)->begin, g.begin));
+  for (; each != said.end() && each->begin < g.end; ++each)
+    times[std::string(state_name(each->state))] +=
+        std::max<std::int64_t>(0, std::min(each->end, g.end) - std::max(each->begin, g.begin));
   const auto most = std::ranges::max_element(times, {}, [](const auto& x) { return x.second; });
   if (most == times.end() || most->second == 0) return "not recorded";
   return most->first + ", " + say_share(most->second, g.end - g.begin);
@@ -76,11 +83,11 @@ table say_gaps(const model& of, std::size_t most, const run_part& part) {
              {"worker", "from", "to", "time", "meanwhile", "then ran", "which waited for", "until"},
              {}};
   const std::vector<gap> gaps = longest_gaps(of, most, part);
-  std::map<std::uint32_t, std::vector<const state_span*>> said;  // By lane, in order.
+  std::map<std::uint32_t, std::vector<told>> said;  // By lane, in order.
   for (const gap& each : gaps) said[each.lane];
   for (const state_span& each : of.states())
-    if (const auto mine = said.find(each.lane); mine != said.end()) mine->second.push_back(&each);
-  for (auto& [lane, spans] : said) std::ranges::sort(spans, {}, &state_span::begin);
+    if (const auto mine = said.find(each.lane); mine != said.end())
+      mine->second.push_back({of.begin_of(each), each.end, static_cast<std::uint8_t>(each.state)});
   for (const gap& each : gaps) {
     const cause why = each.next == none ? cause{} : last_cause(of, of.tasks()[each.next]);
     const bool late = why.at > each.begin;  // What came before the gap is no reason for it.

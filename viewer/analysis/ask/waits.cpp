@@ -97,9 +97,10 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
     const bool written =
         writer == none || (of.tasks()[writer].end != never && of.tasks()[writer].end <= when);
     constexpr std::uint8_t user = 4;
-    const std::string what = of.handle_name(x.handle) + " v" + std::to_string(x.version) +
-                             (x.reason == user ? ", message tag " + std::to_string(x.tag) : "") +
-                             ", asked for at " + say_time(x.post_receive);
+    const std::string what =
+        of.handle_name(x.handle) + " v" + std::to_string(x.version) +
+        (x.reason == user ? ", message tag " + std::to_string(of.tag_of(x)) : "") +
+        ", asked for at " + say_time(x.post_receive);
     // A rank stands still for a message that its program asked for; else only a task does.
     const bool asked_for = x.reason == user;
     edges.push_back({asked_for         ? rank_name(x.dst)
@@ -124,8 +125,8 @@ std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_pa
   for (const state_span& s : of.states()) {
     const auto here = static_cast<std::size_t>(of.events().lanes()[s.lane].rank);
     if (here >= ranks || !part.has_rank(static_cast<int>(here))) continue;
-    const std::int64_t begin = part.range() ? std::max(s.begin, part.range()->from) : s.begin,
-                       end = part.range() ? std::min(s.end, part.range()->to) : s.end;
+    const time_range all = part.range().value_or(time_range{0, of.events().end()});
+    const std::int64_t begin = std::max(of.begin_of(s), all.from), end = std::min(s.end, all.to);
     if (begin >= end) continue;
     const int whom = blamed.rank_of(s);
     if (whom >= 0 && static_cast<std::size_t>(whom) < ranks)

@@ -160,7 +160,7 @@ class otf2_writer {
     const transfer& x = of_.transfers()[at.transfer];
     // Each end has requests of its own.
     const std::uint64_t send = 2 * std::uint64_t{at.transfer}, receive = send + 1;
-    const auto tag = static_cast<std::uint32_t>(x.tag);
+    const auto tag = static_cast<std::uint32_t>(of_.tag_of(x));
     switch (at.what) {
       case moment::kind::send:
         check(OTF2_EvtWriter_MpiIsend(&to, about(x), stamp(at.time),
@@ -185,7 +185,7 @@ class otf2_writer {
     OTF2_AttributeList* const list = attributes_.get();
     check(OTF2_AttributeList_AddStringRef(list, of_handle, text(of_.handle_name(x.handle))));
     check(OTF2_AttributeList_AddUint32(list, of_version, x.version));
-    check(OTF2_AttributeList_AddUint64(list, of_tag, x.tag));
+    check(OTF2_AttributeList_AddUint64(list, of_tag, of_.tag_of(x)));
     check(OTF2_AttributeList_AddStringRef(list, of_reason, text(reason_name(x.reason))));
     if (x.for_task != ~std::uint64_t{0})
       check(OTF2_AttributeList_AddUint64(list, of_task, x.for_task));

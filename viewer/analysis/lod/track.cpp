@@ -15,7 +15,7 @@ track_span track::span(std::size_t i) const {
     const auto at = std::ranges::lower_bound(long_, i, {}, &long_span::index);
     return {at->begin, at->end, s.ref, s.kind, s.type, s.flags};
   }
-  const std::int64_t begin = levels_.front()[i / fan_out].begin + s.after;
+  const std::int64_t begin = levels_.front()[i / leaf_size].begin + s.after;
   return {begin, begin + s.length, s.ref, s.kind, s.type, s.flags};
 }
 
@@ -66,14 +66,14 @@ track::track(std::vector<track_span> spans) {
                    [](const auto& a, const auto& b) { return a.begin < b.begin; });
   if (spans.empty()) return;
   spans_.reserve(spans.size());
-  ends_.reserve(spans.size() / fan_out + 1);
-  levels_.emplace_back().reserve(spans.size() / fan_out + 1);
+  ends_.reserve(spans.size() / leaf_size + 1);
+  levels_.emplace_back().reserve(spans.size() / leaf_size + 1);
   std::int64_t latest = 0;
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const track_span& s = spans[i];
     latest = std::max(latest, s.end);
     const node one = leaf_of(s, i);
-    if (i % fan_out == 0) {
+    if (i % leaf_size == 0) {
       levels_.front().emplace_back(s.begin);
       ends_.push_back(latest);
     }
@@ -95,13 +95,13 @@ track::track(std::vector<track_span> spans) {
 
 std::pair<std::size_t, std::size_t> track::touching(std::int64_t from, std::int64_t to) const {
   const auto block = std::lower_bound(ends_.begin(), ends_.end(), from) - ends_.begin();
-  auto first = std::min(static_cast<std::size_t>(block) * fan_out, spans_.size());
+  auto first = std::min(static_cast<std::size_t>(block) * leaf_size, spans_.size());
   while (first < spans_.size() && span(first).end < from) ++first;  // All before it ended, too.
   if (spans_.empty()) return {0, 0};
   const auto& leaves = levels_.front();
   const auto after = std::ranges::upper_bound(leaves, to, {}, &node::begin) - leaves.begin();
-  auto last = static_cast<std::size_t>(after) * fan_out;  // What begins until `to` is before it.
-  const std::size_t leaf = after == 0 ? 0 : last - fan_out;
+  auto last = static_cast<std::size_t>(after) * leaf_size;  // What begins until `to` is before it.
+  const std::size_t leaf = after == 0 ? 0 : last - leaf_size;
   last = std::min(last, spans_.size());
   while (last > leaf && span(last - 1).begin > to) --last;
   return {first, std::max(first, last)};
@@ -143,8 +143,9 @@ void track::draw(std::int64_t from, std::int64_t to, std::span<track_pixel> row)
   const auto [first, last] = touching(from, to);
   // The coarsest level that still has two nodes per pixel.
   std::size_t step = 1, level = 0;
-  while (level < levels_.size() && (last - first) / (step * fan_out) > 2 * row.size()) {
-    step *= fan_out;
+  for (std::size_t next = leaf_size;
+       level < levels_.size() && (last - first) / next > 2 * row.size(); next *= fan_out) {
+    step = next;
     ++level;
   }
   if (level == 0) {
@@ -180,9 +181,10 @@ std::vector<timeline_lane> make_lanes(const model& of, const run_part& part) {
   }
   for (std::uint32_t i = 0; i < of.states().size(); ++i) {
     const state_span& s = of.states()[i];
-    if (!part.has_span(of, s.event, s.begin, s.end)) continue;
+    const std::int64_t begin = of.begin_of(s);
+    if (!part.has_span(of, s.event, begin, s.end)) continue;
     spans[s.lane].push_back(
-        {s.begin, s.end, i, static_cast<std::uint16_t>(s.state), span_type::state, 0});
+        {begin, s.end, i, static_cast<std::uint16_t>(s.state), span_type::state, 0});
   }
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     const transfer& x = of.transfers()[i];

@@ -42,7 +42,6 @@ void pair_moves::read(const move& m, std::uint32_t rank) {
   if (m.what == record::xfer_post) {
     (m.sends ? x.post_send : x.post_receive) = m.time;
     x.bytes = m.bytes;
-    x.tag = m.tag;
     x.reason = m.reason;
     if (!m.sends || x.for_task == ~std::uint64_t{0}) x.for_task = m.for_task;
     if (x.post_event == none) x.post_event = m.event;

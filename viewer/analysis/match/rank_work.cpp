@@ -107,7 +107,7 @@ void rank_work::read(const event& e, std::uint32_t index) {
       constexpr std::uint8_t scheduling = 0;
       const thread& here = thread_of(e);
       if (here.says_states && (r.lanes()[e.lane].kind == worker || !here.waiting.empty()))
-        begin_state(e, index, scheduling, 0, 0);
+        begin_state(e, index, scheduling);
       break;
     }
     case record::kernel: {  // Told when it was over.
@@ -119,8 +119,7 @@ void rank_work::read(const event& e, std::uint32_t index) {
     }
     case record::state:
       thread_of(e).says_states = true;
-      begin_state(e, index, static_cast<std::uint8_t>(r.get(e, field::state)),
-                  static_cast<std::uint8_t>(r.get(e, field::reason_kind)), r.get(e, field::reason));
+      begin_state(e, index, static_cast<std::uint8_t>(r.get(e, field::state)));
       break;
     case record::wait_begin:
       thread_of(e).waiting.push_back({e.lane, e.time, e.time, index});
@@ -133,23 +132,21 @@ void rank_work::read(const event& e, std::uint32_t index) {
   }
 }
 
-void rank_work::begin_state(const event& e, std::uint32_t index, std::uint8_t state,
-                            std::uint8_t reason_kind, std::uint64_t reason) {
+void rank_work::begin_state(const event& e, std::uint32_t index, std::uint8_t state) {
   thread& here = thread_of(e);
   end_state(here, e.time);
   state_span& open = here.open.emplace();
-  open.lane = e.lane;
+  open.lane = e.lane % state_span::most_lanes;
   open.event = index;
-  open.begin = open.end = e.time;
+  open.end = e.time;  // Until it goes on.
   open.state = state;
-  open.reason_kind = reason_kind;
-  open.reason = reason & task::number_mask;
 }
 
 void rank_work::end_state(thread& of, std::int64_t at) {
   if (!of.open) return;
+  const std::int64_t begin = of.open->end;
   of.open->end = at;
-  if (of.open->end > of.open->begin) of.states.push_back(*of.open);
+  if (at > begin) of.states.push_back(*of.open);
   of.open.reset();
 }
 

@@ -63,8 +63,7 @@ class rank_work {
   std::uint32_t place_of(std::uint64_t number, std::uint32_t event);
   task& task_of(const event& e, std::uint32_t index);
   void name_codelet(task& of, std::uint64_t id) const;
-  void begin_state(const event& e, std::uint32_t index, std::uint8_t state,
-                   std::uint8_t reason_kind, std::uint64_t reason);
+  void begin_state(const event& e, std::uint32_t index, std::uint8_t state);
   static void end_state(thread& of, std::int64_t at);
   void end_wait(const event& e);
 

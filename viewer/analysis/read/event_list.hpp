@@ -111,11 +111,13 @@ class event_list {
   [[nodiscard]] bool empty() const noexcept { return stored_.size() == 0; }
   [[nodiscard]] event operator[](std::size_t i) const noexcept {
     const std::uint64_t stored = stored_[i];
-    const std::int64_t start = starts_[i / block];
     const placed_file& file = file_of(stored);
-    return {start < 0 ? far_[static_cast<std::size_t>(~start) * block + i % block]
-                      : start + static_cast<std::int64_t>(stored >> time_shift_),
-            file.bytes + (address_of(stored) - file.start), file.lane, what_of(stored)};
+    return {time(i), file.bytes + (address_of(stored) - file.start), file.lane, what_of(stored)};
+  }
+  [[nodiscard]] std::int64_t time(std::size_t i) const noexcept {
+    const std::int64_t start = starts_[i / block];
+    return start < 0 ? far_[static_cast<std::size_t>(~start) * block + i % block]
+                     : start + static_cast<std::int64_t>(stored_[i] >> time_shift_);
   }
   [[nodiscard]] record what(std::size_t i) const noexcept { return what_of(stored_[i]); }
   /// For who goes from event to event: the fields of a later one are asked for already. They lie in
