@@ -67,8 +67,8 @@ def main():
         packed_bytes = sum(f.stat().st_size for f in packed.rglob("*") if f.is_file())
         shutil.rmtree(packed)
         events = run(TRACE, "info", "--full", big)[0].split(" events")[0].split()[-1]
-        bench = json.loads(run(VIEW, "--bench", "--json", "--size", "1800x1000", big)[0])
-        little = json.loads(run(VIEW, "--bench", "--json", "--size", "1800x1000", small)[0])
+        bench = json.loads(run(VIEW, "--bench", "all", "--json", "--size", "1800x1000", big)[0])
+        little = json.loads(run(VIEW, "--bench", "all", "--json", "--size", "1800x1000", small)[0])
         redraw = [next(r for r in b["results"] if r["what"] == "redraw")["p50_ms"] for b in (bench, little)]
         asked = {row[0]: row[2] for row in json.loads(run(TRACE, "bench", "--what", "stats,search,critical-path", big, "--json")[0])["tables"][0]["rows"]}
         recorder = json.loads(run(BUILD / "bench" / "recorder", folder / "recorded.deed")[0])

@@ -2,9 +2,11 @@
 #include "cli/options.hpp"
 
 #include "analysis/say/units.hpp"
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -50,7 +52,8 @@ const char* const usage =
     "  bench          how long the questions take      [--what open,stats,search,export]\n"
     "  gen            a synthetic run  -o RUN [--app cholesky|stencil|ring --ranks N --workers N\n"
     "                 --tiles N --events N --seed N --inject FAULT:N,...]\n"
-    "common: --json --csv -o FILE --limit N --strict --quiet; deed-trace --version\n"
+    "common: --json --csv -o FILE --limit N --strict --quiet --color auto|always|never;\n"
+    "        deed-trace --version\n"
     "a part of the run: --range 10ms:20ms --ranks 0,3-5 --where QUERY (print, find, stats, "
     "matrix,\n"
     "                 why-twice, redundant, cache, history, state, check, critical-path, diff,\n"
@@ -108,7 +111,7 @@ constexpr std::array<own_options, 25> options_of_commands{{
     {"gen", "--app --workers --tiles --events --seed --inject "},
 }};
 constexpr std::string_view options_of_all =
-    "-o --limit --json --csv --strict --quiet --range --ranks --where --clock ";
+    "-o --limit --json --csv --strict --quiet --color --range --ranks --where --clock ";
 
 /// An option of another command would be an answer to a question that nobody asked.
 void refuse_others(const options& given) {
@@ -128,6 +131,16 @@ void refuse_others(const options& given) {
   }
 }
 
+/// By default on a terminal, unless NO_COLOR is set.
+bool wants_colours(const options& given) {
+  const auto said = given.named.find("--color");
+  const std::string when = said == given.named.end() ? "auto" : said->second;
+  if (when != "auto" && when != "always" && when != "never")
+    throw usage_error("--color is auto, always or never");
+  const bool terminal = !given.named.contains("-o") && ::isatty(STDOUT_FILENO) == 1;
+  return when == "always" || (when == "auto" && terminal && std::getenv("NO_COLOR") == nullptr);
+}
+
 }  // namespace
 
 options parse(int argc, char** argv) {
@@ -141,7 +154,7 @@ options parse(int argc, char** argv) {
       "--ranks",  "--workers", "--tiles", "--events",  "--seed",      "--inject",  "--form",
       "--when",   "--level",   "--by",    "--codelet", "--bandwidth", "--latency", "--where",
       "--around", "--from",    "--ssh",   "--clock",   "--app",       "--per",     "--gaps",
-      "--cause",  "--version", "--what",  "--graph",   "--handles"};
+      "--cause",  "--version", "--what",  "--graph",   "--handles",   "--color"};
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     const std::size_t equals = word.find('=');
@@ -162,6 +175,7 @@ options parse(int argc, char** argv) {
     }
   }
   refuse_others(read);
+  if (wants_colours(read)) read.how = style::coloured;
   if (read.named.contains("--json")) read.how = style::json;
   if (read.named.contains("--csv")) read.how = style::csv;
   if (read.named.contains("--limit")) read.limit = number(read.named.at("--limit"));

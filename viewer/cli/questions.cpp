@@ -231,7 +231,7 @@ answer ask_path(const model& of, const options& given, const run_part& part) {
   if (given.named.contains("--path")) said.tables = {said.tables.back()};
   if (given.named.contains("--slack"))
     for (table& each :
-         say_slack(of, slack(of), part, given.how == style::text ? given.limit : ~std::size_t{0}))
+         say_slack(of, slack(of), part, is_text(given.how) ? given.limit : ~std::size_t{0}))
       said.tables.push_back(std::move(each));
   return said;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/store/give_back.hpp"
+#include "gui/bench.hpp"
 #include "gui/compare_window.hpp"
 #include "gui/followed_run.hpp"
 #include "gui/hang_window.hpp"
@@ -9,23 +10,17 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
-#include <QDirIterator>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
 #include <QFont>
-#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QPainter>
 #include <QTextStream>
 #include <QToolTip>
-#include <QtEndian>
 
-#include <algorithm>
 #include <cstdio>
 #include <ctime>
-#include <vector>
 
 namespace {
 
@@ -35,133 +30,6 @@ int complain(int status, const QString &text)
 {
     std::fprintf(stderr, "deed-view: %s\n", qPrintable(text));
     return status;
-}
-
-QJsonObject percentiles(const char *what, std::vector<double> milliseconds)
-{
-    std::sort(milliseconds.begin(), milliseconds.end());
-    const std::size_t last = milliseconds.size() - 1;
-    return {{QStringLiteral("what"), QLatin1String(what)},
-            {QStringLiteral("count"), static_cast<qint64>(milliseconds.size())},
-            {QStringLiteral("p50_ms"), milliseconds[last / 2]},
-            {QStringLiteral("p99_ms"), milliseconds[last * 99 / 100]},
-            {QStringLiteral("max_ms"), milliseconds[last]}};
-}
-
-double residentMegabytes()
-{
-    QFile status(QStringLiteral("/proc/self/status"));
-    if (!status.open(QIODevice::ReadOnly))
-        return 0;
-    for (const QByteArray &line : status.readAll().split('\n'))
-        if (line.startsWith("VmRSS:"))
-            return line.mid(6).trimmed().split(' ').first().toDouble() / 1024;
-    return 0;
-}
-
-template <class Work> double timed(Work &&work)
-{
-    QElapsedTimer timer;
-    timer.start();
-    work();
-    return static_cast<double>(timer.nsecsElapsed()) / 1e6;
-}
-
-/// What opening cannot be faster than: a look at every byte of the run.
-double millisecondsToReadAll(const QString &run)
-{
-    QDirIterator files(run, QDir::Files, QDirIterator::Subdirectories);
-    quint64 sum = 0;
-    const double taken = timed([&] {
-        while (files.hasNext()) {
-            QFile file(files.next());
-            if (!file.open(QIODevice::ReadOnly) || file.size() < 8)
-                continue;
-            const qint64 size = file.size(); // A system call each time that it is asked.
-            const uchar *bytes = file.map(0, size);
-            for (qint64 at = 0; bytes != nullptr && at + 8 <= size; at += 8)
-                sum += qFromLittleEndian<quint64>(bytes + at);
-        }
-    });
-    return sum == 0 ? 0 : taken;
-}
-
-/// Memory is measured when every panel has answered, and at the end: then also pages of the files
-/// count that were looked at since, which the system takes back when it needs them.
-/// `openMilliseconds`: until there is a picture, without the answers of panels that nobody sees.
-/// `firstMilliseconds`: until there is an outline.
-QJsonObject bench(MainWindow &window, double firstMilliseconds, double openMilliseconds,
-                  double openCpuMilliseconds)
-{
-    ViewState *state = window.state();
-    const std::clock_t cpu = std::clock();
-    const double answers = timed([&] {
-        window.answerAll();
-        for (const QString &panel : window.panelNames()) { // Some ask when they are drawn.
-            window.showPanel(panel);
-            QApplication::processEvents();
-        }
-    });
-    const double answersCpu = 1e3 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
-    const double answered = residentMegabytes();
-    QImage canvas(window.timeline()->size(), QImage::Format_RGB32);
-    const auto draw = [&] { window.timeline()->render(&canvas); };
-    std::vector<double> redraw, pan, seek;
-    const qint64 run = std::max<qint64>(1, state->model().events().end());
-    for (qint64 factor = 1; factor <= 4096; factor *= 4)
-        for (int i = 0; i < 5; ++i) {
-            const qint64 span = std::max<qint64>(100, run / factor), begin = (run - span) * i / 5;
-            redraw.push_back(timed([&] {
-                state->setView(begin, begin + span, false);
-                draw();
-            }));
-        }
-    state->setView(0, std::max<qint64>(100, run / 8), false);
-    for (int i = 0; i < 40; ++i)
-        pan.push_back(timed([&] {
-            state->pan((state->end() - state->begin()) / 10);
-            draw();
-        }));
-    // A burst of the wheel, in to a thousandth and out again; a frame has a sixtieth of a second.
-    state->fitAll();
-    std::vector<double> zoom;
-    for (int i = 0; i < 120; ++i)
-        zoom.push_back(timed([&] {
-            const qint64 middle = (state->begin() + state->end()) / 2;
-            state->zoom(i < 60 ? 0.89 : 1 / 0.89, middle);
-            draw();
-        }));
-    const auto late =
-        std::count_if(zoom.begin(), zoom.end(), [](double taken) { return taken > 1000.0 / 60; });
-    state->fitAll();
-    window.showPanel(QStringLiteral("Ownership"));
-    auto *matrix = window.findChild<OwnershipMatrix *>();
-    QImage matrixCanvas(matrix->size(), QImage::Format_RGB32);
-    for (int i = 0; i < 40; ++i)
-        seek.push_back(timed([&] {
-            state->setPlayhead(run * (i * 17 % 40) / 40);
-            matrix->render(&matrixCanvas);
-        }));
-    const auto events = static_cast<double>(state->model().events().events().size());
-    const auto perEvent = [events](double megabytes) {
-        return megabytes * 1048576 / std::max(1.0, events);
-    };
-    return {{QStringLiteral("events"), static_cast<qint64>(events)},
-            {QStringLiteral("first_picture_ms"), firstMilliseconds},
-            {QStringLiteral("open_ms"), openMilliseconds},
-            {QStringLiteral("open_cpu_ms"), openCpuMilliseconds},
-            {QStringLiteral("answers_ms"), answers},
-            {QStringLiteral("answers_cpu_ms"), answersCpu},
-            {QStringLiteral("read_all_ms"),
-             millisecondsToReadAll(QString::fromStdString(state->model().events().path()))},
-            {QStringLiteral("rss_mb"), answered},
-            {QStringLiteral("rss_bytes_per_event"), perEvent(answered)},
-            {QStringLiteral("rss_bytes_per_event_at_the_end"), perEvent(residentMegabytes())},
-            {QStringLiteral("zoom_frames_dropped_percent"),
-             100.0 * static_cast<double>(late) / static_cast<double>(zoom.size())},
-            {QStringLiteral("results"),
-             QJsonArray{percentiles("redraw", redraw), percentiles("pan", pan),
-                        percentiles("zoom", zoom), percentiles("seek", seek)}}};
 }
 
 /// What is no main window: its size, its picture, or its life.
@@ -199,17 +67,6 @@ int showOutline(const QCommandLineParser &parser, const Theme &theme, bool headl
     } catch (const deed::viewer::unreadable &wrong) {
         return complain(cannotRead, QString::fromUtf8(wrong.what()));
     }
-}
-
-/// What somebody sees first of a run.
-double millisecondsToFirstPicture(const QString &run, const Theme &theme)
-{
-    return timed([&] {
-        OutlineWindow first(deed::viewer::outline_of(run.toStdString()), QString());
-        first.setTheme(theme);
-        first.show();
-        first.grab();
-    });
 }
 
 /// A report of a deadlock: who waits for whom, without a trace.
@@ -296,11 +153,10 @@ int main(int argc, char **argv)
                       QStringLiteral("how much each thread recorded over time, at once: without "
                                      "reading the run")});
     option("script", "runs the commands of a file and ends", "FILE");
-    parser.addOption(
-        {QStringLiteral("bench"),
-         QStringLiteral("measures opening, drawing and seeking, prints JSON, and ends")});
-    parser.addOption(
-        {QStringLiteral("json"), QStringLiteral("with --bench: as JSON, which it always is")});
+    option("bench",
+           "measures the parts of a list, and ends: open, redraw, pan, zoom, seek; or all of them",
+           "WHAT");
+    parser.addOption({QStringLiteral("json"), QStringLiteral("with --bench: as JSON")});
     parser.addOption(
         {QStringLiteral("testing"), QStringLiteral("looks the same on every machine")});
     parser.addOption({QStringLiteral("list-commands"), QStringLiteral("of scripts")});
@@ -368,7 +224,13 @@ int main(int argc, char **argv)
     try {
         const QString path = parser.positionalArguments().first();
         const bool benches = parser.isSet(QStringLiteral("bench"));
-        const double firstPicture = benches ? millisecondsToFirstPicture(path, theme) : 0;
+        const auto measured = benchParts(parser.value(QStringLiteral("bench")));
+        if (benches && measured.isEmpty())
+            return complain(wrongUsage,
+                            QStringLiteral("--bench takes open, redraw, pan, zoom, seek, or all"));
+        Opening opening;
+        if (benches)
+            opening.firstPicture = millisecondsToFirstPicture(path, theme);
         QElapsedTimer timer;
         timer.start();
         const std::clock_t cpu = std::clock();
@@ -377,8 +239,8 @@ int main(int argc, char **argv)
         if (!run) // Nobody waits for it; its reader ends with the program.
             std::quick_exit(ok);
         MainWindow window(std::move(*run));
-        const double opened = static_cast<double>(timer.nsecsElapsed()) / 1e6;
-        const double openedCpu = 1e3 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
+        opening.picture = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+        opening.pictureCpu = 1e3 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
         window.setTheme(theme);
         if (!headless && !parser.isSet(QStringLiteral("testing")))
             takeLayout(window);
@@ -413,9 +275,11 @@ int main(int argc, char **argv)
         }
         if (benches) {
             app.processEvents();
-            std::printf(
-                "%s",
-                QJsonDocument(bench(window, firstPicture, opened, openedCpu)).toJson().constData());
+            const QJsonObject figures = bench(window, opening, measured);
+            std::fputs(parser.isSet(QStringLiteral("json"))
+                           ? QJsonDocument(figures).toJson().constData()
+                           : benchText(figures).toUtf8().constData(),
+                       stdout);
             return ok;
         }
         return headless ? ok : QApplication::exec();

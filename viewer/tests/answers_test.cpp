@@ -26,6 +26,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <regex>
 #include <string>
 #include <utility>
 
@@ -557,6 +558,24 @@ TEST(numbers, stand_beside_words_in_json_and_in_place_of_them_in_csv) {
   EXPECT_THAT(json, HasSubstr("\"units\": [\"\", \"ns\", \"B\", \"%\", \"\"]"));
   EXPECT_THAT(json, HasSubstr("[null, 69268123, 1500, 64.7, null]"));
   EXPECT_THAT(json, HasSubstr("[null, null, 2, 25, null]"));
+}
+
+TEST(colours, mark_the_code_of_a_mistake_and_what_to_do_and_leave_the_columns_where_they_are) {
+  answer said;
+  said.sentences = {"rank 0 reports deed[D401] deadlock", "help: insert it", "nothing of note"};
+  said.tables = {{"ranks", {"rank", "time"}, {{"0", "1 ns"}, {"1", "2 ns"}}}};
+  const std::string coloured = render(said, style::coloured, {}, 1);
+  EXPECT_EQ(coloured,
+            "rank 0 reports \x1b[1;31mdeed[D401]\x1b[0m deadlock\n"
+            "\x1b[1;32mhelp:\x1b[0m insert it\n"
+            "nothing of note\n"
+            "\n"
+            "\x1b[1mranks\x1b[0m\n"
+            "\x1b[2m  rank  time\x1b[0m\n"
+            "     0  1 ns\n"
+            "\x1b[2m  ... and 1 more; --limit shows them\x1b[0m\n");
+  EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9;]*m"), ""),
+            render(said, style::text, {}, 1));
 }
 
 TEST(glossary, explains_every_state_and_stands_in_the_documentation) {

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
+#include <string>
 #include <string_view>
 
 namespace deed::viewer {
@@ -29,11 +31,34 @@ bool is_number(std::string_view text) {
   return !text.empty() && ((text[0] >= '0' && text[0] <= '9') || text == "-" || text[0] == '-');
 }
 
-std::string text_table(const table& of, std::size_t most_rows) {
+/// What a terminal is told before a text that is to stand out.
+///
+/// Source: ECMA-48, 8.3.117, Select Graphic Rendition.
+enum class look : std::uint8_t { bold = 1, dim = 2, red = 31, green = 32 };
+
+std::string shown(std::string_view text, look as, style how) {
+  if (how != style::coloured || text.empty()) return std::string(text);
+  const bool bright = as == look::red || as == look::green;
+  return "\x1b[" + std::string(bright ? "1;" : "") + std::to_string(static_cast<int>(as)) + "m" +
+         std::string(text) + "\x1b[0m";
+}
+
+/// The code of a mistake and what to do about it stand out.
+std::string sentence(const std::string& text, style how) {
+  constexpr std::string_view code = "deed[", help = "help:";
+  if (text.starts_with(help)) return shown(help, look::green, how) + text.substr(help.size());
+  const std::size_t begin = text.find(code);
+  const std::size_t end = begin == std::string::npos ? begin : text.find(']', begin);
+  if (end == std::string::npos) return text;
+  return text.substr(0, begin) + shown(text.substr(begin, end + 1 - begin), look::red, how) +
+         text.substr(end + 1);
+}
+
+std::string text_table(const table& of, std::size_t most_rows, style how) {
   std::vector<std::size_t> widths;
   for (const auto& column : of.columns) widths.push_back(width_of(column));
-  const std::size_t shown = std::min(of.rows.size(), most_rows);
-  for (std::size_t r = 0; r < shown; ++r)
+  const std::size_t rows = std::min(of.rows.size(), most_rows);
+  for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t c = 0; c < widths.size() && c < of.rows[r].size(); ++c)
       widths[c] = std::max(widths[c], width_of(of.rows[r][c]));
   const auto line = [&](const auto& cells) {
@@ -44,13 +69,15 @@ std::string text_table(const table& of, std::size_t most_rows) {
       text += is_number(cells[c]) ? blanks + cells[c] : cells[c] + blanks;
     }
     while (text.ends_with(' ')) text.pop_back();
-    return text + "\n";
+    return text;
   };
-  std::string text = of.title.empty() ? "" : of.title + "\n";
-  text += line(of.columns);
-  for (std::size_t r = 0; r < shown; ++r) text += line(of.rows[r]);
-  if (const std::size_t more = of.rows.size() - shown + of.left_out; more != 0)
-    text += "  ... and " + std::to_string(more) + " more; --limit shows them\n";
+  std::string text = of.title.empty() ? "" : shown(of.title, look::bold, how) + "\n";
+  text += shown(line(of.columns), look::dim, how) + "\n";
+  for (std::size_t r = 0; r < rows; ++r) text += line(of.rows[r]) + "\n";
+  if (const std::size_t more = of.rows.size() - rows + of.left_out; more != 0)
+    text +=
+        shown("  ... and " + std::to_string(more) + " more; --limit shows them", look::dim, how) +
+        "\n";
   return text;
 }
 
@@ -150,11 +177,11 @@ std::string render(const answer& what, style how, const std::vector<std::string>
     for (const table& each : what.tables) text += as_csv(each);
     return text;
   }
-  for (const auto& each : what.sentences) text += each + "\n";
+  for (const auto& each : what.sentences) text += sentence(each, how) + "\n";
   for (const table& each : what.tables) {
     // The sentences say what there is none of.
     if (each.rows.empty() && !what.sentences.empty()) continue;
-    text += (text.empty() ? "" : "\n") + text_table(each, most_rows);
+    text += (text.empty() ? "" : "\n") + text_table(each, most_rows, how);
   }
   return text;
 }

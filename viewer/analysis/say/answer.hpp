@@ -27,7 +27,12 @@ struct answer {
   bool findings = false;  ///< Something is wrong with the recorded program: exit status 1.
 };
 
-enum class style { text, json, csv };
+/// `coloured`: the text, as a terminal shows it.
+enum class style { text, coloured, json, csv };
+
+[[nodiscard]] constexpr bool is_text(style how) {
+  return how == style::text || how == style::coloured;
+}
 
 /// `text` as one cell of CSV: in quotes where it needs them.
 ///
