@@ -2,6 +2,7 @@
 #include "analysis/model.hpp"
 
 #include "analysis/match/match_events.hpp"
+#include "analysis/read/merge.hpp"
 
 #include <algorithm>
 #include <map>
@@ -239,20 +240,20 @@ void model::mark_redundant() {
   }
   constexpr std::uint8_t user = 4;  // Explicit messages are what the program asked for.
   transfers_of_.resize(data_.size());
-  for (std::size_t h = 0; h < moves.size(); ++h) {
+  in_parallel(moves.size(), [&](std::size_t h) {
     std::vector<move>& of = moves[h];
     std::sort(of.begin(), of.end(), [](const move& a, const move& b) { return a.key() < b.key(); });
     for (std::size_t i = 1; i < of.size(); ++i) {
       transfer& x = transfers_[of[i].index];
       x.redundant = x.reason != user && x.end() != never && of[i].repeats(of[i - 1]);
     }
-    if (h == data_.size()) break;
+    if (h == data_.size()) return;
     std::stable_sort(of.begin(), of.end(),
                      [](const move& a, const move& b) { return a.begin < b.begin; });
     transfers_of_[h].reserve(of.size());
     for (const move& each : of) transfers_of_[h].push_back(each.index);
     mark_came_back(static_cast<std::uint32_t>(h));
-  }
+  });
 }
 
 /// Two migrations of one version, there and back.

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <thread>
 #include <utility>
 
 using namespace deed::viewer;
@@ -301,6 +302,7 @@ void MainWindow::answerAll()
 {
     std::vector<std::size_t> all(m_questions.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
+    const std::jthread beside([this] { m_shares->measured(); });
     answerQuestions(all);
 }
 

@@ -174,6 +174,8 @@ public:
     explicit TimeShares(ViewState *state, QWidget *parent = nullptr);
     void setTheme(const Theme &theme);
     void setRange(const std::optional<deed::viewer::time_range> &range);
+    /// Measures, if that was not done yet. Any thread, while nobody else asks.
+    const deed::viewer::time_shares &measured();
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -186,7 +188,8 @@ private:
 
     ViewState *m_state;
     Theme m_theme;
-    deed::viewer::time_shares m_shares;
+    std::optional<deed::viewer::time_range> m_range;
+    std::optional<deed::viewer::time_shares> m_shares; // Of that range.
 };
 
 /// An answer as rich text; links are "task:12", "transfer:3", "handle:5", "time:1000".

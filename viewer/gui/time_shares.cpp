@@ -26,7 +26,6 @@ constexpr int titleHeight = 50;
 TimeShares::TimeShares(ViewState *state, QWidget *parent)
     : QAbstractScrollArea(parent)
     , m_state(state)
-    , m_shares(shares(state->model(), {}))
 {
     setFrameShape(QFrame::NoFrame);
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
@@ -41,15 +40,23 @@ void TimeShares::setTheme(const Theme &theme)
 
 void TimeShares::setRange(const std::optional<time_range> &range)
 {
-    m_shares = shares(m_state->model(), range);
+    m_range = range;
+    m_shares.reset();
     viewport()->update();
+}
+
+const time_shares &TimeShares::measured()
+{
+    if (!m_shares)
+        m_shares = shares(m_state->model(), m_range);
+    return *m_shares;
 }
 
 void TimeShares::resizeEvent(QResizeEvent *)
 {
     const int page = viewport()->height() - titleHeight;
     verticalScrollBar()->setRange(
-        0, std::max(0, static_cast<int>(m_shares.workers.size()) * barHeight - page));
+        0, std::max(0, static_cast<int>(measured().workers.size()) * barHeight - page));
     verticalScrollBar()->setPageStep(std::max(1, page));
 }
 
@@ -79,13 +86,14 @@ QRectF TimeShares::barRect(std::size_t worker) const
 
 void TimeShares::paintEvent(QPaintEvent *)
 {
+    const time_shares &all = measured();
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), m_theme.base);
-    const double wall = std::max<double>(1, static_cast<double>(m_shares.wall));
+    const double wall = std::max<double>(1, static_cast<double>(all.wall));
     const QFontMetrics metrics = painter.fontMetrics();
     painter.setClipRect(0, titleHeight, viewport()->width(), viewport()->height());
-    for (std::size_t w = 0; w < m_shares.workers.size(); ++w) {
-        const worker_time &worker = m_shares.workers[w];
+    for (std::size_t w = 0; w < all.workers.size(); ++w) {
+        const worker_time &worker = all.workers[w];
         const QRectF bar = barRect(w);
         painter.setPen(m_theme.text);
         painter.drawText(QRectF(8, bar.top(), workerWidth - 10, bar.height()), Qt::AlignVCenter,
@@ -107,17 +115,16 @@ void TimeShares::paintEvent(QPaintEvent *)
     }
     painter.setClipping(false);
     painter.fillRect(0, 0, viewport()->width(), titleHeight - 4, m_theme.panel);
-    const double total =
-        wall * static_cast<double>(std::max<std::size_t>(1, m_shares.workers.size()));
+    const double total = wall * static_cast<double>(std::max<std::size_t>(1, all.workers.size()));
     painter.setPen(m_theme.dim);
     QString head = tr("%1 workers x %2")
-                       .arg(m_shares.workers.size())
-                       .arg(QString::fromStdString(say_time(m_shares.wall)));
+                       .arg(all.workers.size())
+                       .arg(QString::fromStdString(say_time(all.wall)));
     for (const std::string &each : caveats(m_state->model()))
         head += QStringLiteral("; ") + QString::fromStdString(each);
     painter.drawText(8, 17, metrics.elidedText(head, Qt::ElideRight, viewport()->width() - 16));
     int x = 8;
-    for (const auto &[what, time] : m_shares.sums) {
+    for (const auto &[what, time] : all.sums) {
         if (static_cast<double>(time) < total / 2000)
             break; // They are sorted; 0.0 % says nothing.
         const QString text = QStringLiteral("%1 %2 %")
@@ -140,14 +147,15 @@ bool TimeShares::viewportEvent(QEvent *event)
     if (event->type() != QEvent::ToolTip)
         return QAbstractScrollArea::viewportEvent(event);
     const auto *help = static_cast<QHelpEvent *>(event);
-    for (std::size_t w = 0; w < m_shares.workers.size(); ++w) {
+    const time_shares &all = measured();
+    for (std::size_t w = 0; w < all.workers.size(); ++w) {
         const QRectF bar = barRect(w);
         if (!bar.contains(help->pos()))
             continue;
         double x = bar.left();
-        for (const auto &[what, time] : m_shares.workers[w].parts) {
+        for (const auto &[what, time] : all.workers[w].parts) {
             x += bar.width() * static_cast<double>(time) /
-                 std::max<double>(1, static_cast<double>(m_shares.wall));
+                 std::max<double>(1, static_cast<double>(all.wall));
             if (help->pos().x() > x)
                 continue;
             const std::string meaning(meaning_of(what));

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/lod/track.hpp"
 
-#include "analysis/read/merge.hpp"
-
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 namespace deed::viewer {
 
@@ -154,95 +150,6 @@ void track::draw(std::int64_t from, std::int64_t to, std::span<track_pixel> row)
   }
   const auto& nodes = levels_[level - 1];
   for (std::size_t i = first / step; i < nodes.size() && i * step < last; ++i) put(nodes[i]);
-}
-
-std::vector<timeline_lane> make_lanes(const model& of, const run_part& part) {
-  const run& r = of.events();
-  constexpr std::uint32_t application = 2, worker = 1, progress = 3;
-  std::vector<std::vector<track_span>> spans(r.lanes().size()), receives(r.lanes().size());
-  std::map<int, std::uint32_t> progress_of;
-  for (std::uint32_t lane = 0; lane < r.lanes().size(); ++lane)
-    if (r.lanes()[lane].kind == progress) progress_of.try_emplace(r.lanes()[lane].rank, lane);
-
-  std::vector<std::size_t> sizes(r.lanes().size());  // At most.
-  for (const task& t : of.tasks())
-    if (t.begin != never && t.lane != none) ++sizes[t.lane];
-  for (const state_span& s : of.states()) ++sizes[s.lane];
-  for (std::size_t lane = 0; lane < sizes.size(); ++lane) spans[lane].reserve(sizes[lane]);
-  for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
-    const task& t = of.tasks()[i];
-    if (t.begin == never || t.lane == none || !part.has_task(of, i)) continue;
-    const bool open = t.end == never;
-    spans[t.lane].push_back({t.begin, of.end_of(t), i,
-                             static_cast<std::uint16_t>(t.codelet == none ? 0 : t.codelet),
-                             span_type::task,
-                             static_cast<std::uint8_t>((open ? flag_unfinished : 0) |
-                                                       (t.status == 1 ? flag_error : 0))});
-  }
-  for (std::uint32_t i = 0; i < of.states().size(); ++i) {
-    const state_span& s = of.states()[i];
-    const std::int64_t begin = of.begin_of(s);
-    if (!part.has_span(of, s.event, begin, s.end)) continue;
-    spans[s.lane].push_back(
-        {begin, s.end, i, static_cast<std::uint16_t>(s.state), span_type::state, 0});
-  }
-  for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
-    const transfer& x = of.transfers()[i];
-    if (!part.has_transfer(of, i)) continue;
-    const auto flags = static_cast<std::uint8_t>((x.in_vain() ? flag_redundant : 0) |
-                                                 (x.end() == never ? flag_unfinished : 0));
-    const auto at_src = progress_of.find(x.src), at_dst = progress_of.find(x.dst);
-    if (at_src != progress_of.end() && x.start != never)
-      spans[at_src->second].push_back({x.start,
-                                       x.done_send != never ? x.done_send
-                                       : x.end() == never ? std::max(x.start, of.known_until(x.src))
-                                                          : x.end(),
-                                       i, 0, span_type::send, flags});
-    const bool left = x.start != never || x.done_receive != never;
-    if (at_dst != progress_of.end() && left)
-      receives[at_dst->second].push_back(
-          {x.begin(),
-           std::max(x.done_receive == never ? of.known_until(x.dst) : x.done_receive, x.begin()), i,
-           0, span_type::receive, flags});
-  }
-  std::vector<std::vector<track_span>> waits(r.lanes().size());
-  for (const wait_span& w : of.waits())
-    if (part.has_span(of, w.event, w.begin, w.end))
-      waits[w.lane].push_back({w.begin, w.end, w.event, 0, span_type::wait,
-                               static_cast<std::uint8_t>(w.ended ? 0 : flag_unfinished)});
-  for (std::uint32_t i = 0; i < r.events().size(); ++i) {
-    if (r.events().what(i) != record::error) continue;
-    const event e = r.events()[i];
-    if (!part.has(of, e)) continue;
-    spans[e.lane].push_back({e.time, e.time, i, 1, span_type::wait, flag_error});
-  }
-
-  std::vector<timeline_lane> lanes;
-  const auto order = [&](std::uint32_t lane) {
-    const auto kind = r.lanes()[lane].kind;
-    return std::tuple{r.lanes()[lane].rank,
-                      kind == application ? 0
-                      : kind == worker    ? 1
-                      : kind == progress  ? 3
-                                          : 2,
-                      r.lanes()[lane].index, lane};
-  };
-  std::vector<std::uint32_t> sorted;
-  for (std::uint32_t lane = 0; lane < r.lanes().size(); ++lane)
-    if (r.lanes()[lane].kind != 0) sorted.push_back(lane);
-  std::sort(sorted.begin(), sorted.end(), [&](auto a, auto b) { return order(a) < order(b); });
-  lanes.resize(sorted.size());
-  in_parallel(sorted.size(), [&](std::size_t i) {
-    const std::uint32_t lane = sorted[i];
-    const bool runs_tasks =
-        r.lanes()[lane].kind == worker ||
-        std::any_of(spans[lane].begin(), spans[lane].end(),
-                    [](const track_span& each) { return each.type == span_type::task; });
-    lanes[i] = {lane, r.lanes()[lane].rank, runs_tasks, {}, track(std::move(waits[lane]))};
-    lanes[i].tracks.emplace_back(std::move(spans[lane]));
-    if (r.lanes()[lane].kind == progress) lanes[i].tracks.emplace_back(std::move(receives[lane]));
-  });
-  return lanes;
 }
 
 }  // namespace deed::viewer

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <future>
 #include <iterator>
 #include <queue>
 #include <span>
@@ -71,9 +72,10 @@ class matching {
     matched_events taken;
     halves_ = {};
     moves_ = {};
+    std::future<void> beside = std::async(std::launch::async, [&] { take_spans(taken); });
     take_transfers(taken);
-    take_spans(taken);
     take_tasks(taken);
+    beside.get();
     return taken;
   }
 
@@ -160,6 +162,8 @@ class matching {
       into.waits.insert(into.waits.end(), each.waits.begin(), each.waits.end());
       each.waits = {};
     }
+    std::erase_if(states, [](const auto& each) { return each.empty(); });
+    std::ranges::sort(states, {}, [](const auto& each) { return std::uint32_t{each[0].lane}; });
     std::size_t size = 0;
     for (const auto& each : states) size += each.size();
     into.states.reserve(size);

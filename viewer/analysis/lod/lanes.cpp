@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/lod/track.hpp"
+#include "analysis/read/merge.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace deed::viewer {
+namespace {
+
+constexpr std::uint32_t worker = 1, application = 2, progress = 3;
+
+/// Of each lane, what is drawn there. Tasks and transfers are found beside each other, and what
+/// lies by lane already is taken with its lane.
+class spans_by_lane {
+ public:
+  spans_by_lane(const model& of, const run_part& part)
+      : of_(of),
+        part_(part),
+        tasks_(lanes().size()),
+        sends_(lanes().size()),
+        receives_(lanes().size()),
+        waits_(lanes().size()),
+        errors_(lanes().size()) {
+    in_parallel(2, [this](std::size_t half) {
+      if (half == 0) {
+        find_tasks();
+        find_waits();
+      } else {
+        find_transfers();
+        find_errors();
+      }
+    });
+  }
+
+  timeline_lane take(std::uint32_t lane) {
+    std::vector<track_span>& tasks = tasks_[lane];
+    const bool runs_tasks = lanes()[lane].kind == worker || !tasks.empty();
+    timeline_lane made{lane, lanes()[lane].rank, runs_tasks, {}, track(std::move(waits_[lane]))};
+    std::vector<track_span> spans = std::move(tasks);
+    add_states(lane, spans);
+    for (std::vector<track_span>* const more : {&sends_[lane], &errors_[lane]})
+      spans.insert(spans.end(), more->begin(), more->end());
+    sends_[lane] = {};
+    made.tracks.emplace_back(std::move(spans));
+    if (lanes()[lane].kind == progress) made.tracks.emplace_back(std::move(receives_[lane]));
+    return made;
+  }
+
+ private:
+  using by_lane = std::vector<std::vector<track_span>>;
+
+  [[nodiscard]] const std::vector<lane>& lanes() const { return of_.events().lanes(); }
+
+  void find_tasks() {
+    std::vector<std::size_t> sizes(lanes().size());  // At most.
+    for (const task& t : of_.tasks())
+      if (t.begin != never && t.lane != none) ++sizes[t.lane];
+    for (std::size_t lane = 0; lane < sizes.size(); ++lane) tasks_[lane].reserve(sizes[lane]);
+    for (std::uint32_t i = 0; i < of_.tasks().size(); ++i) {
+      const task& t = of_.tasks()[i];
+      if (t.begin == never || t.lane == none || !part_.has_task(of_, i)) continue;
+      const bool open = t.end == never;
+      tasks_[t.lane].push_back({t.begin, of_.end_of(t), i,
+                                static_cast<std::uint16_t>(t.codelet == none ? 0 : t.codelet),
+                                span_type::task,
+                                static_cast<std::uint8_t>((open ? flag_unfinished : 0) |
+                                                          (t.status == 1 ? flag_error : 0))});
+    }
+  }
+
+  /// On the lane of each rank that moves its messages, where there is one.
+  void find_transfers() {
+    std::map<int, std::uint32_t> progress_of;
+    for (std::uint32_t lane = 0; lane < lanes().size(); ++lane)
+      if (lanes()[lane].kind == progress) progress_of.try_emplace(lanes()[lane].rank, lane);
+    for (std::uint32_t i = 0; i < of_.transfers().size(); ++i) {
+      const transfer& x = of_.transfers()[i];
+      if (!part_.has_transfer(of_, i)) continue;
+      const auto flags = static_cast<std::uint8_t>((x.in_vain() ? flag_redundant : 0) |
+                                                   (x.end() == never ? flag_unfinished : 0));
+      const auto at_src = progress_of.find(x.src), at_dst = progress_of.find(x.dst);
+      if (at_src != progress_of.end() && x.start != never)
+        sends_[at_src->second].push_back({x.start, end_at_src(x), i, 0, span_type::send, flags});
+      const bool left = x.start != never || x.done_receive != never;
+      if (at_dst != progress_of.end() && left)
+        receives_[at_dst->second].push_back(
+            {x.begin(), end_at_dst(x), i, 0, span_type::receive, flags});
+    }
+  }
+
+  [[nodiscard]] std::int64_t end_at_src(const transfer& x) const {
+    if (x.done_send != never) return x.done_send;
+    return x.end() != never ? x.end() : std::max(x.start, of_.known_until(x.src));
+  }
+
+  [[nodiscard]] std::int64_t end_at_dst(const transfer& x) const {
+    return std::max(x.done_receive == never ? of_.known_until(x.dst) : x.done_receive, x.begin());
+  }
+
+  void find_waits() {
+    for (const wait_span& w : of_.waits())
+      if (part_.has_span(of_, w.event, w.begin, w.end))
+        waits_[w.lane].push_back({w.begin, w.end, w.event, 0, span_type::wait,
+                                  static_cast<std::uint8_t>(w.ended ? 0 : flag_unfinished)});
+  }
+
+  void find_errors() {
+    const event_list& events = of_.events().events();
+    for (std::uint32_t i = 0; i < events.size(); ++i) {
+      if (events.what(i) != record::error) continue;
+      const event e = events[i];
+      if (part_.has(of_, e))
+        errors_[e.lane].push_back({e.time, e.time, i, 1, span_type::wait, flag_error});
+    }
+  }
+
+  void add_states(std::uint32_t lane, std::vector<track_span>& to) const {
+    const auto& all = of_.states();
+    const auto mine = std::ranges::equal_range(
+        all, lane, {}, [](const state_span& s) { return std::uint32_t{s.lane}; });
+    to.reserve(to.size() + mine.size());
+    auto number = static_cast<std::uint32_t>(mine.begin() - all.begin());
+    for (const state_span& s : mine) {
+      const std::int64_t begin = of_.begin_of(s);
+      if (part_.has_span(of_, s.event, begin, s.end))
+        to.push_back(
+            {begin, s.end, number, static_cast<std::uint16_t>(s.state), span_type::state, 0});
+      ++number;
+    }
+  }
+
+  const model& of_;
+  const run_part& part_;
+  by_lane tasks_, sends_, receives_, waits_, errors_;
+};
+
+}  // namespace
+
+std::vector<timeline_lane> make_lanes(const model& of, const run_part& part) {
+  const std::vector<lane>& all = of.events().lanes();
+  const auto order = [&](std::uint32_t lane) {
+    const std::uint32_t kind = all[lane].kind;
+    const int place = kind == application ? 0 : kind == worker ? 1 : kind == progress ? 3 : 2;
+    return std::tuple{all[lane].rank, place, all[lane].index, lane};
+  };
+  std::vector<std::uint32_t> sorted;
+  for (std::uint32_t lane = 0; lane < all.size(); ++lane)
+    if (all[lane].kind != 0) sorted.push_back(lane);
+  std::ranges::sort(sorted, {}, order);
+  spans_by_lane spans(of, part);
+  std::vector<timeline_lane> lanes(sorted.size());
+  in_parallel(sorted.size(), [&](std::size_t i) { lanes[i] = spans.take(sorted[i]); });
+  return lanes;
+}
+
+}  // namespace deed::viewer
