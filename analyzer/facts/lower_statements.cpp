@@ -173,11 +173,11 @@ void lowering::begin_empty(const path& object, const clang::Expr& init) {
     return;
   }
   if (made->getConstructor()->isUserProvided()) return;  // It is looked into.
-  for (const auto* init : made->getConstructor()->inits()) {
-    if (!init->isMemberInitializer() || !init->getInit()) continue;
+  for (const auto* each : made->getConstructor()->inits()) {
+    if (!each->isMemberInitializer() || !each->getInit()) continue;
     path member = object;
-    member.parts.push_back({part::kind::field, init->getMember()->getNameAsString(), {}});
-    begin_empty(member, *init->getInit());
+    member.parts.push_back({part::kind::field, each->getMember()->getNameAsString(), {}});
+    begin_empty(member, *each->getInit());
   }
 }
 

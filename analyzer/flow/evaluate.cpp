@@ -409,14 +409,14 @@ outcome numbers::call(const value& v) {
 
 std::optional<int> numbers::case_of(const block& b) {
   if (!b.condition || b.condition->text != "switch") return std::nullopt;
-  const auto& numbers = b.condition->arguments;
-  const outcome asked = evaluate(numbers[0]);
+  const auto& cases = b.condition->arguments;
+  const outcome asked = evaluate(cases[0]);
   std::optional<int> otherwise;
   for (std::size_t i = 0; asked.number && i < b.successors.size(); ++i) {
-    const outcome one = evaluate(numbers[i + 1]);
+    const outcome one = evaluate(cases[i + 1]);
     if (one.number == asked.number) return b.successors[i];
     if (one.number) continue;
-    if (numbers[i + 1]->what != value::kind::unknown) return std::nullopt;
+    if (cases[i + 1]->what != value::kind::unknown) return std::nullopt;
     otherwise = b.successors[i];
   }
   return otherwise;

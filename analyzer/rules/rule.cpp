@@ -139,8 +139,8 @@ void look_across(const program& all, const whole_function& whole, left_out& what
     return std::ranges::all_of(entry.second, &rank_run::complete);
   });
   if (!ended) ++what.ranks;
-  if (const stop first = first_stop(runs); first.at.known())
-    what.where.push_back({&whole.own, first});
+  if (const stop where = first_stop(runs); where.at.known())
+    what.where.push_back({&whole.own, where});
   look_across(all, whole.own, runs, [&](diagnostic d) { first.push_back(std::move(d)); });
   if (runs.guessed()) {
     const auto others = run_on_ranks(all, whole.opened, whole.decisions, false);

@@ -211,7 +211,7 @@ int pack_run(const options& given, bool packs) {
 /// or what a clock is ahead.
 std::optional<run_outline> outline_for_info(const options& given) {
   if (given.named.contains("--full") || given.strict || given.range || !given.ranks.empty() ||
-      !given.where.empty() || given.clock != clock_correction::none)
+      !given.where.empty() || given.clock != clock_correction::nothing)
     return {};
   run_outline outline = outline_of(given.words[1]);
   return outline.packed ? std::nullopt : std::optional(std::move(outline));
@@ -237,7 +237,7 @@ int answer_command(const options& given) {
         write(render(say_hang(read_hang(given.words[1])), given.how, {}, given.limit), given);
     return failed == ok ? findings : failed;
   }
-  if (given.clock != clock_correction::none && command == "slice")
+  if (given.clock != clock_correction::nothing && command == "slice")
     throw usage_error("slice keeps events as they are; give --clock to the questions about it");
   if (command == "info")
     if (const auto outline = outline_for_info(given)) {

@@ -35,7 +35,7 @@ struct options {
   std::optional<time_range> range;
   std::set<int> ranks;  ///< Empty: all.
   std::string where;    ///< A query; empty: everything.
-  clock_correction clock = clock_correction::none;
+  clock_correction clock = clock_correction::nothing;
 };
 
 extern const char* const usage;

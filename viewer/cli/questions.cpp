@@ -23,7 +23,7 @@ namespace deed::viewer {
 
 run opened(const std::string& path, clock_correction by) {
   run as_recorded(path);
-  if (by == clock_correction::none) return as_recorded;
+  if (by == clock_correction::nothing) return as_recorded;
   return run(path, fit_clocks(model(as_recorded), by).shifts);
 }
 

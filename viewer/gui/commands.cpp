@@ -60,8 +60,8 @@ void MainWindow::buildActions()
             [this, name] { runCommand(QStringLiteral("theme ") + QLatin1String(name)); });
 
     add(view,
-        m_clocks != clock_correction::none ? tr("Clocks as they were recorded")
-                                           : tr("Clocks as ranks and messages tell them"),
+        m_clocks != clock_correction::nothing ? tr("Clocks as they were recorded")
+                                              : tr("Clocks as ranks and messages tell them"),
         QKeySequence(Qt::CTRL | Qt::Key_T), [this] { changeClocks(); });
     view->addSeparator();
     add(view, tr("&Keep this layout"), QKeySequence(Qt::CTRL | Qt::Key_K),
@@ -163,8 +163,8 @@ void MainWindow::compareWithAnother()
 /// The same run in a window of its own that takes this one's place: every time is another.
 void MainWindow::changeClocks()
 {
-    const auto clocks = m_clocks == clock_correction::none ? clock_correction::sync_and_messages
-                                                           : clock_correction::none;
+    const auto clocks = m_clocks == clock_correction::nothing ? clock_correction::sync_and_messages
+                                                              : clock_correction::nothing;
     auto *other = new MainWindow(OpenedRun::open(QString::fromStdString(m_run->path()), clocks));
     other->setAttribute(Qt::WA_DeleteOnClose);
     other->setGeometry(geometry());

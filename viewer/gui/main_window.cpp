@@ -33,7 +33,7 @@ OpenedRun OpenedRun::open(const QString &path, deed::viewer::clock_correction cl
     OpenedRun opened;
     opened.events = std::make_unique<run>(path.toStdString());
     opened.things = std::make_unique<deed::viewer::model>(*opened.events);
-    if (clocks != clock_correction::none) {
+    if (clocks != clock_correction::nothing) {
         const clock_fit fit = fit_clocks(*opened.things, clocks);
         opened.things.reset();
         opened.events = std::make_unique<run>(path.toStdString(), fit.shifts);
@@ -56,8 +56,8 @@ MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
     , m_clocks(opened.clocks)
     , m_state(new ViewState(*m_model, this))
 {
-    setWindowTitle((m_clocks != clock_correction::none ? tr("%1, clocks corrected - deed-view")
-                                                       : tr("%1 - deed-view"))
+    setWindowTitle((m_clocks != clock_correction::nothing ? tr("%1, clocks corrected - deed-view")
+                                                          : tr("%1 - deed-view"))
                        .arg(QString::fromStdString(m_run->path())));
     // Not animated: at each step of it every text in a panel would be laid out anew.
     setDockOptions(AllowTabbedDocks | AllowNestedDocks);

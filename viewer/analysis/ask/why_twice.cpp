@@ -241,8 +241,8 @@ answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run
     std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
       return a.second.second > b.second.second;
     });
-    for (const auto& [cause, sum] : sorted)
-      by_cause.rows.push_back({cause, say_count(sum.first), say_bytes(sum.second)});
+    for (const auto& [why, sum] : sorted)
+      by_cause.rows.push_back({why, say_count(sum.first), say_bytes(sum.second)});
     said.tables.push_back(std::move(by_cause));
     said.tables.push_back(each_repeat(of, all));
   }

@@ -10,7 +10,7 @@
 namespace deed::viewer {
 
 std::optional<clock_correction> correction_named(std::string_view name) {
-  if (name == "none") return clock_correction::none;
+  if (name == "none") return clock_correction::nothing;
   if (name == "sync") return clock_correction::sync;
   if (name == "messages") return clock_correction::messages;
   if (name == "sync+messages") return clock_correction::sync_and_messages;

@@ -16,7 +16,7 @@
 namespace deed::viewer {
 
 /// What is taken from the times of ranks.
-enum class clock_correction : std::uint8_t { none, sync, messages, sync_and_messages };
+enum class clock_correction : std::uint8_t { nothing, sync, messages, sync_and_messages };
 /// "none", "sync", "messages", "sync+messages".
 [[nodiscard]] std::optional<clock_correction> correction_named(std::string_view name);
 

@@ -83,11 +83,11 @@ std::string text_table(const table& of, std::size_t most_rows, style how) {
 
 /// What the numbers of a column are counted in; none: some are texts, or in another unit.
 unit unit_of(const table& of, std::size_t column) {
-  unit found = unit::none;
+  unit found = unit::text;
   for (const auto& row : of.rows) {
     if (column >= row.size() || row[column].empty() || row[column] == "-") continue;
-    if (row[column].in() == unit::none || (found != unit::none && found != row[column].in()))
-      return unit::none;
+    if (row[column].in() == unit::text || (found != unit::text && found != row[column].in()))
+      return unit::text;
     found = row[column].in();
   }
   return found;
@@ -116,7 +116,7 @@ std::string json_numbers(const table& of) {
     for (std::size_t c = 0; c < units.size(); ++c) {
       const bool known = c < of.rows[r].size() && of.rows[r][c].in() == units[c];
       text += std::string(c == 0 ? "" : ", ") +
-              (known && units[c] != unit::none ? digits_of(of.rows[r][c].number()) : "null");
+              (known && units[c] != unit::text ? digits_of(of.rows[r][c].number()) : "null");
     }
     text += "]";
   }
@@ -127,18 +127,18 @@ std::string as_csv(const table& of) {
   const std::vector<unit> units = units_of(of);
   std::string text;
   for (std::size_t c = 0; c < of.columns.size(); ++c) {
-    const bool counts = units[c] == unit::none || units[c] == unit::count;
+    const bool counts = units[c] == unit::text || units[c] == unit::count;
     const std::string in = counts ? "" : " (" + std::string(name_of(units[c])) + ")";
     text += (c == 0 ? "" : ",") + csv_text(of.columns[c] + in);
   }
   text += '\n';
   for (const auto& row : of.rows) {
     for (std::size_t c = 0; c < row.size(); ++c) {
-      const bool number = c < units.size() && units[c] != unit::none;
+      const bool number = c < units.size() && units[c] != unit::text;
       text += c == 0 ? "" : ",";
       if (!number)
         text += csv_text(row[c]);
-      else if (row[c].in() != unit::none)
+      else if (row[c].in() != unit::text)
         text += digits_of(row[c].number());
     }
     text += '\n';

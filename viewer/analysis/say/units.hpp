@@ -12,7 +12,7 @@
 
 namespace deed::viewer {
 
-enum class unit : std::uint8_t { none, count, nanoseconds, bytes, percent };
+enum class unit : std::uint8_t { text, count, nanoseconds, bytes, percent };
 /// "ns", "B", "%"; of a count "1", of a text "".
 [[nodiscard]] std::string_view name_of(unit in);
 
@@ -30,7 +30,7 @@ class cell : public std::string {
 
  private:
   double number_ = 0;
-  unit unit_ = unit::none;
+  unit unit_ = unit::text;
 };
 
 /// "12.310 ms", "214 us", "0 ns": four digits at most before the unit changes.
