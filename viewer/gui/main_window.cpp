@@ -213,9 +213,11 @@ void MainWindow::buildDocks()
     for (AnswerView *view : {m_waits, m_checks, m_path, m_redundant, m_cache, m_errors})
         connect(view, &QTextBrowser::anchorClicked, this, &MainWindow::followLink);
     connect(m_comm, &CommMatrix::cellActivated, this, &MainWindow::showTraffic);
-    answerWhenSeen(tr("Sent twice"), m_redundant, [this] { return why_twice(*m_model, {}); });
+    // What takes longest comes first: all of them together are asked beside each other.
     answerWhenSeen(tr("Checks"), m_checks, [this] { return say_check(*m_model, {}); });
     answerWhenSeen(tr("Waits"), m_waits, [this] { return waits(*m_model, {}); });
+    answerWhenSeen(tr("Cache"), m_cache, [this] { return deed::viewer::cache(*m_model); });
+    answerWhenSeen(tr("Sent twice"), m_redundant, [this] { return why_twice(*m_model, {}); });
     answerWhenSeen(tr("Critical path"), m_path, [this] {
         m_pathSteps = critical_path(*m_model);
         return say_critical_path(*m_model, *m_pathSteps);
@@ -223,7 +225,6 @@ void MainWindow::buildDocks()
     // That takes several times as long as all answers together.
     m_questions.back().links = QStringLiteral("<a href='slack:'>%1</a>")
                                    .arg(tr("how much later could each task have ended?"));
-    answerWhenSeen(tr("Cache"), m_cache, [this] { return deed::viewer::cache(*m_model); });
     answerWhenSeen(tr("Errors"), m_errors, [this] { return at_first_error(*m_model, {}); });
     // The tab says the name already.
     for (QDockWidget *dock : std::as_const(m_panels))

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 
 using namespace deed::viewer;
 
@@ -316,23 +318,31 @@ void Timeline::paintArrows(QPainter &painter) const
     const model &m = m_state->model();
     const Selection selection = m_state->selection();
     const std::uint32_t handle = m_state->selectedHandle();
+    const auto isChosen = [&](std::uint32_t i) {
+        const transfer &x = m.transfers()[i];
+        if (selection.kind == Selection::Transfer)
+            return selection.index == i;
+        if (selection.kind == Selection::Task)
+            return x.for_task == m.tasks()[selection.index].number &&
+                   x.dst == m.tasks()[selection.index].rank;
+        return handle != none && x.handle == handle;
+    };
     std::vector<std::uint32_t> faint, strong;
     const auto [first, last] = m_transfers.touching(m_state->begin(), m_state->end());
-    for (std::size_t k = first; k < last; ++k) {
-        const std::uint32_t i = m_transfers.span(k).ref;
-        const transfer &x = m.transfers()[i];
-        if (m_transfers.span(k).end < m_state->begin())
-            continue;
-        if (last - first > 20'000 && handle == none)
-            break; // Too dense for arrows; the comm lanes show how busy the network is.
-        const bool ofTask = selection.kind == Selection::Task &&
-                            x.for_task == m.tasks()[selection.index].number &&
-                            x.dst == m.tasks()[selection.index].rank;
-        const bool chosen = selection.kind == Selection::Transfer ? selection.index == i
-                            : selection.kind == Selection::Task
-                                ? ofTask
-                                : handle != none && x.handle == handle;
-        (chosen ? strong : faint).push_back(i);
+    if (last - first <= 20'000) {
+        for (std::size_t k = first; k < last; ++k)
+            if (const track_span span = m_transfers.span(k); span.end >= m_state->begin())
+                (isChosen(span.ref) ? strong : faint).push_back(span.ref);
+    } else if (handle != none) {
+        // Too dense for the others; the comm lanes show how busy the network is.
+        for (const std::uint32_t i : m.transfers_of(handle)) {
+            const transfer &x = m.transfers()[i];
+            const bool inView =
+                x.begin() <= m_state->end() && (x.end() == never || x.end() >= m_state->begin());
+            const bool known = x.start != never || x.done_receive != never;
+            if (known && inView && isChosen(i))
+                strong.push_back(i);
+        }
     }
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);
@@ -358,10 +368,18 @@ void Timeline::paintArrows(QPainter &painter) const
     if (strong.size() <= mostArrows)
         for (const std::uint32_t i : strong)
             draw(i, m.transfers()[i].in_vain() ? m_theme.redundant : m_theme.accent, 2);
-    for (const std::uint32_t i : m_pathTransfers)
-        if (m.transfers()[i].end() >= m_state->begin() &&
-            m.transfers()[i].begin() <= m_state->end())
+    std::set<std::tuple<int, int, int, int>> drawn; // Of thousands, many lie on each other.
+    for (const std::uint32_t i : m_pathTransfers) {
+        const transfer &x = m.transfers()[i];
+        if (x.end() < m_state->begin() || x.begin() > m_state->end())
+            continue;
+        const auto pixel = [&](qint64 time) {
+            return static_cast<int>(m_state->xOf(time, plotWidth()));
+        };
+        if (m_pathTransfers.size() <= mostArrows ||
+            drawn.emplace(x.src, x.dst, pixel(x.begin()), pixel(x.end())).second)
             draw(i, m_theme.text, 3);
+    }
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
