@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <deed/trace/events.hpp>
+
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/state_at.hpp"
@@ -61,6 +63,28 @@ TEST(generate, makes_a_run_in_which_nothing_is_wrong) {
   EXPECT_THAT(wait_graph(*run.things, run.events->end()), testing::IsEmpty());
   EXPECT_EQ(run.things->tasks().size(), run.known.tasks);
   EXPECT_EQ(run.things->transfers().size(), run.known.transfers);
+}
+
+TEST(generate, names_the_version_that_a_task_waited_for) {
+  const generated run(with({}, 3));
+  const model& m = *run.things;
+  int waited = 0;
+  for (std::uint32_t i = 0; i < m.tasks().size(); ++i) {
+    const task& t = m.tasks()[i];
+    if (t.ready_cause != static_cast<std::uint8_t>(deed::trace::ready_cause::transfer)) continue;
+    ++waited;
+    const auto handle = static_cast<std::uint32_t>(t.ready_by >> 32),
+               version = static_cast<std::uint32_t>(t.ready_by);
+    const auto& moved = m.transfers_of(handle);
+    EXPECT_TRUE(std::ranges::any_of(moved, [&](std::uint32_t each) {
+      const transfer& x = m.transfers()[each];
+      return x.dst == t.rank && x.version == version && x.done_receive == t.ready;
+    })) << m.task_name(i);
+    EXPECT_THAT(render(describe_task(m, i), style::text, {}, 10),
+                testing::HasSubstr("when the last of its data, " + m.handle_name(handle) + " v" +
+                                   std::to_string(version) + ", had arrived"));
+  }
+  EXPECT_GT(waited, 20);
 }
 
 TEST(generate, says_what_a_single_rank_has_no_place_for) {

@@ -17,7 +17,10 @@ std::string why_then(const model& of, const task& t) {
   if (t.ready == never || t.begin == never) return "Why it began then is not recorded.";
   std::string said = "It was ready at " + say_time(t.ready);
   if (t.ready_cause == 1) said += ", when " + of.task_name(t.rank, t.ready_by) + " had ended";
-  if (t.ready_cause == 2) said += ", when the last of its data had arrived";
+  if (t.ready_cause == 2)
+    said += ", when the last of its data, " +
+            of.handle_name(static_cast<std::uint32_t>(t.ready_by >> 32)) + " v" +
+            std::to_string(static_cast<std::uint32_t>(t.ready_by)) + ", had arrived";
   if (t.ready_cause == 0) said += ", as soon as it was submitted";
   return said + ", and then waited " + say_time(t.begin - t.ready) + " for a worker.";
 }

@@ -171,7 +171,8 @@ void simulation::insert(made_kernel what, std::uint32_t written,
     waited = handle;
     waits_for_network = network;
     cause = static_cast<std::uint64_t>(network ? ready_cause::transfer : ready_cause::task);
-    cause_id = network ? handle : tiles_[handle].writer;
+    cause_id =
+        network ? std::uint64_t{handle} << 32 | tiles_[handle].version : tiles_[handle].writer;
   };
   for (const std::uint32_t handle : read) {
     const std::int64_t there = fetch(handle, rank, task, submitted_);
