@@ -191,7 +191,7 @@ int repair_run(const options& given) {
   std::cout << say_some(found.files, "file") << ", "
             << (found.done.empty()
                     ? std::string(found.left.empty() ? "all as they should be" : "no repair")
-                    : say_some(found.done.size(), dry_run ? "repair to do" : "repair"))
+                    : say_some(found.done.size(), "repair") + (dry_run ? " to do" : ""))
             << '\n';
   return ok;
 }
