@@ -5,6 +5,7 @@
 /// What every program of the corpus stands in.
 
 #include <deed/deed.hpp>
+
 #include <unistd.h>
 
 #include <algorithm>
