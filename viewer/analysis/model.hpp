@@ -83,8 +83,8 @@ struct transfer {
   std::uint8_t reason = 0;
   bool redundant : 1 = false;  ///< This rank pair moved this version before.
   bool came_back : 1 = false;  ///< It migrated away, and back before anybody wrote it.
-  std::uint32_t post_event =
-      none;  ///< The first of its posts, which name its tag: `model::tag_of`.
+  /// The first of its posts, which name its tag: `model::tag_of`.
+  std::uint32_t post_event = none;
   std::uint64_t bytes = 0;
   std::uint64_t for_task = ~std::uint64_t{0};
   std::int64_t post_send = never, start = never, done_send = never, post_receive = never,

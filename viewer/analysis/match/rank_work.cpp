@@ -138,7 +138,7 @@ void rank_work::begin_state(const event& e, std::uint32_t index, std::uint8_t st
   state_span& open = here.open.emplace();
   open.lane = e.lane % state_span::most_lanes;
   open.event = index;
-  open.end = e.time;  // Until it goes on.
+  open.end = e.time;  // Its begin, as long as it is open.
   open.state = state;
 }
 
