@@ -274,6 +274,11 @@ void model::mark_came_back(std::uint32_t handle) {
   }
 }
 
+std::span<const state_span> model::states_of(std::uint32_t lane) const {
+  const auto lane_of = [](const state_span& s) { return std::uint32_t{s.lane}; };
+  return std::ranges::equal_range(states_, lane, {}, lane_of);
+}
+
 std::span<const std::uint32_t> model::events_of(std::uint32_t handle) const {
   return handle < data_.size() ? data_[handle].events : std::span<const std::uint32_t>();
 }

@@ -173,6 +173,8 @@ class model {
   [[nodiscard]] const std::vector<codelet>& codelets() const { return codelets_; }
   /// By lane, then time.
   [[nodiscard]] const std::vector<state_span>& states() const { return states_; }
+  /// What one thread did between tasks, by time.
+  [[nodiscard]] std::span<const state_span> states_of(std::uint32_t lane) const;
   [[nodiscard]] std::int64_t begin_of(const state_span& s) const {
     return run_->events().time(s.event);
   }

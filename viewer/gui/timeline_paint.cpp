@@ -368,13 +368,14 @@ void Timeline::paintArrows(QPainter &painter) const
     if (strong.size() <= mostArrows)
         for (const std::uint32_t i : strong)
             draw(i, m.transfers()[i].in_vain() ? m_theme.redundant : m_theme.accent, 2);
-    std::set<std::tuple<int, int, int, int>> drawn; // Of thousands, many lie on each other.
+    constexpr int apart = 4; // Pixels, of arrows three wide: of thousands, most lie on each other.
+    std::set<std::tuple<int, int, int, int>> drawn;
     for (const std::uint32_t i : m_pathTransfers) {
         const transfer &x = m.transfers()[i];
         if (x.end() < m_state->begin() || x.begin() > m_state->end())
             continue;
         const auto pixel = [&](qint64 time) {
-            return static_cast<int>(m_state->xOf(time, plotWidth()));
+            return static_cast<int>(m_state->xOf(time, plotWidth())) / apart;
         };
         if (m_pathTransfers.size() <= mostArrows ||
             drawn.emplace(x.src, x.dst, pixel(x.begin()), pixel(x.end())).second)

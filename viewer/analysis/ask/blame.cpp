@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/blame.hpp"
 
-#include "analysis/store/bucketed.hpp"
+#include "analysis/read/merge.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <set>
@@ -27,13 +28,15 @@ blame::blame(const model& of) : of_(of) {
   for (const lane& each : of.events().lanes())
     works_.push_back(each.kind == worker ||
                      (each.kind == application && !with_workers.contains(each.rank)));
-  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
-    if (of.tasks()[i].begin != never && of.tasks()[i].lane < tasks_.size())
-      tasks_[of.tasks()[i].lane].emplace_back(of.tasks()[i].begin, i);
-  for (by_time& each : tasks_) std::ranges::sort(each, {}, &moment::first);
+  constexpr std::array finders{&blame::find_tasks, &blame::find_came, &blame::find_incoming};
+  in_parallel(finders.size(), [&](std::size_t i) { (this->*finders[i])(); });
+}
 
-  find_came();
-  find_incoming();
+void blame::find_tasks() {
+  for (std::uint32_t i = 0; i < of_.tasks().size(); ++i)
+    if (of_.tasks()[i].begin != never && of_.tasks()[i].lane < tasks_.size())
+      tasks_[of_.tasks()[i].lane].emplace_back(of_.tasks()[i].begin, i);
+  for (by_time& each : tasks_) std::ranges::sort(each, {}, &moment::first);
 }
 
 /// What came to each rank, and what never did.
@@ -57,15 +60,15 @@ void blame::find_came() {
 }
 
 void blame::find_incoming() {
-  const bucketed<std::uint32_t> by_datum(of_.data().size() + 1, [&](const auto& add) {
-    for (std::uint32_t i = 0; i < of_.transfers().size(); ++i)
-      add(std::min<std::size_t>(of_.transfers()[i].handle, of_.data().size()), i);
-  });
   incoming_.reserve(of_.transfers().size());
   versions_.reserve(of_.transfers().size());
-  for (std::size_t h = 0; h <= of_.data().size(); ++h) {  // The last: data of no name.
+  const auto named = static_cast<std::uint32_t>(of_.data().size());
+  std::vector<std::uint32_t> unnamed;
+  for (std::uint32_t i = 0; i < of_.transfers().size(); ++i)
+    if (of_.transfers()[i].handle >= named) unnamed.push_back(i);
+  for (std::uint32_t h = 0; h <= named; ++h) {
     const auto first = static_cast<std::ptrdiff_t>(incoming_.size());
-    for (const std::uint32_t i : by_datum.of(h)) {
+    for (const std::uint32_t i : h < named ? of_.transfers_of(h) : unnamed) {
       const transfer& x = of_.transfers()[i];
       const std::int64_t end = x.end();
       incoming_.push_back({place_of(x.dst, x.handle), x.begin(),

@@ -45,6 +45,7 @@ class blame {
   using moment = std::pair<std::int64_t, std::uint32_t>;  // With a task or a transfer.
   using by_time = std::vector<moment>;
 
+  void find_tasks();
   void find_came();
   void find_incoming();
   [[nodiscard]] std::pair<std::size_t, std::size_t> way_of(std::uint64_t to) const;

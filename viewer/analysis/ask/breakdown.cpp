@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -80,32 +81,39 @@ time_shares shares(const model& of, const run_part& part) {
     if (t.begin != never && t.lane < r.lanes().size() && r.lanes()[t.lane].kind == application &&
         part.has_rank(t.rank))
       by_lane[t.lane];
-  std::map<std::uint32_t, std::vector<time_range>>
-      told;  // Of programs: when they were not at work.
-  const auto tell = [&](std::uint32_t lane, std::int64_t begin, std::int64_t end) {
+  using spans_told = std::map<std::uint32_t, std::vector<time_range>>;
+  spans_told told, told_by_tasks;  // Of programs: when they were not at work.
+  const auto tell = [&](spans_told& to, std::uint32_t lane, std::int64_t begin, std::int64_t end) {
     if (begin >= all.to || end <= all.from || lane >= r.lanes().size()) return;
     if (r.lanes()[lane].kind == application && by_lane.contains(lane))
-      told[lane].push_back({std::max(begin, all.from), std::min(end, all.to)});
+      to[lane].push_back({std::max(begin, all.from), std::min(end, all.to)});
   };
   std::vector<lane_times> times(r.lanes().size(), lane_times(of.codelets().size()));
-  for (const task& t : of.tasks()) {
-    if (t.begin == never || t.lane >= times.size()) continue;
-    times[t.lane].codelets[std::min<std::size_t>(t.codelet, of.codelets().size())] +=
-        inside(t.begin, of.end_of(t));
-    tell(t.lane, t.begin, of.end_of(t));
-  }
-  for (const state_span& s : of.states()) {
-    const std::int64_t begin = of.begin_of(s);
-    times[s.lane].states[s.state] += inside(begin, s.end);
-    tell(s.lane, begin, s.end);
-  }
+  const auto add_tasks = [&] {
+    for (const task& t : of.tasks()) {
+      if (t.begin == never || t.lane >= times.size()) continue;
+      times[t.lane].codelets[std::min<std::size_t>(t.codelet, of.codelets().size())] +=
+          inside(t.begin, of.end_of(t));
+      tell(told_by_tasks, t.lane, t.begin, of.end_of(t));
+    }
+  };
+  const auto add_states = [&] {
+    for (const state_span& s : of.states()) {
+      const std::int64_t begin = of.begin_of(s);
+      times[s.lane].states[s.state] += inside(begin, s.end);
+      tell(told, s.lane, begin, s.end);
+    }
+  };
+  in_parallel(2, [&](std::size_t half) { half == 0 ? add_tasks() : add_states(); });
+  for (const auto& [lane, spans] : told_by_tasks)
+    told[lane].insert(told[lane].end(), spans.begin(), spans.end());
   for (std::uint32_t at = 0; at < times.size(); ++at) {
     for (std::size_t c = 0; c < times[at].codelets.size(); ++c)
       add(at, c < of.codelets().size() ? of.codelets()[c].name : "task", times[at].codelets[c]);
     for (std::size_t state = 0; state < times[at].states.size(); ++state)
       add(at, state_name(static_cast<std::uint8_t>(state)), times[at].states[state]);
   }
-  for (const wait_span& w : of.waits()) tell(w.lane, w.begin, w.end);
+  for (const wait_span& w : of.waits()) tell(told, w.lane, w.begin, w.end);
   const std::int64_t wall = std::max<std::int64_t>(0, all.to - all.from);
   std::map<int, const rank_info*> about;
   for (const rank_info& each : r.ranks())

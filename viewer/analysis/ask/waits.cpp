@@ -3,6 +3,7 @@
 #include "analysis/ask/blame.hpp"
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/hang.hpp"
+#include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -121,24 +122,30 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
 std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_part& part) {
   const auto ranks = static_cast<std::size_t>(of.ranks());
   std::vector<std::vector<std::int64_t>> matrix(ranks, std::vector<std::int64_t>(ranks));
+  std::vector<std::vector<std::uint32_t>> lanes_of(ranks);
+  for (std::uint32_t lane = 0; lane < of.events().lanes().size(); ++lane)
+    if (const auto rank = static_cast<std::size_t>(of.events().lanes()[lane].rank);
+        rank < ranks && part.has_rank(static_cast<int>(rank)))
+      lanes_of[rank].push_back(lane);
+  const time_range all = part.range().value_or(time_range{0, of.events().end()});
   const blame blamed(of);
-  for (const state_span& s : of.states()) {
-    const auto here = static_cast<std::size_t>(of.events().lanes()[s.lane].rank);
-    if (here >= ranks || !part.has_rank(static_cast<int>(here))) continue;
-    const time_range all = part.range().value_or(time_range{0, of.events().end()});
-    const std::int64_t begin = std::max(of.begin_of(s), all.from), end = std::min(s.end, all.to);
-    if (begin >= end) continue;
-    const int whom = blamed.rank_of(s);
-    if (whom >= 0 && static_cast<std::size_t>(whom) < ranks)
-      matrix[here][static_cast<std::size_t>(whom)] += end - begin;
-  }
+  in_parallel(ranks, [&](std::size_t here) {
+    for (const std::uint32_t lane : lanes_of[here])
+      for (const state_span& s : of.states_of(lane)) {
+        const std::int64_t begin = std::max(of.begin_of(s), all.from),
+                           end = std::min(s.end, all.to);
+        if (begin >= end) continue;
+        const int whom = blamed.rank_of(s);
+        if (whom >= 0 && static_cast<std::size_t>(whom) < ranks)
+          matrix[here][static_cast<std::size_t>(whom)] += end - begin;
+      }
+  });
   return matrix;
 }
 
 namespace {
 
-void say_graph(const model& of, std::optional<std::int64_t> at, answer& into) {
-  const auto edges = wait_graph(of, at.value_or(of.events().end()));
+void say_graph(const std::vector<wait_edge>& edges, std::optional<std::int64_t> at, answer& into) {
   const auto cycle =
       std::count_if(edges.begin(), edges.end(), [](const auto& e) { return e.in_cycle; });
   const std::string when = at ? "at " + say_time(*at) : "at the end of the trace";
@@ -164,8 +171,7 @@ void say_graph(const model& of, std::optional<std::int64_t> at, answer& into) {
   into.tables.push_back(std::move(graph));
 }
 
-void say_matrix(const model& of, const run_part& part, answer& into) {
-  const auto matrix = wait_matrix(of, part);
+void say_matrix(const std::vector<std::vector<std::int64_t>>& matrix, answer& into) {
   table blame{"time waited: rows wait, columns are waited for", {"rank"}, {}};
   for (std::size_t c = 0; c < matrix.size(); ++c) blame.columns.push_back(std::to_string(c));
   bool any = false;
@@ -186,14 +192,24 @@ void say_matrix(const model& of, const run_part& part, answer& into) {
 }  // namespace
 
 answer waits(const model& of, std::optional<std::int64_t> at, const run_part& part) {
+  std::string failed;
+  std::vector<wait_edge> edges;
+  std::vector<late_task> late;
+  std::vector<std::vector<std::int64_t>> matrix;
+  const auto find = [&](std::size_t which) {
+    if (which == 0 && !at) matrix = wait_matrix(of, part);
+    if (which == 1 && !at) late = late_tasks(of, part);
+    if (which == 2) edges = wait_graph(of, at.value_or(of.events().end()));
+    if (which == 3) failed = first_failure(of);
+  };
+  in_parallel(4, find);  // The longest first.
+
   answer said;
-  if (std::string failed = first_failure(of); !failed.empty()) {
-    said.sentences.push_back(std::move(failed));
-    said.findings = true;
-  }
+  said.findings = !failed.empty();
+  if (!failed.empty()) said.sentences.push_back(std::move(failed));
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
   const bool silent = !silent_ranks(of).empty();
-  say_graph(of, at, said);
+  say_graph(edges, at, said);
   said.findings |= silent && !said.tables.empty();
   if (at) return said;
   if (const std::string left = hang_of_run(of.events().path()); !left.empty()) {
@@ -205,9 +221,8 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
     }
     said.findings = true;
   }
-  if (const auto late = late_tasks(of, part); !late.empty())
-    said.tables.push_back(say_late(of, late));
-  say_matrix(of, part, said);
+  if (!late.empty()) said.tables.push_back(say_late(of, std::move(late)));
+  say_matrix(matrix, said);
   return said;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -118,11 +119,9 @@ class spans_by_lane {
   }
 
   void add_states(std::uint32_t lane, std::vector<track_span>& to) const {
-    const auto& all = of_.states();
-    const auto mine = std::ranges::equal_range(
-        all, lane, {}, [](const state_span& s) { return std::uint32_t{s.lane}; });
+    const std::span<const state_span> mine = of_.states_of(lane);
     to.reserve(to.size() + mine.size());
-    auto number = static_cast<std::uint32_t>(mine.begin() - all.begin());
+    auto number = static_cast<std::uint32_t>(mine.data() - of_.states().data());
     for (const state_span& s : mine) {
       const std::int64_t begin = of_.begin_of(s);
       if (part_.has_span(of_, s.event, begin, s.end))
