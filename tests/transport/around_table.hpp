@@ -40,6 +40,9 @@ class around_table : public deed::transport::mpi_table {
   int start(MPI_Request* request) override {
     return call("MPI_Start", [&] { return mpi_->start(request); });
   }
+  int test(MPI_Request* request, int* done, MPI_Status* status) override {
+    return call("MPI_Test", [&] { return mpi_->test(request, done, status); });
+  }
   int testsome(int in, MPI_Request requests[], int* out, int indices[],
                MPI_Status statuses[]) override {
     return call("MPI_Testsome",

@@ -66,6 +66,14 @@ class checking_table final : public deed::transport::mpi_table {
     }
     return result;
   }
+  int test(MPI_Request* request, int* done, MPI_Status* status) override {
+    const MPI_Request before = *request;
+    if (const operation* const found = known(before, "MPI_Test"))
+      note(!found->active, "MPI_Test of a request that is not active");
+    const int result = mpi_->test(request, done, status);
+    if (result == MPI_SUCCESS && *done != 0) ended(before);
+    return result;
+  }
   int testsome(int in, MPI_Request requests[], int* out, int indices[],
                MPI_Status statuses[]) override {
     const std::vector<MPI_Request> before(requests, requests + in);

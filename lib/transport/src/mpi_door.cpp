@@ -17,6 +17,7 @@ namespace {
 using passage = detail::mpi_gate::passage;
 
 constexpr int frame_tag = 0;
+constexpr unsigned turns_between_window_tests = 8;
 constexpr unsigned turns_between_full_tests = 32;
 
 std::uint32_t bulk_tags(MPI_Comm comm) {
@@ -86,7 +87,6 @@ void mpi_world::door::post_slots() {
   }
   window_ = std::min(window_, slots_.size());
   requests_.resize(window_, MPI_REQUEST_NULL);
-  refresh_window();
 }
 
 void mpi_world::door::restart(int number) {
@@ -141,12 +141,24 @@ void mpi_world::door::send_frame(rank peer, std::span<const std::byte> header,
   const int result = mpi_->isend(frame.get(), static_cast<int>(bytes), MPI_BYTE, peer.value,
                                  frame_tag, frames_, &request);
   const auto size = static_cast<long long>(bytes);
-  if (result == MPI_SUCCESS) {
+  if (result == MPI_SUCCESS && !has_left(request, peer, size)) {
     return add(request, {use::frame_send, peer.value, frame_tag, 0, size, std::move(frame)});
   }
   spare_.push_back(std::move(frame));
+  if (result == MPI_SUCCESS) return;
   report(event_kind::frame_failed, peer.value, 0,
          std::make_exception_ptr(mpi_error(result, {"MPI_Isend", peer.value, frame_tag, size})));
+}
+
+/// Most frames have left when the call is back: MPI copied them. They need not be looked at again.
+bool mpi_world::door::has_left(MPI_Request& request, rank peer, long long bytes) {
+  int left = 0;
+  const int result = mpi_->test(&request, &left, MPI_STATUS_IGNORE);
+  if (result != MPI_SUCCESS) {
+    report(event_kind::frame_failed, peer.value, 0,
+           std::make_exception_ptr(mpi_error(result, {"MPI_Test", peer.value, frame_tag, bytes})));
+  }
+  return request == MPI_REQUEST_NULL;
 }
 
 template <class Block, class Call>
@@ -227,7 +239,6 @@ std::size_t mpi_world::door::poll(std::span<event> events) {
     if (!shown_.empty()) {
       for (const int number : shown_) restart(number);
       shown_.clear();
-      refresh_window();
     }
     if (ready_.empty()) test();
   } else if (!std::exchange(told_, true)) {
@@ -244,7 +255,7 @@ std::size_t mpi_world::door::poll(std::span<event> events) {
 
 /// One stalled peer may hold the oldest slots; a look at all of them finds the rest.
 bool mpi_world::door::test_all_slots() {
-  if (++turns_ % turns_between_full_tests != 0 || posted_.size() <= window_) return false;
+  if (posted_.size() <= window_) return false;
   const std::size_t count = posted_.size() - window_;
   std::vector<MPI_Request> rest(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -269,18 +280,45 @@ bool mpi_world::door::test_all_slots() {
   return done > 0;
 }
 
+/// A message waits for as long as a look takes that finds nothing. MPI fills the oldest slot first,
+/// and to test one request takes a fraction of what a row of them takes.
 void mpi_world::door::test() {
-  if (test_all_slots()) return;
+  ++turns_;
+  if (turns_ % turns_between_full_tests == 0 && test_all_slots()) return;
+  if (!careful_) test_oldest_slots();
+  const bool now = careful_ || turns_ % turns_between_window_tests == 0;
+  if (now || !operations_.empty()) test_window();
+}
+
+/// One alone, as a look that finds no other lets MPI poll, which takes time; more where more come.
+void mpi_world::door::test_oldest_slots() {
+  while (!posted_.empty() && ready_.size() < window_) {
+    const int number = posted_.front();
+    int filled = 0;
+    MPI_Status status;
+    const int result =
+        mpi_->test(&slots_[static_cast<std::size_t>(number)].request, &filled, &status);
+    if (result != MPI_SUCCESS) {
+      careful_ = true;
+      return report(event_kind::frame_failed, limits_.self.value, 0,
+                    std::make_exception_ptr(mpi_error(result, {"MPI_Test"})));
+    }
+    if (filled == 0) break;
+    slot_filled(number, status, MPI_SUCCESS);
+    if (!std::exchange(more_come_, true)) return;
+  }
+  more_come_ = !ready_.empty();
+}
+
+void mpi_world::door::test_window() {
+  refresh_window();
   if (indices_.size() < requests_.size()) {
     indices_.resize(requests_.size());
     statuses_.resize(requests_.size());
   }
-  // The first look lets MPI poll, if nothing was there; the second one sees what that brought.
-  int done = 0, result = MPI_SUCCESS;
-  for (int look = 0; look < 2 && done == 0 && result == MPI_SUCCESS; ++look) {
-    result = mpi_->testsome(static_cast<int>(requests_.size()), requests_.data(), &done,
-                            indices_.data(), statuses_.data());
-  }
+  int done = 0;
+  const int result = mpi_->testsome(static_cast<int>(requests_.size()), requests_.data(), &done,
+                                    indices_.data(), statuses_.data());
   if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) {
     return report(event_kind::frame_failed, limits_.self.value, 0,
                   std::make_exception_ptr(mpi_error(result, {"MPI_Testsome"})));
@@ -318,14 +356,12 @@ void mpi_world::door::slot_filled(int number, const MPI_Status& status, int resu
   if (result != MPI_SUCCESS) {
     report(event_kind::frame_failed, limits_.self.value, 0,
            std::make_exception_ptr(mpi_error(result, {"MPI_Testsome"})));
-    restart(number);
-    return refresh_window();
+    return restart(number);
   }
   event frame{
       event_kind::frame, rank{status.MPI_SOURCE}, {}, static_cast<std::uint64_t>(number), nullptr};
   frame.frame = {at.bytes.get(), static_cast<std::size_t>(bytes)};
   ready_.push_back(std::move(frame));
-  refresh_window();
 }
 
 void mpi_world::door::ended(operation& what, const MPI_Status& status, int result) {

@@ -18,7 +18,8 @@
 #include <vector>
 
 /// @file
-/// The endpoint over MPI: posted slots for frames, exact receives for bulk, one Testsome.
+/// The endpoint over MPI: posted slots for frames, exact receives for bulk; in a turn the oldest
+/// slot is tested, and all else by one Testsome.
 
 namespace deed::transport {
 
@@ -70,8 +71,11 @@ class mpi_world::door final : public endpoint {
   void add(MPI_Request request, operation&& what);
   void remove(std::size_t index);
   bool cancel_receive(std::size_t index);
-  bool test_all_slots();
   void test();
+  bool test_all_slots();
+  void test_oldest_slots();
+  void test_window();
+  [[nodiscard]] bool has_left(MPI_Request& request, rank peer, long long bytes);
   void sort_out(std::size_t done, bool in_status);
   void slot_filled(int number, const MPI_Status& status, int result);
   void ended(operation& what, const MPI_Status& status, int result);
@@ -100,6 +104,8 @@ class mpi_world::door final : public endpoint {
   std::deque<event> ready_;
   std::size_t sends_ = 0;
   unsigned turns_ = 0;
+  bool more_come_ = false;  // The last look found a frame.
+  bool careful_ = false;    // MPI_Test failed: Testsome says of which request an error is.
   bool closed_ = false;
   bool told_ = false;  // That MPI was finalised.
   detail::mpi_gate gate_;

@@ -16,6 +16,9 @@ int mpi_table::recv_init(void* to, int count, MPI_Datatype type, int from, int t
   return MPI_Recv_init(to, count, type, from, tag, comm, request);
 }
 int mpi_table::start(MPI_Request* request) { return MPI_Start(request); }
+int mpi_table::test(MPI_Request* request, int* done, MPI_Status* status) {
+  return MPI_Test(request, done, status);
+}
 int mpi_table::testsome(int in, MPI_Request requests[], int* out, int indices[],
                         MPI_Status statuses[]) {
   return MPI_Testsome(in, requests, out, indices, statuses);

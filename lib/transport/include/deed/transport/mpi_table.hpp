@@ -21,6 +21,7 @@ class mpi_table {
   virtual int recv_init(void* to, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                         MPI_Request* request);
   virtual int start(MPI_Request* request);
+  virtual int test(MPI_Request* request, int* done, MPI_Status* status);
   virtual int testsome(int in, MPI_Request requests[], int* out, int indices[],
                        MPI_Status statuses[]);
   virtual int cancel(MPI_Request* request);
