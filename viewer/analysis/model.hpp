@@ -91,9 +91,12 @@ struct transfer {
                done_receive = never;
   std::int64_t start_receive = never;  ///< Its receiver began to look for it.
 
-  /// When the bytes left, as well as it is known.
+  /// When the bytes left, as well as it is known: of those that arrived, not before their receiver
+  /// looked for them.
   [[nodiscard]] std::int64_t begin() const {
-    return start != never ? start : post_send != never ? post_send : post_receive;
+    if (start != never) return start;
+    return std::max(post_send != never ? post_send : post_receive,
+                    done_receive != never ? start_receive : never);
   }
   [[nodiscard]] std::int64_t end() const {
     return done_receive != never ? done_receive : done_send;

@@ -64,7 +64,7 @@ clock_description describe_clock(const stamp_source& source, const clock_anchor&
 }
 
 std::string metadata(const run_identity& run, const clock_description& clock,
-                     const std::string& live, bool is_ring) {
+                     const recorded_how& how) {
   std::string text(metadata_template);
   replace(text, "@UUID@", uuid(run));
   replace(text, "@FREQUENCY@", std::to_string(clock.hertz));
@@ -78,8 +78,9 @@ std::string metadata(const run_identity& run, const clock_description& clock,
           ";\n\tpid = " + std::to_string(process_id()) + ";\n\tboot_id = " + in_quotes(boot_id()) +
           ";\n\tclock_kind = " + in_quotes(clock.kind) +
           ";\n\tdeed_version = \"0.1.0\";\n\targv = " + in_quotes(command_line()) + ";" +
-          "\n\tmode = " + in_quotes(is_ring ? "ring" : "full") + ";" +
-          (live.empty() ? "" : "\n\ttail = " + in_quotes(live) + ";"));
+          "\n\tmode = " + in_quotes(how.is_ring ? "ring" : "full") +
+          ";\n\tevents = " + in_quotes(names_of(how.categories)) + ";" +
+          (how.live.empty() ? "" : "\n\ttail = " + in_quotes(how.live) + ";"));
   return text;
 }
 

@@ -25,9 +25,13 @@ struct clock_description {
                                                const clock_anchor& first,
                                                const clock_anchor& second) noexcept;
 
-/// `live` names the folder in memory that holds what is not in the run's folder yet; empty: none.
-/// `is_ring`: the first packets of a stream may be gone.
+/// What a reader has to know of a rank's files beside how they are laid out.
+struct recorded_how {
+  std::string live;              ///< The folder in memory of what is not in the run's folder yet.
+  bool is_ring = false;          ///< The first packets of a stream may be gone.
+  std::uint32_t categories = 0;  ///< What was recorded: bits of `category`.
+};
 [[nodiscard]] std::string metadata(const run_identity& run, const clock_description& clock,
-                                   const std::string& live, bool is_ring);
+                                   const recorded_how& how);
 
 }  // namespace deed::trace::detail

@@ -161,8 +161,10 @@ struct rank_recording {
   }
 
   std::string describe(const clock_description& known) const {
-    return detail::metadata(run, known, live.empty() ? "" : settings.live,
-                            settings.ring_bytes != 0 || settings.limit_bytes != 0);
+    return detail::metadata(run, known,
+                            {.live = live.empty() ? "" : settings.live,
+                             .is_ring = settings.ring_bytes != 0 || settings.limit_bytes != 0,
+                             .categories = categories});
   }
 
   /// The lock is held while names are read, not while the disk works.

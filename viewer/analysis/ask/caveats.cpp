@@ -88,6 +88,25 @@ std::optional<time_range> sliced_to(const run& of) {
   return {};
 }
 
+std::optional<answer> not_recorded(const model& of,
+                                   std::initializer_list<std::string_view> needed) {
+  std::string missing;
+  for (const std::string_view each : needed)
+    if (!of.events().records(each)) missing += (missing.empty() ? "" : ", ") + std::string(each);
+  if (missing.empty()) return {};
+  answer said;
+  said.sentences.push_back("not recorded: DEED_TRACE_EVENTS left out " + missing);
+  return said;
+}
+
+std::optional<answer> not_known_at(const model& of, std::int64_t when) {
+  if (when >= of.events().known_from()) return {};
+  answer said;
+  said.sentences.push_back("not known at " + say_time(when) + ": what all ranks did is recorded " +
+                           "from " + say_time(of.events().known_from()) + " on");
+  return said;
+}
+
 std::vector<std::string> caveats(const model& of) {
   std::vector<std::string> said = say_silent_ranks(of);
   if (std::string part = say_slice(sliced_to(of.events())); !part.empty())

@@ -3,11 +3,14 @@
 
 #include "analysis/ask/run_part.hpp"
 #include "analysis/model.hpp"
+#include "analysis/say/answer.hpp"
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// @file
@@ -39,6 +42,13 @@ using environment = std::map<std::string, std::string>;
 [[nodiscard]] std::optional<time_range> slice_in(const environment& of, std::int64_t origin);
 [[nodiscard]] std::optional<time_range> sliced_to(const run& of);
 [[nodiscard]] std::string say_slice(const std::optional<time_range>& part);
+
+/// In place of an answer that nobody can give: one of the categories that it needs, by their names
+/// in DEED_TRACE_EVENTS, was not recorded.
+[[nodiscard]] std::optional<answer> not_recorded(const model& of,
+                                                 std::initializer_list<std::string_view> needed);
+/// The same of a moment of which not all ranks have records left.
+[[nodiscard]] std::optional<answer> not_known_at(const model& of, std::int64_t when);
 
 /// All of it, as the first sentences of an answer about times.
 [[nodiscard]] std::vector<std::string> caveats(const model& of);

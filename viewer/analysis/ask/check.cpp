@@ -46,6 +46,17 @@ bucketed<std::uint32_t> events_of_data(const model& of, std::initializer_list<re
           }};
 }
 
+/// What is missing of a rank's events may be what would refute a finding: of it none is made.
+bool lost(const model& of, int rank) {
+  const auto& all = of.events().ranks();
+  return rank < 0 || static_cast<std::size_t>(rank) >= all.size() ||
+         all[static_cast<std::size_t>(rank)].lost;
+}
+
+bool lost_any(const model& of) {
+  return std::ranges::any_of(of.events().ranks(), &rank_info::lost);
+}
+
 /// The ledger decides again as it decided in the run, and the records say what the ranks did.
 void as_the_ledger_decides(const model& /*of*/, ledger_replay& replay, found_list& found) {
   for (finding& each : replay.compare()) found.push_back(std::move(each));
@@ -56,6 +67,7 @@ void as_the_ledger_decides(const model& /*of*/, ledger_replay& replay, found_lis
 /// Each rank may record all changes, some or none, and be ahead of others when it does: what one
 /// rank says has to come next in what all said so far, or be the next change of it.
 void one_owner(const model& of, ledger_replay& /*replay*/, found_list& found) {
+  if (lost_any(of)) return;
   const run& r = of.events();
   constexpr std::uint64_t registration = 0, snapshot = 5;
   using change = std::pair<std::uint32_t, std::uint32_t>;  // From, to.
@@ -120,7 +132,7 @@ void versions_never_fall(const model& of, found_list& found) {
 /// numbers of the ledger's changes, where the order of the tasks has to do.
 void reads_prescribed(const model& of, ledger_replay& replay, found_list& found) {
   if (replay.guarded()) return versions_never_fall(of, found);
-  if (replay.possible()) return;  // See `as_the_ledger_decides`.
+  if (replay.possible() || lost_any(of)) return;  // See `as_the_ledger_decides`.
   ownership::ledger ledger(std::max(1, of.ranks()));
   std::vector<ownership::slot> slots(of.data().size());
   std::vector<std::uint32_t> ahead(of.data().size());  // Versions that writes outside tasks made.
@@ -254,7 +266,8 @@ class copies_of_data {
     if (!about.known || about.home == ~std::uint32_t{0}) return;
     std::set<std::uint32_t> wrong;
     for (const one_move& each : moves_)
-      if (each.start != never && !each.of_the_program && !held(each, about.home))
+      if (each.start != never && !each.of_the_program && !lost(of_, each.src) &&
+          !held(each, about.home))
         wrong.insert(each.transfer);
     if (wrong.empty()) return;
     for (const std::uint32_t index : of_.transfers_of(h))
@@ -295,7 +308,7 @@ class copies_of_data {
       (each.done_receive != never && each.done_receive <= read.begin ? arrived : pending) = true;
       posted_before |= each.post_receive != never && each.post_receive <= read.begin;
     }
-    if (!pending || arrived || !posted_before) return;
+    if (!pending || arrived || !posted_before || lost(of_, read.rank)) return;
     if (written_on(read.version, read.rank) != nullptr) return;
     // It was there from the start, and goes away and comes back later; or a write outside tasks
     // made it, perhaps right here.
@@ -351,7 +364,8 @@ void borrows_end(const model& of, ledger_replay& /*replay*/, found_list& found) 
     for (const auto& [key, left] : open)
       for (const event& e : left) {
         const int rank = std::get<0>(key);
-        if (!r.ranks()[static_cast<std::size_t>(rank)].ended) continue;  // Killed inside it.
+        const bool killed = !r.ranks()[static_cast<std::size_t>(rank)].ended;
+        if (killed || lost(of, rank)) continue;
         found.push_back({"borrow_ends",
                          "the borrow of " + of.handle_name(h) + " on rank " + std::to_string(rank) +
                              " at " + of.place(rank, r.get32(e, field::loc)) +
@@ -410,7 +424,7 @@ void ledgers_agree(const model& of, ledger_replay& replay, found_list& found) {
 void no_deadlock(const model& of, ledger_replay& /*replay*/, found_list& found) {
   std::string circle;
   for (const wait_edge& each : wait_graph(of, of.events().end()))
-    if (each.in_cycle)
+    if (each.in_cycle && !lost(of, each.waits) && !lost(of, each.awaited))
       circle += (circle.empty() ? "" : "; ") + each.from + " waits for " + each.to + " (" +
                 each.because + ")";
   if (!circle.empty())
@@ -421,21 +435,36 @@ struct named_rule {
   const char* name;
   const char* promise;
   void (*look)(const model&, ledger_replay&, found_list&);
+  std::array<std::string_view, 3> needs{};  // Categories without which it cannot be decided.
 };
 constexpr std::array all_rules{
-    named_rule{"one_owner", "one owner at a time; every change starts from it", one_owner},
+    named_rule{
+        "one_owner", "one owner at a time; every change starts from it", one_owner, {"owner"}},
     named_rule{"read_sees_prescribed_version",
-               "every read sees the version that sequential order prescribes", reads_prescribed},
+               "every read sees the version that sequential order prescribes",
+               reads_prescribed,
+               {"task", "access"}},
     named_rule{"ledger_mismatch",
                "what ranks recorded is what the ledger decides, change by change",
                as_the_ledger_decides},
     named_rule{"sender_holds_version",
                "the sender held the version it sent; nobody reads a pending copy",
-               copies_are_there},
-    named_rule{"borrow_ends", "no borrow outlives the run", borrows_end},
-    named_rule{"no_use_after_unregister", "no use after unregister", no_use_after_unregister},
+               copies_are_there,
+               {"task", "access", "xfer"}},
+    named_rule{"borrow_ends", "no borrow outlives the run", borrows_end, {"owner"}},
+    named_rule{"no_use_after_unregister",
+               "no use after unregister",
+               no_use_after_unregister,
+               {"task", "access", "owner"}},
     named_rule{"ledgers_agree", "ranks agree on ownership at every epoch", ledgers_agree},
-    named_rule{"no_deadlock", "nothing waits for itself", no_deadlock}};
+    named_rule{"no_deadlock", "nothing waits for itself", no_deadlock, {"xfer"}}};
+
+/// The first that was not recorded; empty: all were.
+std::string_view not_recorded(const run& r, const named_rule& of) {
+  for (const std::string_view each : of.needs)
+    if (!each.empty() && !r.records(each)) return each;
+  return {};
+}
 
 }  // namespace
 
@@ -451,7 +480,9 @@ namespace {
 /// others ask what it is, which stays as it is.
 found_list look_at_all(const model& of, ledger_replay& replay) {
   std::array<found_list, all_rules.size()> of_rule;
-  in_parallel(all_rules.size(), [&](std::size_t i) { all_rules[i].look(of, replay, of_rule[i]); });
+  in_parallel(all_rules.size(), [&](std::size_t i) {
+    if (not_recorded(of.events(), all_rules[i]).empty()) all_rules[i].look(of, replay, of_rule[i]);
+  });
   found_list found;
   for (found_list& each : of_rule) std::ranges::move(each, std::back_inserter(found));
   std::stable_sort(found.begin(), found.end(),
@@ -463,6 +494,7 @@ found_list look_at_all(const model& of, ledger_replay& replay) {
 std::string why_unsure(const model& of) {
   const run& r = of.events();
   if (!r.incomplete().empty()) return "the trace is incomplete";
+  if (r.known_from() != 0) return "it is recorded from " + say_time(r.known_from()) + " on";
   for (const rank_info& each : r.ranks())
     if (!each.ended)
       return "rank " + std::to_string(each.rank) +
@@ -514,19 +546,22 @@ answer say_check(const model& of, const std::string& only_rule, const run_part& 
       "ledger_mismatch", "sender_holds_version", "ledgers_agree"};
   table proved{"rules", {"rule", "promise", "result"}, {}};
   const std::string unsure = why_unsure(of);
-  for (const rule& each : rules()) {
+  for (const named_rule& each : all_rules) {
     const auto broken = std::count_if(found.begin(), found.end(), [&](const finding& f) {
       return f.rule == each.name ||
-             (each.name == "sender_holds_version" && f.rule == "no_read_of_pending_copy");
+             (each.look == copies_are_there && f.rule == "no_read_of_pending_copy");
     });
-    const bool by_replay = each.name == "ledger_mismatch";
+    const bool by_replay = each.look == as_the_ledger_decides;
     const bool whole = !by_replay || replay.replayed() == replay.recorded();
-    const bool undecided = replay.guarded() && std::ranges::count(of_one_sequence, each.name) != 0;
+    const bool undecided =
+        replay.guarded() && std::ranges::count(of_one_sequence, std::string_view(each.name)) != 0;
+    const std::string_view missing = not_recorded(of.events(), each);
     proved.rows.push_back({each.name, each.promise,
-                           undecided     ? std::string("not decided: guards of the program")
+                           undecided          ? std::string("not decided: guards of the program")
+                           : !missing.empty() ? "not recorded: category " + std::string(missing)
                            : broken != 0 ? say_some(static_cast<std::uint64_t>(broken), "finding")
                            : by_replay && !replay.possible() ? "not recorded"
-                           : each.name == "ledgers_agree" && !compares_ledgers(of)
+                           : each.look == ledgers_agree && !compares_ledgers(of)
                                ? "not recorded: no rank said what it believed"
                            : !unsure.empty() ? "nothing found; " + unsure
                            : whole           ? "proved"

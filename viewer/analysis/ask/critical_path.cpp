@@ -95,12 +95,13 @@ std::pair<std::int64_t, int> asked_for(const transfer& x) {
 /// Goes backwards from a task to what it waited for last.
 class backward_walk {
  public:
-  explicit backward_walk(const model& of) : of_(of), waits_(of), receivers_(of) {}
+  explicit backward_walk(const model& of)
+      : of_(of), waits_(of), receivers_(of), from_(of.events().known_from()) {}
 
   std::vector<path_step> from(std::uint32_t last) {
     limit_ = of_.tasks()[last].end;
     std::vector<bool> seen(of_.tasks().size());
-    for (std::uint32_t current = last; current != none;) {
+    for (std::uint32_t current = last; current != none && limit_ > from_;) {
       // Clocks that disagree must not make a circle; on virtual ranks tasks may take no time.
       seen[current] = true;
       const auto leads_back = [&](std::uint32_t next) {
@@ -128,6 +129,7 @@ class backward_walk {
   }
   /// From `begin` to where the walk is.
   void add(const char* kind, std::uint32_t task, std::uint32_t transfer, std::int64_t begin) {
+    begin = std::max(begin, from_);
     if (begin < limit_) path_.push_back({kind, task, transfer, begin, limit_});
     limit_ = std::min(limit_, begin);
   }
@@ -169,6 +171,7 @@ class backward_walk {
   const model& of_;
   const program_waits waits_;
   const receivers receivers_;
+  const std::int64_t from_;  // Before, not all causes are known.
   std::int64_t limit_ = 0;
   std::vector<path_step> path_;
 };
@@ -221,6 +224,7 @@ answer say_critical_path(const model& of, const run_part& part) {
 }
 
 answer say_critical_path(const model& of, std::vector<path_step> path, const run_part& part) {
+  if (auto missing = not_recorded(of, {"task", "access", "xfer"})) return std::move(*missing);
   std::erase_if(path, [&](const path_step& each) {
     if (!part.touches(each.begin, each.end)) return true;
     return each.transfer != none ? !part.has_transfer(of, each.transfer)
@@ -243,7 +247,8 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
   }
   said.sentences = caveats(of);
   said.sentences.push_back("the longest chain of causes has " + say_some(path.size(), "step") +
-                           " and takes " + say_time(total) + " of " + say_time(of.events().end()));
+                           " and takes " + say_time(total) + " of " +
+                           say_time(of.events().end() - of.events().known_from()));
   table meanwhile{"while tasks queued, their threads ran", {"codelet", "time"}, {}};
   for (const auto& [name, time] : ran_while_queueing(of, path))
     meanwhile.rows.push_back({name, say_time(time)});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/caveats.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
@@ -18,6 +19,7 @@ struct loss {
 }  // namespace
 
 answer redundant(const model& of, loss_by by, const run_part& part) {
+  if (auto missing = not_recorded(of, {"xfer"})) return std::move(*missing);
   std::map<std::uint32_t, std::int64_t> path_time;
   for (const path_step& each : critical_path(of))
     if (each.kind == "network") path_time[each.transfer] += each.end - each.begin;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/caveats.hpp"
 #include "analysis/ask/device_work.hpp"
 #include "analysis/ask/sizes.hpp"
 #include "analysis/say/sentence.hpp"
@@ -55,6 +56,7 @@ table say_histogram(const std::string& name, const std::vector<std::int64_t>& ti
 
 answer stats(const model& of, const run_part& part, const std::vector<stats_by>& by,
              bool histogram) {
+  if (auto missing = not_recorded(of, {"task"})) return std::move(*missing);
   std::map<std::string, std::vector<std::int64_t>> by_codelet;  // Some have the same name.
   std::vector<std::vector<std::int64_t>*> of_codelet;
   for (const auto& each : of.codelets()) of_codelet.push_back(&by_codelet[each.name]);
@@ -128,6 +130,7 @@ cell mean_time(const traffic& c) {
 }  // namespace
 
 answer comm_square(const model& of, traffic_of what, const run_part& part) {
+  if (auto missing = not_recorded(of, {"xfer"})) return std::move(*missing);
   constexpr std::array<const char*, 4> names{"messages", "bytes", "mean time", "redundant bytes"};
   const auto cells = traffic_by_pair(of, part);
   table square{std::string(names[static_cast<std::size_t>(what)]) + ": rows send, columns receive",
@@ -152,6 +155,7 @@ answer comm_square(const model& of, traffic_of what, const run_part& part) {
 }
 
 answer comm_matrix(const model& of, const run_part& part) {
+  if (auto missing = not_recorded(of, {"xfer"})) return std::move(*missing);
   const auto cells = traffic_by_pair(of, part);
   std::uint64_t waiting = 0;
   for (const auto& [pair, c] : cells) waiting += c.waiting;

@@ -91,6 +91,7 @@ std::int64_t shortest_time(const model& of, const changes& wanted) {
 }
 
 answer what_if(const model& of, const changes& wanted) {
+  if (auto missing = not_recorded(of, {"task", "access", "xfer"})) return std::move(*missing);
   const std::int64_t run = of.events().end(), before = shortest_time(of, {}),
                      after = shortest_time(of, wanted);
   answer said;

@@ -39,6 +39,8 @@ std::string owner_text(const datum& about, std::uint32_t owner) {
 }  // namespace
 
 answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
+  if (auto missing = not_recorded(of, {"task", "access", "owner"})) return std::move(*missing);
+  if (auto missing = not_known_at(of, when)) return std::move(*missing);
   const run& r = of.events();
   const datum& about = of.data()[handle];
   const datum_state state = state_at(of, handle, when);
@@ -48,16 +50,22 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
   card.rows.push_back({"owner", owner_text(about, state.owner)});
   card.rows.push_back({"version", "v" + std::to_string(state.version)});
   if (state.writer == none) {
-    card.rows.push_back(
-        {"last writer", state.version == 0 ? "none: as registered" : "not recorded"});
+    card.rows.push_back({"last writer", state.version == 0 && r.known_from() == 0
+                                            ? "none: as registered"
+                                            : "not recorded"});
   } else {
     const task& t = of.tasks()[state.writer];
     card.rows.push_back(
         {"last writer", of.task_name(state.writer) + " on rank " + std::to_string(t.rank) + " at " +
                             of.place(t.rank, t.loc) + ", ended " + say_time(t.end)});
   }
-  card.rows.push_back({"valid copies", named_ranks(rank_list(state, copy_kind::shared, false))});
-  card.rows.push_back({"stale copies", named_ranks(rank_list(state, copy_kind::stale, true))});
+  const bool copies = r.records("xfer") && r.records("cache");
+  const auto say_copies = [&](const char* what, copy_kind kind, bool versions) {
+    card.rows.push_back(
+        {what, copies ? named_ranks(rank_list(state, kind, versions)) : "not recorded"});
+  };
+  say_copies("valid copies", copy_kind::shared, false);
+  say_copies("stale copies", copy_kind::stale, true);
   std::map<std::string, std::size_t> moves;
   for (const std::uint32_t x : state.in_flight) {
     const transfer& moved = of.transfers()[x];
@@ -68,7 +76,8 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
   for (const auto& [what, times] : moves)
     moving +=
         (moving.empty() ? "" : "; ") + what + (times == 1 ? "" : ", " + say_some(times, "time"));
-  card.rows.push_back({"in flight", moving.empty() ? "nothing" : moving});
+  if (moving.empty()) moving = r.records("xfer") ? "nothing" : "not recorded";
+  card.rows.push_back({"in flight", moving});
   std::string lent;
   for (const live_borrow& b : state.borrows)
     lent += (lent.empty() ? "" : "; ") + std::string(b.kind == 0 ? "shared" : "mut") + " on rank " +
@@ -162,6 +171,8 @@ answer history(const model& of, std::uint32_t handle, const run_part& part,
 }
 
 answer state(const model& of, std::int64_t when, const run_part& part) {
+  if (auto missing = not_recorded(of, {"task", "access", "owner"})) return std::move(*missing);
+  if (auto missing = not_known_at(of, when)) return std::move(*missing);
   answer said;
   table rows{"state at " + say_time(when),
              {"handle", "owner", "version", "valid", "stale", "in flight", "lent"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/caveats.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
@@ -218,6 +219,7 @@ table each_repeat(const model& of, const std::vector<repeat>& all) {
 
 answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run_part& part,
                  std::string_view cause) {
+  if (auto missing = not_recorded(of, {"xfer"})) return std::move(*missing);
   answer said;
   auto all = repeats(of, handle);
   std::erase_if(all, [&](const repeat& each) {

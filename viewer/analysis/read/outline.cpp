@@ -29,6 +29,7 @@ struct outlined_stream {
   std::uint64_t discarded = 0;
   bool prepared = false;  // Its last packet waits for events.
   bool damaged = false;
+  std::int64_t known_from = 0;  // Packets before it were given up; since the Unix epoch.
   std::uint64_t bytes = 0;
   bool packed = false;
 };
@@ -69,6 +70,10 @@ void read_heads(outlined_stream& of, const std::string& path, std::uint64_t& fir
     const std::uint64_t lost = of.discarded;
     of.discarded = std::max(lost, head.discarded);
     if (content <= behind || head.begin > head.end) continue;
+    const bool sliced = layout.metadata.environment.contains("slice_from");
+    const bool given_up = head.sequence != no_sequence && head.sequence != 0 && layout.is_ring;
+    if (of.lane.packets.empty() && given_up && !sliced)
+      of.known_from = stamp_scale::exact(layout.metadata, head.begin);
     of.lane.packets.push_back({stamp_scale::exact(layout.metadata, head.begin),
                                stamp_scale::exact(layout.metadata, head.end), content - behind,
                                head.discarded > lost});
@@ -185,7 +190,8 @@ void set_times_of_ranks(run_outline& of) {
   }
 }
 
-void say_what_is_missing(run_outline& of) {
+void say_what_is_missing(run_outline& of, std::int64_t known_from) {
+  if (known_from > of.origin) of.incomplete.push_back(say_given_up(known_from - of.origin));
   for (const outlined_rank& each : of.ranks) {
     const std::string who = "rank " + std::to_string(each.rank);
     if (!each.present) of.incomplete.push_back("no trace from " + who);
@@ -230,15 +236,18 @@ run_outline outline_of(const std::string& path) {
   std::vector<outlined_stream> streams = streams_of(path, found);
   in_parallel(streams.size(), [&](std::size_t s) { read_stream(streams[s]); });
   found.path = path;
+  std::int64_t known_from = 0;
   for (outlined_stream& each : streams) {
     found.bytes += each.bytes;
     found.packed |= each.packed;
+    known_from = std::max(known_from, each.known_from);
     add_to_rank(each, found.ranks);
-    if (each.lane.name != definitions) found.lanes.push_back(std::move(each.lane));
+    found.lanes.push_back(std::move(each.lane));
   }
-  set_origin(found);
+  set_origin(found);  // Of a ring, the definitions alone say when it began.
+  std::erase_if(found.lanes, [](const outlined_lane& each) { return each.name == definitions; });
   set_times_of_ranks(found);
-  say_what_is_missing(found);
+  say_what_is_missing(found, known_from);
   return found;
 }
 

@@ -3,6 +3,8 @@
 
 #include <deed/trace/events.hpp>
 
+#include "analysis/say/units.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -177,6 +179,11 @@ bool read_head(const rank_layout& layout, std::span<const std::byte> bytes, std:
          into.content_bits <= into.packet_bits;
 }
 
+std::string say_given_up(std::int64_t before) {
+  return "events before " + say_time(before) +
+         " were given up for later ones: a ring, or DEED_TRACE_LIMIT";
+}
+
 bool first_stamp(const rank_layout& layout, std::span<const std::byte> file, std::uint64_t& stamp) {
   packet_head head;
   std::size_t position = 0;
@@ -263,8 +270,12 @@ void read_packets(const rank_layout& layout, const stamp_scale& scale, std::int6
     // Packets without an event were prepared for more; repair takes them away.
     if (head.sequence != no_sequence && head.content_bits / 8 > position) {
       const std::uint64_t before = head.sequence - into.next_sequence;
-      if (before != 0 &&
-          !(into.next_sequence == 0 && layout.is_ring && head.kind != definitions_kind))
+      const bool given_up =
+          into.next_sequence == 0 && layout.is_ring && head.kind != definitions_kind;
+      if (before != 0 && given_up)
+        into.known_from = static_cast<std::uint64_t>(
+            std::clamp<std::int64_t>(scale(head.begin) - base, 0, latest_time));
+      else if (before != 0)
         into.gaps.push_back(name + (before == 1 ? "a packet is" : "packets are") +
                             " missing before byte " + std::to_string(start));
       into.next_sequence = head.sequence + 1;

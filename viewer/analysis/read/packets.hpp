@@ -185,11 +185,15 @@ struct stream_content {
   std::uint64_t kind = 0, index = 0, discarded = 0;
   std::uint64_t next_sequence = 0;  ///< Of the packet after those that were read.
   bool is_read = false;             ///< There was a packet.
+  std::uint64_t known_from = 0;     ///< Packets before it were given up for later ones.
   std::uint64_t unknown = 0;        ///< Events of kinds that the analyses do not know.
   std::uint64_t backwards = 0;      ///< Events earlier than the one before.
   std::vector<std::string> gaps;  ///< Where packets are missing; of a live run, they may come yet.
   std::vector<std::string> incomplete;
 };
+
+/// Of a ring, or at DEED_TRACE_LIMIT: that what was before a moment is gone.
+[[nodiscard]] std::string say_given_up(std::int64_t before);
 
 /// The stamp of the first event; false if there is none.
 [[nodiscard]] bool first_stamp(const rank_layout& layout, std::span<const std::byte> file,

@@ -105,6 +105,7 @@ run::run(const std::string& path, std::vector<clock_shift> clocks)
     incomplete_.push_back("no trace from rank " + std::to_string(rank));
     rank_info absent;
     absent.rank = rank;
+    absent.lost = true;
     ranks_.push_back(absent);
   }
   std::sort(ranks_.begin(), ranks_.end(),
@@ -225,6 +226,8 @@ void run::add_names(const rank_layout& of, const stream_content& definitions,
 void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
                         std::span<const stream_content> read, std::int64_t base) {
   of.ended = true;
+  of.from = static_cast<std::int64_t>(
+      to_number(at(streams.front().layout->metadata.environment, "slice_from")));
   of.first = std::numeric_limits<std::int64_t>::max();
   stream_names missing;
   std::uint64_t unknown = 0, backwards = 0;
@@ -241,6 +244,9 @@ void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
     unknown += content.unknown;
     backwards += content.backwards;
     for (const std::string& each : content.incomplete) incomplete_.push_back(each);
+    of.lost |= content.discarded != 0 || !content.incomplete.empty() || !content.gaps.empty();
+    if (content.known_from != 0)
+      of.from = std::max(of.from, static_cast<std::int64_t>(content.known_from) + base);
     const std::size_t last_file = streams[s].first_file + streams[s].names.size() - 1;
     if (has_prepared_packets(*streams[s].layout, files_[streams[s].first_file].bytes(),
                              files_[last_file].bytes()))
@@ -257,6 +263,7 @@ void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
     missing.erase({each.kind, each.index});
     has_names = has_names || each.kind == definitions_kind;
   }
+  of.lost |= !has_names || (of.ended && !missing.empty());
   if (!has_names) incomplete_.push_back(who + "the definitions are missing");
   if (of.ended) {  // Else a stream may have no packet yet.
     for (const auto& [stream, name] : missing)
@@ -273,6 +280,21 @@ void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
     incomplete_.push_back(who + "the clock went back " + std::to_string(backwards) + " times");
   if (of.discarded != 0)
     incomplete_.push_back(who + std::to_string(of.discarded) + " events found no packet");
+}
+
+bool run::records(std::string_view category) const {
+  return std::ranges::all_of(layouts_, [&](const auto& each) {
+    const auto known = each->metadata.environment.find("events");
+    if (known == each->metadata.environment.end()) return true;
+    const std::string all = "," + known->second + ",";
+    return all.find("," + std::string(category) + ",") != std::string::npos;
+  });
+}
+
+std::int64_t run::known_from() const {
+  std::int64_t from = 0;
+  for (const rank_info& each : ranks_) from = std::max(from, each.from);
+  return from;
 }
 
 bool run::is_whole() const {
@@ -310,11 +332,28 @@ void run::merge_streams(std::span<stream_content> read, std::int64_t base) {
     if (each.events == 0) continue;
     each.first = std::clamp<std::int64_t>(each.first - base - shift, 0, hundred_days);
     each.last = std::clamp<std::int64_t>(each.last - base - shift, 0, hundred_days);
+    each.from = std::clamp<std::int64_t>(each.from - base - shift, 0, hundred_days);
+    each.lost |= each.from != 0;
   }
   origin_ = base + shift;
   events_ = std::move(merged.events);
   of_data_ = std::move(merged.of_data);
   file_places_ = {};
+  say_given_up();
+}
+
+/// Of a slice, what was cut off is what was asked for.
+void run::say_given_up() {
+  const auto given_up = [](const rank_layout& each) {
+    return !each.metadata.environment.contains("slice_from");
+  };
+  std::int64_t from = 0;
+  for (const rank_info& each : ranks_)
+    if (const auto of_rank =
+            std::ranges::find(layouts_, each.rank, [](const auto& layout) { return layout->rank; });
+        of_rank != layouts_.end() && given_up(**of_rank))
+      from = std::max(from, each.from);
+  if (from != 0) incomplete_.push_back(viewer::say_given_up(from));
 }
 
 const trace_layout* run::clock_of(int rank) const {

@@ -59,7 +59,9 @@ struct rank_info {
   std::uint64_t discarded = 0;
   std::int64_t first = 0;
   std::int64_t last = 0;
-  bool ended = false;  ///< Closed by its recorder; otherwise it was killed, or is still running.
+  std::int64_t from = 0;  ///< Since when all that it did is known: of a ring or a slice, later.
+  bool lost = false;      ///< Events of it are missing or damaged, wherever: none proves nothing.
+  bool ended = false;     ///< Closed by its recorder; otherwise it was killed, or is still running.
 };
 
 /// All events of all ranks in time order. Unreadable parts are left out and named in `incomplete`.
@@ -87,6 +89,11 @@ class run {
   [[nodiscard]] const std::vector<rank_info>& ranks() const { return ranks_; }
   /// Sentences, one per thing that is missing or damaged.
   [[nodiscard]] const std::vector<std::string>& incomplete() const { return incomplete_; }
+  /// Whether all ranks recorded events of a category, by its name in DEED_TRACE_EVENTS. Recordings
+  /// that do not say it are taken for whole.
+  [[nodiscard]] bool records(std::string_view category) const;
+  /// Since when it is known what all ranks did.
+  [[nodiscard]] std::int64_t known_from() const;
   /// Nothing is missing or damaged, and each rank has ended its recording.
   [[nodiscard]] bool is_whole() const;
   /// Where times count from, since the Unix epoch.
@@ -142,6 +149,7 @@ class run {
                      std::span<const stream_content> read, std::int64_t base);
   void add_network_lanes();
   void merge_streams(std::span<stream_content> read, std::int64_t base);
+  void say_given_up();
 
   std::string path_;
   std::vector<clock_shift> clocks_;

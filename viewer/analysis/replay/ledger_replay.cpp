@@ -199,7 +199,7 @@ void ledger_replay::restart() {
   sum_ = 0;
   slots_.clear();
   next_ = 0;
-  step_ = first_step_ == 0 ? 0 : first_step_ - 1;
+  step_ = before();
   digests_ = 0;
 }
 

@@ -47,9 +47,9 @@ class ledger_replay {
   /// Runs through all of it. Returns what the ranks recorded otherwise than the ledger decides.
   [[nodiscard]] std::vector<finding> compare();
 
-  /// The changes replayed so far, and those that ranks recorded.
-  [[nodiscard]] std::uint64_t replayed() const noexcept { return step_; }
-  [[nodiscard]] std::uint64_t recorded() const noexcept { return last_step_; }
+  /// The changes replayed so far, and those that ranks recorded; of a ring, since it begins.
+  [[nodiscard]] std::uint64_t replayed() const noexcept { return step_ - before(); }
+  [[nodiscard]] std::uint64_t recorded() const noexcept { return last_step_ - before(); }
   /// Records of a rank's own digest that were compared.
   [[nodiscard]] std::uint64_t digests_compared() const noexcept { return digests_; }
 
@@ -78,6 +78,9 @@ class ledger_replay {
     std::uint64_t sum = 0;
   };
 
+  [[nodiscard]] std::uint64_t before() const noexcept {
+    return first_step_ == 0 ? 0 : first_step_ - 1;
+  }
   void collect();
   void collect_claim(const event& e, std::uint32_t rank);
   void collect_claims();

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include <deed/trace/recorder.hpp>
+
+#include "analysis/ask/ask.hpp"
+#include "analysis/generate/event_log.hpp"
+#include "analysis/generate/generate.hpp"
+#include "analysis/read/outline.hpp"
+#include "scratch_folder.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Of what was not recorded, or is gone, nothing is said: neither that it was well, nor that it was
+/// not.
+
+namespace {
+
+using namespace deed::viewer;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string text_of(const answer& said) { return render(said, style::text, {}, 100); }
+
+/// One rank, of which one thread writes a datum again and again.
+class rewritten_datum {
+ public:
+  rewritten_datum(const std::string& mode, const std::string& events) {
+    using namespace deed::trace;
+    recorder_options options;
+    options.path = folder_.path() + "/run.deed";
+    options.set("mode", mode);
+    options.set("events", events);
+    manual_clock clock;
+    recorder to(options, run_identity{{1, 2}, 0, 1}, &clock);
+    to.handle_registered({.handle = 0, .name = "u", .bytes = 8});
+    const std::uint16_t codelet = to.codelet("add", {});
+    stream& worker = to.open_stream(stream_kind::worker, 0, "worker 0");
+    for (std::uint32_t i = 0; i < tasks; ++i) {
+      clock.at = std::int64_t{i} * 1'000;
+      worker.task_submit(i, codelet, 0, 0, 0, 1);
+      worker.task_access(i, 0, 0, access_kind::read_write, i, i + 1);
+      worker.task_begin(i, codelet);
+      clock.at += 500;
+      worker.task_end(i, task_status::ok);
+    }
+    to.close();
+    events_ = std::make_unique<run>(options.path);
+    things_ = std::make_unique<model>(*events_);
+  }
+  [[nodiscard]] const run& events() const { return *events_; }
+  [[nodiscard]] const model& things() const { return *things_; }
+
+  static constexpr std::uint32_t tasks = 20'000;
+
+ private:
+  scratch_folder folder_;
+  std::unique_ptr<run> events_;
+  std::unique_ptr<model> things_;
+};
+
+TEST(ring, says_since_when_it_is_known_what_happened) {
+  const rewritten_datum all("full", "task,access,owner"), some("ring:1M", "task,access,owner");
+  EXPECT_EQ(all.events().known_from(), 0);
+  EXPECT_THAT(all.events().incomplete(), testing::IsEmpty());
+  const std::int64_t from = some.events().known_from();
+  EXPECT_GT(from, 1'000'000);
+  EXPECT_LT(from, some.events().end());
+  EXPECT_FALSE(some.events().is_whole());
+  const auto said = Contains(HasSubstr("were given up for later ones"));
+  EXPECT_THAT(some.events().incomplete(), said);
+  const run_outline outline = outline_of(some.events().path());
+  EXPECT_THAT(outline.incomplete, said);
+  EXPECT_EQ(outline.end, some.events().end()) << "as of the whole run: the definitions are there";
+}
+
+TEST(ring, knows_nothing_of_what_was_given_up) {
+  const rewritten_datum some("ring:1M", "task,access,owner");
+  const model& of = some.things();
+  const std::int64_t from = some.events().known_from();
+  EXPECT_THAT(text_of(who_owned(of, 0, from - 1)), HasSubstr("not known at"));
+  EXPECT_THAT(text_of(state(of, from - 1)), HasSubstr("not known at"));
+  EXPECT_THAT(text_of(who_owned(of, 0, some.events().end())), HasSubstr("add#19999"));
+  EXPECT_THAT(text_of(say_check(of, "")), Not(HasSubstr("proved")));
+  ASSERT_FALSE(critical_path(of).empty());
+  EXPECT_GE(critical_path(of).front().begin, from);
+}
+
+TEST(category, that_was_left_out_is_not_answered_for) {
+  const rewritten_datum transfers("full", "xfer"), tasks("full", "task");
+  for (const answer& each :
+       {stats(transfers.things(), {}), breakdown(transfers.things(), {}),
+        who_owned(transfers.things(), 0, 0), say_critical_path(transfers.things())})
+    EXPECT_THAT(text_of(each), HasSubstr("not recorded: DEED_TRACE_EVENTS left out task"));
+  for (const answer& each :
+       {why_twice(tasks.things(), std::nullopt), redundant(tasks.things(), loss_by::cause),
+        comm_matrix(tasks.things())})
+    EXPECT_THAT(text_of(each), HasSubstr("not recorded: DEED_TRACE_EVENTS left out xfer"));
+  const std::string rules = text_of(say_check(tasks.things(), ""));
+  EXPECT_THAT(rules, HasSubstr("not recorded: category access"));
+  EXPECT_THAT(rules, HasSubstr("not recorded: category owner"));
+  EXPECT_THAT(text_of(stats(tasks.things(), {})), Not(HasSubstr("not recorded")));
+}
+
+class lost_events : public testing::TestWithParam<const char*> {};
+
+TEST_P(lost_events, are_no_wrong_of_the_program) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const scratch_folder folder;
+    generator_options options;
+    options.path = folder.path() + "/run.deed";
+    options.seed = seed;
+    options.events = 3'000;
+    options.inject = {{GetParam(), 1}};
+    generate(options);
+    const run events(options.path);
+    EXPECT_FALSE(events.is_whole());
+    const auto found = check(model(events));
+    EXPECT_TRUE(found.empty()) << seed << ": " << found.front().sentence;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(of, lost_events, testing::Values("drop", "cut", "bitflip", "missing_rank"),
+                         [](const auto& of) { return std::string(of.param); });
+
+}  // namespace
