@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/error.hpp>
+#include <deed/trace/options.hpp>
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/check_sarif.hpp"
 #include "analysis/ask/hang.hpp"
 #include "analysis/edit/edit.hpp"
+#include "analysis/edit/unwritable.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/query/query.hpp"
@@ -12,6 +14,7 @@
 #include "analysis/say/units.hpp"
 #include "cli/elsewhere.hpp"
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "cli/questions.hpp"
 
 #include <algorithm>
@@ -62,6 +65,8 @@ int generate_run(const options& given) {
   };
   if (!given.named.contains("-o")) throw usage_error("gen needs -o RUN");
   wanted.path = given.named.at("-o");
+  if (deed::trace::path_taken(wanted.path))
+    throw unwritable("`" + wanted.path + "` is there already: name another folder");
   if (const auto app = given.named.find("--app"); app != given.named.end()) {
     const auto known = app_named(app->second);
     if (!known) throw usage_error("--app is cholesky, stencil or ring");
@@ -220,6 +225,7 @@ std::optional<run_outline> outline_for_info(const options& given) {
 int answer_command(const options& given) {
   if (given.words.empty()) throw usage_error("which command?");
   const std::string& command = given.words[0];
+  refuse_recorded_output(given);
   if (command == "gen") return generate_run(given);
   if (command == "check" && given.named.contains("--list-rules")) {
     for (const rule& each : rules()) std::cout << each.name << ": " << each.promise << '\n';
@@ -288,6 +294,9 @@ int main(int argc, char** argv) {
   } catch (const unreadable& wrong) {
     std::cerr << "deed-trace: " << wrong.what() << '\n';
     return cannot_read;
+  } catch (const unwritable& wrong) {
+    std::cerr << "deed-trace: " << wrong.what() << '\n';
+    return cannot_write;
   } catch (const deed::error& wrong) {
     std::cerr << "deed-trace: " << wrong.what() << '\n';
     return cannot_write;
