@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/clock/clock_fit.hpp"
+#include "analysis/edit/edit.hpp"
 #include "analysis/generate/generate.hpp"
+#include "analysis/read/outline.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,19 +21,23 @@ namespace {
 
 using namespace deed::viewer;
 
+void change_metadata(const std::string& path, int rank, const std::string& what,
+                     const std::string& by) {
+  const std::string file = path + "/rank-00000" + std::to_string(rank) + "/metadata";
+  std::ifstream in(file);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  ASSERT_TRUE(std::regex_search(text, std::regex(what)));
+  std::ofstream(file) << std::regex_replace(text, std::regex(what), by);
+}
+
 /// A generated run whose metadata say that each rank was recorded by a clock of its machine.
 std::string real_run(const std::string& path) {
   generator_options options;
   options.path = path;
   options.tiles = 10;
   generate(options);
-  for (int rank = 0; rank < options.ranks; ++rank) {
-    const std::string file = path + "/rank-00000" + std::to_string(rank) + "/metadata";
-    std::ifstream in(file);
-    std::string text{std::istreambuf_iterator<char>(in), {}};
-    text = std::regex_replace(text, std::regex("clock_kind = \"virtual\""), "clock_kind = \"tsc\"");
-    std::ofstream(file) << text;
-  }
+  for (int rank = 0; rank < options.ranks; ++rank)
+    change_metadata(path, rank, "clock_kind = \"virtual\"", "clock_kind = \"tsc\"");
   return path;
 }
 
@@ -97,6 +103,49 @@ TEST(clocks, that_are_shifted_move_all_events_of_a_rank_by_what_was_said) {
   EXPECT_EQ(last_of(shifted, 1), last_of(right, 1) + 5'000'000);
   const double ran = static_cast<double>(last_of(right, 2) - at);
   EXPECT_NEAR(static_cast<double>(last_of(shifted, 2) - at), ran * 0.999, 2);
+}
+
+std::string printed(const run& of) {
+  return render(print(model(of), {}, {}, ~std::size_t{0}, true), style::csv, {}, ~std::size_t{0});
+}
+
+TEST(clocks, of_one_machine_are_that_of_its_lowest_rank) {
+  const scratch_folder folder;
+  const std::string path = real_run(folder.path() + "/run.deed"), one = folder.path() + "/one.deed";
+  const std::string right = printed(run(path));
+  const std::int64_t ended = outline_of(path).end;
+  slice(run(path), one, {{}, {1}});
+  const std::string right_alone = printed(run(one));
+  // As each rank measures it: five millionths of a long time, and another beginning.
+  change_metadata(path, 1, "freq = 1000000000;", "freq = 1000005000;");
+  change_metadata(path, 1, "offset = ([0-9]+);", "offset = 150000;");
+  change_metadata(path, 2, "freq = 1000000000;", "freq = 999991000;");
+  EXPECT_EQ(printed(run(path)), right);
+  EXPECT_EQ(outline_of(path).end, ended);
+  const run events(path);
+  for (const auto by : {clock_correction::sync, clock_correction::sync_and_messages})
+    for (const clock_shift& each : fit_clocks(model(events), by).shifts) EXPECT_EQ(each.ahead, 0);
+  // The measure may stay behind.
+  std::filesystem::remove_all(one);
+  slice(events, one, {{}, {1}});
+  EXPECT_EQ(printed(run(one)), right_alone);
+}
+
+TEST(clocks, of_other_machines_and_of_other_kinds_are_their_own) {
+  const scratch_folder folder;
+  const std::string path = real_run(folder.path() + "/run.deed");
+  const std::int64_t last = run(path).ranks()[1].last;
+  change_metadata(path, 1, "offset = ([0-9]+);", "offset = 150000;");
+  change_metadata(path, 1, "boot_id = \"", "boot_id = \"another-");
+  EXPECT_EQ(run(path).ranks()[1].last, last + 150'000);
+  change_metadata(path, 1, "boot_id = \"another-", "boot_id = \"");
+  EXPECT_EQ(run(path).ranks()[1].last, last);
+  change_metadata(path, 1, "clock_kind = \"tsc\"", "clock_kind = \"realtime\"");
+  EXPECT_EQ(run(path).ranks()[1].last, last + 150'000);
+  // No measurement is as wrong.
+  change_metadata(path, 1, "clock_kind = \"realtime\"", "clock_kind = \"tsc\"");
+  change_metadata(path, 1, "freq = 1000000000;", "freq = 1100000000;");
+  EXPECT_NE(run(path).ranks()[1].last, last);
 }
 
 TEST(clocks, that_are_virtual_are_never_shifted) {

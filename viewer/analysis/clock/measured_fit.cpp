@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/clock/measured_fit.hpp"
 
+#include "analysis/read/shared_clocks.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -10,9 +12,6 @@
 
 namespace deed::viewer {
 namespace {
-
-/// A drift of a thousandth is no clock's: something else is wrong.
-constexpr double most_drift = 1e-3;
 
 /// One comparison: how far the higher rank's clock was ahead.
 struct comparison {
@@ -53,16 +52,6 @@ clock_edge edge_between(int low, int high, const comparison& first, const compar
   found.ahead = first.ahead + found.rate * (middle - first.at);
   found.error = std::max(first.error, last.error);
   return found;
-}
-
-/// Empty: the rank's clock is its own.
-std::string shared_counter(const trace_layout& of) {
-  const auto text = [&](const char* key) {
-    const auto found = of.environment.find(key);
-    return found == of.environment.end() ? std::string{} : found->second;
-  };
-  const std::string boot = text("boot_id"), kind = text("clock_kind");
-  return boot.empty() || (kind != "tsc" && kind != "monotonic") ? "" : kind + boot;
 }
 
 /// The stamp at which a clock shows `time`, since the Unix epoch.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/clock/message_fit.hpp"
 
+#include "analysis/read/shared_clocks.hpp"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -47,9 +49,8 @@ std::optional<clock_edge> edge_of(int low, int high, const between& pair, double
   const auto first = difference_of(pair, 0), last = difference_of(pair, 1);
   if (!first || !last || last->at <= first->at) return found;
   const double moved = last->ahead - first->ahead, errors = first->error + last->error;
-  // A drift of a thousandth is no clock's: something else is wrong.
   const double rate = moved / (last->at - first->at);
-  if (std::abs(moved) <= errors || std::abs(rate) > 1e-3) return found;
+  if (std::abs(moved) <= errors || std::abs(rate) > most_drift) return found;
   return clock_edge{low, high, first->ahead + rate * (middle - first->at), rate,
                     std::max(first->error, last->error)};
 }

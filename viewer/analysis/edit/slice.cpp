@@ -39,11 +39,26 @@ time_range around(const run& of, std::int64_t when, std::uint64_t events) {
 
 namespace {
 
+/// Ranks of one machine are read by the clock of the lowest, which may stay behind.
+void keep_clock(std::string& metadata, const trace_layout& of) {
+  std::size_t at = metadata.find("\nclock {");
+  const auto put = [&](const std::string& key, const std::string& value) {
+    at = metadata.find("\t" + key + " = ", at);
+    const std::size_t end = metadata.find(';', at);
+    if (end == std::string::npos) return;
+    metadata.replace(at, end - at, "\t" + key + " = " + value);
+  };
+  put("freq", std::to_string(of.hertz));
+  put("offset_s", std::to_string(of.offset_seconds));
+  put("offset", std::to_string(of.offset_stamps));
+}
+
 /// Beside what describes the records: which part of its run they are, since the Unix epoch.
-void write_metadata(const files::path& source, const files::path& folder, const run& from,
+void write_metadata(const lane_source& source, const files::path& folder, const run& from,
                     const slice_options& wanted) {
-  std::ifstream in(source / "metadata", std::ios::binary);
+  std::ifstream in(files::path(source.folder) / "metadata", std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(in), {});
+  keep_clock(text, source.layout->metadata);
   const std::size_t environment = text.find("\nenv {");
   const std::size_t end = text.find("\n}", environment);
   if (wanted.range && environment != std::string::npos && end != std::string::npos) {
@@ -67,10 +82,9 @@ std::uint64_t slice(const run& from, const std::string& to, const slice_options&
   for (const lane_source& each : from.sources()) {
     const lane& of = from.lanes()[each.lane];
     if (!rank_wanted(of.rank)) continue;
-    const files::path source(each.folder);
-    const files::path folder = files::path(to) / source.filename();
+    const files::path folder = files::path(to) / files::path(each.folder).filename();
     files::create_directories(folder);
-    write_metadata(source, folder, from, wanted);
+    write_metadata(each, folder, from, wanted);
     packet_head head;
     std::size_t position = 0;
     const char* why = nullptr;

@@ -5,6 +5,7 @@
 #include "analysis/read/merge.hpp"
 #include "analysis/read/packets.hpp"
 #include "analysis/read/rank_folder.hpp"
+#include "analysis/read/shared_clocks.hpp"
 #include "analysis/read/unpacked.hpp"
 
 #include <algorithm>
@@ -106,12 +107,14 @@ void add_missing(std::vector<outlined_rank>& ranks, std::uint64_t size) {
 
 std::vector<outlined_stream> streams_of(const std::string& path, run_outline& of) {
   std::vector<outlined_stream> streams;
+  shared_clocks shared;
   std::uint64_t size = 0;  // How many ranks there were.
   bool any = false;
   for (const auto& [rank, folder] : rank_folders(path)) {
     try {
-      const auto layout =
-          std::make_shared<const rank_layout>(parse_metadata(metadata_text(folder)), rank);
+      trace_layout described = parse_metadata(metadata_text(folder));
+      shared.share(described);
+      const auto layout = std::make_shared<const rank_layout>(std::move(described), rank);
       any = true;
       const auto& environment = layout->metadata.environment;
       if (const auto ranks = environment.find("size"); ranks != environment.end())

@@ -2,6 +2,7 @@
 #include "analysis/read/run.hpp"
 
 #include "analysis/read/rank_folder.hpp"
+#include "analysis/read/shared_clocks.hpp"
 #include "analysis/read/tail.hpp"
 #include "analysis/read/unpacked.hpp"
 
@@ -82,11 +83,12 @@ run& run::operator=(run&&) noexcept = default;
 run::run(const std::string& path, std::vector<clock_shift> clocks)
     : path_(path), clocks_(std::move(clocks)) {
   std::vector<stream_files> streams;
+  shared_clocks shared;
   std::string run_id;
   std::uint64_t size = 0;
   for (const auto& [rank, folder] : rank_folders(path)) {
     try {
-      open_rank(folder, rank, streams);
+      open_rank(folder, rank, shared, streams);
       const auto& environment = layouts_.back()->metadata.environment;
       if (run_id.empty()) run_id = at(environment, "run_id");
       if (run_id != at(environment, "run_id"))
@@ -122,8 +124,10 @@ mapped_file run::opened(const std::string& path) {
   return {};
 }
 
-void run::open_rank(const std::string& folder, int rank, std::vector<stream_files>& streams) {
+void run::open_rank(const std::string& folder, int rank, shared_clocks& shared,
+                    std::vector<stream_files>& streams) {
   trace_layout described = parse_metadata(metadata_text(folder));
+  shared.share(described);
   for (const clock_shift& each : clocks_)
     if (each.rank == rank) shift_clock(described, each);
   auto layout = std::make_unique<rank_layout>(std::move(described), rank);

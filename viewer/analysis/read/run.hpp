@@ -21,6 +21,8 @@
 
 namespace deed::viewer {
 
+class shared_clocks;
+
 /// One stream: who wrote it.
 struct lane {
   int rank = 0;
@@ -139,7 +141,8 @@ class run {
   [[nodiscard]] const std::byte* find(const event& e, const field_place& where) const;
 
   mapped_file opened(const std::string& path);
-  void open_rank(const std::string& folder, int rank, std::vector<stream_files>& streams);
+  void open_rank(const std::string& folder, int rank, shared_clocks& shared,
+                 std::vector<stream_files>& streams);
   void read_streams(std::vector<stream_files>& streams);
   /// By kind and index.
   using stream_names = std::map<std::pair<std::uint64_t, std::uint64_t>, std::string>;
