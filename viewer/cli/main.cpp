@@ -35,11 +35,10 @@ using namespace deed::viewer;
 
 constexpr int ok = 0, findings = 1, cannot_read = 2, wrong_usage = 64, cannot_write = 74;
 
-std::string names_of_faults() {
-  std::string text;
-  for (const fault_kind& each : fault_kinds())
-    text += (text.empty() ? "" : ", ") + std::string(each.name);
-  return text;
+std::vector<std::string> names_of_faults() {
+  std::vector<std::string> names;
+  for (const fault_kind& each : fault_kinds()) names.emplace_back(each.name);
+  return names;
 }
 
 /// What `gen` can do wrong on purpose.
@@ -85,9 +84,7 @@ int generate_run(const options& given) {
     for (const std::string& each : split(inject->second)) {
       const std::size_t colon = each.find(':');
       const std::string name = each.substr(0, colon);
-      const auto known = fault_kinds();
-      if (std::ranges::none_of(known, [&](const fault_kind& kind) { return kind.name == name; }))
-        throw usage_error("`" + name + "` is no fault; the faults are " + names_of_faults());
+      refuse_unknown("fault", name, names_of_faults());
       wanted.inject[name] =
           colon == std::string::npos ? 1 : static_cast<int>(number(each.substr(colon + 1)));
     }
@@ -156,8 +153,7 @@ int write_wait_graph(const model& of, const options& given) {
 }
 
 int write_sarif(const model& of, const options& given, const run_part& part) {
-  const auto found =
-      check(of, given.named.contains("--rule") ? given.named.at("--rule") : "", part);
+  const auto found = check(of, rule_in(given), part);
   const int failed = write(as_sarif(of, found, DEED_VERSION), given);
   return failed != ok ? failed : found.empty() ? ok : findings;
 }

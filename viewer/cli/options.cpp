@@ -210,6 +210,15 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
+void refuse_unknown(std::string_view what, const std::string& word,
+                    const std::vector<std::string>& known) {
+  if (std::ranges::count(known, word) != 0) return;
+  std::string names;
+  for (const std::string& each : known) names += (names.empty() ? "" : ", ") + each;
+  throw usage_error("`" + word + "` is no " + std::string(what) + "; the " + std::string(what) +
+                    "s are " + names);
+}
+
 std::set<int> ranks_of(const std::string& text) {
   constexpr std::uint64_t most = 1'000'000;
   std::set<int> ranks;

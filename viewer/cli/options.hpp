@@ -12,6 +12,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// @file
@@ -55,5 +56,8 @@ void refuse_empty(const run& of, const std::optional<time_range>& range);
 [[nodiscard]] std::set<int> ranks_of(const std::string& text);
 /// At commas.
 [[nodiscard]] std::vector<std::string> split(const std::string& text);
+/// "`foo` is no rule; the rules are a, b". @throws usage_error if `word` is none of those known.
+void refuse_unknown(std::string_view what, const std::string& word,
+                    const std::vector<std::string>& known);
 
 }  // namespace deed::viewer

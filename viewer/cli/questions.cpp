@@ -35,6 +35,15 @@ std::int64_t time_in(const model& of, const std::string& text) {
   return time;
 }
 
+std::string rule_in(const options& given) {
+  const auto named = given.named.find("--rule");
+  if (named == given.named.end()) return {};
+  std::vector<std::string> known;
+  for (const rule& each : rules()) known.push_back(each.name);
+  refuse_unknown("rule", named->second, known);
+  return named->second;
+}
+
 namespace {
 
 std::uint32_t handle_of(const model& of, const std::string& name) {
@@ -181,12 +190,8 @@ answer ask_breakdown(const model& of, const options& given, const run_part& part
 
 answer ask_why_twice(const model& of, const options& given, const run_part& part) {
   const auto cause = given.named.find("--cause");
-  if (cause != given.named.end() && std::ranges::count(repeat_causes, cause->second) == 0) {
-    std::string known;
-    for (const std::string_view each : repeat_causes)
-      known += (known.empty() ? "" : ", ") + std::string(each);
-    throw usage_error("`" + cause->second + "` is no cause; the causes are " + known);
-  }
+  if (cause != given.named.end())
+    refuse_unknown("cause", cause->second, {repeat_causes.begin(), repeat_causes.end()});
   return why_twice(
       of, given.words.size() > 2 ? std::optional(handle_of(of, given.words[2])) : std::nullopt,
       part, cause == given.named.end() ? std::string{} : cause->second);
@@ -216,13 +221,8 @@ answer ask_bench(const model& of, const options& given) {
   const auto what = given.named.find("--what");
   const auto wanted = what == given.named.end() ? std::vector<std::string>{} : split(what->second);
   const auto known = bench_questions();
-  for (const std::string& each : wanted) {
-    if (std::ranges::count(known, each) != 0) continue;
-    std::string names;
-    for (const std::string_view name : known)
-      names += (names.empty() ? "" : ", ") + std::string(name);
-    throw usage_error("`" + each + "` is no question of bench; they are " + names);
-  }
+  for (const std::string& each : wanted)
+    refuse_unknown("question", each, {known.begin(), known.end()});
   return bench(of, wanted);
 }
 
@@ -255,8 +255,7 @@ answer ask(const std::string& command, const model& of, const options& given,
                  part, given.named.contains("--limit") ? given.limit : ~std::size_t{0},
                  given.named.contains("--raw-time"));
   }
-  if (command == "check")
-    return say_check(of, given.named.contains("--rule") ? given.named.at("--rule") : "", part);
+  if (command == "check") return say_check(of, rule_in(given), part);
   if (command == "stats") return ask_stats(of, given, part);
   if (command == "breakdown") return ask_breakdown(of, given, part);
   if (command == "why-twice") return ask_why_twice(of, given, part);

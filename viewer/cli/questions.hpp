@@ -20,6 +20,9 @@ namespace deed::viewer {
 /// "12.3ms". @throws usage_error if it is no time, or not one of the run.
 [[nodiscard]] std::int64_t time_in(const model& of, const std::string& text);
 
+/// Of `check --rule`; empty: all. @throws usage_error if there is no such rule.
+[[nodiscard]] std::string rule_in(const options& given);
+
 /// @throws usage_error, query_error; of `diff` also unreadable.
 [[nodiscard]] answer ask(const std::string& command, const model& of, const options& given,
                          const run_part& part);
