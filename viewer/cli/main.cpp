@@ -12,6 +12,7 @@
 #include "analysis/query/query.hpp"
 #include "analysis/read/outline.hpp"
 #include "analysis/say/units.hpp"
+#include "cli/commands.hpp"
 #include "cli/elsewhere.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -41,11 +42,11 @@ std::vector<std::string> names_of_faults() {
   return names;
 }
 
-/// What `gen` can do wrong on purpose.
-void explain_gen() {
-  std::cout << "usage: deed-trace gen -o RUN [--app cholesky|stencil|ring --ranks 4 --workers 2\n"
-               "                            --tiles 6 --events N --seed 7 --inject FAULT:N,...]\n"
-               "A program on ranks that are made up, recorded as one that runs: a tiled Cholesky\n"
+/// What `gen` can do wrong on purpose, too.
+void explain(const command& of) {
+  std::cout << usage_of(of);
+  if (of.name != "gen") return;
+  std::cout << "a program on ranks that are made up, recorded as one that runs: a tiled Cholesky\n"
                "factorisation, sweeps of a stencil, or tiles in a ring; it is repeated until there "
                "are N\n"
                "events. RUN/truth.json says what went wrong where.\n"
@@ -53,6 +54,13 @@ void explain_gen() {
   for (const fault_kind& each : fault_kinds())
     std::cout << "  " << std::left << std::setw(18) << each.name << each.what << " ("
               << each.found_by << ")\n";
+}
+
+/// The command that the words name, wherever it stands among them; null: none.
+const command* command_in(int argc, char** argv) {
+  const command* found = nullptr;
+  for (int i = 1; i < argc && found == nullptr; ++i) found = find_command(argv[i]);
+  return found;
 }
 
 int generate_run(const options& given) {
@@ -174,7 +182,6 @@ time_range range_around(const run& from, const options& given) {
 
 int slice_run(const run& from, const options& given) {
   if (!given.named.contains("-o")) throw usage_error("slice needs -o RUN");
-  if (!given.where.empty()) throw usage_error("slice keeps a range and ranks, not --where");
   slice_options wanted{given.range, given.ranks};
   if (given.named.contains("--around")) wanted.range = range_around(from, given);
   refuse_empty(from, given.range);
@@ -211,15 +218,14 @@ int pack_run(const options& given, bool packs) {
 /// Packed files have no headers to look at, and only a look at all events knows what is missing,
 /// or what a clock is ahead.
 std::optional<run_outline> outline_for_info(const options& given) {
-  if (given.named.contains("--full") || given.strict || given.range || !given.ranks.empty() ||
-      !given.where.empty() || given.clock != clock_correction::nothing)
+  if (given.named.contains("--full") || given.strict || given.clock != clock_correction::nothing)
     return {};
   run_outline outline = outline_of(given.words[1]);
   return outline.packed ? std::nullopt : std::optional(std::move(outline));
 }
 
 int answer_command(const options& given) {
-  if (given.words.empty()) throw usage_error("which command?");
+  if (given.words.empty()) throw usage_error("no command is given");
   const std::string& command = given.words[0];
   refuse_recorded_output(given);
   if (command == "gen") return generate_run(given);
@@ -239,8 +245,6 @@ int answer_command(const options& given) {
         write(render(say_hang(read_hang(given.words[1])), given.how, {}, given.limit), given);
     return failed == ok ? findings : failed;
   }
-  if (given.clock != clock_correction::nothing && command == "slice")
-    throw usage_error("slice keeps events as they are; give --clock to the questions about it");
   if (command == "info")
     if (const auto outline = outline_for_info(given)) {
       warn(outline->incomplete, given);
@@ -249,8 +253,7 @@ int answer_command(const options& given) {
   const run events = opened(given.words[1], given.clock);
   if (command == "slice") return slice_run(events, given);
   const model known(events);
-  const bool when = command == "find" && given.named.contains("--when");
-  const run_part part = part_of(when ? "find --when" : command, known, given);
+  const run_part part = part_of(known, given);
   if (command == "export") return export_run(known, given, part);
   if (command == "waits" && given.named.contains("--graph")) return write_wait_graph(known, given);
   if (given.named.contains("--sarif")) return write_sarif(known, given, part);
@@ -274,15 +277,20 @@ int main(int argc, char** argv) {
         return ok;
       }
       if (word != "--help" && word != "-h") continue;
-      if (std::string(argv[1]) == "gen")
-        explain_gen();
+      if (const command* const about = command_in(argc, argv))
+        explain(*about);
       else
-        std::cout << usage;
+        std::cout << usage();
       return ok;
     }
     return answer_command(parse(argc, argv));
   } catch (const usage_error& wrong) {
-    std::cerr << "deed-trace: " << wrong.what() << "; deed-trace --help lists the commands\n";
+    const std::string said = wrong.what();
+    const command* const about = command_in(argc, argv);
+    std::cerr << "deed-trace: " << said << (said.ends_with('?') ? "" : ";") << " deed-trace "
+              << (about == nullptr ? "--help lists the commands"
+                                   : std::string(about->name) + " --help says more")
+              << '\n';
     return wrong_usage;
   } catch (const query_error& wrong) {
     std::cerr << "deed-trace: column " << wrong.column() + 1 << ": " << wrong.what() << '\n';

@@ -1,66 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "cli/options.hpp"
 
+#include <deed/base/words.hpp>
+
 #include "analysis/say/units.hpp"
+#include "cli/commands.hpp"
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <sstream>
 #include <string_view>
 #include <utility>
 
 namespace deed::viewer {
-
-const char* const usage =
-    "usage: deed-trace COMMAND RUN [options]\n"
-    "  info           ranks, hosts, duration, codelets, how each rank ended, from the headers of\n"
-    "                 packets  [--full: also its events, tasks and transfers, and clocks]\n"
-    "  print          raw records in time order        [--records A,B --raw-time]\n"
-    "  check          the ownership checker            [--rule NAME --list-rules --sarif]\n"
-    "  stats          times per codelet and rank       [--by codelet,rank,worker --histogram]\n"
-    "  breakdown      where the time went              [--per worker|rank|host --gaps N]\n"
-    "  why-twice      redundant transfers and their causes  [HANDLE --cause CAUSE]\n"
-    "  redundant      bytes and time that were lost so  [--by cause|line|handle]\n"
-    "  who-owned      HANDLE@TIME, HANDLE --at TIME, HANDLE@error, or the first error\n"
-    "                 [--memory-nodes]\n"
-    "  history        the life of a HANDLE             [--version 4]\n"
-    "  state          owners, versions and copies       --at TIME [--handles 'A[3,*]']\n"
-    "  matrix         messages and bytes from rank to rank\n"
-    "                 [--what messages|bytes|time|redundant: as a square]\n"
-    "  cache          hits, misses by kind, drops by cause  [--per rank|handle]\n"
-    "  find           events that a QUERY lets through: handle:A[3,*] rank:2 dur>1ms  [--count]\n"
-    "                 --when STATE: the moments at which it begins, handle:A[3,2] owner:2,\n"
-    "                 valid: stale: pending: lent: ver> moves, rank:2 held>4GB\n"
-    "  export         in the words of other tools\n"
-    "                 --form chrome|perfetto|paje|tasks|transfers, or otf2 with -o FOLDER\n"
-    "  diff           what a second run did otherwise: diff RUN RUN  [--ignore time]\n"
-    "  slice          a smaller run  -o RUN [--range A:B --ranks 0,3]\n"
-    "                 --around error|TIME [--events N]: the events next to it; --bundle: -o "
-    "FOLDER\n"
-    "                 with the part, packed, a report and a picture, to send to somebody\n"
-    "  repair         makes a run that was cut off valid for every reader  [--dry-run]\n"
-    "  pack, unpack   the run's files by zstd, which all commands read  [--level 3 --keep]\n"
-    "  collect        the ranks of one run from folders  collect FOLDER... -o RUN\n"
-    "                 --from HOST:FOLDER,...  by ssh, or by --ssh COMMAND\n"
-    "  waits          which rank waits for which        [--at TIME]; also of a hang.json\n"
-    "                 --graph dot: the graph, for Graphviz\n"
-    "  critical-path  the longest chain of causes      [--path: nothing else; --slack]\n"
-    "  what-if        the time it would take at least  [--codelet gemm=0.5 --bandwidth 2\n"
-    "                 --latency 0.5 --workers inf]\n"
-    "  bench          how long the questions take      [--what open,stats,search,export]\n"
-    "  gen            a synthetic run  -o RUN [--app cholesky|stencil|ring --ranks N --workers N\n"
-    "                 --tiles N --events N --seed N --inject FAULT:N,...]\n"
-    "common: --json --csv -o FILE --limit N --strict --quiet --color auto|always|never;\n"
-    "        deed-trace --version\n"
-    "a part of the run: --range 10ms:20ms --ranks 0,3-5 --where QUERY (print, find, stats, "
-    "matrix,\n"
-    "                 why-twice, redundant, cache, history, state, check, critical-path, diff,\n"
-    "                 export; breakdown and waits without --where)\n"
-    "clocks:  --clock sync  takes from each rank what its clock is ahead, as ranks measured it;\n"
-    "         --clock messages, as their messages tell; sync+messages, the better of both\n"
-    "exit status: 0 ok, 1 findings, 2 unreadable, 64 wrong usage, 74 output cannot be written\n";
 
 std::uint64_t number(const std::string& text) {
   double value = 0;
@@ -78,57 +31,59 @@ std::int64_t time_of(const std::string& text) {
 
 namespace {
 
-struct own_options {
-  std::string_view command;
-  std::string_view takes;  ///< Beside what is common; each ends with a blank.
-};
+/// Which of the few words that are known was meant; empty: none of them is near.
+std::string meant(const std::string& word, const std::vector<std::string>& known) {
+  std::string nearest;
+  std::size_t far = 3;  // More is another word.
+  for (const std::string& each : known) {
+    const std::size_t distance = edit_distance(word.substr(0, 32), each);
+    if (distance >= std::min(far, each.size() / 2 + 1)) continue;
+    far = distance;
+    nearest = each;
+  }
+  return nearest.empty() ? "" : ": did you mean " + nearest + "?";
+}
 
-constexpr std::array<own_options, 25> options_of_commands{{
-    {"info", "--full "},
-    {"print", "--records --raw-time "},
-    {"check", "--rule --list-rules --sarif "},
-    {"stats", "--by --histogram "},
-    {"breakdown", "--per --gaps "},
-    {"why-twice", "--cause "},
-    {"redundant", "--by "},
-    {"who-owned", "--at --memory-nodes "},
-    {"history", "--version "},
-    {"state", "--at --handles "},
-    {"matrix", "--what "},
-    {"cache", "--per "},
-    {"find", "--when --count "},
-    {"export", "--form "},
-    {"diff", "--ignore "},
-    {"slice", "--around --events --bundle "},
-    {"repair", "--dry-run "},
-    {"pack", "--level --keep "},
-    {"unpack", ""},
-    {"collect", "--from --ssh "},
-    {"waits", "--at --graph "},
-    {"critical-path", "--path --slack "},
-    {"what-if", "--codelet --bandwidth --latency --workers "},
-    {"bench", "--what "},
-    {"gen", "--app --workers --tiles --events --seed --inject "},
-}};
-constexpr std::string_view options_of_all =
-    "-o --limit --json --csv --strict --quiet --color --range --ranks --where --clock ";
+[[noreturn]] void refuse_command(const std::string& name) {
+  std::vector<std::string> known;
+  for (const command& each : commands()) known.emplace_back(each.name);
+  throw usage_error("`" + name + "` is no command" + meant(name, known));
+}
+
+void refuse_part(const options& given, const command& of, const std::string& option) {
+  const bool moments = given.named.contains("--when");
+  const bool can =
+      of.part == part_taken::any || (of.part == part_taken::range_and_ranks && option != "--where");
+  if (!can || moments)
+    throw usage_error(std::string(of.name) + (moments ? " --when" : "") +
+                      " looks at the whole run, without " + option + "; slice makes a smaller run");
+}
 
 /// An option of another command would be an answer to a question that nobody asked.
 void refuse_others(const options& given) {
   if (given.words.empty()) return;
-  const auto mine = std::ranges::find(options_of_commands, given.words[0], &own_options::command);
-  if (mine == options_of_commands.end())
-    throw usage_error("`" + given.words[0] + "` is no command");
-  for (const auto& [name, value] : given.named) {
-    const std::string word = name + " ";
-    if (options_of_all.find(word) != std::string_view::npos ||
-        mine->takes.find(word) != std::string_view::npos)
+  const command* const mine = find_command(given.words[0]);
+  if (mine == nullptr) refuse_command(given.words[0]);
+  const std::string name(mine->name);
+  for (const auto& [option, value] : given.named) {
+    if (takes(*mine, option)) continue;
+    const bool part = option == "--range" || option == "--ranks" || option == "--where";
+    if (part && mine->asks) {
+      refuse_part(given, *mine, option);
       continue;
-    throw usage_error(given.words[0] + " takes no " + name +
-                      (mine->takes.empty() ? ""
-                                           : "; its own are " + std::string(mine->takes.substr(
-                                                                    0, mine->takes.size() - 1))));
+    }
+    std::string own;
+    for (const std::string& each : own_options(*mine)) own += (own.empty() ? "" : ", ") + each;
+    throw usage_error(name + " takes no " + option + (own.empty() ? "" : "; its own are " + own));
   }
+  const std::size_t most = most_words(*mine);
+  if (given.words.size() - 1 > most)
+    throw usage_error("`" + given.words[most + 1] + "` is one word too many: deed-trace " + name +
+                      (most == 0 ? " takes options alone" : " " + std::string(mine->words)));
+  if (given.named.contains("--when") && given.words.size() > 2)
+    throw usage_error("find takes a QUERY or --when STATE, not both");
+  if (given.named.contains("--json") && given.named.contains("--csv"))
+    throw usage_error("the answer is --json or --csv, not both");
 }
 
 /// By default on a terminal, unless NO_COLOR is set.
@@ -155,21 +110,26 @@ options parse(int argc, char** argv) {
       "--when",   "--level",   "--by",    "--codelet", "--bandwidth", "--latency", "--where",
       "--around", "--from",    "--ssh",   "--clock",   "--app",       "--per",     "--gaps",
       "--cause",  "--version", "--what",  "--graph",   "--handles",   "--color"};
+  const auto refuse = [&](const std::string& word) {
+    if (std::ranges::count(flags, word) != 0) throw usage_error("`" + word + "` takes no value");
+    std::vector<std::string> known = flags;
+    known.insert(known.end(), values.begin(), values.end());
+    throw usage_error("`" + word + "` is no option" + meant(word, known));
+  };
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     const std::size_t equals = word.find('=');
     if (word.starts_with("--") && equals != std::string::npos) {
       read.named[word.substr(0, equals)] = word.substr(equals + 1);
       word.resize(equals);
-      if (std::find(values.begin(), values.end(), word) == values.end())
-        throw usage_error("`" + word + "` is no option");
+      if (std::find(values.begin(), values.end(), word) == values.end()) refuse(word);
     } else if (std::find(flags.begin(), flags.end(), word) != flags.end()) {
       read.named[word] = "";
     } else if (std::find(values.begin(), values.end(), word) != values.end()) {
       if (++i == argc) throw usage_error("`" + word + "` needs a value");
       read.named[word] = argv[i];
     } else if (word.starts_with('-') && word.size() > 1) {
-      throw usage_error("`" + word + "` is no option");
+      refuse(word);
     } else {
       read.words.push_back(std::move(word));
     }
@@ -238,20 +198,7 @@ void refuse_empty(const run& of, const std::optional<time_range>& range) {
     throw usage_error("the run lasts " + say_time(of.end()) + ": nothing of it is in this range");
 }
 
-run_part part_of(const std::string& command, const model& of, const options& given) {
-  constexpr std::array<std::string_view, 13> any{
-      "print",   "find",  "stats", "matrix",        "why-twice", "redundant", "cache",
-      "history", "state", "check", "critical-path", "export",    "diff"};
-  constexpr std::array<std::string_view, 2> times_and_ranks{"breakdown", "waits"};
-  const bool takes_all = std::ranges::count(any, command) != 0;
-  const bool takes_some = takes_all || std::ranges::count(times_and_ranks, command) != 0;
-  const auto refuse = [&](const char* option) {
-    throw usage_error(command + " looks at the whole run, without " + option +
-                      "; slice makes a smaller run");
-  };
-  if (given.range && !takes_some) refuse("--range");
-  if (!given.ranks.empty() && !takes_some) refuse("--ranks");
-  if (!given.where.empty() && !takes_all) refuse("--where");
+run_part part_of(const model& of, const options& given) {
   refuse_empty(of.events(), given.range);
   return run_part(of, given.range, given.ranks, given.where);
 }

@@ -39,13 +39,10 @@ struct options {
   clock_correction clock = clock_correction::nothing;
 };
 
-extern const char* const usage;
-
 /// @throws usage_error
 [[nodiscard]] options parse(int argc, char** argv);
-/// The part of the run that a command may be asked about. @throws usage_error if `command` cannot
-/// look at what was given.
-[[nodiscard]] run_part part_of(const std::string& command, const model& of, const options& given);
+/// The part of the run that was asked about. @throws usage_error if nothing of the run is in it.
+[[nodiscard]] run_part part_of(const model& of, const options& given);
 /// @throws usage_error if nothing of the run is in the range.
 void refuse_empty(const run& of, const std::optional<time_range>& range);
 /// "3", "1e6". @throws usage_error

@@ -105,7 +105,7 @@ answer ask_diff(const model& one, const options& given, const run_part& part) {
   const run events = opened(given.words[2], given.clock);
   const model other(events);
   const bool with_times = !given.named.contains("--ignore") || given.named.at("--ignore") != "time";
-  const part_of_both compared{part, part_of("diff", other, given)};
+  const part_of_both compared{part, part_of(other, given)};
   return diff(one, other, same_tasks(one, other, compared), with_times, compared);
 }
 

@@ -2,29 +2,16 @@
 #include "settings.hpp"
 
 #include <deed/base/error.hpp>
+#include <deed/base/words.hpp>
 
 #include "settings_table.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace deed::runtime {
 namespace {
 
 using std::string_view;
-
-std::size_t distance(string_view one, string_view two) {
-  std::vector<std::size_t> row(two.size() + 1);
-  for (std::size_t j = 0; j <= two.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= one.size(); ++i) {
-    std::size_t corner = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= two.size(); ++j) {
-      const std::size_t changed = corner + (one[i - 1] != two[j - 1]);
-      corner = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, changed}));
-    }
-  }
-  return row.back();
-}
 
 using spelling = std::string (*)(string_view name);
 
@@ -36,7 +23,7 @@ const setting& find(string_view given, spelling spell) {
   if (found != table.end()) return *found;
   const string_view head = given.substr(0, 32);  // No name is as long.
   std::vector<std::size_t> far;
-  for (const setting& each : table) far.push_back(distance(spell(each.name), head));
+  for (const setting& each : table) far.push_back(edit_distance(spell(each.name), head));
   const setting& nearest =
       table[static_cast<std::size_t>(std::ranges::min_element(far) - far.begin())];
   throw error(error_code::bad_setting, std::string(given) + ": no such setting", {},

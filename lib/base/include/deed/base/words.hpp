@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// @file
-/// Lists in settings.
+/// Words that people write: lists of them, and how far one is from another.
 
 namespace deed {
 
@@ -19,6 +22,21 @@ namespace deed {
     if (comma != list.npos) list.remove_prefix(comma + 1);
   }
   return words;
+}
+
+/// How many letters are put in, left out or changed on the way from one word to the other.
+/// Cost: the product of their lengths.
+[[nodiscard]] inline std::size_t edit_distance(std::string_view one, std::string_view two) {
+  std::vector<std::size_t> row(two.size() + 1);
+  for (std::size_t j = 0; j <= two.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= one.size(); ++i) {
+    std::size_t corner = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= two.size(); ++j) {
+      const std::size_t changed = corner + (one[i - 1] != two[j - 1]);
+      corner = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, changed}));
+    }
+  }
+  return row.back();
 }
 
 }  // namespace deed
