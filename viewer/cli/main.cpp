@@ -185,6 +185,7 @@ int slice_run(const run& from, const options& given) {
   slice_options wanted{given.range, given.ranks};
   if (given.named.contains("--around")) wanted.range = range_around(from, given);
   refuse_empty(from, given.range);
+  refuse_absent_ranks(static_cast<int>(from.ranks().size()), given);
   if (given.named.contains("--bundle")) return bundle(from, given, wanted);
   const std::string& to = given.named.at("-o");
   std::cout << to << ": " << say_some(slice(from, to, wanted), "event") << '\n';

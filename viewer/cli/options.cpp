@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <sstream>
 #include <string_view>
@@ -18,8 +19,8 @@ namespace deed::viewer {
 std::uint64_t number(const std::string& text) {
   double value = 0;
   std::istringstream in(text);
-  if (!(in >> value) || !in.eof() || value < 0 || value > 1e12)
-    throw usage_error("`" + text + "` is no number");
+  if (!(in >> value) || !in.eof() || value < 0 || value > 1e12 || value != std::floor(value))
+    throw usage_error("`" + text + "` is no whole number");
   return static_cast<std::uint64_t>(value);
 }
 
@@ -198,7 +199,14 @@ void refuse_empty(const run& of, const std::optional<time_range>& range) {
     throw usage_error("the run lasts " + say_time(of.end()) + ": nothing of it is in this range");
 }
 
+void refuse_absent_ranks(int ranks, const options& given) {
+  if (given.ranks.empty() || *given.ranks.rbegin() < ranks) return;
+  throw usage_error("there is no rank " + std::to_string(*given.ranks.rbegin()) + "; the run has " +
+                    (ranks == 1 ? "rank 0 alone" : "ranks 0 to " + std::to_string(ranks - 1)));
+}
+
 run_part part_of(const model& of, const options& given) {
+  if (given.words[0] != "diff") refuse_absent_ranks(of.ranks(), given);  // Which asks of two runs.
   refuse_empty(of.events(), given.range);
   return run_part(of, given.range, given.ranks, given.where);
 }

@@ -45,6 +45,8 @@ struct options {
 [[nodiscard]] run_part part_of(const model& of, const options& given);
 /// @throws usage_error if nothing of the run is in the range.
 void refuse_empty(const run& of, const std::optional<time_range>& range);
+/// @throws usage_error if `--ranks` names one that a run of so many has not.
+void refuse_absent_ranks(int ranks, const options& given);
 /// "3", "1e6". @throws usage_error
 [[nodiscard]] std::uint64_t number(const std::string& text);
 /// "12.3ms". @throws usage_error

@@ -46,10 +46,45 @@ std::string rule_in(const options& given) {
 
 namespace {
 
+constexpr const char* who_is_there = "; `deed-trace state RUN` names those that are";
+
+/// What is left of one name where several data have it is what tells them apart.
 std::uint32_t handle_of(const model& of, const std::string& name) {
   const auto handle = of.find_handle(name);
-  if (!handle) throw usage_error("there is no handle `" + name + "` in this run");
-  return *handle;
+  if (!handle) throw usage_error("there is no handle `" + name + "` in this run" + who_is_there);
+  if (of.handle_name(*handle) == name || name.starts_with('#')) return *handle;
+  constexpr std::size_t few = 8;
+  std::string names;
+  std::size_t count = 0;
+  for (std::uint32_t h = 0; h < of.data().size(); ++h) {
+    const std::string each = of.handle_name(h);
+    if (!of.data()[h].known || each != name + "#" + std::to_string(h)) continue;
+    if (++count <= few) names += (names.empty() ? "" : ", ") + each;
+  }
+  throw usage_error(say_count(count) + " data have the name `" + name + "`; write one of " + names +
+                    (count > few ? " and " + say_count(count - few) + " more" : ""));
+}
+
+void refuse_unknown_handles(const model& of, const std::string& patterns) {
+  for (const std::string& each : list_of(patterns)) {
+    bool any = false;
+    for (std::uint32_t h = 0; h < of.data().size() && !any; ++h)
+      any = of.data()[h].known && matches_glob(each, of.handle_name(h));
+    if (!any) throw usage_error("there is no handle `" + each + "` in this run" + who_is_there);
+  }
+}
+
+/// The last one that a record names.
+std::uint64_t last_version(const model& of, std::uint32_t handle) {
+  const run& r = of.events();
+  std::uint64_t last = 0;
+  for (const std::uint32_t index : of.events_of(handle)) {
+    const event e = r.events()[index];
+    if (e.what == record::error) continue;  // Of a mistake: it may name any.
+    for (const field f : {field::version, field::ver_in, field::ver_out})
+      last = std::max(last, r.get(e, f));
+  }
+  return last;
 }
 
 answer with_memories(const model& of, std::uint32_t handle, std::int64_t when,
@@ -102,9 +137,12 @@ answer ask_when(const model& of, const std::string& condition) {
 
 answer ask_diff(const model& one, const options& given, const run_part& part) {
   if (given.words.size() < 3) throw usage_error("diff needs two runs");
+  const bool with_times = !given.named.contains("--ignore");
+  if (!with_times && given.named.at("--ignore") != "time")
+    throw usage_error("diff --ignore takes time");
   const run events = opened(given.words[2], given.clock);
   const model other(events);
-  const bool with_times = !given.named.contains("--ignore") || given.named.at("--ignore") != "time";
+  refuse_absent_ranks(std::max(one.ranks(), other.ranks()), given);
   const part_of_both compared{part, part_of(other, given)};
   return diff(one, other, same_tasks(one, other, compared), with_times, compared);
 }
@@ -199,11 +237,16 @@ answer ask_why_twice(const model& of, const options& given, const run_part& part
 
 answer ask_history(const model& of, const options& given, const run_part& part) {
   if (given.words.size() < 3) throw usage_error("history needs a handle");
-  const auto version = given.named.find("--version");
-  return history(of, handle_of(of, given.words[2]), part,
-                 version == given.named.end()
-                     ? std::nullopt
-                     : std::optional(static_cast<std::uint32_t>(number(version->second))));
+  const std::uint32_t handle = handle_of(of, given.words[2]);
+  std::optional<std::uint32_t> version;
+  if (const auto named = given.named.find("--version"); named != given.named.end()) {
+    const std::uint64_t wanted = number(named->second), last = last_version(of, handle);
+    if (wanted > last)
+      throw usage_error(of.handle_name(handle) + " has no version " + named->second +
+                        "; the last one is " + std::to_string(last));
+    version = static_cast<std::uint32_t>(wanted);
+  }
+  return history(of, handle, part, version);
 }
 
 answer ask_matrix(const model& of, const options& given, const run_part& part) {
@@ -249,10 +292,11 @@ answer ask(const std::string& command, const model& of, const options& given,
     at = time_in(of, given.named.at("--at"));
   if (command == "info") return info(of);
   if (command == "print") {
-    const auto records = given.named.find("--records");
-    return print(of,
-                 records == given.named.end() ? std::vector<std::string>{} : split(records->second),
-                 part, given.named.contains("--limit") ? given.limit : ~std::size_t{0},
+    std::vector<std::string> records;
+    if (given.named.contains("--records")) records = split(given.named.at("--records"));
+    for (const std::string& each : records)
+      refuse_unknown("record", each, {record_names.begin(), record_names.end()});
+    return print(of, records, part, given.named.contains("--limit") ? given.limit : ~std::size_t{0},
                  given.named.contains("--raw-time"));
   }
   if (command == "check") return say_check(of, rule_in(given), part);
@@ -261,6 +305,7 @@ answer ask(const std::string& command, const model& of, const options& given,
   if (command == "why-twice") return ask_why_twice(of, given, part);
   if (command == "who-owned") return ask_who(of, given);
   if (command == "history") return ask_history(of, given, part);
+  if (given.named.contains("--handles")) refuse_unknown_handles(of, given.named.at("--handles"));
   if (command == "state") return state(of, at.value_or(of.events().end()), part);
   if (command == "cache")
     return cache(
