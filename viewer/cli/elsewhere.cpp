@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/elsewhere.hpp"
 
+#include "analysis/edit/unwritable.hpp"
 #include "analysis/say/units.hpp"
 #include "cli/programs.hpp"
 #include <stdlib.h>
@@ -20,7 +21,7 @@ class passing_folder {
  public:
   explicit passing_folder(const std::string& beside) : path_(beside + ".XXXXXX") {
     if (::mkdtemp(path_.data()) == nullptr)
-      throw unreadable("`" + beside + "` cannot be written: no folder can be made beside it");
+      throw unwritable("`" + beside + "` cannot be written: no folder can be made beside it");
   }
   ~passing_folder() {
     std::error_code ignored;
@@ -108,7 +109,7 @@ int collect_run(const options& given) {
 
 int bundle(const run& from, const options& given, const slice_options& wanted) {
   const std::string& to = given.named.at("-o");
-  if (files::exists(to)) throw unreadable("`" + to + "` is there already: name another folder");
+  if (files::exists(to)) throw unwritable("`" + to + "` is there already: name another folder");
   const std::string part = to + "/run.deed", text = to + "/report.txt", picture = to + "/run.png";
   const std::uint64_t kept = slice(from, part, wanted);
   std::ofstream(text) << "The whole run. run.deed beside this text is a part of it.\n\n"

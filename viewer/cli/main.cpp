@@ -188,7 +188,8 @@ int slice_run(const run& from, const options& given) {
   refuse_absent_ranks(static_cast<int>(from.ranks().size()), given);
   if (given.named.contains("--bundle")) return bundle(from, given, wanted);
   const std::string& to = given.named.at("-o");
-  std::cout << to << ": " << say_some(slice(from, to, wanted), "event") << '\n';
+  const std::uint64_t kept = slice(from, to, wanted);
+  std::cout << to << ": " << say_some(kept, "event") << '\n';
   return ok;
 }
 

@@ -146,7 +146,10 @@ options parse(int argc, char** argv) {
     const std::string range = read.named.at("--range");
     const std::size_t colon = range.find(':');
     if (colon == std::string::npos) throw usage_error("a range is written 10ms:20ms");
-    read.range = time_range{time_of(range.substr(0, colon)), time_of(range.substr(colon + 1))};
+    const std::string from = range.substr(0, colon), to = range.substr(colon + 1);
+    read.range = time_range{time_of(from), time_of(to)};
+    if (read.range->to < read.range->from)
+      throw usage_error("the range ends at " + to + ", before it begins at " + from);
   }
   if (read.named.contains("--clock")) {
     const std::string& clock = read.named.at("--clock");
@@ -195,7 +198,7 @@ std::set<int> ranks_of(const std::string& text) {
 }
 
 void refuse_empty(const run& of, const std::optional<time_range>& range) {
-  if (range && (range->from > of.end() || range->to < range->from))
+  if (range && range->from > of.end())
     throw usage_error("the run lasts " + say_time(of.end()) + ": nothing of it is in this range");
 }
 

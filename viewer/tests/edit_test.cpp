@@ -5,6 +5,7 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/same_tasks.hpp"
+#include "analysis/edit/unwritable.hpp"
 #include "analysis/generate/generate.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
@@ -165,7 +166,7 @@ TEST(slice, keeps_a_range_and_all_definitions) {
   EXPECT_TRUE(babeltrace(part).second);
   const run cut(part);
   EXPECT_EQ(model(cut).codelets().size(), model(all).codelets().size());
-  EXPECT_THROW(slice(all, part, {}), unreadable) << "it is not written over";
+  EXPECT_THROW(slice(all, part, {}), unwritable) << "it is not written over";
 }
 
 TEST(slice, keeps_the_ranks_that_were_asked_for) {

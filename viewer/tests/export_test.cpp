@@ -4,6 +4,7 @@
 #include <deed/base/place.hpp>
 #include <deed/trace/recorder.hpp>
 
+#include "analysis/edit/unwritable.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/say/answer.hpp"
@@ -195,7 +196,7 @@ TEST_F(exports, give_otf2_that_otf2_print_reads) {
   } catch (const unreadable& without) {
     GTEST_SKIP() << without.what();
   }
-  EXPECT_THROW(export_otf2(*model_, archive), unreadable) << "an archive is not written over";
+  EXPECT_THROW(export_otf2(*model_, archive), unwritable) << "an archive is not written over";
   if (!there("otf2-print")) GTEST_SKIP() << "otf2-print is not installed";
   const auto [events, status] = output("otf2-print " + archive + "/run.otf2");
   ASSERT_EQ(status, 0) << events;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/edit/edit.hpp"
+#include "analysis/edit/unwritable.hpp"
 #include "analysis/read/metadata.hpp"
 #include "analysis/read/rank_folder.hpp"
 #include "analysis/read/tail.hpp"
@@ -75,7 +76,7 @@ std::uint64_t collect(const std::string& run, const std::vector<std::string>& fr
     if (!failed) files::rename(hidden, to, failed);
     if (!failed) ++copied;
   }
-  if (failed) throw unreadable("`" + run + "` cannot be written: " + failed.message());
+  if (failed) throw unwritable("`" + run + "` cannot be written: " + failed.message());
   return copied;
 }
 

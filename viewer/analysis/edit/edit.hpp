@@ -38,14 +38,15 @@ struct packing {
 
 /// Each stream of a run becomes FILE.zst, which `deed-trace` and `deed-view` read as it is; the
 /// original goes when the packed one was unpacked again and is the same. With `keep` it stays
-/// beside it, and is what is read. @throws unreadable
+/// beside it, and is what is read. @throws unreadable, unwritable
 packing pack(const std::string& run, int level, bool keep = false);
-/// The exact files again. @throws unreadable if one is damaged; it stays.
+/// The exact files again. @throws unreadable if one is damaged; it stays. @throws unwritable
 packing unpack_run(const std::string& run);
 
 /// Ranks that several folders hold, of one run, in one folder: ranks that are there already stay.
 /// What a rank that was killed left in shared memory comes with it, from below `root`.
-/// Returns how many ranks were copied. @throws unreadable if a folder holds another run, or none.
+/// Returns how many ranks were copied. @throws unreadable if a folder holds another run, or none;
+/// unwritable.
 std::uint64_t collect(const std::string& run, const std::vector<std::string>& from,
                       const std::string& root = "");
 
@@ -61,7 +62,7 @@ struct slice_options {
 [[nodiscard]] time_range around(const run& of, std::int64_t when, std::uint64_t events);
 
 /// A run of its own that holds the chosen events, byte by byte as they were.
-/// Returns how many. @throws unreadable if it cannot be written, or `to` is there already.
+/// Returns how many. @throws unwritable, also if `to` is there already.
 std::uint64_t slice(const run& from, const std::string& to, const slice_options& wanted);
 
 }  // namespace deed::viewer

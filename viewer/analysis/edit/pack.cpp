@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/edit/edit.hpp"
+#include "analysis/edit/unwritable.hpp"
 #include "analysis/read/mapped_file.hpp"
 #include "analysis/read/unpacked.hpp"
 #include <zstd.h>
@@ -42,13 +43,13 @@ void write_whole(const std::string& to, std::span<const std::byte> bytes) {
   std::error_code failed;
   if (!out) failed = std::make_error_code(std::errc::io_error);
   if (!failed) files::rename(hidden, to, failed);
-  if (failed) throw unreadable("`" + to + "` cannot be written: " + failed.message());
+  if (failed) throw unwritable("`" + to + "` cannot be written: " + failed.message());
 }
 
 void remove(const std::string& file) {
   std::error_code failed;
   files::remove(file, failed);
-  if (failed) throw unreadable("`" + file + "` cannot be removed: " + failed.message());
+  if (failed) throw unwritable("`" + file + "` cannot be removed: " + failed.message());
 }
 
 std::vector<std::byte> packed_bytes(std::span<const std::byte> bytes, int level) {

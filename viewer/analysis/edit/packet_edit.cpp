@@ -3,6 +3,8 @@
 
 #include <deed/trace/events.hpp>
 
+#include "analysis/edit/unwritable.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -61,7 +63,7 @@ void packet_copier::finish() {
   // A stream without events still has a packet: a reader wants one in each file.
   if (used_ != head_bytes_ || sequence_ == 0) write_packet();
   out_.flush();
-  if (!out_) throw unreadable("`" + file_ + "` cannot be written");
+  if (!out_) throw unwritable("`" + file_ + "` cannot be written");
 }
 
 void packet_copier::write_packet() {

@@ -23,7 +23,7 @@ void store(const rank_layout& layout, std::uint64_t stream, std::span<std::byte>
            head_field which, std::uint64_t value);
 
 /// Fills packets with events that lie in other packets.
-/// @throws unreadable if the file cannot be written.
+/// @throws unwritable if the file cannot be written.
 class packet_copier {
  public:
   /// Headers are as `head`, the bytes of one of the same stream, but for what changes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/edit/edit.hpp"
 #include "analysis/edit/packet_edit.hpp"
+#include "analysis/edit/unwritable.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -68,13 +69,13 @@ void write_metadata(const lane_source& source, const files::path& folder, const 
   }
   std::ofstream out(folder / "metadata", std::ios::binary);
   out << text << std::flush;
-  if (!out) throw unreadable("`" + (folder / "metadata").string() + "` cannot be written");
+  if (!out) throw unwritable("`" + (folder / "metadata").string() + "` cannot be written");
 }
 
 }  // namespace
 
 std::uint64_t slice(const run& from, const std::string& to, const slice_options& wanted) {
-  if (files::exists(to)) throw unreadable("`" + to + "` is there already: name another folder");
+  if (files::exists(to)) throw unwritable("`" + to + "` is there already: name another folder");
   const auto rank_wanted = [&](int rank) {
     return wanted.ranks.empty() || wanted.ranks.contains(rank);
   };
@@ -83,7 +84,9 @@ std::uint64_t slice(const run& from, const std::string& to, const slice_options&
     const lane& of = from.lanes()[each.lane];
     if (!rank_wanted(of.rank)) continue;
     const files::path folder = files::path(to) / files::path(each.folder).filename();
-    files::create_directories(folder);
+    std::error_code failed;
+    files::create_directories(folder, failed);
+    if (failed) throw unwritable("`" + to + "` cannot be written: " + failed.message());
     write_metadata(each, folder, from, wanted);
     packet_head head;
     std::size_t position = 0;

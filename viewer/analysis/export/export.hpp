@@ -27,7 +27,7 @@ void export_perfetto(const model& of, std::ostream& out, const run_part& part = 
 
 /// OTF2, for Vampir, Scalasca, ViTE: a new archive `folder`/run.otf2. Tasks, states and waits are
 /// regions, transfers are messages with datum, version, reason and task as attributes.
-/// @throws unreadable if there is an archive already, or it cannot be written.
+/// @throws unwritable, also if there is an archive already; unreadable without OTF2.
 void export_otf2(const model& of, const std::string& folder, const run_part& part = {});
 
 /// Paje with states per worker: for ViTE, pj_dump and StarVZ. Times in seconds.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/edit/unwritable.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/export/nested.hpp"
 #include "analysis/lod/track.hpp"
-#include "analysis/read/metadata.hpp"
 #include "analysis/say/sentence.hpp"
 #include <otf2/otf2.h>
 
 #include <algorithm>
+#include <cstdarg>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -21,9 +22,15 @@ OTF2_FlushType may_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { 
 OTF2_TimeStamp after_flush(void*, OTF2_FileType, OTF2_LocationRef) { return 0; }
 constexpr OTF2_FlushCallbacks flushing{may_flush, after_flush};
 
+/// What is wrong is said by an exception; the library prints a line for each of its functions.
+OTF2_ErrorCode say_nothing(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code,
+                           const char*, std::va_list) {
+  return code;
+}
+
 void check(OTF2_ErrorCode code) {
   if (code != OTF2_SUCCESS)
-    throw unreadable(std::string("OTF2 refuses: ") + OTF2_Error_GetDescription(code));
+    throw unwritable(std::string("OTF2 refuses: ") + OTF2_Error_GetDescription(code));
 }
 
 struct close_archive {
@@ -45,7 +52,7 @@ class otf2_writer {
                                    OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)),
         attributes_(OTF2_AttributeList_New()) {
     if (archive_ == nullptr || attributes_ == nullptr)
-      throw unreadable("the OTF2 archive `" + folder + "` cannot be made");
+      throw unwritable("the OTF2 archive `" + folder + "` cannot be made");
     check(OTF2_Archive_SetFlushCallbacks(archive_.get(), &flushing, nullptr));
     check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_.get()));
   }
@@ -92,7 +99,7 @@ class otf2_writer {
 
   void write_events(const timeline_lane& lane) {
     OTF2_EvtWriter* const to = OTF2_Archive_GetEvtWriter(archive_.get(), location_of(lane));
-    if (to == nullptr) throw unreadable("OTF2 refuses a location");
+    if (to == nullptr) throw unwritable("OTF2 refuses a location");
     if (lane.tracks.size() > 1) {
       write_messages(*to, lane.rank);
     } else {
@@ -205,7 +212,7 @@ class otf2_writer {
     for (const timeline_lane& each : lanes) text(say_lane(of_.events(), each.lane));
 
     OTF2_GlobalDefWriter* const to = OTF2_Archive_GetGlobalDefWriter(archive_.get());
-    if (to == nullptr) throw unreadable("OTF2 refuses the definitions");
+    if (to == nullptr) throw unwritable("OTF2 refuses the definitions");
     constexpr std::uint64_t nanoseconds = 1'000'000'000;
     check(OTF2_GlobalDefWriter_WriteClockProperties(
         to, nanoseconds, 0, static_cast<std::uint64_t>(of_.events().end()) + 1,
@@ -273,7 +280,11 @@ class otf2_writer {
 
 void export_otf2(const model& of, const std::string& folder, const run_part& part) {
   if (std::filesystem::exists(folder + "/run.otf2"))
-    throw unreadable("`" + folder + "` holds an OTF2 archive already: name another folder");
+    throw unwritable("`" + folder + "` holds an OTF2 archive already: name another folder");
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) throw unwritable("`" + folder + "` cannot be written: " + failed.message());
+  OTF2_Error_RegisterCallback(&say_nothing, nullptr);
   otf2_writer(of, folder, part).write();
 }
 
