@@ -254,10 +254,16 @@ TEST(settings_of_a_session, refuse_a_list_with_an_empty_word) {
   EXPECT_TRUE(read({"DEED_CHECKS=global,leaks"}, {}).session.checks.leaks);
 }
 
+TEST(settings_of_a_session, name_what_can_be_recorded_where_a_word_is_none_of_it) {
+  const std::string said = refusal({"DEED_TRACE_EVENTS=tasks"}, {});
+  EXPECT_TRUE(has(said, "task,access,xfer,cache,owner,gpu,wait,mem,place,digest")) << said;
+  EXPECT_TRUE(has(refusal({"DEED_TRACE_MODE=rnig"}, {}), "full, ring, ring:BYTES or off"));
+}
+
 TEST(settings_of_a_session, refuse_a_ring_that_keeps_nothing) {
   for (const char* wrong : {"DEED_TRACE_MODE=ring:0", "DEED_TRACE_MODE=ring:"})
     EXPECT_TRUE(has(refusal({wrong}, {}), "not a value of this setting")) << wrong;
-  EXPECT_NE(read({"DEED_TRACE_MODE=ring"}, {}).session.trace.ring_bytes, 0u);
+  EXPECT_EQ(read({"DEED_TRACE_MODE=ring"}, {}).session.trace.ring_bytes, std::size_t{64} << 20);
 }
 
 /// The code says how often, and whoever starts the program where.
