@@ -655,4 +655,32 @@ TEST(error, is_described_without_what_it_does_not_say) {
   EXPECT_THAT(text_of(at_first_error(run.things(), {})), HasSubstr("the error names no datum"));
 }
 
+/// A task aborts on rank 1, while one of rank 0 runs and another one waits.
+TEST(crash, is_of_the_task_that_its_thread_was_in) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  auto& rank = log.rank(1);
+  for (std::uint32_t h : {0u, 1u})
+    rank.handle_registered({.handle = h, .name = h == 0 ? "x" : "y", .bytes = 8});
+  const auto codelet = rank.codelet("bad", deed::place::current());
+  const auto line = rank.location(deed::place::current());
+  log.add(500, 1, app, record::task_submit, {7, codelet, 1, 0, line, 2});
+  log.add(501, 1, app, record::task_access, {7, 0, 0, write_it, 3, 4});
+  log.add(502, 1, app, record::task_access, {7, 1, 1, read_it, 2, 2});
+  log.add(900, 1, worker, record::task_begin, {6, codelet});
+  log.add(950, 1, worker, record::task_end, {6, 0});
+  log.add(1'000, 0, worker, record::task_begin, {5, codelet});
+  log.add(1'000, 1, worker, record::task_begin, {7, codelet});
+  log.add(2'000, 1, worker, record::fatal_signal, {6, none});
+  const opened run(folder, log, true);
+  const std::string said = text_of(at_first_error(run.things(), {}));
+  EXPECT_THAT(said, testing::ContainsRegex("in bad#7 on rank 1 w00, which began at 1.0 us; codelet "
+                                           "`bad` at answers_test.cpp:[0-9]+; inserted at "
+                                           "answers_test.cpp:[0-9]+"));
+  EXPECT_THAT(said, HasSubstr("who owned its data then: x@error, y@error"));
+  EXPECT_THAT(said, HasSubstr("v3 \u2192 v4"));
+  EXPECT_THAT(said, Not(HasSubstr("names no datum")));
+  EXPECT_THAT(text_of(at_first_error(run.things(), 0)), HasSubstr("in bad#7 on rank 1 w00"));
+}
+
 }  // namespace

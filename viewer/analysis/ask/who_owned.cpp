@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/describe.hpp"
 #include "analysis/ask/state_at.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -101,19 +103,65 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
 
 namespace {
 
-/// An error that names no datum, such as a deadlock: those that somebody waited for then.
-void say_what_to_ask(const model& of, std::int64_t when, answer& into) {
+/// That failed, where it is known: of an error the one that it names, of a signal the one that its
+/// thread was in.
+std::uint32_t task_that_failed(const model& of, const event& e) {
+  const run& r = of.events();
+  if (e.what == record::error) return of.find_task(r.rank_of(e), r.get(e, field::task));
+  std::uint32_t found = none;
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
+    const task& t = of.tasks()[i];
+    const bool open = t.lane == e.lane && t.begin != never && t.begin <= e.time && t.end == never;
+    // A task that waits runs others: the last one.
+    if (open && (found == none || of.tasks()[found].begin <= t.begin)) found = i;
+  }
+  return found;
+}
+
+/// "block#3@error, x@error": what to ask for next.
+std::string say_data_to_ask(const model& of, const std::vector<std::uint32_t>& handles) {
   constexpr std::size_t few = 8;
   std::vector<std::string> names;
-  for (const wait_edge& each : wait_graph(of, when)) {
-    std::string name = of.handle_name(of.transfers()[each.transfer].handle);
+  for (const std::uint32_t handle : handles) {
+    std::string name = of.handle_name(handle) + "@error";
     if (names.size() < few && std::ranges::find(names, name) == names.end())
       names.push_back(std::move(name));
   }
-  std::string text = "the error names no datum; ask for one by NAME@error";
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? ", of those that somebody waits for: " : ", ") + names[i] + "@error";
-  into.sentences.push_back(text + "; `waits` says who waits for whom");
+  std::string text;
+  for (const std::string& each : names) text += (text.empty() ? "" : ", ") + each;
+  return text;
+}
+
+/// A crash, or an error that names a task alone: the task, and the data that it had.
+void say_task_that_failed(const model& of, std::uint32_t index, answer& into) {
+  const task& t = of.tasks()[index];
+  std::string text = "in " + of.task_name(index);
+  if (t.lane != none) text += " on " + say_lane(of.events(), t.lane);
+  if (t.begin != never) text += ", which began at " + say_time(t.begin);
+  if (t.codelet < of.codelets().size())
+    text +=
+        "; codelet `" + of.codelets()[t.codelet].name + "` at " + of.codelets()[t.codelet].place;
+  into.sentences.push_back(text + "; inserted at " + of.place(t.rank, t.loc));
+  std::vector<std::uint32_t> handles;
+  for (const access& each : of.accesses(t)) handles.push_back(each.handle);
+  if (handles.empty()) {
+    into.sentences.emplace_back("what data it had is not recorded");
+    return;
+  }
+  into.sentences.push_back("who owned its data then: " + say_data_to_ask(of, handles));
+  answer described = describe_task(of, index);
+  std::ranges::move(described.tables, std::back_inserter(into.tables));
+}
+
+/// An error that names neither, such as a deadlock: the data that somebody waited for then.
+void say_what_to_ask(const model& of, std::int64_t when, answer& into) {
+  std::vector<std::uint32_t> handles;
+  for (const wait_edge& each : wait_graph(of, when))
+    handles.push_back(of.transfers()[each.transfer].handle);
+  const std::string names = say_data_to_ask(of, handles);
+  into.sentences.push_back("the error names no datum; ask for one by NAME@error" +
+                           (names.empty() ? "" : ", of those that somebody waits for: " + names) +
+                           "; `waits` says who waits for whom");
 }
 
 }  // namespace
@@ -134,9 +182,13 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle) {
   }
   const event& first = all.front();
   if (!handle && first.what == record::error) handle = r.get32(first, field::handle);
-  if (handle && *handle < of.data().size() && of.data()[*handle].known)
-    said = who_owned(of, *handle, first.time);
-  else
+  const bool of_datum = handle && *handle < of.data().size() && of.data()[*handle].known;
+  const std::uint32_t failed =
+      of_datum && first.what == record::error ? none : task_that_failed(of, first);
+  if (of_datum) said = who_owned(of, *handle, first.time);
+  if (failed != none)
+    say_task_that_failed(of, failed, said);
+  else if (!of_datum)
     say_what_to_ask(of, first.time, said);
   said.sentences.insert(said.sentences.begin(), say_time(first.time) + ": " + say_event(of, first));
   for (const event& e : all) others.rows.push_back({say_time(e.time), say_event(of, e)});
