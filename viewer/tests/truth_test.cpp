@@ -196,6 +196,13 @@ TEST_P(every_seed, finds_each_broken_rule_and_no_other) {
   EXPECT_EQ(run.things->tasks().size(), run.known.tasks);
 }
 
+TEST(check, of_one_rule_tells_all_that_it_promises) {
+  const generated run(with({{"pending_read", 2}}, 3));
+  const auto all = check(*run.things);
+  EXPECT_FALSE(all.empty());
+  EXPECT_EQ(check(*run.things, "sender_holds_version").size(), all.size());
+}
+
 TEST_P(every_seed, shows_each_receive_without_a_send_and_no_other_wait) {
   const generated run(with({{"lost_recv", 3}}, seed, app));
   std::multiset<std::tuple<std::string, std::string, std::string>> wanted, found;

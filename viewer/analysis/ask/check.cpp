@@ -515,6 +515,12 @@ bool compares_ledgers(const model& of) {
   return false;
 }
 
+/// A rule that promises two things finds under two names.
+bool is_of(std::string_view rule, const finding& each) {
+  return each.rule == rule ||
+         (rule == "sender_holds_version" && each.rule == "no_read_of_pending_copy");
+}
+
 /// A finding about no datum is not what a query about data means.
 bool told_in(const model& of, const run_part& part, const finding& each) {
   if (!part.touches(each.time, each.time) || !part.has_rank(each.rank)) return false;
@@ -524,7 +530,7 @@ bool told_in(const model& of, const run_part& part, const finding& each) {
 void keep_told(const model& of, const std::string& only_rule, const run_part& part,
                found_list& among) {
   std::erase_if(among, [&](const finding& each) {
-    return (!only_rule.empty() && only_rule != each.rule) || !told_in(of, part, each);
+    return (!only_rule.empty() && !is_of(only_rule, each)) || !told_in(of, part, each);
   });
 }
 
@@ -547,10 +553,8 @@ answer say_check(const model& of, const std::string& only_rule, const run_part& 
   table proved{"rules", {"rule", "promise", "result"}, {}};
   const std::string unsure = why_unsure(of);
   for (const named_rule& each : all_rules) {
-    const auto broken = std::count_if(found.begin(), found.end(), [&](const finding& f) {
-      return f.rule == each.name ||
-             (each.look == copies_are_there && f.rule == "no_read_of_pending_copy");
-    });
+    const auto broken =
+        std::ranges::count_if(found, [&](const finding& f) { return is_of(each.name, f); });
     const bool by_replay = each.look == as_the_ledger_decides;
     const bool whole = !by_replay || replay.replayed() == replay.recorded();
     const bool undecided =
