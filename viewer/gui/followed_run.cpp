@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "gui/followed_run.hpp"
 
+#include <QAbstractItemView>
+#include <QApplication>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -81,6 +83,20 @@ void FollowedRun::setTheme(const Theme &theme)
         m_window->setTheme(theme);
 }
 
+/// A dialog, a menu, an editor of a table and what is dragged end with their window.
+bool FollowedRun::isInUse() const
+{
+    if (QApplication::activeModalWidget() != nullptr ||
+        QApplication::activePopupWidget() != nullptr ||
+        QApplication::mouseButtons() != Qt::NoButton)
+        return true;
+    for (const QWidget *part = focusWidget(); part != nullptr && part != this;
+         part = part->parentWidget())
+        if (part != focusWidget() && qobject_cast<const QAbstractItemView *>(part) != nullptr)
+            return true;
+    return false;
+}
+
 void FollowedRun::look()
 {
     if (!m_opening.valid()) {
@@ -88,7 +104,7 @@ void FollowedRun::look()
             std::async(std::launch::async, [path = m_path] { return OpenedRun::open(path); });
         return;
     }
-    if (m_opening.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+    if (isInUse() || m_opening.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
         return;
     try {
         OpenedRun opened = m_opening.get();

@@ -11,7 +11,8 @@
 
 /// A run that is still being recorded: its window, made anew when there is more to see.
 ///
-/// What was selected, in view and in front stays so; who looked at the end goes on doing that.
+/// What was selected, in view and in front stays so; who looked at the end goes on doing that. While
+/// a dialog, a menu or an editor is open the window stays as it is.
 /// Cost: the run is read again at most ten times a second, and a sixth of one core at most.
 class FollowedRun : public QWidget
 {
@@ -28,6 +29,7 @@ signals:
     void grown();
 
 private:
+    bool isInUse() const;
     void look();
     void take(OpenedRun opened);
 

@@ -16,6 +16,7 @@
 #include <QAccessible>
 #include <QAction>
 #include <QApplication>
+#include <QDialog>
 #include <QDockWidget>
 #include <QScrollBar>
 #include <QSet>
@@ -358,6 +359,41 @@ TEST_F(window, follows_a_run_that_grows) {
   ASSERT_EQ(state.selection().kind, Selection::Task);
   EXPECT_EQ(state.model().task_name(state.selection().index), chosen);
   EXPECT_EQ(state.playhead(), all.end() / 4);
+}
+
+/// Its dialog would be deleted with it, while it runs.
+TEST_F(window, follows_a_run_only_while_no_dialog_and_no_editor_is_open) {
+  const run all(s_folder->path() + "/run.deed");
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/growing.deed";
+  slice_options first_half;
+  first_half.range = time_range{0, all.end() / 2};
+  slice(all, path, first_half);
+  FollowedRun followed(QString::fromStdString(path));
+  followed.show();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return followed.current() != nullptr; }, 60'000));
+  MainWindow *const before = followed.current();
+  before->runCommand(QStringLiteral("note here"));
+  ASSERT_TRUE(before->showPanel(QStringLiteral("Notes")));
+  QApplication::processEvents();
+  auto *notes = before->findChild<QTableWidget *>();
+  notes->setFocus();
+  notes->editItem(notes->item(0, 1));
+  std::filesystem::remove_all(path);
+  slice(all, path, {});
+  QTest::qWait(400);  // Time for several looks.
+  EXPECT_EQ(followed.current(), before) << "a text is being written";
+  notes->setFocus();
+
+  {
+    QDialog question(before);
+    QTimer::singleShot(400, &question, [&] {
+      EXPECT_EQ(followed.current(), before) << "a question is being asked";
+      question.accept();
+    });
+    EXPECT_EQ(question.exec(), QDialog::Accepted);
+  }
+  EXPECT_TRUE(QTest::qWaitFor([&] { return followed.current() != before; }, 60'000));
 }
 
 TEST_F(window, follows_the_flow_there_and_back) {
