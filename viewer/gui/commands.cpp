@@ -50,10 +50,10 @@ void MainWindow::buildActions()
     add(view, tr("&Fit the selection"), Qt::Key_F, [this] { m_state->fitSelection(); });
     add(view, tr("&Undo view"), Qt::Key_Z, [this] { m_state->undo(); });
     add(view, tr("R&edo view"), Qt::SHIFT | Qt::Key_Z, [this] { m_state->redo(); });
-    QAction *arrows = add(view, tr("All &arrows"), Qt::Key_Plus,
-                          [this](bool on) { m_timeline->setShowAllArrows(on); });
-    arrows->setCheckable(true);
-    arrows->setChecked(true);
+    m_arrowsAction = add(view, tr("All &arrows"), Qt::Key_Plus,
+                         [this](bool on) { m_timeline->setShowAllArrows(on); });
+    m_arrowsAction->setCheckable(true);
+    m_arrowsAction->setChecked(true);
     view->addSeparator();
     for (const char *const name : {"light", "dark", "contrast"})
         add(view, tr("Theme: %1").arg(QLatin1String(name)), {},
@@ -134,10 +134,13 @@ void MainWindow::buildActions()
     m_searchResult->setContentsMargins(8, 0, 8, 0);
     bar->addWidget(m_searchResult);
     connect(m_searchBox, &QLineEdit::returnPressed, this,
-            [this] { search(QApplication::keyboardModifiers() & Qt::ShiftModifier ? -1 : 1); });
+            [this] {
+        search(m_searchBox->text(),
+               QApplication::keyboardModifiers() & Qt::ShiftModifier ? -1 : 1);
+    });
     connect(m_searchBox, &QLineEdit::textChanged, this, [this](const QString &text) {
         if (text.isEmpty())
-            search(1);
+            search(text, 0);
     });
     const auto find = [this] { m_searchBox->setFocus(); };
     add(go, tr("&Find"), QKeySequence(Qt::CTRL | Qt::Key_F), find);
@@ -325,7 +328,7 @@ QString MainWindow::runCommand(const QString &line)
             return wrong + tr("there is no such lane in this run");
     } else if (command == QLatin1String("search")) {
         m_searchBox->setText(rest);
-        search(1);
+        search(rest, 1);
     } else if (command == QLatin1String("next") || command == QLatin1String("previous")) {
         const int direction = command == QLatin1String("next") ? 1 : -1;
         if (rest == QLatin1String("redundant")) {

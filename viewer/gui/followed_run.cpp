@@ -17,48 +17,6 @@ namespace {
 constexpr int shortestPause = 100; // Milliseconds between two looks.
 constexpr int restPerWork = 5;
 
-/// The same thing in a run that has grown since; nothing if it has no name of its own.
-Selection sameIn(const deed::viewer::model &now, const deed::viewer::model &before,
-                 Selection selection)
-{
-    switch (selection.kind) {
-    case Selection::Handle:
-        return selection;
-    case Selection::Task: {
-        const task &t = before.tasks()[selection.index];
-        const std::uint32_t index = now.find_task(t.rank, t.number);
-        return index == none ? Selection() : Selection{Selection::Task, index};
-    }
-    case Selection::Transfer: {
-        const transfer &x = before.transfers()[selection.index];
-        for (const std::uint32_t i : now.transfers_of(x.handle)) {
-            const transfer &y = now.transfers()[i];
-            if (y.version == x.version && y.src == x.src && y.dst == x.dst && y.seq == x.seq)
-                return {Selection::Transfer, i};
-        }
-        return {};
-    }
-    case Selection::Event:
-    case Selection::Nothing:
-        break;
-    }
-    return {};
-}
-
-void takeOver(MainWindow &now, const MainWindow &before)
-{
-    const ViewState &old = *before.state();
-    const qint64 oldEnd = old.model().events().end();
-    now.restoreState(before.saveState());
-    if (old.begin() > 0 || old.end() < oldEnd) // Not the whole run.
-        now.state()->setView(old.begin(), old.end(), false);
-    if (old.playhead() < oldEnd)
-        now.state()->setPlayhead(old.playhead());
-    if (const Selection same = sameIn(now.state()->model(), old.model(), old.selection());
-        same.kind != Selection::Nothing)
-        now.state()->select(same);
-}
-
 } // namespace
 
 FollowedRun::FollowedRun(const QString &path, QWidget *parent)
@@ -122,13 +80,16 @@ void FollowedRun::take(OpenedRun opened)
     auto *fresh = new MainWindow(std::move(opened));
     fresh->setWindowFlags(Qt::Widget);
     fresh->setTheme(m_theme);
-    if (m_window != nullptr)
-        takeOver(*fresh, *m_window);
-    while (QLayoutItem *old = layout()->takeAt(0)) {
-        old->widget()->deleteLater();
-        delete old;
-    }
+    QLayoutItem *const before = layout()->takeAt(0);
     layout()->addWidget(fresh);
+    fresh->show(); // Only what is visible takes the keyboard, which is meant for it from now on.
+    if (m_window != nullptr)
+        fresh->continueFrom(*m_window);
+    else
+        fresh->timeline()->setFocus();
+    before->widget()->hide();
+    before->widget()->deleteLater();
+    delete before;
     m_window = fresh;
     emit grown();
 }

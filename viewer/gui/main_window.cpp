@@ -530,7 +530,7 @@ void MainWindow::showTraffic(int src, int dst)
     showPanel(tr("Events"));
     m_searchBox->setText(
         QStringLiteral("record:xfer_start dir:send rank:%1 peer:%2").arg(src).arg(dst));
-    search(1);
+    search(m_searchBox->text(), 1);
 }
 
 bool MainWindow::selectByName(const QString &text)

@@ -65,6 +65,9 @@ public:
     /// A panel, or the one in front, as FILE.svg, .png or .csv. An empty text when it worked.
     QString exportPanel(const QString &name, const QString &file);
     static QStringList commandHelp();
+    /// Shows of a run that has grown what `before` showed of it: selection, playhead, search, marks
+    /// and keyboard. Visible, as only then it takes that.
+    void continueFrom(const MainWindow &before);
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -105,7 +108,9 @@ private:
     void backToWriter();
     void followFlow(int direction);
     void setPlayheadAndShow(Selection selection, qint64 time);
-    void search(int direction);
+    /// 0: nowhere, only what is found.
+    void search(const QString &asked, int direction);
+    void focusWhatHas(const QWidget *focus);
     void compareWithAnother();
     void changeClocks();
     QWidget *panelContent(const QString &name) const;
@@ -145,11 +150,13 @@ private:
     EventsModel *m_events;
     LongTable *m_eventsView;
     QLineEdit *m_searchBox;
+    QString m_searched; // The box may say something else since.
     QLabel *m_timeLabel;
     QLabel *m_searchResult;
     QComboBox *m_stepUnit;
     QSlider *m_speed;
     QLabel *m_speedLabel;
+    QAction *m_arrowsAction;
     QAction *m_playAction;
     QAction *m_stopAtHits;
     std::vector<std::uint32_t> m_hits;           // Events that the search lets through.

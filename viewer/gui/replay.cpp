@@ -323,7 +323,7 @@ void MainWindow::searchMoments(const std::string &condition, int direction)
     m_events->showAll();
     m_searchResult->setText(
         tr("%1 moments").arg(QString::fromStdString(say_count(m_moments.size()))));
-    if (m_moments.empty())
+    if (m_moments.empty() || direction == 0)
         return;
     const qint64 now = m_state->playhead();
     const moment *best = direction > 0 ? &m_moments.front() : &m_moments.back();
@@ -336,9 +336,10 @@ void MainWindow::searchMoments(const std::string &condition, int direction)
     goToMoment(*best);
 }
 
-void MainWindow::search(int direction)
+void MainWindow::search(const QString &asked, int direction)
 {
-    const std::string text = m_searchBox->text().trimmed().toStdString();
+    m_searched = asked;
+    const std::string text = asked.trimmed().toStdString();
     constexpr std::string_view when = "when ";
     m_moments.clear();
     try {
@@ -356,7 +357,7 @@ void MainWindow::search(int direction)
                                         static_cast<std::uint64_t>(m_events->rowCount())))));
         m_searchBox->setToolTip(QString());
         m_hits = found;
-        if (found.empty())
+        if (found.empty() || direction == 0)
             return;
         const qint64 now = m_state->playhead();
         const auto &events = m_run->events();

@@ -105,6 +105,16 @@ void Timeline::toggleRank(int rank)
     viewport()->update();
 }
 
+void Timeline::continueFrom(const Timeline &before)
+{
+    m_collapsed = before.m_collapsed;
+    m_allArrows = before.m_allArrows;
+    layoutRows();
+    verticalScrollBar()->setValue(before.verticalScrollBar()->value());
+    if (before.range())
+        setRange(before.m_rangeBegin, before.m_rangeEnd);
+}
+
 void Timeline::layoutRows()
 {
     chooseStretch();

@@ -31,6 +31,8 @@ public:
     std::optional<std::pair<qint64, qint64>> range() const;
     void setRange(qint64 begin, qint64 end);
     void clearRange();
+    /// Range, folded ranks, arrows and the lanes in view of a timeline of the same run.
+    void continueFrom(const Timeline &before);
     void setRangeToSelection();
     void toggleRank(int rank);
     /// Selects the next or previous span on the lane of the selection.

@@ -396,6 +396,49 @@ TEST_F(window, follows_a_run_only_while_no_dialog_and_no_editor_is_open) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return followed.current() != before; }, 60'000));
 }
 
+TEST_F(window, goes_on_with_what_is_typed_and_chosen_when_a_run_has_grown) {
+  const run all(s_folder->path() + "/run.deed");
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/growing.deed";
+  slice_options first_half;
+  first_half.range = time_range{0, all.end() / 2};
+  slice(all, path, first_half);
+  FollowedRun followed(QString::fromStdString(path));
+  followed.show();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return followed.current() != nullptr; }, 60'000));
+  MainWindow *const before = followed.current();
+  const auto focus_is = [&](QWidget *wanted) { return followed.focusWidget() == wanted; };
+  EXPECT_EQ(before->runCommand(QStringLiteral("search record:task_begin")), QString());
+  const auto hits = [&] { return followed.current()->findChild<EventsModel *>()->rowCount(); };
+  const int found = hits();
+  before->timeline()->setRange(100, 2'000);
+  before->timeline()->toggleRank(1);
+  ASSERT_EQ(before->runCommand(QStringLiteral("next event")), QString());
+  const Selection chosen = before->state()->selection();
+  ASSERT_EQ(chosen.kind, Selection::Event);
+  const qint64 playhead = before->state()->playhead();
+  auto *box = before->findChild<QLineEdit *>();
+  box->setFocus();
+  QTest::keyClicks(box, QStringLiteral(" -rank:0"));
+  QTest::keyClick(box, Qt::Key_Left);
+
+  std::filesystem::remove_all(path);
+  slice(all, path, {});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return followed.current() != before; }, 60'000));
+  MainWindow &now = *followed.current();
+  box = now.findChild<QLineEdit *>();
+  EXPECT_TRUE(focus_is(box));
+  EXPECT_EQ(box->text(), QStringLiteral("record:task_begin -rank:0"));
+  QTest::keyClicks(box, QStringLiteral("1"));
+  EXPECT_EQ(box->text(), QStringLiteral("record:task_begin -rank:10"));
+  EXPECT_GT(hits(), found) << "what was searched for, not what is being written";
+  EXPECT_LT(hits(), static_cast<int>(now.state()->model().events().events().size()));
+  EXPECT_EQ(now.timeline()->range(), (std::pair<qint64, qint64>(100, 2'000)));
+  EXPECT_EQ(now.state()->playhead(), playhead);
+  ASSERT_EQ(now.state()->selection().kind, Selection::Event);
+  EXPECT_EQ(now.state()->model().events().events()[now.state()->selection().index].time, playhead);
+}
+
 TEST_F(window, follows_the_flow_there_and_back) {
   ASSERT_TRUE(m_window->selectByName(QString::fromStdString("task:" + sender())));
   const Selection start = m_window->state()->selection();
