@@ -39,9 +39,9 @@ void MainWindow::buildActions()
         [this] { compareWithAnother(); });
     add(file, tr("&Export the panel in front"), QKeySequence(Qt::CTRL | Qt::Key_E),
         [this] { exportPanelAsked(); });
-    add(file, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); });
+    add(file, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { window()->close(); });
 
-    QMenu *view = menuBar()->addMenu(tr("&View"));
+    QMenu *view = m_viewMenu = menuBar()->addMenu(tr("&View"));
     add(view, tr("Zoom &in"), Qt::Key_W, [this, middle] { m_state->zoom(0.7, middle()); });
     add(view, tr("Zoom &out"), Qt::Key_S, [this, middle] { m_state->zoom(1 / 0.7, middle()); });
     add(view, tr("Pan &left"), Qt::Key_A, [this, part] { m_state->pan(-part(0.1)); });
@@ -148,6 +148,16 @@ void MainWindow::buildActions()
     add(go, tr("Go to a handle"), QKeySequence(Qt::CTRL | Qt::Key_P), [this] { showHandles(); });
 }
 
+QAction *MainWindow::addToView(const QString &name, const QKeySequence &keys,
+                               const std::function<void(bool)> &does)
+{
+    QAction *const action = m_viewMenu->addAction(name);
+    action->setShortcut(keys);
+    action->setToolTip(name);
+    connect(action, &QAction::triggered, this, does);
+    return action;
+}
+
 void MainWindow::compareWithAnother()
 {
     const QString other = QFileDialog::getExistingDirectory(this, tr("Compare with which run?"));
@@ -168,6 +178,10 @@ void MainWindow::changeClocks()
 {
     const auto clocks = m_clocks == clock_correction::nothing ? clock_correction::sync_and_messages
                                                               : clock_correction::nothing;
+    if (!isWindow()) {
+        emit clocksAsked(clocks);
+        return;
+    }
     auto *other = new MainWindow(OpenedRun::open(QString::fromStdString(m_run->path()), clocks));
     other->setAttribute(Qt::WA_DeleteOnClose);
     other->setGeometry(geometry());
@@ -253,6 +267,7 @@ QStringList MainWindow::commandHelp()
             QStringLiteral("pin LANE            keep a lane at the top, such as rank 0 w00; again: "
                            "let it go"),
             QStringLiteral("panel NAME          bring a panel to the front"),
+            QStringLiteral("layout NAME         ownership, communication or performance"),
             QStringLiteral("slack               how much later tasks could have ended, as Critical "
                            "path and tooltips say"),
             QStringLiteral("search QUERY        filter the events and go to the first hit"),
@@ -315,6 +330,9 @@ QString MainWindow::runCommand(const QString &line)
     } else if (command == QLatin1String("panel")) {
         if (!showPanel(rest))
             return wrong + tr("the panels are %1").arg(panelNames().join(QStringLiteral(", ")));
+    } else if (command == QLatin1String("layout")) {
+        if (!showLayout(rest))
+            return wrong + tr("the layouts are ownership, communication and performance");
     } else if (command == QLatin1String("note")) {
         if (rest.isEmpty())
             return wrong + tr("write what it shall say");
@@ -356,7 +374,7 @@ QString MainWindow::runCommand(const QString &line)
         const QStringList parts = rest.split(QLatin1Char('x'));
         if (parts.size() != 2 || parts[0].toInt() < 200 || parts[1].toInt() < 150)
             return wrong + tr("write a size such as 1280x800");
-        resize(parts[0].toInt(), parts[1].toInt());
+        window()->resize(parts[0].toInt(), parts[1].toInt());
     } else if (command == QLatin1String("export")) {
         const qsizetype last = rest.lastIndexOf(QLatin1Char(' '));
         const QString failed =

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "gui/followed_run.hpp"
 
+#include "gui/layouts.hpp"
+
 #include <QAbstractItemView>
+#include <QAction>
 #include <QApplication>
+#include <QDateTime>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -17,13 +21,21 @@ namespace {
 constexpr int shortestPause = 100; // Milliseconds between two looks.
 constexpr int restPerWork = 5;
 
+/// That a rank ends its recording is no event.
+bool isSame(const run &now, const run &before)
+{
+    return now.events().size() == before.events().size() &&
+           std::ranges::equal(now.ranks(), before.ranks(), {}, &rank_info::ended,
+                              &rank_info::ended);
+}
+
 } // namespace
 
-FollowedRun::FollowedRun(const QString &path, QWidget *parent)
+FollowedRun::FollowedRun(const QString &path, clock_correction clocks, QWidget *parent)
     : QWidget(parent)
     , m_path(path)
+    , m_clocks(clocks)
 {
-    setWindowTitle(tr("%1 - deed-view, following").arg(path));
     resize(1280, 800);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -32,6 +44,9 @@ FollowedRun::FollowedRun(const QString &path, QWidget *parent)
     layout->addWidget(wait);
     connect(&m_timer, &QTimer::timeout, this, &FollowedRun::look);
     m_timer.start(shortestPause);
+    connect(&m_second, &QTimer::timeout, this, &FollowedRun::say);
+    m_second.start(1000);
+    say();
 }
 
 void FollowedRun::setTheme(const Theme &theme)
@@ -58,18 +73,22 @@ bool FollowedRun::isInUse() const
 void FollowedRun::look()
 {
     if (!m_opening.valid()) {
-        m_opening =
-            std::async(std::launch::async, [path = m_path] { return OpenedRun::open(path); });
+        m_opening = std::async(std::launch::async, [path = m_path, clocks = m_clocks] {
+            return OpenedRun::open(path, clocks);
+        });
         return;
     }
-    if (isInUse() || m_opening.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+    if (m_paused || isInUse() ||
+        m_opening.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
         return;
     try {
         OpenedRun opened = m_opening.get();
         m_timer.start(std::max<int>(shortestPause, restPerWork * opened.milliseconds));
-        if (m_window == nullptr ||
-            opened.events->events().size() != m_window->state()->model().events().events().size())
-            take(std::move(opened));
+        if (m_window != nullptr && isSame(*opened.events, m_window->state()->model().events()))
+            return;
+        if (m_window != nullptr)
+            m_sinceGrown.start();
+        take(std::move(opened));
     } catch (const unreadable &) {
         // Not begun yet.
     }
@@ -83,13 +102,94 @@ void FollowedRun::take(OpenedRun opened)
     QLayoutItem *const before = layout()->takeAt(0);
     layout()->addWidget(fresh);
     fresh->show(); // Only what is visible takes the keyboard, which is meant for it from now on.
-    if (m_window != nullptr)
-        fresh->continueFrom(*m_window);
+    MainWindow *const old = std::exchange(m_window, fresh);
+    if (old != nullptr)
+        fresh->continueFrom(*old);
     else
         fresh->timeline()->setFocus();
     before->widget()->hide();
     before->widget()->deleteLater();
     delete before;
-    m_window = fresh;
+    if (old == nullptr && m_takesLayout)
+        ::takeLayout(*fresh);
+    addPause();
+    connect(fresh, &MainWindow::clocksAsked, this, [this](clock_correction clocks) {
+        m_clocks = clocks;
+        // What is being read has the clocks of before, and the times of this window are others.
+        m_opening = {};
+        m_window->state()->fitAll();
+        try {
+            take(OpenedRun::open(m_path, clocks));
+        } catch (const unreadable &) {
+            // The next look says so, too.
+        }
+    });
+    say();
+    runCommands();
     emit grown();
+}
+
+void FollowedRun::addPause()
+{
+    QAction *const pause =
+        m_window->addToView(tr("Hold a followed run as it is"), Qt::Key_U, [this](bool on) {
+            setPaused(on);
+        });
+    pause->setCheckable(true);
+    pause->setChecked(m_paused);
+}
+
+void FollowedRun::setPaused(bool on)
+{
+    m_paused = on;
+    say();
+}
+
+/// Times and names may come later; a word that is no panel never does.
+void FollowedRun::runCommands()
+{
+    QStringList later;
+    for (const QString &each : std::as_const(m_commands)) {
+        const QString wrong = m_window->runCommand(each);
+        if (wrong.isEmpty())
+            continue;
+        if (each.startsWith(QLatin1String("select ")) || each.startsWith(QLatin1String("at ")))
+            later += each;
+        else
+            emit refused(wrong);
+    }
+    m_commands = later;
+}
+
+/// By the clock of this machine: of a run that has not grown here, since its last event.
+qint64 FollowedRun::secondsOfSilence() const
+{
+    if (m_sinceGrown.isValid())
+        return m_sinceGrown.elapsed() / 1000;
+    const run &shown = m_window->state()->model().events();
+    const qint64 last = (shown.origin() + shown.end()) / 1'000'000; // Milliseconds.
+    return std::max<qint64>(0, QDateTime::currentMSecsSinceEpoch() - last) / 1000;
+}
+
+void FollowedRun::say()
+{
+    QString said = tr("following, nothing is recorded yet");
+    if (m_window != nullptr) {
+        const RunLife life = lifeOf(m_window->state()->model().events());
+        m_window->timeline()->setGrowing(life.going);
+        QList<int> killed(life.killed.begin(), life.killed.end());
+        std::sort(killed.begin(), killed.end());
+        said = life.killed.isEmpty() && life.going.isEmpty() ? tr("ended")
+               : life.going.isEmpty()
+                   ? tr("killed")
+                   : tr("following, last event %1 s ago").arg(secondsOfSilence());
+        for (const int rank : std::as_const(killed))
+            if (!life.going.isEmpty())
+                said += tr(", rank %1 killed").arg(rank);
+        if (m_paused)
+            said = life.going.isEmpty() ? tr("%1, held as it is").arg(said) : tr("held as it is");
+        if (m_clocks != clock_correction::nothing)
+            said += tr(", clocks corrected");
+    }
+    setWindowTitle(tr("%1 - deed-view, %2").arg(m_path, said));
 }

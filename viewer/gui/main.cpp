@@ -98,6 +98,35 @@ int showComparison(const QCommandLineParser &parser, const Theme &theme, bool he
     }
 }
 
+/// What the options say of a window, as commands.
+QStringList commandsOf(const QCommandLineParser &parser)
+{
+    QStringList commands;
+    for (const char *const name : {"layout", "size", "select", "at", "range", "panel"})
+        if (parser.isSet(QLatin1String(name)))
+            commands += QLatin1String(name) + QLatin1Char(' ') + parser.value(QLatin1String(name));
+    return commands;
+}
+
+/// A run that is still being recorded.
+int showFollowed(const QCommandLineParser &parser, const Theme &theme,
+                 deed::viewer::clock_correction clocks)
+{
+    for (const char *const other : {"compare", "outline"})
+        if (parser.isSet(QLatin1String(other)))
+            return complain(wrongUsage, QStringLiteral("--follow shows one run, without --%1")
+                                            .arg(QLatin1String(other)));
+    FollowedRun followed(parser.positionalArguments().first(), clocks);
+    followed.setTheme(theme);
+    followed.setCommands(commandsOf(parser));
+    followed.setLayoutTaken(!parser.isSet(QStringLiteral("testing")));
+    QObject::connect(&followed, &FollowedRun::refused, &followed, [](const QString &why) {
+        QApplication::exit(complain(wrongUsage, why));
+    });
+    followed.show();
+    return QApplication::exec();
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -210,10 +239,7 @@ int main(int argc, char **argv)
             return complain(wrongUsage,
                             QStringLiteral("--follow needs a screen; without one, --screenshot "
                                            "of the run as it is now"));
-        FollowedRun followed(parser.positionalArguments().first());
-        followed.setTheme(theme);
-        followed.show();
-        return QApplication::exec();
+        return showFollowed(parser, theme, *clocks);
     }
     if (compare)
         return showComparison(parser, theme, headless);
@@ -244,16 +270,7 @@ int main(int argc, char **argv)
         window.setTheme(theme);
         if (!headless && !parser.isSet(QStringLiteral("testing")))
             takeLayout(window);
-        QStringList commands;
-        const QString layout = parser.value(QStringLiteral("layout"));
-        if (!layout.isEmpty())
-            commands += QStringLiteral("panel ") + (layout == QLatin1String("performance")
-                                                        ? QStringLiteral("Where time went")
-                                                        : layout);
-        for (const char *const name : {"size", "select", "at", "range", "panel"})
-            if (parser.isSet(QLatin1String(name)))
-                commands +=
-                    QLatin1String(name) + QLatin1Char(' ') + parser.value(QLatin1String(name));
+        QStringList commands = commandsOf(parser);
         window.show();
         if (parser.isSet(QStringLiteral("script"))) {
             QFile script(parser.value(QStringLiteral("script")));

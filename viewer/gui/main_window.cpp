@@ -350,6 +350,16 @@ bool MainWindow::showPanel(const QString &name)
     return false;
 }
 
+bool MainWindow::showLayout(const QString &name)
+{
+    const QHash<QString, QString> panels{
+        {QStringLiteral("ownership"), tr("Ownership")},
+        {QStringLiteral("communication"), tr("Communication")},
+        {QStringLiteral("performance"), tr("Where time went")},
+    };
+    return panels.contains(name) && showPanel(panels.value(name));
+}
+
 bool MainWindow::openAtFirstError()
 {
     const auto &events = m_run->events();

@@ -53,6 +53,8 @@ public:
     void setTheme(const Theme &theme);
     /// Brings the tab with this name to the front; false if there is none.
     bool showPanel(const QString &name);
+    /// The panel in front that says most of "ownership", "communication" or "performance".
+    bool showLayout(const QString &name);
     QStringList panelNames() const;
     /// Asks the questions of all panels, also of those that nobody has looked at, side by side.
     void answerAll();
@@ -68,6 +70,13 @@ public:
     /// Shows of a run that has grown what `before` showed of it: selection, playhead, search, marks
     /// and keyboard. Visible, as only then it takes that.
     void continueFrom(const MainWindow &before);
+    /// An action that whoever shows this window adds to its menus and keys.
+    QAction *addToView(const QString &name, const QKeySequence &keys,
+                       const std::function<void(bool)> &does);
+
+signals:
+    /// In a window that stands in another one, which has to be made anew with these.
+    void clocksAsked(deed::viewer::clock_correction clocks);
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -156,6 +165,7 @@ private:
     QComboBox *m_stepUnit;
     QSlider *m_speed;
     QLabel *m_speedLabel;
+    QMenu *m_viewMenu;
     QAction *m_arrowsAction;
     QAction *m_playAction;
     QAction *m_stopAtHits;

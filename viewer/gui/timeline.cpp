@@ -97,6 +97,14 @@ void Timeline::setShowAllArrows(bool on)
     viewport()->update();
 }
 
+void Timeline::setGrowing(const QSet<int> &ranks)
+{
+    if (ranks == m_growing)
+        return;
+    m_growing = ranks;
+    viewport()->update();
+}
+
 void Timeline::toggleRank(int rank)
 {
     if (!m_collapsed.remove(rank))

@@ -52,6 +52,8 @@ public:
     /// By task, how much later it could have ended; tooltips say it.
     void setSlack(std::vector<qint64> slack) { m_slack = std::move(slack); }
     QString toolTipOf(const deed::viewer::track_span &span) const;
+    /// Ranks that are still being recorded: that nothing follows yet is no loss.
+    void setGrowing(const QSet<int> &ranks);
     /// Flags on the ruler.
     void setMarks(std::vector<deed::viewer::note> marks);
 
@@ -146,6 +148,7 @@ private:
     std::vector<deed::viewer::note> m_marks;
     int m_pinnedHeight = 0;
     QSet<int> m_collapsed;
+    QSet<int> m_growing;
     std::set<std::uint32_t> m_pathTasks, m_pathTransfers;
     double m_stretch = 1; // Of the heights of lanes.
     int m_gutter = 132;

@@ -130,7 +130,7 @@ void Timeline::paintRow(QPainter &painter, const Row &row, Names &names) const
             for (const timeline_lane &lane : m_lanes)
                 if (lane.rank == row.rank && m_state->model().events().lanes()[lane.lane].kind == 1)
                     paintTrack(painter, lane.tracks[0], area.adjusted(0, 3, 0, -3), names);
-        } else if (!known->ended) {
+        } else if (!known->ended && !m_growing.contains(row.rank)) {
             const double x = m_gutter + m_state->xOf(known->last, plotWidth());
             const QString text = tr("nothing recorded from here on");
             const int wide = painter.fontMetrics().horizontalAdvance(text);

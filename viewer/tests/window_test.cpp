@@ -3,7 +3,6 @@
 #include "analysis/generate/generate.hpp"
 #include "analysis/say/sentence.hpp"
 #include "gui/compare_window.hpp"
-#include "gui/followed_run.hpp"
 #include "gui/hang_window.hpp"
 #include "gui/layouts.hpp"
 #include "gui/outline_window.hpp"
@@ -16,7 +15,6 @@
 #include <QAccessible>
 #include <QAction>
 #include <QApplication>
-#include <QDialog>
 #include <QDockWidget>
 #include <QScrollBar>
 #include <QSet>
@@ -330,113 +328,6 @@ TEST_F(window, says_what_is_selected_to_those_who_do_not_see_it) {
   EXPECT_TRUE(m_window->timeline()->accessibleDescription().contains(QStringLiteral("A[2,0]")));
   m_window->runCommand(QStringLiteral("clear"));
   EXPECT_FALSE(m_window->timeline()->accessibleDescription().contains(QStringLiteral("A[2,0]")));
-}
-
-TEST_F(window, follows_a_run_that_grows) {
-  const QString whole = QString::fromStdString(s_folder->path() + "/run.deed");
-  const scratch_folder folder;
-  const std::string path = folder.path() + "/growing.deed";
-  FollowedRun followed(QString::fromStdString(path));
-  followed.show();
-  EXPECT_EQ(followed.current(), nullptr) << "nothing is there yet";
-
-  const run all(whole.toStdString());
-  slice_options first_half;
-  first_half.range = time_range{0, all.end() / 2};
-  slice(all, path, first_half);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return followed.current() != nullptr; }, 60'000));
-  const std::size_t before = followed.current()->state()->model().events().events().size();
-  const std::string chosen = sender();
-  ASSERT_TRUE(followed.current()->selectByName(QString::fromStdString("task:" + chosen)));
-  followed.current()->state()->setPlayhead(all.end() / 4);
-  EXPECT_TRUE(followed.current()->showPanel(QStringLiteral("Cache")));
-
-  std::filesystem::remove_all(path);
-  slice(all, path, {});
-  const auto events = [&] { return followed.current()->state()->model().events().events().size(); };
-  ASSERT_TRUE(QTest::qWaitFor([&] { return events() > before; }, 60'000));
-  const ViewState &state = *followed.current()->state();
-  ASSERT_EQ(state.selection().kind, Selection::Task);
-  EXPECT_EQ(state.model().task_name(state.selection().index), chosen);
-  EXPECT_EQ(state.playhead(), all.end() / 4);
-}
-
-/// Its dialog would be deleted with it, while it runs.
-TEST_F(window, follows_a_run_only_while_no_dialog_and_no_editor_is_open) {
-  const run all(s_folder->path() + "/run.deed");
-  const scratch_folder folder;
-  const std::string path = folder.path() + "/growing.deed";
-  slice_options first_half;
-  first_half.range = time_range{0, all.end() / 2};
-  slice(all, path, first_half);
-  FollowedRun followed(QString::fromStdString(path));
-  followed.show();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return followed.current() != nullptr; }, 60'000));
-  MainWindow *const before = followed.current();
-  before->runCommand(QStringLiteral("note here"));
-  ASSERT_TRUE(before->showPanel(QStringLiteral("Notes")));
-  QApplication::processEvents();
-  auto *notes = before->findChild<QTableWidget *>();
-  notes->setFocus();
-  notes->editItem(notes->item(0, 1));
-  std::filesystem::remove_all(path);
-  slice(all, path, {});
-  QTest::qWait(400);  // Time for several looks.
-  EXPECT_EQ(followed.current(), before) << "a text is being written";
-  notes->setFocus();
-
-  {
-    QDialog question(before);
-    QTimer::singleShot(400, &question, [&] {
-      EXPECT_EQ(followed.current(), before) << "a question is being asked";
-      question.accept();
-    });
-    EXPECT_EQ(question.exec(), QDialog::Accepted);
-  }
-  EXPECT_TRUE(QTest::qWaitFor([&] { return followed.current() != before; }, 60'000));
-}
-
-TEST_F(window, goes_on_with_what_is_typed_and_chosen_when_a_run_has_grown) {
-  const run all(s_folder->path() + "/run.deed");
-  const scratch_folder folder;
-  const std::string path = folder.path() + "/growing.deed";
-  slice_options first_half;
-  first_half.range = time_range{0, all.end() / 2};
-  slice(all, path, first_half);
-  FollowedRun followed(QString::fromStdString(path));
-  followed.show();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return followed.current() != nullptr; }, 60'000));
-  MainWindow *const before = followed.current();
-  const auto focus_is = [&](QWidget *wanted) { return followed.focusWidget() == wanted; };
-  EXPECT_EQ(before->runCommand(QStringLiteral("search record:task_begin")), QString());
-  const auto hits = [&] { return followed.current()->findChild<EventsModel *>()->rowCount(); };
-  const int found = hits();
-  before->timeline()->setRange(100, 2'000);
-  before->timeline()->toggleRank(1);
-  ASSERT_EQ(before->runCommand(QStringLiteral("next event")), QString());
-  const Selection chosen = before->state()->selection();
-  ASSERT_EQ(chosen.kind, Selection::Event);
-  const qint64 playhead = before->state()->playhead();
-  auto *box = before->findChild<QLineEdit *>();
-  box->setFocus();
-  QTest::keyClicks(box, QStringLiteral(" -rank:0"));
-  QTest::keyClick(box, Qt::Key_Left);
-
-  std::filesystem::remove_all(path);
-  slice(all, path, {});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return followed.current() != before; }, 60'000));
-  MainWindow &now = *followed.current();
-  box = now.findChild<QLineEdit *>();
-  EXPECT_TRUE(focus_is(box));
-  EXPECT_EQ(box->text(), QStringLiteral("record:task_begin -rank:0"));
-  QTest::keyClicks(box, QStringLiteral("1"));
-  EXPECT_EQ(box->text(), QStringLiteral("record:task_begin -rank:10"));
-  EXPECT_GT(hits(), found) << "what was searched for, not what is being written";
-  EXPECT_LT(hits(), static_cast<int>(now.state()->model().events().events().size()));
-  EXPECT_EQ(now.timeline()->range(), (std::pair<qint64, qint64>(100, 2'000)));
-  EXPECT_EQ(now.state()->playhead(), playhead);
-  ASSERT_EQ(now.state()->selection().kind, Selection::Event);
-  EXPECT_EQ(now.state()->model().events().events()[now.state()->selection().index].time, playhead);
 }
 
 TEST_F(window, follows_the_flow_there_and_back) {

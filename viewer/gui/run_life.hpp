@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/read/run.hpp"
+
+#include <QSet>
+
+/// What became of the ranks that have not ended their recording.
+struct RunLife {
+    QSet<int> going;  ///< Their process lives, or is on a machine that cannot be asked.
+    QSet<int> killed; ///< Their process does not exist any more.
+};
+
+RunLife lifeOf(const deed::viewer::run &of);
