@@ -112,10 +112,12 @@ void MainWindow::buildActions()
     add(help, tr("All &commands"), Qt::CTRL | Qt::SHIFT | Qt::Key_P, [this] { showPalette(); });
     add(help, tr("&Keys"), Qt::Key_Question, [this] { showKeys(); });
     QAction *clear = add(help, tr("Clear the selection"), Qt::Key_Escape, [this] {
+        if (m_searchBox->hasFocus())
+            return m_timeline->setFocus();
         m_state->select({});
         m_timeline->clearRange();
     });
-    clear->setToolTip(tr("Clear the selection and the range"));
+    clear->setToolTip(tr("Leave the search, or clear the selection and the range"));
 
     auto *bar = new QToolBar(tr("Search"), this);
     bar->setObjectName(QStringLiteral("Search"));

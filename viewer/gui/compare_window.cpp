@@ -111,6 +111,7 @@ void CompareWindow::buildDifferences()
     m_differences->setSelectionMode(QAbstractItemView::SingleSelection);
     m_differences->setAlternatingRowColors(true);
     m_differences->setShowGrid(false);
+    m_differences->setTabKeyNavigation(false); // Tab goes on.
     m_differences->setWordWrap(false);
     m_differences->verticalHeader()->hide();
     m_differences->verticalHeader()->setDefaultSectionSize(20);

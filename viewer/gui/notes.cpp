@@ -25,6 +25,7 @@ void MainWindow::buildNotes()
     m_marksView->setHorizontalHeaderLabels({tr("Time"), tr("Note")});
     m_marksView->setFrameShape(QFrame::NoFrame);
     m_marksView->setShowGrid(false);
+    m_marksView->setTabKeyNavigation(false); // Tab goes on to the next panel.
     m_marksView->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_marksView->verticalHeader()->hide();
     m_marksView->verticalHeader()->setDefaultSectionSize(22);

@@ -294,35 +294,6 @@ TEST_F(window, names_everything_that_takes_the_keyboard) {
   EXPECT_GT(found, 12);
 }
 
-TEST_F(window, is_used_by_the_keyboard_alone) {
-  // Every panel is reached by Tab once it is in front.
-  for (const QString &panel : m_window->panelNames()) {
-    ASSERT_TRUE(m_window->showPanel(panel));
-    QApplication::processEvents();
-    const QWidget *content = m_window->findChild<QDockWidget *>(panel)->widget();
-    m_window->timeline()->setFocus();
-    bool reached = false;
-    for (int i = 0; i < 100 && !reached; ++i) {  // Links of answers are steps, too.
-      QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
-      const QWidget *focus = QApplication::focusWidget();
-      ASSERT_NE(focus, nullptr);
-      reached = focus == content || content->isAncestorOf(focus);
-    }
-    EXPECT_TRUE(reached) << qPrintable(panel);
-  }
-  // The matrix has a cursor: the selected handle.
-  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Ownership")));
-  QApplication::processEvents();
-  auto *matrix = m_window->findChild<OwnershipMatrix *>();
-  m_window->runCommand(QStringLiteral("select handle:A[1,0]"));
-  const std::uint32_t before = m_window->state()->selection().index;
-  QTest::keyClick(matrix, Qt::Key_Down);
-  EXPECT_EQ(m_window->state()->selection().kind, Selection::Handle);
-  EXPECT_NE(m_window->state()->selection().index, before);
-  QTest::keyClick(matrix, Qt::Key_Up);
-  EXPECT_EQ(m_window->state()->selection().index, before);
-}
-
 TEST_F(window, says_what_is_selected_to_those_who_do_not_see_it) {
   m_window->runCommand(QStringLiteral("select handle:A[2,0]"));
   EXPECT_TRUE(m_window->timeline()->accessibleDescription().contains(QStringLiteral("A[2,0]")));

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// The window without a mouse.
+#include "gui/compare_window.hpp"
+#include "window_fixture.hpp"
+#include <gtest/gtest.h>
+
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QTableWidget>
+#include <QTest>
+
+namespace {
+
+using namespace deed::viewer;
+
+TEST_F(window, is_used_by_the_keyboard_alone) {
+  // Every panel is reached by Tab once it is in front.
+  for (const QString &panel : m_window->panelNames()) {
+    ASSERT_TRUE(m_window->showPanel(panel));
+    QApplication::processEvents();
+    const QWidget *content = m_window->findChild<QDockWidget *>(panel)->widget();
+    m_window->timeline()->setFocus();
+    bool reached = false;
+    for (int i = 0; i < 100 && !reached; ++i) {  // Links of answers are steps, too.
+      QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+      const QWidget *focus = QApplication::focusWidget();
+      ASSERT_NE(focus, nullptr);
+      reached = focus == content || content->isAncestorOf(focus);
+    }
+    EXPECT_TRUE(reached) << qPrintable(panel);
+  }
+  // The matrix has a cursor: the selected handle.
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Ownership")));
+  QApplication::processEvents();
+  auto *matrix = m_window->findChild<OwnershipMatrix *>();
+  m_window->runCommand(QStringLiteral("select handle:A[1,0]"));
+  const std::uint32_t before = m_window->state()->selection().index;
+  QTest::keyClick(matrix, Qt::Key_Down);
+  EXPECT_EQ(m_window->state()->selection().kind, Selection::Handle);
+  EXPECT_NE(m_window->state()->selection().index, before);
+  QTest::keyClick(matrix, Qt::Key_Up);
+  EXPECT_EQ(m_window->state()->selection().index, before);
+}
+
+/// Tab leaves a table, also one with rows.
+void expect_left_by_tab(QWidget *table) {
+  table->setFocus();
+  QTest::keyClick(table, Qt::Key_Tab);
+  EXPECT_NE(QApplication::focusWidget(), table);
+}
+
+TEST_F(window, lets_tab_leave_every_table) {
+  m_window->runCommand(QStringLiteral("note one"));
+  m_window->runCommand(QStringLiteral("note two"));
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Notes")));
+  QApplication::processEvents();
+  expect_left_by_tab(m_window->findChild<QTableWidget *>());
+  generator_options options;
+  options.path = s_folder->path() + "/two.deed";
+  options.tiles = 6;
+  options.ranks = 2;
+  generate(options);
+  CompareWindow both(QString::fromStdString(s_folder->path() + "/run.deed"),
+                     QString::fromStdString(options.path));
+  both.show();
+  QApplication::processEvents();
+  both.activateWindow();
+  ASSERT_GT(both.differences()->model()->rowCount(), 1);
+  expect_left_by_tab(both.differences());
+}
+
+TEST_F(window, leaves_the_search_by_escape_and_keeps_the_selection) {
+  m_window->runCommand(QStringLiteral("select handle:A[2,0]"));
+  const Selection chosen = m_window->state()->selection();
+  auto *box = m_window->findChild<QLineEdit *>();
+  box->setFocus();
+  QTest::keyClick(box, Qt::Key_Escape);
+  EXPECT_TRUE(m_window->timeline()->hasFocus());
+  EXPECT_EQ(m_window->state()->selection(), chosen);
+  QTest::keyClick(m_window->timeline(), Qt::Key_Escape);
+  EXPECT_EQ(m_window->state()->selection(), Selection());
+}
+
+}  // namespace
