@@ -104,9 +104,11 @@ void MainWindow::buildActions()
     for (const QString &panel : panelNames()) {
         const auto digit = static_cast<Qt::Key>(Qt::Key_1 + number % 9);
         add(analyse, panel, QKeySequence((number < 9 ? Qt::CTRL : Qt::ALT) | digit),
-            [this, panel] { showPanel(panel); });
+            [this, panel] { goToPanel(panel); });
         ++number;
     }
+    add(analyse, tr("Timeline"), QKeySequence(Qt::CTRL | Qt::Key_0),
+        [this] { goToPanel(tr("Timeline")); });
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     add(help, tr("All &commands"), Qt::CTRL | Qt::SHIFT | Qt::Key_P, [this] { showPalette(); });

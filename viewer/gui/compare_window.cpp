@@ -31,6 +31,7 @@ CompareWindow::CompareWindow(const QString &first, const QString &second, QWidge
     : QMainWindow(parent)
     , m_differences(new QTableView)
     , m_answer(new AnswerView)
+    , m_focusFrame(new FocusFrame(this))
 {
     setWindowTitle(tr("%1 and %2 - deed-view").arg(first, second));
     resize(1280, 800);
@@ -56,6 +57,7 @@ CompareWindow::CompareWindow(const QString &first, const QString &second, QWidge
     link(1);
     fitBoth();
     setTheme(Theme());
+    m_sides[0].timeline->setFocus();
 }
 
 CompareWindow::~CompareWindow()
@@ -259,4 +261,5 @@ void CompareWindow::setTheme(const Theme &theme)
         m_sides[side].legend->setTheme(side == 0 ? theme : ofSecond);
     }
     m_answer->setTheme(theme);
+    m_focusFrame->setTheme(theme);
 }

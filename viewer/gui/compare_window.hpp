@@ -54,5 +54,6 @@ private:
     std::vector<deed::viewer::task_difference> m_rows;
     QTableView *m_differences;
     AnswerView *m_answer;
+    FocusFrame *m_focusFrame;
     bool m_linking = false; // What follows is the answer to a change here.
 };

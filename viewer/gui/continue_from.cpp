@@ -117,4 +117,5 @@ void MainWindow::continueFrom(const MainWindow &before)
     play(before.m_timer.isActive());
     m_speed->setValue(before.m_speed->value());
     focusWhatHas(before.focusWidget());
+    m_focusFrame->setOn(before.m_focusFrame->isOn());
 }

@@ -130,16 +130,21 @@ QString MainWindow::exportPanel(const QString &name, const QString &file)
 {
     const QString panel = name.isEmpty() ? panelInFront() : name;
     QWidget *content = panelContent(panel);
+    if (!file.endsWith(QLatin1String(".svg")) && !file.endsWith(QLatin1String(".png")) &&
+        !file.endsWith(QLatin1String(".csv")))
+        return tr("name a file .svg, .png or .csv");
     if (content == nullptr)
         return tr("the panels are Timeline, %1").arg(panelNames().join(QStringLiteral(", ")));
     showPanel(panel); // A panel that nobody has seen has no size and no answer.
     qApp->processEvents();
+    const bool framed = m_focusFrame->isOn();
+    m_focusFrame->setOn(false);
     bool written = false;
     if (file.endsWith(QLatin1String(".svg")))
         written = writeSvg(content, file);
     else if (file.endsWith(QLatin1String(".png")))
         written = content->grab().save(file, "PNG", 0);
-    else if (file.endsWith(QLatin1String(".csv"))) {
+    else {
         answer said = panelAnswer(content);
         if (said.tables.empty()) { // Sentences are all there is.
             table lines{"", {"text"}, {}};
@@ -148,8 +153,8 @@ QString MainWindow::exportPanel(const QString &name, const QString &file)
             said.tables.push_back(std::move(lines));
         }
         written = writeText(deed::viewer::render(said, style::csv, {}, ~std::size_t{0}), file);
-    } else
-        return tr("name a file .svg, .png or .csv");
+    }
+    m_focusFrame->setOn(framed);
     return written ? QString() : tr("the file cannot be written");
 }
 

@@ -11,6 +11,7 @@ HangWindow::HangWindow(const QString &file, QWidget *parent)
     : QMainWindow(parent)
     , m_graph(new WaitGraph)
     , m_report(new AnswerView)
+    , m_focusFrame(new FocusFrame(this))
 {
     const hang known = read_hang(file.toStdString());
     setWindowTitle(tr("%1 - deed-view").arg(file));
@@ -25,6 +26,8 @@ HangWindow::HangWindow(const QString &file, QWidget *parent)
     QAction *quit = menuBar()->addMenu(tr("&File"))->addAction(tr("&Quit"));
     quit->setShortcut(Qt::CTRL | Qt::Key_Q);
     connect(quit, &QAction::triggered, this, [this] { close(); });
+    m_report->setAccessibleName(tr("Report"));
+    m_report->setFocus();
     setTheme(Theme());
 }
 
@@ -32,4 +35,5 @@ void HangWindow::setTheme(const Theme &theme)
 {
     m_graph->setTheme(theme);
     m_report->setTheme(theme);
+    m_focusFrame->setTheme(theme);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/ask/hang.hpp"
+#include "gui/focus_frame.hpp"
 #include "gui/panels.hpp"
 #include "gui/wait_graph.hpp"
 
@@ -19,4 +20,5 @@ public:
 private:
     WaitGraph *m_graph;
     AnswerView *m_report;
+    FocusFrame *m_focusFrame;
 };

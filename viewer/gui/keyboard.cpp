@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "gui/main_window.hpp"
 #include "gui/panels.hpp"
 #include "gui/timeline.hpp"
 
@@ -10,7 +11,7 @@
 #include <optional>
 
 /// @file
-/// What canvases do with arrow keys; all else is an action of the window.
+/// What canvases do with arrow keys, and where Tab goes; all else is an action of the window.
 
 using namespace deed::viewer;
 
@@ -67,6 +68,19 @@ void Timeline::keyPressEvent(QKeyEvent *event)
         stepLane(event->key() == Qt::Key_Up ? -1 : 1);
     else
         QAbstractScrollArea::keyPressEvent(event);
+}
+
+/// Tab passes what lies behind another tab: nobody sees where the keyboard is then.
+bool MainWindow::focusNextPrevChild(bool next)
+{
+    constexpr int mostParts = 200; // More than there are: a window that is hidden has none seen.
+    for (int i = 0; i < mostParts; ++i) {
+        if (!QMainWindow::focusNextPrevChild(next))
+            return false;
+        if (focusWidget() == nullptr || isSeen(focusWidget()))
+            break;
+    }
+    return true;
 }
 
 /// The cursor is the selected handle.

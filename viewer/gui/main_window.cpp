@@ -55,6 +55,7 @@ MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
     , m_model(std::move(opened.things))
     , m_clocks(opened.clocks)
     , m_state(new ViewState(*m_model, this))
+    , m_focusFrame(new FocusFrame(this))
 {
     setWindowTitle((m_clocks != clock_correction::nothing ? tr("%1, clocks corrected - deed-view")
                                                           : tr("%1 - deed-view"))
@@ -105,6 +106,7 @@ MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
     updateTimeLabel();
     if (!openAtFirstError())
         openAtTheEnd();
+    m_timeline->setFocus();
     m_run->rest();
 }
 
@@ -113,6 +115,7 @@ MainWindow::~MainWindow() = default;
 void MainWindow::setTheme(const Theme &theme)
 {
     m_theme = theme;
+    m_focusFrame->setTheme(theme);
     m_overview->setTheme(theme);
     m_timeline->setTheme(theme);
     m_matrix->setTheme(theme);
@@ -166,6 +169,7 @@ void MainWindow::buildDocks()
     waitParts->addWidget(m_waits);
     waitParts->addWidget(m_waitGraph);
     waitParts->setSizes({780, 500});
+    waitParts->setFocusProxy(m_waits);
     m_waitsPanel = waitParts;
     m_path = new AnswerView;
     m_checks = new AnswerView;
@@ -350,6 +354,13 @@ bool MainWindow::showPanel(const QString &name)
     return false;
 }
 
+/// What is typed next is for the panel that was asked for.
+void MainWindow::goToPanel(const QString &name)
+{
+    if (showPanel(name) || name == tr("Timeline"))
+        panelContent(name)->setFocus(Qt::ShortcutFocusReason);
+}
+
 bool MainWindow::showLayout(const QString &name)
 {
     const QHash<QString, QString> panels{
@@ -391,10 +402,13 @@ void MainWindow::updateTimeLabel()
                                   QString::fromStdString(say_time(m_run->end()))));
 }
 
-/// Behind another tab a panel is visible for Qt, but nothing of it is.
+/// Behind another tab a panel is visible for Qt, but nothing of it is. What scrolls is all covered
+/// by its own viewport.
 bool MainWindow::isSeen(const QWidget *part)
 {
-    return part->isVisible() && !part->visibleRegion().isEmpty();
+    const auto *const area = qobject_cast<const QAbstractScrollArea *>(part);
+    return part->isVisible() && (!part->visibleRegion().isEmpty() ||
+                                 (area != nullptr && !area->viewport()->visibleRegion().isEmpty()));
 }
 
 /// At the playhead; to look at all transfers is left to when somebody sees it.

@@ -5,6 +5,7 @@
 #include "analysis/clock/clock_fit.hpp"
 #include "analysis/query/moments.hpp"
 #include "analysis/read/notes.hpp"
+#include "gui/focus_frame.hpp"
 #include "gui/long_table.hpp"
 #include "gui/panels.hpp"
 #include "gui/theme.hpp"
@@ -80,6 +81,7 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    bool focusNextPrevChild(bool next) override;
 
 private:
     void buildDocks();
@@ -126,6 +128,7 @@ private:
     QString panelInFront() const;
     deed::viewer::answer panelAnswer(QWidget *content) const;
     void exportPanelAsked();
+    void goToPanel(const QString &name);
     void showPalette();
     void showHandles();
     void showKeys();
@@ -136,6 +139,7 @@ private:
     deed::viewer::clock_correction m_clocks;
     ViewState *m_state;
     Theme m_theme;
+    FocusFrame *m_focusFrame;
     Overview *m_overview;
     Timeline *m_timeline;
     Legend *m_legend;

@@ -33,6 +33,7 @@ void MainWindow::buildNotes()
     m_marksView->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_marksView->setAccessibleName(tr("Notes"));
     layout->addWidget(m_marksView, 1);
+    m_notesPanel->setFocusProxy(m_marksView);
     connect(m_marksView, &QTableWidget::cellClicked, this, [this](int row, int) {
         m_state->setPlayhead(m_notes.marks[static_cast<std::size_t>(row)].time);
         m_timeline->showSelection();

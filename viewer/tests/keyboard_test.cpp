@@ -70,6 +70,35 @@ TEST_F(window, lets_tab_leave_every_table) {
   expect_left_by_tab(both.differences());
 }
 
+TEST_F(window, shows_what_has_the_keyboard_in_every_theme) {
+  const auto press_tab = [] { QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab); };
+  for (const Theme::Name name : {Theme::Light, Theme::Dark, Theme::Contrast}) {
+    const Theme theme(name);
+    m_window->setTheme(theme);
+    m_window->timeline()->setFocus();
+    for (int i = 0; i < 20; ++i) {
+      press_tab();
+      QWidget *focus = QApplication::focusWidget();
+      const QImage drawn = m_window->grab(QRect(focus->mapTo(m_window.get(), QPoint(0, 0)),
+                                                focus->size())).toImage();
+      for (const QPoint &corner : {QPoint(0, 0), QPoint(drawn.width() - 1, drawn.height() - 1)})
+        EXPECT_EQ(drawn.pixelColor(corner), theme.accent) << focus->metaObject()->className();
+    }
+  }
+}
+
+TEST_F(window, gives_the_keyboard_to_the_panel_that_is_asked_for) {
+  for (QAction *action : m_window->findChildren<QAction *>()) {
+    if (action->shortcut().isEmpty() || !m_window->panelNames().contains(action->text())) continue;
+    m_window->findChild<QLineEdit *>()->setFocus();
+    action->trigger();
+    const QWidget *panel = m_window->findChild<QDockWidget *>(action->text())->widget();
+    const QWidget *focus = QApplication::focusWidget();
+    ASSERT_NE(focus, nullptr);
+    EXPECT_TRUE(panel == focus || panel->isAncestorOf(focus)) << qPrintable(action->text());
+  }
+}
+
 TEST_F(window, leaves_the_search_by_escape_and_keeps_the_selection) {
   m_window->runCommand(QStringLiteral("select handle:A[2,0]"));
   const Selection chosen = m_window->state()->selection();
