@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "gui/choose.hpp"
 #include "gui/compare_window.hpp"
+#include "gui/keys.hpp"
 #include "gui/layouts.hpp"
 #include "gui/main_window.hpp"
 
@@ -7,13 +9,10 @@
 
 #include <QAction>
 #include <QApplication>
-#include <QDialogButtonBox>
 #include <QFileDialog>
-#include <QInputDialog>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QStatusBar>
-#include <QTextBrowser>
 #include <QToolBar>
 #include <QVBoxLayout>
 
@@ -112,7 +111,12 @@ void MainWindow::buildActions()
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     add(help, tr("All &commands"), Qt::CTRL | Qt::SHIFT | Qt::Key_P, [this] { showPalette(); });
-    add(help, tr("&Keys"), Qt::Key_Question, [this] { showKeys(); });
+    addKeys(help, this,
+            tr("ctrl+wheel zooms, shift+wheel pans, wheel scrolls the lanes; drag selects a range, "
+               "shift-drag or right-drag pans; the ruler moves the playhead."),
+            {{tr("Tab, Shift+Tab"), tr("The next part, the one before")},
+             {tr("Up, Down"), tr("In the timeline the lane, in Ownership the handle")},
+             {tr("F2"), tr("In Notes: change the text; an empty one takes the mark away")}});
     QAction *clear = add(help, tr("Clear the selection"), Qt::Key_Escape, [this] {
         if (m_searchBox->hasFocus())
             return m_timeline->setFocus();
@@ -199,21 +203,15 @@ void MainWindow::showPalette()
 {
     QStringList names;
     QHash<QString, QAction *> actions;
-    for (QAction *action : findChildren<QAction *>()) {
-        const QString name = action->data().toString().isEmpty()
-                                 ? QString(action->text()).remove(QLatin1Char('&'))
-                                 : action->data().toString();
-        if (name.isEmpty() || action->menu() != nullptr)
-            continue;
-        names += name;
+    for (QAction *action : commandsOf(*this)) {
+        const QString name = nameOf(*action);
+        if (!actions.contains(name))
+            names += name;
         actions.insert(name, action);
     }
     names.sort();
-    bool chosen = false;
-    const QString name =
-        QInputDialog::getItem(this, tr("All commands"), tr("Command"), names, 0, false, &chosen);
-    if (chosen && actions.contains(name))
-        actions.value(name)->trigger();
+    if (QAction *const chosen = actions.value(Choose::ask(tr("All commands"), names, this)))
+        chosen->trigger();
 }
 
 void MainWindow::showHandles()
@@ -222,39 +220,9 @@ void MainWindow::showHandles()
     for (const datum &each : m_model->data())
         if (each.known)
             names += QString::fromStdString(each.name);
-    bool chosen = false;
-    const QString name =
-        QInputDialog::getItem(this, tr("Go to a handle"), tr("Handle"), names, 0, false, &chosen);
-    if (chosen)
+    const QString name = Choose::ask(tr("Go to a handle"), names, this);
+    if (!name.isEmpty())
         selectByName(QStringLiteral("handle:") + name);
-}
-
-void MainWindow::showKeys()
-{
-    QString text =
-        tr("<p>ctrl+wheel zooms, shift+wheel pans, wheel scrolls the lanes; drag selects a range, "
-           "shift-drag or right-drag pans; the ruler moves the playhead.</p><table>");
-    for (const QAction *action : findChildren<QAction *>()) {
-        if (action->shortcut().isEmpty())
-            continue;
-        const QString name = action->data().toString().isEmpty()
-                                 ? QString(action->text()).remove(QLatin1Char('&'))
-                                 : action->data().toString();
-        text += QStringLiteral("<tr><td><b>%1</b></td><td>&nbsp; %2</td></tr>")
-                    .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
-                         name.toHtmlEscaped());
-    }
-    QDialog keys(this);
-    keys.setWindowTitle(tr("Keys"));
-    auto *layout = new QVBoxLayout(&keys);
-    auto *list = new QTextBrowser; // It scrolls: the list is longer than most screens are high.
-    list->setHtml(text + QLatin1String("</table>"));
-    layout->addWidget(list);
-    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-    connect(buttons, &QDialogButtonBox::rejected, &keys, &QDialog::reject);
-    layout->addWidget(buttons);
-    keys.resize(560, std::min(640, height() - 40));
-    keys.exec();
 }
 
 QStringList MainWindow::commandHelp()

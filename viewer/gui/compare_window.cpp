@@ -2,6 +2,7 @@
 #include "gui/compare_window.hpp"
 
 #include "analysis/say/units.hpp"
+#include "gui/keys.hpp"
 
 #include <QAction>
 #include <QHeaderView>
@@ -162,6 +163,11 @@ void CompareWindow::buildActions()
         state(0)->select({});
         m_differences->clearSelection();
     });
+    addKeys(
+        menuBar()->addMenu(tr("&Help")), this,
+        tr("ctrl+wheel zooms, shift+wheel pans, wheel scrolls the lanes; both runs do the same."),
+        {{tr("Tab, Shift+Tab"), tr("The next part, the one before")},
+         {tr("Up, Down"), tr("In a timeline the lane, below the difference")}});
 }
 
 void CompareWindow::link(int from)

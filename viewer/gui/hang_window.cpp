@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "gui/hang_window.hpp"
 
+#include "gui/keys.hpp"
+
 #include <QAction>
 #include <QMenuBar>
 #include <QSplitter>
@@ -26,6 +28,9 @@ HangWindow::HangWindow(const QString &file, QWidget *parent)
     QAction *quit = menuBar()->addMenu(tr("&File"))->addAction(tr("&Quit"));
     quit->setShortcut(Qt::CTRL | Qt::Key_Q);
     connect(quit, &QAction::triggered, this, [this] { close(); });
+    addKeys(menuBar()->addMenu(tr("&Help")), this, tr("Who waits for whom, and all that is known."),
+            {{tr("Tab, Shift+Tab"), tr("The next part, the one before")},
+             {tr("Up, Down"), tr("Scroll the report")}});
     m_report->setAccessibleName(tr("Report"));
     m_report->setFocus();
     setTheme(Theme());

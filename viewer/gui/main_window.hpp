@@ -131,7 +131,6 @@ private:
     void goToPanel(const QString &name);
     void showPalette();
     void showHandles();
-    void showKeys();
 
     int m_answerHeight = 270; // Of the panels below, in pixels, as long as it is chosen here.
     std::unique_ptr<deed::viewer::run> m_run;

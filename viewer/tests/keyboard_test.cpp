@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The window without a mouse.
+#include "gui/choose.hpp"
 #include "gui/compare_window.hpp"
 #include "window_fixture.hpp"
 #include <gtest/gtest.h>
@@ -9,6 +10,8 @@
 #include <QDockWidget>
 #include <QTableWidget>
 #include <QTest>
+#include <QTextBrowser>
+#include <QTimer>
 
 namespace {
 
@@ -97,6 +100,56 @@ TEST_F(window, gives_the_keyboard_to_the_panel_that_is_asked_for) {
     ASSERT_NE(focus, nullptr);
     EXPECT_TRUE(panel == focus || panel->isAncestorOf(focus)) << qPrintable(action->text());
   }
+}
+
+TEST(choose, takes_any_words_and_nothing_where_none_fits) {
+  Choose question(QStringLiteral("All commands"),
+                  {QStringLiteral("Pan left"), QStringLiteral("Next owner change"),
+                   QStringLiteral("Layout: performance")});
+  question.show();
+  auto *words = question.findChild<QLineEdit *>();
+  const auto type = [&](const char *text) {
+    words->clear();
+    QTest::keyClicks(words, QLatin1String(text));
+  };
+  type("perf");
+  EXPECT_EQ(question.chosen(), QStringLiteral("Layout: performance"));
+  type("change next");
+  EXPECT_EQ(question.chosen(), QStringLiteral("Next owner change"));
+  type("dance");
+  QTest::keyClick(words, Qt::Key_Return);
+  EXPECT_TRUE(question.isVisible());
+  EXPECT_EQ(question.chosen(), QString());
+  type("n");
+  EXPECT_EQ(question.chosen(), QStringLiteral("Next owner change")) << "it begins so";
+  QTest::keyClick(words, Qt::Key_Down);
+  EXPECT_EQ(question.chosen(), QStringLiteral("Pan left"));
+  QTest::keyClick(words, Qt::Key_Return);
+  EXPECT_EQ(question.result(), QDialog::Accepted);
+}
+
+/// What `keys` is asked for in a dialog that it opens.
+QString text_of_dialog(QWidget *in, Qt::Key key) {
+  QString text;
+  QTimer::singleShot(0, in, [&] {
+    auto *dialog = qobject_cast<QDialog *>(QApplication::activeModalWidget());
+    if (dialog == nullptr) return;
+    text = dialog->findChild<QTextBrowser *>()->toPlainText();
+    dialog->reject();
+  });
+  QTest::keyClick(in, key);
+  return text;
+}
+
+TEST_F(window, lists_its_keys_on_f1_in_every_window) {
+  const QString keys = text_of_dialog(m_window->timeline(), Qt::Key_F1);
+  for (const char *const each : {"?, F1", "Tab", "Up, Down", "F2", "Ctrl+Shift+P", "Space"})
+    EXPECT_TRUE(keys.contains(QLatin1String(each))) << each;
+  const QString path = QString::fromStdString(s_folder->path() + "/run.deed");
+  CompareWindow both(path, path);
+  both.show();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&both));
+  EXPECT_TRUE(text_of_dialog(&both, Qt::Key_F1).contains(QStringLiteral("Next difference")));
 }
 
 TEST_F(window, leaves_the_search_by_escape_and_keeps_the_selection) {
