@@ -4,6 +4,7 @@
 #include "gui/keys.hpp"
 #include "gui/layouts.hpp"
 #include "gui/main_window.hpp"
+#include "gui/open_any.hpp"
 
 #include "analysis/say/units.hpp"
 
@@ -34,10 +35,15 @@ void MainWindow::buildActions()
     };
 
     QMenu *file = menuBar()->addMenu(tr("&File"));
+    add(file, tr("&Open a run"), QKeySequence(Qt::CTRL | Qt::Key_O), [this] { askForRun(m_theme); });
+    add(file, tr("Open the &report of a deadlock"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
+        [this] { askForReport(m_theme); });
     add(file, tr("&Compare with another run"), QKeySequence(Qt::CTRL | Qt::Key_D),
         [this] { compareWithAnother(); });
     add(file, tr("&Export the panel in front"), QKeySequence(Qt::CTRL | Qt::Key_E),
-        [this] { exportPanelAsked(); });
+        [this] { exportPanelAsked(panelInFront()); });
+    add(file, tr("Export the &timeline"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E),
+        [this] { exportPanelAsked(tr("Timeline")); });
     add(file, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { window()->close(); });
 
     QMenu *view = m_viewMenu = menuBar()->addMenu(tr("&View"));
@@ -54,6 +60,11 @@ void MainWindow::buildActions()
     m_arrowsAction->setCheckable(true);
     m_arrowsAction->setChecked(true);
     view->addSeparator();
+    for (const auto &[name, key] : {std::pair{"ownership", Qt::Key_F5},
+                                    {"communication", Qt::Key_F6},
+                                    {"performance", Qt::Key_F7}})
+        add(view, tr("Layout: %1").arg(QLatin1String(name)), key,
+            [this, name = name] { runCommand(QStringLiteral("layout ") + QLatin1String(name)); });
     for (const char *const name : {"light", "dark", "contrast"})
         add(view, tr("Theme: %1").arg(QLatin1String(name)), {},
             [this, name] { runCommand(QStringLiteral("theme ") + QLatin1String(name)); });
@@ -68,6 +79,9 @@ void MainWindow::buildActions()
     add(view, tr("Forget the kept layout"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_K),
         [] { forgetLayout(); });
     add(view, tr("&Pin the lane"), Qt::Key_P, [this] { m_timeline->togglePin(); });
+    add(view, tr("Fold or unfold the ran&k"), Qt::Key_C, [this] { m_timeline->toggleRankInUse(); });
+    add(view, tr("Fold or unfold all ranks"), Qt::SHIFT | Qt::Key_C,
+        [this] { m_timeline->toggleAllRanks(); });
 
     QMenu *go = menuBar()->addMenu(tr("&Go"));
     add(go, tr("&Mark the playhead"), Qt::Key_M,
@@ -80,6 +94,8 @@ void MainWindow::buildActions()
     add(go, tr("Against the flow"), Qt::Key_BracketLeft, [this] { followFlow(-1); });
     add(go, tr("Select the range of the selection"), Qt::Key_R,
         [this] { m_timeline->setRangeToSelection(); });
+    add(go, tr("Begin a range at the playhead, or end it there"), Qt::Key_V,
+        [this] { m_timeline->rangeFromPlayhead(); });
     add(go, tr("Next transfer of the &handle"), Qt::CTRL | Qt::Key_Right,
         [this] { stepHandle(1, true); });
     add(go, tr("Previous transfer of the handle"), Qt::CTRL | Qt::Key_Left,
@@ -308,7 +324,8 @@ QString MainWindow::runCommand(const QString &line)
     } else if (command == QLatin1String("note")) {
         if (rest.isEmpty())
             return wrong + tr("write what it shall say");
-        addMark(rest);
+        if (!addMark(rest))
+            return wrong + m_marksHint->text();
     } else if (command == QLatin1String("pin")) {
         QStringList names = m_timeline->pinned();
         if (!names.removeOne(rest))

@@ -158,9 +158,8 @@ QString MainWindow::exportPanel(const QString &name, const QString &file)
     return written ? QString() : tr("the file cannot be written");
 }
 
-void MainWindow::exportPanelAsked()
+void MainWindow::exportPanelAsked(const QString &panel)
 {
-    const QString panel = panelInFront();
     const QString file = QFileDialog::getSaveFileName(
         this, tr("Export the panel %1").arg(panel), panel.toLower() + QLatin1String(".svg"),
         tr("Shapes (*.svg);;Picture (*.png);;Numbers (*.csv)"));

@@ -6,6 +6,7 @@
 #include "gui/hang_window.hpp"
 #include "gui/layouts.hpp"
 #include "gui/looks.hpp"
+#include "gui/open_any.hpp"
 #include "gui/outline_window.hpp"
 
 #include <QApplication>
@@ -19,6 +20,7 @@
 #include <QTextStream>
 #include <QToolTip>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 
@@ -96,6 +98,36 @@ int showComparison(const QCommandLineParser &parser, const Theme &theme, bool he
     } catch (const deed::viewer::unreadable &wrong) {
         return complain(cannotRead, QString::fromUtf8(wrong.what()));
     }
+}
+
+/// Also that of all that the program draws.
+Theme themeOf(const QCommandLineParser &parser, bool headless)
+{
+    QString name = parser.value(QStringLiteral("theme"));
+    const bool isDark = QApplication::palette().color(QPalette::Window).lightness() < 128;
+    if (name.isEmpty() && !headless && isDark)
+        name = QStringLiteral("dark");
+    const Theme theme = Theme::named(name);
+    QApplication::setPalette(theme.palette());
+    QToolTip::setPalette(theme.palette());
+    return theme;
+}
+
+/// No run, and nothing that needs one.
+bool asksForNothing(const QCommandLineParser &parser)
+{
+    const QStringList looks{QStringLiteral("theme"), QStringLiteral("font-size"),
+                            QStringLiteral("testing")};
+    return parser.positionalArguments().isEmpty() &&
+           std::ranges::all_of(parser.optionNames(),
+                               [&](const QString &name) { return looks.contains(name); });
+}
+
+int showStart(const Theme &theme)
+{
+    StartWindow window(theme);
+    window.show();
+    return QApplication::exec();
 }
 
 /// What the options say of a window, as commands.
@@ -209,24 +241,22 @@ int main(int argc, char **argv)
             std::printf("%s\n", qPrintable(line));
         return ok;
     }
-    const bool compare = parser.isSet(QStringLiteral("compare"));
-    if (parser.positionalArguments().size() != (compare ? 2 : 1))
-        return complain(wrongUsage, compare
-                                        ? QStringLiteral("which runs? deed-view --compare RUN RUN")
-                                        : QStringLiteral("which run? deed-view RUN"));
-
     useFixedLooks(parser.isSet(QStringLiteral("testing")));
     if (parser.isSet(QStringLiteral("font-size"))) {
         QFont font = QApplication::font();
         font.setPixelSize(std::clamp(parser.value(QStringLiteral("font-size")).toInt(), 8, 32));
         QApplication::setFont(font);
     }
-    QString themeName = parser.value(QStringLiteral("theme"));
-    if (themeName.isEmpty() && !headless && app.palette().color(QPalette::Window).lightness() < 128)
-        themeName = QStringLiteral("dark");
-    const Theme theme = Theme::named(themeName);
-    QApplication::setPalette(theme.palette());
-    QToolTip::setPalette(theme.palette());
+
+    const bool compare = parser.isSet(QStringLiteral("compare"));
+    if (!headless && asksForNothing(parser))
+        return showStart(themeOf(parser, headless));
+    if (parser.positionalArguments().size() != (compare ? 2 : 1))
+        return complain(wrongUsage, compare
+                                        ? QStringLiteral("which runs? deed-view --compare RUN RUN")
+                                        : QStringLiteral("which run? deed-view RUN"));
+
+    const Theme theme = themeOf(parser, headless);
 
     const QString clock = parser.value(QStringLiteral("clock"));
     const auto clocks =

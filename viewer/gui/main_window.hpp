@@ -102,10 +102,10 @@ private:
     void showTraffic(int src, int dst);
     void updateEventRow();
     void buildNotes();
-    void addMark(const QString &text);
+    bool addMark(const QString &text);
     void showMarks();
     void stepMark(int direction);
-    void keepNotes();
+    bool keepNotes();
     void searchMoments(const std::string &condition, int direction);
     void goToMoment(const deed::viewer::moment &which);
     void updateRangeAnswers();
@@ -127,7 +127,7 @@ private:
     QWidget *panelContent(const QString &name) const;
     QString panelInFront() const;
     deed::viewer::answer panelAnswer(QWidget *content) const;
-    void exportPanelAsked();
+    void exportPanelAsked(const QString &panel);
     void goToPanel(const QString &name);
     void showPalette();
     void showHandles();
@@ -175,7 +175,7 @@ private:
     std::vector<std::uint32_t> m_hits;           // Events that the search lets through.
     std::vector<deed::viewer::moment> m_moments; // At which a searched state begins.
     deed::viewer::run_notes m_notes;
-    bool m_notesFail = false; // That they cannot be kept was said.
+    bool m_notesFail = false; // They are in no file.
     QTimer m_timer;
     QHash<QString, QDockWidget *> m_panels;
     struct Question {

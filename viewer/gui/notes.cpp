@@ -3,6 +3,7 @@
 #include "gui/main_window.hpp"
 
 #include <QHeaderView>
+#include <QShortcut>
 #include <QStatusBar>
 #include <QVBoxLayout>
 
@@ -18,7 +19,8 @@ void MainWindow::buildNotes()
     layout->setContentsMargins(8, 6, 8, 6);
     m_marksHint = new QLabel(
         tr("M puts a mark at the playhead, N and Shift+N go to the next and the previous one. "
-           "Double-click a text to change it; an empty one takes the mark away."));
+           "Return goes to the mark of a row; F2, or a double click, changes its text, and an empty "
+           "text takes the mark away, as Delete does."));
     m_marksHint->setWordWrap(true);
     layout->addWidget(m_marksHint);
     m_marksView = new QTableWidget(0, 2);
@@ -34,9 +36,21 @@ void MainWindow::buildNotes()
     m_marksView->setAccessibleName(tr("Notes"));
     layout->addWidget(m_marksView, 1);
     m_notesPanel->setFocusProxy(m_marksView);
-    connect(m_marksView, &QTableWidget::cellClicked, this, [this](int row, int) {
+    const auto goTo = [this](int row, int) {
         m_state->setPlayhead(m_notes.marks[static_cast<std::size_t>(row)].time);
         m_timeline->showSelection();
+    };
+    connect(m_marksView, &QTableWidget::cellClicked, this, goTo);
+    connect(m_marksView, &QTableWidget::cellActivated, this, goTo); // Return.
+    auto *remove = new QShortcut(QKeySequence(Qt::Key_Delete), m_marksView);
+    remove->setContext(Qt::WidgetShortcut);
+    connect(remove, &QShortcut::activated, this, [this] {
+        const int row = m_marksView->currentRow();
+        if (row < 0)
+            return;
+        m_notes.marks.erase(m_notes.marks.begin() + row);
+        showMarks();
+        keepNotes();
     });
     connect(m_marksView, &QTableWidget::itemChanged, this, [this](QTableWidgetItem *item) {
         const auto row = static_cast<std::size_t>(item->row());
@@ -50,7 +64,7 @@ void MainWindow::buildNotes()
     });
 }
 
-void MainWindow::addMark(const QString &text)
+bool MainWindow::addMark(const QString &text)
 {
     const note fresh{m_state->playhead(), text.toStdString()};
     const auto after =
@@ -58,7 +72,7 @@ void MainWindow::addMark(const QString &text)
                          [](qint64 time, const note &each) { return time < each.time; });
     m_notes.marks.insert(after, fresh);
     showMarks();
-    keepNotes();
+    return keepNotes();
 }
 
 void MainWindow::showMarks()
@@ -89,15 +103,17 @@ void MainWindow::stepMark(int direction)
 }
 
 /// Beside the trace, at once; where that cannot be written they last as long as the window.
-void MainWindow::keepNotes()
+bool MainWindow::keepNotes()
 {
     run_notes now = m_notes;
     now.pinned.clear();
     for (const QString &each : m_timeline->pinned())
         now.pinned.push_back(each.toStdString());
     m_notes.pinned = now.pinned;
-    if (write_notes(m_run->path(), now) || std::exchange(m_notesFail, true))
-        return;
+    if (write_notes(m_run->path(), now))
+        return true;
+    m_notesFail = true;
     m_marksHint->setText(tr("%1 cannot be written: notes and pins last as long as this window.")
                              .arg(QString::fromStdString(m_run->path())));
+    return false;
 }

@@ -3,6 +3,7 @@
 
 #include "analysis/say/units.hpp"
 
+#include <QCursor>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QScrollBar>
@@ -50,7 +51,11 @@ Timeline::Timeline(ViewState *state, std::vector<timeline_lane> lanes, QWidget *
     setAccessibleName(tr("Timeline"));
     const auto repaint = [this] { viewport()->update(); };
     connect(state, &ViewState::viewChanged, this, repaint);
-    connect(state, &ViewState::playheadChanged, this, repaint);
+    connect(state, &ViewState::playheadChanged, this, [this, repaint] {
+        if (m_rangeGrows)
+            setRange(m_rangeBegin, m_state->playhead());
+        repaint();
+    });
     connect(state, &ViewState::selectionChanged, this, [this] {
         scrollToSelection();
         viewport()->update();
@@ -82,11 +87,20 @@ void Timeline::setRange(qint64 begin, qint64 end)
 
 void Timeline::clearRange()
 {
+    m_rangeGrows = false;
     setRange(0, 0);
+}
+
+void Timeline::rangeFromPlayhead()
+{
+    m_rangeGrows = !m_rangeGrows;
+    if (m_rangeGrows)
+        setRange(m_state->playhead(), m_state->playhead());
 }
 
 void Timeline::setRangeToSelection()
 {
+    m_rangeGrows = false;
     if (const auto span = m_state->spanOfSelection())
         setRange(span->first, span->second);
 }
@@ -113,13 +127,44 @@ void Timeline::toggleRank(int rank)
     viewport()->update();
 }
 
+void Timeline::toggleAllRanks()
+{
+    QSet<int> all;
+    for (const timeline_lane &lane : m_lanes)
+        all.insert(lane.rank);
+    m_collapsed = m_collapsed.isEmpty() ? all : QSet<int>();
+    layoutRows();
+    viewport()->update();
+}
+
+void Timeline::toggleRankInUse()
+{
+    if (const int rank = rankInUse(); rank >= 0)
+        toggleRank(rank);
+}
+
+int Timeline::rankInUse() const
+{
+    if (m_state->selection().kind == Selection::Transfer)
+        return m_state->model().transfers()[m_state->selection().index].dst;
+    if (const int lane = laneOfSelection(); lane >= 0)
+        return m_lanes[static_cast<std::size_t>(lane)].rank;
+    if (const Hit hit = hitTest(viewport()->mapFromGlobal(QCursor::pos())); hit.rank >= 0)
+        return hit.rank;
+    for (const Row &row : m_rows)
+        if (yOf(row) + row.height > m_ruler + m_pinnedHeight)
+            return row.rank;
+    return -1;
+}
+
 void Timeline::continueFrom(const Timeline &before)
 {
     m_collapsed = before.m_collapsed;
     m_allArrows = before.m_allArrows;
     layoutRows();
     verticalScrollBar()->setValue(before.verticalScrollBar()->value());
-    if (before.range())
+    m_rangeGrows = before.m_rangeGrows;
+    if (before.range() || m_rangeGrows)
         setRange(before.m_rangeBegin, before.m_rangeEnd);
 }
 
@@ -314,6 +359,7 @@ void Timeline::mouseMoveEvent(QMouseEvent *event)
         m_state->pan(m_state->timeAt(m_last.x(), plotWidth()) -
                      m_state->timeAt(event->pos().x(), plotWidth()));
     } else if (m_selecting && (event->pos() - m_pressed).manhattanLength() > 6) {
+        m_rangeGrows = false;
         setRange(m_state->timeAt(m_pressed.x() - m_gutter, plotWidth()), time);
     }
     m_last = event->pos();

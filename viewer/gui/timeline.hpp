@@ -34,7 +34,12 @@ public:
     /// Range, folded ranks, arrows and the lanes in view of a timeline of the same run.
     void continueFrom(const Timeline &before);
     void setRangeToSelection();
+    /// Begins a range at the playhead, which goes with it until this is called again.
+    void rangeFromPlayhead();
     void toggleRank(int rank);
+    /// That of the selection, else the one under the pointer, else the first in view.
+    void toggleRankInUse();
+    void toggleAllRanks();
     /// Selects the next or previous span on the lane of the selection.
     void walk(int direction);
     /// The span next to the playhead on the lane above or below.
@@ -105,6 +110,7 @@ private:
     void chooseStretch();
     int yOf(const Row &row) const;
     int laneOfSelection() const;
+    int rankInUse() const;
     void scrollToSelection();
     void pin(int lane);
     void paintPinned(QPainter &painter) const;
@@ -155,6 +161,7 @@ private:
     int m_ruler = 26;
     qint64 m_rangeBegin = 0;
     qint64 m_rangeEnd = 0;
+    bool m_rangeGrows = false; // Its end is the playhead.
     bool m_selecting = false;
     bool m_panning = false;
     bool m_scrubbing = false;

@@ -2,16 +2,20 @@
 // The window without a mouse.
 #include "gui/choose.hpp"
 #include "gui/compare_window.hpp"
+#include "gui/open_any.hpp"
 #include "window_fixture.hpp"
 #include <gtest/gtest.h>
 
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
+#include <QPushButton>
+#include <QScrollBar>
 #include <QTableWidget>
 #include <QTest>
 #include <QTextBrowser>
 #include <QTimer>
+#include <filesystem>
 
 namespace {
 
@@ -82,8 +86,9 @@ TEST_F(window, shows_what_has_the_keyboard_in_every_theme) {
     for (int i = 0; i < 20; ++i) {
       press_tab();
       QWidget *focus = QApplication::focusWidget();
-      const QImage drawn = m_window->grab(QRect(focus->mapTo(m_window.get(), QPoint(0, 0)),
-                                                focus->size())).toImage();
+      const QImage drawn =
+          m_window->grab(QRect(focus->mapTo(m_window.get(), QPoint(0, 0)), focus->size()))
+              .toImage();
       for (const QPoint &corner : {QPoint(0, 0), QPoint(drawn.width() - 1, drawn.height() - 1)})
         EXPECT_EQ(drawn.pixelColor(corner), theme.accent) << focus->metaObject()->className();
     }
@@ -162,6 +167,78 @@ TEST_F(window, leaves_the_search_by_escape_and_keeps_the_selection) {
   EXPECT_EQ(m_window->state()->selection(), chosen);
   QTest::keyClick(m_window->timeline(), Qt::Key_Escape);
   EXPECT_EQ(m_window->state()->selection(), Selection());
+}
+
+TEST_F(window, folds_ranks_and_selects_a_free_range_by_keys) {
+  auto *timeline = m_window->timeline();
+  ASSERT_TRUE(m_window->selectByName(QString::fromStdString("task:" + sender())));
+  const int whole = timeline->verticalScrollBar()->maximum();
+  QTest::keyClick(timeline, Qt::Key_C);
+  const int folded = timeline->verticalScrollBar()->maximum();
+  EXPECT_LT(folded, whole);
+  QTest::keyClick(timeline, Qt::Key_C, Qt::ShiftModifier);
+  EXPECT_EQ(timeline->verticalScrollBar()->maximum(), whole);
+  QTest::keyClick(timeline, Qt::Key_C, Qt::ShiftModifier);
+  EXPECT_EQ(timeline->verticalScrollBar()->maximum(), 0);
+
+  m_window->runCommand(QStringLiteral("at 100us"));
+  QTest::keyClick(timeline, Qt::Key_V);
+  EXPECT_FALSE(timeline->range());
+  m_window->runCommand(QStringLiteral("at 300us"));
+  QTest::keyClick(timeline, Qt::Key_V);
+  m_window->runCommand(QStringLiteral("at 500us"));
+  EXPECT_EQ(timeline->range(), (std::pair<qint64, qint64>(100'000, 300'000)));
+}
+
+TEST_F(window, switches_layouts_by_keys) {
+  const QWidget *shares = m_window->findChild<TimeShares *>()->viewport();
+  m_window->showPanel(QStringLiteral("Notes"));
+  QApplication::processEvents();
+  QTest::keyClick(m_window->timeline(), Qt::Key_F7);
+  QApplication::processEvents();
+  EXPECT_TRUE(shares->isVisible() && !shares->visibleRegion().isEmpty());
+}
+
+TEST_F(window, goes_to_a_mark_by_return_and_takes_it_away_by_delete) {
+  m_window->runCommand(QStringLiteral("at 400us"));
+  m_window->runCommand(QStringLiteral("note here"));
+  m_window->runCommand(QStringLiteral("at 0us"));
+  m_window->showPanel(QStringLiteral("Notes"));
+  QApplication::processEvents();
+  auto *marks = m_window->findChild<QTableWidget *>();
+  marks->setFocus();
+  marks->setCurrentCell(0, 0);
+  QTest::keyClick(marks, Qt::Key_Return);
+  EXPECT_EQ(m_window->state()->playhead(), 400'000);
+  QTest::keyClick(marks, Qt::Key_Delete);
+  EXPECT_EQ(marks->rowCount(), 0);
+}
+
+TEST_F(window, says_that_a_note_of_a_script_cannot_be_kept) {
+  const std::string taken = s_folder->path() + "/run.deed/notes.json.part";
+  std::filesystem::create_directory(taken);
+  EXPECT_TRUE(m_window->runCommand(QStringLiteral("note lost"))
+                  .contains(QStringLiteral("cannot be written")));
+  std::filesystem::remove(taken);
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("note kept")), QString());
+}
+
+TEST_F(window, opens_with_a_page_that_says_how_to_open_a_run) {
+  StartWindow start{Theme()};
+  start.show();
+  EXPECT_EQ(start.findChildren<QPushButton *>().size(), 2);
+  EXPECT_TRUE(showAny(QStringLiteral("/absent"), Theme()).contains(QStringLiteral("absent")));
+  EXPECT_TRUE(start.isVisible());
+  EXPECT_EQ(showAny(QString::fromStdString(s_folder->path() + "/run.deed"), Theme()), QString());
+  EXPECT_FALSE(start.isVisible());
+  int opened = 0;
+  for (QWidget *each : QApplication::topLevelWidgets())
+    if (auto *window = qobject_cast<MainWindow *>(each);
+        window != nullptr && each != m_window.get()) {
+      ++opened;
+      window->close();
+    }
+  EXPECT_EQ(opened, 1);
 }
 
 }  // namespace
