@@ -5,6 +5,7 @@
 #include "gui/layouts.hpp"
 #include "gui/main_window.hpp"
 #include "gui/open_any.hpp"
+#include "gui/window_size.hpp"
 
 #include "analysis/say/units.hpp"
 
@@ -35,7 +36,8 @@ void MainWindow::buildActions()
     };
 
     QMenu *file = menuBar()->addMenu(tr("&File"));
-    add(file, tr("&Open a run"), QKeySequence(Qt::CTRL | Qt::Key_O), [this] { askForRun(m_theme); });
+    add(file, tr("&Open a run"), QKeySequence(Qt::CTRL | Qt::Key_O),
+        [this] { askForRun(m_theme); });
     add(file, tr("Open the &report of a deadlock"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
         [this] { askForReport(m_theme); });
     add(file, tr("&Compare with another run"), QKeySequence(Qt::CTRL | Qt::Key_D),
@@ -157,10 +159,8 @@ void MainWindow::buildActions()
     m_searchResult = new QLabel;
     m_searchResult->setContentsMargins(8, 0, 8, 0);
     bar->addWidget(m_searchResult);
-    connect(m_searchBox, &QLineEdit::returnPressed, this,
-            [this] {
-        search(m_searchBox->text(),
-               QApplication::keyboardModifiers() & Qt::ShiftModifier ? -1 : 1);
+    connect(m_searchBox, &QLineEdit::returnPressed, this, [this] {
+        search(m_searchBox->text(), QApplication::keyboardModifiers() & Qt::ShiftModifier ? -1 : 1);
     });
     connect(m_searchBox, &QLineEdit::textChanged, this, [this](const QString &text) {
         if (text.isEmpty())
@@ -296,6 +296,9 @@ QString MainWindow::runCommand(const QString &line)
         const auto time = parse_time(rest.toStdString());
         if (!time)
             return wrong + tr("write a time such as 12.3ms");
+        if (*time > m_run->end())
+            return wrong +
+                   tr("the run ends at %1").arg(QString::fromStdString(say_time(m_run->end())));
         m_state->setPlayhead(*time);
     } else if (command == QLatin1String("range") || command == QLatin1String("mark")) {
         const auto range = times();
@@ -356,14 +359,16 @@ QString MainWindow::runCommand(const QString &line)
     } else if (command == QLatin1String("collapse")) {
         m_timeline->toggleRank(rest.toInt());
     } else if (command == QLatin1String("theme")) {
+        if (!Theme::isName(rest))
+            return wrong + tr("the themes are light, dark and contrast");
         const Theme theme = Theme::named(rest);
         qApp->setPalette(theme.palette());
         setTheme(theme);
     } else if (command == QLatin1String("size")) {
-        const QStringList parts = rest.split(QLatin1Char('x'));
-        if (parts.size() != 2 || parts[0].toInt() < 200 || parts[1].toInt() < 150)
-            return wrong + tr("write a size such as 1280x800");
-        window()->resize(parts[0].toInt(), parts[1].toInt());
+        const auto size = sizeNamed(rest);
+        if (!size)
+            return wrong + tr("write a size such as 1280x800, from 200x150 to 16384x16384");
+        window()->resize(*size);
     } else if (command == QLatin1String("export")) {
         const qsizetype last = rest.lastIndexOf(QLatin1Char(' '));
         const QString failed =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gui/followed_run.hpp"
 
+#include "analysis/say/units.hpp"
 #include "gui/layouts.hpp"
 
 #include <QAbstractItemView>
@@ -131,10 +132,8 @@ void FollowedRun::take(OpenedRun opened)
 
 void FollowedRun::addPause()
 {
-    QAction *const pause =
-        m_window->addToView(tr("Hold a followed run as it is"), Qt::Key_U, [this](bool on) {
-            setPaused(on);
-        });
+    QAction *const pause = m_window->addToView(tr("Hold a followed run as it is"), Qt::Key_U,
+                                               [this](bool on) { setPaused(on); });
     pause->setCheckable(true);
     pause->setChecked(m_paused);
 }
@@ -153,7 +152,9 @@ void FollowedRun::runCommands()
         const QString wrong = m_window->runCommand(each);
         if (wrong.isEmpty())
             continue;
-        if (each.startsWith(QLatin1String("select ")) || each.startsWith(QLatin1String("at ")))
+        const QString what = each.section(QLatin1Char(' '), 0, 0);
+        const std::string of = each.section(QLatin1Char(' '), 1).toStdString();
+        if (what == QLatin1String("select") || (what == QLatin1String("at") && parse_time(of)))
             later += each;
         else
             emit refused(wrong);

@@ -8,6 +8,7 @@
 #include "gui/looks.hpp"
 #include "gui/open_any.hpp"
 #include "gui/outline_window.hpp"
+#include "gui/window_size.hpp"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -37,9 +38,8 @@ int complain(int status, const QString &text)
 /// What is no main window: its size, its picture, or its life.
 int showSmaller(QMainWindow &window, const QCommandLineParser &parser, bool headless)
 {
-    const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
-    if (size.size() == 2 && size[0].toInt() >= 200 && size[1].toInt() >= 150)
-        window.resize(size[0].toInt(), size[1].toInt());
+    if (const auto size = sizeNamed(parser.value(QStringLiteral("size"))))
+        window.resize(*size);
     window.show();
     if (!headless)
         return QApplication::exec();
@@ -100,6 +100,26 @@ int showComparison(const QCommandLineParser &parser, const Theme &theme, bool he
     }
 }
 
+constexpr int smallestFont = 8, largestFont = 32;
+
+/// What is wrong with how the window shall look; empty if nothing is.
+QString wrongLooks(const QCommandLineParser &parser)
+{
+    const auto given = [&](const char *name) { return parser.isSet(QLatin1String(name)); };
+    const auto value = [&](const char *name) { return parser.value(QLatin1String(name)); };
+    if (given("theme") && !Theme::isName(value("theme")))
+        return QStringLiteral("--theme is light, dark or contrast");
+    bool number = false;
+    const int pixels = value("font-size").toInt(&number);
+    if (given("font-size") && (!number || pixels < smallestFont || pixels > largestFont))
+        return QStringLiteral("--font-size is a number of pixels from %1 to %2")
+            .arg(smallestFont)
+            .arg(largestFont);
+    if (given("size") && !sizeNamed(value("size")))
+        return QStringLiteral("--size is such as 1280x800, from 200x150 to 16384x16384");
+    return {};
+}
+
 /// Also that of all that the program draws.
 Theme themeOf(const QCommandLineParser &parser, bool headless)
 {
@@ -146,15 +166,15 @@ int showFollowed(const QCommandLineParser &parser, const Theme &theme,
 {
     for (const char *const other : {"compare", "outline"})
         if (parser.isSet(QLatin1String(other)))
-            return complain(wrongUsage, QStringLiteral("--follow shows one run, without --%1")
-                                            .arg(QLatin1String(other)));
+            return complain(
+                wrongUsage,
+                QStringLiteral("--follow shows one run, without --%1").arg(QLatin1String(other)));
     FollowedRun followed(parser.positionalArguments().first(), clocks);
     followed.setTheme(theme);
     followed.setCommands(commandsOf(parser));
     followed.setLayoutTaken(!parser.isSet(QStringLiteral("testing")));
-    QObject::connect(&followed, &FollowedRun::refused, &followed, [](const QString &why) {
-        QApplication::exit(complain(wrongUsage, why));
-    });
+    QObject::connect(&followed, &FollowedRun::refused, &followed,
+                     [](const QString &why) { QApplication::exit(complain(wrongUsage, why)); });
     followed.show();
     return QApplication::exec();
 }
@@ -229,7 +249,9 @@ int main(int argc, char **argv)
     if (!parser.parse(QApplication::arguments()))
         return complain(wrongUsage, parser.errorText());
     if (parser.isSet(QStringLiteral("help"))) {
-        std::fputs(qPrintable(parser.helpText()), stdout);
+        std::printf("%s\nExit codes: %d done; %d a file cannot be read; %d wrong usage; %d a file "
+                    "cannot be written.\n",
+                    qPrintable(parser.helpText()), ok, cannotRead, wrongUsage, cannotWrite);
         return ok;
     }
     if (parser.isSet(QStringLiteral("version"))) {
@@ -241,10 +263,12 @@ int main(int argc, char **argv)
             std::printf("%s\n", qPrintable(line));
         return ok;
     }
+    if (const QString wrong = wrongLooks(parser); !wrong.isEmpty())
+        return complain(wrongUsage, wrong);
     useFixedLooks(parser.isSet(QStringLiteral("testing")));
     if (parser.isSet(QStringLiteral("font-size"))) {
         QFont font = QApplication::font();
-        font.setPixelSize(std::clamp(parser.value(QStringLiteral("font-size")).toInt(), 8, 32));
+        font.setPixelSize(parser.value(QStringLiteral("font-size")).toInt());
         QApplication::setFont(font);
     }
 

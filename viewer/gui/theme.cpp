@@ -29,6 +29,12 @@ Theme::Theme(Name name)
     wait = dark ? QColor(0x6d6a2b) : QColor(0x9ccbaf);
 }
 
+bool Theme::isName(const QString &name)
+{
+    return name == QLatin1String("light") || name == QLatin1String("dark") ||
+           name == QLatin1String("contrast");
+}
+
 Theme Theme::named(const QString &name)
 {
     if (name == QLatin1String("dark"))

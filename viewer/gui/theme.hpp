@@ -18,6 +18,8 @@ public:
     enum Name { Light, Dark, Contrast };
 
     explicit Theme(Name name = Light);
+    static bool isName(const QString &name);
+    /// Light, if it is no name.
     static Theme named(const QString &name);
 
     QPalette palette() const;

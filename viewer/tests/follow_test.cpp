@@ -146,13 +146,15 @@ TEST_F(window, follows_a_run_that_grows_with_what_the_command_line_wants) {
   QObject::connect(&followed, &FollowedRun::refused, &followed,
                    [&](const QString &why) { refused += why; });
   followed.setCommands({QStringLiteral("size 900x610"), QStringLiteral("panel Cache"),
-                        QStringLiteral("at 900us"), QStringLiteral("layout nobody")});
+                        QStringLiteral("at 900us"), QStringLiteral("layout nobody"),
+                        QStringLiteral("select task:later#1"), QStringLiteral("at soon")});
   followed.show();
   ASSERT_TRUE(QTest::qWaitFor([&] { return followed.current() != nullptr; }, 60'000));
   EXPECT_EQ(followed.size(), QSize(900, 610));
   EXPECT_EQ(followed.current()->state()->playhead(), 900'000);
-  ASSERT_EQ(refused.size(), 1);
+  ASSERT_EQ(refused.size(), 2);
   EXPECT_TRUE(refused[0].contains(QStringLiteral("the layouts are ownership")));
+  EXPECT_TRUE(refused[1].contains(QStringLiteral("write a time")));
 }
 
 /// Of two ranks, of this process.

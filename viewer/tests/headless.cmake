@@ -39,5 +39,25 @@ endif()
 expect(2 "deed-view: `${FOLDER}/absent` cannot be opened: No such file or directory\n"
   ${FOLDER}/absent --outline --screenshot ${FOLDER}/none.png)
 expect(64 "deed-view: `at soon` cannot be done: write a time such as 12.3ms\n" ${FOLDER}/run.deed --at soon --screenshot ${FOLDER}/other.png)
+expect(64 "deed-view: --theme is light, dark or contrast\n" ${FOLDER}/run.deed --theme foo --screenshot ${FOLDER}/other.png)
+foreach(size foo 0 100)
+  expect(64 "deed-view: --font-size is a number of pixels from 8 to 32\n"
+    ${FOLDER}/run.deed --font-size ${size} --screenshot ${FOLDER}/other.png)
+endforeach()
+foreach(size 99999x99999 10x10 1280 wide)
+  expect(64 "deed-view: --size is such as 1280x800, from 200x150 to 16384x16384\n"
+    ${FOLDER}/run.deed --size ${size} --screenshot ${FOLDER}/other.png)
+endforeach()
+expect(64 "deed-view: `layout foo` cannot be done: the layouts are ownership, communication and performance\n"
+  ${FOLDER}/run.deed --layout foo --screenshot ${FOLDER}/other.png)
+execute_process(COMMAND ${CMAKE_COMMAND} -E env ${absent} ${VIEW} ${FOLDER}/run.deed --at 100s --screenshot ${FOLDER}/other.png
+  RESULT_VARIABLE result ERROR_VARIABLE said)
+if(NOT result EQUAL 64 OR NOT said MATCHES "^deed-view: `at 100s` cannot be done: the run ends at [0-9.]+ [mu]?s\n$")
+  message(FATAL_ERROR "deed-view --at 100s: status ${result}\n${said}")
+endif()
+execute_process(COMMAND ${CMAKE_COMMAND} -E env ${absent} ${VIEW} --help OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
+if(NOT said MATCHES "Exit codes: 0 done; 2 a file cannot be read; 64 wrong usage; 74 a file cannot be written")
+  message(FATAL_ERROR "deed-view --help has no exit codes")
+endif()
 expect(74 "deed-view: `screenshot ${FOLDER}/absent/a.png` cannot be done: the file cannot be written\n"
   ${FOLDER}/run.deed --screenshot ${FOLDER}/absent/a.png)
