@@ -8,8 +8,8 @@ using namespace deed::viewer;
 
 Theme::Theme(Name name)
     : dark(name != Light)
+    , contrast(name == Contrast)
 {
-    const bool contrast = name == Contrast;
     base = dark ? (contrast ? QColor(0, 0, 0) : QColor(0x1b1e23)) : QColor(0xffffff);
     panel = dark ? (contrast ? QColor(0, 0, 0) : QColor(0x25292f)) : QColor(0xf3f4f6);
     text = dark ? (contrast ? QColor(255, 255, 255) : QColor(0xe6e8eb)) : QColor(0x1c1f23);
@@ -22,11 +22,11 @@ Theme::Theme(Name name)
     owner = QColor(0x0072b2);
     shared = QColor(0x56b4e9);
     pending = QColor(0xf0e442);
-    stale = dark ? QColor(0x4a4f57) : QColor(0xc9ced6);
+    stale = dark ? (contrast ? QColor(0x6b717b) : QColor(0x4a4f57)) : QColor(0xc9ced6);
     // No codelet has these: the network is no work.
     send = dark ? QColor(0x6d84a3) : QColor(0x47607f);
     receive = dark ? QColor(0xb3c2d6) : QColor(0x9fb1c8);
-    wait = dark ? QColor(0x6d6a2b) : QColor(0x9ccbaf);
+    wait = dark ? (contrast ? QColor(0x918b36) : QColor(0x78763c)) : QColor(0x8ab59e);
 }
 
 bool Theme::isName(const QString &name)
@@ -73,19 +73,25 @@ QColor Theme::codelet(std::size_t index) const
 {
     static constexpr std::array<QRgb, 7> colours{0xffe69f00, 0xff56b4e9, 0xff009e73, 0xffcc79a7,
                                                  0xff0072b2, 0xfff0e442, 0xff555555};
-    const std::size_t colour = index < codeletColours.size() ? codeletColours[index] : index;
-    return QColor(colours[colour % colours.size()]);
+    const std::size_t colour =
+        (index < codeletColours.size() ? codeletColours[index] : index) % colours.size();
+    // On black the grey needs more light.
+    return QColor(contrast && colour == 6 ? 0xff757575 : colours[colour]);
 }
 
 QColor Theme::state(std::size_t index) const
 {
-    // Not computing: pale, so that work stands out. Chosen by search: as far from each other and
-    // from `wait` as pale colours can be, for every kind of colour vision (colours_test).
-    static constexpr std::array<QRgb, 6> light{0xffdddafd, 0xffefd39b, 0xfffaecf4,
-                                               0xffdffad7, 0xffb4b5f3, 0xffe6a7c7};
-    static constexpr std::array<QRgb, 6> night{0xff352144, 0xff461e09, 0xff3b483d,
-                                               0xff626f5d, 0xff416da6, 0xff804569};
-    const auto &colours = dark ? night : light;
+    // Not computing: pale, so that work stands out, and palest where there is no task, which is no
+    // loss of its own. Chosen by search: as far from each other and from `wait` as pale colours can
+    // be, for every kind of colour vision; with `contrast` 3:1 to the ground, as WCAG 2.2, 1.4.11
+    // wants it (colours_test).
+    static constexpr std::array<QRgb, 6> light{0xffe5c8f6, 0xffd8be85, 0xffe8e4ec,
+                                               0xffc0daba, 0xffada7ee, 0xffea9dc3};
+    static constexpr std::array<QRgb, 6> night{0xff643d81, 0xff8d3b14, 0xff3b483c,
+                                               0xff626f5d, 0xff3d6eb1, 0xff7d4665};
+    static constexpr std::array<QRgb, 6> strong{0xff9777bd, 0xff9c582a, 0xff67766b,
+                                                0xff90a389, 0xff3666a4, 0xffb0678e};
+    const auto &colours = contrast ? strong : dark ? night : light;
     return QColor(colours[index % colours.size()]);
 }
 

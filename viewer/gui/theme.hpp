@@ -34,6 +34,7 @@ public:
     /// The colour of each codelet, where another run says which; none: as they come.
     std::vector<std::size_t> codeletColours;
     bool dark = false;
+    bool contrast = false; ///< Whatever is seen has 3:1 to the ground, and states have an outline.
     QColor base, panel, text, dim, grid, accent, playhead, error, redundant;
     QColor owner, shared, pending, stale, send, receive, wait;
 };

@@ -183,14 +183,17 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
             if (p.longest == none && p.longest_state == none)
                 continue; // What lies below shows through.
             QColor colour = m_theme.base;
+            // Of what stands alone; work over states would hide them.
+            const double least = m_theme.contrast ? 0.8 : 0;
             if (p.longest_state != none)
-                colour =
-                    Theme::blend(colour, m_theme.spanColour(track.span(p.longest_state)), p.states);
+                colour = Theme::blend(colour, m_theme.spanColour(track.span(p.longest_state)),
+                                      std::max(least, double(p.states)));
             if (p.longest != none) {
                 track_span span = track.span(p.longest);
                 span.flags = p.flags; // What is flagged is seen at every zoom.
-                colour = Theme::blend(colour, m_theme.spanColour(span),
-                                      p.flags ? 1.0 : std::sqrt(p.tasks));
+                const double part =
+                    std::max(p.longest_state == none ? least : 0, std::sqrt(double(p.tasks)));
+                colour = Theme::blend(colour, m_theme.spanColour(span), p.flags ? 1.0 : part);
             }
             pixels[x] = colour.rgb();
         }
@@ -225,6 +228,10 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
             painter.setPen(QPen(m_theme.text, 3));
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(box.adjusted(1.5, 1.5, -1.5, -1.5));
+        } else if (pale && m_theme.contrast) {
+            painter.fillRect(QRectF(box.left(), box.top(), box.width(), 1), m_theme.dim);
+            painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), m_theme.dim);
+            painter.fillRect(QRectF(box.left(), box.top(), 1, box.height()), m_theme.dim);
         } else if (box.width() > 4 && !pale) {
             painter.fillRect(QRectF(box.left(), box.top(), 1, box.height()), m_theme.base);
         }

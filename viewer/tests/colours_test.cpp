@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <tuple>
 #include <vector>
 
 /// @file
@@ -144,6 +145,29 @@ TEST(colours, are_told_apart_by_everybody) {
     expect_apart("states", states(theme));
     expect_apart("copies", {theme.owner, theme.shared, theme.pending, theme.stale, theme.base});
     expect_apart("transfers", {theme.send, theme.receive, theme.redundant, theme.error});
+  }
+}
+
+/// 1.4.11 of WCAG 2.2 wants 3; the other themes are calmer, where there is no task most of all.
+TEST(colours, stand_out_from_the_ground) {
+  const auto expect = [](const Theme &theme, const std::vector<QColor> &colours, double least) {
+    for (const QColor &each : colours)
+      EXPECT_GE(contrast(each, theme.base), least) << qPrintable(each.name());
+  };
+  const Theme strong(Theme::Contrast);
+  expect(strong, codelets(strong), 3);
+  expect(strong, states(strong), 3);
+  expect(strong,
+         {strong.owner, strong.shared, strong.pending, strong.stale, strong.send, strong.receive,
+          strong.redundant, strong.error},
+         3);
+  constexpr std::size_t no_task = 2;
+  for (const auto &[name, least, idle] :
+       {std::tuple{Theme::Dark, 2.0, 1.7}, std::tuple{Theme::Light, 1.5, 1.25}}) {
+    const Theme theme(name);
+    expect(theme, {theme.state(no_task)}, idle);
+    for (std::size_t i = 0; i < 6; ++i)
+      if (i != no_task) expect(theme, {theme.state(i)}, least);
   }
 }
 
