@@ -19,6 +19,7 @@ HangWindow::HangWindow(const QString &file, QWidget *parent)
     setWindowTitle(tr("%1 - deed-view").arg(file));
     resize(1280, 720);
     m_graph->setWaits(known.waits);
+    m_graph->setCulprit(QString::fromStdString(known.culprit));
     m_report->setAnswer(say_hang(known));
     auto *parts = new QSplitter(Qt::Horizontal);
     parts->addWidget(m_graph);

@@ -27,6 +27,13 @@ QPointF edgeOf(const QRectF &box, const QPointF &from)
     return middle + way * std::min({x, y, 1.0});
 }
 
+/// What a wait is for: the datum that a task needs, a message, a gate.
+QString subjectOf(const std::string &because)
+{
+    const QString whole = QString::fromStdString(because);
+    return whole.section(QStringLiteral(" needs "), -1).section(QLatin1Char(','), 0, 0);
+}
+
 } // namespace
 
 WaitGraph::WaitGraph(QWidget *parent)
@@ -70,6 +77,18 @@ void WaitGraph::setWaits(std::vector<wait_edge> waits)
         const int from = numberOf(each.from);
         m_ends.push_back({from, numberOf(each.to), &each});
     }
+    fill();
+    update();
+}
+
+/// Its box says so, in words as in colour.
+void WaitGraph::setCulprit(const QString &node)
+{
+    m_isReport = true;
+    m_culprit = node;
+    for (QString &each : m_names)
+        if (each == node)
+            each = m_culprit = tr("%1: likely cause").arg(node);
     fill();
     update();
 }
@@ -139,7 +158,8 @@ QPointF WaitGraph::centreOf(int node) const
 
 QRectF WaitGraph::boxOf(int node, const QFontMetricsF &metrics) const
 {
-    const double wide = std::min(150.0, metrics.horizontalAdvance(m_nodes[node]) + 16);
+    const double wide = std::min(m_nodes[node] == m_culprit ? 220.0 : 150.0,
+                                 metrics.horizontalAdvance(m_nodes[node]) + 16);
     const QPointF at = centreOf(node);
     return {at.x() - wide / 2, at.y() - 11, wide, 22};
 }
@@ -165,39 +185,81 @@ void WaitGraph::paintEvent(QPaintEvent *)
                 : tr("%1 waits more: deed-trace waits --at TIME lists them").arg(m_left_out));
     painter.setRenderHint(QPainter::Antialiasing);
     const QFontMetricsF metrics(font());
+    for (const Arrow &each : m_waits)
+        paintArrow(painter, each, metrics);
+    if (m_isReport)
+        paintLabels(painter, metrics);
+    for (int i = 0; i < m_nodes.size(); ++i)
+        paintNode(painter, i, metrics);
+}
+
+/// To the right, so that two that wait for each other are two arrows.
+QPointF WaitGraph::bendOf(const Arrow &arrow, const QFontMetricsF &metrics) const
+{
+    const QPointF from = boxOf(arrow.from, metrics).center(),
+                  to = boxOf(arrow.to, metrics).center();
+    const QPointF way = to - from;
+    return (from + to) / 2 + QPointF(-way.y(), way.x()) * 0.14;
+}
+
+void WaitGraph::paintArrow(QPainter &painter, const Arrow &arrow,
+                           const QFontMetricsF &metrics) const
+{
+    const bool inCycle = arrow.wait->in_cycle;
+    const QColor colour = inCycle ? m_theme.error : m_theme.dim;
+    painter.setPen(QPen(colour, inCycle ? 2 : 1.2));
+    painter.setBrush(Qt::NoBrush);
+    const QPointF bend = bendOf(arrow, metrics);
+    const QPointF start = edgeOf(boxOf(arrow.from, metrics), bend),
+                  end = edgeOf(boxOf(arrow.to, metrics), bend);
+    QPainterPath path(start);
+    path.quadTo(bend, end);
+    painter.drawPath(path);
+    const QPointF last = end - bend;
+    const double length = std::max(1.0, std::hypot(last.x(), last.y()));
+    const QPointF tip = last / length * 9, wing = QPointF(-tip.y(), tip.x()) * 0.45;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    painter.drawPolygon(QPolygonF({end, end - tip + wing, end - tip - wing}));
+}
+
+/// In the middle of its arrow; one that has no room there stands in the tooltip alone.
+void WaitGraph::paintLabels(QPainter &painter, const QFontMetricsF &metrics) const
+{
+    std::vector<QRectF> taken;
+    for (int i = 0; i < m_nodes.size(); ++i)
+        taken.push_back(boxOf(i, metrics).adjusted(-2, -2, 2, 2));
     for (const Arrow &each : m_waits) {
-        const QRectF from = boxOf(each.from, metrics), to = boxOf(each.to, metrics);
-        const bool inCycle = each.wait->in_cycle;
-        const QColor colour = inCycle ? m_theme.error : m_theme.dim;
-        painter.setPen(QPen(colour, inCycle ? 2 : 1.2));
-        painter.setBrush(Qt::NoBrush);
-        // Bent to the right, so that two that wait for each other are two arrows.
-        const QPointF way = to.center() - from.center();
-        const QPointF aside = QPointF(-way.y(), way.x()) * 0.14;
-        const QPointF bend = (from.center() + to.center()) / 2 + aside;
-        const QPointF start = edgeOf(from, bend), end = edgeOf(to, bend);
-        QPainterPath path(start);
-        path.quadTo(bend, end);
-        painter.drawPath(path);
-        const QPointF last = end - bend;
-        const double length = std::max(1.0, std::hypot(last.x(), last.y()));
-        const QPointF tip = last / length * 9, wing = QPointF(-tip.y(), tip.x()) * 0.45;
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(colour);
-        painter.drawPolygon(QPolygonF({end, end - tip + wing, end - tip - wing}));
-    }
-    for (int i = 0; i < m_nodes.size(); ++i) {
-        const QRectF box = boxOf(i, metrics);
-        const bool stuck = std::any_of(m_waits.begin(), m_waits.end(), [&](const auto &e) {
-            return e.wait->in_cycle && (e.from == i || e.to == i);
-        });
-        painter.setPen(QPen(stuck ? m_theme.error : m_theme.dim, stuck ? 1.8 : 1));
-        painter.setBrush(m_theme.panel);
-        painter.drawRoundedRect(box, 4, 4);
+        const QString text =
+            metrics.elidedText(subjectOf(each.wait->because), Qt::ElideMiddle, 150);
+        const QPointF middle =
+            (boxOf(each.from, metrics).center() + boxOf(each.to, metrics).center()) / 4 +
+            bendOf(each, metrics) / 2;
+        QRectF box(0, 0, metrics.horizontalAdvance(text) + 6, metrics.height());
+        box.moveCenter(middle);
+        box.moveLeft(std::clamp(box.left(), 0.0, std::max(0.0, width() - box.width())));
+        if (std::ranges::any_of(taken, [&](const QRectF &other) { return other.intersects(box); }))
+            continue;
+        taken.push_back(box);
+        painter.fillRect(box, m_theme.base);
         painter.setPen(m_theme.text);
-        painter.drawText(box, Qt::AlignCenter,
-                         metrics.elidedText(m_nodes[i], Qt::ElideMiddle, box.width() - 8));
+        painter.drawText(box, Qt::AlignCenter, text);
     }
+}
+
+void WaitGraph::paintNode(QPainter &painter, int node, const QFontMetricsF &metrics) const
+{
+    const QRectF box = boxOf(node, metrics);
+    const bool stuck = std::any_of(m_waits.begin(), m_waits.end(), [&](const auto &e) {
+        return e.wait->in_cycle && (e.from == node || e.to == node);
+    });
+    const bool guilty = m_nodes[node] == m_culprit;
+    painter.setPen(QPen(stuck ? m_theme.error : m_theme.dim, stuck ? 1.8 : 1));
+    painter.setBrush(guilty ? m_theme.error : m_theme.panel);
+    painter.drawRoundedRect(box, 4, 4);
+    painter.setPen(guilty ? Theme::textOn(m_theme.error) : m_theme.text);
+    painter.drawText(box, Qt::AlignCenter,
+                     metrics.elidedText(m_nodes[node], Qt::ElideMiddle, box.width() - 8));
 }
 
 bool WaitGraph::event(QEvent *event)

@@ -23,6 +23,8 @@ public:
                    std::function<std::vector<deed::viewer::wait_edge>()> ask);
     /// Shows circles first where there are more nodes than can be told apart.
     void setWaits(std::vector<deed::viewer::wait_edge> waits);
+    /// Of a report: the node to look at first, if one is known. What each wait is for is said, too.
+    void setCulprit(const QString &node);
     const QStringList &nodes() const { return m_nodes; }
     /// Where one of `nodes` stands.
     QRectF boxOf(int node, const QFontMetricsF &metrics) const;
@@ -34,12 +36,6 @@ protected:
     bool event(QEvent *event) override;
 
 private:
-    void fill();
-    void choose(int nodes);
-    bool anyOverlap() const;
-    QPointF centreOf(int node) const;
-
-    Theme m_theme;
     /// A wait, and its two ends in `m_names`.
     struct Arrow {
         int from = 0;
@@ -47,6 +43,16 @@ private:
         const deed::viewer::wait_edge *wait = nullptr;
     };
 
+    QPointF bendOf(const Arrow &arrow, const QFontMetricsF &metrics) const;
+    void paintArrow(QPainter &painter, const Arrow &arrow, const QFontMetricsF &metrics) const;
+    void paintLabels(QPainter &painter, const QFontMetricsF &metrics) const;
+    void paintNode(QPainter &painter, int node, const QFontMetricsF &metrics) const;
+    void fill();
+    void choose(int nodes);
+    bool anyOverlap() const;
+    QPointF centreOf(int node) const;
+
+    Theme m_theme;
     std::vector<deed::viewer::wait_edge> m_all; // Those in circles first.
     std::vector<Arrow> m_ends;                  // Of each of them.
     QStringList m_names;
@@ -54,5 +60,7 @@ private:
     QStringList m_nodes;
     int m_left_out = 0;
     QString m_caption;
+    bool m_isReport = false;
+    QString m_culprit;
     std::function<std::vector<deed::viewer::wait_edge>()> m_ask; // Until it is drawn.
 };

@@ -107,6 +107,41 @@ TEST(hang, that_is_refused_says_where_and_why) {
   EXPECT_THAT(refusal(R"({"format": "other"})"), HasSubstr("another `format`"));
 }
 
+TEST(hang, says_first_what_the_likely_cause_is) {
+  const scratch_folder folder;
+  const std::string file = folder.path() + "/hang.json";
+  std::string marked = report;
+  const std::string fact = "waits for a message from rank 1";
+  marked.replace(marked.find(fact), fact.size(), "it never sent   <-- likely cause");
+  std::ofstream(file) << marked;
+  const hang known = read_hang(file);
+  EXPECT_EQ(known.culprit, "rank 0");
+  EXPECT_EQ(say_hang(known).sentences[1], "likely cause: rank 0, it never sent");
+}
+
+TEST(hang, that_names_what_is_no_rank_is_refused_with_the_place) {
+  const scratch_folder folder;
+  const std::string file = folder.path() + "/hang.json";
+  const auto refusal = [&](const std::string& ranks) {
+    std::ofstream(file, std::ios::trunc)
+        << R"({"format": "deed-hang", "version": 1, "ranks": )" << ranks << "}";
+    try {
+      static_cast<void>(read_hang(file));
+    } catch (const unreadable& refused) {
+      return std::string(refused.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refusal("[]"), HasSubstr("`ranks` names none"));
+  EXPECT_THAT(refusal("7"), HasSubstr("`ranks` names none"));
+  EXPECT_THAT(refusal(R"([{"rank": 0}, 5])"), HasSubstr("`ranks[1]` is no object"));
+  EXPECT_THAT(refusal(R"([{"rank": 3000000000}])"), HasSubstr("`ranks[0].rank` is no rank"));
+  EXPECT_THAT(refusal(R"([{"where": "w"}])"), HasSubstr("`ranks[0].rank` is no rank"));
+  EXPECT_THAT(refusal(R"([{"rank": 0, "waits": [{"peer": 1}, {"peer": 3000000000}]}])"),
+              HasSubstr("`ranks[0].waits[1]` is no wait"));
+  EXPECT_EQ(refusal(R"([{"rank": 0, "waits": [{"peer": 1}]}])"), "");
+}
+
 TEST(hang, that_is_damaged_is_refused_or_read_and_never_more) {
   const scratch_folder folder;
   const std::string file = folder.path() + "/hang.json";

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 
 namespace deed::viewer {
@@ -35,6 +36,36 @@ lost_message message_of(int rank, const json& one) {
                   : "to " + peer + ", " + how + ": waits for the receive"};
 }
 
+/// The runtime writes it behind the fact that names the culprit.
+constexpr std::string_view mark_of_cause = "<-- likely cause";
+
+void find_cause(hang& in) {
+  for (const auto& [who, what] : in.facts)
+    if (what.ends_with(mark_of_cause)) {
+      in.culprit = who;
+      in.cause = what.substr(0, what.size() - mark_of_cause.size());
+      in.cause.erase(in.cause.find_last_not_of(' ') + 1);
+    }
+}
+
+/// What is wrong with a report that is JSON; empty if nothing is.
+std::string wrong_with(const json& report) {
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  const std::vector<json>& ranks = report.list_of("ranks");
+  if (ranks.empty()) return "`ranks` names none";
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const std::string place = "`ranks[" + std::to_string(i) + "]";
+    if (ranks[i].is != json::kind::object) return place + "` is no object";
+    const std::int64_t rank = ranks[i].number_of("rank", -1);
+    if (rank < 0 || rank > most) return place + ".rank` is no rank";
+    const std::vector<json>& waits = ranks[i].list_of("waits");
+    for (std::size_t k = 0; k < waits.size(); ++k)
+      if (waits[k].is != json::kind::object || waits[k].number_of("peer", -1) > most)
+        return place + ".waits[" + std::to_string(k) + "]` is no wait for a rank";
+  }
+  return "";
+}
+
 }  // namespace
 
 hang read_hang(const std::string& file) {
@@ -56,6 +87,8 @@ hang read_hang(const std::string& file) {
     throw unreadable(file + " is neither a run's folder nor a report of a deadlock: " + why);
   if (read->number_of("version", 0) != 1)
     throw unreadable(file + " was written by another version of deed");
+  if (const std::string wrong = wrong_with(*read); !wrong.empty())
+    throw unreadable(file + " is a damaged report of a deadlock: " + wrong);
   hang found;
   found.code = read->text_of("code");
   found.happened = read->text_of("happened");
@@ -69,6 +102,7 @@ hang read_hang(const std::string& file) {
     for (const json& one : each.list_of("messages"))
       found.messages.push_back(message_of(rank, one));
   }
+  find_cause(found);
   mark_cycles(found.waits);
   return found;
 }
@@ -83,7 +117,11 @@ answer say_hang(const hang& of) {
   answer said;
   said.findings = true;
   const auto ranks = std::to_string(of.ranks.size());
-  said.sentences.push_back("deed[" + of.code + "] deadlock of " + ranks + " ranks: " + of.happened);
+  said.sentences.push_back("deed[" + of.code + "] deadlock of " + ranks +
+                           (of.ranks.size() == 1 ? " rank: " : " ranks: ") + of.happened);
+  if (!of.cause.empty())
+    said.sentences.push_back("likely cause: " + (of.culprit.empty() ? "" : of.culprit + ", ") +
+                             of.cause);
   if (!of.help.empty()) said.sentences.push_back("help: " + of.help);
   table graph{"who waits for whom", {"waits", "for", "because of", "circle"}, {}};
   for (const wait_edge& each : of.waits)

@@ -24,6 +24,8 @@ struct hang {
   std::string code;  ///< "D511".
   std::string happened;
   std::string help;
+  std::string culprit;  ///< "rank 1"; empty where the runtime found none.
+  std::string cause;    ///< What the culprit did, or did not.
   std::vector<std::pair<std::string, std::string>> facts;  ///< Who, and what.
   std::vector<std::pair<int, std::string>> ranks;          ///< Each rank and where it stands.
   std::vector<wait_edge> waits;                            ///< From rank to rank.
