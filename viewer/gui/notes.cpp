@@ -17,10 +17,10 @@ void MainWindow::buildNotes()
     m_notesPanel = new QWidget;
     auto *layout = new QVBoxLayout(m_notesPanel);
     layout->setContentsMargins(8, 6, 8, 6);
-    m_marksHint = new QLabel(
-        tr("M puts a mark at the playhead, N and Shift+N go to the next and the previous one. "
-           "Return goes to the mark of a row; F2, or a double click, changes its text, and an empty "
-           "text takes the mark away, as Delete does."));
+    m_marksHint = new QLabel(tr(
+        "M puts a mark at the playhead, N and Shift+N go to the next and the previous one. "
+        "Return goes to the mark of a row; F2, or a double click, changes its text, and an empty "
+        "text takes the mark away, as Delete does."));
     m_marksHint->setWordWrap(true);
     layout->addWidget(m_marksHint);
     m_marksView = new QTableWidget(0, 2);
@@ -31,6 +31,7 @@ void MainWindow::buildNotes()
     m_marksView->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_marksView->verticalHeader()->hide();
     m_marksView->verticalHeader()->setDefaultSectionSize(22);
+    m_marksView->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_marksView->horizontalHeader()->setStretchLastSection(true);
     m_marksView->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_marksView->setAccessibleName(tr("Notes"));

@@ -4,6 +4,7 @@
 #include "analysis/say/units.hpp"
 
 #include <QCursor>
+#include <QFontInfo>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QScrollBar>
@@ -16,7 +17,10 @@ using namespace deed::viewer;
 
 namespace {
 
-constexpr int headerHeight = 20;
+constexpr int usualLetters = 12; // Pixels, for which the sizes below are.
+constexpr int gutterWidth = 132;
+constexpr int rulerHeight = 26;
+constexpr int rankHeight = 20;
 constexpr int workerHeight = 26;
 constexpr int otherHeight = 18;
 constexpr int progressHeight = 36;
@@ -170,13 +174,14 @@ void Timeline::continueFrom(const Timeline &before)
 
 void Timeline::layoutRows()
 {
+    chooseScale();
     chooseStretch();
     m_rows.clear();
     int y = 0, rank = -1;
     const run &r = m_state->model().events();
     const auto header = [&](int of) {
-        m_rows.append({y, headerHeight, of, -1});
-        y += headerHeight;
+        m_rows.append({y, headerHeight(), of, -1});
+        y += headerHeight();
         rank = of;
     };
     for (int i = 0; i < static_cast<int>(m_lanes.size()); ++i) {
@@ -212,7 +217,27 @@ int Timeline::rowHeight(int lane) const
     const timeline_lane &of = m_lanes[static_cast<std::size_t>(lane)];
     const std::uint32_t kind = m_state->model().events().lanes()[of.lane].kind;
     const int least = kind == 3 ? progressHeight : of.runs_tasks ? workerHeight : otherHeight;
-    return static_cast<int>(least * m_stretch);
+    return static_cast<int>(least * m_scale * m_stretch);
+}
+
+int Timeline::headerHeight() const
+{
+    return static_cast<int>(rankHeight * m_scale);
+}
+
+/// Larger letters have room, too.
+void Timeline::chooseScale()
+{
+    m_scale = std::max(1.0, double(QFontInfo(font()).pixelSize()) / usualLetters);
+    m_gutter = static_cast<int>(gutterWidth * m_scale);
+    m_ruler = static_cast<int>(rulerHeight * m_scale);
+}
+
+void Timeline::changeEvent(QEvent *event)
+{
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        layoutRows();
 }
 
 /// Where there is room for more than all lanes, they share it, up to twice their height.
@@ -222,7 +247,7 @@ void Timeline::chooseStretch()
     int lanes = 0, headers = 0, rank = -1;
     for (int i = 0; i < static_cast<int>(m_lanes.size()); ++i) {
         const int of = m_lanes[static_cast<std::size_t>(i)].rank;
-        headers += of != rank ? headerHeight : 0;
+        headers += of != rank ? headerHeight() : 0;
         rank = of;
         if (!m_collapsed.contains(of))
             lanes += rowHeight(i);

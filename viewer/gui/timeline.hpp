@@ -80,6 +80,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent *event) override;
     void mouseDoubleClickEvent(QMouseEvent *event) override;
     bool viewportEvent(QEvent *event) override;
+    void changeEvent(QEvent *event) override;
 
 private:
     struct Row {
@@ -108,6 +109,8 @@ private:
     void layoutRows();
     int rowHeight(int lane) const;
     void chooseStretch();
+    void chooseScale();
+    int headerHeight() const;
     int yOf(const Row &row) const;
     int laneOfSelection() const;
     int rankInUse() const;
@@ -157,6 +160,7 @@ private:
     QSet<int> m_growing;
     std::set<std::uint32_t> m_pathTasks, m_pathTransfers;
     double m_stretch = 1; // Of the heights of lanes.
+    double m_scale = 1;   // Of all heights and widths: with the letters.
     int m_gutter = 132;
     int m_ruler = 26;
     qint64 m_rangeBegin = 0;

@@ -452,21 +452,34 @@ void Timeline::paintPinned(QPainter &painter) const
                      m_theme.accent);
 }
 
+/// Each label ends where the next mark stands; the last one may begin before its own.
 void Timeline::paintMarks(QPainter &painter) const
 {
-    for (const note &each : m_marks) {
-        const int x = m_gutter + static_cast<int>(m_state->xOf(each.time, plotWidth()));
+    constexpr int widest = 128, narrowest = 22, edge = 8;
+    int taken = m_gutter; // By labels before.
+    for (std::size_t i = 0; i < m_marks.size(); ++i) {
+        const auto xOf = [this](const note &mark) {
+            return m_gutter + static_cast<int>(m_state->xOf(mark.time, plotWidth()));
+        };
+        const int x = xOf(m_marks[i]);
         if (x < m_gutter || x > viewport()->width())
             continue;
         painter.setPen(QPen(m_theme.accent, 1, Qt::DashLine));
         painter.drawLine(x, m_ruler, x, viewport()->height());
-        const QString text = painter.fontMetrics().elidedText(QString::fromStdString(each.text),
-                                                              Qt::ElideRight, 120);
-        QRect flag(x, 1, painter.fontMetrics().horizontalAdvance(text) + 8, m_ruler - 10);
-        flag.moveRight(std::min(flag.right(), viewport()->width() - 1));
+        const bool last = i + 1 == m_marks.size() || xOf(m_marks[i + 1]) > viewport()->width();
+        const int end = last ? viewport()->width() : xOf(m_marks[i + 1]);
+        const QString whole = QString::fromStdString(m_marks[i].text);
+        const int wanted = std::min(widest, painter.fontMetrics().horizontalAdvance(whole) + edge);
+        const int left = last ? std::max(taken, std::min(x, end - wanted)) : x;
+        const int room = std::min(wanted, end - left - 1);
+        QRect flag(left, 1, std::max(room, 4), m_ruler - 10);
         painter.fillRect(flag, m_theme.accent);
+        taken = flag.right() + 2;
+        if (room < std::min(narrowest, wanted))
+            continue; // A flag without a word: its text is in Notes.
         painter.setPen(Theme::textOn(m_theme.accent));
-        painter.drawText(flag, Qt::AlignCenter, text);
+        painter.drawText(flag, Qt::AlignCenter,
+                         painter.fontMetrics().elidedText(whole, Qt::ElideRight, room - edge));
     }
 }
 

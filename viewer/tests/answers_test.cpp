@@ -683,4 +683,19 @@ TEST(crash, is_of_the_task_that_its_thread_was_in) {
   EXPECT_THAT(text_of(at_first_error(run.things(), 0)), HasSubstr("in bad#7 on rank 1 w00"));
 }
 
+TEST(transfer, is_described_with_whom_it_was_for_where_that_is_not_recorded) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+  log.add(1'500, 0, app, record::xfer_post, {receive, 0, 1, 1, 0, 8, 3, 0, 9});
+  log.add(2'000, 1, app, record::ledger_step, {1, 0, 0, none, 0, 0, none});
+  const opened run(folder, log);
+  ASSERT_EQ(run.things().transfers().size(), 1u);
+  EXPECT_THAT(
+      text_of(describe_transfer(run.things(), 0)),
+      HasSubstr("It was asked for by task 9 of rank 0, of which nothing else is recorded."));
+  for (std::uint32_t i = 0; i < run.events().events().size(); ++i)
+    EXPECT_THAT(text_of(describe_event(run.things(), i)), Not(HasSubstr("4294967295")));
+}
+
 }  // namespace

@@ -193,9 +193,10 @@ TEST_F(window, has_unique_keys_and_survives_every_action) {
     }
     const QString name = action->text();
     if (name.contains(QStringLiteral("Export")) || name.contains(QStringLiteral("Clocks")) ||
-        name.contains(QStringLiteral("layout")) || name.contains(QStringLiteral("Open")) || name.contains(QStringLiteral("Quit")) ||
-        name.contains(QStringLiteral("Keys")) || name.contains(QStringLiteral("commands")) ||
-        name.contains(QStringLiteral("Compare")) || name == QStringLiteral("Go to a handle"))
+        name.contains(QStringLiteral("layout")) || name.contains(QStringLiteral("Open")) ||
+        name.contains(QStringLiteral("Quit")) || name.contains(QStringLiteral("Keys")) ||
+        name.contains(QStringLiteral("commands")) || name.contains(QStringLiteral("Compare")) ||
+        name == QStringLiteral("Go to a handle"))
       continue;  // These close the window or wait for an answer.
     action->trigger();
     QApplication::processEvents();
@@ -346,6 +347,42 @@ TEST_F(window, keeps_marks_and_pinned_lanes_beside_the_trace) {
   EXPECT_EQ(read_notes(path).marks, (std::vector<note>{{900'000, "\"here\" it begins"}}));
 }
 
+/// Of two marks so close that no label has room, each has its flag; others are not cut short.
+TEST_F(window, draws_labels_of_close_marks_beside_each_other) {
+  const auto flags = [&](qint64 apart) {
+    m_window->timeline()->setMarks({{400'000, "first of them"}, {400'000 + apart, "second"}});
+    const QImage drawn = m_window->timeline()->grab().toImage();
+    std::vector<int> widths;
+    bool inside = false;
+    for (int x = m_window->timeline()->plotLeft(); x < drawn.width(); ++x) {
+      const bool blue = drawn.pixelColor(x, 1) == Theme().accent;
+      if (blue && !inside) widths.push_back(0);
+      if (blue) ++widths.back();
+      inside = blue;
+    }
+    return widths;
+  };
+  m_window->state()->setView(300'000, 700'000);
+  const auto far = flags(200'000);
+  ASSERT_EQ(far.size(), 2u);
+  const auto close = flags(20'000);
+  ASSERT_EQ(close.size(), 2u) << "one covers the other";
+  EXPECT_LT(close[0], far[0]);
+  EXPECT_EQ(close[1], far[1]);
+}
+
+TEST_F(window, gives_larger_letters_more_room) {
+  const int before = m_window->timeline()->plotLeft();
+  QFont large = m_window->font();
+  large.setPixelSize(18);
+  m_window->setFont(large);
+  const QFontMetrics metrics(m_window->timeline()->font());
+  EXPECT_GT(m_window->timeline()->plotLeft(), before);
+  EXPECT_GE(m_window->timeline()->plotLeft(),
+            metrics.horizontalAdvance(QStringLiteral("rank 0 w00")) +
+                metrics.horizontalAdvance(QStringLiteral("100 %")));
+}
+
 TEST_F(window, hits_a_pinned_lane_where_it_is_drawn) {
   ASSERT_EQ(m_window->runCommand(QStringLiteral("pin rank 1 w00")), QString());
   const deed::viewer::model &m = m_window->state()->model();
@@ -397,6 +434,8 @@ TEST_F(window, opens_a_report_of_a_deadlock) {
   report.show();
   QApplication::processEvents();
   EXPECT_EQ(report.graph()->nodes().size(), 2);
+  report.graph()->setCulprit(QStringLiteral("rank 1"));
+  EXPECT_TRUE(report.graph()->nodes().contains(QStringLiteral("rank 1: likely cause")));
   EXPECT_THROW(HangWindow(QStringLiteral("/absent/hang.json")), unreadable);
 }
 

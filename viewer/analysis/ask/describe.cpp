@@ -62,7 +62,11 @@ answer describe_transfer(const model& of, std::uint32_t index) {
                            " went from rank " + std::to_string(x.src) + " to rank " +
                            std::to_string(x.dst) + ", " + say_bytes(x.bytes) + ".");
   if (x.for_task != ~std::uint64_t{0})
-    said.sentences.push_back("It was asked for by " + of.task_name(x.dst, x.for_task) + ".");
+    said.sentences.push_back(
+        "It was asked for by " + of.task_name(x.dst, x.for_task) +
+        (of.find_task(x.dst, x.for_task) == none
+             ? " of rank " + std::to_string(x.dst) + ", of which nothing else is recorded."
+             : "."));
   const std::uint32_t writer = of.writer(x.handle, x.version);
   if (writer != none)
     said.sentences.push_back("The version was written by " + of.task_name(writer) + " on rank " +
@@ -112,6 +116,7 @@ answer describe_event(const model& of, std::uint32_t index) {
   for (const field f : r.fields(e)) {
     std::string value = say_field(of, e, f);
     const bool number = f == field::expected || f == field::actual;
+    if (f == field::slot && r.get32(e, f) == ~std::uint32_t{0}) continue;  // Of no slot.
     if (e.what == record::error && (value == "none" || (number && !about_numbers))) continue;
     fields.rows.push_back(
         {std::string(field_names[static_cast<std::size_t>(f)]), std::move(value)});
