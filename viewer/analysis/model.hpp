@@ -95,8 +95,9 @@ struct transfer {
   /// looked for them.
   [[nodiscard]] std::int64_t begin() const {
     if (start != never) return start;
-    return std::max(post_send != never ? post_send : post_receive,
-                    done_receive != never ? start_receive : never);
+    const std::int64_t latest = std::max(post_send != never ? post_send : post_receive,
+                                         done_receive != never ? start_receive : never);
+    return latest != never ? latest : end();
   }
   [[nodiscard]] std::int64_t end() const {
     return done_receive != never ? done_receive : done_send;

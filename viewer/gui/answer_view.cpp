@@ -11,7 +11,7 @@ using namespace deed::viewer;
 
 namespace {
 
-constexpr std::size_t firstRows = 60, mostRows = 400;
+constexpr std::size_t firstRows = 40, mostRows = 400;
 constexpr int between = 28; // Pixels from one table to the next.
 
 /// Columns that say nothing in any row are left out: `circle`, where nobody waits in one.

@@ -120,6 +120,10 @@ private:
     void paintMarks(QPainter &painter) const;
     void paintGutterRow(QPainter &painter, const Row &row) const;
     void paintRuler(QPainter &painter) const;
+    void paintMoment(QPainter &painter, const Row &row, qint64 time, const QString &text,
+                     const QColor &colour) const;
+    void paintWhatIsKnown(QPainter &painter, const Row &row,
+                          const deed::viewer::rank_info &of) const;
     void paintRow(QPainter &painter, const Row &row, Names &names) const;
     /// Leaves its names to who paints them. `above`: what is painted over it later; its names keep
     /// clear of that.

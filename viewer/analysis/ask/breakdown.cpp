@@ -51,7 +51,8 @@ struct lane_times {
 
 time_shares shares(const model& of, const run_part& part) {
   const run& r = of.events();
-  const time_range all = part.range().value_or(sliced_to(r).value_or(time_range{0, r.end()}));
+  const time_range all =
+      part.range().value_or(sliced_to(r).value_or(time_range{r.known_from(), r.end()}));
   const auto inside = [&](std::int64_t begin, std::int64_t end) {
     return std::max<std::int64_t>(0, std::min(end, all.to) - std::max(begin, all.from));
   };
