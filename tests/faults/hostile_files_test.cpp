@@ -73,17 +73,18 @@ TEST(hostile_files, reports_of_deadlocks) {
   const auto accepted = [](const std::string& path) {
     EXPECT_EQ(viewer::read_hang(path).ranks.size(), 1u);
   };
-  expect_modest(head + "{\"where\": \"" + std::string(large / 2, 'x') + "\"}]}", accepted);
+  expect_modest(head + "{\"rank\": 0, \"where\": \"" + std::string(large / 2, 'x') + "\"}]}",
+                accepted);
 }
 
 TEST(hostile_files, a_report_of_many_ranks_is_read) {
   const std::string wait =
-      R"({"what": "task `add`", "peer": 1, "tag": 3, "datum": "`a`", "version": 2, "owner": 1},)";
+      R"({"what": "task `add`", "peer": 1, "tag": 3, "datum": "`a`", "version": 2, "owner": 1})";
   const std::string rank =
       R"({"rank": 7, "where": "wait() at a.cpp:5", "messages": [], "waits": [)" +
-      repeated(wait, 4 * wait.size()) + "0]},";
+      repeated(wait + ",", 4 * wait.size()) + wait + "]}";
   const hostile_file file(R"({"format": "deed-hang", "version": 1, "ranks": [)" +
-                          repeated(rank, 4096 * rank.size()) + "0]}");
+                          repeated(rank + ",", 4096 * (rank.size() + 1)) + rank + "]}");
   EXPECT_EQ(viewer::read_hang(file.path()).ranks.size(), 4097u);
 }
 
