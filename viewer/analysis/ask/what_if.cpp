@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/what_if.hpp"
 
+#include "analysis/ask/caveats.hpp"
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/ask/same_tasks.hpp"
 #include "analysis/say/units.hpp"
