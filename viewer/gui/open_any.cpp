@@ -87,11 +87,12 @@ StartWindow::StartWindow(const Theme &theme, QWidget *parent)
     auto *layout = new QVBoxLayout(page);
     layout->setContentsMargins(40, 20, 40, 20);
     layout->setSpacing(12);
+    // An option in the middle of a line would be broken behind its dashes.
     auto *text = new QLabel(tr("<p>deed-view shows and replays a recorded run: the folder that a "
-                               "program writes with <b>--deed-trace=FOLDER</b>, or with "
+                               "program writes with<br><b>--deed-trace=FOLDER</b>, or with "
                                "<b>DEED_TRACE=FOLDER</b> under mpirun.</p>"
-                               "<p>From a shell: <b>deed-view FOLDER</b>, and <b>deed-view "
-                               "--follow FOLDER</b> while the program runs.</p>"));
+                               "<p>From a shell: <b>deed-view FOLDER</b>, and while the program "
+                               "runs:<br><b>deed-view --follow FOLDER</b></p>"));
     text->setWordWrap(true);
     layout->addWidget(text, 1);
     QMenu *file = menuBar()->addMenu(tr("&File"));

@@ -24,6 +24,13 @@ namespace {
 
 using namespace deed::viewer;
 
+/// As if its program was halfway.
+void write_half(const run &of, const std::string &path) {
+  slice_options first_half;
+  first_half.range = time_range{0, of.end() / 2};
+  slice(of, path, first_half);
+}
+
 TEST_F(window, follows_a_run_that_grows) {
   const QString whole = QString::fromStdString(s_folder->path() + "/run.deed");
   const scratch_folder folder;
@@ -33,9 +40,7 @@ TEST_F(window, follows_a_run_that_grows) {
   EXPECT_EQ(followed.current(), nullptr) << "nothing is there yet";
 
   const run all(whole.toStdString());
-  slice_options first_half;
-  first_half.range = time_range{0, all.end() / 2};
-  slice(all, path, first_half);
+  write_half(all, path);
   ASSERT_TRUE(QTest::qWaitFor([&] { return followed.current() != nullptr; }, 60'000));
   const std::size_t before = followed.current()->state()->model().events().events().size();
   const std::string chosen = sender();
@@ -58,9 +63,7 @@ TEST_F(window, follows_a_run_only_while_no_dialog_and_no_editor_is_open) {
   const run all(s_folder->path() + "/run.deed");
   const scratch_folder folder;
   const std::string path = folder.path() + "/growing.deed";
-  slice_options first_half;
-  first_half.range = time_range{0, all.end() / 2};
-  slice(all, path, first_half);
+  write_half(all, path);
   FollowedRun followed(QString::fromStdString(path));
   followed.show();
   ASSERT_TRUE(QTest::qWaitFor([&] { return followed.current() != nullptr; }, 60'000));
@@ -92,9 +95,7 @@ TEST_F(window, goes_on_with_what_is_typed_and_chosen_when_a_run_has_grown) {
   const run all(s_folder->path() + "/run.deed");
   const scratch_folder folder;
   const std::string path = folder.path() + "/growing.deed";
-  slice_options first_half;
-  first_half.range = time_range{0, all.end() / 2};
-  slice(all, path, first_half);
+  write_half(all, path);
   FollowedRun followed(QString::fromStdString(path));
   followed.show();
   ASSERT_TRUE(QTest::qWaitFor([&] { return followed.current() != nullptr; }, 60'000));

@@ -8,6 +8,7 @@
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <set>
@@ -196,13 +197,17 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   std::vector<wait_edge> edges;
   std::vector<late_task> late;
   std::vector<std::vector<std::int64_t>> matrix;
-  const auto find = [&](std::size_t which) {
-    if (which == 0 && !at) matrix = wait_matrix(of, part);
-    if (which == 1 && !at) late = late_tasks(of, part);
-    if (which == 2) edges = wait_graph(of, at.value_or(of.events().end()));
-    if (which == 3) failed = first_failure(of);
-  };
-  in_parallel(4, find);  // The longest first.
+  // The longest first.
+  const std::array<std::function<void()>, 4> parts{
+      [&] {
+        if (!at) matrix = wait_matrix(of, part);
+      },
+      [&] {
+        if (!at) late = late_tasks(of, part);
+      },
+      [&] { edges = wait_graph(of, at.value_or(of.events().end())); },
+      [&] { failed = first_failure(of); }};
+  in_parallel(parts.size(), [&](std::size_t i) { parts[i](); });
 
   answer said;
   said.findings = !failed.empty();
