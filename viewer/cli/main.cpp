@@ -15,7 +15,6 @@
 #include "cli/commands.hpp"
 #include "cli/elsewhere.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
 #include "cli/questions.hpp"
 
 #include <algorithm>
@@ -203,7 +202,7 @@ int repair_run(const options& given) {
                     ? std::string(found.left.empty() ? "all as they should be" : "no repair")
                     : say_some(found.done.size(), "repair") + (dry_run ? " to do" : ""))
             << '\n';
-  return ok;
+  return found.unwritten ? cannot_write : found.left.empty() ? ok : cannot_read;
 }
 
 int pack_run(const options& given, bool packs) {
@@ -215,6 +214,21 @@ int pack_run(const options& given, bool packs) {
   std::cout << say_some(done.files, "file") << ", " << say_bytes(done.before) << " to "
             << say_bytes(done.after) << '\n';
   return ok;
+}
+
+/// Of a deadlock, as it stood: it has no times, and all of its ranks.
+int say_report(const options& given) {
+  const char* const of_a_run = given.named.contains("--graph")            ? "--graph"
+                               : given.named.contains("--at")             ? "--at"
+                               : given.range                              ? "--range"
+                               : !given.ranks.empty()                     ? "--ranks"
+                               : given.clock != clock_correction::nothing ? "--clock"
+                                                                          : nullptr;
+  if (of_a_run != nullptr)
+    throw usage_error("waits " + std::string(of_a_run) + " is of a run, not of a report");
+  const int failed =
+      write(render(say_hang(read_hang(given.words[1])), given.how, {}, given.limit), given);
+  return failed == ok ? findings : failed;
 }
 
 /// Packed files have no headers to look at, and only a look at all events knows what is missing,
@@ -229,7 +243,8 @@ std::optional<run_outline> outline_for_info(const options& given) {
 int answer_command(const options& given) {
   if (given.words.empty()) throw usage_error("no command is given");
   const std::string& command = given.words[0];
-  refuse_recorded_output(given);
+  if (const auto to = given.named.find("-o"); to != given.named.end())
+    command == "collect" ? refuse_inside_of_run(to->second) : refuse_recorded(to->second);
   if (command == "gen") return generate_run(given);
   if (command == "check" && given.named.contains("--list-rules")) {
     for (const rule& each : rules()) std::cout << each.name << ": " << each.promise << '\n';
@@ -240,13 +255,8 @@ int answer_command(const options& given) {
   if (command == "repair") return repair_run(given);
   if (command == "pack" || command == "unpack") return pack_run(given, command == "pack");
   if (command == "collect") return collect_run(given);
-  if (command == "waits" && std::filesystem::is_regular_file(given.words[1])) {
-    if (given.named.contains("--graph"))
-      throw usage_error("waits --graph is of a run, not of a report");
-    const int failed =
-        write(render(say_hang(read_hang(given.words[1])), given.how, {}, given.limit), given);
-    return failed == ok ? findings : failed;
-  }
+  if (command == "waits" && std::filesystem::is_regular_file(given.words[1]))
+    return say_report(given);
   if (command == "info")
     if (const auto outline = outline_for_info(given)) {
       warn(outline->incomplete, given);

@@ -15,8 +15,10 @@
 #include <QtEndian>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <ctime>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -232,6 +234,19 @@ QJsonObject bench(MainWindow &window, const Opening &opening, const QStringList 
 QString benchText(const QJsonObject &figures)
 {
     using namespace deed::viewer;
+    constexpr std::array<std::pair<const char *, const char *>, 11> inWords{{
+        {"events", "events"},
+        {"first_picture_ms", "ms until the first picture, of the headers of packets"},
+        {"open_ms", "ms until the picture of all events"},
+        {"open_cpu_ms", "ms of CPU for it"},
+        {"answers_ms", "ms more until every panel answers"},
+        {"answers_cpu_ms", "ms of CPU for it"},
+        {"read_all_ms", "ms to look at every byte of the files, for comparison"},
+        {"rss_mb", "MB of memory then"},
+        {"rss_bytes_per_event", "bytes of memory per event then"},
+        {"rss_bytes_per_event_at_the_end", "bytes of memory per event at the end"},
+        {"zoom_frames_dropped_percent", "% of a zoom's frames that were late"},
+    }};
     const auto number = [](const QJsonValue &of) {
         const double value = of.toDouble();
         const bool whole = value >= 100 || value == std::floor(value);
@@ -240,9 +255,9 @@ QString benchText(const QJsonObject &figures)
     answer said;
     table figuresOfAll{"", {"figure", "value"}, {}},
         drawn{"milliseconds", {"", "times", "p50", "p99", "most"}, {}};
-    for (auto each = figures.begin(); each != figures.end(); ++each)
-        if (each->isDouble())
-            figuresOfAll.rows.push_back({each.key().toStdString(), number(*each)});
+    for (const auto &[name, words] : inWords)
+        if (const QJsonValue figure = figures[QLatin1String(name)]; figure.isDouble())
+            figuresOfAll.rows.push_back({words, number(figure)});
     for (const QJsonValue &each : figures[QStringLiteral("results")].toArray())
         drawn.rows.push_back(
             {each[QStringLiteral("what")].toString().toStdString(),

@@ -6,6 +6,7 @@
 #include "gui/main_window.hpp"
 #include "gui/open_any.hpp"
 #include "gui/window_size.hpp"
+#include "gui/written.hpp"
 
 #include "analysis/say/units.hpp"
 
@@ -378,8 +379,8 @@ QString MainWindow::runCommand(const QString &line)
     } else if (command == QLatin1String("screenshot")) {
         qApp->processEvents();
         qApp->processEvents();
-        if (!grab().save(rest, "PNG", 0))
-            return wrong + tr("the file cannot be written");
+        if (const QString failed = savePicture(*this, rest); !failed.isEmpty())
+            return wrong + failed;
     } else if (!command.isEmpty() && !command.startsWith(QLatin1Char('#'))) {
         return wrong + tr("there is no such command; --list-commands names them");
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "gui/main_window.hpp"
+#include "gui/written.hpp"
 
 #include <QApplication>
 #include <QDockWidget>
@@ -133,6 +134,8 @@ QString MainWindow::exportPanel(const QString &name, const QString &file)
     if (!file.endsWith(QLatin1String(".svg")) && !file.endsWith(QLatin1String(".png")) &&
         !file.endsWith(QLatin1String(".csv")))
         return tr("name a file .svg, .png or .csv");
+    if (const QString refused = whyNotTo(file); !refused.isEmpty())
+        return refused;
     if (content == nullptr)
         return tr("the panels are Timeline, %1").arg(panelNames().join(QStringLiteral(", ")));
     showPanel(panel); // A panel that nobody has seen has no size and no answer.

@@ -9,6 +9,7 @@
 #include "gui/open_any.hpp"
 #include "gui/outline_window.hpp"
 #include "gui/window_size.hpp"
+#include "gui/written.hpp"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -47,9 +48,8 @@ int showSmaller(QMainWindow &window, const QCommandLineParser &parser, bool head
     const QString picture = parser.value(QStringLiteral("screenshot"));
     if (picture.isEmpty())
         return complain(wrongUsage, QStringLiteral("here only with --screenshot"));
-    if (window.grab().save(picture, "PNG", 0))
-        return ok;
-    return complain(cannotWrite, QStringLiteral("%1 cannot be written").arg(picture));
+    const QString failed = savePicture(window, picture);
+    return failed.isEmpty() ? ok : complain(cannotWrite, failed);
 }
 
 /// Of a run that is too long to read it.

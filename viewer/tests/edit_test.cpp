@@ -135,6 +135,19 @@ TEST(repair, drops_what_was_not_ready) {
   EXPECT_FALSE(files::exists(path + "/rank-000000/.w00.001"));
 }
 
+/// A folder lies where the mended file would: also who may write everywhere cannot write there.
+TEST(repair, says_what_could_not_be_written_and_mends_the_other_ranks) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed");
+  for (const char* const stream : {"/rank-000000/w00.000", "/rank-000001/w00.000"})
+    files::resize_file(path + stream, files::file_size(path + stream) - 100);
+  files::create_directory(path + "/rank-000000/w00.000.mended");
+  const repairs found = repair(path, false);
+  EXPECT_TRUE(found.unwritten);
+  EXPECT_THAT(found.left, testing::ElementsAre(testing::HasSubstr("w00.000` cannot be written")));
+  EXPECT_THAT(found.done, testing::ElementsAre(testing::StartsWith("rank-000001/w00.000: ")));
+}
+
 std::string printed(const std::string& path) {
   const run events(path);
   const model known(events);

@@ -19,6 +19,7 @@ namespace deed::viewer {
 struct repairs {
   std::vector<std::string> done;
   std::vector<std::string> left;  ///< What is wrong and cannot be mended.
+  bool unwritten = false;         ///< Something of it for want of a place to write.
   std::uint64_t files = 0;
 };
 /// What `repair` did to a run before, one line each: it makes what was lost look as if it had never
@@ -28,7 +29,7 @@ struct repairs {
 /// Makes a run valid for any CTF reader: packets that were cut off are filled up behind their last
 /// whole event, what is no packet is cut off, prepared packets that hold nothing are dropped, and
 /// files that were not ready go.
-/// @throws unreadable if there is no run, or a file cannot be written.
+/// @throws unreadable if there is no run.
 repairs repair(const std::string& path, bool dry_run);
 
 /// What packing did, in bytes.

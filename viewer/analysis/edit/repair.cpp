@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/edit/edit.hpp"
 #include "analysis/edit/packet_edit.hpp"
+#include "analysis/edit/unwritable.hpp"
 #include "analysis/read/mapped_file.hpp"
 #include "analysis/read/metadata.hpp"
 #include "analysis/read/rank_folder.hpp"
@@ -94,7 +95,13 @@ void write(const std::string& name, const std::vector<std::byte>& bytes) {
   out.flush();
   std::error_code failed;
   if (out) files::rename(beside, name, failed);
-  if (!out || failed) throw unreadable("`" + name + "` cannot be written");
+  if (!out || failed) throw unwritable("`" + name + "` cannot be written");
+}
+
+void take_away(const files::path& file) {
+  std::error_code failed;
+  files::remove(file, failed);
+  if (failed) throw unwritable("`" + file.string() + "` cannot be removed: " + failed.message());
 }
 
 void repair_rank(const files::path& folder, bool dry_run, repairs& all) {
@@ -107,21 +114,16 @@ void repair_rank(const files::path& folder, bool dry_run, repairs& all) {
     if (name == "metadata" || is_packed(name)) continue;  // Packed is what was whole.
     const std::string shown = folder.filename().string() + "/" + name + ": ";
     if (name.starts_with('.')) {  // Its recorder ended before it was ready: it holds no event.
+      if (!dry_run) take_away(each);
       all.done.push_back(shown + "was not ready, and goes");
-      if (!dry_run) files::remove(each);
       continue;
     }
     ++all.files;
     const mapped_file file(each.string());
     auto better = mend(layout, file.bytes());
     if (!better) continue;
+    if (!dry_run) better->bytes.empty() ? take_away(each) : write(each.string(), better->bytes);
     all.done.push_back(shown + better->what);
-    if (dry_run) continue;
-    if (better->bytes.empty()) {
-      files::remove(each);
-    } else {
-      write(each.string(), better->bytes);
-    }
   }
 }
 
@@ -138,15 +140,26 @@ repairs repair(const std::string& path, bool dry_run) {
   if (ranks.empty()) throw unreadable("`" + path + "` is no run: it has no folder rank-000000");
   std::sort(ranks.begin(), ranks.end());
   for (const files::path& each : ranks) {
+    const auto leave = [&](const std::exception& wrong) {
+      all.left.push_back(each.filename().string() + ": left as it is: " + wrong.what());
+    };
     try {
       repair_rank(each, dry_run, all);
     } catch (const unreadable& wrong) {
-      all.left.push_back(each.filename().string() + ": left as it is: " + wrong.what());
+      leave(wrong);
+    } catch (const unwritable& wrong) {
+      all.unwritten = true;
+      leave(wrong);
     }
   }
   if (!dry_run && !all.done.empty()) {
     std::ofstream notes(files::path(path) / note_file, std::ios::app);
     for (const std::string& each : all.done) notes << each << '\n';
+    notes.flush();
+    if (!notes) {
+      all.unwritten = true;
+      all.left.push_back(std::string(note_file) + " cannot be written");
+    }
   }
   return all;
 }

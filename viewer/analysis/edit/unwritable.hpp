@@ -2,6 +2,11 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
+
+/// @file
+/// Where nothing can, or may, be written. A recording cannot be made again: only `repair` and
+/// `pack` change one, `collect` adds ranks, and notes lie beside it.
 
 namespace deed::viewer {
 
@@ -10,5 +15,10 @@ class unwritable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// @throws unwritable if `place` lies in a recorded run.
+void refuse_inside_of_run(const std::string& place);
+/// @throws unwritable if `place` is a recorded run or lies in one.
+void refuse_recorded(const std::string& place);
 
 }  // namespace deed::viewer

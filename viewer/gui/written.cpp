@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include "gui/written.hpp"
+
+#include "analysis/edit/unwritable.hpp"
+
+#include <QCoreApplication>
+#include <QPixmap>
+#include <QWidget>
+
+QString whyNotTo(const QString &file)
+{
+    try {
+        deed::viewer::refuse_recorded(file.toStdString());
+        return {};
+    } catch (const deed::viewer::unwritable &refused) {
+        return QString::fromUtf8(refused.what());
+    }
+}
+
+QString savePicture(QWidget &of, const QString &file)
+{
+    if (QString refused = whyNotTo(file); !refused.isEmpty())
+        return refused;
+    if (of.grab().save(file, "PNG", 0))
+        return {};
+    return QCoreApplication::translate("written", "`%1` cannot be written").arg(file);
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QString>
+
+class QWidget;
+
+/// @file
+/// Files that the windows write. A recorded run is refused: it cannot be made again.
+
+/// Why nothing may be written to `file`; empty: it may.
+QString whyNotTo(const QString &file);
+
+/// The widget as it is seen, as PNG. Empty, or what went wrong.
+QString savePicture(QWidget &of, const QString &file);
