@@ -214,7 +214,7 @@ function(deed_test name)
   if(arg_LABELS)
     list(APPEND properties LABELS ${arg_LABELS})
   endif()
-  gtest_discover_tests(${name} TEST_PREFIX "${name}." PROPERTIES ${properties})
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." NO_PRETTY_VALUES PROPERTIES ${properties})
 endfunction()
 
 # deed_mpi_test(<name> RANKS <n>... SOURCES <files>... [USES <deed libraries>...])
