@@ -257,6 +257,45 @@ TEST(recorder, leaves_a_valid_trace_when_killed_at_any_instant) {
   }
 }
 
+stream* interrupted = nullptr;  // Of a child: a handler is given nothing else.
+
+/// The signal comes in the middle of an event, most times: that one never was.
+TEST(recorder, ends_with_a_fatal_signal_whatever_it_interrupts) {
+  deed::random_source draw{17};
+  for (int i = 0; i < 40; ++i) {
+    const scratch_folder folder;
+    auto* const written = static_cast<std::atomic<std::uint64_t>*>(
+        ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    const pid_t child = ::fork();
+    if (child == 0) {
+      auto options = into(folder);
+      options.synchronous = true;
+      recorder to(options, {});
+      interrupted = &to.open_stream(stream_kind::worker, 0);
+      ::signal(SIGABRT, [](int number) {
+        interrupted->fatal_signal(static_cast<std::uint8_t>(number), 0);
+        ::_exit(0);
+      });
+      for (std::uint64_t n = 0;; ++n) {
+        write_event(*interrupted, n);
+        written->store(n + 1, std::memory_order_release);
+      }
+    }
+    const std::uint64_t enough = 1 + draw.below(12'000);
+    while (written->load(std::memory_order_acquire) < enough) {
+    }
+    ::kill(child, SIGABRT);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    const std::uint64_t before = written->load(), read = babeltrace_count(folder.path());
+    EXPECT_GE(read, before + 1) << "the signal, and all that was written";
+    EXPECT_LE(read, before + 2);
+    EXPECT_THAT(output_of("babeltrace2 2>/dev/null " + folder.path() + " | tail -n 1"),
+                HasSubstr("fatal_signal"));
+    ::munmap(written, 4096);
+  }
+}
+
 TEST(recorder_options, refuses_what_it_does_not_know_and_changes_nothing) {
   recorder_options options;
   options.set("packet", "1M");

@@ -37,9 +37,8 @@ class packet_writer {
   packet_writer(const supply_settings& settings, packet_supply::identity who,
                 const stamp_source& stamps)
       : kind_(who.kind), index_(who.index), stamps_(stamps), supply_(settings, std::move(who)) {
-    deed_ctf_init(&context_, nullptr, static_cast<std::uint32_t>(settings.packet_bytes),
-                  callbacks(), this);
     packet_bytes_ = static_cast<std::uint32_t>(settings.packet_bytes);
+    deed_ctf_init(&context_, nullptr, packet_bytes_, callbacks(), this);
     context_.cur_last_event_ts = stamps_.now();
     next_ = supply_.take();
     if (next_ != nullptr) {
@@ -73,6 +72,20 @@ class packet_writer {
     }
   }
 
+  /// In a handler of signals, whose thread may stand in the middle of an event or between two
+  /// packets: that event never was, and the last one, `fatal_signal`, takes its place. False: it
+  /// has none.
+  [[nodiscard]] bool drop_unfinished() noexcept {
+    if (header_ == nullptr) return false;
+    const std::uint32_t end = 8 * packet_bytes_;
+    const std::uint64_t whole = std::atomic_ref{header_->content_bits}.load();
+    if (whole + std::uint64_t{8} * last_event_bytes > end) return false;
+    deed_ctf_packet_set_buf(&context_, reinterpret_cast<std::uint8_t*>(header_), packet_bytes_);
+    context_.parent.packet_is_open = 1;
+    context_.parent.at = static_cast<std::uint32_t>(whole);
+    return true;
+  }
+
   void close() noexcept {
     if (closed_) return;
     closed_ = true;
@@ -83,6 +96,9 @@ class packet_writer {
   }
 
  private:
+  /// Left free in each packet for the one event that cannot wait for another packet.
+  static constexpr std::uint32_t last_event_bytes = 16;
+
   static packet_writer& self(void* data) noexcept { return *static_cast<packet_writer*>(data); }
   static deed_ctf_platform_callbacks callbacks() noexcept {
     return {.stamp_clock_get_value = [](void* data) { return self(data).stamp(); },
@@ -118,10 +134,12 @@ class packet_writer {
 
   void open() noexcept {
     std::byte* const packet = std::exchange(next_, nullptr);
-    header_ = reinterpret_cast<packet_header*>(packet);
     deed_ctf_packet_set_buf(&context_, reinterpret_cast<std::uint8_t*>(packet), packet_bytes_);
     open_packet(context_, kind_, index_);
-    std::atomic_ref{header_->end}.store(header_->begin, std::memory_order_release);
+    context_.parent.packet_size -= 8 * last_event_bytes;  // The header names the whole.
+    auto* const opened = reinterpret_cast<packet_header*>(packet);
+    std::atomic_ref{opened->end}.store(opened->begin, std::memory_order_release);
+    header_ = opened;
     supply_.opened();
   }
 

@@ -268,6 +268,7 @@ void stream::write_error(std::uint16_t code, std::uint32_t handle, std::uint32_t
 }
 
 void stream::write_fatal_signal(std::uint8_t signo, std::uint32_t backtrace) noexcept {
+  if (!writer_->drop_unfinished()) return;
   deed_ctf_events_trace_fatal_signal(writer_->context(), signo, backtrace);
   writer_->commit();
 }
