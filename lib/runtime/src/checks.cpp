@@ -64,7 +64,7 @@ void core::refuse_use(place where) const {
               "close it last, or leave that to its destructor");
 }
 
-context& core::caller(call_kind what, place where, std::string_view call) {
+context& core::look_at_caller(call_kind what, place where, std::string_view call) {
   if (life_ != life::open) [[unlikely]]
     refuse_use(where);
   const bool program = std::this_thread::get_id() == thread_;

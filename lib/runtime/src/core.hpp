@@ -364,7 +364,16 @@ class core final : public ownership::registrar {
 
   // checks.cpp: each throws, and nothing has changed.
   [[noreturn]] void refuse_use(place where) const;
-  [[nodiscard]] context& caller(call_kind what, place where, std::string_view call = "");
+  /// Next to all calls are of the program's own thread, outside of a task.
+  [[nodiscard]] context& caller(call_kind what, place where, std::string_view call = "") {
+    const bool open = life_ == life::open && keeps_ == nullptr;
+    if (!open || std::this_thread::get_id() != thread_) return look_at_caller(what, where, call);
+    context& program = team_->main();
+    if (program.inside != running::program) return look_at_caller(what, where, call);
+    last_call_ = where;
+    return program;
+  }
+  [[nodiscard]] context& look_at_caller(call_kind what, place where, std::string_view call);
   void check_callback(const context& self, std::span<const access_description> accesses) const;
   void check_access(const access_description& asked) const;
   /// What a task names, without its types; whether that is per-rank data. `mixed`: data with owners
@@ -454,7 +463,14 @@ class core final : public ownership::registrar {
              std::span<const ownership::effect> effects, int priority = 0);
   void note_writes(std::span<const access_description> accesses);
   void run_here(const task_description& task, std::span<const ownership::effect> effects);
-  void hold_back(context& self);
+  /// The program waits for its workers where as many nodes wait as it may submit ahead.
+  void hold_back(context& self) {
+    // Looking at the workers' counters costs their cache lines: once per window is enough.
+    const std::uint64_t made = submitted_.load(std::memory_order_relaxed);
+    if (made - completed_seen_ >= window_ && made >= gives_way_until_) [[unlikely]]
+      wait_for_window(self, made);
+  }
+  void wait_for_window(context& self, std::uint64_t made);
   [[nodiscard]] const known_codelet& keep(const ownership::codelet_info& codelet);
   [[nodiscard]] const known_codelet& meet(const ownership::codelet_info& codelet);
   void link(node& fresh, node_access& access, ownership::slot datum, access_mode mode,

@@ -46,7 +46,8 @@ void core::insert(const task_description& task) {
   hold_back(self);
   if (keeps_ != nullptr) [[unlikely]]
     note_call(task);
-  if (is_plain(task) && (passes_by(task) || stays_here(self, task))) return;
+  const bool alone = size() == 1;
+  if (is_plain(task) && ((!alone && passes_by(task)) || stays_here(self, task))) return;
   insert_any(self, task);
 }
 
@@ -309,12 +310,8 @@ std::uint64_t core::bytes_of(ownership::slot datum) const {
   return info.type->element_bytes * info.shape.rows * info.shape.cols;
 }
 
-void core::hold_back(context& self) {
+void core::wait_for_window(context& self, std::uint64_t made) {
   if (&self != &team_->main()) return;  // A callback must not run tasks.
-  // Looking at the workers' counters costs their cache lines: once per window is enough.
-  const std::uint64_t made = submitted_.load(std::memory_order_relaxed);
-  if (made - completed_seen_ < window_ || made < gives_way_until_) [[likely]]
-    return;
   const auto live = [&] { return made - (completed_seen_ = team_->completed()); };
   if (live() < window_) return;
   if (!lent_.empty()) return;  // What waits for a live borrow would be waited for in vain.

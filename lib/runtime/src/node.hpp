@@ -231,6 +231,7 @@ struct transfer_node : small_node {
   message_lane* lane = nullptr;
   transfer_node* behind = nullptr;  // The next in its lane.
   bool ready = false;               // It waits for those before it only.
+  bool has_request = false;         // Since it was submitted; `request` may be gone.
   bool cancellable = false;         // A receive with a request.
   bool started = false;             // The engine has it.
   bool cancelled = false;           // Completes without having moved anything.

@@ -127,7 +127,8 @@ void core::furnish(transfer_node& fresh, place where, message_options* options,
   fresh.ready = fresh.started = fresh.cancelled = false;
   fresh.loose = options != nullptr && options->unordered;
   fresh.counted = false;
-  fresh.cancellable = request != nullptr && fresh.kind == node_kind::receive;
+  fresh.has_request = request != nullptr;
+  fresh.cancellable = fresh.has_request && fresh.kind == node_kind::receive;
   fresh.group = nullptr;
   if (request != nullptr) request->transfer = &fresh;
   if (options == nullptr) return;
@@ -154,7 +155,7 @@ const transport::transfer& what_of(const transfer_node& transfer) {
 
 /// From here on a request of `done` cannot reach it any more.
 request_state* core::release(transfer_node& done) noexcept {
-  if (what_of(done).kind != transport::transfer_kind::message) return nullptr;
+  if (!done.has_request) return nullptr;
   const std::lock_guard lock(messages_.mutex());
   if (done.request != nullptr) done.request->transfer = nullptr;
   return std::exchange(done.request, nullptr);
