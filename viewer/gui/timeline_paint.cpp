@@ -298,7 +298,7 @@ QPointF Timeline::anchor(int rank, bool sends, qint64 time) const
 
 QPainterPath Timeline::arrowOf(const transfer &x) const
 {
-    const QPointF from = anchor(x.src, true, x.begin());
+    const QPointF from = anchor(x.src, true, x.on_the_wire());
     const QPointF to =
         anchor(x.dst, false, x.end() == never ? m_state->model().events().end() : x.end());
     QPainterPath path(from);

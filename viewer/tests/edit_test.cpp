@@ -2,6 +2,7 @@
 #include "analysis/edit/edit.hpp"
 
 #include <deed/base/random.hpp>
+#include <deed/trace/recorder.hpp>
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/same_tasks.hpp"
@@ -208,7 +209,7 @@ TEST(pack, gives_smaller_files_of_the_same_run_and_the_same_files_again) {
   EXPECT_LT(packed.after, packed.before / 3);
   EXPECT_EQ(render(info(model(run(path))), style::text, {}, 100), said) << "read as it is";
   EXPECT_THAT(run(path).incomplete(), testing::IsEmpty());
-  EXPECT_EQ(repair(path, false).files, 0u) << "packed files are left alone";
+  EXPECT_THAT(repair(path, false).left, testing::IsEmpty());
   EXPECT_EQ(pack(path, 3).files, 0u);
   const packing again = unpack_run(path);
   EXPECT_EQ(again.files, packed.files);
@@ -233,6 +234,30 @@ TEST(pack, may_keep_the_originals_and_reads_them_once) {
   EXPECT_EQ(pack(path, 3).files, packed.files) << "and go now";
   EXPECT_EQ(unpack_run(path).files, packed.files);
   EXPECT_EQ(all_files(path), before);
+}
+
+TEST(pack, is_told_of_damage_by_repair) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed");
+  static_cast<void>(pack(path, 3));
+  replace_file(path + "/rank-000000/w00.000.zst", "no zstd");
+  EXPECT_THAT(repair(path, false).left,
+              testing::ElementsAre(testing::StartsWith("rank-000000/w00.000.zst: ")));
+}
+
+TEST(edit, refuses_a_run_that_a_process_still_records) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  deed::trace::recorder_options options;
+  options.path = path;
+  {
+    deed::trace::recorder still(options, {});
+    still.open_stream(deed::trace::stream_kind::worker, 0).task_begin(1, 1);
+    EXPECT_THROW(repair(path, false), unwritable);
+    EXPECT_THROW(pack(path, 3), unwritable);
+    EXPECT_NO_THROW(repair(path, true)) << "it only looks";
+  }
+  EXPECT_NO_THROW(repair(path, false));
 }
 
 TEST(pack, is_what_zstd_reads) {

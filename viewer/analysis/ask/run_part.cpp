@@ -55,7 +55,7 @@ bool run_part::has_task(const model& of, std::uint32_t index) const {
 
 bool run_part::has_transfer(const model& of, std::uint32_t index) const {
   const transfer& x = of.transfers()[index];
-  return touches(x.begin(), x.end()) && (has_rank(x.src) || has_rank(x.dst)) &&
+  return touches(x.on_the_wire(), x.end()) && (has_rank(x.src) || has_rank(x.dst)) &&
          (!query_ || transfers_[index]);
 }
 

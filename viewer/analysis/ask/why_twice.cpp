@@ -73,7 +73,7 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
   };
   std::string said =
       "rank " + std::to_string(a.src) + " sent " + name + " " + version + " to rank " +
-      std::to_string(a.dst) + " at " + moment(a.begin()) + for_task(a) +
+      std::to_string(a.dst) + " at " + moment(a.on_the_wire()) + for_task(a) +
       (a.done_receive == never ? "" : ", it arrived at " + say_time(a.done_receive)) + ". ";
   repeat found{second, first, "unknown", of.place(a.dst, none), {}};
   const std::int64_t asked = b.post_receive != never ? b.post_receive : b.begin();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/edit/edit.hpp"
+#include "analysis/edit/still_recorded.hpp"
 #include "analysis/edit/unwritable.hpp"
 #include "analysis/read/mapped_file.hpp"
 #include "analysis/read/unpacked.hpp"
@@ -68,6 +69,7 @@ std::vector<std::byte> packed_bytes(std::span<const std::byte> bytes, int level)
 }  // namespace
 
 packing pack(const std::string& run, int level, bool keep) {
+  refuse_while_recorded(run);
   packing done;
   for (const std::string& each : streams_of(run, false)) {
     const mapped_file file(each);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/edit/edit.hpp"
 #include "analysis/edit/packet_edit.hpp"
+#include "analysis/edit/still_recorded.hpp"
 #include "analysis/edit/unwritable.hpp"
 #include "analysis/read/mapped_file.hpp"
 #include "analysis/read/metadata.hpp"
@@ -111,8 +112,15 @@ void repair_rank(const files::path& folder, bool dry_run, repairs& all) {
   std::sort(listed.begin(), listed.end());
   for (const files::path& each : listed) {
     const std::string name = each.filename().string();
-    if (name == "metadata" || is_packed(name)) continue;  // Packed is what was whole.
+    if (name == "metadata") continue;
     const std::string shown = folder.filename().string() + "/" + name + ": ";
+    if (is_packed(name)) {  // What was whole then; nothing can be made of a part.
+      if (files::exists(each.parent_path() / each.stem())) continue;  // Which is what is read.
+      ++all.files;
+      if (!unpack(mapped_file(each.string()).bytes()))
+        all.left.push_back(shown + "zstd cannot unpack it; it is left as it is");
+      continue;
+    }
     if (name.starts_with('.')) {  // Its recorder ended before it was ready: it holds no event.
       if (!dry_run) take_away(each);
       all.done.push_back(shown + "was not ready, and goes");
@@ -138,6 +146,7 @@ repairs repair(const std::string& path, bool dry_run) {
       ranks.push_back(entry.path());
   if (failed) throw unreadable("`" + path + "` cannot be opened: " + failed.message());
   if (ranks.empty()) throw unreadable("`" + path + "` is no run: it has no folder rank-000000");
+  if (!dry_run) refuse_while_recorded(path);
   std::sort(ranks.begin(), ranks.end());
   for (const files::path& each : ranks) {
     const auto leave = [&](const std::exception& wrong) {

@@ -88,7 +88,7 @@ class spans_by_lane {
       const bool left = x.start != never || x.done_receive != never;
       if (at_dst != progress_of.end() && left)
         receives_[at_dst->second].push_back(
-            {x.begin(), end_at_dst(x), i, 0, span_type::receive, flags});
+            {x.on_the_wire(), end_at_dst(x), i, 0, span_type::receive, flags});
     }
   }
 
@@ -98,7 +98,8 @@ class spans_by_lane {
   }
 
   [[nodiscard]] std::int64_t end_at_dst(const transfer& x) const {
-    return std::max(x.done_receive == never ? of_.known_until(x.dst) : x.done_receive, x.begin());
+    return std::max(x.done_receive == never ? of_.known_until(x.dst) : x.done_receive,
+                    x.on_the_wire());
   }
 
   void find_waits() {
