@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A right result by a wrong way. Every rank owns some columns of numbers, and each step smooths all
-// of them; but the tasks are sent to rank 0, so that each column travels there and back in every
+// of them; but the tasks are sent to rank 0, so that each column travels home from there in every
 // step, and the other ranks wait. The weights travel again and again, too: each step forgets the
 // copies of them. docs/viewer.md finds both with a recording. `--straight` is the program as it
 // should be: without `on`, a task runs where its data are. With `--broken` a column is wrong from

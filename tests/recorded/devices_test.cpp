@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,26 @@ std::int64_t version_for(const model& of, std::uint32_t task, std::uint32_t hand
   return -1;
 }
 
+/// What data got and gave back is what the counter of each device says.
+void expect_memory_in_use(const run& of) {
+  std::map<std::uint32_t, std::int64_t> in_use;  // By lane.
+  std::uint64_t for_room = 0;
+  for (std::size_t i = 0; i < of.events().size(); ++i) {
+    const event e = of.events()[i];
+    const auto bytes = static_cast<std::int64_t>(of.get(e, field::bytes));
+    if (e.what == record::alloc) in_use[e.lane] += bytes;
+    if (e.what == record::free) {
+      in_use[e.lane] -= bytes;
+      for_room += of.get(e, field::cause) == 2 ? 1U : 0U;
+    }
+    if (e.what == record::counter) {
+      EXPECT_EQ(static_cast<std::int64_t>(of.get(e, field::value)), in_use[e.lane]);
+    }
+  }
+  EXPECT_FALSE(in_use.empty());
+  EXPECT_EQ(for_room, count(of, record::evict));
+}
+
 void expect_the_work_of_devices(const std::string& path) {
   const run events(path);
   const model things(events);
@@ -88,6 +109,7 @@ void expect_the_work_of_devices(const std::string& path) {
   EXPECT_GT(kernels, 0u);
   EXPECT_EQ(count(events, record::copy_begin), count(events, record::copy_end));
   EXPECT_GT(count(events, record::evict), 0u);
+  expect_memory_in_use(events);
   std::uint64_t of_tasks = 0;
   for (std::size_t i = 0; i < events.events().size(); ++i) {
     const event e = events.events()[i];

@@ -34,6 +34,7 @@
 #include "memory_in_use.hpp"
 #include "message_lanes.hpp"
 #include "node.hpp"
+#include "recorded_packs.hpp"
 #include "recording.hpp"
 #include "requests.hpp"
 #include "submission_log.hpp"
@@ -246,6 +247,11 @@ class core final : public ownership::registrar {
   [[nodiscard]] group_pair make_groups(const boost::mpi::communicator& between, place where);
 
   // gates.cpp
+  // recorded.cpp
+  [[nodiscard]] bool records() const noexcept { return recorder_ != nullptr; }
+  [[nodiscard]] std::uint32_t begin_phase(std::string_view name, std::int64_t index, place where);
+  void end_phase(std::uint32_t name, std::int64_t index) noexcept;
+  void record_value(std::string_view name, std::int64_t value, place where);
   [[nodiscard]] std::shared_ptr<gate_state> make_gate(std::string_view name, std::uint32_t openings,
                                                       place where);
   void open(gate_state& what, place where);
@@ -541,7 +547,8 @@ class core final : public ownership::registrar {
   void run_after(context& self, after_node& after);
   [[nodiscard]] std::exception_ptr describe_callback(const after_node& after,
                                                      const std::exception_ptr& thrown) const;
-  void open_once(context& self, gate_state& what) noexcept;
+  void open_once(context& self, gate_state& what, trace::gate_cause cause,
+                 std::uint64_t by) noexcept;
   void check_gates(place where);
   void name_gates(std::vector<missing>& waits);
   [[nodiscard]] replica& here(ownership::slot datum) {
@@ -659,7 +666,8 @@ class core final : public ownership::registrar {
   };
   /// For whoever is free.
   void enqueue(context& self, node& ready);
-  void hand_over(context& self, tasks::vertex& ready, const node* by, released& now);
+  void hand_over(context& self, tasks::vertex& ready, const node* by, released& now,
+                 std::uint64_t gate = 0);
   void hand_out(context& self, released& now);
   void spend_time_of(context& self, std::uint64_t task);
   /// What the task said that it computes; 0 if nothing, and from now on.
@@ -787,6 +795,7 @@ class core final : public ownership::registrar {
   void record_insertion(const task_description& task, std::uint32_t executor, bool per_rank,
                         std::span<const ownership::effect> effects);
   void record_placement(const task_description& task, std::uint32_t executor, bool per_rank);
+  [[nodiscard]] trace::lookup_result why_missed(ownership::slot datum, std::uint32_t version);
   void record_misses(const task_description& task, std::span<const ownership::effect> effects);
   void record_drops(std::span<const ownership::request> requests, std::uint64_t held,
                     std::uint64_t task);
@@ -908,6 +917,7 @@ class core final : public ownership::registrar {
   data::buffer_pool packed_buffers_;
   message_lanes messages_;    // Not started yet.
   push_list<node> finished_;  // Transfers whose operation is done, not yet completed.
+  recorded_packs packs_;
 
   std::uint64_t epoch_ = 0;                  // Calls of wait.
   std::atomic<std::uint64_t> inserted_{0};   // Calls of insert_task; written by the submitter.
@@ -956,7 +966,8 @@ class core final : public ownership::registrar {
   std::atomic<int> callbacks_due_{0};
   std::mutex gates_mutex_;
   std::vector<std::shared_ptr<gate_state>> closed_gates_;  // That something waits behind.
-  std::unique_ptr<devices> devices_;                       // Null: this rank has none.
+  std::atomic<std::uint64_t> gates_made_{0};
+  std::unique_ptr<devices> devices_;  // Null: this rank has none.
   std::string device_summary_ = "gpu: no devices (a dry run uses none)";
   std::string way_to_network_ = "through host memory";
   device_kinds kinds_;
@@ -964,7 +975,12 @@ class core final : public ownership::registrar {
 
   std::unique_ptr<trace::recorder> recorder_;  // Null: nothing is recorded.
   transfer_numbers numbers_;                   // Used while recording.
-  clock_answer clock_;                         // The same.
+  struct dropped_copy {
+    std::uint32_t version;
+    trace::drop_cause cause;
+  };
+  std::unordered_map<std::uint32_t, dropped_copy> dropped_;  // The same; by registration.
+  clock_answer clock_;                                       // The same.
   std::atomic<bool> failure_recorded_{false};
   std::uint64_t steps_ = 0;          // Changes of the ledger that all ranks make in one order.
   std::uint64_t next_snapshot_ = 0;  // Not before this many insertions.

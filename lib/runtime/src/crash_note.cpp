@@ -152,7 +152,7 @@ class crash_notes {
       line << " in task `" << task.codelet->name << "` #";
       line.put(task.number) << ", inserted at ";
       end(line.put(task.where), *signal, *what, top);
-      mine->events_.load(std::memory_order_relaxed)->fatal_signal(kind, 0);
+      mine->events_.load(std::memory_order_relaxed)->fatal_signal(kind, trace::nothing);
     } else if (const crash_note* const program = all().of_program(top)) {
       const place last = *program->last_call_.load(std::memory_order_relaxed);
       plain_line line = begin_of(*program, *signal);
@@ -164,7 +164,7 @@ class crash_notes {
         line.put(last);
       }
       end(line, *signal, *what, top);
-      (*program->events_of_program_)->fatal_signal(kind, 0);
+      (*program->events_of_program_)->fatal_signal(kind, trace::nothing);
     }
     sigaction(number, &signal->before, nullptr);
     // A fault happens again when this returns; what another process sent does not.

@@ -39,6 +39,7 @@ void device_recording::start(trace::recorder& to, const gpu::device_set& all) {
                    device.name);
     has_time_.push_back(in_our_time_ || device.made_by != gpu::backend::emulated);
     streams_.push_back(&to.open_stream(trace::stream_kind::gpu, i, device.name));
+    in_use_.push_back(static_cast<std::uint16_t>(to.text("bytes in use of " + device.name)));
   }
   recorder_ = &to;
 }
@@ -111,6 +112,29 @@ void device_recording::evicted(const gpu::eviction_seen& what) noexcept {
   streams_[static_cast<std::size_t>(what.device.value)]->evict(
       node_of(what.device.value), static_cast<std::uint32_t>(what.number), what.bytes,
       trace::drop_cause::capacity);
+}
+
+void device_recording::took_memory(const gpu::memory_seen& what) noexcept {
+  if (next_ != nullptr) next_->took_memory(what);
+  if (recorder_ == nullptr) return;
+  streams_[static_cast<std::size_t>(what.device.value)]->alloc(
+      node_of(what.device.value), static_cast<std::uint32_t>(what.number), what.bytes,
+      trace::memory_cause::use);
+  count_memory(what);
+}
+
+void device_recording::gave_memory(const gpu::memory_seen& what) noexcept {
+  if (next_ != nullptr) next_->gave_memory(what);
+  if (recorder_ == nullptr) return;
+  streams_[static_cast<std::size_t>(what.device.value)]->free(
+      node_of(what.device.value), static_cast<std::uint32_t>(what.number), what.bytes,
+      what.evicted ? trace::memory_cause::room : trace::memory_cause::end);
+  count_memory(what);
+}
+
+void device_recording::count_memory(const gpu::memory_seen& what) noexcept {
+  const auto device = static_cast<std::size_t>(what.device.value);
+  streams_[device]->counter(in_use_[device], static_cast<std::int64_t>(what.used));
 }
 
 }  // namespace deed::runtime

@@ -43,11 +43,14 @@ class device_recording final : public gpu::driver_watch {
   void copying(const gpu::copy_seen& what) noexcept override;
   void copied(const gpu::copy_seen& what) noexcept override;
   void evicted(const gpu::eviction_seen& what) noexcept override;
+  void took_memory(const gpu::memory_seen& what) noexcept override;
+  void gave_memory(const gpu::memory_seen& what) noexcept override;
 
  private:
   struct stamps {
     std::uint64_t begin, end;
   };
+  void count_memory(const gpu::memory_seen& what) noexcept;
   [[nodiscard]] stamps stamps_of(std::size_t device, const gpu::device_times& when) const noexcept;
   /// The device that makes the copy.
   [[nodiscard]] static std::size_t maker_of(const gpu::copy_seen& copy) noexcept {
@@ -60,6 +63,7 @@ class device_recording final : public gpu::driver_watch {
   trace::recorder* recorder_ = nullptr;
   std::vector<trace::stream*> streams_;  // By device; their writer is who steps.
   std::vector<bool> has_time_;           // By device.
+  std::vector<std::uint16_t> in_use_;    // By device: the name of the counter of its bytes.
   std::mutex mutex_;
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> versions_;  // By task.
 };

@@ -72,6 +72,8 @@ void core::look_around(context& self) {
 
 bool core::drain_finished(context& self) {
   if (finished_.empty()) return false;
+  if (packs_.any()) [[unlikely]]
+    packs_.write(*self.events);
   note_work();
   node* at = finished_.take();
   while (at != nullptr) {
@@ -335,9 +337,9 @@ void core::hand_on(context& self, node& done, std::span<node_access> accesses) {
 namespace {
 
 /// What a task waited for, in the words of a recording: a task's number, or a datum and its
-/// version.
-std::pair<trace::ready_cause, std::uint64_t> cause_of(const node* by) {
-  if (by == nullptr) return {trace::ready_cause::gate, 0};
+/// version, or a gate.
+std::pair<trace::ready_cause, std::uint64_t> cause_of(const node* by, std::uint64_t gate) {
+  if (by == nullptr) return {trace::ready_cause::gate, gate};
   if (by->kind == node_kind::task) return {trace::ready_cause::task, by->number};
   if (!is_transfer(*by)) return {trace::ready_cause::user, 0};
   const auto& transfer = static_cast<const transfer_node&>(*by);
@@ -347,11 +349,12 @@ std::pair<trace::ready_cause, std::uint64_t> cause_of(const node* by) {
 
 }  // namespace
 
-/// `next` waits for nothing any more; `by` was the last, or (null) a gate.
-void core::hand_over(context& self, tasks::vertex& next, const node* by, released& now) {
+/// `next` waits for nothing any more; `by` was the last, or (null) this gate.
+void core::hand_over(context& self, tasks::vertex& next, const node* by, released& now,
+                     std::uint64_t gate) {
   auto& ready = static_cast<node&>(next);
   if (ready.kind == node_kind::task && self.events->enabled(trace::category::task)) [[unlikely]] {
-    const auto [cause, of] = cause_of(by);
+    const auto [cause, of] = cause_of(by, gate);
     self.events->task_ready(ready.number, cause, of);
   }
   if (is_transfer(ready) && !tries_orders()) {

@@ -11,6 +11,8 @@
 #include "resting.hpp"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 /// @file
 /// Gates, and what follows a task or a message that is complete.
@@ -25,8 +27,9 @@ void gate::wait(place where) { state_->home->wait_for(*state_, where); }
 
 namespace runtime {
 
-gate_state::gate_state(core& session, std::string_view named, std::uint32_t openings, place made)
-    : home(&session), name(named), where(made), needed(openings), left(openings) {
+gate_state::gate_state(core& session, std::uint64_t nth, std::string_view named,
+                       std::uint32_t openings, place made)
+    : home(&session), number(nth), name(named), where(made), needed(openings), left(openings) {
   home->registrar::keep();
   if (openings > 0) vertex::open();
 }
@@ -39,7 +42,8 @@ gate_state::~gate_state() {
 std::shared_ptr<gate_state> core::make_gate(std::string_view name, std::uint32_t openings,
                                             place where) {
   static_cast<void>(caller(call_kind::submits, where));
-  return std::make_shared<gate_state>(*this, name, openings, where);
+  const std::uint64_t number = gates_made_.fetch_add(1, std::memory_order_relaxed);
+  return std::make_shared<gate_state>(*this, number, name, openings, where);
 }
 
 void core::check_promise(const gate_state& what, std::uint32_t more, place where) const {
@@ -73,14 +77,17 @@ void core::open(gate_state& what, place where) {
     ++what.promised;
     what.last_promise = where;
   }
-  open_once(self, what);
+  open_once(self, what, trace::gate_cause::user, 0);
 }
 
-void core::open_once(context& self, gate_state& what) noexcept {
+void core::open_once(context& self, gate_state& what, trace::gate_cause cause,
+                     std::uint64_t by) noexcept {
   if (what.left.fetch_sub(1, std::memory_order_seq_cst) != 1) return;
   note_work();
+  self.events->gate_open(what.number, cause, by);
   released now;
-  tasks::graph::finish(what, [&](tasks::vertex& next) { hand_over(self, next, nullptr, now); });
+  tasks::graph::finish(
+      what, [&](tasks::vertex& next) { hand_over(self, next, nullptr, now, what.number); });
   {
     const std::lock_guard lock(gates_mutex_);
     std::erase_if(closed_gates_, [&](const auto& each) { return each.get() == &what; });
@@ -98,6 +105,20 @@ void core::note_elsewhere(const task_description& task, std::uint32_t executor) 
                       " and opens the gate there";
   }
 }
+
+namespace {
+
+/// What opens a gate, as a recording names it: a task, or the tag of a message.
+std::pair<trace::gate_cause, std::uint64_t> opener_of(const node& opener) {
+  if (opener.kind == node_kind::task) return {trace::gate_cause::task, opener.number};
+  if (!is_transfer(opener)) return {trace::gate_cause::message, 0};
+  const auto& message = static_cast<const transfer_node&>(opener);
+  const bool sends = message.kind == node_kind::send;
+  return {trace::gate_cause::message,
+          sends ? message.sending.what.tag : message.receiving.what.tag};
+}
+
+}  // namespace
 
 /// Puts `fresh` behind its gates, and behind it what it opens and calls. Null: nothing follows.
 after_node* core::follow(node& fresh, call_extras&& extras, std::string_view what, place where,
@@ -125,6 +146,7 @@ after_node* core::follow(node& fresh, call_extras&& extras, std::string_view wha
     gate->last_promise = where;
   }
   after.opens = std::move(extras.opens);
+  std::tie(after.cause, after.by) = opener_of(fresh);
   after.call = std::move(extras.done);
   after.request = extras.request;
   if (after.call) callbacks_due_.fetch_add(1, std::memory_order_relaxed);
@@ -147,7 +169,7 @@ void core::run_after(context& self, after_node& after) {
     callbacks_due_.fetch_sub(1, std::memory_order_relaxed);
   }
   // After the callback: what waits behind the gates sees what it did.
-  for (const auto& gate : after.opens) open_once(self, *gate);
+  for (const auto& gate : after.opens) open_once(self, *gate, after.cause, after.by);
   if (request_state* const request = std::exchange(after.request, nullptr)) {
     if (request->complete(after.status)) team_->wake_everybody();
   }

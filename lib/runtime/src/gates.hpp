@@ -36,7 +36,8 @@ struct gate_state : tasks::vertex {
     std::vector<std::shared_ptr<gate_state>> opens;
   };
 
-  core* home;  // Kept by the gate.
+  core* home;                  // Kept by the gate.
+  const std::uint64_t number;  // Of those of its rank, for recordings.
   std::string name;
   place where;
   const std::uint32_t needed;
@@ -49,7 +50,8 @@ struct gate_state : tasks::vertex {
   bool told = false;      // The program was told that it never opens.
   std::deque<waiter> waiting;
 
-  gate_state(core& session, std::string_view named, std::uint32_t openings, place made);
+  gate_state(core& session, std::uint64_t nth, std::string_view named, std::uint32_t openings,
+             place made);
   gate_state(const gate_state&) = delete;
   ~gate_state();
   [[nodiscard]] bool is_open() const noexcept { return left.load(std::memory_order_acquire) == 0; }

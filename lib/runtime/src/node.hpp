@@ -193,6 +193,8 @@ struct after_node : node {
   message_status status{deed::rank{0}, message_tag{0}, 0};
   std::string_view what;  // It follows: "send".
   place where;
+  trace::gate_cause cause = trace::gate_cause::task;  // Of what it opens, for recordings.
+  std::uint64_t by = 0;
 };
 
 struct transfer_node;

@@ -74,6 +74,11 @@ void core::start_recording() {
         trace::stream_kind::worker, static_cast<int>(i - 1), "worker " + std::to_string(i - 1));
   }
   if (devices_ != nullptr) devices_->start_recording(*recorder_);
+  if (app().enabled(trace::category::transfer)) {
+    engine_->on_packed([this](deed::rank peer, std::uint32_t transfers, std::size_t bytes) {
+      packs_.add(peer, transfers, bytes);
+    });
+  }
   // What a replay has to know of the ledger before its first change.
   const std::uint64_t budget = ledger_.budget().bytes();
   app().ledger_step(
@@ -178,6 +183,7 @@ void core::record_ended(std::span<const ownership::copy> ended, trace::drop_caus
   if (recorder_ == nullptr) return;
   for (const auto& [datum, rank] : ended) {
     if (static_cast<int>(rank) != rank_) continue;
+    dropped_[data_[datum].number] = {ledger_.version(datum), cause};
     submitter().cache_drop(data_[datum].number, ledger_.version(datum), ledger_.owner(datum), cause,
                            recorder_->location(where));
   }
@@ -242,17 +248,26 @@ void core::record_placement(const task_description& task, std::uint32_t executor
   submitter().placement(inserted_ - 1, how, 0, executor);
 }
 
+/// Why this rank has no copy of the version that it needs.
+trace::lookup_result core::why_missed(ownership::slot datum, std::uint32_t version) {
+  using enum trace::lookup_result;
+  if (const auto gone = dropped_.extract(data_[datum].number)) {
+    const auto [had, cause] = gone.mapped();
+    if (had == version) return cause == trace::drop_cause::capacity ? miss_capacity : miss_dropped;
+  }
+  // A replica without a use of it was made for this very task.
+  return data_[datum].here != nullptr ? miss_version : miss_cold;
+}
+
 void core::record_misses(const task_description& task, std::span<const ownership::effect> effects) {
   const auto me = static_cast<std::uint32_t>(rank_);
   for (std::size_t i = 0; i < effects.size(); ++i) {
     const auto& [_, datum, mode, where, moved] = task.accesses[i];
     if (!reads(mode) || effects[i].owner == me) continue;
-    // A replica without a use of it was made for this very task.
-    const bool had_one = data_[datum].here != nullptr;
-    const auto miss =
-        had_one ? trace::lookup_result::miss_version : trace::lookup_result::miss_cold;
-    submitter().cache_lookup(data_[datum].number, effects[i].version_read, effects[i].owner,
-                             effects[i].fetch ? miss : trace::lookup_result::hit, inserted_ - 1);
+    submitter().cache_lookup(
+        data_[datum].number, effects[i].version_read, effects[i].owner,
+        effects[i].fetch ? why_missed(datum, effects[i].version_read) : trace::lookup_result::hit,
+        inserted_ - 1);
   }
 }
 
@@ -281,9 +296,13 @@ void core::record_transfer(transfer_node& fresh, ownership::slot datum,
   const bool of_task = reason == trace::transfer_reason::task ||
                        reason == trace::transfer_reason::relay ||
                        reason == trace::transfer_reason::write_back;
-  submitter().xfer_post(way, handle, fresh.version, peer, known.sequence,
-                        what.bytes == transport::any_size ? bytes_of(datum) : what.bytes, what.tag,
-                        reason, of_task ? inserted_ - 1 : trace::no_task);
+  // How much a value of no fixed size takes is known when it leaves: `xfer_done` says it.
+  const bool fixed = data_[datum].type->form == data::wire_form::fixed;
+  const std::uint64_t bytes = what.bytes != transport::any_size ? what.bytes
+                              : fixed                           ? bytes_of(datum)
+                                                                : 0;
+  submitter().xfer_post(way, handle, fresh.version, peer, known.sequence, bytes, what.tag, reason,
+                        of_task ? inserted_ - 1 : trace::no_task);
 }
 
 namespace {

@@ -220,14 +220,16 @@ void stream::write_kernel(std::uint64_t task, std::uint16_t queue, std::uint64_t
 }
 
 void stream::write_alloc(std::uint16_t memnode, std::uint32_t handle, std::uint64_t bytes,
-                         std::uint8_t cause) noexcept {
-  deed_ctf_events_trace_alloc(writer_->context(), memnode, handle, bytes, cause);
+                         memory_cause cause) noexcept {
+  deed_ctf_events_trace_alloc(writer_->context(), memnode, handle, bytes,
+                              static_cast<std::uint8_t>(cause));
   writer_->commit();
 }
 
 void stream::write_free(std::uint16_t memnode, std::uint32_t handle, std::uint64_t bytes,
-                        std::uint8_t cause) noexcept {
-  deed_ctf_events_trace_free(writer_->context(), memnode, handle, bytes, cause);
+                        memory_cause cause) noexcept {
+  deed_ctf_events_trace_free(writer_->context(), memnode, handle, bytes,
+                             static_cast<std::uint8_t>(cause));
   writer_->commit();
 }
 

@@ -104,6 +104,9 @@ class engine::core {
   const endpoint_limits limits;
   std::atomic<std::uint64_t> last_seen{0};  // signals() when the newest rest ended.
   std::function<void(rank, std::uint16_t, std::span<const std::byte>)> control_handler;
+  void on_packed(std::function<void(rank, std::uint32_t, std::size_t)> handler) {
+    peers_.on_packed = std::move(handler);
+  }
   std::function<void(rank, std::exception_ptr)> fault_handler;
   std::function<void()> quiescence_handler;
 

@@ -54,6 +54,10 @@ void engine::on_control(
   core_->control_handler = std::move(handler);
 }
 
+void engine::on_packed(std::function<void(rank, std::uint32_t, std::size_t)> handler) {
+  core_->on_packed(std::move(handler));
+}
+
 void engine::on_fault(std::function<void(rank, std::exception_ptr)> handler) {
   core_->fault_handler = std::move(handler);
 }

@@ -57,7 +57,10 @@ void peer_table::emit(peer_state& to, header& h, const_memory_block payload,
     return door_.send_frame(rank{to.id}, head, payload);
   }
   if (to.packed.empty()) packed_.push_back(&to);
-  if (kind == frame_kind::eager) to.packed_has_credit = true;
+  if (kind == frame_kind::eager) {
+    to.packed_has_credit = true;
+    ++to.packed_transfers;
+  }
   const std::size_t begin = next_frame(to.packed.size());
   to.packed.resize(begin + size);
   std::memcpy(to.packed.data() + begin, head.data(), head.size());
@@ -69,8 +72,11 @@ void peer_table::send_packed(peer_state& to) {
   if (!to.lost) {
     ++messages_sent;
     door_.send_frame(rank{to.id}, to.packed, {});
+    if (to.packed_transfers > 1 && on_packed)
+      on_packed(rank{to.id}, to.packed_transfers, to.packed.size());
   }
   to.packed.clear();
+  to.packed_transfers = 0;
   to.packed_has_credit = false;
   std::erase(packed_, &to);
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct peer_state {
   std::vector<std::byte> control;  // Pieces of a control message so far.
   std::vector<std::byte> packed;   // Frames that leave together.
   bool packed_has_credit = false;  // One of them took a credit.
+  std::uint32_t packed_transfers = 0;
   traffic sent;
   statistics::received received;
 };
@@ -60,6 +62,8 @@ class peer_table {
   /// From here on small frames to one peer wait for each other, and leave in one message at
   /// `send_packed`, when they fill it, or before one that is not small.
   void pack() noexcept { packs_ = true; }
+  /// Hears of each message of several transfers.
+  std::function<void(rank peer, std::uint32_t transfers, std::size_t bytes)> on_packed;
   void send_packed();
   /// Whether an eager frame of so many bytes needs no credit of its own: a credit is for a message.
   [[nodiscard]] bool rides(const peer_state& with, std::size_t bytes) const noexcept {

@@ -21,6 +21,7 @@ std::string why_then(const model& of, const task& t) {
     said += ", when the last of its data, " +
             of.handle_name(static_cast<std::uint32_t>(t.ready_by >> 32)) + " v" +
             std::to_string(static_cast<std::uint32_t>(t.ready_by)) + ", had arrived";
+  if (t.ready_cause == 4) said += ", when gate " + std::to_string(t.ready_by) + " had opened";
   if (t.ready_cause == 0) said += ", as soon as it was submitted";
   return said + ", and then waited " + say_time(t.begin - t.ready) + " for a worker.";
 }

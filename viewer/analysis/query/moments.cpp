@@ -100,8 +100,10 @@ std::vector<condition> parse(const std::string& text) {
     const std::size_t sign = word.find_first_of(":<>");
     if (word == "moves") {
       all.back().moves = true;
-    } else if (sign == std::string::npos || sign + 1 == word.size()) {
+    } else if (sign == std::string::npos) {
       throw query_error("`" + word + "` is no state; write owner:2 or moves", at);
+    } else if (sign + 1 == word.size()) {
+      throw query_error("`" + word + "` says nothing behind it; write " + word + "2", at);
     } else if (word[sign] == ':') {
       add_field(all.back(), word.substr(0, sign), word.substr(sign + 1), at);
     } else {

@@ -37,8 +37,13 @@ const words& meanings(record what, field f) {
   static const words borrow{"shared", "mut"};
   static const words wait{"task", "handle", "all", "barrier", "rank", "gate", "full window"};
   static const words how{"on", "on_owner_of", "sole owner", "policy"};
+  static const words memory{"use", "end", "room"};
+  static const words opener{"task", "message", "user"};
   switch (f) {
+    case field::by_kind:
+      return opener;
     case field::cause:
+      if (what == record::alloc || what == record::free) return memory;
       if (what == record::cache_drop) return drop;
       if (what == record::owner || what == record::copy_state) return owner;
       return what == record::task_ready ? ready : nothing;
@@ -140,6 +145,23 @@ std::string say_field(const model& of, const event& e, field f) {
   }
 }
 
+namespace {
+
+/// What opened a gate.
+std::string say_opener(const model& of, const event& e) {
+  const std::uint64_t by = of.events().get(e, field::by);
+  switch (of.events().get(e, field::by_kind)) {
+    case 0:
+      return of.task_name(of.events().rank_of(e), by);
+    case 1:
+      return "a message with tag " + std::to_string(by);
+    default:
+      return "the program";
+  }
+}
+
+}  // namespace
+
 std::string say_event(const model& of, const event& e) {
   const run& r = of.events();
   const std::string me = "rank " + std::to_string(r.rank_of(e));
@@ -155,7 +177,8 @@ std::string say_event(const model& of, const event& e) {
       return say(field::task) + " uses " + say(field::handle) + " (" + say(field::mode) + "): v" +
              say(field::ver_in) + " -> v" + say(field::ver_out);
     case record::task_ready:
-      return say(field::task) + " is ready, because of " + say(field::cause);
+      return say(field::task) + " is ready, because of " + say(field::cause) +
+             (r.get(e, field::cause) == 4 ? " " + say(field::cause_id) : "");
     case record::task_begin:
       return say_lane(r, e.lane) + " began " + say(field::task);
     case record::task_end:
@@ -176,8 +199,8 @@ std::string say_event(const model& of, const event& e) {
     }
     case record::xfer_post:
       return me + (sends ? " posted the send of " : " asked for ") + version() +
-             (sends ? " to " : " from ") + peer + ", " + say(field::bytes) + ", " +
-             say(field::reason) +
+             (sends ? " to " : " from ") + peer + ", " +
+             (r.get(e, field::bytes) == 0 ? "" : say(field::bytes) + ", ") + say(field::reason) +
              (r.get(e, field::for_task) == ~std::uint64_t{0} ? "" : " for " + say(field::for_task));
     case record::xfer_start:
       return me + (sends ? " started sending " : " started receiving ") + version() +
@@ -185,6 +208,23 @@ std::string say_event(const model& of, const event& e) {
     case record::xfer_done:
       return me + (sends ? " has sent " : " has received ") + version() +
              (sends ? " to " : " from ") + peer;
+    case record::xfer_pack:
+      return me + " sent " + say(field::count) + " transfers to " + peer + " in one message, " +
+             say(field::bytes);
+    case record::gate_open:
+      return me + ": gate " + say(field::gate) + " opened, by " + say_opener(of, e);
+    case record::alloc:
+      return me + ": " + say(field::handle) + " got " + say(field::bytes) + " of memory node " +
+             say(field::memnode);
+    case record::free:
+      return me + ": " + say(field::handle) + " gave back " + say(field::bytes) +
+             " of memory node " + say(field::memnode) + ": " + say(field::cause);
+    case record::counter:
+      return me + ": " + of.text(r.rank_of(e), r.get32(e, field::id)) + " is " + say(field::value);
+    case record::phase_push:
+    case record::phase_pop:
+      return me + (e.what == record::phase_push ? " begins " : " ends ") +
+             of.text(r.rank_of(e), r.get32(e, field::name)) + " " + say(field::index);
     case record::cache_lookup:
       return me + " looked for " + version() + " at " + peer + ": " + say(field::result);
     case record::cache_insert:

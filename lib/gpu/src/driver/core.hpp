@@ -293,7 +293,7 @@ struct driver::core {
   room reserve(device_node& device, request& task);
   void unreserve(device_node& device, request& task);
   bool take_block(device_node& device, datum_core& datum, std::string_view task, status& why_not);
-  void give_block(device_node& device, datum_core& datum);
+  void give_block(device_node& device, datum_core& datum, bool evicted = false);
   bool make_room(device_node& device, std::size_t bytes);
   [[nodiscard]] bool busy(const device_node& device) const;
   void clean(device_node& device);

@@ -27,10 +27,13 @@ bool driver::core::take_block(device_node& device, datum_core& datum, std::strin
   here.ready = {};
   here.made_for = task;
   device.residents.insert(&datum);
+  if (options.watch != nullptr)
+    options.watch->took_memory(
+        {device.info.id, datum.number, datum.bytes(), device.memory->used()});
   return true;
 }
 
-void driver::core::give_block(device_node& device, datum_core& datum) {
+void driver::core::give_block(device_node& device, datum_core& datum, bool evicted) {
   replica& here = datum.replicas[static_cast<std::size_t>(device.node)];
   if (here.prefetched) {
     here.prefetched = false;
@@ -44,6 +47,9 @@ void driver::core::give_block(device_node& device, datum_core& datum) {
   here.ready = {};
   device.memory->release(std::exchange(here.block, {}), std::move(users));
   device.residents.erase(&datum);
+  if (options.watch != nullptr)
+    options.watch->gave_memory(
+        {device.info.id, datum.number, datum.bytes(), device.memory->used(), evicted});
 }
 
 bool driver::core::busy(const device_node& device) const {
@@ -138,7 +144,7 @@ bool driver::core::make_room(device_node& device, std::size_t bytes) {
     if (next.rank != 3) {
       if (options.watch != nullptr)
         options.watch->evicted({device.info.id, next.datum->number, next.datum->name, size});
-      give_block(device, *next.datum);
+      give_block(device, *next.datum, true);
       ++counters.evictions;
       freed += std::max<std::size_t>(size, 1);
       continue;

@@ -15,6 +15,7 @@
 #include <deed/runtime/partition.hpp>
 #include <deed/runtime/pinned_buffer.hpp>
 #include <deed/runtime/prepared_task.hpp>
+#include <deed/runtime/recorded.hpp>
 #include <deed/runtime/run.hpp>
 #include <deed/runtime/tiled_matrix.hpp>
 

@@ -61,6 +61,15 @@ struct eviction_seen {
   std::size_t bytes = 0;
 };
 
+/// Memory of a device that a datum got, or gives back.
+struct memory_seen {
+  device_id device{0};
+  std::uint64_t number = 0;  ///< Of the datum.
+  std::size_t bytes = 0;
+  std::size_t used = 0;  ///< Of the device, from now on.
+  bool evicted = false;  ///< It makes room for other data.
+};
+
 /// Hears what a driver did, when it is done. Times are the device's own, mapped to the driver's
 /// clock. What failed is not told, and neither is what the vendor refused to measure.
 ///
@@ -75,6 +84,8 @@ class driver_watch {
   virtual void copying(const copy_seen& what) noexcept = 0;
   virtual void copied(const copy_seen& what) noexcept = 0;
   virtual void evicted(const eviction_seen& what) noexcept = 0;
+  virtual void took_memory(const memory_seen&) noexcept {}
+  virtual void gave_memory(const memory_seen&) noexcept {}
 };
 
 }  // namespace deed::gpu

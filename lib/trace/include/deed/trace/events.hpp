@@ -75,6 +75,12 @@ enum class copy_cause : std::uint8_t {
   cleaning,    ///< Ahead of need, so that it may be evicted.
 };
 enum class memory_kind : std::uint8_t { host, device };
+/// Why a datum gets memory of a device, or gives it back.
+enum class memory_cause : std::uint8_t {
+  use,   ///< A task, or a copy ahead of one, needs it.
+  end,   ///< Nothing there needs it any more.
+  room,  ///< Other data need it.
+};
 enum class owner_cause : std::uint8_t {
   registration,
   migrate_call,

@@ -127,7 +127,8 @@ class stream {
       return;
     write_xfer_done(handle, version, peer, seq, dir, status, tag, bytes);
   }
-  /// The next `count` starts left in one message.
+  /// Of the transfers to `peer` that started before, and of which none was said, `count` left in
+  /// one message.
   void xfer_pack(std::uint32_t pack, std::uint32_t peer, std::uint16_t count,
                  std::uint32_t bytes) noexcept {
     if (!enabled(category::transfer)) [[likely]]
@@ -233,14 +234,14 @@ class stream {
   }
   /// Memory for a copy is taken.
   void alloc(std::uint16_t memnode, std::uint32_t handle, std::uint64_t bytes,
-             std::uint8_t cause) noexcept {
+             memory_cause cause) noexcept {
     if (!enabled(category::memory)) [[likely]]
       return;
     write_alloc(memnode, handle, bytes, cause);
   }
   /// Memory of a copy is given back.
   void free(std::uint16_t memnode, std::uint32_t handle, std::uint64_t bytes,
-            std::uint8_t cause) noexcept {
+            memory_cause cause) noexcept {
     if (!enabled(category::memory)) [[likely]]
       return;
     write_free(memnode, handle, bytes, cause);
@@ -346,9 +347,9 @@ class stream {
   void write_kernel(std::uint64_t task, std::uint16_t queue, std::uint64_t t_begin,
                     std::uint64_t t_end) noexcept;
   void write_alloc(std::uint16_t memnode, std::uint32_t handle, std::uint64_t bytes,
-                   std::uint8_t cause) noexcept;
+                   memory_cause cause) noexcept;
   void write_free(std::uint16_t memnode, std::uint32_t handle, std::uint64_t bytes,
-                  std::uint8_t cause) noexcept;
+                  memory_cause cause) noexcept;
   void write_evict(std::uint16_t memnode, std::uint32_t handle, std::uint64_t bytes,
                    drop_cause cause) noexcept;
   void write_counter(std::uint16_t id, std::int64_t value) noexcept;

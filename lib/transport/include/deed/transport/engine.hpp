@@ -81,6 +81,10 @@ class engine {
   /// What no operation can carry: a peer lost, a damaged message, a send that had completed here
   /// and that its receiver refused. The engine goes on with the others.
   void on_fault(std::function<void(rank peer, std::exception_ptr)> handler);
+  /// Small transfers to one peer may leave in one message: how many did, and its bytes. `handler`
+  /// runs on whichever thread sends, inside the engine: it must not call it.
+  void on_packed(
+      std::function<void(rank peer, std::uint32_t transfers, std::size_t bytes)> handler);
 
   /// Collective: every rank, in the same order, with the same operation and as many words, up to
   /// `max_words()`. `done` runs like a handler. As a barrier: one word.

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Records that a program asks for, and those of gates, packs and misses.
+#include <deed/deed.hpp>
+#include <deed/trace/events.hpp>
+#include <deed/transport/sim.hpp>
+
+#include "analysis/ask/ask.hpp"
+#include "analysis/say/sentence.hpp"
+#include "tests/scratch_folder.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace deed::viewer;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr int ranks = 2;
+
+constexpr deed::codelet add_one{"add_one", [](int& value) { ++value; }};
+constexpr deed::codelet read_one{"read_one", [](const int&) {}};
+
+/// Runs `program` on two virtual ranks.
+std::string recorded(const scratch_folder& folder,
+                     const std::function<void(deed::session&)>& program, bool in_order = false) {
+  deed::session_options options;
+  options.trace.path = folder.path() + "/run.deed";
+  deed::transport::sim_world world(ranks, {.seed = 1});
+  world.run([&](deed::rank self, deed::transport::endpoint& door) {
+    deed::session session({.rank = self.value,
+                           .size = ranks,
+                           .door = &door,
+                           .time = &world.time(),
+                           .simulated = true,
+                           .shuffled = !in_order,
+                           .seed = 1,
+                           .pass = [&world, self] { world.pass(self); }},
+                          options);
+    program(session);
+    session.close();
+  });
+  return options.trace.path;
+}
+
+/// What the events of one kind say, of all ranks in the order of time.
+std::vector<std::string> said(const model& of, record what) {
+  std::vector<std::string> sentences;
+  const run& r = of.events();
+  for (std::uint32_t i = 0; i < r.events().size(); ++i)
+    if (r.events()[i].what == what) sentences.push_back(say_event(of, r.events()[i]));
+  return sentences;
+}
+
+TEST(records, are_what_a_program_says_of_itself) {
+  const scratch_folder folder;
+  const run events(recorded(folder, [](deed::session& session) {
+    if (session.rank() != 0) return;
+    const deed::phase all(session, "solve");
+    for (int i = 0; i < 2; ++i) {
+      const deed::phase step(session, "step", i);
+      deed::record_value(session, "residual", -7 * i);
+    }
+  }));
+  const model things(events);
+  EXPECT_THAT(said(things, record::phase_push),
+              ElementsAre("rank 0 begins solve 0", "rank 0 begins step 0", "rank 0 begins step 1"));
+  EXPECT_THAT(said(things, record::phase_pop),
+              ElementsAre("rank 0 ends step 0", "rank 0 ends step 1", "rank 0 ends solve 0"));
+  EXPECT_THAT(said(things, record::counter),
+              ElementsAre("rank 0: residual is 0", "rank 0: residual is -7"));
+}
+
+TEST(records, of_a_program_that_is_not_recorded_are_none) {
+  deed::transport::sim_world world(1, {.seed = 1});
+  world.run([&](deed::rank self, deed::transport::endpoint& door) {
+    deed::session session({.rank = self.value,
+                           .size = 1,
+                           .door = &door,
+                           .time = &world.time(),
+                           .simulated = true,
+                           .seed = 1,
+                           .pass = [&world, self] { world.pass(self); }},
+                          {});
+    const deed::phase step(session, "step");
+    deed::record_value(session, "residual", 1);
+    session.close();
+  });
+}
+
+TEST(records, of_gates_name_what_opened_them_and_what_they_let_go) {
+  const scratch_folder folder;
+  const run events(recorded(folder, [](deed::session& session) {
+    auto first = session.register_data(deed::owner{0}, 1, {.name = "first"});
+    auto second = session.register_data(deed::owner{0}, 1, {.name = "second"});
+    deed::gate by_task = session.make_gate("by task");
+    deed::gate by_program = session.make_gate("by program");
+    session.insert_task(read_one, deed::read(second), deed::behind(by_task));
+    session.insert_task(read_one, deed::read(second), deed::behind(by_program));
+    session.insert_task(add_one, deed::read_write(first), deed::opens(by_task));
+    by_program.open();
+    session.wait();
+  }));
+  const model things(events);
+  const auto opened = said(things, record::gate_open);
+  EXPECT_THAT(opened, Contains(HasSubstr("rank 0: gate 0 opened, by add_one#2")));
+  EXPECT_THAT(opened, Contains("rank 0: gate 1 opened, by the program"));
+  EXPECT_THAT(said(things, record::task_ready), Contains(HasSubstr("because of gate 1")));
+}
+
+TEST(records, of_small_messages_say_which_left_together) {
+  const scratch_folder folder;
+  const run events(recorded(
+      folder,
+      [](deed::session& session) {
+        std::vector<deed::handle<int>> data;
+        for (int i = 0; i < 8; ++i) data.push_back(session.register_data(deed::owner{0}, i));
+        const deed::codelet all{"all", [](int& a, int& b, int& c, int& d) { ++a, ++b, ++c, ++d; }};
+        session.insert_task(all, deed::write(data[0]), deed::write(data[1]), deed::write(data[2]),
+                            deed::write(data[3]));
+        for (int i = 0; i < 4; ++i)
+          session.insert_task(read_one, deed::read(data[static_cast<std::size_t>(i)]),
+                              deed::on(deed::rank{1}));
+        session.wait();
+      },
+      true));  // In the order of time: where all orders are tried, each leaves alone.
+  const model things(events);
+  EXPECT_THAT(said(things, record::xfer_pack),
+              ElementsAre(HasSubstr("rank 0 sent 4 transfers to rank 1 in one message, ")));
+}
+
+TEST(records, of_misses_tell_a_copy_that_was_flushed_from_one_that_became_old) {
+  const scratch_folder folder;
+  const run events(recorded(folder, [](deed::session& session) {
+    auto datum = session.register_data(deed::owner{0}, 1, {.name = "datum"});
+    const auto read_there = [&] {
+      session.insert_task(read_one, deed::read(datum), deed::on(deed::rank{1}));
+    };
+    read_there();
+    session.flush(datum);
+    read_there();
+    session.insert_task(add_one, deed::read_write(datum));
+    read_there();
+    session.wait();
+  }));
+  const model things(events);
+  EXPECT_THAT(
+      said(things, record::cache_lookup),
+      ElementsAre(HasSubstr("miss_cold"), HasSubstr("miss_dropped"), HasSubstr("miss_version")));
+}
+
+}  // namespace
