@@ -107,11 +107,11 @@ void MainWindow::buildActions()
         [this] { stepHandle(1, false); });
     add(go, tr("Previous event of the handle"), Qt::SHIFT | Qt::Key_Left,
         [this] { stepHandle(-1, false); });
-    add(go, tr("Next &owner change"), Qt::Key_O, [this] { stepRecord(1, record::owner); });
+    add(go, tr("Next &owner change"), Qt::Key_O, [this] { stepRecord(1, {record::owner}); });
     add(go, tr("Previous owner change"), Qt::SHIFT | Qt::Key_O,
-        [this] { stepRecord(-1, record::owner); });
-    add(go, tr("Next &error"), Qt::Key_E, [this] { stepRecord(1, record::error); });
-    add(go, tr("Previous error"), Qt::SHIFT | Qt::Key_E, [this] { stepRecord(-1, record::error); });
+        [this] { stepRecord(-1, {record::owner}); });
+    add(go, tr("Next &error"), Qt::Key_E, [this] { stepError(1); });
+    add(go, tr("Previous error"), Qt::SHIFT | Qt::Key_E, [this] { stepError(-1); });
     add(go, tr("Next &redundant transfer"), Qt::Key_X, [this] { stepRedundant(1); });
     add(go, tr("Previous redundant transfer"), Qt::SHIFT | Qt::Key_X,
         [this] { stepRedundant(-1); });
@@ -347,12 +347,18 @@ QString MainWindow::runCommand(const QString &line)
                 return wrong + tr("nothing was sent twice");
         } else if (rest == QLatin1String("handle"))
             stepHandle(direction, false);
+        else if (rest == QLatin1String("task"))
+            stepRecord(direction, {record::task_begin});
+        else if (rest == QLatin1String("transfer"))
+            stepRecord(direction, {record::xfer_start});
+        else if (rest == QLatin1String("owner"))
+            stepRecord(direction, {record::owner});
+        else if (rest == QLatin1String("error"))
+            stepError(direction);
+        else if (rest == QLatin1String("event"))
+            stepRecord(direction, {});
         else
-            stepRecord(direction, rest == QLatin1String("task")       ? record::task_begin
-                                  : rest == QLatin1String("transfer") ? record::xfer_start
-                                  : rest == QLatin1String("owner")    ? record::owner
-                                  : rest == QLatin1String("error")    ? record::error
-                                                                      : record::unknown);
+            return wrong + tr("write event, task, transfer, handle, owner, error or redundant");
     } else if (command == QLatin1String("writer")) {
         backToWriter();
     } else if (command == QLatin1String("flow")) {

@@ -93,6 +93,12 @@ MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
             updateEventRow();
     });
     connect(m_timeline, &Timeline::rangeChanged, this, &MainWindow::updateRangeAnswers);
+    // What a step said is of that step alone.
+    const auto sayFoundAgain = [this] { m_searchResult->setText(m_found); };
+    connect(m_state, &ViewState::selectionChanged, this, sayFoundAgain);
+    connect(m_state, &ViewState::playheadChanged, this, sayFoundAgain);
+    connect(m_state, &ViewState::viewChanged, this, sayFoundAgain);
+    connect(m_timeline, &Timeline::rangeChanged, this, sayFoundAgain);
     connect(&m_timer, &QTimer::timeout, this, &MainWindow::tick);
     m_notes = read_notes(m_run->path());
     QStringList pinned;

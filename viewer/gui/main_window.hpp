@@ -24,6 +24,7 @@
 #include <QTimer>
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -113,14 +114,20 @@ private:
     void tick();
     void play(bool on);
     void step(int direction);
+    bool isAhead(std::uint32_t event, int direction) const;
     void stepHandle(int direction, bool transfersOnly);
-    void stepRecord(int direction, deed::viewer::record what);
+    void stepRecord(int direction, std::initializer_list<deed::viewer::record> of);
+    void stepError(int direction);
+    void stepMoment(int direction);
     bool stepRedundant(int direction);
     void backToWriter();
     void followFlow(int direction);
+    void followResult(const deed::viewer::task &t);
+    void goToTask(std::uint32_t index);
     void setPlayheadAndShow(Selection selection, qint64 time);
     /// 0: nowhere, only what is found.
     void search(const QString &asked, int direction);
+    void sayFound(const QString &text);
     void focusWhatHas(const QWidget *focus);
     void compareWithAnother();
     void changeClocks();
@@ -163,6 +170,7 @@ private:
     LongTable *m_eventsView;
     QLineEdit *m_searchBox;
     QString m_searched; // The box may say something else since.
+    QString m_found;    // What `m_searchResult` says of that.
     QLabel *m_timeLabel;
     QLabel *m_searchResult;
     QComboBox *m_stepUnit;

@@ -23,6 +23,17 @@ double speedOf(int slider)
     return std::pow(10.0, -6.0 + slider * 0.09);
 }
 
+/// Of a list in order; after the last comes the first.
+const auto &nextOf(const auto &list, int direction, const auto &isAfter, const auto &isBefore)
+{
+    if (direction > 0) {
+        const auto at = std::find_if(list.begin(), list.end(), isAfter);
+        return at == list.end() ? list.front() : *at;
+    }
+    const auto at = std::find_if(list.rbegin(), list.rend(), isBefore);
+    return at == list.rend() ? list.back() : *at;
+}
+
 } // namespace
 
 void MainWindow::buildReplayBar()
@@ -139,175 +150,6 @@ void MainWindow::tick()
         play(false);
 }
 
-void MainWindow::step(int direction)
-{
-    switch (m_stepUnit->currentIndex()) {
-    case 1:
-        return stepRecord(direction, record::task_begin);
-    case 2:
-        return stepRecord(direction, record::xfer_start);
-    case 3:
-        return stepHandle(direction, false);
-    case 4:
-        return stepRecord(direction, record::owner);
-    case 5:
-        return stepRecord(direction, record::error);
-    default:
-        return stepRecord(direction, record::unknown);
-    }
-}
-
-// `unknown`: any record.
-void MainWindow::stepRecord(int direction, record what)
-{
-    const auto &events = m_run->events();
-    const qint64 now = m_state->playhead();
-    const auto fits = [&](const auto &e) {
-        return (what == record::unknown || e.what == what) &&
-               (direction > 0 ? e.time > now : e.time < now);
-    };
-    std::ptrdiff_t found = -1;
-    if (direction > 0) {
-        const auto at = std::find_if(events.begin(), events.end(), fits);
-        found = at == events.end() ? -1 : at - events.begin();
-    } else {
-        const auto at = std::find_if(events.rbegin(), events.rend(), fits);
-        found = at == events.rend() ? -1 : events.rend() - at - 1;
-    }
-    if (found < 0)
-        return;
-    m_state->select({Selection::Event, static_cast<std::uint32_t>(found)});
-    m_state->setPlayhead(events[static_cast<std::size_t>(found)].time);
-    m_timeline->showSelection();
-}
-
-void MainWindow::stepHandle(int direction, bool transfersOnly)
-{
-    const std::uint32_t handle = m_state->selectedHandle();
-    if (handle == none)
-        return;
-    qint64 best = -1;
-    const qint64 now = m_state->playhead();
-    for (const std::uint32_t index : m_model->events_of(handle)) {
-        const auto &e = m_run->events()[index];
-        if (transfersOnly && e.what != record::xfer_start && e.what != record::xfer_done)
-            continue;
-        if (direction > 0 ? e.time > now && (best < 0 || e.time < best)
-                          : e.time < now && e.time > best)
-            best = e.time;
-    }
-    if (best < 0)
-        return;
-    m_state->setPlayhead(best);
-    m_timeline->showSelection();
-}
-
-/// After the last comes the first: a fresh window stands at the end of the run. False: there is
-/// none.
-bool MainWindow::stepRedundant(int direction)
-{
-    const qint64 now = m_state->playhead();
-    std::uint32_t next = none, first = none;
-    const auto nearer = [&](std::uint32_t i, std::uint32_t than) {
-        const auto &all = m_model->transfers();
-        return than == none || (direction > 0 ? all[i].begin() < all[than].begin()
-                                              : all[i].begin() > all[than].begin());
-    };
-    for (std::uint32_t i = 0; i < m_model->transfers().size(); ++i) {
-        const transfer &x = m_model->transfers()[i];
-        if (!x.in_vain())
-            continue;
-        if (nearer(i, first))
-            first = i;
-        if ((direction > 0 ? x.begin() > now : x.begin() < now) && nearer(i, next))
-            next = i;
-    }
-    const std::uint32_t best = next != none ? next : first;
-    m_searchResult->setText(best == none ? tr("nothing was sent twice")
-                            : next == none
-                                ? tr("from the %1 on").arg(direction > 0 ? tr("start") : tr("end"))
-                                : QString());
-    if (best == none)
-        return false;
-    m_state->select({Selection::Transfer, best});
-    m_state->setPlayhead(m_model->transfers()[best].begin());
-    m_timeline->showSelection();
-    return true;
-}
-
-void MainWindow::backToWriter()
-{
-    const std::uint32_t handle = m_state->selectedHandle();
-    if (handle == none)
-        return;
-    const datum_state state = state_at(*m_model, handle, m_state->playhead());
-    if (state.writer == none)
-        return;
-    m_state->select({Selection::Task, state.writer});
-    m_state->setPlayhead(m_model->tasks()[state.writer].end);
-    m_timeline->showSelection();
-}
-
-void MainWindow::setPlayheadAndShow(Selection selection, qint64 time)
-{
-    m_state->select(selection);
-    m_state->setPlayhead(time);
-    m_timeline->showSelection();
-}
-
-/// A task, the first transfer of what it wrote or else the first task that read it; a transfer, the
-/// task that it was for. Backwards: what came last of all that it waited for.
-void MainWindow::followFlow(int direction)
-{
-    const Selection now = m_state->selection();
-    const auto &tasks = m_model->tasks();
-    const auto &transfers = m_model->transfers();
-    const auto toTask = [&](std::uint32_t index) {
-        if (index != none)
-            setPlayheadAndShow({Selection::Task, index}, std::max<qint64>(0, tasks[index].begin));
-    };
-    if (now.kind == Selection::Transfer) {
-        const transfer &x = transfers[now.index];
-        if (direction < 0)
-            return toTask(m_model->writer(x.handle, x.version));
-        return toTask(m_model->find_task(x.dst, x.for_task));
-    }
-    if (now.kind != Selection::Task)
-        return;
-    const task &t = tasks[now.index];
-    Selection best;
-    qint64 when = 0;
-    const auto offer = [&](Selection what, qint64 time) {
-        if (time == never || what == now ||
-            (best.kind != Selection::Nothing && (direction > 0 ? time >= when : time <= when)))
-            return;
-        best = what;
-        when = time;
-    };
-    for (const auto &used : m_model->accesses(t)) {
-        if (direction > 0 ? !used.writes() : !used.reads())
-            continue;
-        const std::uint32_t version = direction > 0 ? used.ver_out : used.ver_in;
-        for (const std::uint32_t i : m_model->transfers_of(used.handle)) {
-            const transfer &x = transfers[i];
-            if (x.version == version && (direction > 0 ? x.src : x.dst) == t.rank)
-                offer({Selection::Transfer, i}, direction > 0 ? x.begin() : x.done_receive);
-        }
-        const std::uint32_t writer = m_model->writer(used.handle, version);
-        if (direction < 0 && writer != none && tasks[writer].rank == t.rank)
-            offer({Selection::Task, writer}, tasks[writer].end);
-    }
-    if (best.kind == Selection::Nothing && direction > 0)
-        for (const auto &other : m_model->all_accesses())
-            for (const auto &used : m_model->accesses(t))
-                if (used.writes() && other.handle == used.handle && other.reads() &&
-                    other.ver_in == used.ver_out)
-                    offer({Selection::Task, other.task}, tasks[other.task].begin);
-    if (best.kind != Selection::Nothing)
-        setPlayheadAndShow(best, best.kind == Selection::Task ? tasks[best.index].begin
-                                                              : transfers[best.index].begin());
-}
-
 void MainWindow::goToMoment(const moment &which)
 {
     setPlayheadAndShow(which.handle == none ? m_state->selection()
@@ -321,19 +163,27 @@ void MainWindow::searchMoments(const std::string &condition, int direction)
     m_moments = moments_when(*m_model, condition);
     m_hits.clear();
     m_events->showAll();
-    m_searchResult->setText(
-        tr("%1 moments").arg(QString::fromStdString(say_count(m_moments.size()))));
+    sayFound(tr("%1 moments").arg(QString::fromStdString(say_count(m_moments.size()))));
     if (m_moments.empty() || direction == 0)
         return;
     const qint64 now = m_state->playhead();
-    const moment *best = direction > 0 ? &m_moments.front() : &m_moments.back();
-    for (const moment &each : m_moments)
-        if (direction > 0 ? each.time > now : each.time < now) {
-            best = &each;
-            if (direction > 0)
-                break;
-        }
-    goToMoment(*best);
+    const Selection chosen = m_state->selection();
+    const moment *const end = m_moments.data() + m_moments.size();
+    const moment *const here =
+        std::find_if(static_cast<const moment *>(m_moments.data()), end, [&](const moment &each) {
+            return each.time == now && chosen == Selection{Selection::Handle, each.handle};
+        });
+    goToMoment(nextOf(
+        m_moments, direction,
+        [&](const moment &each) { return here != end ? &each > here : each.time > now; },
+        [&](const moment &each) { return here != end ? &each < here : each.time < now; }));
+}
+
+/// Beside the search box, where a step may say something else until the next one.
+void MainWindow::sayFound(const QString &text)
+{
+    m_found = text;
+    m_searchResult->setText(text);
 }
 
 void MainWindow::search(const QString &asked, int direction)
@@ -352,34 +202,19 @@ void MainWindow::search(const QString &asked, int direction)
             found = deed::viewer::find(*m_model, text);
             m_events->setEvents(found);
         }
-        m_searchResult->setText(tr("%1 events")
-                                    .arg(QString::fromStdString(say_count(
-                                        static_cast<std::uint64_t>(m_events->rowCount())))));
+        sayFound(tr("%1 events")
+                     .arg(QString::fromStdString(
+                         say_count(static_cast<std::uint64_t>(m_events->rowCount())))));
         m_searchBox->setToolTip(QString());
         m_hits = found;
         if (found.empty() || direction == 0)
             return;
-        const qint64 now = m_state->playhead();
         const auto &events = m_run->events();
-        std::uint32_t hit = direction > 0 ? found.front() : found.back();
-        if (direction > 0) {
-            for (const std::uint32_t i : found)
-                if (events[i].time > now) {
-                    hit = i;
-                    break;
-                }
-        } else {
-            for (auto i = found.rbegin(); i != found.rend(); ++i)
-                if (events[*i].time < now) {
-                    hit = *i;
-                    break;
-                }
-        }
-        m_state->select({Selection::Event, hit});
-        m_state->setPlayhead(events[hit].time);
-        m_timeline->showSelection();
+        const std::uint32_t hit = nextOf(
+            found, direction, [&](std::uint32_t i) { return isAhead(i, 1); },
+            [&](std::uint32_t i) { return isAhead(i, -1); });
+        setPlayheadAndShow({Selection::Event, hit}, events[hit].time);
     } catch (const query_error &wrong) {
-        m_searchResult->setText(
-            tr("column %1: %2").arg(wrong.column() + 1).arg(QString::fromUtf8(wrong.what())));
+        sayFound(tr("column %1: %2").arg(wrong.column() + 1).arg(QString::fromUtf8(wrong.what())));
     }
 }
