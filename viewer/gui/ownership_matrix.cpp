@@ -22,15 +22,11 @@ constexpr int rowHeight = 19;
 constexpr int headHeight = 22;
 constexpr int legendHeight = 24;
 
-/// How much there is room for in a cell of so many pixels.
-constexpr bool namesKind(int width)
-{
-    return width >= 11;
-}
-constexpr bool namesVersion(int width)
-{
-    return width >= 33;
-}
+// Of cells: from so many pixels on one says its kind; an owner, whose copy is no valid one, has a
+// band of its own.
+constexpr int narrowest = 11;
+constexpr int bandWidth = 12;
+constexpr int bandHeight = 5;
 
 struct Look {
     QColor colour;
@@ -55,6 +51,28 @@ Look lookOf(const Theme &theme, copy_kind kind)
     return {theme.base, '.', "none"};
 }
 
+/// As much of "O v12" as has room; half a number would be another one.
+QString textOf(const Look &look, std::uint32_t version, int width, const QFontMetrics &metrics)
+{
+    const QString letter(QLatin1Char(look.letter));
+    const QString whole = QStringLiteral("%1 v%2").arg(letter).arg(version);
+    return metrics.horizontalAdvance(whole) <= width - 2 ? whole
+           : width >= narrowest                          ? letter
+                                                         : QString();
+}
+
+/// "owner, its copy is stale, v3".
+QString sayCopy(const Theme &theme, const copy_at &copy, bool owner)
+{
+    const QString word = QLatin1String(lookOf(theme, copy.kind).word);
+    if (owner && copy.kind == copy_kind::absent)
+        return QObject::tr("owner, without a copy");
+    return QStringLiteral("%1, v%2")
+        .arg(owner && copy.kind != copy_kind::owner ? QObject::tr("owner, its copy is %1").arg(word)
+                                                    : word)
+        .arg(copy.version);
+}
+
 } // namespace
 
 OwnershipMatrix::OwnershipMatrix(ViewState *state, QWidget *parent)
@@ -69,9 +87,12 @@ OwnershipMatrix::OwnershipMatrix(ViewState *state, QWidget *parent)
         if (m.data()[h].known)
             m_handles.push_back(h);
     std::vector<bool> used(m.data().size());
-    for (const auto &a : m.all_accesses())
+    for (const auto &a : m.all_accesses()) {
         if (a.handle < used.size())
             used[a.handle] = true;
+        m_lastVersion =
+            std::max({m_lastVersion, std::uint32_t{a.ver_in}, std::uint32_t{a.ver_out}});
+    }
     // Those that no task uses, as above the diagonal of a factorisation, come last.
     std::stable_sort(m_handles.begin(), m_handles.end(), [&](auto a, auto b) {
         const auto size = [&](std::uint32_t h) {
@@ -94,7 +115,7 @@ void OwnershipMatrix::setTheme(const Theme &theme)
 int OwnershipMatrix::cellWidth() const
 {
     return std::clamp((viewport()->width() - nameWidth - 8) / std::max(1, m_state->model().ranks()),
-                      6, 44);
+                      6, m_widestCell);
 }
 
 int OwnershipMatrix::blockWidth() const
@@ -131,8 +152,25 @@ void OwnershipMatrix::updateScrollBars()
     horizontalScrollBar()->setPageStep(viewport()->width());
 }
 
+/// As wide as the longest text, where there is room.
+void OwnershipMatrix::chooseWidth()
+{
+    const QString longest = QStringLiteral("O v%1").arg(m_lastVersion);
+    m_widestCell = std::max(44, bandWidth + fontMetrics().horizontalAdvance(longest) + 6);
+}
+
+void OwnershipMatrix::changeEvent(QEvent *event)
+{
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() != QEvent::FontChange)
+        return;
+    chooseWidth();
+    updateScrollBars();
+}
+
 void OwnershipMatrix::resizeEvent(QResizeEvent *event)
 {
+    chooseWidth();
     updateScrollBars();
     scrollToSelection();
     QAbstractScrollArea::resizeEvent(event);
@@ -149,8 +187,8 @@ void OwnershipMatrix::scrollToSelection()
         verticalScrollBar()->setValue(row - page / 2);
 }
 
-/// What a cell looks like.
-QPixmap OwnershipMatrix::picture(const copy_at &copy, const QSize &size) const
+/// What a cell looks like. Who owns a datum is seen also while his copy is none that is valid.
+QPixmap OwnershipMatrix::picture(const copy_at &copy, bool owner, const QSize &size) const
 {
     const Look look = lookOf(m_theme, copy.kind);
     const qreal scale = devicePixelRatioF();
@@ -159,17 +197,27 @@ QPixmap OwnershipMatrix::picture(const copy_at &copy, const QSize &size) const
     made.fill(look.colour);
     QPainter painter(&made);
     painter.setFont(font());
-    const QRect cell(QPoint(0, 0), size);
+    QRect cell(QPoint(0, 0), size);
+    if (owner && copy.kind != copy_kind::owner) {
+        const Look band = lookOf(m_theme, copy_kind::owner);
+        const bool beside = size.width() >= 2 * bandWidth;
+        const QRect mark =
+            beside ? QRect(0, 0, bandWidth, size.height()) : cell.adjusted(0, 0, 0, -bandHeight);
+        painter.fillRect(mark, band.colour);
+        painter.setPen(Theme::textOn(band.colour));
+        if (mark.width() >= narrowest)
+            painter.drawText(mark, Qt::AlignCenter, QString(QLatin1Char(band.letter)));
+        if (!beside)
+            return made;
+        cell.setLeft(bandWidth);
+    }
     if (copy.kind == copy_kind::absent) {
         painter.setPen(m_theme.dim);
         painter.drawPoint(cell.center());
-    } else if (namesKind(size.width())) {
+    } else {
         painter.setPen(Theme::textOn(look.colour));
-        const QLatin1Char letter(look.letter);
         painter.drawText(cell, Qt::AlignCenter,
-                         namesVersion(size.width())
-                             ? QStringLiteral("%1 v%2").arg(letter).arg(copy.version)
-                             : QString(letter));
+                         textOf(look, copy.version, cell.width(), painter.fontMetrics()));
     }
     return made;
 }
@@ -196,10 +244,11 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
         for (int rank = 0; rank < m.ranks(); ++rank) {
             const copy_at &copy = state.copies[static_cast<std::size_t>(rank)];
             const QSize size(width - 1, rowHeight - 1);
-            const std::uint32_t version = namesVersion(size.width()) ? copy.version : 0;
-            QPixmap &cell = pictures[quint64(copy.kind) << 32 | version];
+            const bool owner = state.owner == static_cast<std::uint32_t>(rank);
+            const std::uint32_t version = size.width() > 2 * narrowest ? copy.version : 0;
+            QPixmap &cell = pictures[quint64(copy.kind) << 33 | quint64(owner) << 32 | version];
             if (cell.isNull())
-                cell = picture(copy, size);
+                cell = picture({copy.kind, version}, owner, size);
             painter.drawPixmap(at.x() + nameWidth + rank * width, at.y(), cell);
         }
         painter.fillRect(at.x(), at.y(), nameWidth, rowHeight,
@@ -286,14 +335,13 @@ bool OwnershipMatrix::viewportEvent(QEvent *event)
         return true;
     }
     const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
-    const copy_at copy = state_at(m_state->model(), handle, m_state->playhead())
-                             .copies[static_cast<std::size_t>(rank)];
+    const datum_state state = state_at(m_state->model(), handle, m_state->playhead());
     QToolTip::showText(help->globalPos(),
-                       tr("%1 on rank %2: %3, v%4")
+                       tr("%1 on rank %2: %3")
                            .arg(QString::fromStdString(m_state->model().handle_name(handle)))
                            .arg(rank)
-                           .arg(QLatin1String(lookOf(m_theme, copy.kind).word))
-                           .arg(copy.version),
+                           .arg(sayCopy(m_theme, state.copies[static_cast<std::size_t>(rank)],
+                                        state.owner == static_cast<std::uint32_t>(rank))),
                        viewport());
     return true;
 }

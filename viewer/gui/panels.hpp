@@ -39,6 +39,7 @@ private:
     void moveTo(double x);
     void summarise();
     void countBegins();
+    void paintFlags(QPainter &painter) const;
 
     ViewState *m_state;
     const std::vector<deed::viewer::timeline_lane> *m_lanes;
@@ -83,6 +84,7 @@ public:
 protected:
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     bool viewportEvent(QEvent *event) override;
@@ -95,13 +97,16 @@ private:
     int handleAt(const QPoint &at) const;
     QPoint cornerOf(int index) const;
     int cellWidth() const;
-    QPixmap picture(const deed::viewer::copy_at &copy, const QSize &size) const;
+    void chooseWidth();
+    QPixmap picture(const deed::viewer::copy_at &copy, bool owner, const QSize &size) const;
     void updateScrollBars();
     void scrollToSelection();
 
     ViewState *m_state;
     Theme m_theme;
     std::vector<std::uint32_t> m_handles;
+    std::uint32_t m_lastVersion = 0; // Of all.
+    int m_widestCell = 44;
     std::unordered_map<std::uint32_t, deed::viewer::datum_seeker> m_seekers; // Of those seen.
 };
 

@@ -224,8 +224,10 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         const track_span span = track.span(i);
         const double x0 = m_gutter + m_state->xOf(span.begin, plotWidth());
         const double x1 = m_gutter + m_state->xOf(span.end, plotWidth());
+        // The playhead is often just where an error is.
+        const double least = span.flags & flag_error ? 4 : 2;
         const double left = std::max(x0, m_gutter - 4.0),
-                     right = std::min(std::max(x1, x0 + 2), viewport()->width() + 4.0);
+                     right = std::min(std::max(x1, x0 + least), viewport()->width() + 4.0);
         if (right < left)
             continue;
         const bool pale = span.type == span_type::state;
@@ -242,7 +244,9 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
             painter.setPen(
                 QPen(m_theme.text, chosen ? 2.5 : 1.5, chosen ? Qt::SolidLine : Qt::DotLine));
             painter.setBrush(Qt::NoBrush);
-            painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
+            // Around what is narrow, as an error is: over it nothing would be left of it.
+            const double beside = box.width() < 7 ? -2.0 : 0.5;
+            painter.drawRect(box.adjusted(beside, 0.5, -beside, -0.5));
         } else if (isOnPath(span)) {
             painter.setPen(QPen(m_theme.text, 3));
             painter.setBrush(Qt::NoBrush);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the panels around the timeline show, and where they lead.
 #include "analysis/ask/slack.hpp"
+#include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -343,6 +344,77 @@ TEST_F(window, stretches_lanes_where_there_is_room) {
   m_window->resize(1000, 2400);
   QApplication::processEvents();
   EXPECT_EQ(bar->maximum(), 0);
+}
+
+/// How many pixels of a part of a picture have a colour.
+int count_pixels(const QImage &in, const QRect &part, const QColor &colour) {
+  int found = 0;
+  for (int y = part.top(); y <= part.bottom(); ++y)
+    for (int x = part.left(); x <= part.right(); ++x)
+      found += in.pixelColor(x, y) == colour ? 1 : 0;
+  return found;
+}
+
+/// A run in which another rank writes a datum, and sends it to its owner.
+void record_a_detour(const std::string &path) {
+  constexpr std::uint64_t there = 1, home = 0, nowhere = ~std::uint32_t{0};
+  constexpr int worker = event_log::first_worker, comm = event_log::progress;
+  event_log log(path, 2, 1, 7);
+  std::uint16_t codelet = 0;
+  for (int rank = 0; rank < 2; ++rank) {
+    log.rank(rank).handle_registered({.handle = 0, .name = "v", .bytes = 800});
+    codelet = log.rank(rank).codelet("step", {});
+  }
+  log.add(0, there, event_log::application, record::task_submit, {0, codelet, nowhere, 0, 0, 1});
+  log.add(0, there, event_log::application, record::task_access, {0, 0, 0, 1, 0, 1});
+  log.add(1'000, there, worker, record::task_begin, {0, codelet});
+  log.add(2'000, there, worker, record::task_end, {0, 0});
+  log.add(3'000, there, comm, record::xfer_start, {0, 1, home, 0, 0});
+  log.add(4'000, there, comm, record::xfer_done, {0, 1, home, 0, 0});
+  log.add(4'000, home, comm, record::xfer_done, {0, 1, there, 0, 1});
+  log.close();
+}
+
+TEST_F(window, shows_the_owner_of_every_datum_at_every_time) {
+  const std::string path = s_folder->path() + "/detour.deed";
+  record_a_detour(path);
+  MainWindow other(QString::fromStdString(path));
+  ViewState &state = *other.state();
+  state.select({Selection::Handle, 0});
+  for (const auto &[time, kind] : {std::pair{500, copy_kind::owner},
+                                   {2'500, copy_kind::stale},
+                                   {3'500, copy_kind::pending},
+                                   {4'500, copy_kind::owner}})
+    for (const int width : {300, 150, 116}) {
+      SCOPED_TRACE(testing::Message() << time << " ns, " << width << " pixels");
+      state.setPlayhead(time);
+      const datum_state now = state_at(state.model(), 0, state.playhead());
+      EXPECT_EQ(now.copies[0].kind, kind);
+      EXPECT_EQ(now.owner, 0u);
+      OwnershipMatrix matrix(&state);
+      matrix.resize(width, 300);
+      matrix.show();
+      QApplication::processEvents();
+      const QImage drawn = matrix.viewport()->grab().toImage();
+      EXPECT_GE(count_pixels(drawn, {97, 24, drawn.width() - 100, 15}, Theme().owner), 20);
+    }
+}
+
+/// The run ends with them: the tick lies at the end of the strip, and the window opens there.
+TEST_F(window, shows_errors_at_the_end_of_a_run) {
+  const deed::viewer::model &m = m_window->state()->model();
+  ASSERT_EQ(m_window->state()->playhead(), m.events().end());
+  const QImage strip = m_window->findChild<Overview *>()->grab().toImage();
+  EXPECT_GE(count_pixels(strip, {strip.width() - 4, 0, 4, strip.height()}, Theme().error),
+            2 * strip.height());
+  ASSERT_EQ(m_window->state()->selection().kind, Selection::Event);
+  m_window->state()->fitAll();
+  QApplication::processEvents();
+  const QImage lanes = m_window->timeline()->viewport()->grab().toImage();
+  const double plot = lanes.width() - m_window->timeline()->plotLeft();
+  const int x = m_window->timeline()->plotLeft() +
+                static_cast<int>(m_window->state()->xOf(m_window->state()->playhead(), plot));
+  EXPECT_GE(count_pixels(lanes, {x - 4, 26, 9, lanes.height() - 26}, Theme().error), 20);
 }
 
 }  // namespace
