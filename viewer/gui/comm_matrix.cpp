@@ -2,6 +2,7 @@
 #include "gui/panels.hpp"
 
 #include "analysis/say/units.hpp"
+#include "gui/say_range.hpp"
 
 #include <QHelpEvent>
 #include <QMouseEvent>
@@ -17,12 +18,29 @@ CommMatrix::CommMatrix(ViewState *state, QWidget *parent)
     : QWidget(parent)
     , m_state(state)
     , m_ranks(static_cast<std::size_t>(state->model().ranks()))
-    , m_cells(m_ranks * m_ranks)
 {
     setAccessibleName(tr("Communication matrix"));
-    for (const transfer &x : state->model().transfers()) {
+}
+
+void CommMatrix::setRange(const std::optional<time_range> &range)
+{
+    m_range = range;
+    m_cells.clear();
+    update();
+}
+
+/// When somebody looks: in a long run there are many transfers.
+void CommMatrix::count()
+{
+    if (!m_cells.empty())
+        return;
+    m_cells.resize(m_ranks * m_ranks);
+    m_most = 0;
+    m_redundant = false;
+    const run_part part(m_range);
+    for (const transfer &x : m_state->model().transfers()) {
         const auto src = static_cast<std::size_t>(x.src), dst = static_cast<std::size_t>(x.dst);
-        if (src >= m_ranks || dst >= m_ranks || !x.has_left())
+        if (src >= m_ranks || dst >= m_ranks || !x.has_left() || !part.touches(x.begin(), x.end()))
             continue;
         Cell &c = m_cells[src * m_ranks + dst];
         c.bytes += x.bytes;
@@ -50,12 +68,15 @@ QRectF CommMatrix::cellRect(std::size_t src, std::size_t dst) const
 
 void CommMatrix::paintEvent(QPaintEvent *)
 {
+    count();
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.base);
     painter.setPen(m_theme.dim);
-    painter.drawText(QRect(8, 2, width() - 16, 20), Qt::AlignVCenter,
-                     m_most == 0 ? tr("no rank sent anything to another one")
-                                 : tr("bytes sent: rows send, columns receive"));
+    const QString head = m_most == 0 ? tr("no rank sent anything to another one")
+                                     : tr("bytes sent: rows send, columns receive");
+    painter.drawText(
+        QRect(8, 2, width() - 16, 20), Qt::AlignVCenter,
+        m_range ? head + QStringLiteral("; ") + QString::fromStdString(sayRange(*m_range)) : head);
     if (m_most == 0)
         return;
     for (std::size_t i = 0; i < m_ranks; ++i) {
@@ -102,6 +123,7 @@ void CommMatrix::paintEvent(QPaintEvent *)
 
 void CommMatrix::mousePressEvent(QMouseEvent *event)
 {
+    count();
     for (std::size_t src = 0; src < m_ranks; ++src)
         for (std::size_t dst = 0; dst < m_ranks; ++dst)
             if (cell(src, dst).messages != 0 && cellRect(src, dst).contains(event->position()))
@@ -113,6 +135,7 @@ bool CommMatrix::event(QEvent *event)
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
     const auto *help = static_cast<QHelpEvent *>(event);
+    count();
     for (std::size_t src = 0; src < m_ranks; ++src)
         for (std::size_t dst = 0; dst < m_ranks; ++dst)
             if (cellRect(src, dst).contains(help->pos())) {

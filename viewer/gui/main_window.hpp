@@ -68,6 +68,8 @@ public:
     QString runCommand(const QString &line);
     /// A panel, or the one in front, as FILE.svg, .png or .csv. An empty text when it worked.
     QString exportPanel(const QString &name, const QString &file);
+    /// Whether the last command failed because a file could not be written.
+    bool cannotWrite() const { return m_cannotWrite; }
     static QStringList commandHelp();
     /// Shows of a run that has grown what `before` showed of it: selection, playhead, search, marks
     /// and keyboard. Visible, as only then it takes that.
@@ -85,12 +87,28 @@ protected:
     bool focusNextPrevChild(bool next) override;
 
 private:
+    /// Takes the words after its name; an empty text when it worked.
+    using Command = std::function<QString(const QString &)>;
+    using Commands = QHash<QString, Command>;
+    Commands viewCommands();
+    Commands goCommands();
+    Commands fileCommands();
+    Command stepCommand(int direction);
+    static Command alone(std::function<void()> does);
+    static Command oneOf(QList<QPair<QString, std::function<void()>>> words,
+                         const QString &otherwise);
+    QString whyNotAt(qint64 from, qint64 to) const;
+    QString goToTime(const QString &text);
+    QString takeRange(const QString &text, const std::function<void(qint64, qint64)> &does);
     void buildDocks();
     void buildReplayBar();
     void buildActions();
-    void answerWhenSeen(const QString &panel, AnswerView *view,
-                        std::function<deed::viewer::answer()> ask);
+    struct Question;
+    void answerWhenSeen(const QString &panel, Question question);
     void answerQuestions(std::vector<std::size_t> which);
+    void showAnswer(std::size_t number);
+    void answerSeen();
+    deed::viewer::run_part chosenPart() const;
     QDockWidget *addPanel(const QString &name, QWidget *content, Qt::DockWidgetArea area);
     bool openAtFirstError();
     void openAtTheEnd();
@@ -126,7 +144,9 @@ private:
     void goToTask(std::uint32_t index);
     void setPlayheadAndShow(Selection selection, qint64 time);
     /// 0: nowhere, only what is found.
-    void search(const QString &asked, int direction);
+    QString search(const QString &asked, int direction);
+    void showHits(std::vector<std::uint32_t> hits, bool all);
+    void goToHit(int direction);
     void sayFound(const QString &text);
     void focusWhatHas(const QWidget *focus);
     void compareWithAnother();
@@ -184,14 +204,19 @@ private:
     std::vector<deed::viewer::moment> m_moments; // At which a searched state begins.
     deed::viewer::run_notes m_notes;
     bool m_notesFail = false; // They are in no file.
+    bool m_cannotWrite = false;
     QTimer m_timer;
+    QTimer m_rangeTimer; // Until a range that somebody drags stands still.
     QHash<QString, QDockWidget *> m_panels;
     struct Question {
         AnswerView *view;
-        std::function<deed::viewer::answer()> ask;
+        std::function<deed::viewer::answer(const deed::viewer::run_part &)> ask;
+        bool ofRange = false; // Of the selected range, where there is one.
         QString links = {};
         bool asked = false;
-        std::optional<deed::viewer::answer> said = {}; // Until its panel is seen.
+        bool askedOfAll = false;
+        std::optional<deed::viewer::answer> said = {};  // Until its panel is seen.
+        std::optional<deed::viewer::answer> ofAll = {}; // While a range is selected.
     };
     std::vector<Question> m_questions;
     QStringList m_panelOrder;

@@ -117,6 +117,8 @@ class CommMatrix : public QWidget
 public:
     explicit CommMatrix(ViewState *state, QWidget *parent = nullptr);
     void setTheme(const Theme &theme);
+    /// None: the whole run.
+    void setRange(const std::optional<deed::viewer::time_range> &range);
 
 signals:
     void cellActivated(int src, int dst);
@@ -130,6 +132,7 @@ private:
     struct Cell {
         quint64 bytes = 0, messages = 0, redundant = 0;
     };
+    void count();
     QRectF cellRect(std::size_t src, std::size_t dst) const;
     const Cell &cell(std::size_t src, std::size_t dst) const
     {
@@ -139,7 +142,8 @@ private:
     ViewState *m_state;
     Theme m_theme;
     std::size_t m_ranks;
-    std::vector<Cell> m_cells;
+    std::optional<deed::viewer::time_range> m_range;
+    std::vector<Cell> m_cells; // None before it is seen.
     quint64 m_most = 0;
     bool m_redundant = false; // Any of it.
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "gui/main_window.hpp"
 
-#include "analysis/query/query.hpp"
 #include "analysis/say/units.hpp"
 
 #include <QHBoxLayout>
@@ -21,17 +20,6 @@ constexpr int frameMilliseconds = 33;
 double speedOf(int slider)
 {
     return std::pow(10.0, -6.0 + slider * 0.09);
-}
-
-/// Of a list in order; after the last comes the first.
-const auto &nextOf(const auto &list, int direction, const auto &isAfter, const auto &isBefore)
-{
-    if (direction > 0) {
-        const auto at = std::find_if(list.begin(), list.end(), isAfter);
-        return at == list.end() ? list.front() : *at;
-    }
-    const auto at = std::find_if(list.rbegin(), list.rend(), isBefore);
-    return at == list.rend() ? list.back() : *at;
 }
 
 } // namespace
@@ -148,73 +136,4 @@ void MainWindow::tick()
     m_timeline->showSelection();
     if (m_state->playhead() >= m_run->end())
         play(false);
-}
-
-void MainWindow::goToMoment(const moment &which)
-{
-    setPlayheadAndShow(which.handle == none ? m_state->selection()
-                                            : Selection{Selection::Handle, which.handle},
-                       which.time);
-}
-
-/// "when handle:A[3,2] owner:2": states instead of events.
-void MainWindow::searchMoments(const std::string &condition, int direction)
-{
-    m_moments = moments_when(*m_model, condition);
-    m_hits.clear();
-    m_events->showAll();
-    sayFound(tr("%1 moments").arg(QString::fromStdString(say_count(m_moments.size()))));
-    if (m_moments.empty() || direction == 0)
-        return;
-    const qint64 now = m_state->playhead();
-    const Selection chosen = m_state->selection();
-    const moment *const end = m_moments.data() + m_moments.size();
-    const moment *const here =
-        std::find_if(static_cast<const moment *>(m_moments.data()), end, [&](const moment &each) {
-            return each.time == now && chosen == Selection{Selection::Handle, each.handle};
-        });
-    goToMoment(nextOf(
-        m_moments, direction,
-        [&](const moment &each) { return here != end ? &each > here : each.time > now; },
-        [&](const moment &each) { return here != end ? &each < here : each.time < now; }));
-}
-
-/// Beside the search box, where a step may say something else until the next one.
-void MainWindow::sayFound(const QString &text)
-{
-    m_found = text;
-    m_searchResult->setText(text);
-}
-
-void MainWindow::search(const QString &asked, int direction)
-{
-    m_searched = asked;
-    const std::string text = asked.trimmed().toStdString();
-    constexpr std::string_view when = "when ";
-    m_moments.clear();
-    try {
-        if (text.starts_with(when))
-            return searchMoments(text.substr(when.size()), direction);
-        std::vector<std::uint32_t> found;
-        if (text.empty()) {
-            m_events->showAll();
-        } else {
-            found = deed::viewer::find(*m_model, text);
-            m_events->setEvents(found);
-        }
-        sayFound(tr("%1 events")
-                     .arg(QString::fromStdString(
-                         say_count(static_cast<std::uint64_t>(m_events->rowCount())))));
-        m_searchBox->setToolTip(QString());
-        m_hits = found;
-        if (found.empty() || direction == 0)
-            return;
-        const auto &events = m_run->events();
-        const std::uint32_t hit = nextOf(
-            found, direction, [&](std::uint32_t i) { return isAhead(i, 1); },
-            [&](std::uint32_t i) { return isAhead(i, -1); });
-        setPlayheadAndShow({Selection::Event, hit}, events[hit].time);
-    } catch (const query_error &wrong) {
-        sayFound(tr("column %1: %2").arg(wrong.column() + 1).arg(QString::fromUtf8(wrong.what())));
-    }
 }

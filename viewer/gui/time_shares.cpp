@@ -5,6 +5,7 @@
 #include "analysis/ask/glossary.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
+#include "gui/say_range.hpp"
 
 #include <QHelpEvent>
 #include <QPainter>
@@ -120,6 +121,8 @@ void TimeShares::paintEvent(QPaintEvent *)
     QString head = tr("%1 workers x %2")
                        .arg(all.workers.size())
                        .arg(QString::fromStdString(say_time(all.wall)));
+    if (m_range)
+        head += QStringLiteral(", ") + QString::fromStdString(sayRange(*m_range));
     for (const std::string &each : caveats(m_state->model()))
         head += QStringLiteral("; ") + QString::fromStdString(each);
     painter.drawText(8, 17, metrics.elidedText(head, Qt::ElideRight, viewport()->width() - 16));

@@ -10,11 +10,13 @@
 
 #include <QApplication>
 #include <QDockWidget>
+#include <QLineEdit>
 #include <QScrollBar>
 #include <QTest>
 #include <QUrl>
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <vector>
@@ -415,6 +417,95 @@ TEST_F(window, shows_errors_at_the_end_of_a_run) {
   const int x = m_window->timeline()->plotLeft() +
                 static_cast<int>(m_window->state()->xOf(m_window->state()->playhead(), plot));
   EXPECT_GE(count_pixels(lanes, {x - 4, 26, 9, lanes.height() - 26}, Theme().error), 20);
+}
+
+TEST_F(window, shows_exactly_the_messages_of_a_cell) {
+  const deed::viewer::model &m = m_window->state()->model();
+  const auto *const events = m_window->findChild<EventsModel *>();
+  auto *const matrix = m_window->findChild<CommMatrix *>();
+  int cells = 0;
+  for (const bool part : {false, true}) {
+    const time_range range{300'000, 600'000};
+    if (part) m_window->runCommand(QStringLiteral("mark 300us:600us"));
+    for (int src = 0; src < m.ranks(); ++src)
+      for (int dst = 0; dst < m.ranks(); ++dst) {
+        int messages = 0;
+        bool again = false;
+        for (const transfer &x : m.transfers())
+          if (x.src == src && x.dst == dst && x.has_left() &&
+              (!part || run_part(range).touches(x.begin(), x.end()))) {
+            ++messages;
+            again |= x.in_vain();
+          }
+        if (messages == 0 || again) continue;
+        SCOPED_TRACE(testing::Message() << src << " to " << dst << ", a part: " << part);
+        emit matrix->cellActivated(src, dst);
+        EXPECT_EQ(events->rowCount(), messages);
+        ++cells;
+        const QString said = m_window->findChild<QLineEdit *>()->text();
+        EXPECT_EQ(said.isEmpty(), part);
+        if (part) continue;
+        EXPECT_EQ(m_window->runCommand(QStringLiteral("search ") + said), QString());
+        EXPECT_EQ(events->rowCount(), messages) << "what the box says finds the same";
+      }
+  }
+  EXPECT_GT(cells, 6);
+}
+
+std::string csv_of(const answer &said) { return render(said, style::csv, {}, ~std::size_t{0}); }
+
+TEST_F(window, answers_of_the_range_that_is_selected) {
+  const deed::viewer::model &m = m_window->state()->model();
+  const time_range range{300'000, 600'000};
+  const std::vector<std::pair<QString, std::function<answer(const run_part &)>>> panels{
+      {QStringLiteral("Waits"), [&](const run_part &part) { return waits(m, {}, part); }},
+      {QStringLiteral("Cache"), [&](const run_part &part) { return cache(m, part); }},
+      {QStringLiteral("Sent twice"), [&](const run_part &part) { return why_twice(m, {}, part); }},
+      {QStringLiteral("Critical path"),
+       [&](const run_part &part) { return say_critical_path(m, part); }},
+      {QStringLiteral("Communication"), [&](const run_part &part) { return comm_matrix(m, part); }},
+      {QStringLiteral("Where time went"), [&](const run_part &part) { return breakdown(m, part); }},
+  };
+  const QString file = QString::fromStdString(s_folder->path() + "/answer.csv");
+  const auto written = [&](const QString &panel) {
+    EXPECT_EQ(m_window->runCommand(QStringLiteral("export %1 %2").arg(panel, file)), QString());
+    std::ifstream in(file.toStdString());
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  const auto shown = [&](const QString &panel) -> std::string {
+    const QWidget *const content = m_window->findChild<QDockWidget *>(panel)->widget();
+    const auto *view = qobject_cast<const AnswerView *>(content);
+    if (view == nullptr) view = content->findChild<AnswerView *>();
+    return view == nullptr ? std::string() : view->toPlainText().toStdString();
+  };
+  for (const auto &[panel, ask] : panels) {
+    SCOPED_TRACE(qPrintable(panel));
+    const std::string all = csv_of(ask({})), part = csv_of(ask(range));
+    ASSERT_NE(all, part);
+    EXPECT_EQ(written(panel), all);
+    const std::string before = shown(panel);
+    const QImage drawn = picture();
+    ASSERT_EQ(m_window->runCommand(QStringLiteral("mark 300us:600us")), QString());
+    EXPECT_EQ(written(panel), part);
+    EXPECT_NE(picture(), drawn);
+    if (!before.empty()) {
+      EXPECT_EQ(shown(panel).find("of 300.0 us to 600.0 us"), 0u);
+    }
+    m_window->timeline()->clearRange();
+    EXPECT_EQ(written(panel), all);
+    EXPECT_EQ(shown(panel), before);
+  }
+}
+
+/// Also without an export, once the range stands still.
+TEST_F(window, answers_anew_while_somebody_looks) {
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Cache")));
+  QApplication::processEvents();
+  const auto *const view = qobject_cast<AnswerView *>(
+      m_window->findChild<QDockWidget *>(QStringLiteral("Cache"))->widget());
+  m_window->timeline()->setRange(300'000, 600'000);
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] { return view->toPlainText().startsWith(QStringLiteral("of 300.0 us")); }, 10'000));
 }
 
 }  // namespace

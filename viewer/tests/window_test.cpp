@@ -183,6 +183,54 @@ TEST_F(window, says_what_is_wrong_with_a_command) {
   EXPECT_EQ(m_window->runCommand(QStringLiteral("# a comment")), QString());
 }
 
+TEST_F(window, refuses_what_a_command_does_not_take) {
+  for (const char *const line : {"next x",
+                                 "next",
+                                 "previous x",
+                                 "flow x",
+                                 "fit foo",
+                                 "clear x",
+                                 "slack x",
+                                 "writer x",
+                                 "collapse 4",
+                                 "collapse x",
+                                 "collapse",
+                                 "collapse -1",
+                                 "search (",
+                                 "search dur>",
+                                 "search rank:x",
+                                 "search peer:0,x",
+                                 "search ver:",
+                                 "search when foo",
+                                 "mark 3s:4s",
+                                 "range 1s:2s",
+                                 "mark -5us:-1us",
+                                 "mark 2us:1us",
+                                 "at 100s",
+                                 "at -5us",
+                                 "at 5 parsecs",
+                                 "screenshot",
+                                 "screenshot s.xyz",
+                                 "export cache",
+                                 "export cache x.txt"}) {
+    const Selection chosen = m_window->state()->selection();
+    const QString wrong = m_window->runCommand(QLatin1String(line));
+    EXPECT_TRUE(wrong.startsWith(QStringLiteral("`%1` cannot be done: ").arg(QLatin1String(line))))
+        << line << ": " << qPrintable(wrong);
+    EXPECT_FALSE(wrong.contains(QLatin1Char('\n'))) << line;
+    EXPECT_FALSE(m_window->cannotWrite()) << line;
+    EXPECT_EQ(m_window->state()->selection(), chosen) << line;
+    EXPECT_FALSE(m_window->timeline()->range()) << line;
+  }
+  for (const char *const line :
+       {"export /absent/x.svg", "export cache /absent/x.csv", "screenshot /absent/x.png"}) {
+    EXPECT_NE(m_window->runCommand(QLatin1String(line)), QString()) << line;
+    EXPECT_TRUE(m_window->cannotWrite()) << line;
+  }
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("at 100")), QString()) << "as deed-trace takes it";
+  EXPECT_EQ(m_window->state()->playhead(), 100);
+}
+
 TEST_F(window, has_unique_keys_and_survives_every_action) {
   QSet<QString> keys;
   for (QAction *action : m_window->findChildren<QAction *>()) {
