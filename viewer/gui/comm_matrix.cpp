@@ -2,6 +2,7 @@
 #include "gui/panels.hpp"
 
 #include "analysis/say/units.hpp"
+#include "gui/arrow_keys.hpp"
 #include "gui/say_range.hpp"
 
 #include <QHelpEvent>
@@ -113,6 +114,11 @@ void CommMatrix::paintEvent(QPaintEvent *)
             painter.drawText(box.adjusted(2, 0, -2, c.redundant ? -4 : 0), Qt::AlignCenter,
                              QString::fromStdString(say_bytes(c.bytes)));
         }
+    if (m_cursor && hasFocus()) {
+        painter.setPen(QPen(m_theme.text, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(cellRect(m_cursor->first, m_cursor->second).adjusted(1, 1, -1, -1));
+    }
     if (!m_redundant)
         return;
     const double y = cellRect(m_ranks - 1, 0).bottom() + 10;
@@ -126,12 +132,40 @@ void CommMatrix::mousePressEvent(QMouseEvent *event)
     count();
     for (std::size_t src = 0; src < m_ranks; ++src)
         for (std::size_t dst = 0; dst < m_ranks; ++dst)
-            if (cell(src, dst).messages != 0 && cellRect(src, dst).contains(event->position()))
-                emit cellActivated(static_cast<int>(src), static_cast<int>(dst));
+            if (cellRect(src, dst).contains(event->position())) {
+                setCursorCell(src, dst);
+                activateCell();
+            }
+}
+
+void CommMatrix::setCursorCell(std::size_t src, std::size_t dst)
+{
+    m_cursor = {src, dst};
+    setAccessibleDescription(sayCell(src, dst));
+    update();
+}
+
+void CommMatrix::activateCell()
+{
+    if (m_cursor && cell(m_cursor->first, m_cursor->second).messages != 0)
+        emit cellActivated(static_cast<int>(m_cursor->first), static_cast<int>(m_cursor->second));
+}
+
+QString CommMatrix::sayCell(std::size_t src, std::size_t dst) const
+{
+    const Cell &c = cell(src, dst);
+    return tr("rank %1 to rank %2: %3 in %4 messages, %5 redundant")
+        .arg(src)
+        .arg(dst)
+        .arg(QString::fromStdString(say_bytes(c.bytes)))
+        .arg(c.messages)
+        .arg(QString::fromStdString(say_bytes(c.redundant)));
 }
 
 bool CommMatrix::event(QEvent *event)
 {
+    if (takesArrows(event))
+        return true;
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
     const auto *help = static_cast<QHelpEvent *>(event);
@@ -139,15 +173,7 @@ bool CommMatrix::event(QEvent *event)
     for (std::size_t src = 0; src < m_ranks; ++src)
         for (std::size_t dst = 0; dst < m_ranks; ++dst)
             if (cellRect(src, dst).contains(help->pos())) {
-                const Cell &c = cell(src, dst);
-                QToolTip::showText(help->globalPos(),
-                                   tr("rank %1 to rank %2: %3 in %4 messages, %5 redundant")
-                                       .arg(src)
-                                       .arg(dst)
-                                       .arg(QString::fromStdString(say_bytes(c.bytes)))
-                                       .arg(c.messages)
-                                       .arg(QString::fromStdString(say_bytes(c.redundant))),
-                                   this);
+                QToolTip::showText(help->globalPos(), sayCell(src, dst), this);
                 return true;
             }
     QToolTip::hideText();

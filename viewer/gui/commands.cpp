@@ -126,12 +126,15 @@ void MainWindow::buildActions()
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     add(help, tr("All &commands"), Qt::CTRL | Qt::SHIFT | Qt::Key_P, [this] { showPalette(); });
-    addKeys(help, this,
-            tr("ctrl+wheel zooms, shift+wheel pans, wheel scrolls the lanes; drag selects a range, "
-               "shift-drag or right-drag pans; the ruler moves the playhead."),
-            {{tr("Tab, Shift+Tab"), tr("The next part, the one before")},
-             {tr("Up, Down"), tr("In the timeline the lane, in Ownership the handle")},
-             {tr("F2"), tr("In Notes: change the text; an empty one takes the mark away")}});
+    addKeys(
+        help, this,
+        tr("ctrl+wheel zooms, shift+wheel pans, wheel scrolls the lanes; drag selects a range, "
+           "shift-drag or right-drag pans; the ruler moves the playhead."),
+        {{tr("Tab, Shift+Tab"), tr("The next part, the one before")},
+         {tr("Up, Down"), tr("In the timeline the lane, in Ownership the handle")},
+         {tr("Arrows, Return"), tr("In Communication the cell, and its messages; in History the "
+                                   "changes of the datum, and itself")},
+         {tr("F2"), tr("In Notes: change the text; an empty one takes the mark away")}});
     QAction *clear = add(help, tr("Clear the selection"), Qt::Key_Escape, [this] {
         if (m_searchBox->hasFocus())
             return m_timeline->setFocus();

@@ -63,6 +63,16 @@ answer rowsOf(const QAbstractItemModel &of, int most)
     return {{}, {std::move(rows)}, false};
 }
 
+/// Pairs of a word and what it is have no head where they are read; a file needs one.
+answer withNames(answer said)
+{
+    for (table &each : said.tables)
+        if (std::ranges::all_of(each.columns, [](const auto &name) { return name.empty(); }))
+            for (std::size_t c = 0; c < each.columns.size(); ++c)
+                each.columns[c] = c == 0 ? "what" : c == 1 ? "value" : "more";
+    return said;
+}
+
 } // namespace
 
 QWidget *MainWindow::panelContent(const QString &name) const
@@ -122,7 +132,7 @@ answer MainWindow::panelAnswer(QWidget *content) const
     if (content == m_notesPanel)
         return rowsOf(*m_marksView->model(), mostRows);
     if (const auto *view = qobject_cast<AnswerView *>(content))
-        return view->shown();
+        return withNames(view->shown());
     return {};
 }
 

@@ -161,3 +161,24 @@ void HandleHistory::mousePressEvent(QMouseEvent *event)
         m_state->setPlayhead(
             m_state->timeAt(event->position().x() - left, std::max(10, width() - left - 8)));
 }
+
+/// To where a copy changed or something is marked, and shows it.
+void HandleHistory::stepChange(int direction)
+{
+    const qint64 now = m_state->playhead();
+    std::optional<qint64> next;
+    const auto offer = [&](qint64 time) {
+        if ((direction > 0 ? time > now : time < now) &&
+            (!next || (direction > 0 ? time < *next : time > *next)))
+            next = time;
+    };
+    for (const auto &pieces : m_ranks)
+        for (const Piece &each : pieces)
+            offer(each.begin);
+    for (const auto &[time, text] : m_ticks)
+        offer(time);
+    if (!next)
+        return;
+    m_state->setPlayhead(*next);
+    m_state->showPlayhead();
+}

@@ -271,7 +271,8 @@ void MainWindow::buildDocks()
     countFindings();
     first->raise();
     resizeDocks({first}, {m_answerHeight}, Qt::Vertical);
-    resizeDocks({m_panels.value(tr("Inspector"))}, {330}, Qt::Horizontal);
+    resizeDocks({m_panels.value(tr("Inspector"))}, {m_inspectorWidth}, Qt::Horizontal);
+    m_panels.value(tr("Inspector"))->installEventFilter(this);
 }
 
 /// How much there is to see behind a tab, as far as that costs no more than a look.
@@ -299,6 +300,7 @@ void MainWindow::countFindings()
 void MainWindow::resizeEvent(QResizeEvent *event)
 {
     QMainWindow::resizeEvent(event);
+    widenInspector();
     const int wanted = 270 + std::max(0, height() - 800) * 2 / 5;
     const auto *const tabs = findChild<QTabBar *>(); // What is asked for holds these, too.
     QDockWidget *const dock = m_panels.value(panelInFront());
@@ -307,6 +309,30 @@ void MainWindow::resizeEvent(QResizeEvent *event)
     const int now = dock->height() + tabs->height();
     if (now > std::min(m_answerHeight, wanted) - 8 && now < m_answerHeight + 8)
         resizeDocks({dock}, {m_answerHeight = wanted}, Qt::Vertical);
+}
+
+/// A small window takes its width, and a larger one would give it to the timeline alone.
+void MainWindow::widenInspector()
+{
+    QDockWidget *const dock = m_panels.value(tr("Inspector"));
+    const bool beside = !dock->isFloating() && dockWidgetArea(dock) == Qt::RightDockWidgetArea;
+    const int room = width() - m_timeline->minimumWidth() - 10;
+    if (beside && m_settledSize.isValid() && dock->width() < std::min(m_inspectorWidth, room))
+        resizeDocks({dock}, {std::min(m_inspectorWidth, room)}, Qt::Horizontal);
+    // Layouts are done when all events are. The first one may be a kept one.
+    QTimer::singleShot(0, this, [this, dock, fits = beside && room >= m_inspectorWidth] {
+        if (!m_settledSize.isValid() && fits)
+            m_inspectorWidth = dock->width();
+        m_settledSize = size();
+    });
+}
+
+/// In a window that has the size that it had, somebody drew the border elsewhere.
+bool MainWindow::eventFilter(QObject *of, QEvent *event)
+{
+    if (event->type() == QEvent::Resize && size() == m_settledSize)
+        m_inspectorWidth = static_cast<const QWidget *>(of)->width();
+    return QMainWindow::eventFilter(of, event);
 }
 
 /// Some questions take a second per ten million events: they are asked when somebody looks.

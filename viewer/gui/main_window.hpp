@@ -84,6 +84,7 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    bool eventFilter(QObject *of, QEvent *event) override;
     bool focusNextPrevChild(bool next) override;
 
 private:
@@ -159,7 +160,11 @@ private:
     void showPalette();
     void showHandles();
 
-    int m_answerHeight = 270; // Of the panels below, in pixels, as long as it is chosen here.
+    void widenInspector();
+
+    int m_answerHeight = 270;   // Of the panels below, in pixels, as long as it is chosen here.
+    int m_inspectorWidth = 330; // As somebody chose it; a small window may have less room.
+    QSize m_settledSize;        // For which panels are laid out.
     std::unique_ptr<deed::viewer::run> m_run;
     std::unique_ptr<deed::viewer::model> m_model;
     deed::viewer::clock_correction m_clocks;

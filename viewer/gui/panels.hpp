@@ -124,6 +124,7 @@ signals:
     void cellActivated(int src, int dst);
 
 protected:
+    void keyPressEvent(QKeyEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     bool event(QEvent *event) override;
@@ -133,6 +134,9 @@ private:
         quint64 bytes = 0, messages = 0, redundant = 0;
     };
     void count();
+    void setCursorCell(std::size_t src, std::size_t dst);
+    void activateCell();
+    QString sayCell(std::size_t src, std::size_t dst) const;
     QRectF cellRect(std::size_t src, std::size_t dst) const;
     const Cell &cell(std::size_t src, std::size_t dst) const
     {
@@ -146,6 +150,7 @@ private:
     std::vector<Cell> m_cells; // None before it is seen.
     quint64 m_most = 0;
     bool m_redundant = false; // Any of it.
+    std::optional<std::pair<std::size_t, std::size_t>> m_cursor;
 };
 
 /// A lane per rank: the copies of the selected handle over time, owner band on top.
@@ -157,6 +162,8 @@ public:
     void setTheme(const Theme &theme);
 
 protected:
+    bool event(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
 
@@ -167,6 +174,7 @@ private:
         std::uint32_t version;
     };
     void collect();
+    void stepChange(int direction);
 
     ViewState *m_state;
     Theme m_theme;

@@ -168,13 +168,18 @@ void MainWindow::showTraffic(int src, int dst)
     }
     const auto again = std::ranges::find_if(
         sent, [this](std::uint32_t i) { return m_model->transfers()[i].in_vain(); });
+    // Return in the matrix hands the keyboard on.
+    const bool goes = m_comm->hasFocus();
+    const auto show = [&](const QString &panel) {
+        goes ? goToPanel(panel) : void(showPanel(panel));
+    };
     if (again != sent.end()) {
-        showPanel(tr("Sent twice"));
+        show(tr("Sent twice"));
         setPlayheadAndShow({Selection::Transfer, *again},
                            std::max<qint64>(0, m_model->transfers()[*again].on_the_wire()));
         return;
     }
-    showPanel(tr("Events"));
+    show(tr("Events"));
     const SentEvents found = eventsOf(*m_model, src, dst, sent);
     // The language has no word for what lasts into a range, nor for a start that was lost.
     const bool sayable = part.is_whole() && found.allStarts;

@@ -492,9 +492,5 @@ void Timeline::walk(int direction)
 
 void Timeline::showSelection()
 {
-    const qint64 time = m_state->playhead();
-    if (time < m_state->begin() || time > m_state->end()) {
-        const qint64 half = (m_state->end() - m_state->begin()) / 2;
-        m_state->setView(time - half, time + half);
-    }
+    m_state->showPlayhead();
 }

@@ -508,4 +508,37 @@ TEST_F(window, answers_anew_while_somebody_looks) {
       [&] { return view->toPlainText().startsWith(QStringLiteral("of 300.0 us")); }, 10'000));
 }
 
+TEST_F(window, gives_the_inspector_its_width_back) {
+  auto *const inspector = m_window->findChild<QDockWidget *>(QStringLiteral("Inspector"));
+  const auto width_at = [&](int width, int height) {
+    m_window->resize(width, height);
+    QApplication::processEvents();
+    QApplication::processEvents();
+    return inspector->width();
+  };
+  const int before = width_at(1280, 720);
+  EXPECT_GE(before, 300);
+  EXPECT_LT(width_at(300, 200), 200);
+  width_at(700, 500);
+  EXPECT_NEAR(width_at(1280, 720), before, 8);
+  m_window->resizeDocks({inspector}, {200}, Qt::Horizontal);  // As somebody who drags the border.
+  QApplication::processEvents();
+  const int chosen = inspector->width();
+  EXPECT_NEAR(chosen, 200, 8);
+  width_at(300, 200);
+  EXPECT_NEAR(width_at(1400, 720), chosen, 8);
+}
+
+TEST_F(window, names_the_columns_of_every_export) {
+  const QString file = QString::fromStdString(s_folder->path() + "/inspector.csv");
+  for (const char *const what : {"select event:5", "select transfer:0"}) {
+    m_window->runCommand(QLatin1String(what));
+    ASSERT_EQ(m_window->runCommand(QStringLiteral("export Inspector ") + file), QString());
+    std::ifstream in(file.toStdString());
+    std::string head;
+    std::getline(in, head);
+    EXPECT_EQ(head, "what,value") << what;
+  }
+}
+
 }  // namespace
