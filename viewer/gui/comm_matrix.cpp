@@ -3,6 +3,7 @@
 
 #include "analysis/say/units.hpp"
 #include "gui/arrow_keys.hpp"
+#include "gui/letters.hpp"
 #include "gui/say_range.hpp"
 
 #include <QHelpEvent>
@@ -60,10 +61,10 @@ void CommMatrix::setTheme(const Theme &theme)
 
 QRectF CommMatrix::cellRect(std::size_t src, std::size_t dst) const
 {
-    constexpr double left = 76, top = 44;
+    const double scale = letterScale(font()), left = 76 * scale, top = 44 * scale;
     const double ranks = static_cast<double>(std::max<std::size_t>(1, m_ranks));
-    const double w = std::min(120.0, (width() - left - 12) / ranks),
-                 h = std::min(46.0, (height() - top - 34) / ranks);
+    const double w = std::min(120.0 * scale, (width() - left - 12) / ranks),
+                 h = std::min(46.0 * scale, (height() - top - 34) / ranks);
     return {left + static_cast<double>(dst) * w, top + static_cast<double>(src) * h, w - 1, h - 1};
 }
 
@@ -73,10 +74,11 @@ void CommMatrix::paintEvent(QPaintEvent *)
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.base);
     painter.setPen(m_theme.dim);
+    const double scale = letterScale(font());
     const QString head = m_most == 0 ? tr("no rank sent anything to another one")
                                      : tr("bytes sent: rows send, columns receive");
     painter.drawText(
-        QRect(8, 2, width() - 16, 20), Qt::AlignVCenter,
+        QRectF(8, 2, width() - 16, 20 * scale), Qt::AlignVCenter,
         m_range ? head + QStringLiteral("; ") + QString::fromStdString(sayRange(*m_range)) : head);
     if (m_most == 0)
         return;
@@ -84,11 +86,11 @@ void CommMatrix::paintEvent(QPaintEvent *)
         const QRectF column = cellRect(0, i), row = cellRect(i, 0);
         painter.setPen(m_theme.text);
         if (column.width() > 22 || i % 8 == 0)
-            painter.drawText(QRectF(column.left(), 24, std::max(column.width(), 24.0), 18),
-                             Qt::AlignCenter,
-                             column.width() > 60 ? tr("rank %1").arg(i) : QString::number(i));
+            painter.drawText(
+                QRectF(column.left(), 24 * scale, std::max(column.width(), 24 * scale), 18 * scale),
+                Qt::AlignCenter, column.width() > 60 ? tr("rank %1").arg(i) : QString::number(i));
         if (row.height() > 11 || i % 8 == 0)
-            painter.drawText(QRectF(4, row.top(), 66, std::max(row.height(), 12.0)),
+            painter.drawText(QRectF(4, row.top(), 66 * scale, std::max(row.height(), 12 * scale)),
                              Qt::AlignVCenter | Qt::AlignRight, tr("rank %1").arg(i));
     }
     for (std::size_t src = 0; src < m_ranks; ++src)
@@ -108,7 +110,7 @@ void CommMatrix::paintEvent(QPaintEvent *)
                     QRectF(box.left(), box.bottom() - 4, std::max(3.0, box.width() * share), 4),
                     m_theme.redundant);
             }
-            if (c.bytes == 0 || box.width() < 54 || box.height() < 14)
+            if (c.bytes == 0 || box.width() < 54 * scale || box.height() < 14 * scale)
                 continue;
             painter.setPen(Theme::textOn(colour));
             painter.drawText(box.adjusted(2, 0, -2, c.redundant ? -4 : 0), Qt::AlignCenter,
@@ -122,9 +124,9 @@ void CommMatrix::paintEvent(QPaintEvent *)
     if (!m_redundant)
         return;
     const double y = cellRect(m_ranks - 1, 0).bottom() + 10;
-    painter.fillRect(QRectF(76, y + 5, 14, 4), m_theme.redundant);
+    painter.fillRect(QRectF(76 * scale, y + 5, 14, 4), m_theme.redundant);
     painter.setPen(m_theme.dim);
-    painter.drawText(QPointF(96, y + 11), tr("share of redundant bytes"));
+    painter.drawText(QPointF(76 * scale + 20, y + 11 * scale), tr("share of redundant bytes"));
 }
 
 void CommMatrix::mousePressEvent(QMouseEvent *event)

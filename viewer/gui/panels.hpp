@@ -13,6 +13,7 @@
 #include <QTextBrowser>
 #include <QWidget>
 
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
@@ -98,6 +99,7 @@ private:
     QPoint cornerOf(int index) const;
     int cellWidth() const;
     void chooseWidth();
+    int scaled(int usual) const { return static_cast<int>(usual * m_scale); }
     QPixmap picture(const deed::viewer::copy_at &copy, bool owner, const QSize &size) const;
     void updateScrollBars();
     void scrollToSelection();
@@ -107,6 +109,7 @@ private:
     std::vector<std::uint32_t> m_handles;
     std::uint32_t m_lastVersion = 0; // Of all.
     int m_widestCell = 44;
+    double m_scale = 1; // Of all sizes, with the letters.
     std::unordered_map<std::uint32_t, deed::viewer::datum_seeker> m_seekers; // Of those seen.
 };
 
@@ -174,6 +177,7 @@ private:
         std::uint32_t version;
     };
     void collect();
+    int plotLeft() const;
     void stepChange(int direction);
 
     ViewState *m_state;
@@ -201,6 +205,7 @@ protected:
 
 private:
     QColor colourOf(const std::string &what) const;
+    void fill(QPainter &painter, const QRectF &box, const std::string &what) const;
     QRectF barRect(std::size_t worker) const;
 
     ViewState *m_state;
@@ -228,10 +233,13 @@ private:
     bool leftOut(const deed::viewer::table &which) const;
     void addRows();
     std::vector<int> besideEachOther();
+    int room() const;
+    std::ptrdiff_t fitting() const;
     Theme m_theme;
     deed::viewer::answer m_answer;
-    std::vector<int> m_wishes; // How wide each table that is shown would like to be.
-    std::vector<int> m_beside; // What was drawn.
+    std::vector<int> m_wishes;    // How wide each table that is shown would like to be.
+    std::vector<int> m_beside;    // What was drawn.
+    std::ptrdiff_t m_fitting = 0; // The same.
     QString m_links;
     std::size_t m_rows = 0; // Of a table, that are laid out.
     bool m_isCut = false;   // Some have more, which come when somebody scrolls there.

@@ -541,4 +541,79 @@ TEST_F(window, names_the_columns_of_every_export) {
   }
 }
 
+TEST_F(window, breaks_no_number_in_a_table) {
+  const table times{"time waited: rows wait, columns are waited for",
+                    {"rank", "0", "1", "2"},
+                    {{"0", say_time(129'893'000), say_time(46'061'000), say_time(115'279'000)}}};
+  const table late{"ready, with a worker that was free, and late",
+                   {"task", "rank", "could begin", "began", "late by"},
+                   {{"relax#1861", "2", "122.487 ms", "125.182 ms", "2.694 ms"}}};
+  for (int width = 420; width < 900; width += 20) {
+    AnswerView view;
+    view.resize(width, 300);
+    view.show();
+    view.setAnswer({.sentences = {}, .tables = {times, late}});
+    QApplication::processEvents();
+    for (const char *const text :
+         {"129.893 ms", "relax#1861", "115.279 ms", "2.694 ms", "rank", "could begin"}) {
+      const QTextCursor at = view.document()->find(QLatin1String(text));
+      ASSERT_FALSE(at.isNull()) << text;
+      QTextCursor begin(at);
+      begin.setPosition(at.selectionStart());
+      EXPECT_EQ(view.cursorRect(begin).y(), view.cursorRect(at).y()) << text << " at " << width;
+    }
+  }
+}
+
+TEST_F(window, gives_larger_letters_room_in_its_panels) {
+  TimeShares shares(m_window->state());
+  shares.resize(800, 400);
+  shares.show();
+  QApplication::processEvents();
+  // The first bar: where its colour begins and how high it is.
+  const auto bar = [&] {
+    const QImage drawn = shares.viewport()->grab().toImage();
+    const QColor ground = Theme().base;
+    int left = 0;
+    const int y = drawn.height() / 4;
+    for (int x = drawn.width() - 20; x > 0 && left == 0; --x)
+      if (drawn.pixelColor(x, y) == ground) left = x;
+    return left;
+  };
+  const int before = bar();
+  QFont large = shares.font();
+  large.setPixelSize(24);
+  shares.setFont(large);
+  QApplication::processEvents();
+  EXPECT_GE(bar(), before * 3 / 2);
+}
+
+TEST_F(window, shows_long_versions_whole) {
+  const std::string path = s_folder->path() + "/versions.deed";
+  {
+    event_log log(path, 2, 1, 7);
+    std::uint16_t codelet = 0;
+    for (int rank = 0; rank < 2; ++rank) {
+      log.rank(rank).handle_registered({.handle = 0, .name = "v", .bytes = 800});
+      codelet = log.rank(rank).codelet("step", {});
+    }
+    constexpr std::uint64_t nowhere = ~std::uint32_t{0}, writes = 1;
+    log.add(0, 0, event_log::application, record::task_submit, {0, codelet, nowhere, 0, 0, 1});
+    log.add(0, 0, event_log::application, record::task_access, {0, 0, 0, writes, 0, 123'456});
+    log.add(1'000, 0, event_log::first_worker, record::task_begin, {0, codelet});
+    log.add(2'000, 0, event_log::first_worker, record::task_end, {0, 0});
+    log.close();
+  }
+  MainWindow other(QString::fromStdString(path));
+  other.state()->setPlayhead(2'000);
+  OwnershipMatrix matrix(other.state());
+  matrix.resize(500, 300);
+  matrix.show();
+  QApplication::processEvents();
+  const QImage drawn = matrix.viewport()->grab().toImage();
+  int wide = 0;
+  for (int x = 0; x < drawn.width(); ++x) wide += drawn.pixelColor(x, 23) == Theme().owner ? 1 : 0;
+  EXPECT_GT(wide, matrix.fontMetrics().horizontalAdvance(QStringLiteral("O v123456")));
+}
+
 }  // namespace

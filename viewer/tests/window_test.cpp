@@ -419,6 +419,28 @@ TEST_F(window, draws_labels_of_close_marks_beside_each_other) {
   EXPECT_EQ(close[1], far[1]);
 }
 
+TEST_F(window, writes_a_label_whole_where_nothing_is_beside_it) {
+  const QString text = QStringLiteral("a label that is rather long, and alone");
+  m_window->timeline()->setMarks({{350'000, text.toStdString()}});
+  m_window->state()->setView(300'000, 700'000);
+  const QImage drawn = m_window->timeline()->grab().toImage();
+  int wide = 0;
+  for (int x = 0; x < drawn.width(); ++x) wide += drawn.pixelColor(x, 1) == Theme().accent ? 1 : 0;
+  EXPECT_GT(wide, m_window->timeline()->fontMetrics().horizontalAdvance(text));
+}
+
+/// Times stand above what points at the moment.
+TEST_F(window, keeps_the_playhead_off_the_times_of_the_ruler) {
+  const auto ruler = [&](qint64 time) {
+    m_window->state()->setPlayhead(time);
+    QWidget *const view = m_window->timeline()->viewport();
+    return view->grab(QRect(0, 0, view->width(), 17)).toImage();
+  };
+  m_window->state()->setView(-10'000, 1'000'000);
+  m_window->state()->select({});
+  EXPECT_EQ(ruler(0), ruler(500'000));
+}
+
 TEST_F(window, gives_larger_letters_more_room) {
   const int before = m_window->timeline()->plotLeft();
   QFont large = m_window->font();
