@@ -29,7 +29,7 @@ std::vector<std::size_t> columnsOf(const table &wanted)
 /// Pixels that a table would like to have. Long texts do with less: they wrap.
 int wishOf(const table &wanted, const QFont &font)
 {
-    constexpr int longest = 240, gap = 10;
+    constexpr int longest = 240, gap = 13; // With the edges of cells.
     QFont bold = font;
     bold.setBold(true);
     const QFontMetrics metrics(font);
@@ -48,6 +48,14 @@ int wishOf(const table &wanted, const QFont &font)
     }
     return std::max(sum,
                     QFontMetrics(bold).horizontalAdvance(QString::fromStdString(wanted.title)));
+}
+
+/// What nobody reads in two lines: numbers, and where there is room names of things.
+bool isWhole(const cell &of, bool hasRoom)
+{
+    constexpr std::size_t shortText = 24;
+    return of.in() != unit::text ||
+           (hasRoom && of.size() <= shortText && of.find('\n') == std::string::npos);
 }
 
 } // namespace
@@ -100,13 +108,24 @@ void AnswerView::changeEvent(QEvent *event)
 void AnswerView::resizeEvent(QResizeEvent *event)
 {
     QTextBrowser::resizeEvent(event);
-    if (besideEachOther() != m_beside)
+    if (besideEachOther() != m_beside || fitting() != m_fitting)
         render();
 }
 
 bool AnswerView::leftOut(const table &which) const
 {
     return which.rows.empty() && m_answer.tables.size() > 1;
+}
+
+int AnswerView::room() const
+{
+    return viewport()->width() - 2 * static_cast<int>(document()->documentMargin());
+}
+
+/// How many tables have all the room that they would like to have.
+std::ptrdiff_t AnswerView::fitting() const
+{
+    return std::ranges::count_if(m_wishes, [this](int wish) { return wish <= room(); });
 }
 
 /// How many tables stand in each line: small ones beside each other, where there is room.
@@ -122,7 +141,7 @@ std::vector<int> AnswerView::besideEachOther()
     for (const int wish : m_wishes) {
         if (lines.empty() || wish > left) {
             lines.push_back(0);
-            left = viewport()->width() - 2 * static_cast<int>(document()->documentMargin());
+            left = room();
         }
         ++lines.back();
         left -= wish + between;
@@ -137,8 +156,10 @@ void AnswerView::render()
                                                                     QLatin1String("<br>"));
     };
     QString html =
-        QStringLiteral("<style>td,th{padding:2px 10px 2px 0;} "
-                       "th{color:%1;font-weight:normal;text-align:left;} a{color:%2;}</style>")
+        QStringLiteral(
+            "<style>td,th{padding:2px 10px 2px 0;} "
+            "th{color:%1;font-weight:normal;text-align:left;white-space:nowrap;} a{color:%2;} "
+            "td.whole{white-space:nowrap;}</style>")
             .arg(m_theme.dim.name(), m_theme.accent.name());
     bool first = true;
     for (const std::string &each : m_answer.sentences) {
@@ -150,13 +171,16 @@ void AnswerView::render()
     if (!m_links.isEmpty())
         html += QStringLiteral("<p>%1</p>").arg(m_links);
     m_beside = besideEachOther();
+    m_fitting = fitting();
     m_isCut = false;
     std::size_t line = 0;
     int inLine = 0; // Tables so far.
+    std::size_t shown = 0;
     for (const table &each : m_answer.tables) {
         if (leftOut(each))
             continue;
         const bool beside = m_beside[line] > 1;
+        const bool hasRoom = m_wishes[shown++] <= room();
         if (beside && inLine == 0)
             html += QLatin1String("<table cellspacing=0><tr>");
         if (beside)
@@ -179,18 +203,23 @@ void AnswerView::render()
             html += QLatin1String("<tr>");
             for (const std::size_t c : columns) {
                 QString cell = c < each.rows[r].size() ? escaped(each.rows[r][c]) : QString();
+                const bool word = !named && c == 0;
+                const bool whole =
+                    c < each.rows[r].size() && isWhole(each.rows[r][c], word || hasRoom);
                 if (c == columns.front() && r < each.links.size() && !each.links[r].empty())
                     cell = QStringLiteral("<a href='%1'>%2</a>").arg(escaped(each.links[r]), cell);
-                html += !named && c == 0 ? QStringLiteral("<td><font color='%1'>%2</font></td>")
-                                               .arg(m_theme.dim.name(), cell)
-                                         : QStringLiteral("<td>%1</td>").arg(cell);
+                if (word)
+                    cell =
+                        QStringLiteral("<font color='%1'>%2</font>").arg(m_theme.dim.name(), cell);
+                html += QLatin1String(whole ? "<td class=whole>" : "<td>") + cell +
+                        QLatin1String("</td>");
             }
             html += QLatin1String("</tr>");
         }
         html += QLatin1String("</table>");
         m_isCut |= each.rows.size() > m_rows && m_rows < mostRows;
-        const std::size_t shown = std::min(each.rows.size(), m_rows);
-        if (const std::size_t more = each.rows.size() - shown + each.left_out; more != 0)
+        const std::size_t rows = std::min(each.rows.size(), m_rows);
+        if (const std::size_t more = each.rows.size() - rows + each.left_out; more != 0)
             html += tr("<p>and %1 rows more: deed-trace prints them</p>").arg(more);
         if (beside)
             html += QLatin1String("</td>");

@@ -2,6 +2,9 @@
 #include "gui/panels.hpp"
 
 #include "analysis/say/units.hpp"
+#include "gui/arrow_keys.hpp"
+#include "gui/letters.hpp"
+#include "gui/say_range.hpp"
 
 #include <QHelpEvent>
 #include <QMouseEvent>
@@ -17,12 +20,29 @@ CommMatrix::CommMatrix(ViewState *state, QWidget *parent)
     : QWidget(parent)
     , m_state(state)
     , m_ranks(static_cast<std::size_t>(state->model().ranks()))
-    , m_cells(m_ranks * m_ranks)
 {
     setAccessibleName(tr("Communication matrix"));
-    for (const transfer &x : state->model().transfers()) {
+}
+
+void CommMatrix::setRange(const std::optional<time_range> &range)
+{
+    m_range = range;
+    m_cells.clear();
+    update();
+}
+
+/// When somebody looks: in a long run there are many transfers.
+void CommMatrix::count()
+{
+    if (!m_cells.empty())
+        return;
+    m_cells.resize(m_ranks * m_ranks);
+    m_most = 0;
+    m_redundant = false;
+    const run_part part(m_range);
+    for (const transfer &x : m_state->model().transfers()) {
         const auto src = static_cast<std::size_t>(x.src), dst = static_cast<std::size_t>(x.dst);
-        if (src >= m_ranks || dst >= m_ranks || !x.has_left())
+        if (src >= m_ranks || dst >= m_ranks || !x.has_left() || !part.touches(x.begin(), x.end()))
             continue;
         Cell &c = m_cells[src * m_ranks + dst];
         c.bytes += x.bytes;
@@ -41,32 +61,36 @@ void CommMatrix::setTheme(const Theme &theme)
 
 QRectF CommMatrix::cellRect(std::size_t src, std::size_t dst) const
 {
-    constexpr double left = 76, top = 44;
+    const double scale = letterScale(font()), left = 76 * scale, top = 44 * scale;
     const double ranks = static_cast<double>(std::max<std::size_t>(1, m_ranks));
-    const double w = std::min(120.0, (width() - left - 12) / ranks),
-                 h = std::min(46.0, (height() - top - 34) / ranks);
+    const double w = std::min(120.0 * scale, (width() - left - 12) / ranks),
+                 h = std::min(46.0 * scale, (height() - top - 34) / ranks);
     return {left + static_cast<double>(dst) * w, top + static_cast<double>(src) * h, w - 1, h - 1};
 }
 
 void CommMatrix::paintEvent(QPaintEvent *)
 {
+    count();
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.base);
     painter.setPen(m_theme.dim);
-    painter.drawText(QRect(8, 2, width() - 16, 20), Qt::AlignVCenter,
-                     m_most == 0 ? tr("no rank sent anything to another one")
-                                 : tr("bytes sent: rows send, columns receive"));
+    const double scale = letterScale(font());
+    const QString head = m_most == 0 ? tr("no rank sent anything to another one")
+                                     : tr("bytes sent: rows send, columns receive");
+    painter.drawText(
+        QRectF(8, 2, width() - 16, 20 * scale), Qt::AlignVCenter,
+        m_range ? head + QStringLiteral("; ") + QString::fromStdString(sayRange(*m_range)) : head);
     if (m_most == 0)
         return;
     for (std::size_t i = 0; i < m_ranks; ++i) {
         const QRectF column = cellRect(0, i), row = cellRect(i, 0);
         painter.setPen(m_theme.text);
         if (column.width() > 22 || i % 8 == 0)
-            painter.drawText(QRectF(column.left(), 24, std::max(column.width(), 24.0), 18),
-                             Qt::AlignCenter,
-                             column.width() > 60 ? tr("rank %1").arg(i) : QString::number(i));
+            painter.drawText(
+                QRectF(column.left(), 24 * scale, std::max(column.width(), 24 * scale), 18 * scale),
+                Qt::AlignCenter, column.width() > 60 ? tr("rank %1").arg(i) : QString::number(i));
         if (row.height() > 11 || i % 8 == 0)
-            painter.drawText(QRectF(4, row.top(), 66, std::max(row.height(), 12.0)),
+            painter.drawText(QRectF(4, row.top(), 66 * scale, std::max(row.height(), 12 * scale)),
                              Qt::AlignVCenter | Qt::AlignRight, tr("rank %1").arg(i));
     }
     for (std::size_t src = 0; src < m_ranks; ++src)
@@ -86,45 +110,72 @@ void CommMatrix::paintEvent(QPaintEvent *)
                     QRectF(box.left(), box.bottom() - 4, std::max(3.0, box.width() * share), 4),
                     m_theme.redundant);
             }
-            if (c.bytes == 0 || box.width() < 54 || box.height() < 14)
+            if (c.bytes == 0 || box.width() < 54 * scale || box.height() < 14 * scale)
                 continue;
             painter.setPen(Theme::textOn(colour));
             painter.drawText(box.adjusted(2, 0, -2, c.redundant ? -4 : 0), Qt::AlignCenter,
                              QString::fromStdString(say_bytes(c.bytes)));
         }
+    if (m_cursor && hasFocus()) {
+        painter.setPen(QPen(m_theme.text, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(cellRect(m_cursor->first, m_cursor->second).adjusted(1, 1, -1, -1));
+    }
     if (!m_redundant)
         return;
     const double y = cellRect(m_ranks - 1, 0).bottom() + 10;
-    painter.fillRect(QRectF(76, y + 5, 14, 4), m_theme.redundant);
+    painter.fillRect(QRectF(76 * scale, y + 5, 14, 4), m_theme.redundant);
     painter.setPen(m_theme.dim);
-    painter.drawText(QPointF(96, y + 11), tr("share of redundant bytes"));
+    painter.drawText(QPointF(76 * scale + 20, y + 11 * scale), tr("share of redundant bytes"));
 }
 
 void CommMatrix::mousePressEvent(QMouseEvent *event)
 {
+    count();
     for (std::size_t src = 0; src < m_ranks; ++src)
         for (std::size_t dst = 0; dst < m_ranks; ++dst)
-            if (cell(src, dst).messages != 0 && cellRect(src, dst).contains(event->position()))
-                emit cellActivated(static_cast<int>(src), static_cast<int>(dst));
+            if (cellRect(src, dst).contains(event->position())) {
+                setCursorCell(src, dst);
+                activateCell();
+            }
+}
+
+void CommMatrix::setCursorCell(std::size_t src, std::size_t dst)
+{
+    m_cursor = {src, dst};
+    setAccessibleDescription(sayCell(src, dst));
+    update();
+}
+
+void CommMatrix::activateCell()
+{
+    if (m_cursor && cell(m_cursor->first, m_cursor->second).messages != 0)
+        emit cellActivated(static_cast<int>(m_cursor->first), static_cast<int>(m_cursor->second));
+}
+
+QString CommMatrix::sayCell(std::size_t src, std::size_t dst) const
+{
+    const Cell &c = cell(src, dst);
+    return tr("rank %1 to rank %2: %3 in %4 messages, %5 redundant")
+        .arg(src)
+        .arg(dst)
+        .arg(QString::fromStdString(say_bytes(c.bytes)))
+        .arg(c.messages)
+        .arg(QString::fromStdString(say_bytes(c.redundant)));
 }
 
 bool CommMatrix::event(QEvent *event)
 {
+    if (takesArrows(event))
+        return true;
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
     const auto *help = static_cast<QHelpEvent *>(event);
+    count();
     for (std::size_t src = 0; src < m_ranks; ++src)
         for (std::size_t dst = 0; dst < m_ranks; ++dst)
             if (cellRect(src, dst).contains(help->pos())) {
-                const Cell &c = cell(src, dst);
-                QToolTip::showText(help->globalPos(),
-                                   tr("rank %1 to rank %2: %3 in %4 messages, %5 redundant")
-                                       .arg(src)
-                                       .arg(dst)
-                                       .arg(QString::fromStdString(say_bytes(c.bytes)))
-                                       .arg(c.messages)
-                                       .arg(QString::fromStdString(say_bytes(c.redundant))),
-                                   this);
+                QToolTip::showText(help->globalPos(), sayCell(src, dst), this);
                 return true;
             }
     QToolTip::hideText();

@@ -5,10 +5,6 @@
 #include "gui/layouts.hpp"
 #include "gui/main_window.hpp"
 #include "gui/open_any.hpp"
-#include "gui/window_size.hpp"
-#include "gui/written.hpp"
-
-#include "analysis/say/units.hpp"
 
 #include <QAction>
 #include <QApplication>
@@ -107,11 +103,11 @@ void MainWindow::buildActions()
         [this] { stepHandle(1, false); });
     add(go, tr("Previous event of the handle"), Qt::SHIFT | Qt::Key_Left,
         [this] { stepHandle(-1, false); });
-    add(go, tr("Next &owner change"), Qt::Key_O, [this] { stepRecord(1, record::owner); });
+    add(go, tr("Next &owner change"), Qt::Key_O, [this] { stepRecord(1, {record::owner}); });
     add(go, tr("Previous owner change"), Qt::SHIFT | Qt::Key_O,
-        [this] { stepRecord(-1, record::owner); });
-    add(go, tr("Next &error"), Qt::Key_E, [this] { stepRecord(1, record::error); });
-    add(go, tr("Previous error"), Qt::SHIFT | Qt::Key_E, [this] { stepRecord(-1, record::error); });
+        [this] { stepRecord(-1, {record::owner}); });
+    add(go, tr("Next &error"), Qt::Key_E, [this] { stepError(1); });
+    add(go, tr("Previous error"), Qt::SHIFT | Qt::Key_E, [this] { stepError(-1); });
     add(go, tr("Next &redundant transfer"), Qt::Key_X, [this] { stepRedundant(1); });
     add(go, tr("Previous redundant transfer"), Qt::SHIFT | Qt::Key_X,
         [this] { stepRedundant(-1); });
@@ -130,12 +126,15 @@ void MainWindow::buildActions()
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     add(help, tr("All &commands"), Qt::CTRL | Qt::SHIFT | Qt::Key_P, [this] { showPalette(); });
-    addKeys(help, this,
-            tr("ctrl+wheel zooms, shift+wheel pans, wheel scrolls the lanes; drag selects a range, "
-               "shift-drag or right-drag pans; the ruler moves the playhead."),
-            {{tr("Tab, Shift+Tab"), tr("The next part, the one before")},
-             {tr("Up, Down"), tr("In the timeline the lane, in Ownership the handle")},
-             {tr("F2"), tr("In Notes: change the text; an empty one takes the mark away")}});
+    addKeys(
+        help, this,
+        tr("ctrl+wheel zooms, shift+wheel pans, wheel scrolls the lanes; drag selects a range, "
+           "shift-drag or right-drag pans; the ruler moves the playhead."),
+        {{tr("Tab, Shift+Tab"), tr("The next part, the one before")},
+         {tr("Up, Down"), tr("In the timeline the lane, in Ownership the handle")},
+         {tr("Arrows, Return"), tr("In Communication the cell, and its messages; in History the "
+                                   "changes of the datum, and itself")},
+         {tr("F2"), tr("In Notes: change the text; an empty one takes the mark away")}});
     QAction *clear = add(help, tr("Clear the selection"), Qt::Key_Escape, [this] {
         if (m_searchBox->hasFocus())
             return m_timeline->setFocus();
@@ -240,149 +239,4 @@ void MainWindow::showHandles()
     const QString name = Choose::ask(tr("Go to a handle"), names, this);
     if (!name.isEmpty())
         selectByName(QStringLiteral("handle:") + name);
-}
-
-QStringList MainWindow::commandHelp()
-{
-    return {QStringLiteral("at TIME             move the playhead"),
-            QStringLiteral("range FROM:TO       show this part"),
-            QStringLiteral("mark FROM:TO        select this range"),
-            QStringLiteral("fit                 show the whole run"),
-            QStringLiteral("fit selection       show the selected thing"),
-            QStringLiteral("select WHAT         handle:A[3,2], task:gemm#12, transfer:3, "
-                           "transfer:redundant, event:17, error"),
-            QStringLiteral("clear               select nothing"),
-            QStringLiteral("note TEXT           mark the playhead with this text"),
-            QStringLiteral("pin LANE            keep a lane at the top, such as rank 0 w00; again: "
-                           "let it go"),
-            QStringLiteral("panel NAME          bring a panel to the front"),
-            QStringLiteral("layout NAME         ownership, communication or performance"),
-            QStringLiteral("slack               how much later tasks could have ended, as Critical "
-                           "path and tooltips say"),
-            QStringLiteral("search QUERY        filter the events and go to the first hit"),
-            QStringLiteral("search when STATE   the moments at which a state begins, such as "
-                           "handle:A[3,2] owner:2"),
-            QStringLiteral(
-                "next UNIT           event, task, transfer, handle, owner, error or redundant"),
-            QStringLiteral("previous UNIT       the same, backwards"),
-            QStringLiteral("writer              back to the last writer of the selected handle"),
-            QStringLiteral("flow                from the selected task or transfer to what it led "
-                           "to"),
-            QStringLiteral("flow back           to what it came from"),
-            QStringLiteral("collapse RANK       fold or unfold the lanes of a rank"),
-            QStringLiteral("theme NAME          light, dark or contrast"),
-            QStringLiteral("size WxH            size of the window"),
-            QStringLiteral("export [PANEL] FILE the panel, or the one in front, as .svg, .png or "
-                           ".csv; also the Timeline"),
-            QStringLiteral("screenshot FILE     write a picture")};
-}
-
-QString MainWindow::runCommand(const QString &line)
-{
-    const QString trimmed = line.trimmed();
-    const qsizetype blank = trimmed.indexOf(QLatin1Char(' '));
-    const QString command = trimmed.left(blank),
-                  rest = blank < 0 ? QString() : trimmed.mid(blank + 1).trimmed();
-    const auto times = [&]() -> std::optional<std::pair<qint64, qint64>> {
-        const QStringList parts = rest.split(QLatin1Char(':'));
-        if (parts.size() != 2)
-            return {};
-        const auto from = parse_time(parts[0].toStdString()),
-                   to = parse_time(parts[1].toStdString());
-        return from && to && *from < *to ? std::optional(std::pair<qint64, qint64>(*from, *to))
-                                         : std::nullopt;
-    };
-    const QString wrong = tr("`%1` cannot be done: ").arg(trimmed);
-    if (command == QLatin1String("at")) {
-        const auto time = parse_time(rest.toStdString());
-        if (!time)
-            return wrong + tr("write a time such as 12.3ms");
-        if (*time > m_run->end())
-            return wrong +
-                   tr("the run ends at %1").arg(QString::fromStdString(say_time(m_run->end())));
-        m_state->setPlayhead(*time);
-    } else if (command == QLatin1String("range") || command == QLatin1String("mark")) {
-        const auto range = times();
-        if (!range)
-            return wrong + tr("write a range such as 10ms:20ms");
-        if (command == QLatin1String("range"))
-            m_state->setView(range->first, range->second);
-        else
-            m_timeline->setRange(range->first, range->second);
-    } else if (command == QLatin1String("slack")) {
-        showSlack();
-    } else if (command == QLatin1String("fit")) {
-        rest == QLatin1String("selection") ? m_state->fitSelection() : m_state->fitAll();
-    } else if (command == QLatin1String("select")) {
-        if (!selectByName(rest))
-            return wrong + tr("there is no such thing in this run");
-    } else if (command == QLatin1String("clear")) {
-        m_state->select({});
-        m_timeline->clearRange();
-    } else if (command == QLatin1String("panel")) {
-        if (!showPanel(rest))
-            return wrong + tr("the panels are %1").arg(panelNames().join(QStringLiteral(", ")));
-    } else if (command == QLatin1String("layout")) {
-        if (!showLayout(rest))
-            return wrong + tr("the layouts are ownership, communication and performance");
-    } else if (command == QLatin1String("note")) {
-        if (rest.isEmpty())
-            return wrong + tr("write what it shall say");
-        if (!addMark(rest))
-            return wrong + m_marksHint->text();
-    } else if (command == QLatin1String("pin")) {
-        QStringList names = m_timeline->pinned();
-        if (!names.removeOne(rest))
-            names += rest;
-        m_timeline->setPinned(names);
-        if (names.contains(rest) && !m_timeline->pinned().contains(rest))
-            return wrong + tr("there is no such lane in this run");
-    } else if (command == QLatin1String("search")) {
-        m_searchBox->setText(rest);
-        search(rest, 1);
-    } else if (command == QLatin1String("next") || command == QLatin1String("previous")) {
-        const int direction = command == QLatin1String("next") ? 1 : -1;
-        if (rest == QLatin1String("redundant")) {
-            if (!stepRedundant(direction))
-                return wrong + tr("nothing was sent twice");
-        } else if (rest == QLatin1String("handle"))
-            stepHandle(direction, false);
-        else
-            stepRecord(direction, rest == QLatin1String("task")       ? record::task_begin
-                                  : rest == QLatin1String("transfer") ? record::xfer_start
-                                  : rest == QLatin1String("owner")    ? record::owner
-                                  : rest == QLatin1String("error")    ? record::error
-                                                                      : record::unknown);
-    } else if (command == QLatin1String("writer")) {
-        backToWriter();
-    } else if (command == QLatin1String("flow")) {
-        followFlow(rest == QLatin1String("back") ? -1 : 1);
-    } else if (command == QLatin1String("collapse")) {
-        m_timeline->toggleRank(rest.toInt());
-    } else if (command == QLatin1String("theme")) {
-        if (!Theme::isName(rest))
-            return wrong + tr("the themes are light, dark and contrast");
-        const Theme theme = Theme::named(rest);
-        qApp->setPalette(theme.palette());
-        setTheme(theme);
-    } else if (command == QLatin1String("size")) {
-        const auto size = sizeNamed(rest);
-        if (!size)
-            return wrong + tr("write a size such as 1280x800, from 200x150 to 16384x16384");
-        window()->resize(*size);
-    } else if (command == QLatin1String("export")) {
-        const qsizetype last = rest.lastIndexOf(QLatin1Char(' '));
-        const QString failed =
-            exportPanel(rest.left(std::max<qsizetype>(0, last)).trimmed(), rest.mid(last + 1));
-        if (!failed.isEmpty())
-            return wrong + failed;
-    } else if (command == QLatin1String("screenshot")) {
-        qApp->processEvents();
-        qApp->processEvents();
-        if (const QString failed = savePicture(*this, rest); !failed.isEmpty())
-            return wrong + failed;
-    } else if (!command.isEmpty() && !command.startsWith(QLatin1Char('#'))) {
-        return wrong + tr("there is no such command; --list-commands names them");
-    }
-    return {};
 }

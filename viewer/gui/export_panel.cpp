@@ -63,6 +63,16 @@ answer rowsOf(const QAbstractItemModel &of, int most)
     return {{}, {std::move(rows)}, false};
 }
 
+/// Pairs of a word and what it is have no head where they are read; a file needs one.
+answer withNames(answer said)
+{
+    for (table &each : said.tables)
+        if (std::ranges::all_of(each.columns, [](const auto &name) { return name.empty(); }))
+            for (std::size_t c = 0; c < each.columns.size(); ++c)
+                each.columns[c] = c == 0 ? "what" : c == 1 ? "value" : "more";
+    return said;
+}
+
 } // namespace
 
 QWidget *MainWindow::panelContent(const QString &name) const
@@ -100,8 +110,7 @@ QString MainWindow::panelInFront() const
 answer MainWindow::panelAnswer(QWidget *content) const
 {
     constexpr int mostRows = 1'000'000;
-    const std::optional<std::pair<qint64, qint64>> chosen = m_timeline->range();
-    const run_part part = chosen ? run_part(time_range{chosen->first, chosen->second}) : run_part();
+    const run_part part = chosenPart();
     if (content == m_matrix)
         return deed::viewer::state(*m_model, m_state->playhead());
     if (content == m_history) {
@@ -110,11 +119,11 @@ answer MainWindow::panelAnswer(QWidget *content) const
         return {{"no handle is selected"}, {}, false};
     }
     if (content == m_comm)
-        return comm_matrix(*m_model);
+        return comm_matrix(*m_model, part);
     if (content == m_shares)
         return breakdown(*m_model, part);
     if (content == m_waitsPanel)
-        return waits(*m_model, {});
+        return waits(*m_model, {}, part);
     if (content == m_timeline)
         return print(*m_model, {"task_begin", "task_end", "state", "xfer_start", "xfer_done"},
                      run_part(time_range{m_state->begin(), m_state->end()}), mostRows);
@@ -123,7 +132,7 @@ answer MainWindow::panelAnswer(QWidget *content) const
     if (content == m_notesPanel)
         return rowsOf(*m_marksView->model(), mostRows);
     if (const auto *view = qobject_cast<AnswerView *>(content))
-        return view->shown();
+        return withNames(view->shown());
     return {};
 }
 
@@ -134,12 +143,15 @@ QString MainWindow::exportPanel(const QString &name, const QString &file)
     if (!file.endsWith(QLatin1String(".svg")) && !file.endsWith(QLatin1String(".png")) &&
         !file.endsWith(QLatin1String(".csv")))
         return tr("name a file .svg, .png or .csv");
-    if (const QString refused = whyNotTo(file); !refused.isEmpty())
-        return refused;
     if (content == nullptr)
         return tr("the panels are Timeline, %1").arg(panelNames().join(QStringLiteral(", ")));
+    if (QString refused = whyNotTo(file); !refused.isEmpty()) {
+        m_cannotWrite = true;
+        return refused;
+    }
     showPanel(panel); // A panel that nobody has seen has no size and no answer.
     qApp->processEvents();
+    answerSeen();
     const bool framed = m_focusFrame->isOn();
     m_focusFrame->setOn(false);
     bool written = false;
@@ -158,7 +170,8 @@ QString MainWindow::exportPanel(const QString &name, const QString &file)
         written = writeText(deed::viewer::render(said, style::csv, {}, ~std::size_t{0}), file);
     }
     m_focusFrame->setOn(framed);
-    return written ? QString() : tr("the file cannot be written");
+    m_cannotWrite = !written;
+    return written ? QString() : tr("`%1` cannot be written").arg(file);
 }
 
 void MainWindow::exportPanelAsked(const QString &panel)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "gui/letters.hpp"
 #include "gui/panels.hpp"
 
 #include "analysis/say/sentence.hpp"
@@ -12,8 +13,10 @@ using namespace deed::viewer;
 
 namespace {
 
-constexpr int left = 64;
-constexpr int top = 24;
+// Pixels, of usual letters.
+constexpr int usualLeft = 64;
+constexpr int usualTop = 24;
+constexpr int usualLane = 30;
 constexpr std::size_t mostMoments = 2'000;
 
 } // namespace
@@ -88,6 +91,9 @@ void HandleHistory::collect()
 
 void HandleHistory::paintEvent(QPaintEvent *)
 {
+    const double scale = letterScale(font());
+    const int left = plotLeft(), top = static_cast<int>(usualTop * scale),
+              head = static_cast<int>(16 * scale);
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.base);
     painter.setPen(m_theme.text);
@@ -101,18 +107,19 @@ void HandleHistory::paintEvent(QPaintEvent *)
     QFont bold = font();
     bold.setBold(true);
     painter.setFont(bold);
-    painter.drawText(8, 16, QString::fromStdString(m.handle_name(m_handle)));
+    painter.drawText(8, head, QString::fromStdString(m.handle_name(m_handle)));
     const int after =
         16 + QFontMetrics(bold).horizontalAdvance(QString::fromStdString(m.handle_name(m_handle)));
     painter.setFont(font());
     painter.setPen(m_theme.dim);
-    painter.drawText(after, 16,
+    painter.drawText(after, head,
                      tr("dark: owner, light: valid copy, yellow: on its way, grey: stale; ticks: "
                         "owner changes, drops, what came again"));
 
     const double plot = std::max(10, width() - left - 8);
     const int each =
-        std::clamp((height() - top - 18) / std::max(1, static_cast<int>(m_ranks.size())), 8, 30);
+        std::clamp((height() - top - 18) / std::max(1, static_cast<int>(m_ranks.size())), 8,
+                   static_cast<int>(usualLane * scale));
     painter.setClipRect(left, top, static_cast<int>(plot), height() - top);
     for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
         const int y = top + static_cast<int>(rank) * each;
@@ -146,8 +153,8 @@ void HandleHistory::paintEvent(QPaintEvent *)
         painter.drawLine(QPointF(x, bottom + 2), QPointF(x, bottom + 10));
     }
     painter.setPen(m_theme.playhead);
-    const double head = left + m_state->xOf(m_state->playhead(), plot);
-    painter.drawLine(QPointF(head, top), QPointF(head, bottom + 10));
+    const double now = left + m_state->xOf(m_state->playhead(), plot);
+    painter.drawLine(QPointF(now, top), QPointF(now, bottom + 10));
     painter.setClipping(false);
     painter.setPen(m_theme.text);
     for (std::size_t rank = 0; rank < m_ranks.size(); ++rank)
@@ -155,9 +162,36 @@ void HandleHistory::paintEvent(QPaintEvent *)
                          Qt::AlignVCenter, tr("rank %1").arg(rank));
 }
 
+int HandleHistory::plotLeft() const
+{
+    return static_cast<int>(usualLeft * letterScale(font()));
+}
+
 void HandleHistory::mousePressEvent(QMouseEvent *event)
 {
+    const int left = plotLeft();
     if (event->position().x() >= left)
         m_state->setPlayhead(
             m_state->timeAt(event->position().x() - left, std::max(10, width() - left - 8)));
+}
+
+/// To where a copy changed or something is marked, and shows it.
+void HandleHistory::stepChange(int direction)
+{
+    const qint64 now = m_state->playhead();
+    std::optional<qint64> next;
+    const auto offer = [&](qint64 time) {
+        if ((direction > 0 ? time > now : time < now) &&
+            (!next || (direction > 0 ? time < *next : time > *next)))
+            next = time;
+    };
+    for (const auto &pieces : m_ranks)
+        for (const Piece &each : pieces)
+            offer(each.begin);
+    for (const auto &[time, text] : m_ticks)
+        offer(time);
+    if (!next)
+        return;
+    m_state->setPlayhead(*next);
+    m_state->showPlayhead();
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "gui/arrow_keys.hpp"
 #include "gui/main_window.hpp"
 #include "gui/panels.hpp"
 #include "gui/timeline.hpp"
@@ -104,4 +105,46 @@ void OwnershipMatrix::keyPressEvent(QKeyEvent *event)
     m_state->select({Selection::Handle, m_handles[static_cast<std::size_t>(index)]});
     const int row = index % rowsPerBlock(), top = verticalScrollBar()->value();
     verticalScrollBar()->setValue(std::clamp(top, row - page + 1, row));
+}
+
+/// The cursor is a cell; Return does what a click does.
+void CommMatrix::keyPressEvent(QKeyEvent *event)
+{
+    count();
+    const int key = event->key();
+    const int down = key == Qt::Key_Down ? 1 : key == Qt::Key_Up ? -1 : 0;
+    const int right = key == Qt::Key_Right ? 1 : key == Qt::Key_Left ? -1 : 0;
+    if (m_ranks == 0 || event->modifiers() & ~Qt::KeypadModifier)
+        return QWidget::keyPressEvent(event);
+    if (key == Qt::Key_Return || key == Qt::Key_Enter)
+        return activateCell();
+    if (down == 0 && right == 0)
+        return QWidget::keyPressEvent(event);
+    const auto moved = [this](std::size_t from, int by) {
+        return static_cast<std::size_t>(
+            std::clamp(static_cast<int>(from) + by, 0, static_cast<int>(m_ranks) - 1));
+    };
+    if (m_cursor)
+        setCursorCell(moved(m_cursor->first, down), moved(m_cursor->second, right));
+    else
+        setCursorCell(0, 0);
+}
+
+bool HandleHistory::event(QEvent *event)
+{
+    return takesArrows(event) || QWidget::event(event);
+}
+
+/// From change to change of the datum; Return selects it, where a task or a transfer of it is.
+void HandleHistory::keyPressEvent(QKeyEvent *event)
+{
+    const int key = event->key();
+    if (m_handle == none || event->modifiers() & ~Qt::KeypadModifier)
+        QWidget::keyPressEvent(event);
+    else if (key == Qt::Key_Left || key == Qt::Key_Right)
+        stepChange(key == Qt::Key_Right ? 1 : -1);
+    else if (key == Qt::Key_Return || key == Qt::Key_Enter)
+        m_state->select({Selection::Handle, m_handle});
+    else
+        QWidget::keyPressEvent(event);
 }

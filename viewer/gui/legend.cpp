@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/say/sentence.hpp"
+#include "gui/letters.hpp"
 #include "gui/panels.hpp"
 
 #include <QPainter>
@@ -11,16 +12,25 @@ using namespace deed::viewer;
 
 namespace {
 
-constexpr int box = 12;
-constexpr int lineHeight = 22;
 constexpr int mostLines = 3;
+
+/// Pixels, with the letters.
+struct Sizes {
+    explicit Sizes(const QFont &font)
+        : scale(letterScale(font))
+    {
+    }
+    int of(int usual) const { return static_cast<int>(usual * scale); }
+    double scale;
+    int box = of(12), first = of(22), more = of(18), base = of(16);
+};
 
 } // namespace
 
 Legend::Legend(const ViewState *state, QWidget *parent)
     : QWidget(parent)
 {
-    setFixedHeight(lineHeight);
+    setFixedHeight(Sizes(font()).first);
     setAccessibleName(tr("Legend of the timeline"));
     const model &m = state->model();
     const auto add = [this](const QString &name, span_type type, std::size_t kind, int flags) {
@@ -64,7 +74,7 @@ void Legend::setTheme(const Theme &theme)
 
 int Legend::widthOf(const Entry &entry) const
 {
-    return box + fontMetrics().horizontalAdvance(entry.name) + 19;
+    return Sizes(font()).box + fontMetrics().horizontalAdvance(entry.name) + 19;
 }
 
 /// As many lines as the names need, up to three.
@@ -79,30 +89,32 @@ void Legend::resizeEvent(QResizeEvent *)
         }
         x += wide;
     }
-    setFixedHeight(lineHeight + (std::min(lines, mostLines) - 1) * 18);
+    const Sizes sizes(font());
+    setFixedHeight(sizes.first + (std::min(lines, mostLines) - 1) * sizes.more);
 }
 
 void Legend::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.panel);
+    const Sizes sizes(font());
     int x = 8, y = 0;
     for (const Entry &each : std::as_const(m_entries)) {
         const int wide = widthOf(each);
         if (x + wide > width() - 20 && x > 8) {
-            if (y + 2 * 18 > height()) {
+            if (y + 2 * sizes.more > height()) {
                 painter.setPen(m_theme.dim);
-                painter.drawText(QPoint(x, y + 16), QStringLiteral("..."));
+                painter.drawText(QPoint(x, y + sizes.base), QStringLiteral("..."));
                 break;
             }
             x = 8;
-            y += 18;
+            y += sizes.more;
         }
         painter.setPen(m_theme.dim);
-        painter.fillRect(x, y + 5, box, box, m_theme.spanColour(each.like));
-        painter.drawRect(x, y + 5, box, box);
+        painter.fillRect(x, y + sizes.of(5), sizes.box, sizes.box, m_theme.spanColour(each.like));
+        painter.drawRect(x, y + sizes.of(5), sizes.box, sizes.box);
         painter.setPen(m_theme.text);
-        painter.drawText(QPoint(x + box + 5, y + 16), each.name);
+        painter.drawText(QPoint(x + sizes.box + 5, y + sizes.base), each.name);
         x += wide;
     }
 }

@@ -49,7 +49,9 @@ int showSmaller(QMainWindow &window, const QCommandLineParser &parser, bool head
     if (picture.isEmpty())
         return complain(wrongUsage, QStringLiteral("here only with --screenshot"));
     const QString failed = savePicture(window, picture);
-    return failed.isEmpty() ? ok : complain(cannotWrite, failed);
+    if (failed.isEmpty())
+        return ok;
+    return complain(isWrongPicture(picture) ? wrongUsage : cannotWrite, failed);
 }
 
 /// Of a run that is too long to read it.
@@ -340,9 +342,7 @@ int main(int argc, char **argv)
             app.processEvents();
             const QString wrong = window.runCommand(command);
             if (!wrong.isEmpty())
-                return complain(command.startsWith(QLatin1String("screenshot")) ? cannotWrite
-                                                                                : wrongUsage,
-                                wrong);
+                return complain(window.cannotWrite() ? cannotWrite : wrongUsage, wrong);
         }
         if (benches) {
             app.processEvents();

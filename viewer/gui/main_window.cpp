@@ -5,10 +5,10 @@
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/hang.hpp"
 #include "analysis/ask/slack.hpp"
-#include "analysis/query/query.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
+#include "gui/say_range.hpp"
 
 #include <QDockWidget>
 #include <QElapsedTimer>
@@ -93,7 +93,16 @@ MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
             updateEventRow();
     });
     connect(m_timeline, &Timeline::rangeChanged, this, &MainWindow::updateRangeAnswers);
+    // What a step said is of that step alone.
+    const auto sayFoundAgain = [this] { m_searchResult->setText(m_found); };
+    connect(m_state, &ViewState::selectionChanged, this, sayFoundAgain);
+    connect(m_state, &ViewState::playheadChanged, this, sayFoundAgain);
+    connect(m_state, &ViewState::viewChanged, this, sayFoundAgain);
+    connect(m_timeline, &Timeline::rangeChanged, this, sayFoundAgain);
     connect(&m_timer, &QTimer::timeout, this, &MainWindow::tick);
+    m_rangeTimer.setSingleShot(true);
+    m_rangeTimer.setInterval(150);
+    connect(&m_rangeTimer, &QTimer::timeout, this, &MainWindow::answerSeen);
     m_notes = read_notes(m_run->path());
     QStringList pinned;
     for (const std::string &each : m_notes.pinned)
@@ -218,18 +227,31 @@ void MainWindow::buildDocks()
         connect(view, &QTextBrowser::anchorClicked, this, &MainWindow::followLink);
     connect(m_comm, &CommMatrix::cellActivated, this, &MainWindow::showTraffic);
     // What takes longest comes first: all of them together are asked beside each other.
-    answerWhenSeen(tr("Checks"), m_checks, [this] { return say_check(*m_model, {}); });
-    answerWhenSeen(tr("Waits"), m_waits, [this] { return waits(*m_model, {}); });
-    answerWhenSeen(tr("Cache"), m_cache, [this] { return deed::viewer::cache(*m_model); });
-    answerWhenSeen(tr("Sent twice"), m_redundant, [this] { return why_twice(*m_model, {}); });
-    answerWhenSeen(tr("Critical path"), m_path, [this] {
-        m_pathSteps = critical_path(*m_model);
-        return say_critical_path(*m_model, *m_pathSteps);
-    });
-    // That takes several times as long as all answers together.
-    m_questions.back().links = QStringLiteral("<a href='slack:'>%1</a>")
-                                   .arg(tr("how much later could each task have ended?"));
-    answerWhenSeen(tr("Errors"), m_errors, [this] { return at_first_error(*m_model, {}); });
+    answerWhenSeen(tr("Checks"),
+                   {m_checks, [this](const run_part &) { return say_check(*m_model, {}); }});
+    answerWhenSeen(
+        tr("Waits"),
+        {m_waits, [this](const run_part &part) { return waits(*m_model, {}, part); }, true});
+    answerWhenSeen(tr("Cache"),
+                   {m_cache,
+                    [this](const run_part &part) { return deed::viewer::cache(*m_model, part); },
+                    true});
+    answerWhenSeen(tr("Sent twice"),
+                   {m_redundant,
+                    [this](const run_part &part) { return why_twice(*m_model, {}, part); }, true});
+    // Its link asks what takes several times as long as all answers together.
+    answerWhenSeen(tr("Critical path"),
+                   {m_path,
+                    [this](const run_part &part) {
+                        if (!m_pathSteps)
+                            m_pathSteps = critical_path(*m_model);
+                        return say_critical_path(*m_model, *m_pathSteps, part);
+                    },
+                    true,
+                    QStringLiteral("<a href='slack:'>%1</a>")
+                        .arg(tr("how much later could each task have ended?"))});
+    answerWhenSeen(tr("Errors"),
+                   {m_errors, [this](const run_part &) { return at_first_error(*m_model, {}); }});
     // The tab says the name already.
     for (QDockWidget *dock : std::as_const(m_panels))
         if (dockWidgetArea(dock) == Qt::BottomDockWidgetArea)
@@ -249,7 +271,8 @@ void MainWindow::buildDocks()
     countFindings();
     first->raise();
     resizeDocks({first}, {m_answerHeight}, Qt::Vertical);
-    resizeDocks({m_panels.value(tr("Inspector"))}, {330}, Qt::Horizontal);
+    resizeDocks({m_panels.value(tr("Inspector"))}, {m_inspectorWidth}, Qt::Horizontal);
+    m_panels.value(tr("Inspector"))->installEventFilter(this);
 }
 
 /// How much there is to see behind a tab, as far as that costs no more than a look.
@@ -277,6 +300,7 @@ void MainWindow::countFindings()
 void MainWindow::resizeEvent(QResizeEvent *event)
 {
     QMainWindow::resizeEvent(event);
+    widenInspector();
     const int wanted = 270 + std::max(0, height() - 800) * 2 / 5;
     const auto *const tabs = findChild<QTabBar *>(); // What is asked for holds these, too.
     QDockWidget *const dock = m_panels.value(panelInFront());
@@ -287,20 +311,63 @@ void MainWindow::resizeEvent(QResizeEvent *event)
         resizeDocks({dock}, {m_answerHeight = wanted}, Qt::Vertical);
 }
 
+/// A small window takes its width, and a larger one would give it to the timeline alone.
+void MainWindow::widenInspector()
+{
+    QDockWidget *const dock = m_panels.value(tr("Inspector"));
+    const bool beside = !dock->isFloating() && dockWidgetArea(dock) == Qt::RightDockWidgetArea;
+    const int room = width() - m_timeline->minimumWidth() - 10;
+    if (beside && m_settledSize.isValid() && dock->width() < std::min(m_inspectorWidth, room))
+        resizeDocks({dock}, {std::min(m_inspectorWidth, room)}, Qt::Horizontal);
+    // Layouts are done when all events are. The first one may be a kept one.
+    QTimer::singleShot(0, this, [this, dock, fits = beside && room >= m_inspectorWidth] {
+        if (!m_settledSize.isValid() && fits)
+            m_inspectorWidth = dock->width();
+        m_settledSize = size();
+    });
+}
+
+/// In a window that has the size that it had, somebody drew the border elsewhere.
+bool MainWindow::eventFilter(QObject *of, QEvent *event)
+{
+    if (event->type() == QEvent::Resize && size() == m_settledSize)
+        m_inspectorWidth = static_cast<const QWidget *>(of)->width();
+    return QMainWindow::eventFilter(of, event);
+}
+
 /// Some questions take a second per ten million events: they are asked when somebody looks.
-void MainWindow::answerWhenSeen(const QString &panel, AnswerView *view, std::function<answer()> ask)
+void MainWindow::answerWhenSeen(const QString &panel, Question question)
 {
     const std::size_t number = m_questions.size();
-    m_questions.push_back({view, std::move(ask)});
+    m_questions.push_back(std::move(question));
     connect(m_panels.value(panel), &QDockWidget::visibilityChanged, this,
             [this, number](bool seen) {
-                if (!seen)
-                    return;
-                answerQuestions({number});
-                Question &question = m_questions[number];
-                if (question.said)
-                    question.view->setAnswer(*std::exchange(question.said, {}), question.links);
+                if (seen)
+                    showAnswer(number);
             });
+}
+
+void MainWindow::showAnswer(std::size_t number)
+{
+    answerQuestions({number});
+    Question &question = m_questions[number];
+    if (question.said)
+        question.view->setAnswer(*std::exchange(question.said, {}), question.links);
+}
+
+/// Again, of another range than the last time.
+void MainWindow::answerSeen()
+{
+    m_rangeTimer.stop();
+    for (std::size_t i = 0; i < m_questions.size(); ++i)
+        if ((!m_questions[i].asked || m_questions[i].said) && isSeen(m_questions[i].view))
+            showAnswer(i);
+}
+
+run_part MainWindow::chosenPart() const
+{
+    const auto chosen = m_timeline->range();
+    return chosen ? run_part(time_range{chosen->first, chosen->second}) : run_part();
 }
 
 void MainWindow::answerAll()
@@ -317,10 +384,17 @@ void MainWindow::answerQuestions(std::vector<std::size_t> which)
     if (which.empty())
         return;
     std::vector<answer> answers(which.size());
-    in_parallel(which.size(), [&](std::size_t i) { answers[i] = m_questions[which[i]].ask(); });
+    const run_part part = chosenPart();
+    in_parallel(which.size(), [&](std::size_t i) {
+        const Question &question = m_questions[which[i]];
+        answers[i] = question.ask(question.ofRange ? part : run_part());
+        if (question.ofRange && part.range())
+            answers[i].sentences.insert(answers[i].sentences.begin(), sayRange(*part.range()));
+    });
     // A text is laid out when it is seen: before that its width is another.
     for (std::size_t i = 0; i < which.size(); ++i) {
         m_questions[which[i]].asked = true;
+        m_questions[which[i]].askedOfAll = part.is_whole();
         m_questions[which[i]].said = std::move(answers[i]);
     }
     m_run->rest();
@@ -331,8 +405,11 @@ void MainWindow::showSlack()
     constexpr std::size_t mostTasks = 100;
     showPanel(tr("Critical path"));
     std::vector<std::int64_t> all = slack(*m_model);
-    answer said = say_critical_path(*m_model, *m_pathSteps);
-    for (table &each : say_slack(*m_model, all, {}, mostTasks))
+    const run_part part = chosenPart();
+    answer said = say_critical_path(*m_model, *m_pathSteps, part);
+    if (part.range())
+        said.sentences.insert(said.sentences.begin(), sayRange(*part.range()));
+    for (table &each : say_slack(*m_model, all, part, mostTasks))
         said.tables.insert(said.tables.end() - 1, std::move(each)); // The steps stay the last.
     m_path->setAnswer(std::move(said));
     m_timeline->setSlack({all.begin(), all.end()});
@@ -431,11 +508,25 @@ void MainWindow::updateEventRow()
         m_eventsView->choose(row);
 }
 
+/// What was said of the whole run is kept until it is wanted again.
 void MainWindow::updateRangeAnswers()
 {
-    const auto chosen = m_timeline->range();
-    m_shares->setRange(chosen ? std::optional(time_range{chosen->first, chosen->second})
-                              : std::nullopt);
+    const run_part part = chosenPart();
+    m_shares->setRange(part.range());
+    m_comm->setRange(part.range());
+    for (Question &each : m_questions) {
+        if (!each.ofRange)
+            continue;
+        if (each.asked && each.askedOfAll)
+            each.ofAll = each.said ? std::move(*each.said) : answer(each.view->shown());
+        each.said.reset();
+        each.asked = false;
+        if (!part.is_whole() || !each.ofAll)
+            continue;
+        each.said = std::exchange(each.ofAll, {});
+        each.asked = each.askedOfAll = true;
+    }
+    m_rangeTimer.start();
 }
 
 /// The Inspector's sentence, for those who do not see what is selected.
@@ -532,29 +623,6 @@ void MainWindow::followLink(const QUrl &link)
     } else if (link.scheme() == QLatin1String("event")) {
         setPlayheadAndShow({Selection::Event, index}, m_run->events()[index].time);
     }
-}
-
-/// Of a cell of the matrix: what was sent again on this way, or else all its messages.
-void MainWindow::showTraffic(int src, int dst)
-{
-    std::vector<std::uint32_t> again;
-    for (std::uint32_t i = 0; i < m_model->transfers().size(); ++i) {
-        const transfer &x = m_model->transfers()[i];
-        if (x.src == src && x.dst == dst && x.in_vain())
-            again.push_back(i);
-    }
-    if (!again.empty()) {
-        showPanel(tr("Sent twice"));
-        m_state->select({Selection::Transfer, again.front()});
-        m_state->setPlayhead(
-            std::max<qint64>(0, m_model->transfers()[again.front()].on_the_wire()));
-        m_timeline->showSelection();
-        return;
-    }
-    showPanel(tr("Events"));
-    m_searchBox->setText(
-        QStringLiteral("record:xfer_start dir:send rank:%1 peer:%2").arg(src).arg(dst));
-    search(m_searchBox->text(), 1);
 }
 
 bool MainWindow::selectByName(const QString &text)

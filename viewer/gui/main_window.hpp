@@ -24,6 +24,7 @@
 #include <QTimer>
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -67,6 +68,8 @@ public:
     QString runCommand(const QString &line);
     /// A panel, or the one in front, as FILE.svg, .png or .csv. An empty text when it worked.
     QString exportPanel(const QString &name, const QString &file);
+    /// Whether the last command failed because a file could not be written.
+    bool cannotWrite() const { return m_cannotWrite; }
     static QStringList commandHelp();
     /// Shows of a run that has grown what `before` showed of it: selection, playhead, search, marks
     /// and keyboard. Visible, as only then it takes that.
@@ -81,15 +84,32 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    bool eventFilter(QObject *of, QEvent *event) override;
     bool focusNextPrevChild(bool next) override;
 
 private:
+    /// Takes the words after its name; an empty text when it worked.
+    using Command = std::function<QString(const QString &)>;
+    using Commands = QHash<QString, Command>;
+    Commands viewCommands();
+    Commands goCommands();
+    Commands fileCommands();
+    Command stepCommand(int direction);
+    static Command alone(std::function<void()> does);
+    static Command oneOf(QList<QPair<QString, std::function<void()>>> words,
+                         const QString &otherwise);
+    QString whyNotAt(qint64 from, qint64 to) const;
+    QString goToTime(const QString &text);
+    QString takeRange(const QString &text, const std::function<void(qint64, qint64)> &does);
     void buildDocks();
     void buildReplayBar();
     void buildActions();
-    void answerWhenSeen(const QString &panel, AnswerView *view,
-                        std::function<deed::viewer::answer()> ask);
+    struct Question;
+    void answerWhenSeen(const QString &panel, Question question);
     void answerQuestions(std::vector<std::size_t> which);
+    void showAnswer(std::size_t number);
+    void answerSeen();
+    deed::viewer::run_part chosenPart() const;
     QDockWidget *addPanel(const QString &name, QWidget *content, Qt::DockWidgetArea area);
     bool openAtFirstError();
     void openAtTheEnd();
@@ -113,14 +133,22 @@ private:
     void tick();
     void play(bool on);
     void step(int direction);
+    bool isAhead(std::uint32_t event, int direction) const;
     void stepHandle(int direction, bool transfersOnly);
-    void stepRecord(int direction, deed::viewer::record what);
+    void stepRecord(int direction, std::initializer_list<deed::viewer::record> of);
+    void stepError(int direction);
+    void stepMoment(int direction);
     bool stepRedundant(int direction);
     void backToWriter();
     void followFlow(int direction);
+    void followResult(const deed::viewer::task &t);
+    void goToTask(std::uint32_t index);
     void setPlayheadAndShow(Selection selection, qint64 time);
     /// 0: nowhere, only what is found.
-    void search(const QString &asked, int direction);
+    QString search(const QString &asked, int direction);
+    void showHits(std::vector<std::uint32_t> hits, bool all);
+    void goToHit(int direction);
+    void sayFound(const QString &text);
     void focusWhatHas(const QWidget *focus);
     void compareWithAnother();
     void changeClocks();
@@ -132,7 +160,11 @@ private:
     void showPalette();
     void showHandles();
 
-    int m_answerHeight = 270; // Of the panels below, in pixels, as long as it is chosen here.
+    void widenInspector();
+
+    int m_answerHeight = 270;   // Of the panels below, in pixels, as long as it is chosen here.
+    int m_inspectorWidth = 330; // As somebody chose it; a small window may have less room.
+    QSize m_settledSize;        // For which panels are laid out.
     std::unique_ptr<deed::viewer::run> m_run;
     std::unique_ptr<deed::viewer::model> m_model;
     deed::viewer::clock_correction m_clocks;
@@ -163,6 +195,7 @@ private:
     LongTable *m_eventsView;
     QLineEdit *m_searchBox;
     QString m_searched; // The box may say something else since.
+    QString m_found;    // What `m_searchResult` says of that.
     QLabel *m_timeLabel;
     QLabel *m_searchResult;
     QComboBox *m_stepUnit;
@@ -176,14 +209,19 @@ private:
     std::vector<deed::viewer::moment> m_moments; // At which a searched state begins.
     deed::viewer::run_notes m_notes;
     bool m_notesFail = false; // They are in no file.
+    bool m_cannotWrite = false;
     QTimer m_timer;
+    QTimer m_rangeTimer; // Until a range that somebody drags stands still.
     QHash<QString, QDockWidget *> m_panels;
     struct Question {
         AnswerView *view;
-        std::function<deed::viewer::answer()> ask;
+        std::function<deed::viewer::answer(const deed::viewer::run_part &)> ask;
+        bool ofRange = false; // Of the selected range, where there is one.
         QString links = {};
         bool asked = false;
-        std::optional<deed::viewer::answer> said = {}; // Until its panel is seen.
+        bool askedOfAll = false;
+        std::optional<deed::viewer::answer> said = {};  // Until its panel is seen.
+        std::optional<deed::viewer::answer> ofAll = {}; // While a range is selected.
     };
     std::vector<Question> m_questions;
     QStringList m_panelOrder;

@@ -43,6 +43,13 @@ void MainWindow::buildNotes()
     };
     connect(m_marksView, &QTableWidget::cellClicked, this, goTo);
     connect(m_marksView, &QTableWidget::cellActivated, this, goTo); // Return.
+    // Also where the time is current, as it is when the keyboard comes here.
+    auto *change = new QShortcut(QKeySequence(Qt::Key_F2), m_marksView);
+    change->setContext(Qt::WidgetShortcut);
+    connect(change, &QShortcut::activated, this, [this] {
+        if (QTableWidgetItem *const text = m_marksView->item(m_marksView->currentRow(), 1))
+            m_marksView->editItem(text);
+    });
     auto *remove = new QShortcut(QKeySequence(Qt::Key_Delete), m_marksView);
     remove->setContext(Qt::WidgetShortcut);
     connect(remove, &QShortcut::activated, this, [this] {
@@ -87,6 +94,8 @@ void MainWindow::showMarks()
         m_marksView->setItem(row, 0, time);
         m_marksView->setItem(row, 1, new QTableWidgetItem(QString::fromStdString(each.text)));
     }
+    if (m_marksView->currentRow() < 0 && m_marksView->rowCount() > 0)
+        m_marksView->setCurrentCell(0, 1); // What F2 and Return are for.
     m_timeline->setMarks(m_notes.marks);
 }
 

@@ -97,16 +97,31 @@ void Overview::paintEvent(QPaintEvent *)
     veil.setAlpha(170);
     painter.fillRect(QRectF(0, 0, x0, height()), veil);
     painter.fillRect(QRectF(x1, 0, width() - x1, height()), veil);
-    for (int x = 0; x < width() && x < static_cast<int>(m_flagged.size()); ++x)
-        if (const char flag = m_flagged[static_cast<std::size_t>(x)])
-            painter.fillRect(QRect(x, 0, 2, flag == 2 ? height() : 7),
-                             flag == 2 ? m_theme.error : m_theme.redundant);
     painter.setPen(QPen(m_theme.accent, 1));
     painter.drawRect(QRectF(std::max(0.0, x0), 0.5,
                             std::min<double>(x1, width() - 1) - std::max(0.0, x0), height() - 1));
+    paintFlags(painter);
     painter.setPen(m_theme.playhead);
     const double head = static_cast<double>(m_state->playhead()) / run * width();
-    painter.drawLine(QPointF(head, 0), QPointF(head, height()));
+    painter.drawLine(QPointF(std::min<double>(head, width() - 1), 0),
+                     QPointF(std::min<double>(head, width() - 1), height()));
+}
+
+/// Over all but the playhead, which is often just there: two pixels are seen beside it. At an end
+/// they are within the strip.
+void Overview::paintFlags(QPainter &painter) const
+{
+    const auto mark = [&](int x, int wide, int high, const QColor &colour) {
+        painter.fillRect(QRect(std::clamp(x, 0, std::max(0, width() - wide)), 0, wide, high),
+                         colour);
+    };
+    const int known = std::min(width(), static_cast<int>(m_flagged.size()));
+    for (int x = 0; x < known; ++x)
+        if (m_flagged[static_cast<std::size_t>(x)] == 1)
+            mark(x, 2, 7, m_theme.redundant);
+    for (int x = 0; x < known; ++x)
+        if (m_flagged[static_cast<std::size_t>(x)] == 2)
+            mark(x - 1, 3, height(), m_theme.error);
 }
 
 void Overview::moveTo(double x)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "gui/letters.hpp"
 #include "gui/panels.hpp"
 
 #include "analysis/say/units.hpp"
@@ -22,15 +23,11 @@ constexpr int rowHeight = 19;
 constexpr int headHeight = 22;
 constexpr int legendHeight = 24;
 
-/// How much there is room for in a cell of so many pixels.
-constexpr bool namesKind(int width)
-{
-    return width >= 11;
-}
-constexpr bool namesVersion(int width)
-{
-    return width >= 33;
-}
+// Of cells: from so many pixels on one says its kind; an owner, whose copy is no valid one, has a
+// band of its own.
+constexpr int narrowest = 11;
+constexpr int bandWidth = 12;
+constexpr int bandHeight = 5;
 
 struct Look {
     QColor colour;
@@ -55,6 +52,28 @@ Look lookOf(const Theme &theme, copy_kind kind)
     return {theme.base, '.', "none"};
 }
 
+/// As much of "O v12" as has room; half a number would be another one.
+QString textOf(const Look &look, std::uint32_t version, int width, const QFontMetrics &metrics)
+{
+    const QString letter(QLatin1Char(look.letter));
+    const QString whole = QStringLiteral("%1 v%2").arg(letter).arg(version);
+    return metrics.horizontalAdvance(whole) <= width - 2 ? whole
+           : width >= narrowest                          ? letter
+                                                         : QString();
+}
+
+/// "owner, its copy is stale, v3".
+QString sayCopy(const Theme &theme, const copy_at &copy, bool owner)
+{
+    const QString word = QLatin1String(lookOf(theme, copy.kind).word);
+    if (owner && copy.kind == copy_kind::absent)
+        return QObject::tr("owner, without a copy");
+    return QStringLiteral("%1, v%2")
+        .arg(owner && copy.kind != copy_kind::owner ? QObject::tr("owner, its copy is %1").arg(word)
+                                                    : word)
+        .arg(copy.version);
+}
+
 } // namespace
 
 OwnershipMatrix::OwnershipMatrix(ViewState *state, QWidget *parent)
@@ -69,9 +88,12 @@ OwnershipMatrix::OwnershipMatrix(ViewState *state, QWidget *parent)
         if (m.data()[h].known)
             m_handles.push_back(h);
     std::vector<bool> used(m.data().size());
-    for (const auto &a : m.all_accesses())
+    for (const auto &a : m.all_accesses()) {
         if (a.handle < used.size())
             used[a.handle] = true;
+        m_lastVersion =
+            std::max({m_lastVersion, std::uint32_t{a.ver_in}, std::uint32_t{a.ver_out}});
+    }
     // Those that no task uses, as above the diagonal of a factorisation, come last.
     std::stable_sort(m_handles.begin(), m_handles.end(), [&](auto a, auto b) {
         const auto size = [&](std::uint32_t h) {
@@ -93,13 +115,14 @@ void OwnershipMatrix::setTheme(const Theme &theme)
 
 int OwnershipMatrix::cellWidth() const
 {
-    return std::clamp((viewport()->width() - nameWidth - 8) / std::max(1, m_state->model().ranks()),
-                      6, 44);
+    return std::clamp((viewport()->width() - scaled(nameWidth) - 8) /
+                          std::max(1, m_state->model().ranks()),
+                      6, m_widestCell);
 }
 
 int OwnershipMatrix::blockWidth() const
 {
-    return nameWidth + m_state->model().ranks() * cellWidth() + 14;
+    return scaled(nameWidth) + m_state->model().ranks() * cellWidth() + 14;
 }
 
 int OwnershipMatrix::blocks() const
@@ -110,7 +133,8 @@ int OwnershipMatrix::blocks() const
 int OwnershipMatrix::rowsPerBlock() const
 {
     const int rows = static_cast<int>(m_handles.size());
-    const int page = std::max(1, (viewport()->height() - headHeight - legendHeight) / rowHeight);
+    const int page = std::max(
+        1, (viewport()->height() - scaled(headHeight) - scaled(legendHeight)) / scaled(rowHeight));
     return std::max(page, (rows + blocks() - 1) / blocks());
 }
 
@@ -118,12 +142,13 @@ QPoint OwnershipMatrix::cornerOf(int index) const
 {
     const int per = rowsPerBlock();
     return {index / per * blockWidth() - horizontalScrollBar()->value(),
-            headHeight + (index % per - verticalScrollBar()->value()) * rowHeight};
+            scaled(headHeight) + (index % per - verticalScrollBar()->value()) * scaled(rowHeight)};
 }
 
 void OwnershipMatrix::updateScrollBars()
 {
-    const int page = std::max(1, (viewport()->height() - headHeight - legendHeight) / rowHeight);
+    const int page = std::max(
+        1, (viewport()->height() - scaled(headHeight) - scaled(legendHeight)) / scaled(rowHeight));
     verticalScrollBar()->setRange(
         0, std::max(0, std::min(rowsPerBlock(), static_cast<int>(m_handles.size())) - page));
     verticalScrollBar()->setPageStep(page);
@@ -131,8 +156,27 @@ void OwnershipMatrix::updateScrollBars()
     horizontalScrollBar()->setPageStep(viewport()->width());
 }
 
+/// As wide as the longest text, where there is room.
+void OwnershipMatrix::chooseWidth()
+{
+    const QString longest = QStringLiteral("O v%1").arg(m_lastVersion);
+    m_scale = letterScale(font());
+    m_widestCell =
+        std::max(scaled(44), scaled(bandWidth) + fontMetrics().horizontalAdvance(longest) + 6);
+}
+
+void OwnershipMatrix::changeEvent(QEvent *event)
+{
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() != QEvent::FontChange)
+        return;
+    chooseWidth();
+    updateScrollBars();
+}
+
 void OwnershipMatrix::resizeEvent(QResizeEvent *event)
 {
+    chooseWidth();
     updateScrollBars();
     scrollToSelection();
     QAbstractScrollArea::resizeEvent(event);
@@ -149,8 +193,8 @@ void OwnershipMatrix::scrollToSelection()
         verticalScrollBar()->setValue(row - page / 2);
 }
 
-/// What a cell looks like.
-QPixmap OwnershipMatrix::picture(const copy_at &copy, const QSize &size) const
+/// What a cell looks like. Who owns a datum is seen also while his copy is none that is valid.
+QPixmap OwnershipMatrix::picture(const copy_at &copy, bool owner, const QSize &size) const
 {
     const Look look = lookOf(m_theme, copy.kind);
     const qreal scale = devicePixelRatioF();
@@ -159,17 +203,27 @@ QPixmap OwnershipMatrix::picture(const copy_at &copy, const QSize &size) const
     made.fill(look.colour);
     QPainter painter(&made);
     painter.setFont(font());
-    const QRect cell(QPoint(0, 0), size);
+    QRect cell(QPoint(0, 0), size);
+    if (owner && copy.kind != copy_kind::owner) {
+        const Look band = lookOf(m_theme, copy_kind::owner);
+        const bool beside = size.width() >= 2 * scaled(bandWidth);
+        const QRect mark = beside ? QRect(0, 0, scaled(bandWidth), size.height())
+                                  : cell.adjusted(0, 0, 0, -scaled(bandHeight));
+        painter.fillRect(mark, band.colour);
+        painter.setPen(Theme::textOn(band.colour));
+        if (mark.width() >= narrowest)
+            painter.drawText(mark, Qt::AlignCenter, QString(QLatin1Char(band.letter)));
+        if (!beside)
+            return made;
+        cell.setLeft(scaled(bandWidth));
+    }
     if (copy.kind == copy_kind::absent) {
         painter.setPen(m_theme.dim);
         painter.drawPoint(cell.center());
-    } else if (namesKind(size.width())) {
+    } else {
         painter.setPen(Theme::textOn(look.colour));
-        const QLatin1Char letter(look.letter);
         painter.drawText(cell, Qt::AlignCenter,
-                         namesVersion(size.width())
-                             ? QStringLiteral("%1 v%2").arg(letter).arg(copy.version)
-                             : QString(letter));
+                         textOf(look, copy.version, cell.width(), painter.fontMetrics()));
     }
     return made;
 }
@@ -183,73 +237,76 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
     painter.fillRect(viewport()->rect(), m_theme.base);
     const model &m = m_state->model();
     const int width = cellWidth();
-    const int bottom = viewport()->height() - legendHeight;
+    const int bottom = viewport()->height() - scaled(legendHeight);
     const std::uint32_t selected = m_state->selectedHandle();
-    painter.setClipRect(0, headHeight, viewport()->width(), bottom - headHeight);
+    painter.setClipRect(0, scaled(headHeight), viewport()->width(), bottom - scaled(headHeight));
     for (int index = 0; index < static_cast<int>(m_handles.size()); ++index) {
         const QPoint at = cornerOf(index);
-        if (at.y() + rowHeight <= headHeight || at.y() >= bottom || at.x() > viewport()->width())
+        if (at.y() + scaled(rowHeight) <= scaled(headHeight) || at.y() >= bottom ||
+            at.x() > viewport()->width())
             continue;
         const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
         const datum_state state =
             m_seekers.try_emplace(handle, m, handle).first->second.at(m_state->playhead());
         for (int rank = 0; rank < m.ranks(); ++rank) {
             const copy_at &copy = state.copies[static_cast<std::size_t>(rank)];
-            const QSize size(width - 1, rowHeight - 1);
-            const std::uint32_t version = namesVersion(size.width()) ? copy.version : 0;
-            QPixmap &cell = pictures[quint64(copy.kind) << 32 | version];
+            const QSize size(width - 1, scaled(rowHeight) - 1);
+            const bool owner = state.owner == static_cast<std::uint32_t>(rank);
+            const std::uint32_t version = size.width() > 2 * narrowest ? copy.version : 0;
+            QPixmap &cell = pictures[quint64(copy.kind) << 33 | quint64(owner) << 32 | version];
             if (cell.isNull())
-                cell = picture(copy, size);
-            painter.drawPixmap(at.x() + nameWidth + rank * width, at.y(), cell);
+                cell = picture({copy.kind, version}, owner, size);
+            painter.drawPixmap(at.x() + scaled(nameWidth) + rank * width, at.y(), cell);
         }
-        painter.fillRect(at.x(), at.y(), nameWidth, rowHeight,
+        painter.fillRect(at.x(), at.y(), scaled(nameWidth), scaled(rowHeight),
                          handle == selected ? m_theme.accent : m_theme.panel);
         painter.setPen(handle == selected ? Theme::textOn(m_theme.accent) : m_theme.text);
-        painter.drawText(QRect(at.x() + 8, at.y(), nameWidth - 10, rowHeight), Qt::AlignVCenter,
-                         QString::fromStdString(m.handle_name(handle)));
+        painter.drawText(QRect(at.x() + 8, at.y(), scaled(nameWidth) - 10, scaled(rowHeight)),
+                         Qt::AlignVCenter, QString::fromStdString(m.handle_name(handle)));
         if (handle == selected) {
             painter.setPen(QPen(m_theme.accent, 2));
-            painter.drawRect(at.x() + 1, at.y(), nameWidth + m.ranks() * width - 2, rowHeight - 1);
+            painter.drawRect(at.x() + 1, at.y(), scaled(nameWidth) + m.ranks() * width - 2,
+                             scaled(rowHeight) - 1);
         }
     }
     if (m_seekers.size() != known)
         m.events().rest(); // The first look at a datum is at all of its events.
     painter.setClipping(false);
-    painter.fillRect(0, 0, viewport()->width(), headHeight, m_theme.panel);
+    painter.fillRect(0, 0, viewport()->width(), scaled(headHeight), m_theme.panel);
     painter.setPen(m_theme.dim);
     const int labelEvery = std::max(1, (26 + width - 1) / width);
     const int used = (static_cast<int>(m_handles.size()) + rowsPerBlock() - 1) / rowsPerBlock();
     for (int block = 0; block < used; ++block) {
         const int left = block * blockWidth() - horizontalScrollBar()->value();
-        painter.drawText(QRect(left + 8, 0, nameWidth - 10, headHeight), Qt::AlignVCenter,
-                         tr("handle \\ rank"));
+        painter.drawText(QRect(left + 8, 0, scaled(nameWidth) - 10, scaled(headHeight)),
+                         Qt::AlignVCenter, tr("handle \\ rank"));
         for (int rank = 0; rank < m.ranks(); rank += labelEvery)
-            painter.drawText(
-                QRect(left + nameWidth + rank * width, 0, std::max(width, 26), headHeight),
-                width >= 26 ? int{Qt::AlignCenter} : Qt::AlignVCenter | Qt::AlignLeft,
-                QString::number(rank));
+            painter.drawText(QRect(left + scaled(nameWidth) + rank * width, 0, std::max(width, 26),
+                                   scaled(headHeight)),
+                             width >= 26 ? int{Qt::AlignCenter} : Qt::AlignVCenter | Qt::AlignLeft,
+                             QString::number(rank));
     }
 
     painter.setClipping(false);
-    painter.fillRect(0, bottom, viewport()->width(), legendHeight, m_theme.panel);
+    painter.fillRect(0, bottom, viewport()->width(), scaled(legendHeight), m_theme.panel);
     int x = 8;
     for (const copy_kind kind :
          {copy_kind::owner, copy_kind::shared, copy_kind::pending, copy_kind::stale}) {
         const Look look = lookOf(m_theme, kind);
-        painter.fillRect(x, bottom + 4, 16, 16, look.colour);
+        painter.fillRect(x, bottom + scaled(4), scaled(16), scaled(16), look.colour);
         painter.setPen(Theme::textOn(look.colour));
-        painter.drawText(QRect(x, bottom + 4, 16, 16), Qt::AlignCenter,
+        painter.drawText(QRect(x, bottom + scaled(4), scaled(16), scaled(16)), Qt::AlignCenter,
                          QString(QLatin1Char(look.letter)));
         painter.setPen(m_theme.dim);
         const QString word = QLatin1String(look.word);
-        painter.drawText(x + 21, bottom + 17, word);
-        x += 34 + painter.fontMetrics().horizontalAdvance(word);
+        painter.drawText(x + scaled(16) + 5, bottom + scaled(17), word);
+        x += scaled(16) + 18 + painter.fontMetrics().horizontalAdvance(word);
     }
     const QString when = tr("at %1").arg(QString::fromStdString(say_time(m_state->playhead())));
     for (const QString &text : {tr("most sent first, %1").arg(when), when}) {
         if (x + painter.fontMetrics().horizontalAdvance(text) + 8 >= viewport()->width())
             continue;
-        painter.drawText(QRect(x, bottom, viewport()->width() - x - 8, legendHeight),
+        painter.drawText(QRect(x, bottom, viewport()->width() - x - 8, scaled(legendHeight)),
                          Qt::AlignVCenter | Qt::AlignRight, text);
         break;
     }
@@ -257,10 +314,11 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
 
 int OwnershipMatrix::handleAt(const QPoint &at) const
 {
-    if (at.y() < headHeight || at.y() >= viewport()->height() - legendHeight)
+    if (at.y() < scaled(headHeight) || at.y() >= viewport()->height() - scaled(legendHeight))
         return -1;
     const int block = (at.x() + horizontalScrollBar()->value()) / blockWidth();
-    const int row = (at.y() - headHeight) / rowHeight + verticalScrollBar()->value();
+    const int row =
+        (at.y() - scaled(headHeight)) / scaled(rowHeight) + verticalScrollBar()->value();
     const int index = block * rowsPerBlock() + row;
     return row >= rowsPerBlock() || index >= static_cast<int>(m_handles.size()) ? -1 : index;
 }
@@ -279,21 +337,20 @@ bool OwnershipMatrix::viewportEvent(QEvent *event)
     const auto *help = static_cast<QHelpEvent *>(event);
     const int index = handleAt(help->pos());
     const int rank =
-        index < 0 ? -1 : (help->pos().x() - cornerOf(index).x() - nameWidth) / cellWidth();
+        index < 0 ? -1 : (help->pos().x() - cornerOf(index).x() - scaled(nameWidth)) / cellWidth();
     if (rank < 0 || rank >= m_state->model().ranks() ||
-        help->pos().x() < cornerOf(index).x() + nameWidth) {
+        help->pos().x() < cornerOf(index).x() + scaled(nameWidth)) {
         QToolTip::hideText();
         return true;
     }
     const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
-    const copy_at copy = state_at(m_state->model(), handle, m_state->playhead())
-                             .copies[static_cast<std::size_t>(rank)];
+    const datum_state state = state_at(m_state->model(), handle, m_state->playhead());
     QToolTip::showText(help->globalPos(),
-                       tr("%1 on rank %2: %3, v%4")
+                       tr("%1 on rank %2: %3")
                            .arg(QString::fromStdString(m_state->model().handle_name(handle)))
                            .arg(rank)
-                           .arg(QLatin1String(lookOf(m_theme, copy.kind).word))
-                           .arg(copy.version),
+                           .arg(sayCopy(m_theme, state.copies[static_cast<std::size_t>(rank)],
+                                        state.owner == static_cast<std::uint32_t>(rank))),
                        viewport());
     return true;
 }

@@ -13,6 +13,7 @@
 #include <QTextBrowser>
 #include <QWidget>
 
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
@@ -39,6 +40,7 @@ private:
     void moveTo(double x);
     void summarise();
     void countBegins();
+    void paintFlags(QPainter &painter) const;
 
     ViewState *m_state;
     const std::vector<deed::viewer::timeline_lane> *m_lanes;
@@ -83,6 +85,7 @@ public:
 protected:
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     bool viewportEvent(QEvent *event) override;
@@ -95,13 +98,18 @@ private:
     int handleAt(const QPoint &at) const;
     QPoint cornerOf(int index) const;
     int cellWidth() const;
-    QPixmap picture(const deed::viewer::copy_at &copy, const QSize &size) const;
+    void chooseWidth();
+    int scaled(int usual) const { return static_cast<int>(usual * m_scale); }
+    QPixmap picture(const deed::viewer::copy_at &copy, bool owner, const QSize &size) const;
     void updateScrollBars();
     void scrollToSelection();
 
     ViewState *m_state;
     Theme m_theme;
     std::vector<std::uint32_t> m_handles;
+    std::uint32_t m_lastVersion = 0; // Of all.
+    int m_widestCell = 44;
+    double m_scale = 1; // Of all sizes, with the letters.
     std::unordered_map<std::uint32_t, deed::viewer::datum_seeker> m_seekers; // Of those seen.
 };
 
@@ -112,11 +120,14 @@ class CommMatrix : public QWidget
 public:
     explicit CommMatrix(ViewState *state, QWidget *parent = nullptr);
     void setTheme(const Theme &theme);
+    /// None: the whole run.
+    void setRange(const std::optional<deed::viewer::time_range> &range);
 
 signals:
     void cellActivated(int src, int dst);
 
 protected:
+    void keyPressEvent(QKeyEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     bool event(QEvent *event) override;
@@ -125,6 +136,10 @@ private:
     struct Cell {
         quint64 bytes = 0, messages = 0, redundant = 0;
     };
+    void count();
+    void setCursorCell(std::size_t src, std::size_t dst);
+    void activateCell();
+    QString sayCell(std::size_t src, std::size_t dst) const;
     QRectF cellRect(std::size_t src, std::size_t dst) const;
     const Cell &cell(std::size_t src, std::size_t dst) const
     {
@@ -134,9 +149,11 @@ private:
     ViewState *m_state;
     Theme m_theme;
     std::size_t m_ranks;
-    std::vector<Cell> m_cells;
+    std::optional<deed::viewer::time_range> m_range;
+    std::vector<Cell> m_cells; // None before it is seen.
     quint64 m_most = 0;
     bool m_redundant = false; // Any of it.
+    std::optional<std::pair<std::size_t, std::size_t>> m_cursor;
 };
 
 /// A lane per rank: the copies of the selected handle over time, owner band on top.
@@ -148,6 +165,8 @@ public:
     void setTheme(const Theme &theme);
 
 protected:
+    bool event(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
 
@@ -158,6 +177,8 @@ private:
         std::uint32_t version;
     };
     void collect();
+    int plotLeft() const;
+    void stepChange(int direction);
 
     ViewState *m_state;
     Theme m_theme;
@@ -184,6 +205,7 @@ protected:
 
 private:
     QColor colourOf(const std::string &what) const;
+    void fill(QPainter &painter, const QRectF &box, const std::string &what) const;
     QRectF barRect(std::size_t worker) const;
 
     ViewState *m_state;
@@ -211,10 +233,13 @@ private:
     bool leftOut(const deed::viewer::table &which) const;
     void addRows();
     std::vector<int> besideEachOther();
+    int room() const;
+    std::ptrdiff_t fitting() const;
     Theme m_theme;
     deed::viewer::answer m_answer;
-    std::vector<int> m_wishes; // How wide each table that is shown would like to be.
-    std::vector<int> m_beside; // What was drawn.
+    std::vector<int> m_wishes;    // How wide each table that is shown would like to be.
+    std::vector<int> m_beside;    // What was drawn.
+    std::ptrdiff_t m_fitting = 0; // The same.
     QString m_links;
     std::size_t m_rows = 0; // Of a table, that are laid out.
     bool m_isCut = false;   // Some have more, which come when somebody scrolls there.

@@ -5,6 +5,8 @@
 #include "analysis/ask/glossary.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
+#include "gui/letters.hpp"
+#include "gui/say_range.hpp"
 
 #include <QHelpEvent>
 #include <QPainter>
@@ -17,9 +19,16 @@ using namespace deed::viewer;
 
 namespace {
 
-constexpr int workerWidth = 100;
-constexpr int barHeight = 20;
-constexpr int titleHeight = 50;
+/// Pixels, with the letters.
+struct Sizes {
+    explicit Sizes(const QFont &font)
+        : scale(letterScale(font))
+    {
+    }
+    int of(int usual) const { return static_cast<int>(usual * scale); }
+    double scale;
+    int worker = of(100), bar = of(20), title = of(50), box = of(13);
+};
 
 } // namespace
 
@@ -54,9 +63,10 @@ const time_shares &TimeShares::measured()
 
 void TimeShares::resizeEvent(QResizeEvent *)
 {
-    const int page = viewport()->height() - titleHeight;
+    const Sizes sizes(font());
+    const int page = viewport()->height() - sizes.title;
     verticalScrollBar()->setRange(
-        0, std::max(0, static_cast<int>(measured().workers.size()) * barHeight - page));
+        0, std::max(0, static_cast<int>(measured().workers.size()) * sizes.bar - page));
     verticalScrollBar()->setPageStep(std::max(1, page));
 }
 
@@ -74,14 +84,24 @@ QColor TimeShares::colourOf(const std::string &what) const
         return Theme::blend(m_theme.base, m_theme.accent, 0.35);
     if (what == "not started yet")
         return Theme::blend(m_theme.base, m_theme.dim, 0.45);
-    return Theme::blend(m_theme.base, m_theme.grid, 0.5);
+    return m_theme.unknown;
+}
+
+/// What is not known is hatched, as in the timeline.
+void TimeShares::fill(QPainter &painter, const QRectF &box, const std::string &what) const
+{
+    const QColor colour = colourOf(what);
+    painter.fillRect(box, colour);
+    if (colour == m_theme.unknown)
+        painter.fillRect(box, QBrush(m_theme.base, Qt::BDiagPattern));
 }
 
 QRectF TimeShares::barRect(std::size_t worker) const
 {
-    return QRectF(workerWidth,
-                  titleHeight + static_cast<int>(worker) * barHeight - verticalScrollBar()->value(),
-                  std::max(10, viewport()->width() - workerWidth - 12), barHeight - 4);
+    const Sizes sizes(font());
+    return QRectF(sizes.worker,
+                  sizes.title + static_cast<int>(worker) * sizes.bar - verticalScrollBar()->value(),
+                  std::max(10, viewport()->width() - sizes.worker - 12), sizes.bar - 4);
 }
 
 void TimeShares::paintEvent(QPaintEvent *)
@@ -91,38 +111,45 @@ void TimeShares::paintEvent(QPaintEvent *)
     painter.fillRect(viewport()->rect(), m_theme.base);
     const double wall = std::max<double>(1, static_cast<double>(all.wall));
     const QFontMetrics metrics = painter.fontMetrics();
-    painter.setClipRect(0, titleHeight, viewport()->width(), viewport()->height());
+    const Sizes sizes(font());
+    painter.setClipRect(0, sizes.title, viewport()->width(), viewport()->height());
     for (std::size_t w = 0; w < all.workers.size(); ++w) {
         const worker_time &worker = all.workers[w];
         const QRectF bar = barRect(w);
         painter.setPen(m_theme.text);
-        painter.drawText(QRectF(8, bar.top(), workerWidth - 10, bar.height()), Qt::AlignVCenter,
+        painter.drawText(QRectF(8, bar.top(), sizes.worker - 10, bar.height()), Qt::AlignVCenter,
                          QString::fromStdString(say_lane(m_state->model().events(), worker.lane)));
         double x = bar.left();
         for (const auto &[what, time] : worker.parts) {
             const double width = bar.width() * static_cast<double>(time) / wall;
             const QRectF box(x, bar.top(), width, bar.height());
-            const QColor colour = colourOf(what);
-            painter.fillRect(box, colour);
+            fill(painter, box, what);
             x += width;
             const QString text =
                 QStringLiteral("%1 %").arg(qRound(100 * static_cast<double>(time) / wall));
-            if (metrics.horizontalAdvance(text) + 6 > width)
+            const int wide = metrics.horizontalAdvance(text) + 6;
+            if (wide > width)
                 continue;
+            const QColor colour = colourOf(what); // Behind the number no hatch.
+            painter.fillRect(QRectF(box.center().x() - wide / 2, box.top(), wide, box.height()),
+                             colour);
             painter.setPen(Theme::textOn(colour));
             painter.drawText(box, Qt::AlignCenter, text);
         }
     }
     painter.setClipping(false);
-    painter.fillRect(0, 0, viewport()->width(), titleHeight - 4, m_theme.panel);
+    painter.fillRect(0, 0, viewport()->width(), sizes.title - 4, m_theme.panel);
     const double total = wall * static_cast<double>(std::max<std::size_t>(1, all.workers.size()));
     painter.setPen(m_theme.dim);
     QString head = tr("%1 workers x %2")
                        .arg(all.workers.size())
                        .arg(QString::fromStdString(say_time(all.wall)));
+    if (m_range)
+        head += QStringLiteral(", ") + QString::fromStdString(sayRange(*m_range));
     for (const std::string &each : caveats(m_state->model()))
         head += QStringLiteral("; ") + QString::fromStdString(each);
-    painter.drawText(8, 17, metrics.elidedText(head, Qt::ElideRight, viewport()->width() - 16));
+    painter.drawText(8, sizes.of(17),
+                     metrics.elidedText(head, Qt::ElideRight, viewport()->width() - 16));
     int x = 8;
     for (const auto &[what, time] : all.sums) {
         if (static_cast<double>(time) < total / 2000)
@@ -130,14 +157,15 @@ void TimeShares::paintEvent(QPaintEvent *)
         const QString text = QStringLiteral("%1 %2 %")
                                  .arg(QString::fromStdString(what))
                                  .arg(100 * static_cast<double>(time) / total, 0, 'f', 1);
-        const int width = metrics.horizontalAdvance(text) + 34;
+        const int width = metrics.horizontalAdvance(text) + sizes.box + 21;
         if (x + width > viewport()->width())
             break;
-        painter.fillRect(x, 26, 13, 13, colourOf(what));
+        const QRect box(x, sizes.of(26), sizes.box, sizes.box);
+        fill(painter, box, what);
         painter.setPen(m_theme.dim);
-        painter.drawRect(x, 26, 13, 13);
+        painter.drawRect(box);
         painter.setPen(m_theme.text);
-        painter.drawText(x + 19, 38, text);
+        painter.drawText(x + sizes.box + 6, sizes.of(38), text);
         x += width;
     }
 }

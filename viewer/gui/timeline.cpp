@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "gui/timeline.hpp"
+#include "gui/letters.hpp"
 
 #include "analysis/say/units.hpp"
 
 #include <QCursor>
-#include <QFontInfo>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QScrollBar>
@@ -17,7 +17,6 @@ using namespace deed::viewer;
 
 namespace {
 
-constexpr int usualLetters = 12; // Pixels, for which the sizes below are.
 constexpr int gutterWidth = 132;
 constexpr int rulerHeight = 26;
 constexpr int rankHeight = 20;
@@ -228,7 +227,7 @@ int Timeline::headerHeight() const
 /// Larger letters have room, too.
 void Timeline::chooseScale()
 {
-    m_scale = std::max(1.0, double(QFontInfo(font()).pixelSize()) / usualLetters);
+    m_scale = letterScale(font());
     m_gutter = static_cast<int>(gutterWidth * m_scale);
     m_ruler = static_cast<int>(rulerHeight * m_scale);
 }
@@ -492,9 +491,5 @@ void Timeline::walk(int direction)
 
 void Timeline::showSelection()
 {
-    const qint64 time = m_state->playhead();
-    if (time < m_state->begin() || time > m_state->end()) {
-        const qint64 half = (m_state->end() - m_state->begin()) / 2;
-        m_state->setView(time - half, time + half);
-    }
+    m_state->showPlayhead();
 }

@@ -224,8 +224,10 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         const track_span span = track.span(i);
         const double x0 = m_gutter + m_state->xOf(span.begin, plotWidth());
         const double x1 = m_gutter + m_state->xOf(span.end, plotWidth());
+        // The playhead is often just where an error is.
+        const double least = span.flags & flag_error ? 4 : 2;
         const double left = std::max(x0, m_gutter - 4.0),
-                     right = std::min(std::max(x1, x0 + 2), viewport()->width() + 4.0);
+                     right = std::min(std::max(x1, x0 + least), viewport()->width() + 4.0);
         if (right < left)
             continue;
         const bool pale = span.type == span_type::state;
@@ -242,7 +244,9 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
             painter.setPen(
                 QPen(m_theme.text, chosen ? 2.5 : 1.5, chosen ? Qt::SolidLine : Qt::DotLine));
             painter.setBrush(Qt::NoBrush);
-            painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
+            // Around what is narrow, as an error is: over it nothing would be left of it.
+            const double beside = box.width() < 7 ? -2.0 : 0.5;
+            painter.drawRect(box.adjusted(beside, 0.5, -beside, -0.5));
         } else if (isOnPath(span)) {
             painter.setPen(QPen(m_theme.text, 3));
             painter.setBrush(Qt::NoBrush);
@@ -437,12 +441,13 @@ void Timeline::paintPlayhead(QPainter &painter) const
     if (x < m_gutter || x > viewport()->width())
         return;
     painter.setPen(QPen(m_theme.playhead, 1));
-    painter.drawLine(QPointF(x, m_ruler - 8), QPointF(x, viewport()->height()));
+    painter.drawLine(QPointF(x, m_ruler - 1), QPointF(x, viewport()->height()));
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme.playhead);
+    // Below the times of the ruler, as high as its ticks.
     painter.drawPolygon(
-        QPolygonF({{x - 6, m_ruler - 12.0}, {x + 6, m_ruler - 12.0}, {x, m_ruler - 1.0}}));
+        QPolygonF({{x - 6, m_ruler - 8.0}, {x + 6, m_ruler - 8.0}, {x, m_ruler + 1.0}}));
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
@@ -471,34 +476,43 @@ void Timeline::paintPinned(QPainter &painter) const
                      m_theme.accent);
 }
 
-/// Each label ends where the next mark stands; the last one may begin before its own.
+/// Each label ends where the next mark stands; the last one may begin before its own, in the half
+/// behind the mark before it.
 void Timeline::paintMarks(QPainter &painter) const
 {
-    constexpr int widest = 128, narrowest = 22, edge = 8;
+    constexpr int narrowest = 22, edge = 8;
+    const int right = viewport()->width();
+    const auto xOf = [this](std::size_t i) {
+        return m_gutter + static_cast<int>(m_state->xOf(m_marks[i].time, plotWidth()));
+    };
+    const auto textOf = [this](std::size_t i) { return QString::fromStdString(m_marks[i].text); };
+    const auto widthOf = [&](std::size_t i) {
+        return painter.fontMetrics().horizontalAdvance(textOf(i)) + edge + 1;
+    };
+    const auto isLast = [&](std::size_t i) {
+        return i + 1 == m_marks.size() || xOf(i + 1) > right;
+    };
     int taken = m_gutter; // By labels before.
     for (std::size_t i = 0; i < m_marks.size(); ++i) {
-        const auto xOf = [this](const note &mark) {
-            return m_gutter + static_cast<int>(m_state->xOf(mark.time, plotWidth()));
-        };
-        const int x = xOf(m_marks[i]);
-        if (x < m_gutter || x > viewport()->width())
+        const int x = xOf(i);
+        if (x < m_gutter || x > right)
             continue;
         painter.setPen(QPen(m_theme.accent, 1, Qt::DashLine));
         painter.drawLine(x, m_ruler, x, viewport()->height());
-        const bool last = i + 1 == m_marks.size() || xOf(m_marks[i + 1]) > viewport()->width();
-        const int end = last ? viewport()->width() : xOf(m_marks[i + 1]);
-        const QString whole = QString::fromStdString(m_marks[i].text);
-        const int wanted = std::min(widest, painter.fontMetrics().horizontalAdvance(whole) + edge);
-        const int left = last ? std::max(taken, std::min(x, end - wanted)) : x;
-        const int room = std::min(wanted, end - left - 1);
+        const bool last = isLast(i);
+        int end = last ? right : xOf(i + 1);
+        if (!last && isLast(i + 1))
+            end = std::min(end, std::max(right - widthOf(i + 1) - 2, (x + right) / 2));
+        const int left = last ? std::max(taken, std::min(x, end - widthOf(i) - 1)) : x;
+        const int room = std::min(widthOf(i), end - left - 1);
         QRect flag(left, 1, std::max(room, 4), m_ruler - 10);
         painter.fillRect(flag, m_theme.accent);
         taken = flag.right() + 2;
-        if (room < std::min(narrowest, wanted))
+        if (room < std::min(narrowest, widthOf(i)))
             continue; // A flag without a word: its text is in Notes.
         painter.setPen(Theme::textOn(m_theme.accent));
         painter.drawText(flag, Qt::AlignCenter,
-                         painter.fontMetrics().elidedText(whole, Qt::ElideRight, room - edge));
+                         painter.fontMetrics().elidedText(textOf(i), Qt::ElideRight, room - edge));
     }
 }
 

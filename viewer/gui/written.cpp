@@ -17,8 +17,15 @@ QString whyNotTo(const QString &file)
     }
 }
 
+bool isWrongPicture(const QString &file)
+{
+    return !file.endsWith(QLatin1String(".png")) && (file.isEmpty() || whyNotTo(file).isEmpty());
+}
+
 QString savePicture(QWidget &of, const QString &file)
 {
+    if (isWrongPicture(file))
+        return QCoreApplication::translate("written", "name a file .png");
     if (QString refused = whyNotTo(file); !refused.isEmpty())
         return refused;
     if (of.grab().save(file, "PNG", 0))

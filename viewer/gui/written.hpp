@@ -11,5 +11,8 @@ class QWidget;
 /// Why nothing may be written to `file`; empty: it may.
 QString whyNotTo(const QString &file);
 
+/// It is no name of a picture, wherever it lies.
+bool isWrongPicture(const QString &file);
+
 /// The widget as it is seen, as PNG. Empty, or what went wrong.
 QString savePicture(QWidget &of, const QString &file);

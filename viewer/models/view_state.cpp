@@ -144,6 +144,14 @@ void ViewState::setPlayhead(qint64 time)
     emit playheadChanged();
 }
 
+void ViewState::showPlayhead()
+{
+    if (m_playhead >= m_begin && m_playhead <= m_end)
+        return;
+    const qint64 half = (m_end - m_begin) / 2;
+    setView(m_playhead - half, m_playhead + half);
+}
+
 void ViewState::select(Selection selection)
 {
     if (selection == m_selection)

@@ -47,6 +47,8 @@ public:
     bool undo();
     bool redo();
     void setPlayhead(qint64 time);
+    /// Moves the view, if it is not in there.
+    void showPlayhead();
     void select(Selection selection);
 
 signals:

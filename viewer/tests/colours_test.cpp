@@ -145,6 +145,7 @@ TEST(colours, are_told_apart_by_everybody) {
     expect_apart("states", states(theme));
     expect_apart("copies", {theme.owner, theme.shared, theme.pending, theme.stale, theme.base});
     expect_apart("transfers", {theme.send, theme.receive, theme.redundant, theme.error});
+    for (const QColor &known : states(theme)) expect_apart("unknown", {theme.unknown, known});
   }
 }
 
@@ -183,7 +184,7 @@ TEST(colours, carry_text_that_can_be_read) {
     std::vector<QColor> grounds = codelets(theme);
     for (const QColor &each : states(theme)) grounds.push_back(each);
     for (const QColor &each : {theme.owner, theme.shared, theme.pending, theme.stale, theme.send,
-                               theme.receive, theme.redundant, theme.error})
+                               theme.receive, theme.redundant, theme.error, theme.unknown})
       grounds.push_back(each);
     for (const QColor &ground : grounds)
       EXPECT_GE(contrast(Theme::textOn(ground), ground), least) << qPrintable(ground.name());

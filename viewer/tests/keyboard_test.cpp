@@ -9,6 +9,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QTableWidget>
@@ -16,6 +17,9 @@
 #include <QTextBrowser>
 #include <QTimer>
 #include <filesystem>
+#include <iterator>
+#include <set>
+#include <utility>
 
 namespace {
 
@@ -239,6 +243,73 @@ TEST_F(window, opens_with_a_page_that_says_how_to_open_a_run) {
       window->close();
     }
   EXPECT_EQ(opened, 1);
+}
+
+TEST_F(window, changes_a_note_by_the_keyboard_alone) {
+  m_window->runCommand(QStringLiteral("note old"));
+  QTest::keyClick(m_window->timeline(), Qt::Key_4, Qt::AltModifier);
+  QApplication::processEvents();
+  auto *const marks = m_window->findChild<QTableWidget *>();
+  ASSERT_EQ(QApplication::focusWidget(), marks);
+  marks->setCurrentCell(0, 0);  // That of the time.
+  QTest::keyClick(marks, Qt::Key_F2);
+  auto *const editor = marks->findChild<QLineEdit *>();
+  ASSERT_NE(editor, nullptr);
+  editor->selectAll();
+  QTest::keyClicks(editor, QStringLiteral("new"));
+  QTest::keyClick(editor, Qt::Key_Return);
+  QApplication::processEvents();
+  EXPECT_EQ(marks->item(0, 1)->text(), QStringLiteral("new"));
+}
+
+TEST_F(window, has_a_current_note_when_the_keyboard_comes_there) {
+  m_window->runCommand(QStringLiteral("note old"));
+  QTest::keyClick(m_window->timeline(), Qt::Key_4, Qt::AltModifier);
+  QApplication::processEvents();
+  auto *const marks = m_window->findChild<QTableWidget *>();
+  QTest::keyClick(marks, Qt::Key_F2);
+  EXPECT_NE(marks->findChild<QLineEdit *>(), nullptr);
+}
+
+TEST_F(window, goes_through_the_cells_of_the_matrix_by_keys) {
+  QTest::keyClick(m_window->timeline(), Qt::Key_4, Qt::ControlModifier);
+  QApplication::processEvents();
+  auto *const matrix = m_window->findChild<CommMatrix *>();
+  ASSERT_EQ(QApplication::focusWidget(), matrix);
+  std::pair<int, int> went{-1, -1};
+  QObject::connect(matrix, &CommMatrix::cellActivated, matrix,
+                   [&](int src, int dst) { went = {src, dst}; });
+  const qint64 before = m_window->state()->playhead();
+  for (const Qt::Key key : {Qt::Key_Down, Qt::Key_Down, Qt::Key_Right, Qt::Key_Right, Qt::Key_Left})
+    QTest::keyClick(matrix, key);
+  EXPECT_EQ(m_window->state()->playhead(), before) << "an arrow is no step here";
+  const QImage drawn = matrix->grab().toImage();
+  QTest::keyClick(matrix, Qt::Key_Up);
+  EXPECT_NE(matrix->grab().toImage(), drawn) << "the cell is seen";
+  EXPECT_TRUE(matrix->accessibleDescription().startsWith(QStringLiteral("rank 0 to rank 1")));
+  QTest::keyClick(matrix, Qt::Key_Return);
+  EXPECT_EQ(went, std::pair(0, 1));
+  EXPECT_NE(QApplication::focusWidget(), matrix);
+}
+
+TEST_F(window, goes_from_change_to_change_of_a_datum_by_keys) {
+  m_window->runCommand(QStringLiteral("select task:") + QString::fromStdString(sender()));
+  const std::uint32_t handle = m_window->state()->selectedHandle();
+  QTest::keyClick(m_window->timeline(), Qt::Key_3, Qt::ControlModifier);
+  QApplication::processEvents();
+  auto *const history = m_window->findChild<HandleHistory *>();
+  m_window->runCommand(QStringLiteral("at 0"));
+  std::set<qint64> times;
+  for (int i = 0; i < 3; ++i) {
+    QTest::keyClick(history, Qt::Key_Right);
+    times.insert(m_window->state()->playhead());
+    EXPECT_EQ(m_window->state()->selection().kind, Selection::Task) << "it is no step";
+  }
+  EXPECT_EQ(times.size(), 3u);
+  QTest::keyClick(history, Qt::Key_Left);
+  EXPECT_EQ(m_window->state()->playhead(), *std::next(times.begin()));
+  QTest::keyClick(history, Qt::Key_Return);
+  EXPECT_EQ(m_window->state()->selection(), (Selection{Selection::Handle, handle}));
 }
 
 }  // namespace

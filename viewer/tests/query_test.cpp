@@ -118,6 +118,9 @@ TEST(query, points_at_the_column_that_is_wrong) {
        std::vector<std::pair<std::string, std::size_t>>{{"colour:red", 0},
                                                         {"rank:1 colour:red", 7},
                                                         {"dur>soon", 4},
+                                                        {"-rank:x", 6},
+                                                        {"peer:0,3-", 5},
+                                                        {"ver:new", 4},
                                                         {"(rank:1", 7},
                                                         {"rank:", 5},
                                                         {"rank:1 )", 7}}) {

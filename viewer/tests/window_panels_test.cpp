@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the panels around the timeline show, and where they lead.
 #include "analysis/ask/slack.hpp"
+#include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -9,11 +10,13 @@
 
 #include <QApplication>
 #include <QDockWidget>
+#include <QLineEdit>
 #include <QScrollBar>
 #include <QTest>
 #include <QUrl>
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <vector>
@@ -343,6 +346,274 @@ TEST_F(window, stretches_lanes_where_there_is_room) {
   m_window->resize(1000, 2400);
   QApplication::processEvents();
   EXPECT_EQ(bar->maximum(), 0);
+}
+
+/// How many pixels of a part of a picture have a colour.
+int count_pixels(const QImage &in, const QRect &part, const QColor &colour) {
+  int found = 0;
+  for (int y = part.top(); y <= part.bottom(); ++y)
+    for (int x = part.left(); x <= part.right(); ++x)
+      found += in.pixelColor(x, y) == colour ? 1 : 0;
+  return found;
+}
+
+/// A run in which another rank writes a datum, and sends it to its owner.
+void record_a_detour(const std::string &path) {
+  constexpr std::uint64_t there = 1, home = 0, nowhere = ~std::uint32_t{0};
+  constexpr int worker = event_log::first_worker, comm = event_log::progress;
+  event_log log(path, 2, 1, 7);
+  std::uint16_t codelet = 0;
+  for (int rank = 0; rank < 2; ++rank) {
+    log.rank(rank).handle_registered({.handle = 0, .name = "v", .bytes = 800});
+    codelet = log.rank(rank).codelet("step", {});
+  }
+  log.add(0, there, event_log::application, record::task_submit, {0, codelet, nowhere, 0, 0, 1});
+  log.add(0, there, event_log::application, record::task_access, {0, 0, 0, 1, 0, 1});
+  log.add(1'000, there, worker, record::task_begin, {0, codelet});
+  log.add(2'000, there, worker, record::task_end, {0, 0});
+  log.add(3'000, there, comm, record::xfer_start, {0, 1, home, 0, 0});
+  log.add(4'000, there, comm, record::xfer_done, {0, 1, home, 0, 0});
+  log.add(4'000, home, comm, record::xfer_done, {0, 1, there, 0, 1});
+  log.close();
+}
+
+TEST_F(window, shows_the_owner_of_every_datum_at_every_time) {
+  const std::string path = s_folder->path() + "/detour.deed";
+  record_a_detour(path);
+  MainWindow other(QString::fromStdString(path));
+  ViewState &state = *other.state();
+  state.select({Selection::Handle, 0});
+  for (const auto &[time, kind] : {std::pair{500, copy_kind::owner},
+                                   {2'500, copy_kind::stale},
+                                   {3'500, copy_kind::pending},
+                                   {4'500, copy_kind::owner}})
+    for (const int width : {300, 150, 116}) {
+      SCOPED_TRACE(testing::Message() << time << " ns, " << width << " pixels");
+      state.setPlayhead(time);
+      const datum_state now = state_at(state.model(), 0, state.playhead());
+      EXPECT_EQ(now.copies[0].kind, kind);
+      EXPECT_EQ(now.owner, 0u);
+      OwnershipMatrix matrix(&state);
+      matrix.resize(width, 300);
+      matrix.show();
+      QApplication::processEvents();
+      const QImage drawn = matrix.viewport()->grab().toImage();
+      EXPECT_GE(count_pixels(drawn, {97, 24, drawn.width() - 100, 15}, Theme().owner), 20);
+    }
+}
+
+/// The run ends with them: the tick lies at the end of the strip, and the window opens there.
+TEST_F(window, shows_errors_at_the_end_of_a_run) {
+  const deed::viewer::model &m = m_window->state()->model();
+  ASSERT_EQ(m_window->state()->playhead(), m.events().end());
+  const QImage strip = m_window->findChild<Overview *>()->grab().toImage();
+  EXPECT_GE(count_pixels(strip, {strip.width() - 4, 0, 4, strip.height()}, Theme().error),
+            2 * strip.height());
+  ASSERT_EQ(m_window->state()->selection().kind, Selection::Event);
+  m_window->state()->fitAll();
+  QApplication::processEvents();
+  const QImage lanes = m_window->timeline()->viewport()->grab().toImage();
+  const double plot = lanes.width() - m_window->timeline()->plotLeft();
+  const int x = m_window->timeline()->plotLeft() +
+                static_cast<int>(m_window->state()->xOf(m_window->state()->playhead(), plot));
+  EXPECT_GE(count_pixels(lanes, {x - 4, 26, 9, lanes.height() - 26}, Theme().error), 20);
+}
+
+TEST_F(window, shows_exactly_the_messages_of_a_cell) {
+  const deed::viewer::model &m = m_window->state()->model();
+  const auto *const events = m_window->findChild<EventsModel *>();
+  auto *const matrix = m_window->findChild<CommMatrix *>();
+  int cells = 0;
+  for (const bool part : {false, true}) {
+    const time_range range{300'000, 600'000};
+    if (part) m_window->runCommand(QStringLiteral("mark 300us:600us"));
+    for (int src = 0; src < m.ranks(); ++src)
+      for (int dst = 0; dst < m.ranks(); ++dst) {
+        int messages = 0;
+        bool again = false;
+        for (const transfer &x : m.transfers())
+          if (x.src == src && x.dst == dst && x.has_left() &&
+              (!part || run_part(range).touches(x.begin(), x.end()))) {
+            ++messages;
+            again |= x.in_vain();
+          }
+        if (messages == 0 || again) continue;
+        SCOPED_TRACE(testing::Message() << src << " to " << dst << ", a part: " << part);
+        emit matrix->cellActivated(src, dst);
+        EXPECT_EQ(events->rowCount(), messages);
+        ++cells;
+        const QString said = m_window->findChild<QLineEdit *>()->text();
+        EXPECT_EQ(said.isEmpty(), part);
+        if (part) continue;
+        EXPECT_EQ(m_window->runCommand(QStringLiteral("search ") + said), QString());
+        EXPECT_EQ(events->rowCount(), messages) << "what the box says finds the same";
+      }
+  }
+  EXPECT_GT(cells, 6);
+}
+
+std::string csv_of(const answer &said) { return render(said, style::csv, {}, ~std::size_t{0}); }
+
+TEST_F(window, answers_of_the_range_that_is_selected) {
+  const deed::viewer::model &m = m_window->state()->model();
+  const time_range range{300'000, 600'000};
+  const std::vector<std::pair<QString, std::function<answer(const run_part &)>>> panels{
+      {QStringLiteral("Waits"), [&](const run_part &part) { return waits(m, {}, part); }},
+      {QStringLiteral("Cache"), [&](const run_part &part) { return cache(m, part); }},
+      {QStringLiteral("Sent twice"), [&](const run_part &part) { return why_twice(m, {}, part); }},
+      {QStringLiteral("Critical path"),
+       [&](const run_part &part) { return say_critical_path(m, part); }},
+      {QStringLiteral("Communication"), [&](const run_part &part) { return comm_matrix(m, part); }},
+      {QStringLiteral("Where time went"), [&](const run_part &part) { return breakdown(m, part); }},
+  };
+  const QString file = QString::fromStdString(s_folder->path() + "/answer.csv");
+  const auto written = [&](const QString &panel) {
+    EXPECT_EQ(m_window->runCommand(QStringLiteral("export %1 %2").arg(panel, file)), QString());
+    std::ifstream in(file.toStdString());
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  const auto shown = [&](const QString &panel) -> std::string {
+    const QWidget *const content = m_window->findChild<QDockWidget *>(panel)->widget();
+    const auto *view = qobject_cast<const AnswerView *>(content);
+    if (view == nullptr) view = content->findChild<AnswerView *>();
+    return view == nullptr ? std::string() : view->toPlainText().toStdString();
+  };
+  for (const auto &[panel, ask] : panels) {
+    SCOPED_TRACE(qPrintable(panel));
+    const std::string all = csv_of(ask({})), part = csv_of(ask(range));
+    ASSERT_NE(all, part);
+    EXPECT_EQ(written(panel), all);
+    const std::string before = shown(panel);
+    const QImage drawn = picture();
+    ASSERT_EQ(m_window->runCommand(QStringLiteral("mark 300us:600us")), QString());
+    EXPECT_EQ(written(panel), part);
+    EXPECT_NE(picture(), drawn);
+    if (!before.empty()) {
+      EXPECT_EQ(shown(panel).find("of 300.0 us to 600.0 us"), 0u);
+    }
+    m_window->timeline()->clearRange();
+    EXPECT_EQ(written(panel), all);
+    EXPECT_EQ(shown(panel), before);
+  }
+}
+
+/// Also without an export, once the range stands still.
+TEST_F(window, answers_anew_while_somebody_looks) {
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Cache")));
+  QApplication::processEvents();
+  const auto *const view = qobject_cast<AnswerView *>(
+      m_window->findChild<QDockWidget *>(QStringLiteral("Cache"))->widget());
+  m_window->timeline()->setRange(300'000, 600'000);
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] { return view->toPlainText().startsWith(QStringLiteral("of 300.0 us")); }, 10'000));
+}
+
+TEST_F(window, gives_the_inspector_its_width_back) {
+  auto *const inspector = m_window->findChild<QDockWidget *>(QStringLiteral("Inspector"));
+  const auto width_at = [&](int width, int height) {
+    m_window->resize(width, height);
+    QApplication::processEvents();
+    QApplication::processEvents();
+    return inspector->width();
+  };
+  const int before = width_at(1280, 720);
+  EXPECT_GE(before, 300);
+  EXPECT_LT(width_at(300, 200), 200);
+  width_at(700, 500);
+  EXPECT_NEAR(width_at(1280, 720), before, 8);
+  m_window->resizeDocks({inspector}, {200}, Qt::Horizontal);  // As somebody who drags the border.
+  QApplication::processEvents();
+  const int chosen = inspector->width();
+  EXPECT_NEAR(chosen, 200, 8);
+  width_at(300, 200);
+  EXPECT_NEAR(width_at(1400, 720), chosen, 8);
+}
+
+TEST_F(window, names_the_columns_of_every_export) {
+  const QString file = QString::fromStdString(s_folder->path() + "/inspector.csv");
+  for (const char *const what : {"select event:5", "select transfer:0"}) {
+    m_window->runCommand(QLatin1String(what));
+    ASSERT_EQ(m_window->runCommand(QStringLiteral("export Inspector ") + file), QString());
+    std::ifstream in(file.toStdString());
+    std::string head;
+    std::getline(in, head);
+    EXPECT_EQ(head, "what,value") << what;
+  }
+}
+
+TEST_F(window, breaks_no_number_in_a_table) {
+  const table times{"time waited: rows wait, columns are waited for",
+                    {"rank", "0", "1", "2"},
+                    {{"0", say_time(129'893'000), say_time(46'061'000), say_time(115'279'000)}}};
+  const table late{"ready, with a worker that was free, and late",
+                   {"task", "rank", "could begin", "began", "late by"},
+                   {{"relax#1861", "2", "122.487 ms", "125.182 ms", "2.694 ms"}}};
+  for (int width = 420; width < 900; width += 20) {
+    AnswerView view;
+    view.resize(width, 300);
+    view.show();
+    view.setAnswer({.sentences = {}, .tables = {times, late}});
+    QApplication::processEvents();
+    for (const char *const text :
+         {"129.893 ms", "relax#1861", "115.279 ms", "2.694 ms", "rank", "could begin"}) {
+      const QTextCursor at = view.document()->find(QLatin1String(text));
+      ASSERT_FALSE(at.isNull()) << text;
+      QTextCursor begin(at);
+      begin.setPosition(at.selectionStart());
+      EXPECT_EQ(view.cursorRect(begin).y(), view.cursorRect(at).y()) << text << " at " << width;
+    }
+  }
+}
+
+TEST_F(window, gives_larger_letters_room_in_its_panels) {
+  TimeShares shares(m_window->state());
+  shares.resize(800, 400);
+  shares.show();
+  QApplication::processEvents();
+  // The first bar: where its colour begins and how high it is.
+  const auto bar = [&] {
+    const QImage drawn = shares.viewport()->grab().toImage();
+    const QColor ground = Theme().base;
+    int left = 0;
+    const int y = drawn.height() / 4;
+    for (int x = drawn.width() - 20; x > 0 && left == 0; --x)
+      if (drawn.pixelColor(x, y) == ground) left = x;
+    return left;
+  };
+  const int before = bar();
+  QFont large = shares.font();
+  large.setPixelSize(24);
+  shares.setFont(large);
+  QApplication::processEvents();
+  EXPECT_GE(bar(), before * 3 / 2);
+}
+
+TEST_F(window, shows_long_versions_whole) {
+  const std::string path = s_folder->path() + "/versions.deed";
+  {
+    event_log log(path, 2, 1, 7);
+    std::uint16_t codelet = 0;
+    for (int rank = 0; rank < 2; ++rank) {
+      log.rank(rank).handle_registered({.handle = 0, .name = "v", .bytes = 800});
+      codelet = log.rank(rank).codelet("step", {});
+    }
+    constexpr std::uint64_t nowhere = ~std::uint32_t{0}, writes = 1;
+    log.add(0, 0, event_log::application, record::task_submit, {0, codelet, nowhere, 0, 0, 1});
+    log.add(0, 0, event_log::application, record::task_access, {0, 0, 0, writes, 0, 123'456});
+    log.add(1'000, 0, event_log::first_worker, record::task_begin, {0, codelet});
+    log.add(2'000, 0, event_log::first_worker, record::task_end, {0, 0});
+    log.close();
+  }
+  MainWindow other(QString::fromStdString(path));
+  other.state()->setPlayhead(2'000);
+  OwnershipMatrix matrix(other.state());
+  matrix.resize(500, 300);
+  matrix.show();
+  QApplication::processEvents();
+  const QImage drawn = matrix.viewport()->grab().toImage();
+  int wide = 0;
+  for (int x = 0; x < drawn.width(); ++x) wide += drawn.pixelColor(x, 23) == Theme().owner ? 1 : 0;
+  EXPECT_GT(wide, matrix.fontMetrics().horizontalAdvance(QStringLiteral("O v123456")));
 }
 
 }  // namespace

@@ -183,6 +183,54 @@ TEST_F(window, says_what_is_wrong_with_a_command) {
   EXPECT_EQ(m_window->runCommand(QStringLiteral("# a comment")), QString());
 }
 
+TEST_F(window, refuses_what_a_command_does_not_take) {
+  for (const char *const line : {"next x",
+                                 "next",
+                                 "previous x",
+                                 "flow x",
+                                 "fit foo",
+                                 "clear x",
+                                 "slack x",
+                                 "writer x",
+                                 "collapse 4",
+                                 "collapse x",
+                                 "collapse",
+                                 "collapse -1",
+                                 "search (",
+                                 "search dur>",
+                                 "search rank:x",
+                                 "search peer:0,x",
+                                 "search ver:",
+                                 "search when foo",
+                                 "mark 3s:4s",
+                                 "range 1s:2s",
+                                 "mark -5us:-1us",
+                                 "mark 2us:1us",
+                                 "at 100s",
+                                 "at -5us",
+                                 "at 5 parsecs",
+                                 "screenshot",
+                                 "screenshot s.xyz",
+                                 "export cache",
+                                 "export cache x.txt"}) {
+    const Selection chosen = m_window->state()->selection();
+    const QString wrong = m_window->runCommand(QLatin1String(line));
+    EXPECT_TRUE(wrong.startsWith(QStringLiteral("`%1` cannot be done: ").arg(QLatin1String(line))))
+        << line << ": " << qPrintable(wrong);
+    EXPECT_FALSE(wrong.contains(QLatin1Char('\n'))) << line;
+    EXPECT_FALSE(m_window->cannotWrite()) << line;
+    EXPECT_EQ(m_window->state()->selection(), chosen) << line;
+    EXPECT_FALSE(m_window->timeline()->range()) << line;
+  }
+  for (const char *const line :
+       {"export /absent/x.svg", "export cache /absent/x.csv", "screenshot /absent/x.png"}) {
+    EXPECT_NE(m_window->runCommand(QLatin1String(line)), QString()) << line;
+    EXPECT_TRUE(m_window->cannotWrite()) << line;
+  }
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("at 100")), QString()) << "as deed-trace takes it";
+  EXPECT_EQ(m_window->state()->playhead(), 100);
+}
+
 TEST_F(window, has_unique_keys_and_survives_every_action) {
   QSet<QString> keys;
   for (QAction *action : m_window->findChildren<QAction *>()) {
@@ -369,6 +417,28 @@ TEST_F(window, draws_labels_of_close_marks_beside_each_other) {
   ASSERT_EQ(close.size(), 2u) << "one covers the other";
   EXPECT_LT(close[0], far[0]);
   EXPECT_EQ(close[1], far[1]);
+}
+
+TEST_F(window, writes_a_label_whole_where_nothing_is_beside_it) {
+  const QString text = QStringLiteral("a label that is rather long, and alone");
+  m_window->timeline()->setMarks({{350'000, text.toStdString()}});
+  m_window->state()->setView(300'000, 700'000);
+  const QImage drawn = m_window->timeline()->grab().toImage();
+  int wide = 0;
+  for (int x = 0; x < drawn.width(); ++x) wide += drawn.pixelColor(x, 1) == Theme().accent ? 1 : 0;
+  EXPECT_GT(wide, m_window->timeline()->fontMetrics().horizontalAdvance(text));
+}
+
+/// Times stand above what points at the moment.
+TEST_F(window, keeps_the_playhead_off_the_times_of_the_ruler) {
+  const auto ruler = [&](qint64 time) {
+    m_window->state()->setPlayhead(time);
+    QWidget *const view = m_window->timeline()->viewport();
+    return view->grab(QRect(0, 0, view->width(), 17)).toImage();
+  };
+  m_window->state()->setView(-10'000, 1'000'000);
+  m_window->state()->select({});
+  EXPECT_EQ(ruler(0), ruler(500'000));
 }
 
 TEST_F(window, gives_larger_letters_more_room) {

@@ -138,6 +138,21 @@ class parser {
                                           [&](const auto& p) { return matches_glob(p, text); });
     };
   }
+  /// Refuses what is no number: nothing would have it.
+  static std::vector<std::string> numbers(const std::string& value, std::size_t at) {
+    std::vector<std::string> list = list_of(value);
+    for (const std::string& each : list) {
+      const std::size_t dash = each.find('-', 1);
+      const auto is_number = [](const std::string& text) {
+        return !text.empty() &&
+               std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+      };
+      if (!is_number(each.substr(0, dash)) ||
+          (dash != std::string::npos && !is_number(each.substr(dash + 1))))
+        throw query_error("`" + each + "` is no number; write 2 or 0,3-5", at);
+    }
+    return list;
+  }
   static event_filter by_number(std::vector<std::string> list, field f) {
     return [list = std::move(list), f](const model& m, const event& e) {
       const std::uint64_t value = m.events().get(e, f, ~std::uint64_t{0});
@@ -147,13 +162,13 @@ class parser {
 
   event_filter field_is(const std::string& name, const std::string& value,
                         std::size_t start) const {
-    const auto list = list_of(value);
     if (name == "rank")
-      return [list](const model& m, const event& e) {
+      return [list = numbers(value, start + name.size() + 1)](const model& m, const event& e) {
         return in_numbers(list, static_cast<std::uint64_t>(m.events().rank_of(e)));
       };
-    if (name == "peer") return by_number(list, field::peer);
-    if (name == "ver") return by_number(list, field::version);
+    if (name == "peer") return by_number(numbers(value, start + name.size() + 1), field::peer);
+    if (name == "ver") return by_number(numbers(value, start + name.size() + 1), field::version);
+    const auto list = list_of(value);
     if (name == "lane" || name == "worker")
       return by_text(
           list, [](const model& m, const event& e) { return m.events().lanes()[e.lane].name; });
