@@ -80,6 +80,14 @@ std::int64_t model::known_until(int rank) const {
   return last == last_of_unended_.end() ? run_->end() : last->second;
 }
 
+std::int64_t model::head() const {
+  constexpr std::int64_t together = 100'000'000;
+  std::int64_t first = run_->end();
+  for (const auto& [_, last] : last_of_unended_)
+    if (last > run_->end() - together) first = std::min(first, last);
+  return first;
+}
+
 /// Data of one name are told apart by their numbers; the name alone stands for the first of them.
 void model::name_handles() {
   std::unordered_map<std::string, std::uint32_t> named;

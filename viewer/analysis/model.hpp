@@ -200,6 +200,9 @@ class model {
   /// Until when it is known what a rank did: the end of the run, and of a rank that did not end its
   /// recording, its last record. Of virtual ranks, the end of the run: they live and die together.
   [[nodiscard]] std::int64_t known_until(int rank) const;
+  /// The last moment at which all is known of the ranks that are there to the end: of a run that is
+  /// still recorded they are read one after the other.
+  [[nodiscard]] std::int64_t head() const;
   /// The end of a task that has begun; of one without, until when it is known.
   [[nodiscard]] std::int64_t end_of(const task& t) const {
     return t.end != never ? t.end : std::max(t.begin, known_until(t.rank));

@@ -111,7 +111,7 @@ void MainWindow::continueFrom(const MainWindow &before)
         search(before.m_searched, 0);
     m_searchBox->setText(before.m_searchBox->text());
     m_searchBox->setCursorPosition(before.m_searchBox->cursorPosition());
-    if (old.playhead() < oldEnd)
+    if (old.playhead() < before.m_model->head())
         m_state->setPlayhead(old.playhead());
     m_state->select(sameIn(*m_model, *before.m_model, old.selection()));
     play(before.m_timer.isActive());

@@ -468,7 +468,7 @@ bool MainWindow::openAtFirstError()
 /// Where nothing failed, where the time went says more than who owned what before it began.
 void MainWindow::openAtTheEnd()
 {
-    m_state->setPlayhead(m_run->end());
+    m_state->setPlayhead(m_model->head());
     showPanel(tr("Where time went"));
 }
 
