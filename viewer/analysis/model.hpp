@@ -200,6 +200,9 @@ class model {
   /// Until when it is known what a rank did: the end of the run, and of a rank that did not end its
   /// recording, its last record. Of virtual ranks, the end of the run: they live and die together.
   [[nodiscard]] std::int64_t known_until(int rank) const;
+  /// Since when every task that ran is recorded with its accesses: of a run that is recorded from a
+  /// moment on, some that were submitted before still ran.
+  [[nodiscard]] std::int64_t all_told_from() const { return all_told_from_; }
   /// The end of a task that has begun; of one without, until when it is known.
   [[nodiscard]] std::int64_t end_of(const task& t) const {
     return t.end != never ? t.end : std::max(t.begin, known_until(t.rank));
@@ -226,6 +229,7 @@ class model {
   void read_definitions();
   void read_definition(const event& e, int rank);
   void number_tasks();
+  void find_untold();
   [[nodiscard]] std::optional<std::size_t> place_of_version(std::uint32_t handle,
                                                             std::uint32_t version) const;
   datum& datum_at(std::uint32_t handle);
@@ -237,6 +241,7 @@ class model {
 
   const run* run_;
   std::unordered_map<int, std::int64_t> last_of_unended_;  // Their last records.
+  std::int64_t all_told_from_ = 0;
   std::vector<datum> data_;
   std::vector<task> tasks_;
   std::vector<access> accesses_;
