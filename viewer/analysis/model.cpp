@@ -161,6 +161,8 @@ void model::number_tasks() {
 
 void model::find_untold() {
   all_told_from_ = run_->known_from();
+  if (!std::ranges::all_of(run_->ranks(), &rank_info::present))
+    all_told_from_ = std::numeric_limits<std::int64_t>::max();
   if (all_told_from_ == 0) return;
   for (const task& t : tasks_) {
     if (t.submit != never || (t.begin == never && t.end == never)) continue;

@@ -51,8 +51,7 @@ struct lane_times {
 
 time_shares shares(const model& of, const run_part& part) {
   const run& r = of.events();
-  const time_range all =
-      part.range().value_or(sliced_to(r).value_or(time_range{r.known_from(), r.end()}));
+  const time_range all = looked_at(r, part.range());
   const auto inside = [&](std::int64_t begin, std::int64_t end) {
     return std::max<std::int64_t>(0, std::min(end, all.to) - std::max(begin, all.from));
   };
@@ -157,7 +156,7 @@ std::int64_t idle_beside_a_program_at_work(const model& of, const run_part& part
     if (const lane& where = r.lanes()[each.lane]; where.kind == application)
       waits[where.rank].push_back({each.begin, each.end});
   for (auto& [rank, spans] : waits) spans = joined(std::move(spans));
-  const time_range all = part.range().value_or(time_range{0, r.end()});
+  const time_range all = looked_at(r, part.range());
   std::int64_t sum = 0;
   for (const state_span& s : of.states()) {
     const lane& where = r.lanes()[s.lane];

@@ -78,7 +78,7 @@ std::optional<time_range> slice_in(const environment& of, std::int64_t origin) {
 std::string say_slice(const std::optional<time_range>& part) {
   if (!part) return {};
   return "a slice of a run, from " + say_time(part->from) + " to " + say_time(part->to) +
-         ": what began before has no beginning here, and what ended later no end";
+         ": what ended later has no end here";
 }
 
 std::optional<time_range> sliced_to(const run& of) {
@@ -86,6 +86,16 @@ std::optional<time_range> sliced_to(const run& of) {
     if (const trace_layout* const about = of.clock_of(each.rank); about != nullptr)
       return slice_in(about->environment, of.origin());
   return {};
+}
+
+time_range known_part(const run& of) {
+  return sliced_to(of).value_or(time_range{of.known_from(), of.end()});
+}
+
+time_range looked_at(const run& of, const std::optional<time_range>& asked) {
+  if (!asked) return known_part(of);
+  const auto in_it = [&](std::int64_t time) { return std::clamp<std::int64_t>(time, 0, of.end()); };
+  return {in_it(asked->from), in_it(asked->to)};
 }
 
 std::optional<answer> not_recorded(const model& of,

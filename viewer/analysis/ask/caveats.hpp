@@ -41,6 +41,10 @@ using environment = std::map<std::string, std::string>;
 /// What a run that `slice` made holds of the run it is of, on its own axis; none: it is whole.
 [[nodiscard]] std::optional<time_range> slice_in(const environment& of, std::int64_t origin);
 [[nodiscard]] std::optional<time_range> sliced_to(const run& of);
+/// What is known of a run: of a slice its part, of a ring what comes after what it gave up.
+[[nodiscard]] time_range known_part(const run& of);
+/// A range that was asked for, as far as the run has it; without one, what is known of the run.
+[[nodiscard]] time_range looked_at(const run& of, const std::optional<time_range>& asked);
 [[nodiscard]] std::string say_slice(const std::optional<time_range>& part);
 
 /// In place of an answer that nobody can give: one of the categories that it needs, by their names

@@ -46,6 +46,10 @@ bool tells_what_was(const run& r, const event& e) {
   return cause_of(r, e) == trace::owner_cause::snapshot && r.get(e, field::by) == as_it_was;
 }
 
+/// Of a rank without a trace nobody says what it wrote.
+bool is_there(const run& r, std::size_t rank) { return r.ranks()[rank].present; }
+bool all_are_there(const run& r) { return std::ranges::all_of(r.ranks(), &rank_info::present); }
+
 bool is_per_rank(const datum& about) { return about.home == trace::every_rank; }
 
 }  // namespace
@@ -54,10 +58,17 @@ datum_walk::datum_walk(const model& of, std::uint32_t handle)
     : of_(of),
       handle_(handle),
       from_(told_from(of, handle)),
-      certain_(from_ == 0),
-      owner_told_(certain_),
+      certain_(from_ == 0 && all_are_there(of.events())),
+      owner_told_(from_ == 0),
       copies_(static_cast<std::size_t>(of.ranks())) {
+  if (from_ == 0) know_copies();
   if (!certain_) look_ahead();
+}
+
+/// What is not recorded from now on is none.
+void datum_walk::know_copies() {
+  for (std::size_t rank = 0; rank < copies_.size(); ++rank)
+    copies_[rank].known = is_there(of_.events(), rank);
 }
 
 /// What comes later tells of what was before.
@@ -184,14 +195,14 @@ void datum_walk::apply_owner(const event& e) {
   state_.owner = r.get32(e, field::to);
   owner_told_ = true;
   if (tells_what_was(r, e)) {
-    certain_ = true;
-    for (held& each : copies_) each.known = true;
+    certain_ = all_are_there(r);
+    know_copies();
   }
   const bool as_submitted = cause_of(r, e) == trace::owner_cause::snapshot && !tells_what_was(r, e);
   submitted_version_ = std::max(submitted_version_, version);
   submitted_told_ = true;
-  if (as_submitted || !certain_ || version <= state_.version ||
-      of_.writer(handle_, version) != none)
+  const bool told = from_ == 0 || certain_ || tells_what_was(r, e);
+  if (as_submitted || !told || version <= state_.version || of_.writer(handle_, version) != none)
     return;
   if (from_ == 0 || tells_what_was(r, e)) {
     state_.version = version;

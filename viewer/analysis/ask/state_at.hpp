@@ -73,6 +73,7 @@ class datum_walk {
     bool known = false;  // Something was recorded that says it.
     std::uint32_t version = 0;
   };
+  void know_copies();
   void look_ahead();
   void hold(std::uint64_t rank, std::uint32_t version);
   void drop(std::uint64_t rank, std::uint32_t version);

@@ -128,7 +128,7 @@ std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_pa
     if (const auto rank = static_cast<std::size_t>(of.events().lanes()[lane].rank);
         rank < ranks && part.has_rank(static_cast<int>(rank)))
       lanes_of[rank].push_back(lane);
-  const time_range all = part.range().value_or(time_range{0, of.events().end()});
+  const time_range all = looked_at(of.events(), part.range());
   const blame blamed(of);
   in_parallel(ranks, [&](std::size_t here) {
     for (const std::uint32_t lane : lanes_of[here])

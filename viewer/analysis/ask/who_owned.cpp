@@ -56,7 +56,9 @@ std::string say_ranks(const ranks_with& of, bool named) {
 }
 
 std::string version_text(const datum_state& state) {
-  return state.version_known ? "v" + std::to_string(state.version) : "not known";
+  const std::string version = "v" + std::to_string(state.version);
+  if (state.version_known) return version;
+  return state.version == 0 ? "not known" : "not known, " + version + " or later";
 }
 
 std::string owner_text(const datum& about, const datum_state& state) {
@@ -67,12 +69,14 @@ std::string owner_text(const datum& about, const datum_state& state) {
 
 /// Why a version is not known.
 std::string say_untold(const model& of) {
-  const bool ended = of.all_told_from() <= of.events().end();
-  return std::string(
-             "what tasks wrote that were inserted before the recording begins is not "
-             "known; ") +
-         (ended ? "the last of them ended at " + say_time(of.all_told_from())
-                : std::string("one of them never ends"));
+  const auto& ranks = of.events().ranks();
+  const auto absent = std::ranges::find(ranks, false, &rank_info::present);
+  if (absent != ranks.end())
+    return "what rank " + std::to_string(absent->rank) + " wrote is not known";
+  return "what tasks wrote that were inserted before the recording begins is not known; " +
+         (of.all_told_from() <= of.events().end()
+              ? "the last of them ended at " + say_time(of.all_told_from())
+              : std::string("one of them never ends"));
 }
 
 std::string writer_text(const model& of, const datum_state& state) {

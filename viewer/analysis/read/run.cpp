@@ -343,7 +343,17 @@ void run::merge_streams(std::span<stream_content> read, std::int64_t base) {
   events_ = std::move(merged.events);
   of_data_ = std::move(merged.of_data);
   file_places_ = {};
+  find_end();
   say_given_up();
+}
+
+/// Until its own end a slice knows what happened, also where that is nothing.
+void run::find_end() {
+  end_ = events_.empty() ? 0 : events_.back().time;
+  for (const auto& each : layouts_)
+    if (const std::string to = at(each->metadata.environment, "slice_to"); !to.empty())
+      end_ = std::max(
+          end_, std::min(static_cast<std::int64_t>(to_number(to)) - origin_, end_ + hundred_days));
 }
 
 /// Of a slice, what was cut off is what was asked for.
