@@ -196,6 +196,30 @@ TEST_P(every_seed, finds_each_broken_rule_and_no_other) {
   EXPECT_EQ(run.things->tasks().size(), run.known.tasks);
 }
 
+/// In which a tile has gone the same way before, in another version.
+TEST(check, finds_two_owners_where_a_datum_goes_round) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    generator_options options = with({{"two_owners", 2}}, seed, made_app::ring);
+    options.tiles = 6;
+    options.events = 2'500;
+    const generated run(options);
+    std::multiset<place_of_fault> wanted, found;
+    for (const injected_fault& f : run.known.faults)
+      wanted.insert({"one_owner", f.handle, f.version, f.src});
+    for (const finding& f : check(*run.things)) found.insert({f.rule, f.handle, f.version, f.rank});
+    EXPECT_EQ(found, wanted) << seed;
+  }
+}
+
+TEST(check, finds_nothing_that_a_clock_has_done) {
+  for (const made_app app : {made_app::cholesky, made_app::stencil, made_app::ring})
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      const generated run(with({{"skew", 1}, {"drift", 2}}, seed, app));
+      const auto found = check(*run.things);
+      EXPECT_TRUE(found.empty()) << seed << ": " << found.front().sentence;
+    }
+}
+
 TEST(check, of_one_rule_tells_all_that_it_promises) {
   const generated run(with({{"pending_read", 2}}, 3));
   const auto all = check(*run.things);
