@@ -28,6 +28,14 @@ struct silent_rank {
 /// "rank 1 ended at 1.4945 s without closing its recording, or says nothing since".
 [[nodiscard]] std::vector<std::string> say_silent_ranks(const model& of);
 
+/// The same of virtual ranks, which live and die together: "rank 1 records nothing after 40.2 us".
+/// What its threads did last goes on; none of them is silent.
+[[nodiscard]] std::string say_still_ranks(const model& of);
+
+/// By lane: whether its thread is there to run tasks, as `breakdown` and `waits` count them.
+/// Workers are, and the program where its rank has none, or where it ran tasks.
+[[nodiscard]] std::vector<bool> lanes_of_workers(const model& of);
+
 /// What the metadata of a rank say beside the layout of its records.
 using environment = std::map<std::string, std::string>;
 
