@@ -15,6 +15,7 @@
 #include "analysis/generate/generate.hpp"
 #include "analysis/lod/track.hpp"
 #include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -169,6 +170,36 @@ TEST(waits, are_of_the_threads_that_the_breakdown_is_of) {
   const answer said = waits(run.things(), {});
   EXPECT_THAT(render(said, style::json, {}, 10),
               HasSubstr("of the threads of a rank that run tasks together, as in `breakdown`"));
+}
+
+/// A column of numbers has its unit, and no cell of it is a text alone.
+void expect_numbers(const answer& said, const std::string& title,
+                    const std::vector<std::string>& columns) {
+  const auto rows = std::ranges::find(said.tables, title, &table::title);
+  ASSERT_NE(rows, said.tables.end()) << title;
+  for (const std::string& column : columns) {
+    const auto at = std::ranges::find(rows->columns, column) - rows->columns.begin();
+    for (const auto& row : rows->rows)
+      EXPECT_NE(row[static_cast<std::size_t>(at)].in(), unit::text) << title << ": " << column;
+  }
+}
+
+TEST(numbers, are_there_for_programs_where_there_are_words) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.inject = {{"drift", 1}};
+  generate(options);
+  const run events(options.path);
+  const model things(events);
+  expect_numbers(stats(things, {}), "per codelet", {"min", "median", "p99", "max"});
+  expect_numbers(info(things), "clocks, by their messages", {"ahead", "drift", "error"});
+  expect_numbers(info(things), "clocks, as ranks measured them", {"ahead", "drift", "error"});
+  expect_numbers(diff(things, things), "time of a task", {"change"});
+  const std::int64_t when = events.end() / 2;
+  expect_numbers(state(things, when), "state at " + say_time(when), {"in flight", "lent"});
+  EXPECT_THAT(render(stats(things, {}), style::csv, {}, 10), HasSubstr("min (ns)"));
+  EXPECT_THAT(render(info(things), style::json, {}, 10), HasSubstr("\"ppm\""));
 }
 
 TEST(dead_rank, is_not_seen_where_all_ended) {

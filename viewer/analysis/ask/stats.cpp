@@ -20,14 +20,14 @@ std::vector<cell> row(const std::string& name, std::vector<std::int64_t>& times)
   for (const auto each : times) total += each;
   const std::size_t last = times.size() - 1;
   const auto [least, most] = std::minmax_element(times.begin(), times.end());
-  const std::string min = say_time(*least), max = say_time(*most);
+  const cell min = say_time(*least), max = say_time(*most);
   // To sort all for two of them would take most of the time of the answer.
   const auto in_order = [&](std::size_t n) {
     const auto at = times.begin() + static_cast<std::ptrdiff_t>(n);
     std::nth_element(times.begin(), at, times.end());
     return say_time(*at);
   };
-  const std::string median = in_order(last / 2), p99 = in_order(last * 99 / 100);
+  const cell median = in_order(last / 2), p99 = in_order(last * 99 / 100);
   return {name, say_count(times.size()), min, median, p99, max, say_time(total)};
 }
 
