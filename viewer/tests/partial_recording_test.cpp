@@ -138,6 +138,7 @@ class written_behind {
       clock.at += 500;
       worker.task_end(i - ahead, task_status::ok);
     }
+    clock.at += 1'000'000;  // A packet ends when it is closed.
     to.close();
     events_ = std::make_unique<run>(options.path);
     things_ = std::make_unique<model>(*events_);
@@ -151,6 +152,18 @@ class written_behind {
   std::unique_ptr<run> events_;
   std::unique_ptr<model> things_;
 };
+
+TEST(outline, lasts_as_long_as_the_run) {
+  for (const char* const mode : {"full", "ring:256K"}) {
+    const written_behind recorded(mode);
+    const run& events = recorded.things().events();
+    const run_outline outline = outline_of(events.path());
+    EXPECT_EQ(outline.origin, events.origin());
+    EXPECT_EQ(outline.end, events.end());
+    EXPECT_EQ(outline.ranks[0].first, events.ranks()[0].first);
+    EXPECT_EQ(outline.ranks[0].last, events.ranks()[0].last);
+  }
+}
 
 TEST(ring, never_names_a_version_of_the_future) {
   const written_behind all("full"), some("ring:256K");
