@@ -353,6 +353,39 @@ TEST_P(every_seed, follows_the_critical_path_through_waits) {
             run.known.states.size() - 1);
 }
 
+/// What a task waited for is another version than it read, or one that was on its way already.
+TEST_P(every_seed, follows_the_critical_path_through_what_was_not_read) {
+  for (const char* const fault : {"stale_read", "dup_race"}) {
+    const generated run(with({{fault, 2}}, seed, app));
+    using step = std::tuple<std::string, std::uint64_t, std::int64_t, std::int64_t>;
+    std::vector<step> wanted, found;
+    for (const known_step& each : run.known.critical_path)
+      wanted.emplace_back(each.kind, each.task, each.begin, each.end);
+    for (const path_step& each : critical_path(*run.things))
+      found.emplace_back(each.kind, run.things->tasks()[each.task].number, each.begin, each.end);
+    EXPECT_EQ(found, wanted) << fault;
+  }
+}
+
+/// One that is slow and carries too few messages would be a fault that nobody can find.
+TEST(generate, makes_no_link_slow_that_it_does_not_tell) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    generator_options options;
+    options.seed = seed;
+    options.events = 500 * seed;
+    options.inject = {{"slow_link", 1}};
+    const generated run(options);
+    const bool told = std::ranges::any_of(
+        run.known.faults, [](const injected_fault& f) { return f.kind == "slow_link"; });
+    EXPECT_EQ(slow_links(*run.things).size(), told ? 1u : 0u) << seed;
+    std::int64_t slowest = 0;
+    for (const transfer& x : run.things->transfers())
+      slowest = std::max(slowest, x.done_receive - x.start);
+    constexpr std::int64_t usual = 34'000;
+    EXPECT_EQ(slowest, told ? 8 * usual : usual) << seed;
+  }
+}
+
 TEST_P(every_seed, finds_each_clock_that_is_ahead_and_no_other) {
   for (const int skewed : {1, 2}) {
     const generated run(with({{"skew", skewed}}, seed, app));
