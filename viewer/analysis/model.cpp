@@ -5,6 +5,7 @@
 #include "analysis/read/merge.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <thread>
 #include <tuple>
@@ -47,6 +48,7 @@ model::model(const run& from) : run_(&from) {
     // Neither thread looks at what the other makes.
     const std::jthread beside([this] { mark_redundant(); });
     number_tasks();
+    find_untold();
     sort_writes();
     find_writers();
   }
@@ -162,6 +164,18 @@ void model::number_tasks() {
       }
     }
     task_index_.add(by_rank(tasks_[i].rank, number), i);
+  }
+}
+
+void model::find_untold() {
+  all_told_from_ = run_->known_from();
+  if (!std::ranges::all_of(run_->ranks(), &rank_info::present))
+    all_told_from_ = std::numeric_limits<std::int64_t>::max();
+  if (all_told_from_ == 0) return;
+  for (const task& t : tasks_) {
+    if (t.submit != never || (t.begin == never && t.end == never)) continue;
+    all_told_from_ =
+        t.end == never ? std::numeric_limits<std::int64_t>::max() : std::max(all_told_from_, t.end);
   }
 }
 

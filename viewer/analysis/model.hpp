@@ -203,6 +203,9 @@ class model {
   /// The last moment at which all is known of the ranks that are there to the end: of a run that is
   /// still recorded they are read one after the other.
   [[nodiscard]] std::int64_t head() const;
+  /// Since when every task that ran is recorded with its accesses: of a run that is recorded from a
+  /// moment on, some that were submitted before still ran.
+  [[nodiscard]] std::int64_t all_told_from() const { return all_told_from_; }
   /// The end of a task that has begun; of one without, until when it is known.
   [[nodiscard]] std::int64_t end_of(const task& t) const {
     return t.end != never ? t.end : std::max(t.begin, known_until(t.rank));
@@ -229,6 +232,7 @@ class model {
   void read_definitions();
   void read_definition(const event& e, int rank);
   void number_tasks();
+  void find_untold();
   [[nodiscard]] std::optional<std::size_t> place_of_version(std::uint32_t handle,
                                                             std::uint32_t version) const;
   datum& datum_at(std::uint32_t handle);
@@ -240,6 +244,7 @@ class model {
 
   const run* run_;
   std::unordered_map<int, std::int64_t> last_of_unended_;  // Their last records.
+  std::int64_t all_told_from_ = 0;
   std::vector<datum> data_;
   std::vector<task> tasks_;
   std::vector<access> accesses_;

@@ -197,8 +197,13 @@ std::set<int> ranks_of(const std::string& text) {
   return ranks;
 }
 
+std::int64_t as_printed(const run& of, std::int64_t time) {
+  const auto printed = parse_time(say_time(of.end()));
+  return time > of.end() && printed && time <= *printed ? of.end() : time;
+}
+
 void refuse_empty(const run& of, const std::optional<time_range>& range) {
-  if (range && range->from > of.end())
+  if (range && as_printed(of, range->from) > of.end())
     throw usage_error("the run lasts " + say_time(of.end()) + ": nothing of it is in this range");
 }
 

@@ -43,6 +43,8 @@ struct options {
 [[nodiscard]] options parse(int argc, char** argv);
 /// The part of the run that was asked about. @throws usage_error if nothing of the run is in it.
 [[nodiscard]] run_part part_of(const model& of, const options& given);
+/// A time that rounds to the end, as answers print it, is the end.
+[[nodiscard]] std::int64_t as_printed(const run& of, std::int64_t time);
 /// @throws usage_error if nothing of the run is in the range.
 void refuse_empty(const run& of, const std::optional<time_range>& range);
 /// @throws usage_error if `--ranks` names one that a run of so many has not.

@@ -28,7 +28,7 @@ run opened(const std::string& path, clock_correction by) {
 }
 
 std::int64_t time_in(const model& of, const std::string& text) {
-  const std::int64_t time = time_of(text);
+  const std::int64_t time = as_printed(of.events(), time_of(text));
   if (time < 0 || time > of.events().end())
     throw usage_error("the run lasts " + say_time(of.events().end()) + ": " + text +
                       " is not in it");

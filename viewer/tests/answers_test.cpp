@@ -15,6 +15,7 @@
 #include "analysis/generate/generate.hpp"
 #include "analysis/lod/track.hpp"
 #include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -139,6 +140,66 @@ TEST(dead_rank, is_none_of_those_of_one_process) {
   ASSERT_FALSE(events.ranks()[1].ended);
   EXPECT_THAT(say_silent_ranks(things), testing::IsEmpty());
   EXPECT_FALSE(parts_of(things, 1).contains("after its last record"));
+  EXPECT_THAT(text_of(breakdown(things, {})),
+              HasSubstr("rank 1 records nothing after 1.0 us: virtual ranks are of one process"));
+}
+
+TEST(breakdown, of_a_range_behind_the_end_is_of_what_the_run_has) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_dead_rank(log);
+  const opened run(folder, log);
+  EXPECT_EQ(shares(run.things(), time_range{40'000, 1'000'000'000}).wall, 60'000);
+  EXPECT_EQ(shares(run.things(), time_range{200'000, 1'000'000}).wall, 0);
+}
+
+/// The program waits, too, beside the worker of its rank; its time is none of the workers'.
+TEST(waits, are_of_the_threads_that_the_breakdown_is_of) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+  log.add(1'000, 0, app, record::xfer_post, {receive, 0, 1, 1, 0, 8, 3, 0, 9});
+  log.add(2'000, 0, app, record::state, {fetch_wait, 0, 0});
+  log.add(2'000, 0, worker, record::state, {fetch_wait, 0, 0});
+  log.add(50'000, 1, net, record::xfer_start, {0, 1, 0, 0, send, 3});
+  log.add(90'000, 0, net, record::xfer_done, {0, 1, 1, 0, receive, 3, 8});
+  log.add(100'000, 0, net, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  EXPECT_EQ(parts_of(run.things(), 0).at("fetch wait"), 98'000);
+  EXPECT_EQ(wait_matrix(run.things())[0][1], 98'000);
+  const answer said = waits(run.things(), {});
+  EXPECT_THAT(render(said, style::json, {}, 10),
+              HasSubstr("of the threads of a rank that run tasks together, as in `breakdown`"));
+}
+
+/// A column of numbers has its unit, and no cell of it is a text alone.
+void expect_numbers(const answer& said, const std::string& title,
+                    const std::vector<std::string>& columns) {
+  const auto rows = std::ranges::find(said.tables, title, &table::title);
+  ASSERT_NE(rows, said.tables.end()) << title;
+  for (const std::string& column : columns) {
+    const auto at = std::ranges::find(rows->columns, column) - rows->columns.begin();
+    for (const auto& row : rows->rows)
+      EXPECT_NE(row[static_cast<std::size_t>(at)].in(), unit::text) << title << ": " << column;
+  }
+}
+
+TEST(numbers, are_there_for_programs_where_there_are_words) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/run.deed";
+  options.inject = {{"drift", 1}};
+  generate(options);
+  const run events(options.path);
+  const model things(events);
+  expect_numbers(stats(things, {}), "per codelet", {"min", "median", "p99", "max"});
+  expect_numbers(info(things), "clocks, by their messages", {"ahead", "drift", "error"});
+  expect_numbers(info(things), "clocks, as ranks measured them", {"ahead", "drift", "error"});
+  expect_numbers(diff(things, things), "time of a task", {"change"});
+  const std::int64_t when = events.end() / 2;
+  expect_numbers(state(things, when), "state at " + say_time(when), {"in flight", "lent"});
+  EXPECT_THAT(render(stats(things, {}), style::csv, {}, 10), HasSubstr("min (ns)"));
+  EXPECT_THAT(render(info(things), style::json, {}, 10), HasSubstr("\"ppm\""));
 }
 
 TEST(dead_rank, is_not_seen_where_all_ended) {

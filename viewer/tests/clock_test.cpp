@@ -105,6 +105,39 @@ TEST(clocks, that_are_shifted_move_all_events_of_a_rank_by_what_was_said) {
   EXPECT_NEAR(static_cast<double>(last_of(shifted, 2) - at), ran * 0.999, 2);
 }
 
+/// A clock that is moved back, behind the epoch, gives nothing up.
+TEST(clocks, that_are_shifted_make_no_ring) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  generator_options options;
+  options.path = path;
+  options.inject = {{"drift", 2}};
+  generate(options);
+  const run as_recorded(path);
+  for (const auto by : {clock_correction::sync, clock_correction::messages}) {
+    const run right(path, fit_clocks(model(as_recorded), by).shifts);
+    EXPECT_THAT(right.incomplete(), testing::IsEmpty());
+    EXPECT_EQ(right.known_from(), 0);
+  }
+}
+
+TEST(clocks, give_one_time_to_equal_stamps_of_a_rank) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  generator_options options;
+  options.path = path;
+  options.events = 3'000;
+  options.inject = {{"drift", 3}};
+  generate(options);
+  const run events(path);
+  const model known(events);
+  for (const transfer& x : known.transfers()) {
+    const std::uint32_t writer = known.writer(x.handle, x.version);
+    if (writer == none || known.tasks()[writer].rank != x.src || x.start == never) continue;
+    EXPECT_GE(x.start, known.tasks()[writer].end) << known.handle_name(x.handle);
+  }
+}
+
 std::string printed(const run& of) {
   return render(print(model(of), {}, {}, ~std::size_t{0}, true), style::csv, {}, ~std::size_t{0});
 }

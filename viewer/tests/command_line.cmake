@@ -29,6 +29,10 @@ foreach(command info check stats breakdown why-twice who-owned state matrix cach
     message(FATAL_ERROR "deed-trace ${command} --json: ${failed}")
   endif()
 endforeach()
+# A time that an answer prints can be asked for.
+expect(0 info ${run})
+string(REGEX MATCH "ranks, ([0-9.]+) (us|ms|s)," duration "${text}")
+expect(0 state ${run} --at ${CMAKE_MATCH_1}${CMAKE_MATCH_2})
 expect(0 history ${run} A[1,0])
 expect(0 history ${run} A[1,0] --version 1)
 # What a command takes, and what it does not.

@@ -6,8 +6,10 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/same_tasks.hpp"
+#include "analysis/ask/state_at.hpp"
 #include "analysis/edit/unwritable.hpp"
 #include "analysis/generate/generate.hpp"
+#include "analysis/say/units.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -175,12 +177,89 @@ TEST(slice, keeps_a_range_and_all_definitions) {
   const auto inside = std::count_if(all.events().begin(), all.events().end(), [&](const event& e) {
     return e.what <= record::worker || (e.time >= range.from && e.time <= range.to);
   });
-  EXPECT_EQ(kept, static_cast<std::uint64_t>(inside));
+  EXPECT_GT(kept, static_cast<std::uint64_t>(inside)) << "and what goes on from before";
   EXPECT_LT(kept, all.events().size());
   EXPECT_TRUE(babeltrace(part).second);
   const run cut(part);
   EXPECT_EQ(model(cut).codelets().size(), model(all).codelets().size());
   EXPECT_THROW(slice(all, part, {}), unwritable) << "it is not written over";
+}
+
+/// A run and the middle of it.
+struct whole_and_part {
+  explicit whole_and_part(std::uint64_t seed) : run_of_all(small_run(path_of("run"), seed)) {
+    range = {run_of_all.end() / 3, run_of_all.end() / 2};
+    slice(run_of_all, path_of("part"), {range, {}});
+    run_of_part.emplace(path_of("part"));
+    all.emplace(run_of_all);
+    part.emplace(*run_of_part);
+  }
+  [[nodiscard]] std::string path_of(const std::string& name) const {
+    return folder.path() + "/" + name + ".deed";
+  }
+  scratch_folder folder;
+  run run_of_all;
+  time_range range;
+  std::optional<run> run_of_part;
+  std::optional<model> all, part;
+};
+
+void expect_same_state(const whole_and_part& of, std::uint32_t handle, std::int64_t when) {
+  const datum_state is = state_at(*of.all, handle, when), told = state_at(*of.part, handle, when);
+  const auto writer = [](const model& m, std::uint32_t task) {
+    return task == none ? std::string("nobody") : m.task_name(task);
+  };
+  EXPECT_TRUE(told.version_known && told.owner_known && told.all_known);
+  EXPECT_EQ(told.owner, is.owner);
+  EXPECT_EQ(told.version, is.version);
+  EXPECT_EQ(writer(*of.part, told.writer), writer(*of.all, is.writer));
+  EXPECT_EQ(told.in_flight.size(), is.in_flight.size());
+  EXPECT_EQ(told.borrows.size(), is.borrows.size());
+  for (std::size_t rank = 0; rank < is.copies.size(); ++rank) {
+    EXPECT_EQ(told.copies[rank].kind, is.copies[rank].kind) << "rank " << rank;
+    EXPECT_EQ(told.copies[rank].version, is.copies[rank].version) << "rank " << rank;
+  }
+}
+
+TEST(slice, tells_the_state_of_data_as_the_whole_run_does) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const whole_and_part of(seed);
+    EXPECT_TRUE(babeltrace(of.path_of("part")).second);
+    deed::random_source draw(seed);
+    for (int i = 0; i < 200 && !testing::Test::HasFailure(); ++i) {
+      const auto handle = static_cast<std::uint32_t>(draw.below(of.all->data().size()));
+      const auto length = static_cast<std::uint64_t>(of.range.to - of.range.from);
+      const std::int64_t when =
+          of.range.from + (i < 20 ? 0 : static_cast<std::int64_t>(draw.below(length)));
+      SCOPED_TRACE(of.all->handle_name(handle) + " at " + std::to_string(when) + ", seed " +
+                   std::to_string(seed));
+      expect_same_state(of, handle, when);
+    }
+  }
+}
+
+std::string tables_of(const answer& said) {
+  return render({{}, said.tables}, style::csv, {}, ~std::size_t{0});
+}
+
+TEST(slice, answers_as_that_part_of_the_whole_run) {
+  const whole_and_part of(3);
+  EXPECT_EQ(tables_of(breakdown(*of.part, {})), tables_of(breakdown(*of.all, of.range)));
+  EXPECT_EQ(tables_of(comm_square(*of.part, traffic_of::bytes)),
+            tables_of(comm_square(*of.all, traffic_of::bytes, of.range)));
+  const part_of_both both{of.range, of.range};
+  const same_tasks same(*of.all, *of.part, both);
+  EXPECT_EQ(same.only_a(), 0u);
+  EXPECT_EQ(same.only_b(), 0u);
+  const std::int64_t length = of.range.to - of.range.from;
+  const std::string path = render(say_critical_path(*of.part), style::text, {}, 0);
+  EXPECT_THAT(path, testing::HasSubstr(" of " + say_time(length)));
+  for (const auto& row : wait_matrix(*of.part)) {
+    std::int64_t waited = 0;
+    for (const std::int64_t each : row) waited += each;
+    const auto threads = static_cast<std::int64_t>(of.part->events().lanes().size());
+    EXPECT_LE(waited, threads * length);
+  }
 }
 
 TEST(slice, keeps_the_ranks_that_were_asked_for) {

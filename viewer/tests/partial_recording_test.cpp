@@ -2,6 +2,7 @@
 #include <deed/trace/recorder.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/state_at.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/read/outline.hpp"
@@ -104,6 +105,82 @@ TEST(category, that_was_left_out_is_not_answered_for) {
   EXPECT_THAT(rules, HasSubstr("not recorded: category access"));
   EXPECT_THAT(rules, HasSubstr("not recorded: category owner"));
   EXPECT_THAT(text_of(stats(tasks.things(), {})), Not(HasSubstr("not recorded")));
+}
+
+/// As a program does that inserts tasks ahead of a worker: each rank writes a datum of its own
+/// again and again, and what its ledger says in a snapshot are versions that nobody has written.
+class written_behind {
+ public:
+  explicit written_behind(const std::string& mode) {
+    using namespace deed::trace;
+    recorder_options options;
+    options.path = folder_.path() + "/run.deed";
+    options.packet_bytes = std::size_t{64} << 10;
+    options.set("mode", mode);
+    manual_clock clock;
+    recorder to(options, run_identity{{1, 2}, 0, 1}, &clock);
+    to.handle_registered({.handle = 0, .name = "u", .bytes = 8});
+    const std::uint16_t codelet = to.codelet("add", {});
+    stream& app = to.open_stream(stream_kind::application, 0, "program");
+    stream& worker = to.open_stream(stream_kind::worker, 0, "worker 0");
+    for (std::uint32_t i = 0; i < tasks + ahead; ++i) {
+      clock.at = std::int64_t{i} * 1'000;
+      if (i < tasks) {
+        if (app.wants_snapshot()) {
+          app.owner(0, i, 0, 0, owner_cause::snapshot, 0);
+          app.copy_state(0, i, 0, copy_status::owner, owner_cause::snapshot, 0);
+        }
+        app.task_submit(i, codelet, 0, 0, 0, 1);
+        app.task_access(i, 0, 0, access_kind::read_write, i, i + 1);
+      }
+      if (i < ahead) continue;
+      worker.task_begin(i - ahead, codelet);
+      clock.at += 500;
+      worker.task_end(i - ahead, task_status::ok);
+    }
+    clock.at += 1'000'000;  // A packet ends when it is closed.
+    to.close();
+    events_ = std::make_unique<run>(options.path);
+    things_ = std::make_unique<model>(*events_);
+  }
+  [[nodiscard]] const model& things() const { return *things_; }
+
+  static constexpr std::uint32_t tasks = 20'000, ahead = 3'000;
+
+ private:
+  scratch_folder folder_;
+  std::unique_ptr<run> events_;
+  std::unique_ptr<model> things_;
+};
+
+TEST(outline, lasts_as_long_as_the_run) {
+  for (const char* const mode : {"full", "ring:256K"}) {
+    const written_behind recorded(mode);
+    const run& events = recorded.things().events();
+    const run_outline outline = outline_of(events.path());
+    EXPECT_EQ(outline.origin, events.origin());
+    EXPECT_EQ(outline.end, events.end());
+    EXPECT_EQ(outline.ranks[0].first, events.ranks()[0].first);
+    EXPECT_EQ(outline.ranks[0].last, events.ranks()[0].last);
+  }
+}
+
+TEST(ring, never_names_a_version_of_the_future) {
+  const written_behind all("full"), some("ring:256K");
+  const std::int64_t from = some.things().events().known_from(), end = all.things().events().end();
+  ASSERT_GT(from, 0);
+  std::size_t known = 0;
+  for (std::int64_t when = from; when <= end; when += (end - from) / 97) {
+    const datum_state is = state_at(all.things(), 0, when), told = state_at(some.things(), 0, when);
+    if (!told.version_known) continue;
+    ++known;
+    EXPECT_EQ(told.version, is.version) << when;
+    EXPECT_EQ(told.copies[0].known, true);
+    EXPECT_EQ(told.copies[0].kind, is.copies[0].kind) << when;
+  }
+  EXPECT_GT(known, 10u) << "from when what still ran has ended";
+  EXPECT_THAT(text_of(who_owned(some.things(), 0, from)), HasSubstr("version       not known"));
+  EXPECT_THAT(text_of(who_owned(some.things(), 0, end)), HasSubstr("add#19999"));
 }
 
 class lost_events : public testing::TestWithParam<const char*> {};

@@ -196,6 +196,30 @@ TEST_P(every_seed, finds_each_broken_rule_and_no_other) {
   EXPECT_EQ(run.things->tasks().size(), run.known.tasks);
 }
 
+/// In which a tile has gone the same way before, in another version.
+TEST(check, finds_two_owners_where_a_datum_goes_round) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    generator_options options = with({{"two_owners", 2}}, seed, made_app::ring);
+    options.tiles = 6;
+    options.events = 2'500;
+    const generated run(options);
+    std::multiset<place_of_fault> wanted, found;
+    for (const injected_fault& f : run.known.faults)
+      wanted.insert({"one_owner", f.handle, f.version, f.src});
+    for (const finding& f : check(*run.things)) found.insert({f.rule, f.handle, f.version, f.rank});
+    EXPECT_EQ(found, wanted) << seed;
+  }
+}
+
+TEST(check, finds_nothing_that_a_clock_has_done) {
+  for (const made_app app : {made_app::cholesky, made_app::stencil, made_app::ring})
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      const generated run(with({{"skew", 1}, {"drift", 2}}, seed, app));
+      const auto found = check(*run.things);
+      EXPECT_TRUE(found.empty()) << seed << ": " << found.front().sentence;
+    }
+}
+
 TEST(check, of_one_rule_tells_all_that_it_promises) {
   const generated run(with({{"pending_read", 2}}, 3));
   const auto all = check(*run.things);
@@ -327,6 +351,39 @@ TEST_P(every_seed, follows_the_critical_path_through_waits) {
   EXPECT_EQ(found, wanted);
   EXPECT_GE(std::ranges::count_if(wanted, [](const step& s) { return std::get<0>(s) == "wait"; }),
             run.known.states.size() - 1);
+}
+
+/// What a task waited for is another version than it read, or one that was on its way already.
+TEST_P(every_seed, follows_the_critical_path_through_what_was_not_read) {
+  for (const char* const fault : {"stale_read", "dup_race"}) {
+    const generated run(with({{fault, 2}}, seed, app));
+    using step = std::tuple<std::string, std::uint64_t, std::int64_t, std::int64_t>;
+    std::vector<step> wanted, found;
+    for (const known_step& each : run.known.critical_path)
+      wanted.emplace_back(each.kind, each.task, each.begin, each.end);
+    for (const path_step& each : critical_path(*run.things))
+      found.emplace_back(each.kind, run.things->tasks()[each.task].number, each.begin, each.end);
+    EXPECT_EQ(found, wanted) << fault;
+  }
+}
+
+/// One that is slow and carries too few messages would be a fault that nobody can find.
+TEST(generate, makes_no_link_slow_that_it_does_not_tell) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    generator_options options;
+    options.seed = seed;
+    options.events = 500 * seed;
+    options.inject = {{"slow_link", 1}};
+    const generated run(options);
+    const bool told = std::ranges::any_of(
+        run.known.faults, [](const injected_fault& f) { return f.kind == "slow_link"; });
+    EXPECT_EQ(slow_links(*run.things).size(), told ? 1u : 0u) << seed;
+    std::int64_t slowest = 0;
+    for (const transfer& x : run.things->transfers())
+      slowest = std::max(slowest, x.done_receive - x.start);
+    constexpr std::int64_t usual = 34'000;
+    EXPECT_EQ(slowest, told ? 8 * usual : usual) << seed;
+  }
 }
 
 TEST_P(every_seed, finds_each_clock_that_is_ahead_and_no_other) {

@@ -51,12 +51,11 @@ struct lane_times {
 
 time_shares shares(const model& of, const run_part& part) {
   const run& r = of.events();
-  const time_range all =
-      part.range().value_or(sliced_to(r).value_or(time_range{r.known_from(), r.end()}));
+  const time_range all = looked_at(r, part.range());
   const auto inside = [&](std::int64_t begin, std::int64_t end) {
     return std::max<std::int64_t>(0, std::min(end, all.to) - std::max(begin, all.from));
   };
-  constexpr std::uint32_t worker = 1, application = 2;
+  constexpr std::uint32_t application = 2;
   std::map<std::uint32_t, std::map<std::string, std::int64_t>> by_lane;
   std::map<std::string, std::int64_t> sums;
   const auto add = [&](std::uint32_t lane, const std::string& what, std::int64_t time) {
@@ -64,24 +63,9 @@ time_shares shares(const model& of, const run_part& part) {
     by_lane[lane][what] += time;
     sums[what] += time;
   };
-  const auto is_worker = [&](const lane& each) {
-    return each.kind == worker && part.has_rank(each.rank);
-  };
+  const std::vector<bool> runs_tasks = lanes_of_workers(of);
   for (std::uint32_t lane = 0; lane < r.lanes().size(); ++lane)
-    if (is_worker(r.lanes()[lane])) by_lane[lane];
-  // A rank without workers runs its tasks in the program's thread, also if it had none to run.
-  for (std::uint32_t at = 0; at < r.lanes().size(); ++at) {
-    const bool has_workers = std::any_of(r.lanes().begin(), r.lanes().end(), [&](const lane& each) {
-      return is_worker(each) && each.rank == r.lanes()[at].rank;
-    });
-    if (r.lanes()[at].kind == application && !has_workers && part.has_rank(r.lanes()[at].rank))
-      by_lane[at];
-  }
-  // The program's thread is a worker where it runs tasks: while it waits.
-  for (const task& t : of.tasks())
-    if (t.begin != never && t.lane < r.lanes().size() && r.lanes()[t.lane].kind == application &&
-        part.has_rank(t.rank))
-      by_lane[t.lane];
+    if (runs_tasks[lane] && part.has_rank(r.lanes()[lane].rank)) by_lane[lane];
   using spans_told = std::map<std::uint32_t, std::vector<time_range>>;
   spans_told told, told_by_tasks;  // Of programs: when they were not at work.
   const auto tell = [&](spans_told& to, std::uint32_t lane, std::int64_t begin, std::int64_t end) {
@@ -157,7 +141,7 @@ std::int64_t idle_beside_a_program_at_work(const model& of, const run_part& part
     if (const lane& where = r.lanes()[each.lane]; where.kind == application)
       waits[where.rank].push_back({each.begin, each.end});
   for (auto& [rank, spans] : waits) spans = joined(std::move(spans));
-  const time_range all = part.range().value_or(time_range{0, r.end()});
+  const time_range all = looked_at(r, part.range());
   std::int64_t sum = 0;
   for (const state_span& s : of.states()) {
     const lane& where = r.lanes()[s.lane];

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <set>
 #include <string_view>
+#include <utility>
 
 namespace deed::viewer {
 
@@ -20,16 +22,54 @@ std::vector<silent_rank> silent_ranks(const model& of) {
   return found;
 }
 
-std::vector<std::string> say_silent_ranks(const model& of) {
+namespace {
+
+/// "rank 1 ended at 1.4945 s, rank 2 ended at 1.4951 s".
+std::string say_each(const std::vector<silent_rank>& of, const std::string& what,
+                     const std::string& when) {
   constexpr std::size_t few = 8;
+  std::string who;
+  for (std::size_t i = 0; i < std::min(few, of.size()); ++i)
+    who += (i == 0 ? "" : ", ") + std::string("rank ") + std::to_string(of[i].rank) + " " + what +
+           " " + when + " " + say_time(of[i].since);
+  if (of.size() > few) who += " and " + say_some(of.size() - few, "rank") + " more " + what;
+  return who;
+}
+
+}  // namespace
+
+std::string say_still_ranks(const model& of) {
+  const run& r = of.events();
+  std::vector<silent_rank> still;
+  for (const rank_info& each : r.ranks())
+    if (each.present && !each.ended && each.clock_kind == "virtual" &&
+        r.end() - each.last > r.end() / 100)
+      still.push_back({each.rank, each.last});
+  if (still.empty()) return {};
+  return say_each(still, "records nothing", "after") +
+         ": virtual ranks are of one process, and what its threads did last is taken to go on";
+}
+
+std::vector<bool> lanes_of_workers(const model& of) {
+  constexpr std::uint32_t worker = 1, application = 2;
+  const std::vector<lane>& lanes = of.events().lanes();
+  std::set<int> with_workers;
+  for (const lane& each : lanes)
+    if (each.kind == worker) with_workers.insert(each.rank);
+  std::vector<bool> found;
+  for (const lane& each : lanes)
+    found.push_back(each.kind == worker ||
+                    (each.kind == application && !with_workers.contains(each.rank)));
+  for (const task& t : of.tasks())
+    if (t.begin != never && t.lane < lanes.size() && lanes[t.lane].kind == application)
+      found[t.lane] = true;
+  return found;
+}
+
+std::vector<std::string> say_silent_ranks(const model& of) {
   const auto silent = silent_ranks(of);
   if (silent.empty()) return {};
-  std::string who;
-  for (std::size_t i = 0; i < std::min(few, silent.size()); ++i)
-    who += (i == 0 ? "" : ", ") + std::string("rank ") + std::to_string(silent[i].rank) +
-           " ended at " + say_time(silent[i].since);
-  if (silent.size() > few) who += " and " + say_some(silent.size() - few, "rank") + " more ended";
-  return {who +
+  return {say_each(silent, "ended", "at") +
           " without closing its recording, or says nothing since: what it did then is not known, "
           "and others may wait for it"};
 }
@@ -78,7 +118,7 @@ std::optional<time_range> slice_in(const environment& of, std::int64_t origin) {
 std::string say_slice(const std::optional<time_range>& part) {
   if (!part) return {};
   return "a slice of a run, from " + say_time(part->from) + " to " + say_time(part->to) +
-         ": what began before has no beginning here, and what ended later no end";
+         ": what ended later has no end here";
 }
 
 std::optional<time_range> sliced_to(const run& of) {
@@ -86,6 +126,16 @@ std::optional<time_range> sliced_to(const run& of) {
     if (const trace_layout* const about = of.clock_of(each.rank); about != nullptr)
       return slice_in(about->environment, of.origin());
   return {};
+}
+
+time_range known_part(const run& of) {
+  return sliced_to(of).value_or(time_range{of.known_from(), of.end()});
+}
+
+time_range looked_at(const run& of, const std::optional<time_range>& asked) {
+  if (!asked) return known_part(of);
+  const auto in_it = [&](std::int64_t time) { return std::clamp<std::int64_t>(time, 0, of.end()); };
+  return {in_it(asked->from), in_it(asked->to)};
 }
 
 std::optional<answer> not_recorded(const model& of,
@@ -109,6 +159,7 @@ std::optional<answer> not_known_at(const model& of, std::int64_t when) {
 
 std::vector<std::string> caveats(const model& of) {
   std::vector<std::string> said = say_silent_ranks(of);
+  if (std::string still = say_still_ranks(of); !still.empty()) said.push_back(std::move(still));
   if (std::string part = say_slice(sliced_to(of.events())); !part.empty())
     said.push_back(std::move(part));
   if (std::string seed = say_seed(seed_of(of.events())); !seed.empty())

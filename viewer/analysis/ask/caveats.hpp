@@ -28,6 +28,14 @@ struct silent_rank {
 /// "rank 1 ended at 1.4945 s without closing its recording, or says nothing since".
 [[nodiscard]] std::vector<std::string> say_silent_ranks(const model& of);
 
+/// The same of virtual ranks, which live and die together: "rank 1 records nothing after 40.2 us".
+/// What its threads did last goes on; none of them is silent.
+[[nodiscard]] std::string say_still_ranks(const model& of);
+
+/// By lane: whether its thread is there to run tasks, as `breakdown` and `waits` count them.
+/// Workers are, and the program where its rank has none, or where it ran tasks.
+[[nodiscard]] std::vector<bool> lanes_of_workers(const model& of);
+
 /// What the metadata of a rank say beside the layout of its records.
 using environment = std::map<std::string, std::string>;
 
@@ -41,6 +49,10 @@ using environment = std::map<std::string, std::string>;
 /// What a run that `slice` made holds of the run it is of, on its own axis; none: it is whole.
 [[nodiscard]] std::optional<time_range> slice_in(const environment& of, std::int64_t origin);
 [[nodiscard]] std::optional<time_range> sliced_to(const run& of);
+/// What is known of a run: of a slice its part, of a ring what comes after what it gave up.
+[[nodiscard]] time_range known_part(const run& of);
+/// A range that was asked for, as far as the run has it; without one, what is known of the run.
+[[nodiscard]] time_range looked_at(const run& of, const std::optional<time_range>& asked);
 [[nodiscard]] std::string say_slice(const std::optional<time_range>& part);
 
 /// In place of an answer that nobody can give: one of the categories that it needs, by their names

@@ -3,18 +3,23 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/clock/clock_fit.hpp"
 #include "analysis/read/merge.hpp"
+#include "analysis/read/shared_clocks.hpp"
 #include "analysis/replay/ledger_replay.hpp"
 #include "analysis/say/units.hpp"
 #include "analysis/store/bucketed.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <initializer_list>
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -62,44 +67,149 @@ void as_the_ledger_decides(const model& /*of*/, ledger_replay& replay, found_lis
   for (finding& each : replay.compare()) found.push_back(std::move(each));
 }
 
-/// Every change of owner starts from the one owner there is.
+/// How far the clocks of two ranks may be apart, as far as messages tell. Of virtual ranks and of
+/// those that read one counter: not at all.
+std::int64_t clock_doubt(const model& of) {
+  const run& r = of.events();
+  std::set<std::string> counters;
+  for (const rank_info& each : r.ranks()) {
+    if (each.clock_kind == "virtual") return 0;
+    const trace_layout* const clock = r.clock_of(each.rank);
+    counters.insert(clock == nullptr ? std::string{} : shared_counter(*clock));
+  }
+  if (counters.size() == 1 && !counters.begin()->empty()) return 0;
+  const clock_fit told = fit_clocks(of, clock_correction::messages);
+  std::int64_t most = 0, least = 0;
+  for (std::size_t rank = 0; rank < told.shifts.size(); ++rank) {
+    const clock_shift& each = told.shifts[rank];
+    const auto drifted =
+        static_cast<std::int64_t>(std::abs(each.rate) * static_cast<double>(r.end()));
+    const std::int64_t error = std::max<std::int64_t>(0, told.errors[rank]) + drifted;
+    most = std::max(most, each.ahead + error);
+    least = std::min(least, each.ahead - error);
+  }
+  return most - least;
+}
+
+/// The changes of owner of one datum, as the ranks tell them.
 ///
 /// Each rank may record all changes, some or none, and be ahead of others when it does: what one
-/// rank says has to come next in what all said so far, or be the next change of it.
-void one_owner(const model& of, ledger_replay& /*replay*/, found_list& found) {
+/// rank says has to come next in what all said so far, or be the next change of it. Where clocks
+/// may be wrong, another rank may have said something before, and be stamped later.
+class owners_of_datum {
+ public:
+  /// `versions`: all ranks count them alike.
+  owners_of_datum(const model& of, std::uint32_t handle, bool versions)
+      : of_(of), handle_(handle), versions_(versions) {}
+
+  void add(const event& e) { said_[of_.events().rank_of(e)].push_back(e); }
+
+  void look(std::int64_t doubt, found_list& found) {
+    changes_.clear();
+    for (auto& [rank, mine] : said_) next_[rank] = passed_[rank] = 0;
+    while (const event* const first = earliest()) {
+      if (take_one(first->time + doubt)) continue;
+      found.push_back(say(*first));
+      const int rank = of_.events().rank_of(*first);
+      passed_[rank] = changes_.size();
+      ++next_[rank];
+    }
+  }
+
+ private:
+  struct change {
+    std::uint32_t from = 0, to = 0, version = 0;
+    friend bool operator==(const change&, const change&) = default;
+  };
+
+  [[nodiscard]] const event* next_of(int rank) const {
+    const auto& mine = said_.at(rank);
+    return next_.at(rank) < mine.size() ? &mine[next_.at(rank)] : nullptr;
+  }
+  [[nodiscard]] const event* earliest() const {
+    const event* first = nullptr;
+    for (const auto& [rank, mine] : said_)
+      if (const event* const each = next_of(rank);
+          each != nullptr && (first == nullptr || each->time < first->time))
+        first = each;
+    return first;
+  }
+  [[nodiscard]] std::uint32_t owner() const {
+    return changes_.empty() ? of_.data()[handle_].home : changes_.back().to;
+  }
+  [[nodiscard]] change change_of(const event& e) const {
+    const run& r = of_.events();
+    return {r.get32(e, field::from), r.get32(e, field::to),
+            versions_ ? r.get32(e, field::version) : 0};
+  }
+
+  /// The earliest that fits, of those until a moment.
+  bool take_one(std::int64_t until) {
+    std::vector<std::pair<std::int64_t, int>> order;
+    for (const auto& [rank, mine] : said_)
+      if (const event* const each = next_of(rank); each != nullptr && each->time <= until)
+        order.emplace_back(each->time, rank);
+    std::ranges::sort(order);
+    return std::ranges::any_of(order, [&](const auto& each) { return take(each.second); });
+  }
+  bool take(int rank) {
+    const change said = change_of(*next_of(rank));
+    const auto known = std::find(changes_.begin() + static_cast<std::ptrdiff_t>(passed_[rank]),
+                                 changes_.end(), said);
+    if (known == changes_.end() && said.from != owner()) return false;
+    passed_[rank] = static_cast<std::size_t>(known - changes_.begin()) + 1;
+    ++next_[rank];
+    if (known == changes_.end()) changes_.push_back(said);
+    return true;
+  }
+
+  [[nodiscard]] finding say(const event& e) const {
+    const run& r = of_.events();
+    const change said = change_of(e);
+    return {"one_owner",
+            of_.handle_name(handle_) + " has two owners at " + say_time(e.time) + ": rank " +
+                std::to_string(r.rank_of(e)) + " gives it from rank " + std::to_string(said.from) +
+                " to rank " + std::to_string(said.to) + ", but rank " + std::to_string(owner()) +
+                " owns it",
+            handle_,
+            r.get32(e, field::version),
+            r.rank_of(e),
+            e.time};
+  }
+
+  const model& of_;
+  const std::uint32_t handle_;
+  const bool versions_;
+  std::map<int, std::vector<event>> said_;  // By rank, in its order.
+  std::map<int, std::size_t> next_;         // Of what it said.
+  std::map<int, std::size_t> passed_;       // How many changes it has said or passed over.
+  std::vector<change> changes_;
+};
+
+/// Every change of owner starts from the one owner there is.
+void one_owner(const model& of, ledger_replay& replay, found_list& found) {
   if (lost_any(of)) return;
   const run& r = of.events();
-  constexpr std::uint64_t registration = 0, snapshot = 5;
-  using change = std::pair<std::uint32_t, std::uint32_t>;  // From, to.
   const auto records = events_of_data(of, {record::owner});
+  std::optional<std::int64_t> doubt;  // Known where something is found.
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     const datum& about = of.data()[h];
     if (!about.known || about.home == ~std::uint32_t{0}) continue;
-    std::vector<change> changes;
-    std::map<int, std::size_t> seen;  // By rank: how many of them it has said or passed over.
+    owners_of_datum owners(of, h, !replay.guarded());
     for (const std::uint32_t index : records.of(h)) {
       const event e = r.events()[index];
-      const std::uint64_t cause = r.get(e, field::cause);
-      if (cause == snapshot || cause == registration) continue;
-      const change said{r.get32(e, field::from), r.get32(e, field::to)};
-      std::size_t& mine = seen[r.rank_of(e)];
-      const auto known =
-          std::find(changes.begin() + static_cast<std::ptrdiff_t>(mine), changes.end(), said);
-      mine = static_cast<std::size_t>(known - changes.begin()) + 1;
-      if (known != changes.end()) continue;
-      const std::uint32_t owner = changes.empty() ? about.home : changes.back().second;
-      if (said.first == owner) {
-        changes.push_back(said);
-        continue;
-      }
-      mine = changes.size();
-      found.push_back({"one_owner",
-                       of.handle_name(h) + " has two owners at " + say_time(e.time) + ": rank " +
-                           std::to_string(r.rank_of(e)) + " gives it from rank " +
-                           std::to_string(said.first) + " to rank " + std::to_string(said.second) +
-                           ", but rank " + std::to_string(owner) + " owns it",
-                       h, r.get32(e, field::version), r.rank_of(e), e.time});
+      const auto cause = static_cast<trace::owner_cause>(r.get(e, field::cause));
+      if (cause != trace::owner_cause::snapshot && cause != trace::owner_cause::registration)
+        owners.add(e);
     }
+    found_list mine;
+    owners.look(0, mine);
+    if (!mine.empty() && !doubt) doubt = clock_doubt(of);
+    if (!mine.empty() && *doubt != 0) {
+      mine.clear();
+      owners.look(*doubt, mine);
+    }
+    std::ranges::move(mine, std::back_inserter(found));
   }
 }
 

@@ -230,11 +230,11 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
     return each.transfer != none ? !part.has_transfer(of, each.transfer)
                                  : !part.has_task(of, each.task);
   });
-  if (part.range())
-    for (path_step& each : path) {
-      each.begin = std::max(each.begin, part.range()->from);
-      each.end = std::min(each.end, part.range()->to);
-    }
+  const time_range all = looked_at(of.events(), part.range());
+  for (path_step& each : path) {
+    each.begin = std::max(each.begin, all.from);
+    each.end = std::min(each.end, all.to);
+  }
   answer said;
   std::map<std::string, std::int64_t> kinds, codelets;
   std::int64_t total = 0;
@@ -247,8 +247,7 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
   }
   said.sentences = caveats(of);
   said.sentences.push_back("the longest chain of causes has " + say_some(path.size(), "step") +
-                           " and takes " + say_time(total) + " of " +
-                           say_time(of.events().end() - of.events().known_from()));
+                           " and takes " + say_time(total) + " of " + say_time(all.to - all.from));
   table meanwhile{"while tasks queued, their threads ran", {"codelet", "time"}, {}};
   for (const auto& [name, time] : ran_while_queueing(of, path))
     meanwhile.rows.push_back({name, say_time(time)});

@@ -133,12 +133,13 @@ answer diff(const model& a, const model& b, const same_tasks& same, bool with_ti
   for (const std::string& each : more_in(in_b, in_a)) transfers.rows.push_back({"second", each});
   table times{"time of a task", {"codelet", "first", "second", "change"}, {}};
   for (const auto& [name, sides] : work_by_codelet(a, b, same)) {
-    std::string change = "-";
+    cell change = "-";
     if (sides.first.tasks != 0 && sides.second.tasks != 0 && sides.first.time != 0) {
       const double ratio =
           static_cast<double>(sides.second.time) / static_cast<double>(sides.second.tasks) /
           (static_cast<double>(sides.first.time) / static_cast<double>(sides.first.tasks));
-      change = std::to_string(static_cast<int>(ratio * 100 + 0.5)) + " %";
+      change = {std::to_string(static_cast<int>(ratio * 100 + 0.5)) + " %", ratio * 100,
+                unit::percent};
     }
     times.rows.push_back({name, mean(sides.first), mean(sides.second), change});
   }

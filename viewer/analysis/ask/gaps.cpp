@@ -2,6 +2,7 @@
 #include "analysis/ask/gaps.hpp"
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/caveats.hpp"
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -39,7 +40,7 @@ std::string most_of(const gap& g, const std::vector<told>& said) {
 
 std::vector<gap> longest_gaps(const model& of, std::size_t most, const run_part& part) {
   const run& r = of.events();
-  const time_range all = part.range().value_or(time_range{0, r.end()});
+  const time_range all = looked_at(r, part.range());
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     const task& t = of.tasks()[i];

@@ -47,13 +47,14 @@ void say_clocks(const clock_fit& clocks, const char* title, answer& into) {
   for (std::size_t rank = 0; rank < clocks.shifts.size(); ++rank) {
     const clock_shift& each = clocks.shifts[rank];
     const bool known = clocks.errors[rank] != never;
-    const std::string sign = each.ahead < 0 ? "-" : "";
     std::array<char, 32> drift{};
     std::snprintf(drift.data(), drift.size(), "%.3f ppm", each.rate * 1e6);
-    rows.rows.push_back(
-        {std::to_string(rank), known ? sign + say_time(std::abs(each.ahead)) : "not known",
-         known ? drift.data() : "-", known ? "+-" + say_time(clocks.errors[rank]) : "-",
-         say_count(clocks.early[rank])});
+    rows.rows.push_back({std::to_string(rank), known ? say_time(each.ahead) : cell("not known"),
+                         known ? cell(drift.data(), each.rate * 1e6, unit::millionths) : cell("-"),
+                         known ? cell("+-" + say_time(clocks.errors[rank]),
+                                      static_cast<double>(clocks.errors[rank]), unit::nanoseconds)
+                               : cell("-"),
+                         say_count(clocks.early[rank])});
   }
   into.tables.push_back(std::move(rows));
 }

@@ -1,24 +1,45 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/last_cause.hpp"
 
+#include <deed/trace/events.hpp>
+
 namespace deed::viewer {
+
+namespace {
+
+/// The first of them that came after what is known so far, and before the task began.
+void take_transfer(const model& of, const task& t, std::uint32_t handle, std::uint32_t version,
+                   cause& latest) {
+  for (const std::uint32_t index : of.transfers_of(handle)) {
+    const transfer& x = of.transfers()[index];
+    if (x.dst == t.rank && x.version == version && x.done_receive != never &&
+        x.done_receive <= t.begin && x.done_receive > latest.at)
+      latest = {index, of.writer(handle, version), x.done_receive};
+  }
+}
+
+void take_task(const model& of, const task& t, std::uint32_t before, cause& latest) {
+  if (before == none) return;
+  const task& b = of.tasks()[before];
+  if (b.end != never && b.rank == t.rank && b.end <= t.begin && b.end > latest.at)
+    latest = {none, before, b.end};
+}
+
+}  // namespace
 
 cause last_cause(const model& of, const task& t) {
   cause latest;
   for (const access& a : of.accesses(t)) {
     if (!a.reads()) continue;
-    const std::uint32_t writer = of.writer(a.handle, a.ver_in);
-    if (writer != none && of.tasks()[writer].end != never && of.tasks()[writer].rank == t.rank &&
-        of.tasks()[writer].end <= t.begin && of.tasks()[writer].end > latest.at)
-      latest = {none, writer, of.tasks()[writer].end};
-    for (const std::uint32_t index : of.transfers_of(a.handle)) {
-      const transfer& x = of.transfers()[index];
-      if (x.dst != t.rank || x.version != a.ver_in || x.done_receive == never ||
-          x.done_receive > t.begin || x.done_receive <= latest.at)
-        continue;
-      latest = {index, writer, x.done_receive};
-    }
+    take_task(of, t, of.writer(a.handle, a.ver_in), latest);
+    take_transfer(of, t, a.handle, a.ver_in, latest);
   }
+  // What it waited for may be another version than it read: that is a mistake, and took its time.
+  const auto ready = static_cast<trace::ready_cause>(t.ready_cause);
+  if (ready == trace::ready_cause::task) take_task(of, t, of.find_task(t.rank, t.ready_by), latest);
+  if (ready == trace::ready_cause::transfer)
+    take_transfer(of, t, static_cast<std::uint32_t>(t.ready_by >> 32),
+                  static_cast<std::uint32_t>(t.ready_by), latest);
   return latest;
 }
 

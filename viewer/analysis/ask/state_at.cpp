@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/state_at.hpp"
 
+#include <deed/trace/events.hpp>
+
 #include <algorithm>
+#include <utility>
 
 namespace deed::viewer {
 namespace {
@@ -24,13 +27,85 @@ bool changes_state(record what) {
   }
 }
 
+/// What was registered while all was recorded has no past that is not.
+std::int64_t told_from(const model& of, std::uint32_t handle) {
+  const run& r = of.events();
+  const std::int64_t from = r.known_from();
+  if (from == 0) return 0;
+  for (const std::uint32_t i : of.events_of(handle))
+    if (r.events().what(i) == record::handle_register) return r.events().time(i) >= from ? 0 : from;
+  return from;
+}
+
+trace::owner_cause cause_of(const run& r, const event& e) {
+  return static_cast<trace::owner_cause>(r.get(e, field::cause));
+}
+
+/// A slice begins with what was, a part of a flight recorder with what was decided.
+bool tells_what_was(const run& r, const event& e) {
+  return cause_of(r, e) == trace::owner_cause::snapshot && r.get(e, field::by) == as_it_was;
+}
+
+/// Of a rank without a trace nobody says what it wrote.
+bool is_there(const run& r, std::size_t rank) { return r.ranks()[rank].present; }
+bool all_are_there(const run& r) { return std::ranges::all_of(r.ranks(), &rank_info::present); }
+
+bool is_per_rank(const datum& about) { return about.home == trace::every_rank; }
+
 }  // namespace
 
 datum_walk::datum_walk(const model& of, std::uint32_t handle)
-    : of_(of), handle_(handle), copies_(static_cast<std::size_t>(of.ranks())) {}
+    : of_(of),
+      handle_(handle),
+      from_(told_from(of, handle)),
+      certain_(from_ == 0 && all_are_there(of.events())),
+      owner_told_(from_ == 0),
+      copies_(static_cast<std::size_t>(of.ranks())) {
+  if (from_ == 0) know_copies();
+  if (!certain_) look_ahead();
+}
+
+/// What is not recorded from now on is none.
+void datum_walk::know_copies() {
+  for (std::size_t rank = 0; rank < copies_.size(); ++rank)
+    copies_[rank].known = is_there(of_.events(), rank);
+}
+
+/// What comes later tells of what was before.
+void datum_walk::look_ahead() {
+  const run& r = of_.events();
+  bool any_owner = false;
+  for (const std::uint32_t i : of_.events_of(handle_)) {
+    const record what = r.events().what(i);
+    if (what != record::owner && what != record::ledger_step && what != record::task_access)
+      continue;
+    const event e = r.events()[i];
+    const int rank = r.rank_of(e);
+    if (what == record::owner && !std::exchange(any_owner, true)) {
+      first_owner_ = r.get32(e, field::from);
+    } else if (what == record::ledger_step) {
+      written_outside_ |=
+          static_cast<trace::ledger_change>(r.get(e, field::op)) == trace::ledger_change::write;
+    } else if (what == record::task_access) {
+      const std::uint32_t index = of_.find_task(rank, r.get(e, field::task));
+      if (index == none || r.get32(e, field::ver_out) == r.get32(e, field::ver_in)) continue;
+      const task& t = of_.tasks()[index];
+      // One that was submitted before may have ended before.
+      const bool may_have_ended =
+          t.submit < from_ && r.ranks()[static_cast<std::size_t>(rank)].ended;
+      if (t.end == never && !may_have_ended)
+        first_unended_ = std::min(first_unended_, r.get32(e, field::ver_out));
+    }
+  }
+}
 
 void datum_walk::hold(std::uint64_t rank, std::uint32_t version) {
-  if (rank < copies_.size()) copies_[rank] = {true, std::max(version, copies_[rank].version)};
+  if (rank >= copies_.size()) return;
+  copies_[rank] = {true, true, std::max(version, copies_[rank].version)};
+}
+
+void datum_walk::drop(std::uint64_t rank, std::uint32_t version) {
+  if (rank < copies_.size() && copies_[rank].version <= version) copies_[rank] = {false, true, 0};
 }
 
 void datum_walk::apply_writes(std::int64_t until) {
@@ -39,7 +114,7 @@ void datum_walk::apply_writes(std::int64_t until) {
     const access& a = of_.all_accesses()[about.writes[next_write_]];
     const task& t = of_.tasks()[a.task];
     if (t.end > until) return;
-    hold(static_cast<std::uint64_t>(t.rank), a.ver_out);
+    if (t.end >= from_) hold(static_cast<std::uint64_t>(t.rank), a.ver_out);
     if (a.ver_out < state_.version) continue;
     state_.version = a.ver_out;
     state_.writer = a.task;
@@ -80,37 +155,20 @@ void datum_walk::apply(const event& e) {
   const run& r = of_.events();
   const datum& about = of_.data()[handle_];
   const int rank = r.rank_of(e);
-  const auto version = r.get32(e, field::version);
   switch (e.what) {
     case record::handle_register:
-      if (state_.owner != none) break;
+      if (state_.owner != none || from_ != 0) break;
       state_.owner = about.home;
       hold(about.home, 0);
       break;
     case record::owner:
-      state_.owner = r.get32(e, field::to);
-      state_.version = std::max(state_.version, version);
+      apply_owner(e);
       break;
     case record::cache_insert:
-      hold(static_cast<std::uint64_t>(rank), version);
-      break;
-    case record::copy_state: {  // Of the host memory: what a flight recorder starts with.
-      constexpr std::uint64_t shared = 1, owned = 2;
-      const std::uint64_t copy = r.get(e, field::state);
-      if (r.get(e, field::memnode) != 0) break;
-      if (copy == shared || copy == owned) {
-        hold(static_cast<std::uint64_t>(rank), version);
-      } else if (copy == 0) {
-        copies_[static_cast<std::size_t>(rank)] = {};
-      }
-      break;
-    }
+    case record::copy_state:
     case record::xfer_done:
-      if (r.get(e, field::dir) == 1) hold(static_cast<std::uint64_t>(rank), version);
-      break;
     case record::cache_drop:
-      if (copies_[static_cast<std::size_t>(rank)].version <= version)
-        copies_[static_cast<std::size_t>(rank)] = {};
+      apply_copy(e);
       break;
     case record::borrow:
       state_.borrows.push_back({rank, static_cast<std::uint8_t>(r.get(e, field::kind)),
@@ -130,17 +188,108 @@ void datum_walk::apply(const event& e) {
   }
 }
 
+/// Of its version only what no task writes is taken from it: a task's end says when it was written.
+void datum_walk::apply_owner(const event& e) {
+  const run& r = of_.events();
+  const std::uint32_t version = r.get32(e, field::version);
+  state_.owner = r.get32(e, field::to);
+  owner_told_ = true;
+  if (tells_what_was(r, e)) {
+    certain_ = all_are_there(r);
+    know_copies();
+  }
+  const bool as_submitted = cause_of(r, e) == trace::owner_cause::snapshot && !tells_what_was(r, e);
+  submitted_version_ = std::max(submitted_version_, version);
+  submitted_told_ = true;
+  const bool told = from_ == 0 || certain_ || tells_what_was(r, e);
+  if (as_submitted || !told || version <= state_.version || of_.writer(handle_, version) != none)
+    return;
+  if (from_ == 0 || tells_what_was(r, e)) {
+    state_.version = version;
+    state_.writer = none;
+  } else {
+    in_doubt_until_ = std::max(in_doubt_until_, version);
+  }
+}
+
+/// A copy of before may have gone since, and nobody that was recorded said so.
+void datum_walk::apply_copy(const event& e) {
+  const run& r = of_.events();
+  const auto rank = static_cast<std::uint64_t>(r.rank_of(e));
+  const std::uint32_t version = r.get32(e, field::version);
+  const bool of_state = e.what == record::copy_state;
+  if (e.time < from_ && !(of_state && tells_what_was(r, e))) return;
+  if (e.what == record::cache_drop) return drop(rank, version);
+  if (e.what == record::xfer_done && r.get(e, field::dir) != 1) return;
+  if (!of_state) return hold(rank, version);
+  constexpr std::uint64_t invalid = 0, shared = 1, owned = 2;
+  const std::uint64_t copy = r.get(e, field::state);
+  const bool as_submitted = cause_of(r, e) == trace::owner_cause::snapshot && !tells_what_was(r, e);
+  if (r.get(e, field::memnode) != 0 || as_submitted) return;
+  if (copy == shared || copy == owned) hold(rank, version);
+  if (copy == invalid) drop(rank, none);
+}
+
+void datum_walk::tell_owner(datum_state& of) const {
+  if (owner_told_) return;
+  of.owner = is_per_rank(of_.data()[handle_]) ? none : first_owner_;
+  of.owner_known = of.owner != none || is_per_rank(of_.data()[handle_]);
+}
+
+/// A writer of the one after it has not ended.
+std::uint32_t datum_walk::newest_possible() const {
+  const auto& writes = of_.data()[handle_].writes;
+  const std::uint32_t next =
+      next_write_ < writes.size() ? of_.all_accesses()[writes[next_write_]].ver_out : none;
+  const std::uint32_t after = std::min(next, first_unended_);
+  return after == none ? none : after - std::min(after, 1u);
+}
+
+void datum_walk::tell_version(datum_state& of) const {
+  if (certain_) {
+    of.version_known = of.version >= in_doubt_until_;
+    return;
+  }
+  const std::uint32_t newest = newest_possible();
+  of.version_known = !is_per_rank(of_.data()[handle_]) && of.version == newest;
+  if (of.version_known || is_per_rank(of_.data()[handle_]) || written_outside_ ||
+      now_ < of_.all_told_from())
+    return;
+  // Whoever wrote an earlier version has ended.
+  const bool bounded = newest != none;
+  of.version_known = bounded || submitted_told_ || of.writer != none;
+  const std::uint32_t reached = bounded ? newest : std::max(of.version, submitted_version_);
+  if (!of.version_known || reached == of.version) return;
+  of.version = reached;
+  of.writer = none;
+}
+
+void datum_walk::tell_copies(datum_state& of) const {
+  of.copies.resize(copies_.size());
+  // Whoever has the current version got it after it was written.
+  of.valid_known =
+      certain_ || (of.version_known && of.writer != none && of_.tasks()[of.writer].end >= from_);
+  for (std::size_t rank = 0; rank < copies_.size(); ++rank) {
+    const held& mine = copies_[rank];
+    copy_at& copy = of.copies[rank];
+    copy.known = mine.known || certain_;
+    if (!mine.here) continue;
+    const bool older = mine.version < of.version;
+    copy.known = of.version_known || older;
+    copy.version = mine.version;
+    if (!copy.known) continue;
+    copy.kind = mine.version != of.version ? copy_kind::stale
+                : of.owner == rank         ? copy_kind::owner
+                                           : copy_kind::shared;
+  }
+}
+
 datum_state datum_walk::state(bool in_flight) const {
   datum_state state = state_;
-  state.copies.resize(copies_.size());
-  for (std::size_t rank = 0; rank < copies_.size(); ++rank) {
-    if (!copies_[rank].here) continue;
-    const bool current = copies_[rank].version == state.version;
-    state.copies[rank] = {!current              ? copy_kind::stale
-                          : state.owner == rank ? copy_kind::owner
-                                                : copy_kind::shared,
-                          copies_[rank].version};
-  }
+  state.all_known = certain_;
+  tell_owner(state);
+  tell_version(state);
+  tell_copies(state);
   if (!in_flight) return state;
   state.in_flight = under_way_;
   for (const std::uint32_t x : under_way_) {

@@ -12,12 +12,17 @@
 
 namespace deed::viewer {
 
+/// In place of who caused it: a record of the state at the beginning of a slice, which is what was.
+/// Of a flight recorder it is what was decided, and the tasks may be behind.
+inline constexpr std::uint64_t as_it_was = ~std::uint64_t{0};
+
 /// The copy of a datum on one rank.
 enum class copy_kind : std::uint8_t { absent, stale, pending, shared, owner };
 
 struct copy_at {
   copy_kind kind = copy_kind::absent;
   std::uint32_t version = 0;
+  bool known = true;  ///< Else what was recorded does not tell, and `kind` says absent.
 };
 
 struct live_borrow {
@@ -35,9 +40,20 @@ struct datum_state {
   std::vector<copy_at> copies;  ///< By rank.
   std::vector<std::uint32_t> in_flight;  ///< Transfers.
   std::vector<live_borrow> borrows;
+
+  // Of a run that is recorded from a moment on, what came before may have to tell.
+  bool owner_known = true;
+  bool version_known = true;
+  bool valid_known = true;  ///< A copy that is not known can only be stale.
+  bool all_known = true;    ///< Of what is on its way, and of borrows, none is missing.
 };
 
 /// The states of one datum from the start of the run on; goes forward only.
+///
+/// A flight recorder writes down what the ledger decided, which is ahead of the tasks: what they
+/// wrote by then is known where a write before and one after it leave no version between them, or
+/// where every task that still ran is recorded with its accesses. A slice begins with the state at
+/// its beginning, as it was.
 ///
 /// Keeps: a reference to the model.
 /// Cost: O(events of this handle) for all steps together; a look, O(ranks + what is under way).
@@ -54,15 +70,34 @@ class datum_walk {
  private:
   struct held {
     bool here = false;
+    bool known = false;  // Something was recorded that says it.
     std::uint32_t version = 0;
   };
+  void know_copies();
+  void look_ahead();
   void hold(std::uint64_t rank, std::uint32_t version);
+  void drop(std::uint64_t rank, std::uint32_t version);
   void apply_writes(std::int64_t until);
   void follow_transfers();
   void apply(const event& e);
+  void apply_owner(const event& e);
+  void apply_copy(const event& e);
+  void tell_owner(datum_state& of) const;
+  void tell_version(datum_state& of) const;
+  void tell_copies(datum_state& of) const;
+  [[nodiscard]] std::uint32_t newest_possible() const;
 
   const model& of_;
   const std::uint32_t handle_;
+  const std::int64_t from_;  // Since when all that happens to it is recorded; 0: always.
+  bool certain_ = false;     // Since then, or by then its whole state was written down.
+  bool owner_told_ = false;
+  std::uint32_t first_owner_ = none;     // As the first change of owner, or a later one, says.
+  std::uint32_t first_unended_ = none;   // The version of the first writer that never ends.
+  bool written_outside_ = false;         // Of tasks.
+  std::uint32_t submitted_version_ = 0;  // As a ledger had it; tasks may be behind.
+  bool submitted_told_ = false;
+  std::uint32_t in_doubt_until_ = 0;  // A version of which nobody says when it was written.
   std::int64_t now_ = never;
   std::size_t next_event_ = 0;
   std::size_t next_write_ = 0;

@@ -20,14 +20,14 @@ std::vector<cell> row(const std::string& name, std::vector<std::int64_t>& times)
   for (const auto each : times) total += each;
   const std::size_t last = times.size() - 1;
   const auto [least, most] = std::minmax_element(times.begin(), times.end());
-  const std::string min = say_time(*least), max = say_time(*most);
+  const cell min = say_time(*least), max = say_time(*most);
   // To sort all for two of them would take most of the time of the answer.
   const auto in_order = [&](std::size_t n) {
     const auto at = times.begin() + static_cast<std::ptrdiff_t>(n);
     std::nth_element(times.begin(), at, times.end());
     return say_time(*at);
   };
-  const std::string median = in_order(last / 2), p99 = in_order(last * 99 / 100);
+  const cell median = in_order(last / 2), p99 = in_order(last * 99 / 100);
   return {name, say_count(times.size()), min, median, p99, max, say_time(total)};
 }
 
@@ -108,13 +108,15 @@ struct traffic {
 std::map<std::pair<int, int>, traffic> traffic_by_pair(const model& of, const run_part& part) {
   std::map<std::pair<int, int>, traffic> cells;
   const std::vector<std::uint64_t> sizes = sizes_of_data(of);
+  const bool sliced = sliced_to(of.events()).has_value();
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     if (!part.has_transfer(of, i)) continue;
     const transfer& x = of.transfers()[i];
     traffic& c = cells[{x.src, x.dst}];
+    if (!x.has_left()) ++c.waiting;
+    if (sliced && !x.has_left()) continue;  // Most of them have left when the whole run ends.
     c.bytes += x.end() == never && x.handle < sizes.size() ? sizes[x.handle] : x.bytes;
     ++c.messages;
-    if (!x.has_left()) ++c.waiting;
     if (x.in_vain()) c.redundant += x.bytes;
     if (x.begin() == never || x.done_receive == never) continue;
     c.latency += std::max<std::int64_t>(0, x.done_receive - x.on_the_wire());
@@ -161,15 +163,19 @@ answer comm_matrix(const model& of, const run_part& part) {
   for (const auto& [pair, c] : cells) waiting += c.waiting;
   answer said;
   if (waiting != 0)
-    said.sentences.push_back(say_some(waiting, "message") +
-                             " of these were asked for and have not left; how large they would be "
-                             "is known only of data that travelled before");
+    said.sentences.push_back(
+        say_some(waiting, "message") +
+        (sliced_to(of.events())
+             ? " more were asked for and had not left when the slice ends"
+             : " of these were asked for and have not left; how large they would be is known only "
+               "of data that travelled before"));
   table rows{"from rank to rank",
              {"src", "dst", "messages", "bytes", "mean size", "mean time", "redundant", "not left"},
              {}};
   for (const auto& [pair, c] : cells)
     rows.rows.push_back({std::to_string(pair.first), std::to_string(pair.second),
-                         say_count(c.messages), say_bytes(c.bytes), say_bytes(c.bytes / c.messages),
+                         say_count(c.messages), say_bytes(c.bytes),
+                         c.messages == 0 ? cell("-") : say_bytes(c.bytes / c.messages),
                          mean_time(c), say_bytes(c.redundant), say_count(c.waiting)});
   said.tables.push_back(std::move(rows));
   for (const slow_link& each : slow_links(of, part))

@@ -124,11 +124,12 @@ std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_pa
   const auto ranks = static_cast<std::size_t>(of.ranks());
   std::vector<std::vector<std::int64_t>> matrix(ranks, std::vector<std::int64_t>(ranks));
   std::vector<std::vector<std::uint32_t>> lanes_of(ranks);
+  const std::vector<bool> runs_tasks = lanes_of_workers(of);
   for (std::uint32_t lane = 0; lane < of.events().lanes().size(); ++lane)
     if (const auto rank = static_cast<std::size_t>(of.events().lanes()[lane].rank);
-        rank < ranks && part.has_rank(static_cast<int>(rank)))
+        rank < ranks && part.has_rank(static_cast<int>(rank)) && runs_tasks[lane])
       lanes_of[rank].push_back(lane);
-  const time_range all = part.range().value_or(time_range{0, of.events().end()});
+  const time_range all = looked_at(of.events(), part.range());
   const blame blamed(of);
   in_parallel(ranks, [&](std::size_t here) {
     for (const std::uint32_t lane : lanes_of[here])
@@ -184,10 +185,14 @@ void say_matrix(const std::vector<std::vector<std::int64_t>>& matrix, answer& in
     }
     blame.rows.push_back(std::move(row));
   }
-  if (any)
+  if (any) {
     into.tables.insert(into.tables.begin(), std::move(blame));
-  else
+    into.sentences.emplace_back(
+        "time waited: of the threads of a rank that run tasks together, as in `breakdown`, what is "
+        "fetch wait or idle, dependency there and another rank is known to have caused");
+  } else {
     into.sentences.push_back("time waited for other ranks: not recorded");
+  }
 }
 
 }  // namespace

@@ -17,25 +17,75 @@
 namespace deed::viewer {
 namespace {
 
-std::string rank_list(const datum_state& state, copy_kind kind, bool versions) {
-  std::string text;
+/// The ranks with such a copy; "none". Behind them, those of which it is not known.
+struct ranks_with {
+  std::string known = "none", not_known;
+};
+
+ranks_with ranks_of(const datum_state& state, copy_kind kind) {
+  ranks_with found;
+  const auto add = [](std::string& to, const std::string& rank) {
+    to += (to.empty() ? "" : ", ") + rank;
+  };
+  std::string known;
+  const bool may_be = kind == copy_kind::stale || !state.valid_known;
   for (std::size_t rank = 0; rank < state.copies.size(); ++rank) {
-    if (state.copies[rank].kind != kind) continue;
-    text += (text.empty() ? "" : ", ") + std::to_string(rank);
-    if (versions) text += " (v" + std::to_string(state.copies[rank].version) + ")";
+    const copy_at& copy = state.copies[rank];
+    if (copy.kind == kind)
+      add(known, std::to_string(rank) + (kind == copy_kind::stale
+                                             ? " (v" + std::to_string(copy.version) + ")"
+                                             : std::string{}));
+    else if (!copy.known && may_be)
+      add(found.not_known, std::to_string(rank));
   }
-  return text.empty() ? "none" : text;
+  if (!known.empty()) found.known = std::move(known);
+  return found;
 }
 
-/// "none", "rank 2", "ranks 0, 2".
+/// "rank 2", "ranks 0, 2".
 std::string named_ranks(const std::string& list) {
-  if (list == "none") return list;
   return (list.find(',') == std::string::npos ? "rank " : "ranks ") + list;
 }
 
-std::string owner_text(const datum& about, std::uint32_t owner) {
+/// "none", "ranks 0, 2", "rank 1; of rank 3 not known", "not known".
+std::string say_ranks(const ranks_with& of, bool named) {
+  const std::string known = named && of.known != "none" ? named_ranks(of.known) : of.known;
+  if (of.not_known.empty()) return known;
+  const std::string rest = "of " + named_ranks(of.not_known) + " not known";
+  return of.known == "none" ? rest : known + "; " + rest;
+}
+
+std::string version_text(const datum_state& state) {
+  const std::string version = "v" + std::to_string(state.version);
+  if (state.version_known) return version;
+  return state.version == 0 ? "not known" : "not known, " + version + " or later";
+}
+
+std::string owner_text(const datum& about, const datum_state& state) {
   if (about.home == ~std::uint32_t{0}) return "every rank has its own";
-  return owner == none ? "not registered yet" : "rank " + std::to_string(owner);
+  if (!state.owner_known) return "not known";
+  return state.owner == none ? "not registered yet" : "rank " + std::to_string(state.owner);
+}
+
+/// Why a version is not known.
+std::string say_untold(const model& of) {
+  const auto& ranks = of.events().ranks();
+  const auto absent = std::ranges::find(ranks, false, &rank_info::present);
+  if (absent != ranks.end())
+    return "what rank " + std::to_string(absent->rank) + " wrote is not known";
+  return "what tasks wrote that were inserted before the recording begins is not known; " +
+         (of.all_told_from() <= of.events().end()
+              ? "the last of them ended at " + say_time(of.all_told_from())
+              : std::string("one of them never ends"));
+}
+
+std::string writer_text(const model& of, const datum_state& state) {
+  if (!state.version_known) return "not known";
+  if (state.writer == none)
+    return state.version == 0 && state.all_known ? "none: as registered" : "not recorded";
+  const task& t = of.tasks()[state.writer];
+  return of.task_name(state.writer) + " on rank " + std::to_string(t.rank) + " at " +
+         of.place(t.rank, t.loc) + ", ended " + say_time(t.end);
 }
 
 }  // namespace
@@ -48,26 +98,17 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
   const datum_state state = state_at(of, handle, when);
   answer said;
   said.sentences.push_back(of.handle_name(handle) + " at " + say_time(when));
+  if (!state.version_known && when < of.all_told_from()) said.sentences.push_back(say_untold(of));
   table card{"", {"", ""}, {}};
-  card.rows.push_back({"owner", owner_text(about, state.owner)});
-  card.rows.push_back({"version", "v" + std::to_string(state.version)});
-  if (state.writer == none) {
-    card.rows.push_back({"last writer", state.version == 0 && r.known_from() == 0
-                                            ? "none: as registered"
-                                            : "not recorded"});
-  } else {
-    const task& t = of.tasks()[state.writer];
-    card.rows.push_back(
-        {"last writer", of.task_name(state.writer) + " on rank " + std::to_string(t.rank) + " at " +
-                            of.place(t.rank, t.loc) + ", ended " + say_time(t.end)});
-  }
+  card.rows.push_back({"owner", owner_text(about, state)});
+  card.rows.push_back({"version", version_text(state)});
+  card.rows.push_back({"last writer", writer_text(of, state)});
   const bool copies = r.records("xfer") && r.records("cache");
-  const auto say_copies = [&](const char* what, copy_kind kind, bool versions) {
-    card.rows.push_back(
-        {what, copies ? named_ranks(rank_list(state, kind, versions)) : "not recorded"});
+  const auto say_copies = [&](const char* what, copy_kind kind) {
+    card.rows.push_back({what, copies ? say_ranks(ranks_of(state, kind), true) : "not recorded"});
   };
-  say_copies("valid copies", copy_kind::shared, false);
-  say_copies("stale copies", copy_kind::stale, true);
+  say_copies("valid copies", copy_kind::shared);
+  say_copies("stale copies", copy_kind::stale);
   std::map<std::string, std::size_t> moves;
   for (const std::uint32_t x : state.in_flight) {
     const transfer& moved = of.transfers()[x];
@@ -78,7 +119,10 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
   for (const auto& [what, times] : moves)
     moving +=
         (moving.empty() ? "" : "; ") + what + (times == 1 ? "" : ", " + say_some(times, "time"));
-  if (moving.empty()) moving = r.records("xfer") ? "nothing" : "not recorded";
+  if (moving.empty())
+    moving = !r.records("xfer") ? "not recorded"
+             : state.all_known  ? "nothing"
+                                : "nothing that was recorded";
   card.rows.push_back({"in flight", moving});
   std::string lent;
   for (const live_borrow& b : state.borrows)
@@ -86,7 +130,9 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
             std::to_string(b.rank) +
             (b.holder == 0 ? " to the application" : " to " + of.task_name(b.rank, b.holder)) +
             " at " + of.place(b.rank, b.loc);
-  card.rows.push_back({"lent to", lent.empty() ? "nobody" : lent});
+  card.rows.push_back({"lent to", !lent.empty()     ? lent
+                                  : state.all_known ? "nobody"
+                                                    : "nobody that was recorded"});
   card.rows.push_back({"registered", of.place(about.home_reporter, about.loc)});
   for (const std::uint32_t index : about.events) {
     const event& e = r.events()[index];
@@ -232,10 +278,10 @@ answer state(const model& of, std::int64_t when, const run_part& part) {
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     if (!of.data()[h].known || !part.has_datum(of, h)) continue;
     const datum_state s = state_at(of, h, when);
-    rows.rows.push_back({of.handle_name(h), owner_text(of.data()[h], s.owner),
-                         "v" + std::to_string(s.version), rank_list(s, copy_kind::shared, false),
-                         rank_list(s, copy_kind::stale, true), std::to_string(s.in_flight.size()),
-                         std::to_string(s.borrows.size())});
+    rows.rows.push_back({of.handle_name(h), owner_text(of.data()[h], s), version_text(s),
+                         say_ranks(ranks_of(s, copy_kind::shared), false),
+                         say_ranks(ranks_of(s, copy_kind::stale), false),
+                         say_count(s.in_flight.size()), say_count(s.borrows.size())});
   }
   said.tables.push_back(std::move(rows));
   return said;

@@ -11,7 +11,8 @@
 #include <vector>
 
 /// @file
-/// New runs from recorded ones. No event is invented or changed.
+/// New runs from recorded ones. No event is invented or changed, but that a slice begins with
+/// records of the state of the data.
 
 namespace deed::viewer {
 
@@ -62,8 +63,10 @@ struct slice_options {
 /// The time of about `events` events around a moment: nine tenths of them before it.
 [[nodiscard]] time_range around(const run& of, std::int64_t when, std::uint64_t events);
 
-/// A run of its own that holds the chosen events, byte by byte as they were.
-/// Returns how many. @throws unwritable, also if `to` is there already.
+/// A run of its own that holds the chosen events, byte by byte as they were. A range also has what
+/// is needed to answer as the whole run does: the tasks, transfers, waits and borrows that began
+/// before it and go on, who wrote each datum last, and where its copies were.
+/// Returns how many events it has. @throws unwritable, also if `to` is there already.
 std::uint64_t slice(const run& from, const std::string& to, const slice_options& wanted);
 
 }  // namespace deed::viewer

@@ -31,6 +31,8 @@ class packet_copier {
                 std::span<const std::byte> head, std::size_t packet_bytes);
   /// An event by its fields, before which its number and its stamp lie; `time`: since the epoch.
   void add(std::span<const std::byte> fields, std::int64_t time);
+  /// Of the last event.
+  [[nodiscard]] std::uint64_t last_stamp() const noexcept { return end_; }
   /// Writes the last packet.
   void finish();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/edit/edit.hpp"
 #include "analysis/edit/packet_edit.hpp"
+#include "analysis/edit/slice_start.hpp"
 #include "analysis/edit/unwritable.hpp"
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
+#include <span>
 #include <string>
 
 namespace deed::viewer {
@@ -56,59 +59,119 @@ void keep_clock(std::string& metadata, const trace_layout& of) {
 
 /// Beside what describes the records: which part of its run they are, since the Unix epoch.
 void write_metadata(const lane_source& source, const files::path& folder, const run& from,
-                    const slice_options& wanted) {
+                    const std::optional<time_range>& part) {
   std::ifstream in(files::path(source.folder) / "metadata", std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(in), {});
   keep_clock(text, source.layout->metadata);
   const std::size_t environment = text.find("\nenv {");
   const std::size_t end = text.find("\n}", environment);
-  if (wanted.range && environment != std::string::npos && end != std::string::npos) {
+  if (part && environment != std::string::npos && end != std::string::npos) {
     const auto moment = [&](std::int64_t time) { return std::to_string(from.origin() + time); };
-    text.insert(end, "\n\tslice_from = \"" + moment(wanted.range->from) + "\";\n\tslice_to = \"" +
-                         moment(wanted.range->to) + "\";");
+    text.insert(end, "\n\tslice_from = \"" + moment(part->from) + "\";\n\tslice_to = \"" +
+                         moment(part->to) + "\";");
   }
   std::ofstream out(folder / "metadata", std::ios::binary);
   out << text << std::flush;
   if (!out) throw unwritable("`" + (folder / "metadata").string() + "` cannot be written");
 }
 
+/// The streams of a slice.
+class slice_files {
+ public:
+  slice_files(const run& from, const std::string& to, const std::set<int>& ranks,
+              const std::optional<time_range>& part)
+      : from_(from) {
+    for (const lane_source& each : from.sources())
+      if (ranks.empty() || ranks.contains(from.lanes()[each.lane].rank)) open(each, to, part);
+  }
+
+  void add(const event& e) {
+    const auto at = streams_.find(e.lane);
+    if (at == streams_.end()) return;
+    at->second.copier->add({e.payload, from_.payload_bytes(e)}, from_.origin() + e.time);
+    ++copied_;
+  }
+  /// Of a rank that is in it; who owned a datum, another may say.
+  void add(const former_state& state, std::int64_t time) {
+    auto at = programs_.find(state.rank);
+    if (at == programs_.end() && state.what == former_state::kind::owner) at = programs_.begin();
+    if (at == programs_.end()) return;
+    stream& to = streams_.at(at->second);
+    const made_event made =
+        record_of(state, *to.layout, to.id, from_.origin() + time, to.copier->last_stamp());
+    if (made.bytes.empty()) return;
+    to.copier->add(std::span(made.bytes).subspan(made.fields), from_.origin() + time);
+    ++copied_;
+  }
+  std::uint64_t finish() {
+    for (auto& [lane, each] : streams_) each.copier->finish();
+    return copied_;
+  }
+
+ private:
+  struct stream {
+    std::unique_ptr<packet_copier> copier;
+    const rank_layout* layout = nullptr;
+    std::uint64_t id = 0;
+  };
+
+  void open(const lane_source& source, const std::string& to,
+            const std::optional<time_range>& part) {
+    const lane& of = from_.lanes()[source.lane];
+    const files::path folder = files::path(to) / files::path(source.folder).filename();
+    std::error_code failed;
+    files::create_directories(folder, failed);
+    if (failed) throw unwritable("`" + to + "` cannot be written: " + failed.message());
+    write_metadata(source, folder, from_, part);
+    packet_head head;
+    std::size_t position = 0;
+    const char* why = nullptr;
+    if (!read_head(*source.layout, source.first, position, head, why)) return;
+    streams_[source.lane] = {
+        std::make_unique<packet_copier>((folder / (of.name + ".000")).string(), *source.layout,
+                                        head.stream_id, source.first.first(position),
+                                        head.packet_bits / 8),
+        source.layout, head.stream_id};
+    constexpr std::uint32_t application = 2;
+    if (head.kind == definitions_kind) return;
+    if (of.kind == application)
+      programs_[of.rank] = source.lane;
+    else
+      programs_.try_emplace(of.rank, source.lane);
+  }
+
+  const run& from_;
+  std::map<std::uint32_t, stream> streams_;  // By lane.
+  std::map<int, std::uint32_t> programs_;    // The lane of each rank's program, or another.
+  std::uint64_t copied_ = 0;
+};
+
 }  // namespace
 
 std::uint64_t slice(const run& from, const std::string& to, const slice_options& wanted) {
   if (files::exists(to)) throw unwritable("`" + to + "` is there already: name another folder");
-  const auto rank_wanted = [&](int rank) {
-    return wanted.ranks.empty() || wanted.ranks.contains(rank);
-  };
-  std::map<std::uint32_t, std::unique_ptr<packet_copier>> copiers;  // By lane.
-  for (const lane_source& each : from.sources()) {
-    const lane& of = from.lanes()[each.lane];
-    if (!rank_wanted(of.rank)) continue;
-    const files::path folder = files::path(to) / files::path(each.folder).filename();
-    std::error_code failed;
-    files::create_directories(folder, failed);
-    if (failed) throw unwritable("`" + to + "` cannot be written: " + failed.message());
-    write_metadata(each, folder, from, wanted);
-    packet_head head;
-    std::size_t position = 0;
-    const char* why = nullptr;
-    if (!read_head(*each.layout, each.first, position, head, why)) continue;
-    copiers[each.lane] = std::make_unique<packet_copier>(
-        (folder / (of.name + ".000")).string(), *each.layout, head.stream_id,
-        each.first.first(position), head.packet_bits / 8);
-  }
-  std::uint64_t copied = 0;
-  for (const event& e : from.events()) {
-    const auto at = copiers.find(e.lane);
-    if (at == copiers.end()) continue;
+  std::optional<time_range> part = wanted.range;
+  if (part) part->from = std::max(part->from, from.known_from());
+  slice_files into(from, to, wanted.ranks, part);
+  const event_list& all = from.events();
+  const slice_start before =
+      part ? start_of_slice(model(from), part->from, part->to) : slice_start{};
+  auto needed = before.events.begin();
+  bool begun = !part;
+  for (std::uint32_t i = 0; i <= all.size(); ++i) {
+    if (!begun && (i == all.size() || all.time(i) >= part->from)) {
+      for (const former_state& each : before.states) into.add(each, part->from - 1);
+      begun = true;
+    }
+    if (i == all.size()) break;
+    const event e = all[i];
+    const bool of_before = needed != before.events.end() && *needed == i;
+    if (of_before) ++needed;
     const bool definition = e.what <= record::worker;
-    const bool inside =
-        !wanted.range || (e.time >= wanted.range->from && e.time <= wanted.range->to);
-    if (!definition && !inside) continue;
-    at->second->add({e.payload, from.payload_bytes(e)}, from.origin() + e.time);
-    ++copied;
+    const bool inside = !part || (e.time >= part->from && e.time <= part->to);
+    if (definition || inside || of_before) into.add(e);
   }
-  for (auto& [lane, each] : copiers) each->finish();
-  return copied;
+  return into.finish();
 }
 
 }  // namespace deed::viewer

@@ -53,7 +53,16 @@ void simulation::choose_slow_links() {
   const auto ranks = static_cast<std::uint64_t>(options_.ranks);
   const std::uint64_t most = std::min<std::uint64_t>(
       wants("slow_link") ? static_cast<std::uint64_t>(left_["slow_link"]) : 0,
-      ranks * (ranks - 1) / 2 / 3);
+      (links_ ? links_->size() : ranks * (ranks - 1) / 2) / 3);
+  if (links_) {
+    std::vector<std::pair<int, int>> left(links_->begin(), links_->end());
+    while (slow_links_.size() < most) {
+      const auto chosen = left.begin() + static_cast<std::ptrdiff_t>(draw_.below(left.size()));
+      slow_links_.insert(*chosen);
+      left.erase(chosen);
+    }
+    return;
+  }
   while (slow_links_.size() < most) {
     const auto one = static_cast<int>(draw_.below(ranks)),
                other = static_cast<int>(draw_.below(ranks));
@@ -61,14 +70,30 @@ void simulation::choose_slow_links() {
   }
 }
 
+std::set<std::pair<int, int>> simulation::busy_links(const truth& of) {
+  constexpr std::uint64_t enough = 4;
+  std::set<std::pair<int, int>> found;
+  for (const auto& [pair, sent] : of.comm_matrix) {
+    const auto back = of.comm_matrix.find({pair.second, pair.first});
+    if (pair.first < pair.second && back != of.comm_matrix.end() && sent.messages >= enough &&
+        back->second.messages >= enough)
+      found.insert(pair);
+  }
+  constexpr std::size_t fewest = 3;  // The others say which one is slow.
+  if (found.size() < fewest) found.clear();
+  return found;
+}
+
+bool simulation::tells_its_links() const {
+  const auto told = std::ranges::count(truth_.faults, "slow_link", &injected_fault::kind);
+  return static_cast<std::size_t>(told) == slow_links_.size();
+}
+
 /// A link is slow if enough messages say so, both ways.
 void simulation::tell_slow_links() {
-  constexpr std::uint64_t enough = 4;
-  const auto carried = [&](int from, int to) {
-    return truth_.comm_matrix[{from, to}].messages >= enough;
-  };
-  for (const auto& [low, high] : slow_links_)
-    if (carried(low, high) && carried(high, low)) struck("slow_link", nothing, 0, low, high, 0);
+  const auto busy = busy_links(truth_);
+  for (const auto& link : slow_links_)
+    if (busy.contains(link)) struck("slow_link", nothing, 0, link.first, link.second, 0);
 }
 
 std::optional<std::uint32_t> simulation::unspoilt_tile() {

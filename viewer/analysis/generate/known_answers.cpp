@@ -49,12 +49,10 @@ void simulation::look_until_the_end() {
       looked(rank, worker, log_.recorded_until());
 }
 
-/// A version that a task reads was there at `at`.
-void simulation::came(made_task& to, std::uint32_t handle, std::int64_t at) {
-  const made_copy& read = copy_of(handle, to.rank);
+void simulation::came(made_task& to, std::uint32_t handle, const made_arrival& read) {
   const bool from_the_start = read.asked < 0 && tiles_[handle].writer == no_task;
-  if (at <= to.came || from_the_start) return;
-  to.came = at;
+  if (read.at <= to.came || from_the_start) return;
+  to.came = read.at;
   to.asked = read.asked;
   to.writer = tiles_[handle].writer;
 }

@@ -44,6 +44,12 @@ struct made_copy {
   std::int64_t asked = -1;  ///< When its transfer was asked for; -1: it was not sent.
 };
 
+/// When a version was there for a task, and when the transfer that brought it was asked for; -1: it
+/// was not sent.
+struct made_arrival {
+  std::int64_t at = -1, asked = -1;
+};
+
 struct made_task {
   std::uint64_t number = 0;
   int rank = 0;
@@ -85,8 +91,11 @@ struct made_lines {
 
 class simulation {
  public:
-  explicit simulation(const generator_options& options)
+  /// `links`: those that may be slow; none: any.
+  explicit simulation(const generator_options& options,
+                      std::optional<std::set<std::pair<int, int>>> links = {})
       : options_(options),
+        links_(std::move(links)),
         program_(program_of(options.app)),
         draw_(mix(options.seed, 77)),
         log_(options.path, options.ranks, options.workers, options.seed),
@@ -98,6 +107,10 @@ class simulation {
   }
 
   truth run();
+  /// Of what ran: `truth` names each link that is slow.
+  [[nodiscard]] bool tells_its_links() const;
+  /// By which enough messages go both ways, so that the link can be told to be slow.
+  [[nodiscard]] static std::set<std::pair<int, int>> busy_links(const truth& of);
 
  private:
   void define();
@@ -110,7 +123,7 @@ class simulation {
   void begin_epoch();
   void end_epoch();
   void insert(made_kernel what, std::uint32_t written, const std::vector<std::uint32_t>& read);
-  std::int64_t fetch(std::uint32_t handle, int to, std::uint64_t for_task, std::int64_t submitted);
+  made_arrival fetch(std::uint32_t handle, int to, std::uint64_t for_task, std::int64_t submitted);
   std::int64_t send(std::uint32_t handle, int from, int to, std::uint64_t for_task,
                     std::int64_t asked, trace::transfer_reason reason);
   std::int64_t migrate(std::uint32_t handle, int to, std::int64_t asked);
@@ -121,7 +134,7 @@ class simulation {
   void says(int rank, int worker, trace::worker_state state, std::int64_t from, std::int64_t to);
   void looked(int rank, int worker, std::int64_t until);
   void look_until_the_end();
-  void came(made_task& to, std::uint32_t handle, std::int64_t at);
+  void came(made_task& to, std::uint32_t handle, const made_arrival& read);
   [[nodiscard]] std::vector<known_step> critical_path() const;
 
   void choose_slow_links();
@@ -174,6 +187,7 @@ class simulation {
   }
 
   generator_options options_;
+  std::optional<std::set<std::pair<int, int>>> links_;  // The lower rank first.
   const made_program& program_;
   random_source draw_;
   event_log log_;

@@ -56,7 +56,8 @@ void add_field(condition& to, const std::string& name, const std::string& value,
       });
     });
   } else if (name == "ver") {
-    to.tests.push_back([list](const datum_state& s) { return in_numbers(list, s.version); });
+    to.tests.push_back(
+        [list](const datum_state& s) { return s.version_known && in_numbers(list, s.version); });
   } else {
     throw query_error("`" + name +
                           "` is no state; there are handle, owner, valid, stale, pending, lent, "
@@ -78,7 +79,7 @@ void add_comparison(condition& to, const std::string& name, char sign, const std
   const double version = std::strtod(value.c_str(), &end);
   if (value.empty() || *end != '\0') throw query_error("`" + value + "` is no version", at);
   to.tests.push_back([sign, version](const datum_state& s) {
-    return sign == '>' ? s.version > version : s.version < version;
+    return s.version_known && (sign == '>' ? s.version > version : s.version < version);
   });
 }
 
@@ -146,7 +147,11 @@ std::string say_state(const model& of, std::uint32_t handle, const datum_state& 
   for (std::size_t rank = 0; rank < s.copies.size(); ++rank)
     if (s.copies[rank].kind == copy_kind::shared)
       valid += (valid.empty() ? "; valid copies on " : ", ") + std::to_string(rank);
-  return of.handle_name(handle) + " v" + std::to_string(s.version) +
+  const std::string named =
+      of.handle_name(handle) + " " +
+      (s.version_known ? "v" + std::to_string(s.version) : "in a version that is not known");
+  if (!s.owner_known) return named + ", owner not known" + valid;
+  return named +
          (s.owner == none || s.owner >= s.copies.size()
               ? ", one on every rank"
               : ", owner rank " + std::to_string(s.owner)) +

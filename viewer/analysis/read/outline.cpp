@@ -82,17 +82,49 @@ void read_heads(outlined_stream& of, const std::string& path, std::uint64_t& fir
   of.damaged |= start > size;
 }
 
+/// Packets end when they are closed, and begin when they are opened: a run lasts from its first
+/// event to its last.
+void trim_to_events(outlined_stream& of, const std::string& first, const std::string& last) {
+  if (of.lane.packets.empty()) return;
+  const trace_layout& clock = of.layout->metadata;
+  std::uint64_t stamp = 0;
+  if (first_stamp(*of.layout, mapped_file(first).bytes(), stamp))
+    of.lane.packets.front().begin = stamp_scale::exact(clock, stamp);
+  const mapped_file file(last);
+  packet_head head;
+  std::size_t behind = 0;
+  const char* why = nullptr;
+  for (std::span<const std::byte> rest = file.bytes(); !rest.empty();) {
+    if (!read_head(*of.layout, rest, behind, head, why)) return;
+    const std::size_t bytes = std::min<std::size_t>(head.packet_bits / 8, rest.size());
+    if (head.begin <= head.end && head.content_bits / 8 > behind &&
+        stamp_scale::exact(clock, head.end) == of.lane.packets.back().end) {
+      const whole_events found = find_whole_events(*of.layout, head, rest.first(bytes), behind);
+      of.lane.packets.back().end = stamp_scale::exact(clock, found.last_stamp);
+      return;
+    }
+    rest = rest.subspan(bytes);
+  }
+}
+
 void read_stream(outlined_stream& of) {
-  std::uint64_t first = 0;  // Its first stamp.
+  std::uint64_t first = 0;                                        // Its first stamp.
+  const std::string *first_file = nullptr, *last_file = nullptr;  // With events.
   for (const std::string& each : of.files) {
     std::error_code gone;
     const std::uintmax_t size = std::filesystem::file_size(each, gone);
     of.bytes += gone ? 0 : size;
-    if (is_packed(each))
+    if (is_packed(each)) {
       of.packed = true;
-    else
-      read_heads(of, each, first);
+      continue;
+    }
+    const std::size_t before = of.lane.packets.size();
+    read_heads(of, each, first);
+    if (of.lane.packets.size() == before) continue;
+    if (before == 0) first_file = &each;
+    last_file = &each;
   }
+  if (first_file != nullptr) trim_to_events(of, *first_file, *last_file);
 }
 
 void add_missing(std::vector<outlined_rank>& ranks, std::uint64_t size) {
@@ -248,8 +280,8 @@ run_outline outline_of(const std::string& path) {
     found.lanes.push_back(std::move(each.lane));
   }
   set_origin(found);  // Of a ring, the definitions alone say when it began.
-  std::erase_if(found.lanes, [](const outlined_lane& each) { return each.name == definitions; });
   set_times_of_ranks(found);
+  std::erase_if(found.lanes, [](const outlined_lane& each) { return each.name == definitions; });
   say_what_is_missing(found, known_from);
   return found;
 }

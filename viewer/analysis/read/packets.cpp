@@ -196,11 +196,15 @@ bool first_stamp(const rank_layout& layout, std::span<const std::byte> file, std
   return stamp >= head.begin && stamp <= head.end;
 }
 
-std::uint64_t stamp_near(const rank_layout& layout, const std::byte* start, std::int64_t time) {
+std::uint64_t stamp_at(const rank_layout& layout, std::int64_t time) {
   const trace_layout& clock = layout.metadata;
   const wide since = static_cast<wide>(time) - static_cast<wide>(clock.offset_seconds) * billion;
   const wide about = since * static_cast<wide>(clock.hertz) / billion - clock.offset_stamps;
-  packet_head near{.begin = static_cast<std::uint64_t>(std::max<wide>(about, 0))};
+  return static_cast<std::uint64_t>(std::max<wide>(about, 0));
+}
+
+std::uint64_t stamp_near(const rank_layout& layout, const std::byte* start, std::int64_t time) {
+  packet_head near{.begin = stamp_at(layout, time)};
   near.begin -= std::min(near.begin, trace::longest_silence);
   near.end = std::numeric_limits<std::uint64_t>::max();
   return packet_stamps(layout, near).next(start);

@@ -157,6 +157,8 @@ class packet_stamps {
   std::uint64_t end_;
 };
 
+/// The last stamp that is no later than `time`, since the epoch.
+[[nodiscard]] std::uint64_t stamp_at(const rank_layout& layout, std::int64_t time);
 /// The stamp of the event at `start`, which is at about `time` since the epoch.
 [[nodiscard]] std::uint64_t stamp_near(const rank_layout& layout, const std::byte* start,
                                        std::int64_t time);

@@ -41,6 +41,9 @@ bool has_prepared_packets(const rank_layout& layout, std::span<const std::byte> 
          tail.end > head.begin && (tail.end - head.begin) / layout.metadata.hertz > three_years;
 }
 
+/// Since when it is known what a rank did, where nothing was given up.
+constexpr std::int64_t everything = std::numeric_limits<std::int64_t>::min();
+
 std::int64_t median_of(std::vector<std::int64_t> times) {
   if (times.empty()) return 0;
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
@@ -165,11 +168,14 @@ void run::open_rank(const std::string& folder, int rank, shared_clocks& shared,
 void run::read_streams(std::vector<stream_files>& streams) {
   // All times are counted from long before the median stream: a damaged one must not move them.
   std::vector<std::int64_t> starts;
+  std::map<const rank_layout*, stamp_scale> of_rank;  // Equal stamps of a rank are equal times.
   for (stream_files& each : streams) {
     for (std::size_t i = 0; i < each.names.size(); ++i) {
       std::uint64_t stamp = 0;
       if (!first_stamp(*each.layout, files_[each.first_file + i].bytes(), stamp)) continue;
-      each.scale = stamp_scale(each.layout->metadata, stamp);
+      const auto [known, fresh] = of_rank.try_emplace(each.layout);
+      if (fresh) known->second = stamp_scale(each.layout->metadata, stamp);
+      each.scale = known->second;
       starts.push_back(each.scale(stamp));
       break;
     }
@@ -230,8 +236,10 @@ void run::add_names(const rank_layout& of, const stream_content& definitions,
 void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
                         std::span<const stream_content> read, std::int64_t base) {
   of.ended = true;
-  of.from = static_cast<std::int64_t>(
-      to_number(at(streams.front().layout->metadata.environment, "slice_from")));
+  of.from = everything;
+  if (const std::string from = at(streams.front().layout->metadata.environment, "slice_from");
+      !from.empty())
+    of.from = static_cast<std::int64_t>(to_number(from));
   of.first = std::numeric_limits<std::int64_t>::max();
   stream_names missing;
   std::uint64_t unknown = 0, backwards = 0;
@@ -336,14 +344,26 @@ void run::merge_streams(std::span<stream_content> read, std::int64_t base) {
     if (each.events == 0) continue;
     each.first = std::clamp<std::int64_t>(each.first - base - shift, 0, hundred_days);
     each.last = std::clamp<std::int64_t>(each.last - base - shift, 0, hundred_days);
-    each.from = std::clamp<std::int64_t>(each.from - base - shift, 0, hundred_days);
+    each.from = each.from == everything
+                    ? 0
+                    : std::clamp<std::int64_t>(each.from - base - shift, 0, hundred_days);
     each.lost |= each.from != 0;
   }
   origin_ = base + shift;
   events_ = std::move(merged.events);
   of_data_ = std::move(merged.of_data);
   file_places_ = {};
+  find_end();
   say_given_up();
+}
+
+/// Until its own end a slice knows what happened, also where that is nothing.
+void run::find_end() {
+  end_ = events_.empty() ? 0 : events_.back().time;
+  for (const auto& each : layouts_)
+    if (const std::string to = at(each->metadata.environment, "slice_to"); !to.empty())
+      end_ = std::max(
+          end_, std::min(static_cast<std::int64_t>(to_number(to)) - origin_, end_ + hundred_days));
 }
 
 /// Of a slice, what was cut off is what was asked for.

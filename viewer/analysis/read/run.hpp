@@ -100,7 +100,8 @@ class run {
   [[nodiscard]] bool is_whole() const;
   /// Where times count from, since the Unix epoch.
   [[nodiscard]] std::int64_t origin() const { return origin_; }
-  [[nodiscard]] std::int64_t end() const { return events_.empty() ? 0 : events_.back().time; }
+  /// Of the last event; of a slice, at least of what was asked for.
+  [[nodiscard]] std::int64_t end() const { return end_; }
   /// The files' memory may serve others until they are looked at again.
   void rest_files() const noexcept;
   /// That, and what this program has given back.
@@ -153,10 +154,12 @@ class run {
   void add_network_lanes();
   void merge_streams(std::span<stream_content> read, std::int64_t base);
   void say_given_up();
+  void find_end();
 
   std::string path_;
   std::vector<clock_shift> clocks_;
   std::int64_t origin_ = 0;  // Of the times, since the Unix epoch.
+  std::int64_t end_ = 0;
   event_list events_;
   events_of_data of_data_;
   std::vector<lane> lanes_;

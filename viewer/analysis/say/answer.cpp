@@ -81,11 +81,16 @@ std::string text_table(const table& of, std::size_t most_rows, style how) {
   return text;
 }
 
+/// In place of a number.
+constexpr std::string_view not_known = "not known";
+
 /// What the numbers of a column are counted in; none: some are texts, or in another unit.
 unit unit_of(const table& of, std::size_t column) {
   unit found = unit::text;
   for (const auto& row : of.rows) {
-    if (column >= row.size() || row[column].empty() || row[column] == "-") continue;
+    if (column >= row.size() || row[column].empty() || row[column] == "-" ||
+        row[column] == not_known)
+      continue;
     if (row[column].in() == unit::text || (found != unit::text && found != row[column].in()))
       return unit::text;
     found = row[column].in();

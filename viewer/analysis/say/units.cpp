@@ -23,7 +23,7 @@ std::string scaled(double value, const scale& in, int digits) {
 }  // namespace
 
 std::string_view name_of(unit in) {
-  constexpr std::array<std::string_view, 5> names{"", "1", "ns", "B", "%"};
+  constexpr std::array<std::string_view, 6> names{"", "1", "ns", "B", "%", "ppm"};
   return names[static_cast<std::size_t>(in)];
 }
 

@@ -12,8 +12,8 @@
 
 namespace deed::viewer {
 
-enum class unit : std::uint8_t { text, count, nanoseconds, bytes, percent };
-/// "ns", "B", "%"; of a count "1", of a text "".
+enum class unit : std::uint8_t { text, count, nanoseconds, bytes, percent, millionths };
+/// "ns", "B", "%", "ppm"; of a count "1", of a text "".
 [[nodiscard]] std::string_view name_of(unit in);
 
 /// A text for people; one that says a number remembers it, for programs.
