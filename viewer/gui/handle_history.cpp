@@ -79,12 +79,14 @@ void HandleHistory::collect()
         const datum_state state = walk.state();
         for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
             const copy_at &copy = state.copies[rank];
+            const bool told = is_told(state, copy);
             auto &pieces = m_ranks[rank];
             if (!pieces.empty() && pieces.back().kind == copy.kind &&
-                pieces.back().version == copy.version && pieces.back().end == moments[i])
+                pieces.back().version == copy.version && pieces.back().end == moments[i] &&
+                pieces.back().told == told)
                 pieces.back().end = end;
             else if (copy.kind != copy_kind::absent)
-                pieces.push_back({moments[i], end, copy.kind, copy.version});
+                pieces.push_back({moments[i], end, copy.kind, copy.version, told});
         }
     }
 }
@@ -139,7 +141,8 @@ void HandleHistory::paintEvent(QPaintEvent *)
                 std::max(1.5, std::min<double>(x1, width()) - std::max(x0, double(left)) - 1),
                 each - 5);
             painter.fillRect(box, colour);
-            const QString text = QStringLiteral("v%1").arg(piece.version);
+            const QString text =
+                piece.told ? QStringLiteral("v%1").arg(piece.version) : QStringLiteral("v?");
             if (box.width() > painter.fontMetrics().horizontalAdvance(text) + 4 && each >= 14) {
                 painter.setPen(Theme::textOn(colour));
                 painter.drawText(box, Qt::AlignCenter, text);

@@ -52,11 +52,17 @@ Look lookOf(const Theme &theme, copy_kind kind)
     return {theme.base, '.', "none"};
 }
 
+/// A flight recorder may not tell which version it was: "v?".
+QString versionOf(const copy_at &copy)
+{
+    return copy.known ? QStringLiteral("v%1").arg(copy.version) : QStringLiteral("v?");
+}
+
 /// As much of "O v12" as has room; half a number would be another one.
-QString textOf(const Look &look, std::uint32_t version, int width, const QFontMetrics &metrics)
+QString textOf(const Look &look, const copy_at &copy, int width, const QFontMetrics &metrics)
 {
     const QString letter(QLatin1Char(look.letter));
-    const QString whole = QStringLiteral("%1 v%2").arg(letter).arg(version);
+    const QString whole = letter + QLatin1Char(' ') + versionOf(copy);
     return metrics.horizontalAdvance(whole) <= width - 2 ? whole
            : width >= narrowest                          ? letter
                                                          : QString();
@@ -67,11 +73,13 @@ QString sayCopy(const Theme &theme, const copy_at &copy, bool owner)
 {
     const QString word = QLatin1String(lookOf(theme, copy.kind).word);
     if (owner && copy.kind == copy_kind::absent)
-        return QObject::tr("owner, without a copy");
-    return QStringLiteral("%1, v%2")
+        return copy.known ? QObject::tr("owner, without a copy") : QObject::tr("owner");
+    if (copy.kind == copy_kind::absent && !copy.known)
+        return QObject::tr("not known: what was recorded does not tell");
+    return QStringLiteral("%1, %2")
         .arg(owner && copy.kind != copy_kind::owner ? QObject::tr("owner, its copy is %1").arg(word)
                                                     : word)
-        .arg(copy.version);
+        .arg(versionOf(copy));
 }
 
 } // namespace
@@ -219,11 +227,14 @@ QPixmap OwnershipMatrix::picture(const copy_at &copy, bool owner, const QSize &s
     }
     if (copy.kind == copy_kind::absent) {
         painter.setPen(m_theme.dim);
-        painter.drawPoint(cell.center());
+        if (copy.known)
+            painter.drawPoint(cell.center());
+        else
+            painter.drawText(cell, Qt::AlignCenter, QStringLiteral("?"));
     } else {
         painter.setPen(Theme::textOn(look.colour));
         painter.drawText(cell, Qt::AlignCenter,
-                         textOf(look, copy.version, cell.width(), painter.fontMetrics()));
+                         textOf(look, copy, cell.width(), painter.fontMetrics()));
     }
     return made;
 }
@@ -253,9 +264,11 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
             const QSize size(width - 1, scaled(rowHeight) - 1);
             const bool owner = state.owner == static_cast<std::uint32_t>(rank);
             const std::uint32_t version = size.width() > 2 * narrowest ? copy.version : 0;
-            QPixmap &cell = pictures[quint64(copy.kind) << 33 | quint64(owner) << 32 | version];
+            const bool told = is_told(state, copy);
+            QPixmap &cell = pictures[quint64(told) << 40 | quint64(copy.kind) << 33 |
+                                     quint64(owner) << 32 | version];
             if (cell.isNull())
-                cell = picture({copy.kind, version}, owner, size);
+                cell = picture({copy.kind, version, told}, owner, size);
             painter.drawPixmap(at.x() + scaled(nameWidth) + rank * width, at.y(), cell);
         }
         painter.fillRect(at.x(), at.y(), scaled(nameWidth), scaled(rowHeight),
@@ -345,11 +358,12 @@ bool OwnershipMatrix::viewportEvent(QEvent *event)
     }
     const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
     const datum_state state = state_at(m_state->model(), handle, m_state->playhead());
+    const copy_at &copy = state.copies[static_cast<std::size_t>(rank)];
     QToolTip::showText(help->globalPos(),
                        tr("%1 on rank %2: %3")
                            .arg(QString::fromStdString(m_state->model().handle_name(handle)))
                            .arg(rank)
-                           .arg(sayCopy(m_theme, state.copies[static_cast<std::size_t>(rank)],
+                           .arg(sayCopy(m_theme, {copy.kind, copy.version, is_told(state, copy)},
                                         state.owner == static_cast<std::uint32_t>(rank))),
                        viewport());
     return true;

@@ -175,6 +175,7 @@ private:
         qint64 begin, end;
         deed::viewer::copy_kind kind;
         std::uint32_t version;
+        bool told;
     };
     void collect();
     int plotLeft() const;

@@ -48,6 +48,12 @@ struct datum_state {
   bool all_known = true;    ///< Of what is on its way, and of borrows, none is missing.
 };
 
+/// Whether it is known what the copy is, and of one that is valid, its version.
+[[nodiscard]] inline bool is_told(const datum_state& of, const copy_at& copy) {
+  const bool newest = copy.kind == copy_kind::owner || copy.kind == copy_kind::shared;
+  return copy.known && (of.version_known || !newest);
+}
+
 /// The states of one datum from the start of the run on; goes forward only.
 ///
 /// A flight recorder writes down what the ledger decided, which is ahead of the tasks: what they
