@@ -61,8 +61,7 @@ void core::check_tiles_exist(const tile_call& what) {
   }
 }
 
-/// What all but the one tile that is written have in common with it in some task is D209, and the
-/// task itself says so.
+/// Whether some task names the tile that it writes twice: D209, which the task itself says.
 bool core::names_twice(const tile_call& what, const tile_use& written) const {
   return std::ranges::any_of(what.uses, [&](const tile_use& other) {
     if (&other == &written) return false;

@@ -145,12 +145,13 @@ class tiled_matrix {
   /// @throws deed::error D101 if the matrix was moved from.
   template <class Row, class Col>
     requires runtime::pattern_indices<Row, Col>
-  [[nodiscard]] tile_pattern<tile<T>> operator()(Row i, Col j, place where = place::current()) {
+  [[nodiscard]] tile_pattern<tile<T>> operator()(const Row& i, const Col& j,
+                                                 place where = place::current()) {
     return {known_tiles(where), runtime::form_of(i), runtime::form_of(j)};
   }
   template <class Row, class Col>
     requires runtime::pattern_indices<Row, Col>
-  [[nodiscard]] const_tile_pattern<tile<T>> operator()(Row i, Col j,
+  [[nodiscard]] const_tile_pattern<tile<T>> operator()(const Row& i, const Col& j,
                                                        place where = place::current()) const {
     return {known_tiles(where), runtime::form_of(i), runtime::form_of(j)};
   }
