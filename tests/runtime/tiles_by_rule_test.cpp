@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `for_each_tile` with `deed::index` against the same with `std::size_t`: random programs have the
-// values of one thread, and the same messages.
+// values of one thread, the same messages, and on each rank the same holders of all tiles.
 #include <deed/deed.hpp>
 
+#include "core.hpp"
 #include "outcomes.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -89,6 +90,7 @@ struct seen {
   int wrong = 0;
   std::map<int, std::uint64_t> sent;
   std::uint64_t submitted = 0, calls = 0;
+  std::vector<std::vector<std::uint32_t>> holders;  // Of each tile beside its owner, in order.
   friend bool operator==(const seen&, const seen&) = default;
 };
 
@@ -108,10 +110,14 @@ class random_program {
     session_.wait();
     seen all{.sent = {},
              .submitted = session_.statistics().tasks_submitted - before.tasks_submitted,
-             .calls = calls_};
+             .calls = calls_,
+             .holders = {}};
     for (const auto& [peer, sent] : session_.statistics().sent_to) all.sent[peer] = sent.transfers;
     for (std::size_t m = 0; m < matrices_.size(); ++m) {
       for (auto [i, j] : matrices_[m].indices()) {
+        const auto datum = matrices_[m](i, j).untyped().datum(deed::place::current());
+        const auto others = session_.untyped().books().others(datum);
+        all.holders.emplace_back(others.begin(), others.end());
         if (!session_.owns(matrices_[m](i, j))) continue;
         all.wrong += (*session_.borrow(read(matrices_[m](i, j))))(0, 0) != value(m, i, j);
       }
@@ -490,6 +496,35 @@ TEST(tiles_by_rule, are_refused_where_the_matrix_or_the_tile_was_moved) {
     call(session, a);
   });
   for (const test::outcome& each : all) EXPECT_EQ(each.code, deed::error_code::moved_handle);
+}
+
+TEST(tiles_by_rule, have_their_past_where_calls_repeat_what_was_written_over) {
+  const auto all = test::world{}.run(3, [](deed::session& session) {
+    const auto on = [&](int owner, std::string_view name) {
+      auto options = square(name);
+      options.owners = [owner](std::size_t, std::size_t) { return owner; };
+      return matrix(session, options);
+    };
+    matrix a = on(0, "a"), b = on(1, "b");
+    const auto copy_all = [&] {
+      deed::for_each_tile(session, a.indices(), copy, [&](deed::index i, deed::index j) {
+        return std::tuple{write(b(i, j)), read(a(i, j))};
+      });
+    };
+    for (int n = 0; n < 3; ++n) copy_all();
+    deed::for_each_tile(session, a.indices(), set, [&](deed::index i, deed::index j) {
+      return std::tuple{write(a(i, j)), deed::value(std::uint64_t{2})};
+    });
+    EXPECT_FALSE(session.holds(a(1, 1), deed::rank{1}));
+    copy_all();
+    EXPECT_TRUE(session.holds(a(2, 2), deed::rank{1}));
+    session.flush();
+    EXPECT_FALSE(session.holds(a(3, 3), deed::rank{1}));
+    copy_all();
+    EXPECT_TRUE(session.holds(a(4, 4), deed::rank{1}));
+    session.wait();
+  });
+  for (const test::outcome& each : all) EXPECT_EQ(each.text, "");
 }
 
 TEST(tiles_by_rule, are_those_of_a_scan_where_a_matrix_ends_whose_owners_said_who_runs_what) {
