@@ -4,11 +4,8 @@
 #include "nobody.h"
 #include "shapes.h"
 
-#include <array>
-#include <ranges>
 #include <string>
 #include <tuple>
-#include <utility>
 
 /// What the submission of a Cholesky factorisation costs one of many ranks, whose peers are not
 /// there: seconds, megabytes and tasks, with `for_each_tile` and with plain loops. TILES and GRID
@@ -26,36 +23,37 @@ const auto trsm = deed::codelet("trsm", [](tile, const_tile) {});
 const auto syrk = deed::codelet("syrk", [](tile, const_tile) {});
 const auto gemm = deed::codelet("gemm", [](tile, const_tile, const_tile) {});
 
-/// The tiles `at(x)` of each x from `first` to before `end`.
-auto tiles_at(std::size_t first, std::size_t end, auto at) {
-  return std::views::iota(first, end) | std::views::transform(at);
+/// The steps of a factorisation; `insert` gets a codelet, a space and the arguments of its tasks.
+void submit(deed::tiled_matrix<double>& a, const auto& insert) {
+  using deed::read;
+  using deed::read_write;
+  const std::size_t end = a.tile_rows();
+  for (std::size_t k = 0; k < end; ++k) {
+    const deed::tile_box below(k + 1, end, k, k + 1);
+    insert(potrf, deed::tile_box(k, k + 1, k, k + 1),
+           [&](auto i, auto j) { return std::tuple{read_write(a(i, j))}; });
+    insert(trsm, below,
+           [&](auto i, auto j) { return std::tuple{read_write(a(i, j)), read(a(j, j))}; });
+    insert(syrk, below,
+           [&](auto i, auto j) { return std::tuple{read_write(a(i, i)), read(a(i, j))}; });
+    insert(gemm, deed::lower_triangle(k + 1, end), [&](auto i, auto j) {
+      return std::tuple{read_write(a(i, j)), read(a(i, k)), read(a(j, k))};
+    });
+  }
 }
 
 void submit(deed::session& session, deed::tiled_matrix<double>& a, bool loops) {
-  using deed::read;
-  using deed::read_write;
-  const auto insert = [&](const auto& task, const auto& where, const auto& arguments_of) {
-    if (!loops) return deed::for_each_tile(session, where, task, arguments_of);
-    for (auto&& [i, j] : where)
-      std::apply([&](const auto&... each) { session.insert_task(task, each...); },
-                 arguments_of(i, j));
-  };
-  const std::size_t end = a.tile_rows();
-  for (std::size_t k = 0; k < end; ++k) {
-    const auto below = tiles_at(k + 1, end, [k](auto i) { return std::pair{i, k}; });
-    const auto diagonal = tiles_at(k + 1, end, [](auto i) { return std::pair{i, i}; });
-    insert(potrf, std::array{std::pair{k, k}},
-           [&](auto i, auto j) { return std::tuple{read_write(a(i, j))}; });
-    insert(trsm, below,
-           [&](auto i, auto j) { return std::tuple{read_write(a(i, j)), read(a(k, k))}; });
-    insert(syrk, diagonal,
-           [&](auto i, auto j) { return std::tuple{read_write(a(i, j)), read(a(i, k))}; });
-    for (std::size_t i = k + 2; i < end; ++i) {
-      const auto row = tiles_at(k + 1, i, [i](auto j) { return std::pair{i, j}; });
-      insert(gemm, row, [&](auto of, auto j) {
-        return std::tuple{read_write(a(of, j)), read(a(of, k)), read(a(j, k))};
-      });
-    }
+  if (loops) {
+    submit(a, [&](const auto& task, const auto& space, const auto& arguments_of) {
+      for (auto [i, j] : space)
+        std::apply([&](const auto&... each) { session.insert_task(task, each...); },
+                   arguments_of(i, j));
+    });
+  } else {
+    submit(a, [&](const auto& task, const auto& space, const auto& arguments_of) {
+      deed::for_each_tile(session, space, task,
+                          [&](deed::index i, deed::index j) { return arguments_of(i, j); });
+    });
   }
 }
 

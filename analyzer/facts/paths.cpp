@@ -146,7 +146,7 @@ path unit::path_of(const clang::Expr* expression) {
   }
   if (!object || !callee->getReturnType()->isReferenceType()) {
     const bool arrow = callee->getOverloadedOperator() == clang::OO_Arrow;
-    if (!object || !arrow) return {};
+    if (!object || !(arrow || noun_of(callee->getReturnType()) == noun::pattern)) return {};
   }
   path base = path_of(object);
   if (!base.known()) return {};

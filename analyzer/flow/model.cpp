@@ -16,7 +16,7 @@ std::optional<E> named(const std::array<std::pair<std::string_view, E>, N>& tabl
   return std::nullopt;
 }
 
-constexpr std::array<std::pair<std::string_view, noun>, 17> nouns{{
+constexpr std::array<std::pair<std::string_view, noun>, 18> nouns{{
     {"handle", noun::handle},
     {"token", noun::token},
     {"value", noun::value},
@@ -34,6 +34,7 @@ constexpr std::array<std::pair<std::string_view, noun>, 17> nouns{{
     {"options", noun::options},
     {"right", noun::right},
     {"arguments", noun::arguments},
+    {"pattern", noun::pattern},
 }};
 
 constexpr std::array<std::pair<std::string_view, verb>, 32> verbs{{

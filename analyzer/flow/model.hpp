@@ -31,6 +31,7 @@ enum class noun {
   options,
   right,      // to enqueue, for the time of one task body
   arguments,  // of the program: equal on all ranks, and perhaps none
+  pattern,    // an element by value: of each pair of indices
 };
 
 /// Whether it is a number of a kind of its own.

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <new>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -196,6 +197,43 @@ TEST(a_tile, costs_nothing_where_it_is_not_used) {
   const std::uint64_t more = bytes_of_a_million_tiles(1024, 1000);
   EXPECT_LT(more, bound(1024, 1000));
   EXPECT_GT(more, least + 100'000) << "what is named is not free";
+}
+
+constexpr deed::codelet from_below{
+    "from_below", [](deed::tile<double> x, deed::tile<const double> y) { x(0, 0) += y(0, 0); }};
+
+// Row R71: of tasks that are found by rule, who has no part in them knows the call.
+TEST(a_call_by_rule, costs_a_rank_that_has_no_part_in_it_a_line) {
+  if (bytes_in_use() == 0) GTEST_SKIP() << "this allocator does not say what is in use";
+  constexpr std::size_t side = 200, calls = 100;
+  const auto ended = test::world{test::world::kind::simulated, 1}.run(5, [&](auto& session) {
+    const auto owners = [](std::size_t i, std::size_t j) { return static_cast<int>((i + j) % 4); };
+    deed::tiled_matrix<double> all{session,
+                                   {.rows = side,
+                                    .cols = side,
+                                    .tile_rows = 1,
+                                    .tile_cols = 1,
+                                    .owners = owners,
+                                    .initial = 0.0,
+                                    .name = "all"}};
+    const auto submit = [&](auto i, auto j) {
+      return std::tuple{deed::read_write(all(i, j)), deed::read(all(i - 1, j))};
+    };
+    const deed::tile_box below(1, side, 0, side);
+    if (session.rank() == 4) {  // Nothing of it concerns this rank: it could leave it out.
+      const std::uint64_t before = bytes_in_use();
+      for (std::size_t n = 0; n < calls; ++n) {
+        deed::for_each_tile(session, below, from_below,
+                            [&](deed::index i, deed::index j) { return submit(i, j); });
+      }
+      EXPECT_LT(bytes_in_use(), before + 300 * calls + side * side / 8 * 2 + 1024);
+      deed::for_each_tile(session, below, from_below,
+                          [&](std::size_t i, std::size_t j) { return submit(i, j); });
+      EXPECT_GT(bytes_in_use(), before + 200 * side * side) << "a scan knows all tiles";
+    }
+    session.wait();
+  });
+  for (const test::outcome& each : ended) EXPECT_EQ(each.text, "");
 }
 
 constexpr deed::codelet fill{"fill", [](std::vector<double>& x) { x.assign(100, 1.0); }};

@@ -234,6 +234,23 @@ std::uint32_t ledger::run_without(std::uint32_t rank, std::uint32_t executor,
   return executor;
 }
 
+bool ledger::involves(std::uint32_t rank, std::uint32_t executor,
+                      const request& asked) const noexcept {
+  const entry& known = entries_[asked.datum];
+  if (known.owner == rank || known.owner == everywhere) return true;
+  if (!reads(asked.mode)) return false;
+  if (!known.initialised) return true;
+  return source(asked.datum) == rank && known.owner != executor && !known.others.contains(executor);
+}
+
+void ledger::note(std::uint32_t executor, const request& asked) {
+  entry& known = entries_[asked.datum];
+  if (reads(asked.mode) && known.owner != executor) known.others.add(executor);
+  if (!writes(asked.mode)) return;
+  next_version(asked.datum);
+  end_stale(asked.datum, executor, nullptr);
+}
+
 bool ledger::run_within(std::uint32_t rank, std::uint32_t executor,
                         std::span<const request> requests) {
   if (ends_copies() || any_open() || !preferred_.empty()) return false;

@@ -33,6 +33,7 @@ void core::keep_copies(bool on, place where) {
   log_step(common_step::kind::cache, std::nullopt, on ? 1 : 0, where);
   ended_copies_.clear();
   ledger_.keep_copies(on, &ended_copies_);
+  if (!on) note_flush();
   record_change_of_all(on ? trace::ledger_change::keep : trace::ledger_change::keep_not, where);
   record_ended(ended_copies_.after, trace::drop_cause::flush_call, where);
   end_copies(ended_copies_.after);
@@ -48,6 +49,7 @@ void core::flush(std::optional<ownership::slot> datum, place where) {
     record_change(trace::ledger_change::flush, *datum, trace::nothing, where);
   } else {
     ledger_.flush_all(&ended_copies_);
+    note_flush();
     record_change_of_all(trace::ledger_change::flush_all, where);
   }
   record_ended(ended_copies_.after, trace::drop_cause::flush_call, where);

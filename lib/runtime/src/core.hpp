@@ -11,6 +11,7 @@
 #include <deed/runtime/observation.hpp>
 #include <deed/runtime/options.hpp>
 #include <deed/runtime/statistics.hpp>
+#include <deed/runtime/tile_call.hpp>
 #include <deed/runtime/tile_records.hpp>
 #include <deed/tasks/graph.hpp>
 #include <deed/trace/recorder.hpp>
@@ -39,6 +40,7 @@
 #include "requests.hpp"
 #include "submission_log.hpp"
 #include "summary.hpp"
+#include "tile_history.hpp"
 #include "transfer_counts.hpp"
 #include "verification.hpp"
 #include "workers.hpp"
@@ -185,6 +187,9 @@ class core final : public ownership::registrar {
   void reserve(tile_records& family);
   [[nodiscard]] tile_records::record& meet(tile_records& family, std::size_t k, place where);
   void release(tile_records& family) noexcept;
+
+  // tile_calls.cpp
+  void insert_tiles(const tile_call& what);
 
   // insertion.cpp
   void insert(const task_description& task);
@@ -436,6 +441,7 @@ class core final : public ownership::registrar {
   };
   tile_records::record& enter(tile_records& family, std::size_t k);
   void meet_all_tiles();
+  void meet_all_tiles_of(tile_records& family);
   [[nodiscard]] bool is_registered(ownership::slot datum, std::uint64_t number) const noexcept;
   [[nodiscard]] std::optional<tile_of_tag> tile_with(std::uint64_t tag) const;
   /// Nothing: no datum has this tag, or a tile that this rank has nothing to do with.
@@ -444,6 +450,26 @@ class core final : public ownership::registrar {
   void check_tag_free(std::uint64_t tag, std::string_view name, place where) const;
   void check_tags_free(std::uint64_t first, std::uint64_t count, std::string_view name,
                        place where) const;
+
+  // tile_calls.cpp
+  struct tiles_in_progress;
+  static void check_tiles_exist(const tile_call& what);
+  [[nodiscard]] bool goes_by_rule(const tile_call& what) const;
+  [[nodiscard]] bool names_twice(const tile_call& what, const tile_use& written) const;
+  void insert_by_rule(context& self, const tile_call& what);
+  void log_call(tiles_in_progress& now);
+  void mark_known(tiles_in_progress& now);
+  static void mark(tiles_in_progress& now, const pair_box& pairs, bool all);
+  void mark(tiles_in_progress& now, const tile_use& use, std::int64_t r, std::int64_t c,
+            ownership::slot datum);
+  void visit(tiles_in_progress& now, std::int64_t i, std::int64_t j);
+  void take_part(tiles_in_progress& now, std::uint32_t executor,
+                 std::span<const access_description> accesses);
+  /// What calls did to a tile before it got its record.
+  void catch_up(tile_records& family, std::size_t k, ownership::slot datum);
+  void apply(const logged_call& call, std::uint64_t matrix, std::int64_t r, std::int64_t c,
+             ownership::slot datum);
+  void note_flush();
 
   // insertion.cpp
   static constexpr std::size_t few_data = 12;  // As most tasks have.
@@ -880,6 +906,8 @@ class core final : public ownership::registrar {
     std::string registered;
   };
   std::deque<ended_family> ended_families_;
+  tiles_in_progress* tiles_now_ = nullptr;  // Of the call of `for_each_tile` that goes by rule.
+  std::vector<std::uint64_t> tile_marks_;   // Kept for their memory.
   std::map<std::uint64_t, std::uint64_t> free_tags_;  // Of ranges that ended: first and count.
   std::uint64_t next_tag_ = std::uint64_t{1} << 62;   // Of ranges.
   std::unordered_map<std::uint64_t, tag_history> tags_used_;

@@ -48,6 +48,7 @@ void core::change_owner(ownership::slot datum, std::uint32_t owner, place where)
   const auto me = static_cast<std::uint32_t>(rank_);
   const std::uint32_t old = ledger_.owner(datum);
   if (old == owner) return;
+  if (const auto tile = tile_with(data_[datum].tag)) tile->family->moved_ = true;
   const std::uint32_t version = ledger_.version(datum);
   ended_copies_.clear();
   const bool moves = ledger_.migrate(datum, owner, &ended_copies_);

@@ -5,6 +5,7 @@
 
 #include "core.hpp"
 #include "report.hpp"
+#include "tile_history.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -89,11 +90,14 @@ tile_records::record& core::meet(tile_records& family, std::size_t k, place wher
 
 void core::meet_all_tiles() {
   const turn held(*this, team_->main());
-  for (const auto& [_, family] : families_) {
-    for (std::size_t k = 0; k < family->rule().count(); ++k) {
-      if (family->find(k) == nullptr) static_cast<void>(enter(*family, k));
-    }
+  for (const auto& [_, family] : families_) meet_all_tiles_of(*family);
+}
+
+void core::meet_all_tiles_of(tile_records& family) {
+  for (std::size_t k = 0; k < family.rule().count(); ++k) {
+    if (family.find(k) == nullptr) static_cast<void>(enter(family, k));
   }
+  if (family.history_ != nullptr) family.history_->forget();
 }
 
 tile_records::record& core::enter(tile_records& family, std::size_t k) {
@@ -117,6 +121,7 @@ tile_records::record& core::enter(tile_records& family, std::size_t k) {
   fresh.datum = datum;
   what.build(fresh.handle, *this, datum, registration_of(datum));
   family.index_.add(fresh);
+  if (family.history_ != nullptr) catch_up(family, k, datum);
   return fresh;
 }
 
@@ -127,7 +132,8 @@ void core::release(tile_records& family) noexcept {
   families_.erase(known);
   tile_rule& rule = *family.what_.rule;
   const std::uint64_t count = rule.count();
-  if (!rule.answers.empty()) {  // The log keeps the rule, but not so much of it.
+  // The log keeps the rule, but not so much of it.
+  if (!rule.answers.empty() && !rule.asked_later) {
     rule.answers = {};
     rule.rows = rule.cols = 0;
   }

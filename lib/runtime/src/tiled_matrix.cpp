@@ -4,6 +4,8 @@
 #include "report.hpp"
 
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace deed::runtime {
 
@@ -26,16 +28,23 @@ void check_extents(std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t tile
 }
 
 void refuse_tile(std::string_view name, std::size_t i, std::size_t j, std::size_t rows,
-                 std::size_t cols, place registered, place wanted) {
+                 std::size_t cols, place registered, place wanted,
+                 std::optional<std::pair<std::int64_t, std::int64_t>> pair) {
   // As the program wrote it: `i - 1` of the first row is -1.
   const auto as_written = [](std::size_t index) {
     return std::to_string(static_cast<std::ptrdiff_t>(index));
   };
+  std::vector<error::fact> facts{{"wanted", to_string(wanted)}};
+  if (pair) {
+    facts.push_back(
+        {"task", "of (" + std::to_string(pair->first) + ", " + std::to_string(pair->second) + ")"});
+  }
+  facts.push_back({"registered", to_string(registered)});
+  facts.push_back(
+      {"tiles", std::to_string(rows) + " by " + std::to_string(cols) + ", from (0, 0)"});
   throw error(error_code::index_out_of_range,
               quoted(name) + " has no tile (" + as_written(i) + ", " + as_written(j) + ")",
-              {{"wanted", to_string(wanted)},
-               {"registered", to_string(registered)},
-               {"tiles", std::to_string(rows) + " by " + std::to_string(cols) + ", from (0, 0)"}},
+              std::move(facts),
               "stay inside `indices()`, or inside `interior()` where neighbours are used");
 }
 

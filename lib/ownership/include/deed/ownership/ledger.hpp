@@ -142,6 +142,12 @@ class ledger {
   ///   copies that end.
   std::uint32_t run_without(std::uint32_t rank, std::uint32_t executor,
                             std::span<const request> requests);
+  /// Whether a task on `executor`, which is another rank, involves `rank` in what it asks of one
+  /// datum: `rank` owns that, or has to send it. Also where that has no value.
+  [[nodiscard]] bool involves(std::uint32_t rank, std::uint32_t executor,
+                              const request& asked) const noexcept;
+  /// As `run`, of one of the data of a task on `executor`, if that is the owner of what it writes.
+  void note(std::uint32_t executor, const request& asked);
   /// As `run`, if the task concerns `rank` alone: it owns all that it names, and runs it. On
   /// `executor`; `everywhere`: on the owner of what it writes.
   /// @return false: nothing has changed, since it concerns others, too, or needs a closer look.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <type_traits>
 
@@ -38,6 +39,25 @@ struct block_cyclic {
   }
 };
 
+namespace runtime {
+
+/// After how many rows, and columns, the owners of tiles come again; 0: nobody knows.
+struct owner_period {
+  std::int64_t rows = 0, cols = 0;
+};
+template <class Rule>
+owner_period period_of(const Rule& rule) noexcept {
+  if constexpr (std::is_same_v<Rule, block>) {
+    return {0, 1};
+  } else if constexpr (std::is_same_v<Rule, block_cyclic>) {
+    return {rule.grid_rows, rule.grid_cols};
+  } else {
+    return {};
+  }
+}
+
+}  // namespace runtime
+
 /// Which rank owns tile `(i, j)`, or part: `block`, `block_cyclic`, or any function of `(i, j)`, or
 /// of the number of the tile row by row, that gives an `int`, equal on all ranks.
 class owner_rule {
@@ -47,6 +67,7 @@ class owner_rule {
                                    std::size_t>
   owner_rule(Rule rule)
       : rule_(rule),
+        period_(runtime::period_of(rule)),
         of_library_(std::is_same_v<Rule, block> || std::is_same_v<Rule, block_cyclic>) {}
   template <class Rule>
     requires std::is_invocable_r_v<int, const Rule&, std::size_t, std::size_t>
@@ -67,9 +88,11 @@ class owner_rule {
   }
   /// Whether it may be asked at any time. A rule of the program may refer to what is gone by then.
   [[nodiscard]] bool of_library() const noexcept { return of_library_; }
+  [[nodiscard]] runtime::owner_period period() const noexcept { return period_; }
 
  private:
   std::function<int(std::size_t, std::size_t, std::size_t, std::size_t)> rule_;
+  runtime::owner_period period_;
   bool of_library_ = false;
 };
 

@@ -45,18 +45,24 @@ class tile_index {
   }
 
  private:
-  /// Tiles next to each other lie next to each other; where there is room for all, each has its own
-  /// place.
+  /// Where there is room for all, each tile has its own place. Else eight next to each other lie in
+  /// a cache line, and these anywhere: whole rows that are known would lie on each other, and a
+  /// search go through all of them.
   struct table {
-    explicit table(unsigned wanted)
+    table(unsigned wanted, std::size_t count)
         : bits(wanted),
           mask((std::size_t{1} << wanted) - 1),
+          room_for_all(mask + 1 >= count),
           places(std::make_unique<std::atomic<Record*>[]>(mask + 1)) {}
     [[nodiscard]] std::size_t first_place(std::size_t k) const noexcept {
-      return (k ^ ((k >> bits) * std::size_t{0x9e3779b97f4a7c15}) >> (64 - bits)) & mask;
+      if (room_for_all || bits <= line_bits) return k & mask;
+      const std::size_t line = (k >> line_bits) * std::size_t{0x9e3779b97f4a7c15};
+      return line >> (64 - bits + line_bits) << line_bits | (k & ((1U << line_bits) - 1));
     }
+    static constexpr unsigned line_bits = 3;
     unsigned bits;
     std::size_t mask;
+    bool room_for_all;
     std::unique_ptr<std::atomic<Record*>[]> places;
   };
 
@@ -68,7 +74,7 @@ class tile_index {
   void grow(std::size_t places) {
     const std::size_t most = std::bit_ceil(std::max<std::size_t>(2, count_));
     const std::size_t wanted = std::min(most, std::bit_ceil(std::max<std::size_t>(2, places)));
-    auto larger = std::make_unique<table>(static_cast<unsigned>(std::countr_zero(wanted)));
+    auto larger = std::make_unique<table>(static_cast<unsigned>(std::countr_zero(wanted)), count_);
     if (!tables_.empty()) {
       const table& now = *tables_.back();
       for (std::size_t at = 0; at <= now.mask; ++at) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <new>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@
 namespace deed::runtime {
 
 class core;
+struct tile_history;
 
 /// What the tiles of a matrix are, and who has them at first; of tiles counted row by row.
 struct tile_rule {
@@ -31,10 +33,12 @@ struct tile_rule {
   owner_rule owners;
   std::vector<std::int32_t> answers{};  ///< Of a rule of the program, which is asked once.
   std::uint64_t hash = 0;               ///< Of all of it.
+  bool asked_later = false;             ///< By the history of another matrix.
 
   [[nodiscard]] std::size_t count() const noexcept { return rows * cols; }
-  [[nodiscard]] int owner(std::size_t k) const {
-    return answers.empty() ? owners(k / cols, k % cols, rows, cols) : answers[k];
+  [[nodiscard]] int owner(std::size_t k) const { return owner(k / cols, k % cols); }
+  [[nodiscard]] int owner(std::size_t i, std::size_t j) const {
+    return answers.empty() ? owners(i, j, rows, cols) : answers[i * cols + j];
   }
   [[nodiscard]] data::extents shape(std::size_t k) const noexcept {
     return {std::min(whole.rows - k / cols * tile.rows, tile.rows),
@@ -81,6 +85,10 @@ class tile_records {
     std::uint32_t tile;
     ownership::slot datum;
     alignas(ownership::untyped_handle) std::byte handle[sizeof(ownership::untyped_handle)];
+
+    [[nodiscard]] const ownership::untyped_handle& untyped() const noexcept {
+      return *std::launder(reinterpret_cast<const ownership::untyped_handle*>(handle));
+    }
   };
   /// The record of tile `k`, made now if there is none.
   [[nodiscard]] record& at(std::size_t k, place where) {
@@ -106,6 +114,8 @@ class tile_records {
   std::uint64_t first_ = 0;
   std::deque<record> records_;
   tile_index<record> index_;
+  std::unique_ptr<tile_history> history_;  // Null: no rule said what became of tiles.
+  bool moved_ = false;                     // Tiles have other owners than by the rule.
 };
 
 }  // namespace deed::runtime

@@ -5,9 +5,12 @@
 #include <deed/ownership/handle.hpp>
 #include <deed/runtime/owners.hpp>
 #include <deed/runtime/session.hpp>
+#include <deed/runtime/tile_pattern.hpp>
 #include <deed/runtime/tile_records.hpp>
+#include <deed/runtime/tile_space.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <optional>
@@ -30,9 +33,12 @@ void check_extents(std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t tile
 [[nodiscard]] inline std::size_t tiles_over(std::ptrdiff_t all, std::ptrdiff_t part) noexcept {
   return static_cast<std::size_t>((all + part - 1) / part);
 }
-/// Says that `name`, of `rows` by `cols` tiles, has none at `(i, j)`. @throws deed::error D214
-[[noreturn]] void refuse_tile(std::string_view name, std::size_t i, std::size_t j, std::size_t rows,
-                              std::size_t cols, place registered, place wanted);
+/// Says that `name`, of `rows` by `cols` tiles, has none at `(i, j)`, which the task of `pair`
+/// names, if it is one of `for_each_tile`. @throws deed::error D214
+[[noreturn]] void refuse_tile(
+    std::string_view name, std::size_t i, std::size_t j, std::size_t rows, std::size_t cols,
+    place registered, place wanted,
+    std::optional<std::pair<std::int64_t, std::int64_t>> pair = std::nullopt);
 /// Says that a matrix was moved from. @throws deed::error D101
 [[noreturn]] void refuse_moved_matrix(place registered, place wanted);
 
@@ -135,6 +141,21 @@ class tiled_matrix {
     return tile_at(i, j, where);
   }
 
+  /// The tile of each pair of indices, for `deed::for_each_tile`.
+  /// @throws deed::error D101 if the matrix was moved from.
+  template <class Row, class Col>
+    requires runtime::pattern_indices<Row, Col>
+  [[nodiscard]] tile_pattern<tile<T>> operator()(const Row& i, const Col& j,
+                                                 place where = place::current()) {
+    return {known_tiles(where), runtime::form_of(i), runtime::form_of(j)};
+  }
+  template <class Row, class Col>
+    requires runtime::pattern_indices<Row, Col>
+  [[nodiscard]] const_tile_pattern<tile<T>> operator()(const Row& i, const Col& j,
+                                                       place where = place::current()) const {
+    return {known_tiles(where), runtime::form_of(i), runtime::form_of(j)};
+  }
+
   /// Elements.
   [[nodiscard]] DEED_MODEL("uniform") std::size_t rows() const noexcept {
     return static_cast<std::size_t>(options_.rows);
@@ -152,38 +173,7 @@ class tiled_matrix {
             j * static_cast<std::size_t>(options_.tile_cols)};
   }
 
-  /// Pairs of indices, for `for (auto [i, j] : …)`.
-  class index_range {
-   public:
-    struct iterator {
-      std::size_t i, j, first, last;
-      DEED_MODEL("pure") std::pair<std::size_t, std::size_t> operator*() const noexcept {
-        return {i, j};
-      }
-      DEED_MODEL("pure") iterator& operator++() noexcept {
-        if (++j == last) j = first, ++i;
-        return *this;
-      }
-      DEED_MODEL("pure") bool operator==(const iterator& other) const noexcept {
-        return i == other.i && j == other.j;
-      }
-    };
-    index_range(std::size_t first_row, std::size_t last_row, std::size_t first_col,
-                std::size_t last_col) noexcept
-        : first_row_(first_row),
-          last_row_(first_col < last_col ? std::max(first_row, last_row) : first_row),
-          first_col_(first_col),
-          last_col_(last_col) {}
-    [[nodiscard]] DEED_MODEL("pure") iterator begin() const noexcept {
-      return {first_row_, first_col_, first_col_, last_col_};
-    }
-    [[nodiscard]] DEED_MODEL("pure") iterator end() const noexcept {
-      return {last_row_, first_col_, first_col_, last_col_};
-    }
-
-   private:
-    std::size_t first_row_, last_row_, first_col_, last_col_;
-  };
+  using index_range = tile_box;
   /// Every tile, row by row.
   [[nodiscard]] DEED_MODEL("uniform") index_range indices() const noexcept {
     return {0, tile_rows(), 0, tile_cols()};
@@ -197,10 +187,13 @@ class tiled_matrix {
   [[nodiscard]] tile_handle& tile_at(std::size_t i, std::size_t j, place where) const {
     if (i >= tile_rows_ || j >= tile_cols_) [[unlikely]]
       runtime::refuse_tile(name_, i, j, tile_rows_, tile_cols_, where_, where);
+    std::byte* const handle = known_tiles(where)->at(i * tile_cols_ + j, where).handle;
+    return *std::launder(reinterpret_cast<tile_handle*>(handle));
+  }
+  [[nodiscard]] runtime::tile_records* known_tiles(place where) const {
     if (tiles_ == nullptr) [[unlikely]]
       runtime::refuse_moved_matrix(where_, where);
-    std::byte* const handle = tiles_->at(i * tile_cols_ + j, where).handle;
-    return *std::launder(reinterpret_cast<tile_handle*>(handle));
+    return tiles_.get();
   }
   void register_tiles();
 
