@@ -169,7 +169,7 @@ TEST(waits, are_of_the_threads_that_the_breakdown_is_of) {
   EXPECT_EQ(wait_matrix(run.things())[0][1], 98'000);
   const answer said = waits(run.things(), {});
   EXPECT_THAT(render(said, style::json, {}, 10),
-              HasSubstr("of the threads of a rank that run tasks together, as in `breakdown`"));
+              HasSubstr("as in `breakdown`, of the threads that run tasks"));
 }
 
 /// A column of numbers has its unit, and no cell of it is a text alone.

@@ -188,8 +188,8 @@ void say_matrix(const std::vector<std::vector<std::int64_t>>& matrix, answer& in
   if (any) {
     into.tables.insert(into.tables.begin(), std::move(blame));
     into.sentences.emplace_back(
-        "time waited: of the threads of a rank that run tasks together, as in `breakdown`, what is "
-        "fetch wait or idle, dependency there and another rank is known to have caused");
+        "time waited: fetch wait and idle, dependency, as in `breakdown`, of the threads that run "
+        "tasks, where another rank is known to be the cause");
   } else {
     into.sentences.push_back("time waited for other ranks: not recorded");
   }
