@@ -12,6 +12,7 @@
 
 #include <QDockWidget>
 #include <QElapsedTimer>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QSplitter>
