@@ -55,7 +55,8 @@ core::core(const rank_environment& environment, const session_options& options)
                                           queue_for(environment))),
       begin_(environment.time->now()) {
   submitter_ = &team_->main();
-  submitter_->crash.of_program(last_call_, submitter_->events, environment_.board != nullptr);
+  submitter_->crash.of_program(last_call_, submitter_->events, environment_.board != nullptr,
+                               __builtin_frame_address(0));
   watch_exits();
   if (options_.checks.any() && environment_.dry == nullptr)
     verify_ = std::make_unique<verification>(options_.checks);

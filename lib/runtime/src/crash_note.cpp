@@ -230,11 +230,14 @@ static_assert(std::is_trivially_destructible_v<crash_notes>, "hooks of `exit` re
 crash_note::crash_note(int rank) : rank_(rank) { crash_notes::all().add(*this); }
 crash_note::~crash_note() { crash_notes::all().remove(*this); }
 
-void crash_note::of_program(const place& last_call, trace::stream* const& events,
-                            bool in_run) noexcept {
+void crash_note::of_program(const place& last_call, trace::stream* const& events, bool in_run,
+                            const void* frame) noexcept {
   thread_.store(pthread_self(), std::memory_order_relaxed);
   events_of_program_ = &events;
-  stack_ = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  // The program's own frames may begin above that of the constructor that it called. It is less
+  // than the guard page between two stacks.
+  constexpr std::uintptr_t of_constructors = 2048;
+  stack_ = reinterpret_cast<std::uintptr_t>(frame) + of_constructors;
   in_run_ = in_run;
   last_call_.store(&last_call, std::memory_order_release);
 }

@@ -38,8 +38,10 @@ class crash_note {
     task_.store(&task, std::memory_order_release);
   }
   /// The caller is the rank's program: it has last called the session at `last_call`, and records
-  /// to `events`. Both live as long as this. `in_run`: it is in `deed::run`.
-  void of_program(const place& last_call, trace::stream* const& events, bool in_run) noexcept;
+  /// to `events`. Both live as long as this. `in_run`: it is in `deed::run`. `frame`: of what made
+  /// the session, on its stack.
+  void of_program(const place& last_call, trace::stream* const& events, bool in_run,
+                  const void* frame) noexcept;
   /// Null if it runs none. Safe in a handler of signals.
   [[nodiscard]] static const task_node* task_of_this_thread() noexcept;
   /// What the calling thread is at; of programs, the innermost that it stands in.
