@@ -2,8 +2,8 @@
 // Records that a program asks for, and those of gates, packs and misses.
 #include <deed/deed.hpp>
 #include <deed/trace/events.hpp>
-#include <deed/transport/sim.hpp>
 
+#include "../support/virtual_ranks.hpp"
 #include "analysis/ask/ask.hpp"
 #include "analysis/say/sentence.hpp"
 #include "tests/scratch_folder.hpp"
@@ -29,23 +29,10 @@ constexpr deed::codelet read_one{"read_one", [](const int&) {}};
 
 /// Runs `program` on two virtual ranks.
 std::string recorded(const scratch_folder& folder,
-                     const std::function<void(deed::session&)>& program, bool in_order = false) {
+                     const std::function<void(deed::session&)>& program, std::uint64_t seed = 1) {
   deed::session_options options;
   options.trace.path = folder.path() + "/run.deed";
-  deed::transport::sim_world world(ranks, {.seed = 1});
-  world.run([&](deed::rank self, deed::transport::endpoint& door) {
-    deed::session session({.rank = self.value,
-                           .size = ranks,
-                           .door = &door,
-                           .time = &world.time(),
-                           .simulated = true,
-                           .shuffled = !in_order,
-                           .seed = 1,
-                           .pass = [&world, self] { world.pass(self); }},
-                          options);
-    program(session);
-    session.close();
-  });
+  test::on_virtual_ranks(ranks, program, seed, options);
   return options.trace.path;
 }
 
@@ -78,20 +65,25 @@ TEST(records, are_what_a_program_says_of_itself) {
 }
 
 TEST(records, of_a_program_that_is_not_recorded_are_none) {
-  deed::transport::sim_world world(1, {.seed = 1});
-  world.run([&](deed::rank self, deed::transport::endpoint& door) {
-    deed::session session({.rank = self.value,
-                           .size = 1,
-                           .door = &door,
-                           .time = &world.time(),
-                           .simulated = true,
-                           .seed = 1,
-                           .pass = [&world, self] { world.pass(self); }},
-                          {});
+  test::on_virtual_ranks(1, [](deed::session& session) {
     const deed::phase step(session, "step");
     deed::record_value(session, "residual", 1);
-    session.close();
   });
+}
+
+TEST(records, of_a_callback_are_its_threads) {
+  const scratch_folder folder;
+  const run events(recorded(folder, [](deed::session& session) {
+    auto x = session.register_data(deed::owner{0}, 1, {.name = "x"});
+    session.insert_task(add_one, deed::read_write(x), deed::when_done([&] {
+                          const deed::phase after(session, "after");
+                          deed::record_value(session, "seen", 1);
+                        }));
+    session.wait();
+  }));
+  const model things(events);
+  EXPECT_THAT(said(things, record::counter), ElementsAre("rank 0: seen is 1"));
+  EXPECT_THAT(said(things, record::phase_pop), ElementsAre("rank 0 ends after 0"));
 }
 
 TEST(records, of_gates_name_what_opened_them_and_what_they_let_go) {
@@ -129,7 +121,7 @@ TEST(records, of_small_messages_say_which_left_together) {
                               deed::on(deed::rank{1}));
         session.wait();
       },
-      true));  // In the order of time: where all orders are tried, each leaves alone.
+      0));  // In the order of time: where all orders are tried, each leaves alone.
   const model things(events);
   EXPECT_THAT(said(things, record::xfer_pack),
               ElementsAre(HasSubstr("rank 0 sent 4 transfers to rank 1 in one message, ")));

@@ -145,7 +145,7 @@ QString MainWindow::exportPanel(const QString &name, const QString &file)
         return tr("name a file .svg, .png or .csv");
     if (content == nullptr)
         return tr("the panels are Timeline, %1").arg(panelNames().join(QStringLiteral(", ")));
-    if (QString refused = whyNotTo(file); !refused.isEmpty()) {
+    if (QString refused = whyNotWritten(file); !refused.isEmpty()) {
         m_cannotWrite = true;
         return refused;
     }

@@ -7,7 +7,7 @@
 #include <QPixmap>
 #include <QWidget>
 
-QString whyNotTo(const QString &file)
+QString whyNotWritten(const QString &file)
 {
     try {
         deed::viewer::refuse_recorded(file.toStdString());
@@ -19,14 +19,15 @@ QString whyNotTo(const QString &file)
 
 bool isWrongPicture(const QString &file)
 {
-    return !file.endsWith(QLatin1String(".png")) && (file.isEmpty() || whyNotTo(file).isEmpty());
+    return !file.endsWith(QLatin1String(".png")) &&
+           (file.isEmpty() || whyNotWritten(file).isEmpty());
 }
 
 QString savePicture(QWidget &of, const QString &file)
 {
     if (isWrongPicture(file))
         return QCoreApplication::translate("written", "name a file .png");
-    if (QString refused = whyNotTo(file); !refused.isEmpty())
+    if (QString refused = whyNotWritten(file); !refused.isEmpty())
         return refused;
     if (of.grab().save(file, "PNG", 0))
         return {};

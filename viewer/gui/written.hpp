@@ -9,7 +9,7 @@ class QWidget;
 /// Files that the windows write. A recorded run is refused: it cannot be made again.
 
 /// Why nothing may be written to `file`; empty: it may.
-QString whyNotTo(const QString &file);
+QString whyNotWritten(const QString &file);
 
 /// It is no name of a picture, wherever it lies.
 bool isWrongPicture(const QString &file);

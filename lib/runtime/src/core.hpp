@@ -254,8 +254,10 @@ class core final : public ownership::registrar {
   // gates.cpp
   // recorded.cpp
   [[nodiscard]] bool records() const noexcept { return recorder_ != nullptr; }
-  [[nodiscard]] std::uint32_t begin_phase(std::string_view name, std::int64_t index, place where);
-  void end_phase(std::uint32_t name, std::int64_t index) noexcept;
+  /// Where the calling thread records, and the number of `name` there.
+  [[nodiscard]] trace::stream& begin_phase(std::string_view name, place where,
+                                           std::uint32_t& number);
+  void end_phase(trace::stream& to, std::uint32_t name, std::int64_t index) noexcept;
   void record_value(std::string_view name, std::int64_t value, place where);
   [[nodiscard]] std::shared_ptr<gate_state> make_gate(std::string_view name, std::uint32_t openings,
                                                       place where);

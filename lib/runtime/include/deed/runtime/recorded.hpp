@@ -13,13 +13,17 @@
 
 namespace deed {
 
+namespace trace {
+class stream;
+}
+
 /// A named part of the program, from where it stands to the end of its scope: a step, a solver.
 /// Phases may lie in each other. Of this rank alone; the tasks that it inserts run when they can,
 /// also behind it.
 ///
-/// Threads: the one that made the session, outside of tasks.
+/// Threads: the one that made the session, outside of tasks, and its callbacks.
 /// Cost: a record at each end; where nothing is recorded, a look.
-/// @throws deed::error D701 from another thread, D705 inside a task; only while it is recorded.
+/// @throws deed::error D806 from elsewhere, only while it is recorded.
 ///
 /// @code{.cpp}
 /// for (int i = 0; i < steps; ++i) {
@@ -34,7 +38,8 @@ class [[nodiscard]] phase {
   phase& operator=(const phase&) = delete;
 
  private:
-  runtime::core* home_;  // Kept until its end; null: nothing is recorded.
+  runtime::core* home_;          // Kept until its end; null: nothing is recorded.
+  trace::stream* to_ = nullptr;  // Of this thread.
   std::uint32_t name_ = 0;
   std::int64_t index_;
 };
