@@ -12,6 +12,7 @@
 #include "analysis/query/query.hpp"
 #include "analysis/read/outline.hpp"
 #include "analysis/say/units.hpp"
+#include "analysis/store/large_tables.hpp"
 #include "cli/commands.hpp"
 #include "cli/elsewhere.hpp"
 #include "cli/options.hpp"
@@ -281,6 +282,7 @@ int answer_command(const options& given) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  share_memory();
   try {
     for (int i = 1; i < argc; ++i) {
       const std::string word = argv[i];

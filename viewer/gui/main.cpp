@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/store/give_back.hpp"
+#include "analysis/store/large_tables.hpp"
 #include "gui/bench.hpp"
 #include "gui/compare_window.hpp"
 #include "gui/followed_run.hpp"
@@ -185,7 +185,7 @@ int showFollowed(const QCommandLineParser &parser, const Theme &theme,
 
 int main(int argc, char **argv)
 {
-    deed::viewer::give_back_large_blocks();
+    deed::viewer::share_memory();
     bool headless = false;
     for (int i = 1; i < argc; ++i)
         for (const char *const word : {"--screenshot", "--script", "--bench", "--list-commands",

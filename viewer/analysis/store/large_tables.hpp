@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file
+/// Memory for tables of millions of events. Programs that hold such tables compile
+/// large_tables.cpp, which replaces `operator new`: those of 2 MiB and more lie in huge pages.
+
+namespace deed::viewer {
+
+/// Tables that are freed go back to the system at once, and what is smaller serves all threads.
+/// Otherwise the C library comes to keep tables below 32 MiB, in each thread's memory, where
+/// nothing makes it give them back: 4 bytes per event of a long run. Before there is a second
+/// thread.
+void share_memory() noexcept;
+
+}  // namespace deed::viewer
