@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "crash_note.hpp"
 
+#include "interrupted_stack.hpp"
 #include "node.hpp"
 #include <ucontext.h>
 #include <unistd.h>
@@ -140,6 +141,7 @@ class crash_notes {
  private:
   /// Nothing but what may be called in a handler.
   static void tell(int number, siginfo_t* what, void* context) {
+    all().stack_.go_on();
     fatal_signal* signal = nullptr;
     for (fatal_signal& each : all().signals_) {
       if (each.number == number) signal = &each;
@@ -152,7 +154,7 @@ class crash_notes {
       line << " in task `" << task.codelet->name << "` #";
       line.put(task.number) << ", inserted at ";
       end(line.put(task.where), *signal, *what, top);
-      mine->events_.load(std::memory_order_relaxed)->fatal_signal(kind, trace::nothing);
+      all().record(*mine->events_.load(std::memory_order_relaxed), kind, context);
     } else if (const crash_note* const program = all().of_program(top)) {
       const place last = *program->last_call_.load(std::memory_order_relaxed);
       plain_line line = begin_of(*program, *signal);
@@ -164,11 +166,20 @@ class crash_notes {
         line.put(last);
       }
       end(line, *signal, *what, top);
-      (*program->events_of_program_)->fatal_signal(kind, trace::nothing);
+      all().record(**program->events_of_program_, kind, context);
     }
     sigaction(number, &signal->before, nullptr);
     // A fault happens again when this returns; what another process sent does not.
     if (what->si_code <= 0) raise(number);
+  }
+
+  /// The signal first, whatever the stack is like that is looked at then.
+  void record(trace::stream& events, std::uint8_t kind, const void* context) noexcept {
+    if (!events.fatal_signal(kind, trace::nothing)) return;
+    if (recording_.test_and_set(std::memory_order_acquire)) return;  // Another thread crashes, too.
+    stack_.find(context);
+    events.add_backtrace(stack_.addresses());
+    recording_.clear(std::memory_order_release);
   }
 
   static plain_line begin_of(const crash_note& mine, const fatal_signal& signal) noexcept {
@@ -216,6 +227,8 @@ class crash_notes {
   }
 
   std::mutex mutex_;  // Of all but what the handler reads.
+  std::atomic_flag recording_;
+  interrupted_stack stack_;  // Of the thread that has set `recording_`.
   std::atomic<crash_note*> first_{nullptr};
   std::array<fatal_signal, 5> signals_{
       {{SIGSEGV, "SIGSEGV", "there is no memory that it may use at"},
