@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/call_stack.hpp>
 #include <deed/base/error.hpp>
 #include <deed/base/identity.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace {
@@ -26,6 +30,32 @@ TEST(error, prints_code_facts_and_help_in_aligned_lines) {
                "  help: end the first borrow before: close its scope");
   EXPECT_EQ(refused.code(), deed::error_code::borrowed_twice);
   EXPECT_EQ(refused.facts().size(), 2u);
+}
+
+[[gnu::noinline]] deed::error made_here() {
+  return deed::error(deed::error_code::borrowed_twice, "", {}, "");
+}
+
+TEST(error, knows_who_made_it_also_as_a_copy) {
+  const deed::error made = made_here(), copied = made;
+  const auto from = copied.made_at().addresses();
+  ASSERT_GE(from.size(), 2u) << "and who called that";
+  EXPECT_TRUE(std::ranges::equal(from, made.made_at().addresses()));
+  constexpr std::uintptr_t most = 4096;  // Of one function.
+  const auto begin = reinterpret_cast<std::uintptr_t>(&made_here);
+  EXPECT_LT(reinterpret_cast<std::uintptr_t>(from.front()) - begin, most);
+}
+
+[[gnu::noinline]] std::size_t frames_at(int depth) {
+  const std::size_t found =
+      depth == 0 ? deed::call_stack::of_caller().addresses().size() : frames_at(depth - 1);
+  asm volatile("" ::: "memory");  // No loop instead of calls.
+  return found;
+}
+
+TEST(call_stack, keeps_the_innermost_of_many) {
+  EXPECT_EQ(frames_at(100), deed::call_stack::most);
+  EXPECT_EQ(frames_at(4), frames_at(3) + 1);
 }
 
 TEST(error_code, has_three_digits) {

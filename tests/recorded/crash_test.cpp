@@ -5,6 +5,7 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/edit/edit.hpp"
+#include "analysis/say/backtrace.hpp"
 #include "tests/scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,9 +45,15 @@ shared_counts& shared() {
   return *memory;
 }
 
+[[gnu::noinline]] void end_the_program(int signal) {
+  ::raise(signal);
+  asm volatile("" ::: "memory");  // So that it is still there.
+}
+
 constexpr deed::codelet count_up{"count_up", [](int& value) {
                                    shared_counts& counts = shared();
-                                   if (++counts.started == counts.last) ::raise(counts.signal);
+                                   if (++counts.started == counts.last)
+                                     end_the_program(counts.signal);
                                    ++value;
                                    ++counts.ended;
                                  }};
@@ -139,6 +146,10 @@ TEST_P(each_end, leaves_a_recording_of_all_that_was_done) {
     const auto told = std::ranges::count(read.events(), record::fatal_signal, &event::what);
     const bool crashes = GetParam() == SIGSEGV || GetParam() == SIGABRT;
     EXPECT_EQ(told, crashes ? 1 : 0);
+    for (const event& e : read.events()) {
+      if (e.what != record::fatal_signal) continue;
+      EXPECT_THAT(backtrace_of(known, e), testing::Contains(testing::HasSubstr("end_the_program")));
+    }
     EXPECT_EQ(babeltrace_count(path), static_cast<long long>(read.events().size()));
     // What was discarded may be the arrival that a task seems to lack.
     if (discarded != 0) continue;

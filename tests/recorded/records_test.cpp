@@ -9,9 +9,14 @@
 #include "tests/scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -104,6 +109,60 @@ TEST(records, of_gates_name_what_opened_them_and_what_they_let_go) {
   EXPECT_THAT(opened, Contains(HasSubstr("rank 0: gate 0 opened, by add_one#2")));
   EXPECT_THAT(opened, Contains("rank 0: gate 1 opened, by the program"));
   EXPECT_THAT(said(things, record::task_ready), Contains(HasSubstr("because of gate 1")));
+}
+
+[[gnu::noinline]] void refuse_something(int& value) {
+  if (value > 0) throw deed::error(deed::error_code::bad_setting, "no", {}, "nothing");
+}
+
+[[gnu::noinline]] void register_for_nobody(deed::session& session, deed::handle<int>&) {
+  static_cast<void>(session.register_data(deed::owner{session.size()}, 1));
+  asm volatile("" ::: "memory");
+}
+
+constexpr deed::codelet refuse{"refuse", refuse_something};
+constexpr deed::codelet other{"other", [](int& value) {
+                                if (value > 0) throw std::runtime_error("of the program");
+                              }};
+
+/// Where the first error of a run that fails was made.
+std::vector<std::string> backtrace_of_failure(
+    const std::function<void(deed::session&, deed::handle<int>&)>& program) {
+  const scratch_folder folder;
+  deed::session_options options;
+  options.trace.path = folder.path() + "/run.deed";
+  const pid_t child = ::fork();  // `deed::run` ends the process.
+  if (child == 0) {
+    static_cast<void>(!std::freopen("/dev/null", "w", stderr));
+    std::string name = "records_test", world = "--deed-ranks=2";
+    char* words[]{name.data(), world.data(), nullptr};
+    std::_Exit(deed::run(
+        2, words,
+        [&](deed::session& session) {
+          auto x = session.register_data(deed::owner{0}, 1, {.name = "x"});
+          program(session, x);
+          session.wait();
+        },
+        options));
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 70) << status;
+  const run events(options.trace.path);
+  return at_first_error(model(events), {}).backtrace;
+}
+
+TEST(records, of_errors_say_where_they_were_made) {
+  const auto in_codelet = [](const auto& codelet) {
+    return [&codelet](deed::session& session, deed::handle<int>& x) {
+      session.insert_task(codelet, deed::read_write(x));
+    };
+  };
+  EXPECT_THAT(backtrace_of_failure(in_codelet(refuse)).at(0), HasSubstr("refuse_something"));
+  EXPECT_THAT(backtrace_of_failure(register_for_nobody),
+              Contains(HasSubstr("register_for_nobody")));
+  EXPECT_THAT(backtrace_of_failure(in_codelet(other)), testing::IsEmpty())
+      << "deed meets it when the stack is gone";
 }
 
 TEST(records, of_small_messages_say_which_left_together) {

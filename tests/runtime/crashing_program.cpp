@@ -8,17 +8,25 @@
 
 #include <array>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
 namespace {
 
-enum class end { segv, fpe, ill, bus, overflow, sent, abort, exit };
+enum class end { segv, fpe, ill, bus, overflow, sent, abort, exit, nowhere, smashed };
 
 int deeper(const volatile int* above, int depth) {
   const std::array<volatile int, 256> room{depth};
   return *above < 0 ? 0 : deeper(room.data(), depth + 1) + room[0];
+}
+
+/// Where it came from is overwritten.
+[[gnu::noinline]] int returns_to_nowhere(int x) {
+  auto* const frame = static_cast<volatile std::uintptr_t*>(__builtin_frame_address(0));
+  for (int i = 0; i < 4; ++i) frame[i] = 0x1234567;
+  return x;
 }
 
 void crash(end how, int& x) {
@@ -50,6 +58,14 @@ void crash(end how, int& x) {
       std::abort();
     case end::exit:
       std::exit(3);
+    case end::nowhere: {
+      int (*volatile function)(int) = nullptr;
+      x = function(x) + 1;
+      return;
+    }
+    case end::smashed:
+      x = returns_to_nowhere(x) + 1;
+      return;
   }
 }
 
@@ -81,6 +97,8 @@ void crash_as_told(deed::session& session, deed::arguments words) {
                      : how == "sent"     ? end::sent
                      : how == "abort"    ? end::abort
                      : how == "exit"     ? end::exit
+                     : how == "nowhere"  ? end::nowhere
+                     : how == "smashed"  ? end::smashed
                                          : end::segv;
   session.insert_task(fail, deed::read_write(x), deed::value(wanted));  // The line that is named.
   session.wait();

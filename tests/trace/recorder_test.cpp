@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/call_stack.hpp>
 #include <deed/base/error.hpp>
 #include <deed/base/random.hpp>
 #include <deed/trace/recorder.hpp>
 
 #include "babeltrace.hpp"
+#include "symbol_file.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -294,6 +296,92 @@ TEST(recorder, ends_with_a_fatal_signal_whatever_it_interrupts) {
                 HasSubstr("fatal_signal"));
     ::munmap(written, 4096);
   }
+}
+
+/// The signal comes while something is defined, most times: then there is no backtrace, and never
+/// half of one.
+TEST(recorder, has_a_backtrace_of_a_fatal_signal_unless_it_interrupts_a_definition) {
+  deed::random_source draw{19};
+  int known = 0;
+  for (int i = 0; i < 20; ++i) {
+    const scratch_folder folder;
+    auto* const defined = static_cast<std::atomic<std::uint64_t>*>(
+        ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    const pid_t child = ::fork();
+    if (child == 0) {
+      auto options = into(folder);
+      options.synchronous = true;
+      recorder to(options, {});
+      interrupted = &to.open_stream(stream_kind::worker, 0);
+      ::signal(SIGABRT, [](int number) {
+        const deed::call_stack here = deed::call_stack::of_caller();
+        if (interrupted->fatal_signal(static_cast<std::uint8_t>(number), nothing))
+          interrupted->add_backtrace(here.addresses());
+        ::_exit(0);
+      });
+      for (std::uint64_t n = 0;; ++n) {
+        if (i % 2 == 0) to.handle_registered({.handle = 1, .name = "of some length"});
+        defined->store(n + 1, std::memory_order_release);
+      }
+    }
+    const std::uint64_t enough = 1 + draw.below(3'000);
+    while (defined->load(std::memory_order_acquire) < enough) {
+    }
+    ::kill(child, SIGABRT);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status));
+    const std::string read = output_of("babeltrace2 2>/dev/null " + folder.path());
+    const bool has_it = read.find("backtrace: ") != std::string::npos;
+    EXPECT_THAT(read, HasSubstr(has_it ? "{ signo = 6, backtrace = 0 }"
+                                       : "{ signo = 6, backtrace = 4294967295 }"));
+    if (i % 2 == 1) {
+      EXPECT_TRUE(has_it) << "nothing was defined";
+    }
+    known += has_it ? 1 : 0;
+    ::munmap(defined, 4096);
+  }
+  EXPECT_GE(known, 10);
+}
+
+[[gnu::noinline]] deed::call_stack made_by_a_function_of_this_name() {
+  deed::call_stack found = deed::call_stack::of_caller();
+  asm volatile("" ::: "memory");
+  return found;
+}
+
+[[gnu::noinline]] deed::call_stack caller_of_it() {
+  deed::call_stack found = made_by_a_function_of_this_name();
+  asm volatile("" ::: "memory");
+  return found;
+}
+
+TEST(recorder, names_the_functions_of_a_backtrace) {
+  const scratch_folder folder;
+  recorder to(into(folder), {});
+  const deed::call_stack here = caller_of_it();
+  EXPECT_EQ(to.backtrace(here.addresses()), 0u);
+  const int on_the_stack = 0;
+  const void* const no_code[]{nullptr, &on_the_stack, here.addresses()[0]};
+  EXPECT_EQ(to.backtrace(no_code), 1u);
+  EXPECT_EQ(to.backtrace(deed::call_stack().addresses()), nothing);
+  to.close();
+  EXPECT_EQ(to.backtrace(here.addresses()), nothing);
+  const std::string read = babeltrace_text(folder.path());
+  EXPECT_THAT(read, testing::ContainsRegex("id = 0, frames = \"trace_test\\+0x[0-9a-f]+ "
+                                           "\\([A-Za-z0-9_]*caller_of_it[A-Za-z0-9_]*\\+0x"));
+  EXPECT_THAT(read, testing::ContainsRegex("id = 1, frames = \"0x0.ntrace_test\\+0x[0-9a-f]+ "))
+      << "of what is no code, the first alone";
+}
+
+/// One that was built anew since it was loaded has other functions at these places.
+TEST(symbol_file, names_nothing_of_another_file) {
+  constexpr const char* self = "/proc/self/exe";
+  detail::symbol_file other(self, 1);
+  EXPECT_EQ(other.find(1).name, "");
+  detail::symbol_file none("/dev/null/file", 0), text("/proc/self/status", 0);
+  EXPECT_EQ(none.find(1).name, "");
+  EXPECT_EQ(text.find(1).name, "");
 }
 
 TEST(recorder_options, refuses_what_it_does_not_know_and_changes_nothing) {

@@ -122,6 +122,9 @@ void model::read_definition(const event& e, int rank) {
       places_[by_rank(rank, r.get(e, field::id))] =
           std::string(r.text(e, field::file)) + ":" + std::to_string(r.get(e, field::line));
       break;
+    case record::backtrace:
+      frames_[by_rank(rank, r.get(e, field::id))] = r.text(e, field::frames);
+      break;
     case record::text:
       texts_[by_rank(rank, r.get(e, field::id))] = r.text(e, field::text);
       break;
@@ -342,6 +345,11 @@ std::string model::place(int rank, std::uint32_t loc) const {
 std::string model::text(int rank, std::uint32_t id) const {
   const auto found = texts_.find(by_rank(rank, id));
   return found == texts_.end() ? std::string{} : found->second;
+}
+
+std::string_view model::frames(int rank, std::uint32_t id) const {
+  const auto found = frames_.find(by_rank(rank, id));
+  return found == frames_.end() ? std::string_view{} : found->second;
 }
 
 std::optional<std::uint32_t> model::find_handle(const std::string& name) const {

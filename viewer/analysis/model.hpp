@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -219,6 +220,8 @@ class model {
   /// "main.cpp:88", or "a line that was not recorded".
   [[nodiscard]] std::string place(int rank, std::uint32_t loc) const;
   [[nodiscard]] std::string text(int rank, std::uint32_t id) const;
+  /// Of a backtrace, as recorded; empty if there is none.
+  [[nodiscard]] std::string_view frames(int rank, std::uint32_t id) const;
   /// "A[3,2]", "token", "#17".
   [[nodiscard]] std::optional<std::uint32_t> find_handle(const std::string& name) const;
   /// The task that wrote (handle, version); `none` if it was not recorded.
@@ -260,6 +263,7 @@ class model {
   flat_index<std::uint64_t, number_hash> task_index_;
   std::unordered_map<std::uint64_t, std::string> places_;
   std::unordered_map<std::uint64_t, std::string> texts_;
+  std::unordered_map<std::uint64_t, std::string> frames_;
   codelet_numbers codelet_numbers_;
   std::unordered_map<std::string, std::uint32_t> codelet_names_;
   // By datum and version, as far as a datum's versions are about as many as its writes; the table

@@ -14,6 +14,7 @@
 #include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/lod/track.hpp"
+#include "analysis/say/backtrace.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 #include "scratch_folder.hpp"
@@ -742,6 +743,45 @@ TEST(crash, is_of_the_task_that_its_thread_was_in) {
   EXPECT_THAT(said, HasSubstr("v3 \u2192 v4"));
   EXPECT_THAT(said, Not(HasSubstr("names no datum")));
   EXPECT_THAT(text_of(at_first_error(run.things(), 0)), HasSubstr("in bad#7 on rank 1 w00"));
+}
+
+/// `crash(int)` was called by a function that its file does not name.
+TEST(crash, names_the_functions_that_it_was_in) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  const std::uint32_t frames = log.rank(0).backtrace("prog+0x12 (_Z5crashi+0x2)\nlibc.so.6+0x7f");
+  const std::uint32_t called = log.rank(0).backtrace("0x0");
+  log.add(1'000, 0, worker, record::fatal_signal, {11, frames});
+  log.add(2'000, 0, app, record::fatal_signal, {11, called});
+  log.add(3'000, 0, app, record::error, {401, none, 0, nobody, 0, 0, called + 1, none});
+  const opened run(folder, log, true);
+  const model& m = run.things();
+  const std::string lines =
+      "  backtrace, the innermost function first\n  crash(int) in prog+0x12\n  libc.so.6+0x7f\n";
+  const answer who = at_first_error(m, {});
+  EXPECT_THAT(text_of(who), HasSubstr(lines));
+  EXPECT_THAT(text_of(who), HasSubstr("rank 0 was ended by SIGSEGV"));
+  EXPECT_THAT(render(who, style::json, {}, 10),
+              HasSubstr("\"backtrace\": [\"crash(int) in prog+0x12\", \"libc.so.6+0x7f\"],"));
+  std::string inspected;
+  for (std::uint32_t i = 0; i < run.events().events().size(); ++i)
+    inspected += text_of(describe_event(m, i));
+  EXPECT_THAT(inspected, HasSubstr(lines));
+  EXPECT_THAT(inspected, HasSubstr("no code, at 0x0"));
+  const answer printed = print(m, {"fatal_signal", "error"}, {}, 100, false);
+  EXPECT_THAT(text_of(printed), HasSubstr("crash(int) in prog+0x12\n"));
+  EXPECT_EQ(printed.tables[0].rows.size(), 3u + 3u) << "the error has none";
+  EXPECT_THAT(printed.backtrace, testing::ElementsAre("crash(int) in prog+0x12", "libc.so.6+0x7f"));
+  EXPECT_THAT(render(print(m, {"text"}, {}, 100, false), style::json, {}, 10),
+              Not(HasSubstr("backtrace")));
+}
+
+TEST(say_frames, takes_any_text) {
+  EXPECT_THAT(say_frames(""), testing::IsEmpty());
+  EXPECT_THAT(say_frames("\n(+ (\n+)("), testing::ElementsAre("", "(+ (", "+)("));
+  EXPECT_THAT(say_frames("p+0x1 (main+0x2)"), testing::ElementsAre("main in p+0x1"));
+  EXPECT_THAT(say_frames("p+0x1 (_Zbroken+0x2)"), testing::ElementsAre("_Zbroken in p+0x1"));
+  EXPECT_EQ(say_frames(std::string(1'000, '\n')).size(), 64u);
 }
 
 TEST(transfer, is_described_with_whom_it_was_for_where_that_is_not_recorded) {

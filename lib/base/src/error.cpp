@@ -35,12 +35,13 @@ std::string to_string(place where) {
   return std::string(name) + ":" + std::to_string(where.line());
 }
 
-error::error(error_code code, std::string_view happened, std::vector<fact> facts,
-             std::string_view help)
+[[gnu::noinline]] error::error(error_code code, std::string_view happened, std::vector<fact> facts,
+                               std::string_view help)
     : std::runtime_error(render(code, happened, facts, help)),
       code_(code),
       happened_(happened),
       help_(help),
-      facts_(std::move(facts)) {}
+      facts_(std::move(facts)),
+      made_at_(call_stack::of_caller()) {}
 
 }  // namespace deed

@@ -845,7 +845,7 @@ class core final : public ownership::registrar {
   void record_activity(context& self, thread_activity what);
   void record_rest(context& self);
   void record_failure(context& self, const std::exception_ptr& reason, std::uint32_t handle,
-                      std::uint64_t task);
+                      std::uint64_t task, const call_stack& made);
 
   // clocks.cpp
   void measure_clocks(int rounds, std::chrono::nanoseconds patience);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "crash_note.hpp"
 
+#include "interrupted_stack.hpp"
 #include "node.hpp"
 #include <ucontext.h>
 #include <unistd.h>
@@ -140,6 +141,8 @@ class crash_notes {
  private:
   /// Nothing but what may be called in a handler.
   static void tell(int number, siginfo_t* what, void* context) {
+    all().stack_.go_on();
+    if (all().records_for_another(number, *what)) return;
     fatal_signal* signal = nullptr;
     for (fatal_signal& each : all().signals_) {
       if (each.number == number) signal = &each;
@@ -152,7 +155,7 @@ class crash_notes {
       line << " in task `" << task.codelet->name << "` #";
       line.put(task.number) << ", inserted at ";
       end(line.put(task.where), *signal, *what, top);
-      mine->events_.load(std::memory_order_relaxed)->fatal_signal(kind, trace::nothing);
+      all().record(*mine->events_.load(std::memory_order_relaxed), kind, context);
     } else if (const crash_note* const program = all().of_program(top)) {
       const place last = *program->last_call_.load(std::memory_order_relaxed);
       plain_line line = begin_of(*program, *signal);
@@ -164,11 +167,66 @@ class crash_notes {
         line.put(last);
       }
       end(line, *signal, *what, top);
-      (*program->events_of_program_)->fatal_signal(kind, trace::nothing);
+      all().record(**program->events_of_program_, kind, context);
+    } else {
+      all().let_a_rank_record(number, context);
     }
     sigaction(number, &signal->before, nullptr);
     // A fault happens again when this returns; what another process sent does not.
     if (what->si_code <= 0) raise(number);
+  }
+
+  /// The signal first, whatever the stack is like that is looked at then.
+  void record(trace::stream& events, std::uint8_t kind, const void* context) noexcept {
+    if (!events.fatal_signal(kind, trace::nothing)) return;
+    if (recording_.test_and_set(std::memory_order_acquire)) return;  // Another thread crashes, too.
+    stack_.find(context);
+    events.add_backtrace(stack_.addresses());
+    recording_.clear(std::memory_order_release);
+  }
+
+  /// The signal met a thread of no rank, such as the one that waits for ranks that are threads. A
+  /// rank's thread records it, since no other may write to its stream, and this one waits for that
+  /// before it ends the process.
+  void let_a_rank_record(int number, const void* context) noexcept {
+    const std::unique_lock lock(mutex_, std::try_to_lock);  // So that the rank stays.
+    const crash_note* const rank = lock ? lowest_that_records() : nullptr;
+    if (rank == nullptr || recording_.test_and_set(std::memory_order_acquire)) return;
+    stack_.find(context);
+    asked_.store(rank, std::memory_order_release);
+    if (pthread_kill(rank->thread_.load(std::memory_order_relaxed), number) == 0) {
+      for (int tries = 0; tries < 100 && asked_.load(std::memory_order_acquire) != nullptr; ++tries)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    asked_.store(nullptr, std::memory_order_relaxed);
+    recording_.clear(std::memory_order_release);
+  }
+
+  [[nodiscard]] const crash_note* lowest_that_records() const noexcept {
+    const crash_note* lowest = nullptr;
+    for (const crash_note* at = first_.load(std::memory_order_acquire); at != nullptr;
+         at = at->next_.load(std::memory_order_acquire)) {
+      if (at->last_call_.load(std::memory_order_acquire) != nullptr &&
+          (*at->events_of_program_)->on() && (lowest == nullptr || at->rank_ < lowest->rank_))
+        lowest = at;
+    }
+    return lowest;
+  }
+
+  /// Whether the signal came from there, and this is the rank.
+  bool records_for_another(int number, const siginfo_t& what) noexcept {
+    const crash_note* const me = asked_.load(std::memory_order_acquire);
+    if (me == nullptr || what.si_code != SI_TKILL || what.si_pid != getpid() ||
+        pthread_equal(me->thread_.load(std::memory_order_relaxed), pthread_self()) == 0)
+      return false;
+    trace::stream& events = **me->events_of_program_;
+    if (events.fatal_signal(static_cast<std::uint8_t>(number), trace::nothing))
+      events.add_backtrace(stack_.addresses());
+    asked_.store(nullptr, std::memory_order_release);
+    // What was interrupted may be an event that is half written, and gone: it does not go on before
+    // the process has had the time to end.
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    return true;
   }
 
   static plain_line begin_of(const crash_note& mine, const fatal_signal& signal) noexcept {
@@ -216,6 +274,9 @@ class crash_notes {
   }
 
   std::mutex mutex_;  // Of all but what the handler reads.
+  std::atomic_flag recording_;
+  interrupted_stack stack_;                        // Of the thread that has set `recording_`.
+  std::atomic<const crash_note*> asked_{nullptr};  // The rank that is to record for this thread.
   std::atomic<crash_note*> first_{nullptr};
   std::array<fatal_signal, 5> signals_{
       {{SIGSEGV, "SIGSEGV", "there is no memory that it may use at"},

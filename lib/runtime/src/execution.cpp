@@ -92,7 +92,8 @@ bool core::drain_finished(context& self) {
       if (transfer.kind == node_kind::send)
         note(self, *failure_of_device(transfer.failure, rank_), transfer.only.datum().number);
     } else if (transfer.failure != nullptr && !misfits(transfer)) {
-      record_failure(self, transfer.failure, transfer.only.datum().number, trace::no_task);
+      record_failure(self, transfer.failure, transfer.only.datum().number, trace::no_task,
+                     made_at(transfer.failure));
       fail(transfer.failure);
     }
     if (transfer.packed.capacity() > 0) packed_buffers_.give_back(std::move(transfer.packed));

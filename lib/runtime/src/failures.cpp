@@ -57,6 +57,16 @@ std::exception_ptr exception_of(const account& all, bool printed_here) {
                          facts, std::move(others), all.cancelled));
 }
 
+call_stack made_at(const std::exception_ptr& reason) {
+  try {
+    std::rethrow_exception(reason);
+  } catch (const error& known) {
+    return known.made_at();
+  } catch (...) {
+    return {};
+  }
+}
+
 std::optional<account> settlement::collect(const account& one, std::size_t ranks) {
   const std::lock_guard lock(mutex_);
   sum_.add(one);
@@ -117,6 +127,7 @@ shared_failure core::failure_of(task_node& task, const std::exception_ptr& throw
                          copy.label() + ", tag " + std::to_string(copy.tag)});
   }
   const std::optional<error> refused = refusal_in(thrown);
+  if (refused) why.made_at = refused->made_at();
   if (refused && refused->code() == error_code::host_memory_exhausted) {  // The body had not begun.
     why.code = static_cast<std::uint16_t>(refused->code());
     why.happened = "no memory for what task `" + why.codelet + "` writes";
@@ -144,6 +155,7 @@ shared_failure core::failure_of(const transfer_node& transfer,
     why.happened = copy.label() + ": " + refused->happened();
     why.facts = refused->facts();
     why.help = refused->help();
+    why.made_at = refused->made_at();
   } else if (is_lack_of_memory(thrown)) {
     why.code = static_cast<std::uint16_t>(error_code::host_memory_exhausted);
     why.happened = copy.label() + ": no memory to pack the value";
@@ -167,7 +179,7 @@ void core::note(context& self, const failure& why, std::uint32_t datum) noexcept
   alone.add(why);
   const bool here = why.rank == rank_;
   const std::exception_ptr reason = exception_of(alone, here);  // Who it happened to says it.
-  record_failure(self, reason, datum, here ? why.number : trace::no_task);
+  record_failure(self, reason, datum, here ? why.number : trace::no_task, why.made_at);
   fail(reason);
 }
 

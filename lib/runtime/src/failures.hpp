@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/base/call_stack.hpp>
 #include <deed/base/error.hpp>
 #include <deed/runtime/task_error.hpp>
 
@@ -34,6 +35,7 @@ struct failure {
   std::string inserted;  ///< "x.cpp:7".
   std::vector<error::fact> facts;
   std::string help;
+  call_stack made_at;  ///< Of a `deed::error` that was thrown on this rank; travels not.
 
   [[nodiscard]] bool same_as(const failure& other) const noexcept {
     return rank == other.rank && number == other.number && inserted == other.inserted &&
@@ -54,6 +56,10 @@ struct account {
 /// What was thrown at the caller of `wait()`, or is a reason to end the run.
 /// @pre `all.failures` is not empty.
 [[nodiscard]] std::exception_ptr exception_of(const account& all, bool printed_here);
+
+/// Empty if it is no `deed::error`: what else is thrown does not know it, and when it is caught the
+/// stack is gone.
+[[nodiscard]] call_stack made_at(const std::exception_ptr& reason);
 
 /// What failed on this rank, or reached it, since the last `wait()`. Threads: any.
 class failure_log {

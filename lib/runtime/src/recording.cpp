@@ -395,14 +395,15 @@ void core::record_rest(context& self) {
                             : thread_activity::dependency);
 }
 
+/// `made`: where, if that is known.
 void core::record_failure(context& self, const std::exception_ptr& reason, std::uint32_t handle,
-                          std::uint64_t task) {
+                          std::uint64_t task, const call_stack& made) {
   if (recorder_ == nullptr || failure_recorded_.exchange(true)) return;
   try {
     std::rethrow_exception(reason);
   } catch (const error& known) {
     self.events->error(static_cast<std::uint16_t>(known.code()), handle, 0, task, 0, 0,
-                       trace::nothing, recorder_->text(known.what()));
+                       recorder_->backtrace(made.addresses()), recorder_->text(known.what()));
   } catch (const std::exception& other) {
     self.events->error(0, handle, 0, task, 0, 0, trace::nothing, recorder_->text(other.what()));
   } catch (...) {
@@ -413,7 +414,7 @@ void core::record_failure(context& self, const std::exception_ptr& reason, std::
 void core::note_end(const std::exception_ptr& reason) noexcept {
   if (recorder_ == nullptr || team_ == nullptr) return;
   try {
-    record_failure(team_->main(), reason, trace::nothing, trace::no_task);
+    record_failure(team_->main(), reason, trace::nothing, trace::no_task, made_at(reason));
   } catch (...) {  // No memory for the text of a report that is printed anyway.
   }
 }

@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 /// @file
@@ -84,6 +86,20 @@ class packet_writer {
     context_.parent.packet_is_open = 1;
     context_.parent.at = static_cast<std::uint32_t>(whole);
     return true;
+  }
+
+  /// Whether an event of so many bytes needs no other packet.
+  [[nodiscard]] bool has_room(std::size_t bytes) const noexcept {
+    return header_ != nullptr && context_.parent.packet_is_open != 0 &&
+           context_.parent.at + std::uint64_t{8} * bytes < context_.parent.packet_size &&
+           stamps_.now() - context_.cur_last_event_ts <= longest_silence;
+  }
+
+  /// Writes again the last four bytes of what was committed last.
+  void replace_last_field(std::uint32_t value) noexcept {
+    if (header_ == nullptr) return;
+    const std::uint64_t end = std::atomic_ref{header_->content_bits}.load() / 8;
+    std::memcpy(reinterpret_cast<std::byte*>(header_) + end - sizeof value, &value, sizeof value);
   }
 
   void close() noexcept {

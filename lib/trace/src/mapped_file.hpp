@@ -5,7 +5,7 @@
 #include <string>
 
 /// @file
-/// The one place with calls of the operating system.
+/// The one place with calls of the operating system; but for names of code, see symbol_file.hpp.
 
 namespace deed::trace::detail {
 

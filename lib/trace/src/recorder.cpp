@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <deed/base/call_stack.hpp>
 #include <deed/base/error.hpp>
 #include <deed/base/random.hpp>
 #include <deed/trace/recorder.hpp>
 
+#include "backtraces.hpp"
 #include "event_writer.hpp"
 #include "helper_thread.hpp"
 #include "metadata_writer.hpp"
@@ -20,6 +22,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <system_error>
 #include <tuple>
@@ -122,6 +125,8 @@ struct rank_recording {
 
     definitions.emplace(
         settings, detail::packet_supply::identity{"defs", detail::definitions_id, 0, 0}, stamps);
+    backtraces.emplace(defining, *definitions);
+    static_cast<void>(call_stack::of_caller());  // The first one makes ready what handlers use.
     if (settings.synchronous) return;
     settings.wake = [this] { helper->wake(); };
     helper.emplace([this] { prepare_all(); });
@@ -196,8 +201,11 @@ struct rank_recording {
       lost += each.discarded();
       each.close();
     }
-    lost += definitions->discarded();
-    definitions->close();
+    {
+      const std::scoped_lock lock(defining);
+      lost += definitions->discarded();
+      definitions->close();
+    }
     remove_live_folder();
     if (stamps.what() != detail::stamp_source::kind::tsc) return;
     const clock_anchor ended = clock_anchor::take(stamps);
@@ -225,7 +233,7 @@ struct rank_recording {
   std::map<std::tuple<std::string, std::string, unsigned>, std::uint16_t> codelets;
   std::map<std::pair<const char*, unsigned>, std::uint32_t> locations;
   std::unordered_map<std::string, std::uint32_t> texts;
-  std::uint32_t backtraces = 0;
+  std::optional<detail::backtraces> backtraces;  // Guards itself by `defining`.
 
   std::uint64_t lost = 0;
   bool closed = false;
@@ -270,7 +278,7 @@ stream& recorder::open_stream(stream_kind kind, int index, std::string_view name
       to.stamps);
   const std::scoped_lock lock(to.opening);
   to.writers.push_back(writer.get());
-  return to.streams.emplace_back(std::move(writer), to.categories);
+  return to.streams.emplace_back(std::move(writer), to.categories, *to.backtraces);
 }
 
 std::uint16_t recorder::codelet(std::string_view name, place where) {
@@ -318,13 +326,12 @@ std::uint32_t recorder::text(std::string_view words) {
 }
 
 std::uint32_t recorder::backtrace(std::string_view frames) {
-  if (!on()) return nothing;
-  rank_recording& to = *state_->recording;
-  const std::scoped_lock lock(to.defining);
-  deed_ctf_definitions_trace_backtrace(to.definitions->context(), to.backtraces,
-                                       shortened(frames).c_str());
-  to.definitions->commit();
-  return to.backtraces++;
+  return on() ? state_->recording->backtraces->define(shortened(frames).c_str()) : nothing;
+}
+
+std::uint32_t recorder::backtrace(std::span<const void* const> addresses) {
+  if (!on() || addresses.empty()) return nothing;
+  return state_->recording->backtraces->define(addresses);
 }
 
 void recorder::handle_registered(const handle_description& what) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <deed/trace/stream.hpp>
 
+#include "backtraces.hpp"
 #include "event_writer.hpp"
 
 #include <utility>
@@ -13,16 +14,20 @@ constexpr std::uint32_t always = std::uint32_t{1} << 31;  // Errors and clocks.
 }  // namespace
 
 stream::stream() noexcept = default;
-stream::stream(std::unique_ptr<detail::event_writer> writer, std::uint32_t categories) noexcept
-    : bits_(categories | always), writer_(std::move(writer)) {}
+stream::stream(std::unique_ptr<detail::event_writer> writer, std::uint32_t categories,
+               detail::backtraces& definitions) noexcept
+    : bits_(categories | always), writer_(std::move(writer)), definitions_(&definitions) {}
 stream::~stream() { close(); }
 stream::stream(stream&& other) noexcept
-    : bits_(std::exchange(other.bits_, 0)), writer_(std::move(other.writer_)) {}
+    : bits_(std::exchange(other.bits_, 0)),
+      writer_(std::move(other.writer_)),
+      definitions_(other.definitions_) {}
 stream& stream::operator=(stream&& other) noexcept {
   if (this != &other) {
     close();
     bits_ = std::exchange(other.bits_, 0);
     writer_ = std::move(other.writer_);
+    definitions_ = other.definitions_;
   }
   return *this;
 }
@@ -269,10 +274,16 @@ void stream::write_error(std::uint16_t code, std::uint32_t handle, std::uint32_t
   writer_->commit();
 }
 
-void stream::write_fatal_signal(std::uint8_t signo, std::uint32_t backtrace) noexcept {
-  if (!writer_->drop_unfinished()) return;
+bool stream::write_fatal_signal(std::uint8_t signo, std::uint32_t backtrace) noexcept {
+  if (!writer_->drop_unfinished()) return false;
   deed_ctf_events_trace_fatal_signal(writer_->context(), signo, backtrace);
   writer_->commit();
+  return true;
+}
+
+void stream::add_backtrace(std::span<const void* const> addresses) noexcept {
+  const std::uint32_t id = definitions_->define_in_handler(addresses);
+  if (id != nothing) writer_->replace_last_field(id);
 }
 
 }  // namespace deed::trace

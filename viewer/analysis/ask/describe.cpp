@@ -2,10 +2,13 @@
 #include "analysis/ask/describe.hpp"
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/say/backtrace.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace deed::viewer {
 namespace {
@@ -112,16 +115,19 @@ answer describe_event(const model& of, std::uint32_t index) {
   table fields{std::string(record_names[static_cast<std::size_t>(e.what)]), {"", ""}, {}};
   fields.rows.push_back({"time", say_time(e.time)});
   fields.rows.push_back({"lane", say_lane(r, e.lane)});
+  const std::vector<std::string> frames = backtrace_of(of, e);
   const bool about_numbers = r.get(e, field::expected) != r.get(e, field::actual);
   for (const field f : r.fields(e)) {
     std::string value = say_field(of, e, f);
     const bool number = f == field::expected || f == field::actual;
+    if (f == field::backtrace && !frames.empty()) continue;                // Below.
     if (f == field::slot && r.get32(e, f) == ~std::uint32_t{0}) continue;  // Of no slot.
     if (e.what == record::error && (value == "none" || (number && !about_numbers))) continue;
     fields.rows.push_back(
         {std::string(field_names[static_cast<std::size_t>(f)]), std::move(value)});
   }
   said.tables.push_back(std::move(fields));
+  tell_backtrace(of, e, said);
   return said;
 }
 

@@ -7,6 +7,7 @@
 #include "analysis/edit/edit.hpp"
 #include "analysis/read/outline.hpp"
 #include "analysis/read/rank_folder.hpp"
+#include "analysis/say/backtrace.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -15,6 +16,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace deed::viewer {
@@ -164,11 +167,14 @@ answer print(const model& of, const std::vector<std::string>& records, const run
     if (!records.empty() && std::find(records.begin(), records.end(), name) == records.end())
       continue;
     if (!part.has(of, e)) continue;
-    if (rows.rows.size() == limit) break;
+    if (rows.rows.size() >= limit) break;
     const std::string raw = say_raw(of, e);
     const cell time = since_epoch ? cell(std::to_string(r.origin() + e.time)) : say_time(e.time);
     rows.rows.push_back(
         {time, say_lane(r, e.lane), name, raw.substr(std::min(raw.size(), name.size() + 2))});
+    std::vector<std::string> frames = backtrace_of(of, e);
+    for (const std::string& each : frames) rows.rows.push_back({"", "", "", each});
+    if (said.backtrace.empty()) said.backtrace = std::move(frames);
   }
   said.tables.push_back(std::move(rows));
   return said;

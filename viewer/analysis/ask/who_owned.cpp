@@ -3,6 +3,7 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/state_at.hpp"
+#include "analysis/say/backtrace.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -237,6 +238,7 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle) {
   else if (!of_datum)
     say_what_to_ask(of, first.time, said);
   said.sentences.insert(said.sentences.begin(), say_time(first.time) + ": " + say_event(of, first));
+  tell_backtrace(of, first, said);
   for (const event& e : all) others.rows.push_back({say_time(e.time), say_event(of, e)});
   if (all.size() > 1) said.tables.push_back(std::move(others));
   said.findings = true;

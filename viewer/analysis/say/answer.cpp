@@ -161,7 +161,9 @@ std::string as_json(const answer& what, const std::vector<std::string>& incomple
       text += std::string(r == 0 ? "" : ",") + "\n       " + json_list(each.rows[r]);
     text += "]" + json_numbers(each) + "}";
   }
-  return text + "],\n  \"findings\": " + (what.findings ? "true" : "false") +
+  text += "]";
+  if (!what.backtrace.empty()) text += ",\n  \"backtrace\": " + json_list(what.backtrace);
+  return text + ",\n  \"findings\": " + (what.findings ? "true" : "false") +
          ",\n  \"incomplete\": " + json_list(incomplete) + "\n}\n";
 }
 

@@ -25,6 +25,9 @@ struct answer {
   std::vector<std::string> sentences;
   std::vector<table> tables;
   bool findings = false;  ///< Something is wrong with the recorded program: exit status 1.
+  /// Where the first error that it tells happened, the innermost function first. A table says it,
+  /// too.
+  std::vector<std::string> backtrace = {};
 };
 
 /// `coloured`: the text, as a terminal shows it.

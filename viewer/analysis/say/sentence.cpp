@@ -147,6 +147,24 @@ std::string say_field(const model& of, const event& e, field f) {
 
 namespace {
 
+/// Of those that a recording has; their numbers are those of Linux.
+std::string signal_name(std::uint64_t number) {
+  switch (number) {
+    case 4:
+      return "SIGILL";
+    case 6:
+      return "SIGABRT";
+    case 7:
+      return "SIGBUS";
+    case 8:
+      return "SIGFPE";
+    case 11:
+      return "SIGSEGV";
+    default:
+      return "signal " + std::to_string(number);
+  }
+}
+
 /// What opened a gate.
 std::string say_opener(const model& of, const event& e) {
   const std::uint64_t by = of.events().get(e, field::by);
@@ -261,6 +279,8 @@ std::string say_event(const model& of, const event& e) {
       const std::string code = say(field::code);
       return me + " reports " + (first.starts_with(code) ? first : code + " " + first);
     }
+    case record::fatal_signal:
+      return me + " was ended by " + signal_name(r.get(e, field::signo));
     case record::ledger_step:
       if (r.get32(e, field::slot) == ~std::uint32_t{0} || r.get(e, field::step) == 0)
         return me + ": the ledger begins: " + say(field::op);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/base/call_stack.hpp>
 #include <deed/base/error_code.hpp>
 #include <deed/base/place.hpp>
 
@@ -31,11 +32,14 @@ class error : public std::runtime_error {
   [[nodiscard]] const std::string& happened() const noexcept { return happened_; }
   [[nodiscard]] const std::vector<fact>& facts() const noexcept { return facts_; }
   [[nodiscard]] const std::string& help() const noexcept { return help_; }
+  /// Where it was made; no part of the text.
+  [[nodiscard]] const call_stack& made_at() const noexcept { return made_at_; }
 
  private:
   error_code code_;
   std::string happened_, help_;
   std::vector<fact> facts_;
+  call_stack made_at_;
 };
 
 /// What a program's process ends with; the numbers are fixed.

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -57,7 +58,10 @@ class recorder {
   std::uint16_t codelet(std::string_view name, place where);
   std::uint32_t location(place where);
   std::uint32_t text(std::string_view words);
+  /// Lines, the innermost function first.
   std::uint32_t backtrace(std::string_view frames);
+  /// Of a `call_stack`: what the functions are called. `nothing` if there are none.
+  std::uint32_t backtrace(std::span<const void* const> addresses);
 
   void handle_registered(const handle_description& what);
   void handle_unregistered(std::uint32_t handle, std::uint32_t loc);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 /// @file
 /// The hot path: one member per record of lib/trace/schema/deed.yaml.
@@ -12,8 +13,9 @@
 namespace deed::trace {
 
 namespace detail {
+class backtraces;
 class event_writer;
-}
+}  // namespace detail
 
 /// One recording context: a worker, the application thread, the holder of the progress lock, a
 /// device queue. A default-constructed stream records nothing.
@@ -26,7 +28,9 @@ class event_writer;
 class stream {
  public:
   stream() noexcept;
-  stream(std::unique_ptr<detail::event_writer> writer, std::uint32_t categories) noexcept;
+  /// `definitions` outlives it.
+  stream(std::unique_ptr<detail::event_writer> writer, std::uint32_t categories,
+         detail::backtraces& definitions) noexcept;
   ~stream();
   stream(stream&&) noexcept;
   stream& operator=(stream&&) noexcept;
@@ -287,12 +291,16 @@ class stream {
       return;
     write_error(code, handle, version, task, expected, actual, backtrace, msg);
   }
-  /// The process is about to die. Async-signal-safe.
-  void fatal_signal(std::uint8_t signo, std::uint32_t backtrace) noexcept {
+  /// The process is about to die. Async-signal-safe. @return whether it is recorded.
+  bool fatal_signal(std::uint8_t signo, std::uint32_t backtrace) noexcept {
     if (bits_ == 0) [[likely]]
-      return;
-    write_fatal_signal(signo, backtrace);
+      return false;
+    return write_fatal_signal(signo, backtrace);
   }
+  /// Directly after a `fatal_signal` that is recorded: where its thread was, `addresses` of a
+  /// `call_stack`. Async-signal-safe; it has none if the definitions are in use or their packet is
+  /// full.
+  void add_backtrace(std::span<const void* const> addresses) noexcept;
 
  private:
   void write_task_submit(std::uint64_t task, std::uint16_t codelet, std::uint32_t exec_rank,
@@ -360,10 +368,11 @@ class stream {
   void write_error(std::uint16_t code, std::uint32_t handle, std::uint32_t version,
                    std::uint64_t task, std::uint64_t expected, std::uint64_t actual,
                    std::uint32_t backtrace, std::uint32_t msg) noexcept;
-  void write_fatal_signal(std::uint8_t signo, std::uint32_t backtrace) noexcept;
+  bool write_fatal_signal(std::uint8_t signo, std::uint32_t backtrace) noexcept;
 
   std::uint32_t bits_ = 0;
   std::unique_ptr<detail::event_writer> writer_;
+  detail::backtraces* definitions_ = nullptr;
 };
 
 }  // namespace deed::trace
