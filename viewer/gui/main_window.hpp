@@ -118,6 +118,7 @@ private:
     void updateTimeLabel();
     static bool isSeen(const QWidget *part);
     void updateWaitGraph();
+    void collectFindings();
     void countFindings();
     void showTraffic(int src, int dst);
     void updateEventRow();
@@ -212,6 +213,7 @@ private:
     bool m_cannotWrite = false;
     QTimer m_timer;
     QTimer m_rangeTimer; // Until a range that somebody drags stands still.
+    bool m_isNewRange = false;
     QHash<QString, QDockWidget *> m_panels;
     struct Question {
         AnswerView *view;
@@ -224,5 +226,7 @@ private:
         std::optional<deed::viewer::answer> ofAll = {}; // While a range is selected.
     };
     std::vector<Question> m_questions;
+    std::vector<std::uint32_t> m_errorEvents;
+    std::vector<deed::viewer::finding> m_findings; // Of a run that is checked when it is opened.
     QStringList m_panelOrder;
 };
