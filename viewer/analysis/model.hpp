@@ -211,6 +211,10 @@ class model {
     return t.end != never ? t.end : std::max(t.begin, known_until(t.rank));
   }
 
+  /// What a rank's number of a codelet means, in `codelets`; `none` if it was not recorded.
+  [[nodiscard]] std::uint32_t codelet_of(int rank, std::uint64_t id) const {
+    return codelet_numbers_.find(rank, id);
+  }
   [[nodiscard]] std::uint32_t find_task(int rank, std::uint64_t number) const;
   [[nodiscard]] std::string handle_name(std::uint32_t handle) const;
   /// "gemm#511", and "task 511" if the codelet was not recorded.

@@ -616,8 +616,12 @@ void MainWindow::inspectSelection()
         if (handle < m_model->data().size())
             links += link("handle", static_cast<std::uint32_t>(handle),
                           m_model->handle_name(static_cast<std::uint32_t>(handle)));
+        // Every rank says of every task that it was submitted.
+        const int executor = e.what == record::task_submit
+                                 ? static_cast<int>(m_run->get32(e, field::exec_rank))
+                                 : m_run->rank_of(e);
         const std::uint32_t t =
-            m_model->find_task(m_run->rank_of(e), m_run->get(e, field::task, ~std::uint64_t{0}));
+            m_model->find_task(executor, m_run->get(e, field::task, ~std::uint64_t{0}));
         if (t != none)
             links += link("task", t, m_model->task_name(t));
         m_inspector->setAnswer(describe_event(*m_model, selection.index),

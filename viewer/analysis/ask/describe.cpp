@@ -5,6 +5,8 @@
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 namespace deed::viewer {
@@ -28,20 +30,54 @@ std::string why_then(const model& of, const task& t) {
 
 }  // namespace
 
+namespace {
+
+std::string where_it_ran(const model& of, std::uint32_t index) {
+  const task& t = of.tasks()[index];
+  return of.task_name(index) + " ran on rank " + std::to_string(t.rank) +
+         (t.lane == none ? "" : ", " + of.events().lanes()[t.lane].name) + ", from " +
+         when(t.begin) + " to " + when(t.end) +
+         (t.begin != never && t.end != never ? " (" + say_time(t.end - t.begin) + ")" : "") + ".";
+}
+
+/// It may have run behind the last record of its rank.
+std::string say_not_run(const model& of, std::uint32_t index) {
+  const task& t = of.tasks()[index];
+  return of.task_name(index) + " is of rank " + std::to_string(t.rank) +
+         "; that it ran is not recorded, until " + say_time(of.known_until(t.rank)) + ".";
+}
+
+/// What it waited for then.
+std::string why_not(const model& of, const task& t) {
+  if (t.ready != never)
+    return "It was ready at " + say_time(t.ready) + ", and no worker had begun it.";
+  std::string missing;
+  for (const access& a : of.accesses(t)) {
+    const std::uint32_t writer = of.writer(a.handle, a.ver_in);
+    if (!a.reads() || writer == none || of.tasks()[writer].end != never) continue;
+    missing += (missing.empty() ? "" : ", ") + of.handle_name(a.handle) + " v" +
+               std::to_string(a.ver_in) + " of " + of.task_name(writer);
+  }
+  return "That it was ready is not recorded" +
+         (missing.empty() ? "." : "; not written yet was " + missing + ".");
+}
+
+}  // namespace
+
 answer describe_task(const model& of, std::uint32_t index) {
   const task& t = of.tasks()[index];
+  const bool ran = t.begin != never || t.end != never;
   answer said;
-  said.sentences.push_back(
-      of.task_name(index) + " ran on rank " + std::to_string(t.rank) +
-      (t.lane == none ? "" : ", " + of.events().lanes()[t.lane].name) + ", from " + when(t.begin) +
-      " to " + when(t.end) +
-      (t.begin != never && t.end != never ? " (" + say_time(t.end - t.begin) + ")" : "") + ".");
+  said.sentences.push_back(ran ? where_it_ran(of, index) : say_not_run(of, index));
+  if (!ran && t.codelet < of.codelets().size())
+    said.sentences.push_back("Its codelet is `" + of.codelets()[t.codelet].name + "` at " +
+                             of.codelets()[t.codelet].place + ".");
   said.sentences.push_back("It was submitted at " + of.place(t.rank, t.loc) + ", at " +
                            when(t.submit) + ".");
-  said.sentences.push_back(why_then(of, t));
+  said.sentences.push_back(ran ? why_then(of, t) : why_not(of, t));
   if (t.status != 0)
     said.sentences.push_back(t.status == 1 ? "Its body threw." : "It was cancelled.");
-  table uses{"What it used", {"datum", "mode", "version", "from"}, {}};
+  table uses{ran ? "What it used" : "What it uses", {"datum", "mode", "version", "from"}, {}};
   for (const access& a : of.accesses(t)) {
     const std::uint32_t writer = of.writer(a.handle, a.ver_in);
     const char* const modes[]{"R", "W", "RW", "REDUX", "SCRATCH", "COMMUTE"};
