@@ -21,6 +21,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <thread>
 #include <utility>
@@ -69,7 +70,7 @@ MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
     auto *layout = new QVBoxLayout(centre);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    m_timeline = new Timeline(m_state, make_lanes(*m_model));
+    m_timeline = new Timeline(m_state, make_timeline(*m_model));
     m_overview = new Overview(m_state, &m_timeline->lanes());
     layout->addWidget(m_overview);
     layout->addWidget(m_timeline, 1);
@@ -672,6 +673,8 @@ bool MainWindow::selectByName(const QString &text)
             }
         return false;
     }
+    if (kind == QLatin1String("phase") || kind == QLatin1String("value"))
+        return selectOfProgram(kind, name);
     bool number = false;
     const std::uint32_t index = name.toUInt(&number);
     if (kind == QLatin1String("transfer") && name == QLatin1String("redundant")) {
@@ -688,6 +691,31 @@ bool MainWindow::selectByName(const QString &text)
     }
     if (kind == QLatin1String("event") && number && index < m_run->events().size()) {
         m_state->select({Selection::Event, index});
+        return true;
+    }
+    return false;
+}
+
+/// The first phase of this name, "step 3"; or of a value, "residual", the last one until the
+/// playhead.
+bool MainWindow::selectOfProgram(const QString &kind, const QString &name)
+{
+    const std::string wanted = name.toStdString();
+    if (kind == QLatin1String("phase")) {
+        for (const phase_span &each : m_model->phases())
+            if (m_model->phase_name(each) == wanted) {
+                setPlayheadAndShow({Selection::Event, each.event}, each.begin);
+                return true;
+            }
+        return false;
+    }
+    for (const value_series &each : m_model->values()) {
+        if (m_model->value_name(each) != wanted)
+            continue;
+        const auto timeOf = [this](std::uint32_t event) { return m_run->events().time(event); };
+        const auto after = std::ranges::upper_bound(each.events, m_state->playhead(), {}, timeOf);
+        m_state->select(
+            {Selection::Event, after == each.events.begin() ? *after : *std::prev(after)});
         return true;
     }
     return false;

@@ -62,7 +62,8 @@ public:
     void answerAll();
     /// How much later tasks could have ended: as tables of the critical path, and in tooltips.
     void showSlack();
-    /// "handle:A[3,2]", "task:gemm#12", "transfer:3", "event:17", "error".
+    /// "handle:A[3,2]", "task:gemm#12", "transfer:3", "event:17", "phase:step 3", "value:residual",
+    /// "error".
     bool selectByName(const QString &text);
     /// One line of a script, also what the palette runs. An empty text when it worked.
     QString runCommand(const QString &line);
@@ -111,6 +112,7 @@ private:
     void answerSeen();
     deed::viewer::run_part chosenPart() const;
     QDockWidget *addPanel(const QString &name, QWidget *content, Qt::DockWidgetArea area);
+    bool selectOfProgram(const QString &kind, const QString &name);
     bool openAtFirstError();
     void openAtTheEnd();
     void updateInspector();

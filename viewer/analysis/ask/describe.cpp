@@ -140,11 +140,59 @@ answer describe_handle(const model& of, std::uint32_t handle, std::int64_t at) {
   return said;
 }
 
+namespace {
+
+/// How long a phase was, and what it lies in.
+void say_phase(const model& of, const phase_span& phase, answer& into) {
+  const bool ended = phase.end_event != none;
+  into.sentences.push_back("Phase " + of.phase_name(phase) +
+                           (ended ? " took " + say_time(phase.end - phase.begin)
+                                  : " did not end in " + say_time(phase.end - phase.begin)) +
+                           ", from " + say_time(phase.begin) + " to " + say_time(phase.end) + ".");
+  std::string within;
+  for (const phase_span* each = of.around(phase); each != nullptr; each = of.around(*each))
+    within += (within.empty() ? "" : ", in ") + of.phase_name(*each);
+  if (!within.empty()) into.sentences.push_back("It lies in " + within + ".");
+  std::size_t inside = 0;
+  for (const phase_span& each : of.phases_of(phase.lane))
+    inside +=
+        each.event > phase.event && each.event < phase.end_event && each.depth == phase.depth + 1;
+  if (inside != 0) into.sentences.push_back(say_some(inside, "phase") + " in it.");
+}
+
+/// What it was before, how long it was so, and what it reaches in the run.
+void say_value_of(const model& of, const value_series& series, std::uint32_t index, answer& into) {
+  const event_list& events = of.events().events();
+  const auto at = std::ranges::lower_bound(series.events, index);
+  std::string text;
+  if (at != series.events.begin())
+    text = "It was " + say_value(of.value_of(at[-1])) + " before, since " +
+           say_time(events.time(at[-1])) + "; ";
+  else
+    text = "It is its first value; ";
+  into.sentences.push_back(text + (at + 1 == series.events.end()
+                                       ? "it stays so to the end."
+                                       : "the next one, " + say_value(of.value_of(at[1])) +
+                                             ", is of " + say_time(events.time(at[1])) + "."));
+  std::int64_t least = of.value_of(index), most = least;
+  for (const std::uint32_t each : series.events) {
+    least = std::min(least, of.value_of(each));
+    most = std::max(most, of.value_of(each));
+  }
+  into.sentences.push_back("Of " + say_some(series.events.size(), "value") + " the least is " +
+                           say_value(least) + ", the most " + say_value(most) + ".");
+}
+
+}  // namespace
+
 answer describe_event(const model& of, std::uint32_t index) {
   const run& r = of.events();
   const event& e = r.events()[index];
   answer said;
   said.sentences.push_back(say_event(of, e) + ".");
+  if (const phase_span* const phase = of.phase_of(index)) say_phase(of, *phase, said);
+  if (const value_series* const series = of.values_of(index))
+    say_value_of(of, *series, index, said);
   table fields{std::string(record_names[static_cast<std::size_t>(e.what)]), {"", ""}, {}};
   fields.rows.push_back({"time", say_time(e.time)});
   fields.rows.push_back({"lane", say_lane(r, e.lane)});
