@@ -43,6 +43,8 @@ model::model(const run& from) : run_(&from) {
     transfers_ = std::move(found.transfers);
     states_ = std::move(found.states);
     waits_ = std::move(found.waits);
+    phases_ = std::move(found.phases);
+    values_ = std::move(found.values);
   }
   {
     // Neither thread looks at what the other makes.
@@ -54,6 +56,7 @@ model::model(const run& from) : run_(&from) {
   }
   for (std::uint32_t h = 0; h < data_.size(); ++h) data_[h].events = from.events_of(h);
   name_handles();
+  find_numbered_phases();
 }
 
 /// They come first: an event may be stamped before the definition that it refers to.
@@ -302,6 +305,63 @@ void model::mark_came_back(std::uint32_t handle) {
 std::span<const state_span> model::states_of(std::uint32_t lane) const {
   const auto lane_of = [](const state_span& s) { return std::uint32_t{s.lane}; };
   return std::ranges::equal_range(states_, lane, {}, lane_of);
+}
+
+std::span<const phase_span> model::phases_of(std::uint32_t lane) const {
+  return std::ranges::equal_range(phases_, lane, {}, &phase_span::lane);
+}
+
+const phase_span* model::phase_of(std::uint32_t event) const {
+  const auto e = run_->events()[event];
+  if (e.what != record::phase_push && e.what != record::phase_pop) return nullptr;
+  const auto here = phases_of(e.lane);
+  const auto found = e.what == record::phase_push
+                         ? std::ranges::lower_bound(here, event, {}, &phase_span::event)
+                         : std::ranges::find(here, event, &phase_span::end_event);
+  return found != here.end() && (found->event == event || found->end_event == event) ? &*found
+                                                                                     : nullptr;
+}
+
+const phase_span* model::around(const phase_span& inner) const {
+  if (inner.depth == 0) return nullptr;
+  const auto here = phases_of(inner.lane);
+  auto at = std::ranges::lower_bound(here, inner.event, {}, &phase_span::event);
+  while (at != here.begin())
+    if ((--at)->depth < inner.depth && at->end_event > inner.event) return &*at;
+  return nullptr;
+}
+
+void model::find_numbered_phases() {
+  for (const phase_span& each : phases_) {
+    const event e = run_->events()[each.event];
+    if (run_->get(e, field::index) != 0)
+      numbered_phases_.insert(by_rank(run_->rank_of(e), run_->get(e, field::name)));
+  }
+}
+
+std::string model::phase_name(const phase_span& of) const {
+  const event e = run_->events()[of.event];
+  const int rank = run_->rank_of(e);
+  const std::uint32_t name = run_->get32(e, field::name);
+  std::string said = text(rank, name);
+  if (said.empty()) said = "phase";
+  if (!numbered_phases_.contains(by_rank(rank, name))) return said;
+  return said + " " + std::to_string(static_cast<std::int64_t>(run_->get(e, field::index)));
+}
+
+std::string model::value_name(const value_series& of) const {
+  std::string said = text(of.rank, of.name);
+  return said.empty() ? "value" : said;
+}
+
+const value_series* model::values_of(std::uint32_t event) const {
+  const auto e = run_->events()[event];
+  if (e.what != record::counter) return nullptr;
+  const int rank = run_->rank_of(e);
+  const std::uint32_t name = run_->get32(e, field::id);
+  const auto found = std::ranges::find_if(
+      values_, [&](const value_series& each) { return each.rank == rank && each.name == name; });
+  return found == values_.end() ? nullptr : &*found;
 }
 
 std::span<const std::uint32_t> model::events_of(std::uint32_t handle) const {

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -146,6 +147,23 @@ struct wait_span {
   bool ended = false;
 };
 
+/// A part of the program that it named, on one thread. Its begin has the name.
+struct phase_span {
+  std::uint32_t lane = 0;
+  std::uint32_t depth = 0;  ///< So many lie around it.
+  std::uint32_t event = none;
+  std::uint32_t end_event = none;  ///< None: it did not end.
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// One value of one rank over time.
+struct value_series {
+  int rank = 0;
+  std::uint32_t name = 0;  ///< A text of the rank.
+  std::vector<std::uint32_t> events;
+};
+
 /// A number that a rank uses, among those of all ranks.
 [[nodiscard]] constexpr std::uint64_t by_rank(int rank, std::uint64_t id) {
   return (static_cast<std::uint64_t>(rank) << 44) ^ id;
@@ -186,6 +204,23 @@ class model {
   [[nodiscard]] state_reason reason_of(const state_span& s) const;
   /// By lane, then time.
   [[nodiscard]] const std::vector<wait_span>& waits() const { return waits_; }
+  /// By lane, then the number of the event.
+  [[nodiscard]] const std::vector<phase_span>& phases() const { return phases_; }
+  [[nodiscard]] std::span<const phase_span> phases_of(std::uint32_t lane) const;
+  /// That begins or ends with an event; null if none does.
+  [[nodiscard]] const phase_span* phase_of(std::uint32_t event) const;
+  /// The one around it; null if there is none.
+  [[nodiscard]] const phase_span* around(const phase_span& inner) const;
+  /// "step 3"; "solve" where no phase of this name has another number than 0.
+  [[nodiscard]] std::string phase_name(const phase_span& of) const;
+  /// By rank, in the order of their first.
+  [[nodiscard]] const std::vector<value_series>& values() const { return values_; }
+  /// Null if the event has no value.
+  [[nodiscard]] const value_series* values_of(std::uint32_t event) const;
+  [[nodiscard]] std::string value_name(const value_series& of) const;
+  [[nodiscard]] std::int64_t value_of(std::uint32_t event) const {
+    return static_cast<std::int64_t>(run_->get(run_->events()[event], field::value));
+  }
   [[nodiscard]] std::span<const access> accesses(const task& of) const {
     return {accesses_.data() + of.first_access, of.accesses};
   }
@@ -212,6 +247,10 @@ class model {
     return t.end != never ? t.end : std::max(t.begin, known_until(t.rank));
   }
 
+  /// What a rank's number of a codelet means, in `codelets`; `none` if it was not recorded.
+  [[nodiscard]] std::uint32_t codelet_of(int rank, std::uint64_t id) const {
+    return codelet_numbers_.find(rank, id);
+  }
   [[nodiscard]] std::uint32_t find_task(int rank, std::uint64_t number) const;
   [[nodiscard]] std::string handle_name(std::uint32_t handle) const;
   /// "gemm#511", and "task 511" if the codelet was not recorded.
@@ -244,6 +283,7 @@ class model {
   void mark_redundant();
   void mark_came_back(std::uint32_t handle);
   void name_handles();
+  void find_numbered_phases();
 
   const run* run_;
   std::unordered_map<int, std::int64_t> last_of_unended_;  // Their last records.
@@ -255,6 +295,9 @@ class model {
   std::vector<codelet> codelets_;
   std::vector<state_span> states_;
   std::vector<wait_span> waits_;
+  std::vector<phase_span> phases_;
+  std::vector<value_series> values_;
+  std::unordered_set<std::uint64_t> numbered_phases_;  // Their names, by rank.
   std::vector<std::vector<std::uint32_t>> transfers_of_;
   unset_vector<std::uint32_t> writes_;  // `datum::writes`, one after the other.
   // All ranks count one sequence of tasks, and most often one rank runs a task: by number, the

@@ -29,8 +29,9 @@ constexpr std::array<command, 25> all_commands{{
     {"redundant", "RUN", "bytes and time that were lost so", "[--by cause|line|handle]",
      "redundant run.deed --by line", any},
     {"who-owned", "RUN [HANDLE[@TIME]]", "the owner and the copies of a datum",
-     "HANDLE@TIME, HANDLE --at TIME, HANDLE@error, or the first error [--memory-nodes]",
-     "who-owned run.deed\nwho-owned run.deed 'A[2,0]@100us'"},
+     "HANDLE@TIME, HANDLE --at TIME, HANDLE@error, or the first error, also of a part of the run "
+     "[--memory-nodes]",
+     "who-owned run.deed\nwho-owned run.deed 'A[2,0]@100us'", range_and_ranks},
     {"history", "RUN HANDLE", "the life of a datum", "[--version N]",
      "history run.deed 'A[2,0]' --version 2", any},
     {"state", "RUN", "owners, versions and copies", "[--at TIME --handles 'A[3,*]']",

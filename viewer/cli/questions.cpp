@@ -95,10 +95,10 @@ answer with_memories(const model& of, std::uint32_t handle, std::int64_t when,
   return said;
 }
 
-answer ask_who(const model& of, const options& given) {
+answer ask_who(const model& of, const options& given, const run_part& part) {
   if (given.words.size() < 3) {
     if (given.named.contains("--at")) throw usage_error("who-owned --at needs a HANDLE");
-    return at_first_error(of, {});
+    return at_first_error(of, {}, part);
   }
   const std::string& word = given.words[2];
   const std::size_t at = word.find('@');
@@ -108,7 +108,9 @@ answer ask_who(const model& of, const options& given) {
     if (!when.empty()) throw usage_error("who-owned takes HANDLE@TIME or --at TIME, not both");
     when = given.named.at("--at");
   }
-  if (when == "error") return at_first_error(of, handle);
+  if (when == "error") return at_first_error(of, handle, part);
+  if (!part.is_whole())
+    throw usage_error("who-owned at a time is of the whole run; --range and --ranks choose errors");
   return with_memories(of, handle, when.empty() ? of.events().end() : time_in(of, when), given);
 }
 
@@ -303,7 +305,7 @@ answer ask(const std::string& command, const model& of, const options& given,
   if (command == "stats") return ask_stats(of, given, part);
   if (command == "breakdown") return ask_breakdown(of, given, part);
   if (command == "why-twice") return ask_why_twice(of, given, part);
-  if (command == "who-owned") return ask_who(of, given);
+  if (command == "who-owned") return ask_who(of, given, part);
   if (command == "history") return ask_history(of, given, part);
   if (given.named.contains("--handles")) refuse_unknown_handles(of, given.named.at("--handles"));
   if (command == "state") return state(of, at.value_or(of.events().end()), part);

@@ -41,25 +41,41 @@ std::optional<track_span> nearest(const track &of, qint64 time)
 
 } // namespace
 
-/// Up and Down go from lane to lane; `.` and `,` stay on one.
+/// Up and Down go from lane to lane, of phases from depth to depth; `.` and `,` stay on one.
 void Timeline::stepLane(int direction)
 {
     const int now = laneOfSelection();
     const int lanes = static_cast<int>(m_lanes.size());
+    if (const auto depth = depthOfSelection(now); depth && selectInLane(now, direction, depth))
+        return;
     for (int lane = now < 0 ? (direction > 0 ? 0 : lanes - 1) : now + direction;
-         lane >= 0 && lane < lanes; lane += direction) {
-        const timeline_lane &to = m_lanes[static_cast<std::size_t>(lane)];
-        if (m_collapsed.contains(to.rank))
-            continue;
-        for (const track &each : to.tracks)
-            if (const auto span = nearest(each, m_state->playhead())) {
-                m_state->select(selectionOf(*span));
-                if (m_state->playhead() < span->begin || m_state->playhead() > span->end)
-                    m_state->setPlayhead(span->begin);
-                showSelection();
-                return;
-            }
+         lane >= 0 && lane < lanes; lane += direction)
+        if (!m_collapsed.contains(m_lanes[static_cast<std::size_t>(lane)].rank) &&
+            selectInLane(lane, direction, {}))
+            return;
+}
+
+/// What is next to the playhead: of phases, on the depth behind `from`; of others, on the first
+/// track that has something.
+bool Timeline::selectInLane(int lane, int direction, std::optional<std::size_t> from)
+{
+    const timeline_lane &to = m_lanes[static_cast<std::size_t>(lane)];
+    std::optional<track_span> found;
+    if (to.sort == lane_sort::values)
+        found = valueAt(to, std::max<qint64>(m_state->playhead(), to.values.points().front().time));
+    const bool upwards = to.sort == lane_sort::phases && direction < 0;
+    for (std::size_t n = 0; n < to.tracks.size() && !found; ++n) {
+        const std::size_t depth = upwards ? to.tracks.size() - 1 - n : n;
+        if (!from || (upwards ? depth < *from : depth > *from))
+            found = nearest(to.tracks[depth], m_state->playhead());
     }
+    if (!found)
+        return false;
+    m_state->select(selectionOf(*found));
+    if (m_state->playhead() < found->begin || m_state->playhead() > found->end)
+        m_state->setPlayhead(found->begin);
+    showSelection();
+    return true;
 }
 
 void Timeline::keyPressEvent(QKeyEvent *event)

@@ -21,6 +21,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <thread>
 #include <utility>
@@ -69,7 +70,7 @@ MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
     auto *layout = new QVBoxLayout(centre);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    m_timeline = new Timeline(m_state, make_lanes(*m_model));
+    m_timeline = new Timeline(m_state, make_timeline(*m_model));
     m_overview = new Overview(m_state, &m_timeline->lanes());
     layout->addWidget(m_overview);
     layout->addWidget(m_timeline, 1);
@@ -228,8 +229,9 @@ void MainWindow::buildDocks()
         connect(view, &QTextBrowser::anchorClicked, this, &MainWindow::followLink);
     connect(m_comm, &CommMatrix::cellActivated, this, &MainWindow::showTraffic);
     // What takes longest comes first: all of them together are asked beside each other.
-    answerWhenSeen(tr("Checks"),
-                   {m_checks, [this](const run_part &) { return say_check(*m_model, {}); }});
+    answerWhenSeen(
+        tr("Checks"),
+        {m_checks, [this](const run_part &part) { return say_check(*m_model, {}, part); }, true});
     answerWhenSeen(
         tr("Waits"),
         {m_waits, [this](const run_part &part) { return waits(*m_model, {}, part); }, true});
@@ -252,7 +254,9 @@ void MainWindow::buildDocks()
                     QStringLiteral("<a href='slack:'>%1</a>")
                         .arg(tr("how much later could each task have ended?"))});
     answerWhenSeen(tr("Errors"),
-                   {m_errors, [this](const run_part &) { return at_first_error(*m_model, {}); }});
+                   {m_errors,
+                    [this](const run_part &part) { return at_first_error(*m_model, {}, part); },
+                    true});
     // The tab says the name already.
     for (QDockWidget *dock : std::as_const(m_panels))
         if (dockWidgetArea(dock) == Qt::BottomDockWidgetArea)
@@ -269,6 +273,7 @@ void MainWindow::buildDocks()
     connect(
         m_panels.value(tr("Critical path")), &QDockWidget::visibilityChanged, this,
         [this](bool seen) { m_timeline->setPath(seen ? *m_pathSteps : std::vector<path_step>()); });
+    collectFindings();
     countFindings();
     first->raise();
     resizeDocks({first}, {m_answerHeight}, Qt::Vertical);
@@ -276,24 +281,39 @@ void MainWindow::buildDocks()
     m_panels.value(tr("Inspector"))->installEventFilter(this);
 }
 
-/// How much there is to see behind a tab, as far as that costs no more than a look.
-void MainWindow::countFindings()
+/// As far as that costs no more than a look.
+void MainWindow::collectFindings()
 {
-    const auto count = [this](const QString &panel, std::size_t found) {
-        if (found != 0)
-            m_panels.value(panel)->setWindowTitle(
-                QStringLiteral("%1 (%2)").arg(panel, QString::fromStdString(say_count(found))));
-    };
-    count(tr("Sent twice"), static_cast<std::size_t>(
-                                std::ranges::count_if(m_model->transfers(), &transfer::in_vain)));
     const event_list &events = m_run->events();
-    std::size_t errors = 0;
-    for (std::size_t i = 0; i < events.size(); ++i)
-        errors += events.what(i) == record::error || events.what(i) == record::fatal_signal;
-    count(tr("Errors"), errors);
+    for (std::uint32_t i = 0; i < events.size(); ++i)
+        if (events.what(i) == record::error || events.what(i) == record::fatal_signal)
+            m_errorEvents.push_back(i);
     constexpr std::size_t few = 100'000; // More take a while to check.
     if (events.size() <= few)
-        count(tr("Checks"), check(*m_model).size());
+        m_findings = check(*m_model);
+}
+
+/// How much there is to see behind a tab, of the range that is selected.
+void MainWindow::countFindings()
+{
+    const run_part part = chosenPart();
+    const auto say = [this](const QString &panel, std::ptrdiff_t found) {
+        const std::string count = say_count(static_cast<std::uint64_t>(found));
+        m_panels.value(panel)->setWindowTitle(
+            found == 0 ? panel
+                       : QStringLiteral("%1 (%2)").arg(panel, QString::fromStdString(count)));
+    };
+    const auto &transfers = m_model->transfers();
+    std::ptrdiff_t again = 0;
+    for (std::uint32_t i = 0; i < transfers.size(); ++i)
+        again += transfers[i].in_vain() && part.has_transfer(*m_model, i);
+    say(tr("Sent twice"), again);
+    say(tr("Errors"), std::ranges::count_if(m_errorEvents, [&](std::uint32_t each) {
+            return part.has(*m_model, m_run->events()[each]);
+        }));
+    say(tr("Checks"), std::ranges::count_if(m_findings, [&](const finding &each) {
+            return lies_in(*m_model, part, each);
+        }));
 }
 
 /// A higher window has more room for answers, too, unless somebody drew the border elsewhere. In a
@@ -359,6 +379,8 @@ void MainWindow::showAnswer(std::size_t number)
 /// Again, of another range than the last time.
 void MainWindow::answerSeen()
 {
+    if (std::exchange(m_isNewRange, false))
+        countFindings();
     m_rangeTimer.stop();
     for (std::size_t i = 0; i < m_questions.size(); ++i)
         if ((!m_questions[i].asked || m_questions[i].said) && isSeen(m_questions[i].view))
@@ -527,6 +549,7 @@ void MainWindow::updateRangeAnswers()
         each.said = std::exchange(each.ofAll, {});
         each.asked = each.askedOfAll = true;
     }
+    m_isNewRange = true;
     m_rangeTimer.start();
 }
 
@@ -594,8 +617,12 @@ void MainWindow::inspectSelection()
         if (handle < m_model->data().size())
             links += link("handle", static_cast<std::uint32_t>(handle),
                           m_model->handle_name(static_cast<std::uint32_t>(handle)));
+        // Every rank says of every task that it was submitted.
+        const int executor = e.what == record::task_submit
+                                 ? static_cast<int>(m_run->get32(e, field::exec_rank))
+                                 : m_run->rank_of(e);
         const std::uint32_t t =
-            m_model->find_task(m_run->rank_of(e), m_run->get(e, field::task, ~std::uint64_t{0}));
+            m_model->find_task(executor, m_run->get(e, field::task, ~std::uint64_t{0}));
         if (t != none)
             links += link("task", t, m_model->task_name(t));
         m_inspector->setAnswer(describe_event(*m_model, selection.index),
@@ -646,6 +673,8 @@ bool MainWindow::selectByName(const QString &text)
             }
         return false;
     }
+    if (kind == QLatin1String("phase") || kind == QLatin1String("value"))
+        return selectOfProgram(kind, name);
     bool number = false;
     const std::uint32_t index = name.toUInt(&number);
     if (kind == QLatin1String("transfer") && name == QLatin1String("redundant")) {
@@ -662,6 +691,31 @@ bool MainWindow::selectByName(const QString &text)
     }
     if (kind == QLatin1String("event") && number && index < m_run->events().size()) {
         m_state->select({Selection::Event, index});
+        return true;
+    }
+    return false;
+}
+
+/// The first phase of this name, "step 3"; or of a value, "residual", the last one until the
+/// playhead.
+bool MainWindow::selectOfProgram(const QString &kind, const QString &name)
+{
+    const std::string wanted = name.toStdString();
+    if (kind == QLatin1String("phase")) {
+        for (const phase_span &each : m_model->phases())
+            if (m_model->phase_name(each) == wanted) {
+                setPlayheadAndShow({Selection::Event, each.event}, each.begin);
+                return true;
+            }
+        return false;
+    }
+    for (const value_series &each : m_model->values()) {
+        if (m_model->value_name(each) != wanted)
+            continue;
+        const auto timeOf = [this](std::uint32_t event) { return m_run->events().time(event); };
+        const auto after = std::ranges::upper_bound(each.events, m_state->playhead(), {}, timeOf);
+        m_state->select(
+            {Selection::Event, after == each.events.begin() ? *after : *std::prev(after)});
         return true;
     }
     return false;

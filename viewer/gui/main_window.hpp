@@ -62,7 +62,8 @@ public:
     void answerAll();
     /// How much later tasks could have ended: as tables of the critical path, and in tooltips.
     void showSlack();
-    /// "handle:A[3,2]", "task:gemm#12", "transfer:3", "event:17", "error".
+    /// "handle:A[3,2]", "task:gemm#12", "transfer:3", "event:17", "phase:step 3", "value:residual",
+    /// "error".
     bool selectByName(const QString &text);
     /// One line of a script, also what the palette runs. An empty text when it worked.
     QString runCommand(const QString &line);
@@ -111,6 +112,7 @@ private:
     void answerSeen();
     deed::viewer::run_part chosenPart() const;
     QDockWidget *addPanel(const QString &name, QWidget *content, Qt::DockWidgetArea area);
+    bool selectOfProgram(const QString &kind, const QString &name);
     bool openAtFirstError();
     void openAtTheEnd();
     void updateInspector();
@@ -118,6 +120,7 @@ private:
     void updateTimeLabel();
     static bool isSeen(const QWidget *part);
     void updateWaitGraph();
+    void collectFindings();
     void countFindings();
     void showTraffic(int src, int dst);
     void updateEventRow();
@@ -212,6 +215,7 @@ private:
     bool m_cannotWrite = false;
     QTimer m_timer;
     QTimer m_rangeTimer; // Until a range that somebody drags stands still.
+    bool m_isNewRange = false;
     QHash<QString, QDockWidget *> m_panels;
     struct Question {
         AnswerView *view;
@@ -224,5 +228,7 @@ private:
         std::optional<deed::viewer::answer> ofAll = {}; // While a range is selected.
     };
     std::vector<Question> m_questions;
+    std::vector<std::uint32_t> m_errorEvents;
+    std::vector<deed::viewer::finding> m_findings; // Of a run that is checked when it is opened.
     QStringList m_panelOrder;
 };

@@ -22,7 +22,7 @@ Overview::Overview(ViewState *state, const std::vector<timeline_lane> *lanes, QW
     const bool anyWorkers = std::any_of(lanes->begin(), lanes->end(),
                                         [&](const auto &lane) { return kindOf(lane) == 1; });
     for (const timeline_lane &lane : *lanes) {
-        if (!lane.runs_tasks && (anyWorkers || kindOf(lane) != 2))
+        if (lane.sort != lane_sort::work || (!lane.runs_tasks && (anyWorkers || kindOf(lane) != 2)))
             continue;
         m_work.insert(&lane.tracks[0]);
     }
@@ -48,7 +48,9 @@ void Overview::summarise()
     m_flagged.assign(width, 0);
     const qint64 end = std::max<qint64>(1, m_state->model().events().end());
     std::vector<track_pixel> row;
-    for (const timeline_lane &lane : *m_lanes)
+    for (const timeline_lane &lane : *m_lanes) {
+        if (lane.sort != lane_sort::work)
+            continue; // Neither works nor fails.
         for (const track &each : lane.tracks) {
             row.assign(width, {});
             each.draw(0, end, row);
@@ -62,6 +64,7 @@ void Overview::summarise()
                     m_flagged[x] = std::max<char>(m_flagged[x], 1);
             }
         }
+    }
     if (std::all_of(m_busy.begin(), m_busy.end(), [](double busy) { return busy < 1e-3; }))
         countBegins();
 }

@@ -50,8 +50,8 @@ void MainWindow::buildReplayBar()
     bar->addSeparator();
     bar->addWidget(new QLabel(tr(" Step ")));
     m_stepUnit = new QComboBox;
-    m_stepUnit->addItems(
-        {tr("event"), tr("task"), tr("transfer"), tr("same handle"), tr("owner"), tr("error")});
+    m_stepUnit->addItems({tr("event"), tr("task"), tr("transfer"), tr("same handle"), tr("owner"),
+                          tr("error"), tr("phase")});
     m_stepUnit->setAccessibleName(tr("Unit of a step"));
     m_stepUnit->setToolTip(tr("What Left and Right go to"));
     bar->addWidget(m_stepUnit);

@@ -22,7 +22,7 @@ QStringList MainWindow::commandHelp()
             QStringLiteral("fit                 show the whole run"),
             QStringLiteral("fit selection       show the selected thing"),
             QStringLiteral("select WHAT         handle:A[3,2], task:gemm#12, transfer:3, "
-                           "transfer:redundant, event:17, error"),
+                           "transfer:redundant, event:17, phase:step 3, value:residual, error"),
             QStringLiteral("clear               select nothing, and no range"),
             QStringLiteral("note TEXT           mark the playhead with this text"),
             QStringLiteral("pin LANE            keep a lane at the top, such as rank 0 w00; again: "
@@ -35,7 +35,8 @@ QStringList MainWindow::commandHelp()
             QStringLiteral("search when STATE   the moments at which a state begins, such as "
                            "handle:A[3,2] owner:2"),
             QStringLiteral(
-                "next UNIT           event, task, transfer, handle, owner, error or redundant"),
+                "next UNIT           event, task, transfer, handle, owner, error, redundant or "
+                "phase"),
             QStringLiteral("previous UNIT       the same, backwards"),
             QStringLiteral("writer              back to the last writer of the selected handle"),
             QStringLiteral("flow                from the selected task or transfer to what it led "
@@ -118,8 +119,9 @@ MainWindow::Command MainWindow::stepCommand(int direction)
               [=, this] { stepRecord(direction, {record::xfer_start}); }},
              {QStringLiteral("handle"), [=, this] { stepHandle(direction, false); }},
              {QStringLiteral("owner"), [=, this] { stepRecord(direction, {record::owner}); }},
-             {QStringLiteral("error"), [=, this] { stepError(direction); }}},
-            tr("write event, task, transfer, handle, owner, error or redundant"))(unit);
+             {QStringLiteral("error"), [=, this] { stepError(direction); }},
+             {QStringLiteral("phase"), [=, this] { stepRecord(direction, {record::phase_push}); }}},
+            tr("write event, task, transfer, handle, owner, error, redundant or phase"))(unit);
     };
 }
 

@@ -57,6 +57,8 @@ void MainWindow::step(int direction)
         return stepRecord(direction, {record::owner});
     case 5:
         return stepError(direction);
+    case 6:
+        return stepRecord(direction, {record::phase_push});
     default:
         return m_state->selection().kind == Selection::Handle ? stepMoment(direction)
                                                               : stepRecord(direction, {});

@@ -96,6 +96,13 @@ QColor Theme::state(std::size_t index) const
     return QColor(colours[index % colours.size()]);
 }
 
+QColor Theme::phase(std::size_t index) const
+{
+    // Of `text` on `base`; with `contrast` the first has 3:1 to it.
+    static constexpr std::array<double, 3> parts{0.20, 0.38, 0.56}, strong{0.42, 0.55, 0.70};
+    return blend(base, text, (contrast ? strong : parts)[index % parts.size()]);
+}
+
 QColor Theme::spanColour(const track_span &span) const
 {
     if (span.flags & flag_error)
@@ -111,6 +118,10 @@ QColor Theme::spanColour(const track_span &span) const
         return span.flags & flag_redundant ? redundant : receive;
     case span_type::wait:
         return wait;
+    case span_type::phase:
+        return phase(span.kind);
+    case span_type::value:
+        return accent;
     }
     return dim;
 }

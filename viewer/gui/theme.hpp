@@ -25,6 +25,8 @@ public:
     QPalette palette() const;
     QColor codelet(std::size_t index) const;
     QColor state(std::size_t index) const;
+    /// Greys: what a phase is called stands in it.
+    QColor phase(std::size_t index) const;
     QColor spanColour(const deed::viewer::track_span &span) const;
     /// Black or white, whichever can be read on `background`.
     static QColor textOn(const QColor &background);

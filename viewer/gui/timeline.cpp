@@ -23,6 +23,7 @@ constexpr int rankHeight = 20;
 constexpr int workerHeight = 26;
 constexpr int otherHeight = 18;
 constexpr int progressHeight = 36;
+constexpr int depthHeight = 15; // Of a phase.
 
 track transferTrack(const model &m)
 {
@@ -214,8 +215,10 @@ void Timeline::layoutRows()
 int Timeline::rowHeight(int lane) const
 {
     const timeline_lane &of = m_lanes[static_cast<std::size_t>(lane)];
-    const std::uint32_t kind = m_state->model().events().lanes()[of.lane].kind;
-    const int least = kind == 3 ? progressHeight : of.runs_tasks ? workerHeight : otherHeight;
+    if (of.sort == lane_sort::phases)
+        return static_cast<int>((4 + depthHeight * static_cast<int>(of.tracks.size())) * m_scale);
+    const bool twoLines = isStream(of, 3) || of.sort == lane_sort::values;
+    const int least = twoLines ? progressHeight : of.runs_tasks ? workerHeight : otherHeight;
     return static_cast<int>(least * m_scale * m_stretch);
 }
 
@@ -239,20 +242,24 @@ void Timeline::changeEvent(QEvent *event)
         layoutRows();
 }
 
-/// Where there is room for more than all lanes, they share it, up to twice their height.
+/// Where there is room for more than all lanes, they share it, up to twice their height; but for
+/// phases, which are read.
 void Timeline::chooseStretch()
 {
     m_stretch = 1;
     int lanes = 0, headers = 0, rank = -1;
+    const auto isPhases = [this](int lane) {
+        return m_lanes[static_cast<std::size_t>(lane)].sort == lane_sort::phases;
+    };
     for (int i = 0; i < static_cast<int>(m_lanes.size()); ++i) {
         const int of = m_lanes[static_cast<std::size_t>(i)].rank;
         headers += of != rank ? headerHeight() : 0;
         rank = of;
         if (!m_collapsed.contains(of))
-            lanes += rowHeight(i);
+            (isPhases(i) ? headers : lanes) += rowHeight(i);
     }
     for (const int lane : std::as_const(m_pinned))
-        lanes += rowHeight(lane);
+        (isPhases(lane) ? headers : lanes) += rowHeight(lane);
     if (lanes > 0)
         m_stretch = std::clamp((viewport()->height() - m_ruler - headers - 3.0) / lanes, 1.0, 2.0);
 }
@@ -301,6 +308,10 @@ Timeline::Hit Timeline::hitTest(const QPoint &at) const
         if (row.lane < 0 || at.x() < m_gutter)
             return hit;
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
+        if (lane.sort == lane_sort::values) {
+            hit.span = valueAt(lane, m_state->timeAt(at.x() - m_gutter, plotWidth()));
+            return hit;
+        }
         const auto number = std::min<std::size_t>(
             lane.tracks.size() - 1,
             static_cast<std::size_t>(y * static_cast<int>(lane.tracks.size()) / row.height));
@@ -326,6 +337,8 @@ Selection Timeline::selectionOf(const track_span &span) const
     case span_type::receive:
         return {Selection::Transfer, span.ref};
     case span_type::wait:
+    case span_type::phase:
+    case span_type::value:
         return {Selection::Event, span.ref};
     case span_type::state: {
         const state_span &s = m.states()[span.ref];
@@ -457,6 +470,8 @@ void Timeline::setPath(const std::vector<path_step> &steps)
 
 void Timeline::walk(int direction)
 {
+    if (walkValues(direction))
+        return;
     const Selection now = m_state->selection();
     const track *on = nullptr;
     std::size_t at = 0;
@@ -470,7 +485,7 @@ void Timeline::walk(int direction)
                 }
     if (on == nullptr) {
         for (const timeline_lane &lane : m_lanes)
-            if (!lane.tracks[0].empty() && on == nullptr) {
+            if (lane.sort == lane_sort::work && !lane.tracks[0].empty() && on == nullptr) {
                 on = &lane.tracks[0];
                 at = on->touching(m_state->playhead(), m_state->playhead()).first;
                 at = std::min(at, on->size() - 1);

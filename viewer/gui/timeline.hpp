@@ -108,11 +108,18 @@ private:
 
     void layoutRows();
     int rowHeight(int lane) const;
+    bool isStream(const deed::viewer::timeline_lane &lane, std::uint32_t kind) const;
+    QString nameOf(const deed::viewer::timeline_lane &lane) const;
+    QString wholeNameOf(const deed::viewer::timeline_lane &lane) const;
     void chooseStretch();
     void chooseScale();
     int headerHeight() const;
     int yOf(const Row &row) const;
     int laneOfSelection() const;
+    bool shows(const deed::viewer::timeline_lane &lane, std::uint32_t event) const;
+    std::optional<std::size_t> depthOfSelection(int lane) const;
+    bool selectInLane(int lane, int direction, std::optional<std::size_t> from);
+    bool walkValues(int direction);
     int rankInUse() const;
     void scrollToSelection();
     void pin(int lane);
@@ -125,11 +132,15 @@ private:
     void paintWhatIsKnown(QPainter &painter, const Row &row,
                           const deed::viewer::rank_info &of) const;
     void paintRow(QPainter &painter, const Row &row, Names &names) const;
+    void paintValues(QPainter &painter, const deed::viewer::timeline_lane &lane,
+                     const QRect &area) const;
     /// Leaves its names to who paints them. `above`: what is painted over it later; its names keep
     /// clear of that.
     void paintTrack(QPainter &painter, const deed::viewer::track &track, const QRect &area,
                     Names &names, const deed::viewer::track *above = nullptr) const;
     void paintNames(QPainter &painter, const Names &names) const;
+    std::optional<deed::viewer::track_span> valueAt(const deed::viewer::timeline_lane &of,
+                                                    qint64 time) const;
     std::optional<deed::viewer::track_span> spanAt(const deed::viewer::track &of, qint64 time,
                                                    qint64 slack) const;
     void paintArrows(QPainter &painter) const;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/say/units.hpp"
 #include "gui/timeline.hpp"
 
 #include <QPainter>
@@ -27,6 +28,12 @@ QString Timeline::label(const track_span &span) const
     }
     case span_type::wait:
         return span.flags & flag_error ? tr("error") : tr("wait");
+    case span_type::phase:
+        return QString::fromStdString(m.phase_name(*m.phase_of(span.ref)));
+    case span_type::value:
+        return QStringLiteral("%1: %2").arg(
+            QString::fromStdString(m.value_name(*m.values_of(span.ref))),
+            QString::fromStdString(say_value(m.value_of(span.ref))));
     }
     return {};
 }
@@ -37,6 +44,9 @@ QString Timeline::shortened(const track_span &span, double room) const
     const QFontMetrics metrics = viewport()->fontMetrics();
     const QString whole = label(span);
     QString shown = whole;
+    // Of phases of one name the number says more.
+    if (span.type == span_type::phase && metrics.horizontalAdvance(whole) > room)
+        shown = whole.section(QLatin1Char(' '), -1);
     for (const QLatin1Char cut : {QLatin1Char('#'), QLatin1Char(' ')})
         if (metrics.horizontalAdvance(shown) > room &&
             (span.type == span_type::task || whole.startsWith(tr("waits"))))

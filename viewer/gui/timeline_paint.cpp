@@ -20,6 +20,14 @@ namespace {
 
 constexpr std::size_t mostArrows = 400;
 
+/// "0 .. 1,234": the scale of a curve.
+QString sayReach(const value_range &of)
+{
+    return QString::fromStdString(of.least == of.most
+                                      ? say_value(of.least)
+                                      : say_value(of.least) + " .. " + say_value(of.most));
+}
+
 } // namespace
 
 qint64 tickStep(double nanosecondsPerPixel, int pixels)
@@ -128,7 +136,10 @@ void Timeline::paintRow(QPainter &painter, const Row &row, Names &names) const
 {
     const int y = yOf(row);
     const QRect area(m_gutter, y, viewport()->width() - m_gutter, row.height);
-    if (row.lane >= 0) {
+    if (row.lane >= 0 && m_lanes[static_cast<std::size_t>(row.lane)].sort == lane_sort::values) {
+        paintValues(painter, m_lanes[static_cast<std::size_t>(row.lane)],
+                    area.adjusted(0, 3, 0, -4));
+    } else if (row.lane >= 0) {
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
         const int each = (row.height - 4) / static_cast<int>(lane.tracks.size());
         paintTrack(painter, lane.waits, QRect(area.left(), y + 2, area.width(), row.height - 5),
@@ -153,7 +164,7 @@ void Timeline::paintRow(QPainter &painter, const Row &row, Names &names) const
                              tr("no trace from rank %1").arg(row.rank));
         } else if (m_collapsed.contains(row.rank)) {
             for (const timeline_lane &lane : m_lanes)
-                if (lane.rank == row.rank && m_state->model().events().lanes()[lane.lane].kind == 1)
+                if (lane.rank == row.rank && isStream(lane, 1))
                     paintTrack(painter, lane.tracks[0], area.adjusted(0, 3, 0, -3), names);
         } else {
             paintWhatIsKnown(painter, row, *known);
@@ -291,10 +302,7 @@ QPointF Timeline::anchor(int rank, bool sends, qint64 time) const
             header = yOf(row) + row.height / 2;
             continue;
         }
-        if (m_state->model()
-                .events()
-                .lanes()[m_lanes[static_cast<std::size_t>(row.lane)].lane]
-                .kind == 3)
+        if (isStream(m_lanes[static_cast<std::size_t>(row.lane)], 3))
             return {x, double(yOf(row) + (sends ? row.height / 4 : row.height * 3 / 4))};
     }
     return {x, double(header)};
@@ -536,7 +544,6 @@ void Timeline::paintGutter(QPainter &painter) const
 
 void Timeline::paintGutterRow(QPainter &painter, const Row &row) const
 {
-    const run &r = m_state->model().events();
     const int y = yOf(row);
     const QRect area(8, y, m_gutter - 14, row.height);
     painter.setPen(m_theme.text);
@@ -551,14 +558,21 @@ void Timeline::paintGutterRow(QPainter &painter, const Row &row) const
         painter.setFont(font());
     } else {
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
-        const auto &about = r.lanes()[lane.lane];
-        painter.drawText(area.adjusted(row.pinned ? 0 : 14, 0, 0, 0), Qt::AlignVCenter,
-                         QString::fromStdString(row.pinned ? say_lane(r, lane.lane) : about.name));
+        const QRect named = area.adjusted(row.pinned ? 0 : 14, 0, 0, 0);
+        const bool values = lane.sort == lane_sort::values;
+        painter.drawText(
+            values ? named.adjusted(0, 0, 0, -named.height() / 2) : named, Qt::AlignVCenter,
+            painter.fontMetrics().elidedText(row.pinned ? wholeNameOf(lane) : nameOf(lane),
+                                             Qt::ElideMiddle, named.width()));
         painter.setPen(m_theme.dim);
-        if (about.kind == 1)
+        if (values)
+            painter.drawText(named.adjusted(0, named.height() / 2, 0, 0), Qt::AlignVCenter,
+                             painter.fontMetrics().elidedText(sayReach(lane.values.reach()),
+                                                              Qt::ElideRight, named.width()));
+        else if (isStream(lane, 1))
             painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight,
                              QStringLiteral("%1 %").arg(qRound(100 * busyShare(lane))));
-        else if (about.kind == 3)
+        else if (isStream(lane, 3))
             painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight, tr("send\nreceive"));
     }
     painter.setPen(Theme::blend(m_theme.panel, m_theme.grid, 0.7));

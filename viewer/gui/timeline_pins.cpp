@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/say/sentence.hpp"
 #include "gui/timeline.hpp"
 
 #include <QCursor>
@@ -11,8 +10,7 @@ QStringList Timeline::pinned() const
 {
     QStringList names;
     for (const int lane : m_pinned)
-        names += QString::fromStdString(
-            say_lane(m_state->model().events(), m_lanes[static_cast<std::size_t>(lane)].lane));
+        names += wholeNameOf(m_lanes[static_cast<std::size_t>(lane)]);
     return names;
 }
 
@@ -21,9 +19,7 @@ void Timeline::setPinned(const QStringList &names)
     m_pinned.clear();
     for (const QString &name : names)
         for (int i = 0; i < static_cast<int>(m_lanes.size()); ++i)
-            if (!m_pinned.contains(i) &&
-                name == QString::fromStdString(say_lane(m_state->model().events(),
-                                                        m_lanes[static_cast<std::size_t>(i)].lane)))
+            if (!m_pinned.contains(i) && name == wholeNameOf(m_lanes[static_cast<std::size_t>(i)]))
                 m_pinned.append(i);
     layoutRows();
     viewport()->update();
@@ -39,9 +35,13 @@ int Timeline::laneOfSelection() const
         wanted = m_state->model().tasks()[now.index].lane;
     else if (now.kind == Selection::Event)
         wanted = m_state->model().events().events()[now.index].lane;
-    for (int i = 0; i < static_cast<int>(m_lanes.size()); ++i)
-        if (m_lanes[static_cast<std::size_t>(i)].lane == wanted)
+    for (int i = 0; i < static_cast<int>(m_lanes.size()); ++i) {
+        const timeline_lane &lane = m_lanes[static_cast<std::size_t>(i)];
+        if (now.kind == Selection::Event && shows(lane, now.index))
             return i;
+        if (lane.sort == lane_sort::work && lane.lane == wanted)
+            return i;
+    }
     return -1;
 }
 

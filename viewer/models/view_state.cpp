@@ -101,6 +101,9 @@ std::optional<std::pair<qint64, qint64>> ViewState::spanOfSelection() const
         const transfer &x = m_model.transfers()[m_selection.index];
         return span(x.begin(), x.end());
     }
+    if (m_selection.kind == Selection::Event)
+        if (const phase_span *const phase = m_model.phase_of(m_selection.index))
+            return std::pair(phase->begin, phase->end);
     return {};
 }
 

@@ -42,7 +42,7 @@ public:
     void fitAll();
     /// Twice: without a margin.
     void fitSelection();
-    /// When the selected task or transfer began and ended.
+    /// When the selected task, transfer or phase began and ended.
     std::optional<std::pair<qint64, qint64>> spanOfSelection() const;
     bool undo();
     bool redo();

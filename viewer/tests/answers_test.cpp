@@ -588,6 +588,35 @@ TEST(diff, tells_a_run_that_stopped_from_one_that_did_not) {
   EXPECT_FALSE(diff(one.things(), one.things()).findings);
 }
 
+/// Of rank 1 alone nothing says that it ran what it submitted, and rank 0 left no task of its own.
+TEST(task_that_did_not_run, is_described_by_what_is_known) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  for (const int rank : {0, 1}) log.rank(rank).codelet("work", deed::place::current());
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+  log.add(1'000, 1, app, record::task_submit, {7, 0, 1, 0, 0, 1});
+  log.add(1'001, 1, app, record::task_access, {7, 0, 0, write_it, 0, 1});
+  log.add(1'002, 1, app, record::task_submit, {8, 0, 1, 0, 0, 1});
+  log.add(1'003, 1, app, record::task_access, {8, 0, 0, read_it, 1, 1});
+  log.add(1'004, 0, app, record::task_submit, {7, 0, 1, 0, 0, 1});
+  log.add(1'005, 1, app, record::task_submit, {9, 0, 0, 0, 0, 0});
+  log.add(1'500, 1, app, record::task_ready, {7, 0, 0});
+  log.add(9'000, 1, net, record::state, {fetch_wait, 0, 0});
+  const opened run(folder, log, true);
+  const model& m = run.things();
+  const std::string first = text_of(describe_task(m, m.find_task(1, 7)));
+  EXPECT_THAT(first, HasSubstr("work#7 is of rank 1; that it ran is not recorded, until 9.0 us."));
+  EXPECT_THAT(first, HasSubstr("Its codelet is `work` at answers_test.cpp:"));
+  EXPECT_THAT(first, HasSubstr("It was ready at 1.5 us, and no worker had begun it."));
+  EXPECT_THAT(text_of(describe_task(m, m.find_task(1, 8))),
+              HasSubstr("That it was ready is not recorded; not written yet was x v1 of work#7."));
+  std::vector<std::string> submitted;
+  for (const event& e : run.events().events())
+    if (e.what == record::task_submit) submitted.push_back(say_event(m, e));
+  EXPECT_THAT(submitted, testing::Contains(HasSubstr("rank 0 submitted work#7 for rank 1")));
+  EXPECT_THAT(submitted, testing::Contains(HasSubstr("rank 1 submitted work#9 for rank 0")));
+}
+
 TEST(check, proves_nothing_of_a_run_that_was_killed_or_failed) {
   const scratch_folder folder, other;
   event_log log(folder.path() + "/run.deed", 2, 1, 1), failed(other.path() + "/run.deed", 2, 1, 1);

@@ -130,6 +130,10 @@ std::vector<QColor> states(const Theme &theme) {
   return all;
 }
 
+std::vector<QColor> phases(const Theme &theme) {
+  return {theme.phase(0), theme.phase(1), theme.phase(2)};
+}
+
 TEST(colours, are_measured_as_the_literature_does) {
   // Pairs 1, 7, 17 and 25 of Sharma's table.
   EXPECT_NEAR(ciede2000({50, 2.6772, -79.7751}, {50, 0, -82.7485}), 2.0425, 1e-4);
@@ -143,6 +147,7 @@ TEST(colours, are_told_apart_by_everybody) {
   for (const Theme &theme : themes()) {
     expect_apart("codelets", codelets(theme));
     expect_apart("states", states(theme));
+    expect_apart("phases", phases(theme));
     expect_apart("copies", {theme.owner, theme.shared, theme.pending, theme.stale, theme.base});
     expect_apart("transfers", {theme.send, theme.receive, theme.redundant, theme.error});
     for (const QColor &known : states(theme)) expect_apart("unknown", {theme.unknown, known});
@@ -158,6 +163,7 @@ TEST(colours, stand_out_from_the_ground) {
   const Theme strong(Theme::Contrast);
   expect(strong, codelets(strong), 3);
   expect(strong, states(strong), 3);
+  expect(strong, phases(strong), 3);
   expect(strong,
          {strong.owner, strong.shared, strong.pending, strong.stale, strong.send, strong.receive,
           strong.redundant, strong.error},
@@ -167,6 +173,7 @@ TEST(colours, stand_out_from_the_ground) {
        {std::tuple{Theme::Dark, 2.0, 1.7}, std::tuple{Theme::Light, 1.5, 1.25}}) {
     const Theme theme(name);
     expect(theme, {theme.state(no_task)}, idle);
+    expect(theme, phases(theme), idle);
     for (std::size_t i = 0; i < 6; ++i)
       if (i != no_task) expect(theme, {theme.state(i)}, least);
   }
@@ -183,6 +190,7 @@ TEST(colours, carry_text_that_can_be_read) {
     }
     std::vector<QColor> grounds = codelets(theme);
     for (const QColor &each : states(theme)) grounds.push_back(each);
+    for (const QColor &each : phases(theme)) grounds.push_back(each);
     for (const QColor &each : {theme.owner, theme.shared, theme.pending, theme.stale, theme.send,
                                theme.receive, theme.redundant, theme.error, theme.unknown})
       grounds.push_back(each);

@@ -120,6 +120,17 @@ if(failed OR NOT events EQUAL wanted)
 endif()
 expect(0 gen -o ${FOLDER}/wrong.deed --tiles 6 --inject stale_read:1,deadlock)
 expect(1 check ${FOLDER}/wrong.deed)
+# Of a part: what lies in it, and of which rules there is more.
+expect(0 check ${FOLDER}/wrong.deed --range 0us:1us)
+if(NOT text MATCHES "nothing found in this part" OR NOT text MATCHES "1 finding, none in this part" OR text MATCHES "no_deadlock: ")
+  message(FATAL_ERROR "check --range: ${text}")
+endif()
+expect(1 who-owned ${FOLDER}/wrong.deed)
+expect(0 who-owned ${FOLDER}/wrong.deed --range 0us:1us)
+if(NOT text MATCHES "no error was recorded in this part\nthe first one of the run is at ")
+  message(FATAL_ERROR "who-owned --range: ${text}")
+endif()
+refuse(64 "who-owned at a time is of the whole run; --range and --ranks choose errors" who-owned ${run} A[1,0]@100us --range 0us:1us)
 # For the tools that show what deed-check finds, too.
 expect(1 check ${FOLDER}/wrong.deed --sarif -o ${FOLDER}/wrong.sarif)
 execute_process(COMMAND python3 ${CMAKE_CURRENT_LIST_DIR}/sarif_of_check.py ${FOLDER}/wrong.sarif read_sees_prescribed_version no_deadlock

@@ -3,6 +3,7 @@
 #include "gui/compare_window.hpp"
 #include "gui/looks.hpp"
 #include "gui/main_window.hpp"
+#include "run_with_phases.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -141,7 +142,7 @@ class canvas : public golden {
     m_state->select({Selection::Handle, m_opened.things->find_handle(name).value()});
   }
   std::unique_ptr<Timeline> timeline() {
-    return std::make_unique<Timeline>(m_state.get(), make_lanes(*m_opened.things));
+    return std::make_unique<Timeline>(m_state.get(), make_timeline(*m_opened.things));
   }
   template <class Canvas>
   void expect(const char *name, Canvas &drawn, QSize size, const char *theme) {
@@ -178,6 +179,16 @@ TEST_F(canvas, timeline_with_a_pinned_lane_marks_and_a_range) {
 TEST_F(canvas, timeline_of_many_events) {
   open("long.deed");
   expect("timeline_long", *timeline(), {900, 360}, "light");
+}
+
+TEST_F(canvas, timeline_with_phases_and_values) {
+  record_phases("phases.deed");
+  open("phases.deed");
+  m_state->select({Selection::Event, m_opened.things->phases()[1].event});
+  expect("timeline_phases", *timeline(), {900, 360}, "light");
+  m_state->setView(20'000, 60'000);
+  m_state->select({Selection::Event, m_opened.things->values()[0].events[0]});
+  expect("timeline_phases_contrast", *timeline(), {900, 360}, "contrast");
 }
 
 TEST_F(canvas, overview) {

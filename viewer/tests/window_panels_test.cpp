@@ -6,6 +6,7 @@
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 #include "window_fixture.hpp"
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <QApplication>
@@ -24,6 +25,8 @@
 namespace {
 
 using namespace deed::viewer;
+using testing::HasSubstr;
+using testing::Not;
 
 TEST_F(window, draws_who_waits_for_whom_at_the_playhead) {
   ASSERT_TRUE(m_window->showPanel(QStringLiteral("Waits")));
@@ -160,6 +163,33 @@ TEST_F(window, says_on_its_tabs_how_much_they_hold) {
             QStringLiteral("Sent twice (2)"));
   EXPECT_EQ(m_window->findChild<QDockWidget *>(QStringLiteral("Checks"))->windowTitle(),
             QStringLiteral("Checks (1)"));
+}
+
+TEST_F(window, answers_of_errors_and_checks_are_of_the_range) {
+  const auto title = [this](const char *panel) {
+    return m_window->findChild<QDockWidget *>(QLatin1String(panel))->windowTitle();
+  };
+  const auto shown = [this](const char *panel) {
+    m_window->showPanel(QLatin1String(panel));
+    QApplication::processEvents();
+    const auto *dock = m_window->findChild<QDockWidget *>(QLatin1String(panel));
+    return qobject_cast<const AnswerView *>(dock->widget())->toPlainText().toStdString();
+  };
+  const QString errors = title("Errors");
+  ASSERT_NE(errors, QStringLiteral("Errors"));
+  EXPECT_THAT(shown("Checks"), HasSubstr("no_deadlock: "));
+  m_window->timeline()->setRange(1'000, 2'000);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return title("Errors") == QStringLiteral("Errors"); }));
+  EXPECT_EQ(title("Checks"), QStringLiteral("Checks"));
+  EXPECT_EQ(title("Sent twice"), QStringLiteral("Sent twice"));
+  EXPECT_THAT(shown("Errors"),
+              HasSubstr("of 1.0 us to 2.0 us\nno error was recorded in this part"));
+  EXPECT_THAT(shown("Checks"), HasSubstr("of 1.0 us to 2.0 us\nnothing found in this part"));
+  EXPECT_THAT(shown("Checks"), Not(HasSubstr("no_deadlock: ")));
+  m_window->timeline()->clearRange();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return title("Errors") == errors; }));
+  EXPECT_EQ(title("Checks"), QStringLiteral("Checks (1)"));
+  EXPECT_THAT(shown("Checks"), HasSubstr("no_deadlock: "));
 }
 
 TEST_F(window, scrolls_to_the_handle_that_is_selected) {

@@ -73,8 +73,10 @@ enum class loss_by : std::uint8_t { cause, line, handle };
 [[nodiscard]] answer redundant(const model& of, loss_by by, const run_part& part = {});
 
 [[nodiscard]] answer who_owned(const model& of, std::uint32_t handle, std::int64_t when);
-/// What failed first, and who owned `handle` then; without one, the datum that the error names.
-[[nodiscard]] answer at_first_error(const model& of, std::optional<std::uint32_t> handle);
+/// What failed first in `part`, and who owned `handle` then; without one, the datum that the error
+/// names.
+[[nodiscard]] answer at_first_error(const model& of, std::optional<std::uint32_t> handle,
+                                    const run_part& part = {});
 /// With a version: from the task that wrote it to the last one that read it.
 [[nodiscard]] answer history(const model& of, std::uint32_t handle, const run_part& part = {},
                              std::optional<std::uint32_t> version = {});
@@ -99,6 +101,8 @@ struct rule {
 /// findings are told.
 [[nodiscard]] std::vector<finding> check(const model& of, const std::string& only_rule = {},
                                          const run_part& part = {});
+/// Whether it is one of `part`, as its record is.
+[[nodiscard]] bool lies_in(const model& of, const run_part& part, const finding& each);
 [[nodiscard]] answer say_check(const model& of, const std::string& only_rule,
                                const run_part& part = {});
 

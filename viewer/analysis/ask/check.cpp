@@ -632,20 +632,34 @@ bool is_of(std::string_view rule, const finding& each) {
          (rule == "sender_holds_version" && each.rule == "no_read_of_pending_copy");
 }
 
-/// A finding about no datum is not what a query about data means.
-bool told_in(const model& of, const run_part& part, const finding& each) {
-  if (!part.touches(each.time, each.time) || !part.has_rank(each.rank)) return false;
-  return !part.has_query() || part.has_datum(of, each.handle);
+/// "3 findings, 1 in this part".
+std::string say_findings(const found_list& all, const found_list& in_part, std::string_view rule) {
+  const auto count = [&](const found_list& among) {
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(among, [&](const finding& each) { return is_of(rule, each); }));
+  };
+  const std::uint64_t broken = count(all), here = count(in_part);
+  if (broken == 0) return {};
+  std::string text = say_some(broken, "finding");
+  if (here != broken)
+    text += ", " + (here == 0 ? "none" : std::string(say_count(here))) + " in this part";
+  return text;
 }
 
 void keep_told(const model& of, const std::string& only_rule, const run_part& part,
                found_list& among) {
   std::erase_if(among, [&](const finding& each) {
-    return (!only_rule.empty() && !is_of(only_rule, each)) || !told_in(of, part, each);
+    return (!only_rule.empty() && !is_of(only_rule, each)) || !lies_in(of, part, each);
   });
 }
 
 }  // namespace
+
+/// A finding about no datum is not what a query about data means.
+bool lies_in(const model& of, const run_part& part, const finding& each) {
+  if (!part.touches(each.time, each.time) || !part.has_rank(each.rank)) return false;
+  return !part.has_query() || part.has_datum(of, each.handle);
+}
 
 std::vector<finding> check(const model& of, const std::string& only_rule, const run_part& part) {
   ledger_replay replay(of);
@@ -657,15 +671,16 @@ std::vector<finding> check(const model& of, const std::string& only_rule, const 
 answer say_check(const model& of, const std::string& only_rule, const run_part& part) {
   answer said;
   ledger_replay replay(of);
-  found_list found = look_at_all(of, replay);
+  const found_list all = look_at_all(of, replay);
+  found_list found = all;
+  keep_told(of, {}, part, found);
   // Rules that need the one sequence of all ranks.
   constexpr std::array<std::string_view, 3> of_one_sequence{
       "ledger_mismatch", "sender_holds_version", "ledgers_agree"};
   table proved{"rules", {"rule", "promise", "result"}, {}};
   const std::string unsure = why_unsure(of);
   for (const named_rule& each : all_rules) {
-    const auto broken =
-        std::ranges::count_if(found, [&](const finding& f) { return is_of(each.name, f); });
+    const std::string broken = say_findings(all, found, each.name);
     const bool by_replay = each.look == as_the_ledger_decides;
     const bool whole = !by_replay || replay.replayed() == replay.recorded();
     const bool undecided =
@@ -674,7 +689,7 @@ answer say_check(const model& of, const std::string& only_rule, const run_part& 
     proved.rows.push_back({each.name, each.promise,
                            undecided          ? std::string("not decided: guards of the program")
                            : !missing.empty() ? "not recorded: category " + std::string(missing)
-                           : broken != 0 ? say_some(static_cast<std::uint64_t>(broken), "finding")
+                           : !broken.empty()  ? broken
                            : by_replay && !replay.possible() ? "not recorded"
                            : each.look == ledgers_agree && !compares_ledgers(of)
                                ? "not recorded: no rank said what it believed"
@@ -685,7 +700,8 @@ answer say_check(const model& of, const std::string& only_rule, const run_part& 
   keep_told(of, only_rule, part, found);
   for (const finding& each : found) said.sentences.push_back(each.rule + ": " + each.sentence);
   said.findings = !said.sentences.empty();
-  if (!said.findings) said.sentences.push_back("nothing found");
+  if (!said.findings)
+    said.sentences.push_back(part.is_whole() ? "nothing found" : "nothing found in this part");
   if (replay.guarded()) {
     said.sentences.push_back(
         "ranks left out tasks by guards of the program, without `session.relevant`: each counts "

@@ -6,6 +6,7 @@
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,20 +32,54 @@ std::string why_then(const model& of, const task& t) {
 
 }  // namespace
 
+namespace {
+
+std::string where_it_ran(const model& of, std::uint32_t index) {
+  const task& t = of.tasks()[index];
+  return of.task_name(index) + " ran on rank " + std::to_string(t.rank) +
+         (t.lane == none ? "" : ", " + of.events().lanes()[t.lane].name) + ", from " +
+         when(t.begin) + " to " + when(t.end) +
+         (t.begin != never && t.end != never ? " (" + say_time(t.end - t.begin) + ")" : "") + ".";
+}
+
+/// It may have run behind the last record of its rank.
+std::string say_not_run(const model& of, std::uint32_t index) {
+  const task& t = of.tasks()[index];
+  return of.task_name(index) + " is of rank " + std::to_string(t.rank) +
+         "; that it ran is not recorded, until " + say_time(of.known_until(t.rank)) + ".";
+}
+
+/// What it waited for then.
+std::string why_not(const model& of, const task& t) {
+  if (t.ready != never)
+    return "It was ready at " + say_time(t.ready) + ", and no worker had begun it.";
+  std::string missing;
+  for (const access& a : of.accesses(t)) {
+    const std::uint32_t writer = of.writer(a.handle, a.ver_in);
+    if (!a.reads() || writer == none || of.tasks()[writer].end != never) continue;
+    missing += (missing.empty() ? "" : ", ") + of.handle_name(a.handle) + " v" +
+               std::to_string(a.ver_in) + " of " + of.task_name(writer);
+  }
+  return "That it was ready is not recorded" +
+         (missing.empty() ? "." : "; not written yet was " + missing + ".");
+}
+
+}  // namespace
+
 answer describe_task(const model& of, std::uint32_t index) {
   const task& t = of.tasks()[index];
+  const bool ran = t.begin != never || t.end != never;
   answer said;
-  said.sentences.push_back(
-      of.task_name(index) + " ran on rank " + std::to_string(t.rank) +
-      (t.lane == none ? "" : ", " + of.events().lanes()[t.lane].name) + ", from " + when(t.begin) +
-      " to " + when(t.end) +
-      (t.begin != never && t.end != never ? " (" + say_time(t.end - t.begin) + ")" : "") + ".");
+  said.sentences.push_back(ran ? where_it_ran(of, index) : say_not_run(of, index));
+  if (!ran && t.codelet < of.codelets().size())
+    said.sentences.push_back("Its codelet is `" + of.codelets()[t.codelet].name + "` at " +
+                             of.codelets()[t.codelet].place + ".");
   said.sentences.push_back("It was submitted at " + of.place(t.rank, t.loc) + ", at " +
                            when(t.submit) + ".");
-  said.sentences.push_back(why_then(of, t));
+  said.sentences.push_back(ran ? why_then(of, t) : why_not(of, t));
   if (t.status != 0)
     said.sentences.push_back(t.status == 1 ? "Its body threw." : "It was cancelled.");
-  table uses{"What it used", {"datum", "mode", "version", "from"}, {}};
+  table uses{ran ? "What it used" : "What it uses", {"datum", "mode", "version", "from"}, {}};
   for (const access& a : of.accesses(t)) {
     const std::uint32_t writer = of.writer(a.handle, a.ver_in);
     const char* const modes[]{"R", "W", "RW", "REDUX", "SCRATCH", "COMMUTE"};
@@ -107,11 +142,59 @@ answer describe_handle(const model& of, std::uint32_t handle, std::int64_t at) {
   return said;
 }
 
+namespace {
+
+/// How long a phase was, and what it lies in.
+void say_phase(const model& of, const phase_span& phase, answer& into) {
+  const bool ended = phase.end_event != none;
+  into.sentences.push_back("Phase " + of.phase_name(phase) +
+                           (ended ? " took " + say_time(phase.end - phase.begin)
+                                  : " did not end in " + say_time(phase.end - phase.begin)) +
+                           ", from " + say_time(phase.begin) + " to " + say_time(phase.end) + ".");
+  std::string within;
+  for (const phase_span* each = of.around(phase); each != nullptr; each = of.around(*each))
+    within += (within.empty() ? "" : ", in ") + of.phase_name(*each);
+  if (!within.empty()) into.sentences.push_back("It lies in " + within + ".");
+  std::size_t inside = 0;
+  for (const phase_span& each : of.phases_of(phase.lane))
+    inside +=
+        each.event > phase.event && each.event < phase.end_event && each.depth == phase.depth + 1;
+  if (inside != 0) into.sentences.push_back(say_some(inside, "phase") + " in it.");
+}
+
+/// What it was before, how long it was so, and what it reaches in the run.
+void say_value_of(const model& of, const value_series& series, std::uint32_t index, answer& into) {
+  const event_list& events = of.events().events();
+  const auto at = std::ranges::lower_bound(series.events, index);
+  std::string text;
+  if (at != series.events.begin())
+    text = "It was " + say_value(of.value_of(at[-1])) + " before, since " +
+           say_time(events.time(at[-1])) + "; ";
+  else
+    text = "It is its first value; ";
+  into.sentences.push_back(text + (at + 1 == series.events.end()
+                                       ? "it stays so to the end."
+                                       : "the next one, " + say_value(of.value_of(at[1])) +
+                                             ", is of " + say_time(events.time(at[1])) + "."));
+  std::int64_t least = of.value_of(index), most = least;
+  for (const std::uint32_t each : series.events) {
+    least = std::min(least, of.value_of(each));
+    most = std::max(most, of.value_of(each));
+  }
+  into.sentences.push_back("Of " + say_some(series.events.size(), "value") + " the least is " +
+                           say_value(least) + ", the most " + say_value(most) + ".");
+}
+
+}  // namespace
+
 answer describe_event(const model& of, std::uint32_t index) {
   const run& r = of.events();
   const event& e = r.events()[index];
   answer said;
   said.sentences.push_back(say_event(of, e) + ".");
+  if (const phase_span* const phase = of.phase_of(index)) say_phase(of, *phase, said);
+  if (const value_series* const series = of.values_of(index))
+    say_value_of(of, *series, index, said);
   table fields{std::string(record_names[static_cast<std::size_t>(e.what)]), {"", ""}, {}};
   fields.rows.push_back({"time", say_time(e.time)});
   fields.rows.push_back({"lane", say_lane(r, e.lane)});

@@ -213,17 +213,26 @@ void say_what_to_ask(const model& of, std::int64_t when, answer& into) {
 
 }  // namespace
 
-answer at_first_error(const model& of, std::optional<std::uint32_t> handle) {
+answer at_first_error(const model& of, std::optional<std::uint32_t> handle, const run_part& part) {
   const run& r = of.events();
   answer said;
   table others{"errors", {"time", "what"}, {}};
   std::vector<event> all;
+  std::int64_t first_elsewhere = never;
   for (std::size_t i = 0; i < r.events().size(); ++i) {
     const record what = r.events().what(i);
-    if (what == record::error || what == record::fatal_signal) all.push_back(r.events()[i]);
+    if (what != record::error && what != record::fatal_signal) continue;
+    const event e = r.events()[i];
+    if (part.has(of, e))
+      all.push_back(e);
+    else if (first_elsewhere == never)
+      first_elsewhere = e.time;
   }
   if (all.empty()) {
-    said.sentences.emplace_back("no error was recorded");
+    said.sentences.emplace_back(part.is_whole() ? "no error was recorded"
+                                                : "no error was recorded in this part");
+    if (first_elsewhere != never)
+      said.sentences.push_back("the first one of the run is at " + say_time(first_elsewhere));
     for (std::string& each : say_silent_ranks(of)) said.sentences.push_back(std::move(each));
     return said;
   }

@@ -120,6 +120,9 @@ std::string name_of(const model& of, const track_span& span) {
       return (span.type == span_type::send ? "send " : "receive ") + of.handle_name(x.handle) +
              " v" + std::to_string(x.version);
     }
+    case span_type::phase:  // On lanes of their own, which are not exported.
+    case span_type::value:
+      break;
   }
   return {};
 }

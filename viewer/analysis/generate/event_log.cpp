@@ -116,6 +116,9 @@ void event_log::write(const pending& p) {
     case record::clock_sync:
       to.clock_sync(u32(0), f[1], u32(2), u8(3));
       break;
+    case record::counter:
+      to.counter(u16(0), static_cast<std::int64_t>(f[1]));
+      break;
     case record::phase_push:
       to.phase_push(u32(0), static_cast<std::int64_t>(f[1]));
       break;

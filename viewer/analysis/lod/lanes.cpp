@@ -3,8 +3,10 @@
 #include "analysis/read/merge.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -153,6 +155,87 @@ std::vector<timeline_lane> make_lanes(const model& of, const run_part& part) {
   spans_by_lane spans(of, part);
   std::vector<timeline_lane> lanes(sorted.size());
   in_parallel(sorted.size(), [&](std::size_t i) { lanes[i] = spans.take(sorted[i]); });
+  return lanes;
+}
+
+namespace {
+
+/// Deeper ones lie over those of the last depth that has a track.
+constexpr std::size_t most_depths = 4;
+
+/// What the phases of all ranks are called, each once.
+class name_numbers {
+ public:
+  explicit name_numbers(const model& of) : of_(of) {}
+  std::uint16_t of(const phase_span& phase) {
+    const run& r = of_.events();
+    const event e = r.events()[phase.event];
+    const std::string name = of_.text(r.rank_of(e), r.get32(e, field::name));
+    return numbers_.try_emplace(name, static_cast<std::uint16_t>(numbers_.size())).first->second;
+  }
+
+ private:
+  const model& of_;
+  std::map<std::string, std::uint16_t> numbers_;
+};
+
+timeline_lane phases_lane(const model& of, std::uint32_t lane, name_numbers& names) {
+  timeline_lane made{lane, of.events().lanes()[lane].rank, false, {}, {}, lane_sort::phases};
+  std::vector<std::vector<track_span>> by_depth;
+  for (const phase_span& each : of.phases_of(lane)) {
+    const std::size_t depth = std::min<std::size_t>(each.depth, most_depths - 1);
+    by_depth.resize(std::max(by_depth.size(), depth + 1));
+    by_depth[depth].push_back(
+        {each.begin, each.end, each.event, names.of(each), span_type::phase,
+         static_cast<std::uint8_t>(each.end_event == none ? flag_unfinished : 0)});
+  }
+  for (auto& each : by_depth) made.tracks.emplace_back(std::move(each));
+  return made;
+}
+
+/// Of one thread their lane is called so; of several each has the name of its thread, too.
+void add_phases(const model& of, std::vector<timeline_lane>& to) {
+  name_numbers names(of);
+  std::map<int, int> threads;
+  const std::size_t first = to.size();
+  for (auto at = of.phases().begin(); at != of.phases().end();
+       at = std::ranges::upper_bound(at, of.phases().end(), at->lane, {}, &phase_span::lane)) {
+    to.push_back(phases_lane(of, at->lane, names));
+    ++threads[to.back().rank];
+  }
+  for (std::size_t i = first; i < to.size(); ++i)
+    to[i].name =
+        threads[to[i].rank] == 1 ? "phases" : "phases " + of.events().lanes()[to[i].lane].name;
+}
+
+void add_values(const model& of, std::vector<timeline_lane>& to) {
+  const event_list& events = of.events().events();
+  for (const value_series& each : of.values()) {
+    std::vector<curve::point> points;
+    points.reserve(each.events.size());
+    for (const std::uint32_t event : each.events)
+      points.push_back({events.time(event), of.value_of(event)});
+    timeline_lane made{events[each.events.front()].lane,
+                       each.rank,
+                       false,
+                       {},
+                       {},
+                       lane_sort::values,
+                       of.value_name(each)};
+    made.values = curve(std::move(points), of.known_until(each.rank));
+    made.series = &each;
+    to.push_back(std::move(made));
+  }
+}
+
+}  // namespace
+
+std::vector<timeline_lane> make_timeline(const model& of) {
+  std::vector<timeline_lane> lanes;
+  add_phases(of, lanes);
+  add_values(of, lanes);
+  std::ranges::move(make_lanes(of), std::back_inserter(lanes));
+  std::ranges::stable_sort(lanes, {}, &timeline_lane::rank);
   return lanes;
 }
 

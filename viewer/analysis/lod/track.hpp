@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/ask/run_part.hpp"
+#include "analysis/lod/curve.hpp"
 #include "analysis/model.hpp"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <ranges>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,7 +19,7 @@
 
 namespace deed::viewer {
 
-enum class span_type : std::uint8_t { task, state, send, receive, wait };
+enum class span_type : std::uint8_t { task, state, send, receive, wait, phase, value };
 
 /// Why a span must be seen at every zoom.
 enum span_flag : std::uint8_t { flag_error = 1, flag_redundant = 2, flag_unfinished = 4 };
@@ -25,8 +27,9 @@ enum span_flag : std::uint8_t { flag_error = 1, flag_redundant = 2, flag_unfinis
 struct track_span {
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  std::uint32_t ref = none;  ///< Into the model's table of `type`; for a wait, the event.
-  std::uint16_t kind = 0;    ///< Codelet, state, or 0: what the colour depends on.
+  /// Into the model's table of `type`; for a wait, a phase and a value, the event.
+  std::uint32_t ref = none;
+  std::uint16_t kind = 0;  ///< Codelet, state, or 0: what the colour depends on.
   span_type type = span_type::task;
   std::uint8_t flags = 0;
 };
@@ -113,6 +116,9 @@ class track {
   std::vector<std::vector<node>> levels_;
 };
 
+/// What a lane shows: what its stream did, or what the program says of itself.
+enum class lane_sort : std::uint8_t { work, phases, values };
+
 /// One lane of the timeline: a stream and what was drawn from it.
 struct timeline_lane {
   std::uint32_t lane = none;  ///< Of the run.
@@ -120,9 +126,16 @@ struct timeline_lane {
   bool runs_tasks = false;    ///< A worker, or the program's thread where that works.
   std::vector<track> tracks;  ///< Workers: tasks and states in one; progress: sends, receives.
   track waits;                ///< Of the program: what lies in them is in `tracks`.
+  lane_sort sort = lane_sort::work;
+  std::string name = {};  ///< Of phases, of which each track has those of one depth, and values.
+  curve values = {};
+  const value_series* series = nullptr;  ///< That `values` is of.
 };
 
 /// By rank, then application, workers, progress: all of the run, with what is in `part` on them.
 [[nodiscard]] std::vector<timeline_lane> make_lanes(const model& of, const run_part& part = {});
+/// The same, and above the lanes of each rank its phases, a lane for each thread that has some, and
+/// its values.
+[[nodiscard]] std::vector<timeline_lane> make_timeline(const model& of);
 
 }  // namespace deed::viewer

@@ -161,6 +161,9 @@ class matching {
       std::ranges::move(each.take_states(), std::back_inserter(states));
       into.waits.insert(into.waits.end(), each.waits.begin(), each.waits.end());
       each.waits = {};
+      into.phases.insert(into.phases.end(), each.phases.begin(), each.phases.end());
+      each.phases = {};
+      std::ranges::move(each.values, std::back_inserter(into.values));
     }
     std::erase_if(states, [](const auto& each) { return each.empty(); });
     std::ranges::sort(states, {}, [](const auto& each) { return std::uint32_t{each[0].lane}; });
@@ -173,6 +176,8 @@ class matching {
     }
     std::ranges::stable_sort(
         into.waits, {}, [](const wait_span& each) { return std::tuple(each.lane, each.begin); });
+    std::ranges::sort(into.phases, {},
+                      [](const phase_span& each) { return std::tuple(each.lane, each.event); });
   }
 
   void take_tasks(matched_events& into) {

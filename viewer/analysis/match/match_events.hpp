@@ -20,6 +20,8 @@ struct matched_events {
   std::vector<access> accesses;    ///< By task.
   std::vector<state_span> states;  ///< By lane, then time.
   std::vector<wait_span> waits;    ///< By lane, then time.
+  std::vector<phase_span> phases;  ///< By lane, then time.
+  std::vector<value_series> values;
   std::vector<transfer> transfers;
 };
 

@@ -127,6 +127,15 @@ void rank_work::read(const event& e, std::uint32_t index) {
     case record::wait_end:
       end_wait(e);
       break;
+    case record::phase_push:
+      begin_phase(e, index);
+      break;
+    case record::phase_pop:
+      end_phase(e, index);
+      break;
+    case record::counter:
+      add_value(e, index);
+      break;
     default:
       break;
   }
@@ -167,8 +176,38 @@ void rank_work::end_wait(const event& e) {
   if (here.waiting.empty()) end_state(here, e.time);
 }
 
+void rank_work::begin_phase(const event& e, std::uint32_t index) {
+  std::vector<std::uint32_t>& around = thread_of(e).in_phases;
+  const std::uint32_t depth = around.empty() ? 0 : phases[around.back()].depth + 1;
+  around.push_back(static_cast<std::uint32_t>(phases.size()));
+  phases.push_back({e.lane, depth, index, none, e.time, e.time});
+}
+
+void rank_work::end_phase(const event& e, std::uint32_t index) {
+  const run& r = *run_;
+  std::vector<std::uint32_t>& open = thread_of(e).in_phases;
+  const auto began = std::find_if(open.rbegin(), open.rend(), [&](std::uint32_t each) {
+    const event begin = r.events()[phases[each].event];
+    return r.get(begin, field::name) == r.get(e, field::name) &&
+           r.get(begin, field::index) == r.get(e, field::index);
+  });
+  if (began == open.rend()) return;
+  phases[*began].end = e.time;
+  phases[*began].end_event = index;
+  open.erase(std::next(began).base());
+}
+
+void rank_work::add_value(const event& e, std::uint32_t index) {
+  const std::uint32_t name = run_->get32(e, field::id);
+  auto mine = std::ranges::find(values, name, &value_series::name);  // There are few.
+  if (mine == values.end()) mine = values.insert(mine, {rank_, name, {}});
+  mine->events.push_back(index);
+}
+
 void rank_work::end(std::int64_t until) {
   for (thread& each : threads_) {
+    for (const std::uint32_t phase : each.in_phases) phases[phase].end = until;
+    each.in_phases.clear();
     end_state(each, until);
     for (wait_span& left : each.waiting) {
       left.end = until;

@@ -32,6 +32,9 @@ class rank_work {
       case record::state:
       case record::wait_begin:
       case record::wait_end:
+      case record::counter:
+      case record::phase_push:
+      case record::phase_pop:
         return true;
       default:
         return false;
@@ -47,6 +50,8 @@ class rank_work {
   std::vector<std::uint32_t> named_by;  ///< By task: the event of that.
   std::vector<access> accesses;         ///< Of tasks of this rank; each task's in order of time.
   std::vector<wait_span> waits;
+  std::vector<phase_span> phases;
+  std::vector<value_series> values;
   /// What a thread did between tasks, thread after thread.
   [[nodiscard]] std::vector<std::vector<state_span>> take_states();
 
@@ -54,7 +59,8 @@ class rank_work {
   struct thread {
     std::optional<state_span> open;
     bool says_states = false;
-    std::vector<wait_span> waiting;  // They have not ended yet.
+    std::vector<wait_span> waiting;        // They have not ended yet.
+    std::vector<std::uint32_t> in_phases;  // Of `phases`, as they lie in each other.
     std::vector<state_span> states;
   };
 
@@ -66,6 +72,9 @@ class rank_work {
   void begin_state(const event& e, std::uint32_t index, std::uint8_t state);
   static void end_state(thread& of, std::int64_t at);
   void end_wait(const event& e);
+  void begin_phase(const event& e, std::uint32_t index);
+  void end_phase(const event& e, std::uint32_t index);
+  void add_value(const event& e, std::uint32_t index);
 
   const run* run_;
   int rank_;

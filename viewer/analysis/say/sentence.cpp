@@ -90,12 +90,38 @@ std::string reason_name(std::uint8_t reason) {
   return reason < known.size() ? std::string(known[reason]) : "other";
 }
 
+namespace {
+
+/// By the number of a text.
+bool names_what_it_records(record what, field f) {
+  return what == record::counter
+             ? f == field::id
+             : f == field::name && (what == record::phase_push || what == record::phase_pop);
+}
+
+/// Every rank says it of every task, and one of them runs it: of that one nothing else may be
+/// recorded.
+std::string say_submitted(const model& of, const event& e) {
+  const run& r = of.events();
+  const std::uint64_t number = r.get(e, field::task);
+  const auto executor = static_cast<int>(r.get32(e, field::exec_rank));
+  const std::uint32_t codelet = of.codelet_of(r.rank_of(e), r.get(e, field::codelet));
+  return of.find_task(executor, number) != none || codelet == none
+             ? of.task_name(executor, number)
+             : of.codelets()[codelet].name + "#" + std::to_string(number);
+}
+
+}  // namespace
+
 std::string say_field(const model& of, const event& e, field f) {
   const run& r = of.events();
   const int rank = r.rank_of(e);
   const std::uint64_t value = r.get(e, f);
   const words& known = meanings(e.what, f);
   if (value < known.size()) return std::string(known[value]);
+  if (names_what_it_records(e.what, f))
+    if (std::string name = of.text(rank, static_cast<std::uint32_t>(value)); !name.empty())
+      return name;
   switch (f) {
     case field::handle:
       return value == none ? "none" : of.handle_name(static_cast<std::uint32_t>(value));
@@ -109,8 +135,14 @@ std::string say_field(const model& of, const event& e, field f) {
     case field::step:
       return value == ~std::uint64_t{0} ? "none" : std::to_string(value);
     case field::task:
+      if (e.what == record::task_submit) return say_submitted(of, e);
+      [[fallthrough]];
     case field::for_task:
       return value == ~std::uint64_t{0} ? "none" : of.task_name(rank, value);
+    case field::codelet: {
+      const std::uint32_t codelet = of.codelet_of(rank, value);
+      return codelet == none ? std::to_string(value) : of.codelets()[codelet].name;
+    }
     case field::loc:
       return of.place(rank, static_cast<std::uint32_t>(value));
     case field::bytes:
@@ -238,11 +270,12 @@ std::string say_event(const model& of, const event& e) {
       return me + ": " + say(field::handle) + " gave back " + say(field::bytes) +
              " of memory node " + say(field::memnode) + ": " + say(field::cause);
     case record::counter:
-      return me + ": " + of.text(r.rank_of(e), r.get32(e, field::id)) + " is " + say(field::value);
+      return me + ": " + say(field::id) + " is " +
+             say_value(static_cast<std::int64_t>(r.get(e, field::value)));
     case record::phase_push:
     case record::phase_pop:
-      return me + (e.what == record::phase_push ? " begins " : " ends ") +
-             of.text(r.rank_of(e), r.get32(e, field::name)) + " " + say(field::index);
+      return me + (e.what == record::phase_push ? " begins " : " ends ") + say(field::name) + " " +
+             say(field::index);
     case record::cache_lookup:
       return me + " looked for " + version() + " at " + peer + ": " + say(field::result);
     case record::cache_insert:

@@ -54,6 +54,11 @@ cell say_count(std::uint64_t count) {
   return {std::move(text), static_cast<double>(count), unit::count};
 }
 
+std::string say_value(std::int64_t value) {
+  const auto size = static_cast<std::uint64_t>(value);
+  return (value < 0 ? "-" : "") + say_count(value < 0 ? 0 - size : size);
+}
+
 cell say_share(std::int64_t part, std::int64_t whole) {
   if (whole <= 0) return "-";
   const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);

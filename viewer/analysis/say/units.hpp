@@ -39,6 +39,8 @@ class cell : public std::string {
 [[nodiscard]] cell say_bytes(std::uint64_t bytes);
 /// "1,234,567".
 [[nodiscard]] cell say_count(std::uint64_t count);
+/// "-1,234".
+[[nodiscard]] std::string say_value(std::int64_t value);
 /// "41.2 %", with one digit; of nothing, "-".
 [[nodiscard]] cell say_share(std::int64_t part, std::int64_t whole);
 /// "1 task", "2 tasks".

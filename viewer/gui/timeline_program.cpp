@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/say/sentence.hpp"
+#include "gui/timeline.hpp"
+
+#include <QPainter>
+
+#include <algorithm>
+
+/// @file
+/// What the program says of itself: phases, and values over time.
+
+using namespace deed::viewer;
+
+/// Whether a lane shows what a stream of this kind did: 1 a worker, 2 the program, 3 messages.
+bool Timeline::isStream(const timeline_lane &lane, std::uint32_t kind) const
+{
+    return lane.sort == lane_sort::work &&
+           m_state->model().events().lanes()[lane.lane].kind == kind;
+}
+
+QString Timeline::nameOf(const timeline_lane &lane) const
+{
+    return QString::fromStdString(lane.sort == lane_sort::work
+                                      ? m_state->model().events().lanes()[lane.lane].name
+                                      : lane.name);
+}
+
+/// Of all lanes no other one has it, but for values of one name that a rank names twice.
+QString Timeline::wholeNameOf(const timeline_lane &lane) const
+{
+    return lane.sort == lane_sort::work
+               ? QString::fromStdString(say_lane(m_state->model().events(), lane.lane))
+               : tr("rank %1 %2").arg(lane.rank).arg(nameOf(lane));
+}
+
+/// Whether an event is one of those that a lane of the program stands for.
+bool Timeline::shows(const timeline_lane &lane, std::uint32_t event) const
+{
+    const model &m = m_state->model();
+    if (lane.sort == lane_sort::phases)
+        return m.events().events()[event].lane == lane.lane && m.phase_of(event) != nullptr;
+    return lane.sort == lane_sort::values && m.values_of(event) == lane.series;
+}
+
+std::optional<std::size_t> Timeline::depthOfSelection(int lane) const
+{
+    if (lane < 0 || m_lanes[static_cast<std::size_t>(lane)].sort != lane_sort::phases)
+        return {};
+    const phase_span *const phase = m_state->model().phase_of(m_state->selection().index);
+    const std::size_t depths = m_lanes[static_cast<std::size_t>(lane)].tracks.size();
+    return std::min<std::size_t>(phase->depth, depths - 1);
+}
+
+/// The value that holds at a time.
+std::optional<track_span> Timeline::valueAt(const timeline_lane &of, qint64 time) const
+{
+    const auto point = of.values.at(time);
+    if (!point)
+        return {};
+    return track_span{of.values.points()[*point].time,
+                      of.values.end_of(*point),
+                      of.series->events[*point],
+                      0,
+                      span_type::value,
+                      0};
+}
+
+/// From one value to the next one of its name; false if none is selected.
+bool Timeline::walkValues(int direction)
+{
+    const Selection now = m_state->selection();
+    const value_series *const series =
+        now.kind == Selection::Event ? m_state->model().values_of(now.index) : nullptr;
+    if (series == nullptr)
+        return false;
+    const auto at = std::ranges::lower_bound(series->events, now.index);
+    if (direction > 0 ? at + 1 == series->events.end() : at == series->events.begin())
+        return true;
+    const std::uint32_t next = direction > 0 ? at[1] : at[-1];
+    m_state->select({Selection::Event, next});
+    m_state->setPlayhead(m_state->model().events().events().time(next));
+    showSelection();
+    return true;
+}
+
+/// Each pixel from the least to the most of what it stands for, and a wash down to the least of the
+/// run: a curve of one value is a line in the middle.
+void Timeline::paintValues(QPainter &painter, const timeline_lane &lane, const QRect &area) const
+{
+    if (area.height() < 2 || area.width() < 1)
+        return;
+    std::vector<value_range> row(static_cast<std::size_t>(area.width()));
+    lane.values.draw(m_state->begin(), m_state->end(), row);
+    const value_range all = lane.values.reach();
+    const double high = static_cast<double>(all.most) - static_cast<double>(all.least);
+    const auto yOfValue = [&](std::int64_t value) {
+        const double part =
+            high == 0 ? 0.5 : (static_cast<double>(value) - static_cast<double>(all.least)) / high;
+        return area.bottom() - 1 - static_cast<int>(part * (area.height() - 3));
+    };
+    QColor wash = m_theme.accent;
+    wash.setAlpha(m_theme.dark ? 70 : 45);
+    for (std::size_t x = 0; x < row.size(); ++x) {
+        if (row[x].empty())
+            continue;
+        const int at = area.left() + static_cast<int>(x);
+        const int top = yOfValue(row[x].most), bottom = yOfValue(row[x].least);
+        painter.fillRect(at, top, 1, area.bottom() - top + 1, wash);
+        painter.fillRect(at, top, 1, bottom - top + 2, m_theme.accent);
+    }
+    const Selection now = m_state->selection();
+    if (now.kind != Selection::Event || m_state->model().values_of(now.index) != lane.series)
+        return;
+    const qint64 time = m_state->model().events().events().time(now.index);
+    painter.setPen(QPen(m_theme.text, 1.5));
+    painter.setBrush(m_theme.accent);
+    painter.drawEllipse(QPointF(m_gutter + m_state->xOf(time, plotWidth()),
+                                yOfValue(m_state->model().value_of(now.index)) + 0.5),
+                        3.5, 3.5);
+    painter.setBrush(Qt::NoBrush);
+}
