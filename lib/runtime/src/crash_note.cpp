@@ -168,7 +168,12 @@ class crash_notes {
       }
       end(line, *signal, *what, top);
       all().record(**program->events_of_program_, kind, context);
-    } else {
+    } else if (all().any()) {
+      plain_line line;
+      line << "deed: " << signal->name << " in a thread of no rank";
+      if (what->si_code <= 0 && what->si_pid != getpid())
+        (line << ", sent by process ").put(static_cast<std::uint64_t>(what->si_pid));
+      end(line, *signal, *what, top);
       all().let_a_rank_record(number, context);
     }
     sigaction(number, &signal->before, nullptr);

@@ -45,9 +45,9 @@ std::optional<std::size_t> curve::at(std::int64_t time) const {
   return static_cast<std::size_t>(after - points_.begin()) - 1;
 }
 
-std::int64_t curve::end_of(std::size_t point) const {
-  return point + 1 < points_.size() ? points_[point + 1].time
-                                    : std::max(until_, points_[point].time);
+std::int64_t curve::end_of(std::size_t index) const {
+  return index + 1 < points_.size() ? points_[index + 1].time
+                                    : std::max(until_, points_[index].time);
 }
 
 void curve::draw(std::int64_t from, std::int64_t to, std::span<value_range> row) const {

@@ -41,7 +41,7 @@ class curve {
   /// The point that holds at `time`.
   [[nodiscard]] std::optional<std::size_t> at(std::int64_t time) const;
   /// How long a point holds.
-  [[nodiscard]] std::int64_t end_of(std::size_t point) const;
+  [[nodiscard]] std::int64_t end_of(std::size_t index) const;
   /// Cost: O(log points) for each pixel.
   void draw(std::int64_t from, std::int64_t to, std::span<value_range> row) const;
 

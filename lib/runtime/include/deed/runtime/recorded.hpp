@@ -5,6 +5,7 @@
 #include <deed/base/place.hpp>
 #include <deed/runtime/session.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <string_view>
 
@@ -44,11 +45,22 @@ class [[nodiscard]] phase {
   std::int64_t index_;
 };
 
-/// A value over time: residuals in some unit, particles of this rank. At most 65,535 names.
+/// A value over time, a whole number: particles of this rank, a residual in some unit. At most
+/// 65,535 names.
 ///
 /// Threads, cost and errors: as of a phase.
 DEED_MODEL("pure")
 void record_value(session& of, std::string_view name, std::int64_t value,
                   place where = place::current());
+
+/// A number with a fraction would lose it, and a residual become 0.
+template <std::floating_point F>
+void record_value(session& /*of*/, std::string_view /*name*/, F /*value*/,
+                  place /*where*/ = place::current()) {
+  static_assert(
+      sizeof(F) == 0,
+      "deed[D202] a recorded value is a whole number: of a fraction, say in which unit, as "
+      "in `std::llround(1e9 * residual)`");
+}
 
 }  // namespace deed
