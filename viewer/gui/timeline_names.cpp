@@ -27,7 +27,9 @@ QString Timeline::label(const track_span &span) const
         return QString::fromStdString(m.handle_name(x.handle) + " v" + std::to_string(x.version));
     }
     case span_type::wait:
-        return span.flags & flag_error ? tr("error") : tr("wait");
+        if (!(span.flags & flag_error))
+            return tr("wait");
+        return m.events().events().what(span.ref) == record::error ? tr("error") : tr("crash");
     case span_type::phase:
         return QString::fromStdString(m.phase_name(*m.phase_of(span.ref)));
     case span_type::value:
