@@ -437,7 +437,13 @@ void Timeline::paintRange(QPainter &painter) const
     painter.drawLine(box.topLeft(), box.bottomLeft());
     painter.drawLine(box.topRight(), box.bottomRight());
     const QString text = QString::fromStdString(say_time(chosen->second - chosen->first));
-    const QRectF tag(box.center().x() - 45, m_ruler + 3, 90, 17);
+    // A part of a figure is another figure: it is whole, or not there.
+    const double wide = std::max(90, painter.fontMetrics().horizontalAdvance(text) + 8);
+    const double right = viewport()->width();
+    if (x1 < m_gutter || x0 > right || wide > plotWidth())
+        return;
+    const double left = std::clamp(box.center().x() - wide / 2, double(m_gutter), right - wide);
+    const QRectF tag(left, m_ruler + 3, wide, 17);
     painter.fillRect(tag, m_theme.accent);
     painter.setPen(Theme::textOn(m_theme.accent));
     painter.drawText(tag, Qt::AlignCenter, text);

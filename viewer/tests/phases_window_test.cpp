@@ -163,4 +163,25 @@ TEST_F(named_phases, have_the_begin_of_a_long_name_and_the_number_of_a_numbered_
   EXPECT_LT(number, 20);
 }
 
+/// A half of "400.0 us" is another time.
+TEST_F(named_phases, have_the_length_of_a_range_whole_or_not_at_all) {
+  const auto window = open("solve", 0);
+  const Timeline &timeline = *window->timeline();
+  const auto tag = [&](qint64 begin, qint64 end) {
+    window->timeline()->setRange(begin, end);
+    QApplication::processEvents();
+    const QImage drawn = timeline.viewport()->grab().toImage();
+    int wide = 0;
+    for (int x = timeline.plotLeft(); x < drawn.width(); ++x)
+      wide += drawn.pixelColor(x, 26 + 4) == Theme().accent ? 1 : 0;
+    return wide;
+  };
+  const int whole = tag(200'000, 201'000);
+  EXPECT_GE(whole, 90);
+  EXPECT_NEAR(tag(1'000, 2'000), whole, 2);
+  EXPECT_NEAR(tag(398'000, 399'000), whole, 2);
+  window->state()->setView(0, 50'000);
+  EXPECT_EQ(tag(60'000, 70'000), 0);
+}
+
 }  // namespace
