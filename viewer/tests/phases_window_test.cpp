@@ -184,4 +184,17 @@ TEST_F(named_phases, have_the_length_of_a_range_whole_or_not_at_all) {
   EXPECT_EQ(tag(60'000, 70'000), 0);
 }
 
+/// Both are "1.08 M .. 1.10 G" where whole figures have no room.
+TEST_F(named_phases, have_values_whose_least_and_most_are_whole) {
+  const auto beside = [this](std::vector<std::uint64_t> values) {
+    const auto window = open("solve", 0, std::move(values));
+    const Timeline &timeline = *window->timeline();
+    return timeline.viewport()->grab().toImage().copy(0, 0, timeline.plotLeft(),
+                                                      timeline.viewport()->height());
+  };
+  const QImage one = beside({1'081'564, 1'100'000'000});
+  EXPECT_EQ(one, beside({1'081'999, 1'100'000'001}));
+  EXPECT_NE(one, beside({1'081'564, 1'200'000'000})) << "the most is seen";
+}
+
 }  // namespace
