@@ -27,7 +27,9 @@ QString Timeline::label(const track_span &span) const
         return QString::fromStdString(m.handle_name(x.handle) + " v" + std::to_string(x.version));
     }
     case span_type::wait:
-        return span.flags & flag_error ? tr("error") : tr("wait");
+        if (!(span.flags & flag_error))
+            return tr("wait");
+        return m.events().events().what(span.ref) == record::error ? tr("error") : tr("crash");
     case span_type::phase:
         return QString::fromStdString(m.phase_name(*m.phase_of(span.ref)));
     case span_type::value:
@@ -38,15 +40,36 @@ QString Timeline::label(const track_span &span) const
     return {};
 }
 
-/// The whole name, or its first word, or nothing: half a word helps nobody.
+namespace {
+
+bool endsInNumber(const QString &name)
+{
+    bool isNumber = false;
+    name.section(QLatin1Char(' '), -1).toLongLong(&isNumber);
+    return isNumber;
+}
+
+/// As much of a long name as has room, or nothing where that says little.
+QString beginOf(const QString &name, const QFontMetrics &metrics, double room)
+{
+    constexpr qsizetype leastLetters = 8;
+    const QString shown = metrics.elidedText(name, Qt::ElideRight, static_cast<int>(room));
+    return shown.size() > leastLetters ? shown : QString();
+}
+
+} // namespace
+
+/// The whole name, or its first word, or nothing: half a word helps nobody. Phases have long names.
 QString Timeline::shortened(const track_span &span, double room) const
 {
     const QFontMetrics metrics = viewport()->fontMetrics();
     const QString whole = label(span);
     QString shown = whole;
-    // Of phases of one name the number says more.
-    if (span.type == span_type::phase && metrics.horizontalAdvance(whole) > room)
-        shown = whole.section(QLatin1Char(' '), -1);
+    if (span.type == span_type::phase && metrics.horizontalAdvance(whole) > room) {
+        if (!endsInNumber(whole))
+            return beginOf(whole, metrics, room);
+        shown = whole.section(QLatin1Char(' '), -1); // Of phases of one name it says more.
+    }
     for (const QLatin1Char cut : {QLatin1Char('#'), QLatin1Char(' ')})
         if (metrics.horizontalAdvance(shown) > room &&
             (span.type == span_type::task || whole.startsWith(tr("waits"))))

@@ -20,12 +20,17 @@ namespace {
 
 constexpr std::size_t mostArrows = 400;
 
-/// "0 .. 1,234": the scale of a curve.
-QString sayReach(const value_range &of)
+/// "0 .. 1,234": the scale of a curve; in three digits each if that has no room.
+QString sayReach(const value_range &of, const QFontMetrics &metrics, int room)
 {
-    return QString::fromStdString(of.least == of.most
-                                      ? say_value(of.least)
-                                      : say_value(of.least) + " .. " + say_value(of.most));
+    const auto say = [&of](std::string (*value)(std::int64_t)) {
+        return QString::fromStdString(
+            of.least == of.most ? value(of.least) : value(of.least) + " .. " + value(of.most));
+    };
+    const QString whole = say(say_value);
+    if (metrics.horizontalAdvance(whole) <= room)
+        return whole;
+    return metrics.elidedText(say(say_short_value), Qt::ElideRight, room);
 }
 
 } // namespace
@@ -437,7 +442,13 @@ void Timeline::paintRange(QPainter &painter) const
     painter.drawLine(box.topLeft(), box.bottomLeft());
     painter.drawLine(box.topRight(), box.bottomRight());
     const QString text = QString::fromStdString(say_time(chosen->second - chosen->first));
-    const QRectF tag(box.center().x() - 45, m_ruler + 3, 90, 17);
+    // A part of a figure is another figure: it is whole, or not there.
+    const double wide = std::max(90, painter.fontMetrics().horizontalAdvance(text) + 8);
+    const double right = viewport()->width();
+    if (x1 < m_gutter || x0 > right || wide > plotWidth())
+        return;
+    const double left = std::clamp(box.center().x() - wide / 2, double(m_gutter), right - wide);
+    const QRectF tag(left, m_ruler + 3, wide, 17);
     painter.fillRect(tag, m_theme.accent);
     painter.setPen(Theme::textOn(m_theme.accent));
     painter.drawText(tag, Qt::AlignCenter, text);
@@ -567,8 +578,7 @@ void Timeline::paintGutterRow(QPainter &painter, const Row &row) const
         painter.setPen(m_theme.dim);
         if (values)
             painter.drawText(named.adjusted(0, named.height() / 2, 0, 0), Qt::AlignVCenter,
-                             painter.fontMetrics().elidedText(sayReach(lane.values.reach()),
-                                                              Qt::ElideRight, named.width()));
+                             sayReach(lane.values.reach(), painter.fontMetrics(), named.width()));
         else if (isStream(lane, 1))
             painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight,
                              QStringLiteral("%1 %").arg(qRound(100 * busyShare(lane))));

@@ -74,6 +74,15 @@ TEST_F(phases, that_did_not_end_last_as_long_as_their_rank_is_known) {
   EXPECT_THAT(said_of(open.event), HasSubstr("solve did not end in 90.0 us, from 10.0 us"));
 }
 
+/// A number is a part of the name where one phase of it has another one than 0.
+TEST_F(phases, have_one_name_in_all_that_is_said) {
+  const phase_span &exchange = named("exchange"), &step = named("step 0");
+  EXPECT_THAT(said_of(exchange.event), HasSubstr("rank 0 begins exchange."));
+  EXPECT_THAT(said_of(exchange.end_event), HasSubstr("rank 0 ends exchange."));
+  EXPECT_THAT(said_of(step.event), HasSubstr("rank 0 begins step 0."));
+  EXPECT_THAT(said_of(step.end_event), HasSubstr("rank 0 ends step 0."));
+}
+
 TEST_F(phases, are_described_at_both_ends) {
   const phase_span& step = named("step 2");
   for (const std::uint32_t each : {step.event, step.end_event}) {

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Phases and values of a program in the window.
+#include "analysis/generate/event_log.hpp"
 #include "gui/main_window.hpp"
 #include "run_with_phases.hpp"
 #include "scratch_folder.hpp"
 #include <gtest/gtest.h>
 
 #include <QApplication>
+#include <QImage>
 #include <QTest>
+#include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -99,6 +104,97 @@ TEST_F(phases_window, selects_what_is_clicked_and_keeps_its_lane) {
   EXPECT_EQ(timeline.pinned(), QStringList{QStringLiteral("rank 0 residual")});
   run("pin rank 1 phases w00");
   EXPECT_EQ(timeline.pinned().size(), 2);
+}
+
+/// What stands on a bar or beside a lane is drawn as text: how far from the left of a row there are
+/// letters of it.
+int reach_of_letters(const QImage &in, const QRect &part) {
+  int last = part.left() - 1;
+  for (int x = part.left(); x <= part.right(); ++x)
+    for (int y = part.top(); y <= part.bottom(); ++y)
+      if (std::abs(qGray(in.pixel(x, y)) - qGray(in.pixel(part.right(), y))) > 60) last = x;
+  return last - part.left() + 1;
+}
+
+class named_phases : public testing::Test {
+ protected:
+  /// Of one run: the phase from 10 to 90 microseconds.
+  std::unique_ptr<MainWindow> open(const char *name, std::uint64_t index,
+                                   std::vector<std::uint64_t> values = {}) {
+    const std::string path = m_folder.path() + "/" + std::to_string(m_runs++) + ".deed";
+    constexpr int app = event_log::application;
+    event_log log(path, 1, 1, 1);
+    const std::uint64_t text = log.rank(0).text(name), value = log.rank(0).text("flops");
+    log.add(10'000, 0, app, record::phase_push, {text, index});
+    for (std::size_t i = 0; i < values.size(); ++i)
+      log.add(20'000 + static_cast<std::int64_t>(i), 0, app, record::counter, {value, values[i]});
+    log.add(90'000, 0, app, record::phase_pop, {text, index});
+    log.add(100'000, 0, event_log::first_worker, record::state, {2, 0, 0});
+    log.close();
+    auto made = std::make_unique<MainWindow>(QString::fromStdString(path));
+    made->resize(1000, 800);
+    made->show();
+    made->state()->setView(0, 400'000);  // The phase has a fifth of the width.
+    QApplication::processEvents();
+    return made;
+  }
+  /// How wide the letters on the phase are.
+  static int letters_on(const MainWindow &of) {
+    const Timeline &timeline = *of.timeline();
+    const QImage drawn = timeline.viewport()->grab().toImage();
+    const double plot = timeline.viewport()->width() - timeline.plotLeft();
+    const int from = timeline.plotLeft() + static_cast<int>(plot / 40) + 4;
+    return reach_of_letters(
+        drawn,
+        {from, 26 + 20 + 4, static_cast<int>(plot * 9 / 40) - from + timeline.plotLeft() - 4, 11});
+  }
+
+  scratch_folder m_folder;
+  int m_runs = 0;
+};
+
+TEST_F(named_phases, have_the_begin_of_a_long_name_and_the_number_of_a_numbered_one) {
+  const int all = letters_on(*open("assemble right hand side with a long name", 0));
+  const int first = letters_on(*open("assemble", 0)),
+            number = letters_on(*open("assemble right hand side", 10));
+  EXPECT_GT(first, 20);
+  EXPECT_GE(all, first);
+  EXPECT_GT(number, 4);
+  EXPECT_LT(number, 20);
+}
+
+/// A half of "400.0 us" is another time.
+TEST_F(named_phases, have_the_length_of_a_range_whole_or_not_at_all) {
+  const auto window = open("solve", 0);
+  const Timeline &timeline = *window->timeline();
+  const auto tag = [&](qint64 begin, qint64 end) {
+    window->timeline()->setRange(begin, end);
+    QApplication::processEvents();
+    const QImage drawn = timeline.viewport()->grab().toImage();
+    int wide = 0;
+    for (int x = timeline.plotLeft(); x < drawn.width(); ++x)
+      wide += drawn.pixelColor(x, 26 + 4) == Theme().accent ? 1 : 0;
+    return wide;
+  };
+  const int whole = tag(200'000, 201'000);
+  EXPECT_GE(whole, 90);
+  EXPECT_NEAR(tag(1'000, 2'000), whole, 2);
+  EXPECT_NEAR(tag(398'000, 399'000), whole, 2);
+  window->state()->setView(0, 50'000);
+  EXPECT_EQ(tag(60'000, 70'000), 0);
+}
+
+/// Both are "1.08 M .. 1.10 G" where whole figures have no room.
+TEST_F(named_phases, have_values_whose_least_and_most_are_whole) {
+  const auto beside = [this](std::vector<std::uint64_t> values) {
+    const auto window = open("solve", 0, std::move(values));
+    const Timeline &timeline = *window->timeline();
+    return timeline.viewport()->grab().toImage().copy(0, 0, timeline.plotLeft(),
+                                                      timeline.viewport()->height());
+  };
+  const QImage one = beside({1'081'564, 1'100'000'000});
+  EXPECT_EQ(one, beside({1'081'999, 1'100'000'001}));
+  EXPECT_NE(one, beside({1'081'564, 1'200'000'000})) << "the most is seen";
 }
 
 }  // namespace

@@ -15,9 +15,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -409,6 +411,11 @@ TEST(units, read_what_they_write) {
   EXPECT_EQ(say_time(12'310'000), "12.310 ms");
   EXPECT_EQ(say_bytes(2'000'000), "2.0 MB");
   EXPECT_EQ(say_count(1'234'567), "1,234,567");
+  EXPECT_EQ(say_short_value(-999), "-999");
+  EXPECT_EQ(say_short_value(1'081'564), "1.08 M");
+  EXPECT_EQ(say_short_value(-12'345), "-12.3 k");
+  EXPECT_EQ(say_short_value(999'600), "1.00 M");
+  EXPECT_EQ(say_short_value(std::numeric_limits<std::int64_t>::min()), "-9.22 E");
   EXPECT_EQ(parse_time("12.3ms"), 12'300'000);
   EXPECT_EQ(parse_time(say_time(214'000)), 214'000);
   EXPECT_FALSE(parse_time("soon"));

@@ -449,6 +449,47 @@ TEST_F(window, shows_errors_at_the_end_of_a_run) {
   EXPECT_GE(count_pixels(lanes, {x - 4, 26, 9, lanes.height() - 26}, Theme().error), 20);
 }
 
+/// In a task that so did not end: on its bar, at every zoom, also where the lane ends with it.
+TEST_F(window, shows_a_crash_as_an_error) {
+  constexpr int worker = event_log::first_worker;
+  for (const qint64 after : {0, 40'000}) {
+    const std::string path = s_folder->path() + "/crash" + std::to_string(after) + ".deed";
+    event_log log(path, 1, 1, 1);
+    const auto codelet = log.rank(0).codelet("bad", {});
+    for (std::uint64_t i = 0; i < 3'000; ++i) {
+      log.add(static_cast<qint64>(10 * i), 0, worker, record::task_begin, {i, codelet});
+      log.add(static_cast<qint64>(10 * i) + 5, 0, worker, record::task_end, {i, 0});
+    }
+    log.add(40'000, 0, worker, record::task_begin, {3'000, codelet});
+    log.add(60'000, 0, worker, record::fatal_signal, {11, ~std::uint64_t{0}});
+    if (after != 0)
+      log.add(60'000 + after, 0, event_log::application, record::wait_begin, {2, 0, 0});
+    log.close();
+    MainWindow other(QString::fromStdString(path));
+    other.resize(1000, 700);
+    other.show();
+    QApplication::processEvents();
+    const QImage strip = other.findChild<Overview *>()->grab().toImage();
+    EXPECT_GE(count_pixels(strip, strip.rect(), Theme().error), 2 * strip.height()) << after;
+    other.state()->setPlayhead(0);  // It would stand on it.
+    const auto red = [&other](qint64 begin, qint64 end) {
+      other.state()->setView(begin, end);
+      QApplication::processEvents();
+      const QImage lanes = other.timeline()->viewport()->grab().toImage();
+      const double plot = lanes.width() - other.timeline()->plotLeft();
+      const int x =
+          other.timeline()->plotLeft() + static_cast<int>(other.state()->xOf(60'000, plot));
+      return count_pixels(lanes, QRect(x - 3, 46, 9, 100) & lanes.rect(), Theme().error);
+    };
+    EXPECT_GE(red(0, 60'000 + after), 15) << after;
+    EXPECT_GE(red(50'000, 65'000), 30) << after;
+    const track &lane =
+        std::ranges::find(other.timeline()->lanes(), true, &timeline_lane::runs_tasks)->tracks[0];
+    EXPECT_TRUE(
+        other.timeline()->toolTipOf(lane.span(lane.size() - 1)).startsWith(QLatin1String("crash")));
+  }
+}
+
 TEST_F(window, shows_exactly_the_messages_of_a_cell) {
   const deed::viewer::model &m = m_window->state()->model();
   const auto *const events = m_window->findChild<EventsModel *>();

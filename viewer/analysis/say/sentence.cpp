@@ -3,6 +3,7 @@
 
 #include "analysis/say/units.hpp"
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <string_view>
@@ -210,6 +211,23 @@ std::string say_opener(const model& of, const event& e) {
   }
 }
 
+/// Of its begin or end: as the phase is called everywhere.
+std::string say_phase(const model& of, const event& e) {
+  const run& r = of.events();
+  const bool begins = e.what == record::phase_push;
+  const auto here = of.phases_of(e.lane);
+  auto at = std::ranges::upper_bound(here, e.time, {}, &phase_span::begin);
+  while (at != here.begin() && ((--at)->begin == e.time || !begins)) {
+    if ((begins ? at->begin : at->end) != e.time) continue;
+    const event push = r.events()[at->event];
+    if (r.get(push, field::name) == r.get(e, field::name) &&
+        r.get(push, field::index) == r.get(e, field::index))
+      return of.phase_name(*at);
+  }
+  const std::string index = say_field(of, e, field::index);
+  return say_field(of, e, field::name) + (index == "0" ? "" : " " + index);
+}
+
 }  // namespace
 
 std::string say_event(const model& of, const event& e) {
@@ -274,8 +292,7 @@ std::string say_event(const model& of, const event& e) {
              say_value(static_cast<std::int64_t>(r.get(e, field::value)));
     case record::phase_push:
     case record::phase_pop:
-      return me + (e.what == record::phase_push ? " begins " : " ends ") + say(field::name) + " " +
-             say(field::index);
+      return me + (e.what == record::phase_push ? " begins " : " ends ") + say_phase(of, e);
     case record::cache_lookup:
       return me + " looked for " + version() + " at " + peer + ": " + say(field::result);
     case record::cache_insert:

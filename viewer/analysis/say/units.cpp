@@ -59,6 +59,16 @@ std::string say_value(std::int64_t value) {
   return (value < 0 ? "-" : "") + say_count(value < 0 ? 0 - size : size);
 }
 
+std::string say_short_value(std::int64_t value) {
+  constexpr std::array names{"k", "M", "G", "T", "P", "E"};
+  double size = std::abs(static_cast<double>(value));
+  if (size < 1'000) return say_value(value);
+  std::size_t at = 0;
+  for (size /= 1'000; size >= 999.5; size /= 1'000) ++at;
+  const int digits = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+  return (value < 0 ? "-" : "") + scaled(size, {names[at], 1}, digits);
+}
+
 cell say_share(std::int64_t part, std::int64_t whole) {
   if (whole <= 0) return "-";
   const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);

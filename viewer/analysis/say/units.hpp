@@ -41,6 +41,8 @@ class cell : public std::string {
 [[nodiscard]] cell say_count(std::uint64_t count);
 /// "-1,234".
 [[nodiscard]] std::string say_value(std::int64_t value);
+/// "-1.23 k", "999", "10.0 M": three digits, for where there is little room.
+[[nodiscard]] std::string say_short_value(std::int64_t value);
 /// "41.2 %", with one digit; of nothing, "-".
 [[nodiscard]] cell say_share(std::int64_t part, std::int64_t whole);
 /// "1 task", "2 tasks".
