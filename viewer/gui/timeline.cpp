@@ -12,8 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <map>
 
 using namespace deed::viewer;
 
@@ -40,34 +38,12 @@ track transferTrack(const model &m)
     return track(std::move(spans));
 }
 
-/// A signal that ended a rank is red on its lane as an error is.
-std::vector<timeline_lane> withCrashes(const model &m, std::vector<timeline_lane> lanes)
-{
-    const event_list &events = m.events().events();
-    std::map<std::uint32_t, std::vector<track_span>> crashes; // By the lane of the run.
-    for (std::uint32_t i = 0; i < events.size(); ++i)
-        if (events.what(i) == record::fatal_signal)
-            crashes[events[i].lane].push_back(
-                {events.time(i), events.time(i), i, 1, span_type::wait, flag_error});
-    for (timeline_lane &lane : lanes) {
-        const auto found = crashes.find(lane.lane);
-        if (lane.sort != lane_sort::work || found == crashes.end())
-            continue;
-        std::vector<track_span> spans;
-        spans.reserve(lane.tracks[0].size() + found->second.size());
-        std::ranges::copy(lane.tracks[0].spans(), std::back_inserter(spans));
-        std::ranges::copy(found->second, std::back_inserter(spans)); // Over what began then.
-        lane.tracks[0] = track(std::move(spans));
-    }
-    return lanes;
-}
-
 } // namespace
 
 Timeline::Timeline(ViewState *state, std::vector<timeline_lane> lanes, QWidget *parent)
     : QAbstractScrollArea(parent)
     , m_state(state)
-    , m_lanes(withCrashes(state->model(), std::move(lanes)))
+    , m_lanes(std::move(lanes))
     , m_transfers(transferTrack(state->model()))
 {
     setFrameShape(QFrame::NoFrame);
