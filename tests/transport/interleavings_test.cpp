@@ -12,6 +12,7 @@
 #include "open_work.hpp"
 #include "operation_list.hpp"
 #include "progress_lock.hpp"
+#include "turns.hpp"
 #include "waker.hpp"
 #undef std
 
@@ -83,6 +84,37 @@ TEST(progress_lock_interleavings, one_holds_it_and_nobody_waits_for_ever) {
   });
   EXPECT_EQ(all.wrong(), "");
   EXPECT_GT(all.orders(), 1000u);
+}
+
+// A message that came before a thread wanted a look at the network is seen when all threads are
+// back, by whomever: nobody sleeps beside it.
+TEST(turns_interleavings, nobody_looks_past_a_message) {
+  struct meeting_place {
+    progress_lock lock;
+    turns of_lock{lock};
+    explored::atomic<bool> came{false}, seen{false};
+    void take(bool looks) {
+      const auto turn = [&](bool looks_now) {
+        if (looks_now && came.load()) seen.store(true);
+        return false;
+      };
+      while (of_lock.take(looks, turn, [] { return false; }, [] {})) looks = true;
+    }
+  };
+  const exploration all([](schedule& in) {
+    const auto here = std::make_shared<meeting_place>();
+    in.thread([=] {
+      here->came.store(true);
+      here->take(true);
+    });
+    in.thread([=] {  // Submits, and flushes what it submitted.
+      if (here->lock.try_lock()) here->lock.unlock();
+      here->take(false);
+    });
+    in.at_end([=, &in] { in.expect(here->seen.load(), "the message lies there unseen"); });
+  });
+  EXPECT_EQ(all.wrong(), "");
+  EXPECT_GT(all.orders(), 100u);
 }
 
 // The engine's lock lets one thread at a time look whether it may call MPI.

@@ -405,7 +405,7 @@ void core::hand_out(context& self, released& now) {
     if (several) leaves_with_others(one);
     execute(self, one);
   }
-  static_cast<void>(engine_->progress());
+  static_cast<void>(engine_->flush());
 }
 
 }  // namespace deed::runtime

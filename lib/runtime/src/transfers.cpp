@@ -228,7 +228,29 @@ void core::post(context& self, transfer_node& transfer) {
   transfer.kind == node_kind::send ? post_send(self, transfer) : post_receive(transfer);
 }
 
+namespace {
+
+void ask_for(const void* memory, std::size_t bytes) noexcept {
+  constexpr std::size_t line = 64;
+  for (std::size_t at = 0; at < bytes; at += line)
+    __builtin_prefetch(static_cast<const std::byte*>(memory) + at, 1);
+}
+
+/// The task that waits for a message, and what is sent behind it, lie where the submitter wrote
+/// them: they come here while the message is under way, not when it is there.
+/// Before it is received: from then on they may run.
+void ask_for_followers(const transfer_node& message) noexcept {
+  const auto* const task = static_cast<const node*>(message.successor());
+  if (task == nullptr || task->kind != node_kind::task) return;
+  ask_for(task, sizeof(task_node));
+  const auto* const next = static_cast<const node*>(task->successor());
+  if (next != nullptr && is_transfer(*next)) ask_for(next, sizeof(transfer_node));
+}
+
+}  // namespace
+
 void core::post_receive(transfer_node& transfer) {
+  ask_for_followers(transfer);
   try {
     transfer.only.datum().make_storage();
   } catch (...) {

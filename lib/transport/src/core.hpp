@@ -12,6 +12,7 @@
 #include "peers.hpp"
 #include "progress_lock.hpp"
 #include "quiescence.hpp"
+#include "turns.hpp"
 
 #include <array>
 #include <atomic>
@@ -82,6 +83,7 @@ class engine::core {
   void submit(detail::operation_state& operation);
   bool cancel(receive_operation& operation);
   bool progress();
+  bool flush();
   bool looks_again();
   void rest(std::chrono::nanoseconds at_most, std::uint64_t seen);
   [[nodiscard]] bool quiet() const noexcept;
@@ -114,7 +116,7 @@ class engine::core {
   using state = detail::operation_state;
 
   // Inside the lock, all of these.
-  bool turn();
+  bool turn(bool looks);
   void drain();
   void start(state& operation);
   bool poll();
@@ -166,6 +168,7 @@ class engine::core {
   void control_arrived(detail::peer_state& peer, const detail::decoded& frame);
 
   // Outside the lock.
+  bool take_turns(bool looks);
   bool complete(detail::operation_list done);
   void settle(bool& orderly);
   [[nodiscard]] std::array<std::uint64_t, 3> still_open();
@@ -177,6 +180,7 @@ class engine::core {
 
   engine_options options_;
   mutable detail::progress_lock lock_;
+  detail::turns turns_{lock_};
   detail::submission_queue submitted_;
   detail::inbox calls_;
   detail::operation_list done_;  // Their completions wait to run.
@@ -202,7 +206,6 @@ class engine::core {
   std::atomic<std::size_t> in_flight_{0};  // door.pending() after the newest turn.
   std::atomic<bool> idle_{false};
   std::atomic<std::int64_t> next_look_;  // When the proof wants a turn, in ns of the clock.
-  std::atomic<bool> wanted_{false};      // Somebody wanted a turn while the lock was taken.
   std::atomic<bool> happened_{true};
   std::atomic<int> resting_{0};
   std::atomic<std::int64_t> calm_since_{0};

@@ -61,7 +61,7 @@ void engine::core::set_idle(bool idle) {
       const std::scoped_lock hold(lock_);
       quiescence_.arm();
     }
-    if (wanted_.load(std::memory_order_seq_cst)) door.wake();
+    if (turns_.wanted()) door.wake();
   } else {
     door.wake();  // A turn is wanted before the next rest.
   }

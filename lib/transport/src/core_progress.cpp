@@ -85,41 +85,39 @@ bool engine::core::cancel(receive_operation& operation) {
   return taken;
 }
 
-bool engine::core::progress() {
-  bool happened = false;
-  // Who finds the lock taken leaves a word: its holder may have looked before what is here now
-  // came, and both would go to sleep. All sequentially consistent, or both could miss it.
-  wanted_.store(true, std::memory_order_seq_cst);
-  for (int turns = 0; turns < 2 && wanted_.load(std::memory_order_seq_cst); ++turns) {
-    detail::operation_list done;
-    {
-      const hold here(lock_, std::try_to_lock);
-      if (!here) {
+bool engine::core::progress() { return take_turns(true); }
+
+bool engine::core::flush() { return take_turns(false); }
+
+bool engine::core::take_turns(bool looks) {
+  detail::operation_list done;
+  bool happened = turns_.take(
+      looks,
+      [&](bool looks_now) {
+        const bool moved = turn(looks_now);
+        done = std::exchange(done_, {});
+        return moved;
+      },
+      [&] { return complete(std::move(done)); },
+      [&] {
         if (!submitted_.empty()) door.wake();  // The holder may be past its drain.
-        break;
-      }
-      wanted_.store(false, std::memory_order_seq_cst);
-      happened |= turn();
-      done = std::exchange(done_, {});
-    }
-    happened |= complete(std::move(done));
-    if (turns == 1 && wanted_.load(std::memory_order_seq_cst))
-      happened = true;  // The caller comes again.
-  }
+      });
   happened |= calls_.run();
   if (happened) happened_.store(true, std::memory_order_relaxed);
   return happened;
 }
 
-bool engine::core::turn() {
+bool engine::core::turn(bool looks) {
   if (is_gone()) return false;
-  const bool submitted = !submitted_.empty();
+  bool happened = !submitted_.empty();
   drain();
-  const bool polled = poll();
-  const bool grown = grow();
-  look_at_quiescence();
+  if (looks) {
+    happened |= poll();
+    happened |= grow();
+    look_at_quiescence();
+  }
   in_flight_.store(door.pending(), std::memory_order_relaxed);
-  return submitted || polled || grown;
+  return happened;
 }
 
 void engine::core::drain() {

@@ -26,6 +26,7 @@ void engine::receive(receive_operation& operation) {
 
 bool engine::cancel(receive_operation& operation) { return core_->cancel(operation); }
 bool engine::progress() { return core_->progress(); }
+bool engine::flush() { return core_->flush(); }
 
 void engine::rest(std::chrono::nanoseconds at_most) {
   // What was signalled since the newest rest ended, its caller may not have looked at.

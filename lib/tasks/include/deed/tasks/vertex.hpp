@@ -89,6 +89,14 @@ class vertex {
     return (marked & repeats) == 0 ? nullptr : reinterpret_cast<recurrence*>(marked & ~repeats);
   }
 
+  /// The last of those that wait for it; null: none yet, or it repeats.
+  /// Threads: who is about to complete it.
+  [[nodiscard]] vertex* successor() const noexcept {
+    edge* const last = successors_.load(std::memory_order_acquire);
+    const bool lists = last != nullptr && last != closed() && place_in(last) == nullptr;
+    return lists ? last->to : nullptr;
+  }
+
   /// Whether somebody waits for it. Threads: the submitter, before it completes.
   [[nodiscard]] bool is_followed() const noexcept {
     edge* const first = successors_.load(std::memory_order_relaxed);

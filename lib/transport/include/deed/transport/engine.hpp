@@ -53,6 +53,10 @@ class engine {
   /// One turn. Never waits: if another thread holds the lock, that one makes the progress.
   /// @return whether anything happened.
   bool progress();
+  /// The part of a turn that needs no look at the network: what was held back for others leaves
+  /// (see `send_operation::more`), and completions run. Never waits.
+  /// @return whether anything happened.
+  bool flush();
   /// The one place to sleep. Returns on an arrival, a local submission, `wake`, or at the end of
   /// the time; `nanoseconds::max()` is for ever. A signal since the last `rest` of this engine
   /// ends it at once, so one thread per engine loses none. With several, each passes the

@@ -96,7 +96,7 @@ struct send_operation {
   std::uint8_t chunk_log2 = 0;  ///< It travels in pieces of 2^this bytes; 0: as the engine's do.
   bool synchronous = false;     ///< Complete only when the receiver has matched it.
   bool spoiled = false;         ///< There is no value: the source says why.
-  /// The thread sends more, and then calls `progress()`: small ones to one peer leave together.
+  /// The thread sends more, and then calls `flush()`: small ones to one peer leave together.
   bool more = false;
   /// Among large transfers that wait for their turn, here and at the receiver: higher first. What
   /// does not fit into 16 bits counts as their end.
