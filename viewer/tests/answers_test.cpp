@@ -124,6 +124,7 @@ TEST(dead_rank, is_named_and_waited_for) {
   for (const answer& each : {info(run.things()), breakdown(run.things(), {}),
                              waits(run.things(), {}), at_first_error(run.things(), {})})
     EXPECT_THAT(text_of(each), HasSubstr("rank 1 ended at 1.0 us without closing its recording"));
+  EXPECT_THAT(text_of(say_check(run.things(), {})), HasSubstr("no proof: rank 1 did not end"));
   EXPECT_EQ(wait_matrix(run.things())[0][1], 98'000);
   EXPECT_TRUE(waits(run.things(), {}).findings);
 }
@@ -625,11 +626,49 @@ TEST(check, proves_nothing_of_a_run_that_was_killed_or_failed) {
   const opened killed(folder, log, true);
   const std::string said = text_of(say_check(killed.things(), {}));
   EXPECT_THAT(said, Not(HasSubstr("proved")));
-  EXPECT_THAT(said, HasSubstr("nothing found; rank 0 did not end its recording"));
+  EXPECT_THAT(said, HasSubstr("that is no proof: rank 0 did not end its recording"));
   EXPECT_THAT(said, HasSubstr("not recorded: no rank said what it believed"));
   failed.add(1'000, 0, worker, record::error, {807, none, 0, 1, 0, 0, none, none});
   const opened threw(other, failed);
-  EXPECT_THAT(text_of(say_check(threw.things(), {})), Not(HasSubstr("proved")));
+  const std::string of_failed = text_of(say_check(threw.things(), {}));
+  EXPECT_THAT(of_failed, Not(HasSubstr("proved")));
+  EXPECT_THAT(of_failed, HasSubstr("that is no proof: the run failed, 1.0 us: rank 0 reports"));
+}
+
+/// Rank 1 crashes in a task; its program still records, and rank 0 was silent before.
+void write_crash(event_log& log) {
+  const auto codelet = log.rank(1).codelet("bad", deed::place::current());
+  log.add(500, 0, app, record::phase_push, {1, 0});
+  log.add(1'000, 1, worker, record::task_begin, {7, codelet});
+  log.add(2'000, 1, worker, record::fatal_signal, {11, none});
+  log.add(100'000, 1, app, record::phase_push, {1, 0});
+}
+
+TEST(crash, is_told_before_those_that_fell_silent) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_crash(log);
+  const opened run(folder, log, true);
+  const model& m = run.things();
+  for (const answer& each : {info(m), breakdown(m, {}), waits(m, {})})
+    EXPECT_THAT(text_of(each), HasSubstr("2.0 us: rank 1 was ended by SIGSEGV\n"
+                                         "rank 0 says nothing after 500 ns, and did not close"));
+  EXPECT_THAT(text_of(say_check(m, {})),
+              HasSubstr("that is no proof: the run failed, 2.0 us: rank 1 was ended by SIGSEGV"));
+  const std::string ends = text_of(info(m));
+  EXPECT_THAT(ends, HasSubstr("crashed, SIGSEGV\n"));
+  EXPECT_THAT(ends, HasSubstr("ended with rank 1, of its process\n"));
+  EXPECT_THAT(ends, Not(HasSubstr("killed or running")));
+}
+
+TEST(crash, ends_what_its_thread_did) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_crash(log);
+  const opened run(folder, log, true);
+  EXPECT_EQ(parts_of(run.things(), 1).at("bad"), 1'000);
+  EXPECT_EQ(parts_of(run.things(), 1).at("after its last record"), 98'000);
+  EXPECT_EQ(run.things().known_until(1), 100'000) << "its program went on";
 }
 
 TEST(numbers, stand_beside_words_in_json_and_in_place_of_them_in_csv) {

@@ -62,10 +62,42 @@ void say_clocks(const clock_fit& clocks, const char* title, answer& into) {
   into.tables.push_back(std::move(rows));
 }
 
-const char* say_end(bool present, bool ended, bool damage) {
-  if (!present) return "no trace";
-  if (!ended) return "killed or running";
+const char* say_closed(bool damage) {
   return damage ? "closed, and cut off or damaged since" : "closed";
+}
+
+/// Of its headers alone.
+const char* say_end(const outlined_rank& of) {
+  return !of.present ? "no trace" : of.ended ? say_closed(of.damaged) : "not closed";
+}
+
+bool are_of_one_process(const rank_info& a, const rank_info& b) {
+  return a.pid == b.pid && a.host == b.host;
+}
+
+/// Of one that did not close its recording, as far as records say why: the last that it failed in,
+/// or the crash of its process.
+std::string say_open_end(const model& of, const rank_info& about) {
+  const run& r = of.events();
+  std::string said;
+  for (const std::uint32_t index : of.failures()) {
+    const event e = r.events()[index];
+    const int rank = r.rank_of(e);
+    const bool crash = e.what == record::fatal_signal;
+    if (crash && rank == about.rank) return "crashed, " + signal_name(r.get(e, field::signo));
+    if (rank == about.rank) said = "not closed, after " + say_field(of, e, field::code);
+    if (!said.empty() || rank < 0 || static_cast<std::size_t>(rank) >= r.ranks().size()) continue;
+    const bool together = are_of_one_process(r.ranks()[static_cast<std::size_t>(rank)], about);
+    said = std::string(crash && together ? "ended with" : "not closed, after") + " rank " +
+           std::to_string(rank) + (crash && together ? ", of its process" : " had failed");
+  }
+  return said.empty() ? "killed or running" : said;
+}
+
+std::string say_end(const model& of, const rank_info& about) {
+  const run& r = of.events();
+  if (!about.present) return "no trace";
+  return about.ended ? say_closed(damaged(r, about.rank)) : say_open_end(of, about);
 }
 
 std::string of_environment(const outlined_rank& rank, const char* name) {
@@ -100,7 +132,11 @@ answer info(const run_outline& of) {
                           std::to_string(to_number(of_environment(each, "pid"))),
                           of_environment(each, "clock_kind"), say_bytes(each.bytes),
                           say_count(each.discarded), say_time(each.first), say_time(each.last),
-                          say_end(each.present, each.ended, each.damaged)});
+                          say_end(each)});
+  if (std::ranges::any_of(of.ranks, [](const auto& each) { return each.present && !each.ended; }))
+    said.sentences.emplace_back(
+        "not closed: the rank failed, was killed, or still runs; --full says what it recorded of "
+        "that");
   said.tables.push_back(std::move(ranks));
   table codelets{"codelets", {"codelet", "place"}, {}};
   for (const outlined_codelet& each : outlined_codelets(of.path))
@@ -135,8 +171,7 @@ answer info(const model& of) {
   for (const rank_info& each : r.ranks())
     ranks.rows.push_back({std::to_string(each.rank), each.host, std::to_string(each.pid),
                           each.clock_kind, say_count(each.events), say_count(each.discarded),
-                          say_time(each.first), say_time(each.last),
-                          say_end(each.present, each.ended, damaged(r, each.rank))});
+                          say_time(each.first), say_time(each.last), say_end(of, each)});
   said.tables.push_back(std::move(ranks));
   if (!simulated(r)) {
     const bool measured = measured_clocks(r);

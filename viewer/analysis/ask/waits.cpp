@@ -54,17 +54,6 @@ table say_ranks(const std::vector<wait_edge>& edges) {
   return said;
 }
 
-/// What failed, which may be what the others wait for.
-std::string first_failure(const model& of) {
-  const run& r = of.events();
-  for (std::size_t i = 0; i < r.events().size(); ++i) {
-    const record what = r.events().what(i);
-    if (what == record::error || what == record::fatal_signal)
-      return say_time(r.events()[i].time) + ": " + say_event(of, r.events()[i]);
-  }
-  return {};
-}
-
 }  // namespace
 
 void mark_cycles(std::vector<wait_edge>& edges) {
@@ -198,25 +187,22 @@ void say_matrix(const std::vector<std::vector<std::int64_t>>& matrix, answer& in
 }  // namespace
 
 answer waits(const model& of, std::optional<std::int64_t> at, const run_part& part) {
-  std::string failed;
   std::vector<wait_edge> edges;
   std::vector<late_task> late;
   std::vector<std::vector<std::int64_t>> matrix;
   // The longest first.
-  const std::array<std::function<void()>, 4> parts{
+  const std::array<std::function<void()>, 3> parts{
       [&] {
         if (!at) matrix = wait_matrix(of, part);
       },
       [&] {
         if (!at) late = late_tasks(of, part);
       },
-      [&] { edges = wait_graph(of, at.value_or(of.events().end())); },
-      [&] { failed = first_failure(of); }};
+      [&] { edges = wait_graph(of, at.value_or(of.events().end())); }};
   in_parallel(parts.size(), [&](std::size_t i) { parts[i](); });
 
   answer said;
-  said.findings = !failed.empty();
-  if (!failed.empty()) said.sentences.push_back(std::move(failed));
+  said.findings = !of.failures().empty();
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
   const bool silent = !silent_ranks(of).empty();
   say_graph(edges, at, said);

@@ -178,8 +178,6 @@ std::string say_field(const model& of, const event& e, field f) {
   }
 }
 
-namespace {
-
 /// Of those that a recording has; their numbers are those of Linux.
 std::string signal_name(std::uint64_t number) {
   switch (number) {
@@ -197,6 +195,8 @@ std::string signal_name(std::uint64_t number) {
       return "signal " + std::to_string(number);
   }
 }
+
+namespace {
 
 /// What opened a gate.
 std::string say_opener(const model& of, const event& e) {
