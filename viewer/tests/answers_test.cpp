@@ -196,6 +196,7 @@ TEST(numbers, are_there_for_programs_where_there_are_words) {
   const model things(events);
   expect_numbers(stats(things, {}), "per codelet", {"min", "median", "p99", "max"});
   expect_numbers(info(things), "clocks, by their messages", {"ahead", "drift", "error"});
+  EXPECT_THAT(text_of(info(things)), Not(HasSubstr("+-0 ns")));
   expect_numbers(info(things), "clocks, as ranks measured them", {"ahead", "drift", "error"});
   expect_numbers(diff(things, things), "time of a task", {"change"});
   const std::int64_t when = events.end() / 2;
@@ -708,6 +709,27 @@ TEST(colours, mark_the_code_of_a_mistake_and_what_to_do_and_leave_the_columns_wh
             render(said, style::text, {}, 1));
 }
 
+TEST(tables, keep_their_columns_where_a_text_has_several_lines) {
+  answer said;
+  said.tables = {{"", {"what", "n"}, {{"one\n  two", "1"}, {"three", "20"}}}};
+  EXPECT_EQ(render(said, style::text, {}, 10),
+            "  what   n\n"
+            "  one     1\n"
+            "    two\n"
+            "  three  20\n");
+}
+
+TEST(tables, stand_to_the_right_where_all_of_a_column_are_numbers) {
+  answer said;
+  said.tables = {{"", {"result", "n"}, {{"2 findings", "1"}, {"proved", "not known"}}}};
+  EXPECT_EQ(render(said, style::text, {}, 10),
+            "  result      n\n"
+            "  2 findings          1\n"
+            "  proved      not known\n");
+  said.tables[0].rows.clear();
+  EXPECT_EQ(render(said, style::text, {}, 10), "nothing was found\n");
+}
+
 TEST(glossary, explains_every_state_and_stands_in_the_documentation) {
   const std::string page = [] {
     std::ifstream in(std::string(TESTS) + "/../../docs/trace.md");
@@ -838,10 +860,37 @@ TEST(crash, names_the_functions_that_it_was_in) {
   EXPECT_THAT(inspected, HasSubstr("no code, at 0x0"));
   const answer printed = print(m, {"fatal_signal", "error"}, {}, 100, false);
   EXPECT_THAT(text_of(printed), HasSubstr("crash(int) in prog+0x12\n"));
-  EXPECT_EQ(printed.tables[0].rows.size(), 3u + 3u) << "the error has none";
+  EXPECT_EQ(printed.tables[0].rows.size(), 3u) << "one of each event";
   EXPECT_THAT(printed.backtrace, testing::ElementsAre("crash(int) in prog+0x12", "libc.so.6+0x7f"));
   EXPECT_THAT(render(print(m, {"text"}, {}, 100, false), style::json, {}, 10),
               Not(HasSubstr("backtrace")));
+}
+
+TEST(print, says_that_it_found_nothing) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  log.add(1'000, 0, worker, record::state, {fetch_wait, 0, 0});
+  const opened run(folder, log);
+  EXPECT_EQ(text_of(print(run.things(), {"error"}, {}, 10)),
+            "no event of these records was found\n");
+  EXPECT_EQ(text_of(print(run.things(), {}, time_range{2, 3}, 10)),
+            "no event was found in this part\n");
+}
+
+TEST(say_event, has_words_for_what_happened_to_a_copy) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  for (const int rank : {0, 1}) log.rank(rank).codelet("work", deed::place::current());
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+  log.add(500, 0, app, record::task_submit, {9, 0, 0, 0, 0, 0});
+  log.add(1'000, 0, app, record::cache_lookup, {0, 1, 1, 1, 9});
+  log.add(1'100, 1, app, record::xfer_post, {send, 0, 1, 0, 0, 8, 3, 0, 9});
+  log.add(1'200, 0, app, record::cache_drop, {0, 1, 1, 0, 9});
+  const opened run(folder, log);
+  const std::string said = text_of(history(run.things(), 0));
+  EXPECT_THAT(said, HasSubstr("rank 0 looked for x v1 at rank 1: it has had no copy\n"));
+  EXPECT_THAT(said, HasSubstr("rank 1 posted the send of x v1 to rank 0, 8 B, for work#9\n"));
+  EXPECT_THAT(said, HasSubstr("rank 0 dropped x v1: a write by work#9\n"));
 }
 
 TEST(say_frames, takes_any_text) {

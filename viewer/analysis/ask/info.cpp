@@ -45,6 +45,12 @@ void say_early(const clock_fit& clocks, const char* option, answer& into) {
                            " sent; --clock " + option + " takes that from the clocks");
 }
 
+/// Of the clock that the others are compared with: none.
+cell say_error(std::int64_t error) {
+  const cell time = say_time(error);
+  return error == 0 ? time : cell("+-" + time, time.number(), time.in());
+}
+
 void say_clocks(const clock_fit& clocks, const char* title, answer& into) {
   table rows{title, {"rank", "ahead", "drift", "error", "early"}, {}};
   for (std::size_t rank = 0; rank < clocks.shifts.size(); ++rank) {
@@ -54,9 +60,7 @@ void say_clocks(const clock_fit& clocks, const char* title, answer& into) {
     std::snprintf(drift.data(), drift.size(), "%.3f ppm", each.rate * 1e6);
     rows.rows.push_back({std::to_string(rank), known ? say_time(each.ahead) : cell("not known"),
                          known ? cell(drift.data(), each.rate * 1e6, unit::millionths) : cell("-"),
-                         known ? cell("+-" + say_time(clocks.errors[rank]),
-                                      static_cast<double>(clocks.errors[rank]), unit::nanoseconds)
-                               : cell("-"),
+                         known ? say_error(clocks.errors[rank]) : cell("-"),
                          say_count(clocks.early[rank])});
   }
   into.tables.push_back(std::move(rows));
@@ -115,18 +119,26 @@ void say_caveats(const run_outline& of, answer& into) {
     if (!each.empty()) into.sentences.push_back(std::move(each));
 }
 
+/// Packets have room for what comes: most of a short run is that. A packed file does not tell.
+std::string say_files(const run_outline& of) {
+  std::uint64_t events = 0;
+  for (const outlined_rank& each : of.ranks) events += each.bytes;
+  return (of.packed ? std::string{} : say_bytes(events) + " of events in ") + say_bytes(of.bytes) +
+         " of files";
+}
+
 }  // namespace
 
 answer info(const run_outline& of) {
   answer said;
   said.sentences.push_back(of.path + ": " + say_some(of.ranks.size(), "rank") + ", " +
-                           say_time(of.end) + ", " + std::string(say_bytes(of.bytes)));
+                           say_time(of.end) + ", " + say_files(of));
   say_caveats(of, said);
   said.sentences.push_back(
       "from the headers of packets and the definitions; --full reads the run: its events, tasks "
       "and transfers, the errors of clocks, and what is missing or damaged inside of packets");
   table ranks{
-      "ranks", {"rank", "host", "pid", "clock", "bytes", "discarded", "from", "to", "ended"}, {}};
+      "ranks", {"rank", "host", "pid", "clock", "events", "discarded", "from", "to", "ended"}, {}};
   for (const outlined_rank& each : of.ranks)
     ranks.rows.push_back({std::to_string(each.rank), of_environment(each, "hostname"),
                           std::to_string(to_number(of_environment(each, "pid"))),
@@ -208,9 +220,13 @@ answer print(const model& of, const std::vector<std::string>& records, const run
     rows.rows.push_back(
         {time, say_lane(r, e.lane), name, raw.substr(std::min(raw.size(), name.size() + 2))});
     std::vector<std::string> frames = backtrace_of(of, e);
-    for (const std::string& each : frames) rows.rows.push_back({"", "", "", each});
+    for (const std::string& each : frames) rows.rows.back().back() += "\n" + each;
     if (said.backtrace.empty()) said.backtrace = std::move(frames);
   }
+  if (rows.rows.empty())
+    said.sentences.push_back(std::string("no event") +
+                             (records.empty() ? "" : " of these records") + " was found" +
+                             (part.is_whole() ? "" : " in this part"));
   said.tables.push_back(std::move(rows));
   return said;
 }

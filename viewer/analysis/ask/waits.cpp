@@ -162,7 +162,9 @@ void say_graph(const std::vector<wait_edge>& edges, std::optional<std::int64_t> 
   into.tables.push_back(std::move(graph));
 }
 
-void say_matrix(const std::vector<std::vector<std::int64_t>>& matrix, answer& into) {
+/// `said_states`: threads said when they waited.
+void say_matrix(const std::vector<std::vector<std::int64_t>>& matrix, bool said_states,
+                answer& into) {
   table blame{"time waited: rows wait, columns are waited for", {"rank"}, {}};
   for (std::size_t c = 0; c < matrix.size(); ++c) blame.columns.push_back(std::to_string(c));
   bool any = false;
@@ -180,7 +182,8 @@ void say_matrix(const std::vector<std::vector<std::int64_t>>& matrix, answer& in
         "time waited: fetch wait and idle, dependency, as in `breakdown`, of the threads that run "
         "tasks, where another rank is known to be the cause");
   } else {
-    into.sentences.push_back("time waited for other ranks: not recorded");
+    into.sentences.push_back(std::string("time waited for other ranks: ") +
+                             (said_states ? "none is known" : "not recorded"));
   }
 }
 
@@ -218,7 +221,7 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
     said.findings = true;
   }
   if (!late.empty()) said.tables.push_back(say_late(of, std::move(late)));
-  say_matrix(matrix, said);
+  say_matrix(matrix, !of.states().empty(), said);
   return said;
 }
 
