@@ -672,6 +672,31 @@ TEST(crash, ends_what_its_thread_did) {
   EXPECT_EQ(run.things().known_until(1), 100'000) << "its program went on";
 }
 
+/// In the program of rank 1, which waits in a phase with a borrow.
+TEST(crash, outside_of_tasks_is_told_by_what_its_thread_was_in) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  auto& rank = log.rank(1);
+  for (std::uint32_t h : {0u, 1u})
+    rank.handle_registered({.handle = h, .name = h == 0 ? "x" : "y", .bytes = 8});
+  const std::uint64_t step = rank.text("step");
+  const std::uint64_t line = rank.location(deed::place::current());
+  log.add(600, 1, app, record::phase_push, {step, 2});
+  log.add(700, 1, app, record::borrow, {0, 1, 0, line});
+  log.add(710, 1, app, record::borrow, {1, 1, 0, line});
+  log.add(800, 1, app, record::release, {1, 1, 0, line});
+  log.add(900, 1, app, record::wait_begin, {2, 0, line});
+  log.add(2'000, 1, app, record::fatal_signal, {11, none});
+  const opened run(folder, log, true);
+  const std::string said = text_of(at_first_error(run.things(), {}));
+  EXPECT_THAT(said, HasSubstr("rank 1 app was in no task then, in step 2\n"));
+  EXPECT_THAT(said, testing::ContainsRegex("rank 1 waits for all at answers_test.cpp:[0-9]+, "
+                                           "since 900 ns\n"));
+  EXPECT_THAT(said, testing::ContainsRegex(
+                        "its program had borrowed x \\(mut\\) at answers_test.cpp:[0-9]+\n"));
+  EXPECT_THAT(said, HasSubstr("a signal names no datum; ask for one by NAME@error"));
+}
+
 TEST(numbers, stand_beside_words_in_json_and_in_place_of_them_in_csv) {
   answer said;
   said.tables = {
@@ -707,6 +732,14 @@ TEST(colours, mark_the_code_of_a_mistake_and_what_to_do_and_leave_the_columns_wh
             "\x1b[2m  ... and 1 more; --limit shows them\x1b[0m\n");
   EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9;]*m"), ""),
             render(said, style::text, {}, 1));
+}
+
+TEST(tables, have_no_line_for_a_head_without_names) {
+  answer said;
+  said.sentences = {"x at 1 ns"};
+  said.tables = {{"", {"", ""}, {{"owner", "rank 1"}}}};
+  EXPECT_EQ(render(said, style::text, {}, 10), "x at 1 ns\n\n  owner  rank 1\n");
+  EXPECT_EQ(render(said, style::coloured, {}, 10), "x at 1 ns\n\n  owner  rank 1\n");
 }
 
 TEST(tables, keep_their_columns_where_a_text_has_several_lines) {

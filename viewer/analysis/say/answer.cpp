@@ -109,7 +109,8 @@ std::string text_table(const table& of, std::size_t most_rows, style how) {
     return text;
   };
   std::string text = of.title.empty() ? "" : shown(of.title, look::bold, how) + "\n";
-  text += shown(line(of.columns, true), look::dim, how) + "\n";
+  if (const std::string head = line(of.columns, true); !head.empty())
+    text += shown(head, look::dim, how) + "\n";
   for (std::size_t r = 0; r < rows; ++r)
     for (const auto& each : lines_of(of.rows[r])) text += line(each, false) + "\n";
   if (const std::size_t more = of.rows.size() - rows + of.left_out; more != 0)
