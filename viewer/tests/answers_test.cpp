@@ -899,6 +899,25 @@ TEST(crash, names_the_functions_that_it_was_in) {
               Not(HasSubstr("backtrace")));
 }
 
+TEST(crash, says_where_its_backtrace_may_be_cut) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  std::string all = "prog+0x1";
+  for (int i = 0; i < 22; ++i) all += "\nprog+0x1";
+  const std::uint32_t whole = log.rank(0).backtrace(all);
+  const std::uint32_t cut = log.rank(0).backtrace(all + "\nprog+0x2");
+  log.add(1'000, 0, worker, record::fatal_signal, {11, cut});
+  log.add(2'000, 0, app, record::fatal_signal, {11, whole});
+  const opened run(folder, log, true);
+  const auto text_at = [&](std::int64_t from) {
+    return text_of(at_first_error(run.things(), {}, time_range{from, 9'000}));
+  };
+  EXPECT_THAT(text_at(0), HasSubstr("there may be more: no more than 24 functions are recorded"));
+  EXPECT_THAT(text_at(1'500), Not(HasSubstr("more")));
+  EXPECT_THAT(text_of(print(run.things(), {"fatal_signal"}, {}, 100)),
+              testing::ContainsRegex("prog\\+0x2\n +no more than 24 functions are recorded"));
+}
+
 TEST(print, says_that_it_found_nothing) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 1, 1, 1);

@@ -221,6 +221,8 @@ answer print(const model& of, const std::vector<std::string>& records, const run
         {time, say_lane(r, e.lane), name, raw.substr(std::min(raw.size(), name.size() + 2))});
     std::vector<std::string> frames = backtrace_of(of, e);
     for (const std::string& each : frames) rows.rows.back().back() += "\n" + each;
+    if (const std::string cut = say_cut(frames); !cut.empty())
+      rows.rows.back().back() += "\n" + cut;
     if (said.backtrace.empty()) said.backtrace = std::move(frames);
   }
   if (rows.rows.empty())
