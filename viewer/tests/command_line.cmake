@@ -99,7 +99,7 @@ foreach(question "who-owned ${run} A[1,0]@99s" "who-owned ${run} --at 100us" "wh
 endforeach()
 expect(0 find ${run} "record:task_begin rank:0 dur>1us")
 expect(64 find ${run} colour:red)
-foreach(form chrome paje tasks transfers)
+foreach(form chrome paje tasks transfers phases values)
   expect(0 export ${run} --form ${form} -o ${FOLDER}/export.${form})
 endforeach()
 expect(64 export ${run} --form smoke)

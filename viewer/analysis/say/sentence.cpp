@@ -205,6 +205,11 @@ std::string signal_name(std::uint64_t number) {
   }
 }
 
+std::string failure_name(const model& of, std::uint32_t index) {
+  const event e = of.events().events()[index];
+  return e.what == record::fatal_signal ? signal_name(of.events().get(e, field::signo)) : "error";
+}
+
 namespace {
 
 /// What opened a gate.

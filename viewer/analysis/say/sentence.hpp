@@ -21,6 +21,8 @@ namespace deed::viewer {
 [[nodiscard]] std::string reason_name(std::uint8_t reason);
 /// "SIGSEGV".
 [[nodiscard]] std::string signal_name(std::uint64_t number);
+/// Of an error or a signal: "error", "SIGSEGV".
+[[nodiscard]] std::string failure_name(const model& of, std::uint32_t index);
 /// "rank 1 sent A[3,2] v4 to rank 3 for gemm#511".
 [[nodiscard]] std::string say_event(const model& of, const event& e);
 /// "xfer_post: dir=send handle=A[3,2] version=4 …".
