@@ -201,9 +201,9 @@ TEST(records, of_misses_tell_a_copy_that_was_flushed_from_one_that_became_old) {
     session.wait();
   }));
   const model things(events);
-  EXPECT_THAT(
-      said(things, record::cache_lookup),
-      ElementsAre(HasSubstr("miss_cold"), HasSubstr("miss_dropped"), HasSubstr("miss_version")));
+  EXPECT_THAT(said(things, record::cache_lookup),
+              ElementsAre(HasSubstr("it has had no copy"), HasSubstr("it has dropped its copy"),
+                          HasSubstr("its copy is of another version")));
 }
 
 }  // namespace

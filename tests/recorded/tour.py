@@ -17,7 +17,7 @@ ANSWERS = {  # What stands in what a command prints.
     "matrix": [r"\n +0 +3 +24 +768.0 kB ", r"\n +3 +0 +14 +448.0 kB "],
     "why-twice": [r"dropped v0 at .*: flush call at detour\.cpp:\d+", r"flush_call +11 "],
     "critical-path": [r"longest chain of causes has \d+ steps", r"compute +\d", r"network +\d"],
-    "history": [r"task for smooth#1\b", r"write-back for smooth#1\b"],
+    "history": [r"asked for .*, for smooth#1\b", r"write-back for smooth#1\b"],
     "who-owned": [r"deed\[D807\] task `smooth` threw", r"owner +rank 3", r"registered +detour\.cpp:\d+"],
     "check": [r"nothing found", r"ledger_mismatch .* proved"],
     "diff": [r"104 tasks in both runs, 0 in the first only", r"smooth#1, which writes column#1 v1: rank 0 / rank 1"],

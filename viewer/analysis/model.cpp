@@ -45,7 +45,11 @@ model::model(const run& from) : run_(&from) {
     waits_ = std::move(found.waits);
     phases_ = std::move(found.phases);
     values_ = std::move(found.values);
+    failures_ = std::move(found.failures);
   }
+  for (const std::uint32_t index : failures_)
+    if (const event e = from.events()[index]; e.what == record::fatal_signal)
+      crashed_.try_emplace(e.lane, e.time);
   {
     // Neither thread looks at what the other makes.
     const std::jthread beside([this] { mark_redundant(); });
@@ -83,6 +87,13 @@ std::uint64_t model::tag_of(const transfer& x) const {
 std::int64_t model::known_until(int rank) const {
   const auto last = last_of_unended_.find(rank);
   return last == last_of_unended_.end() ? run_->end() : last->second;
+}
+
+std::int64_t model::lane_known_until(std::uint32_t lane) const {
+  const std::int64_t of_rank =
+      lane < run_->lanes().size() ? known_until(run_->lanes()[lane].rank) : run_->end();
+  const auto crash = crashed_.find(lane);
+  return crash == crashed_.end() ? of_rank : std::min(of_rank, crash->second);
 }
 
 std::int64_t model::head() const {

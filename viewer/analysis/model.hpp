@@ -232,10 +232,14 @@ class model {
   [[nodiscard]] std::uint64_t tag_of(const transfer& x) const;
   /// Transfers of one datum, by the time they began.
   [[nodiscard]] const std::vector<std::uint32_t>& transfers_of(std::uint32_t handle) const;
+  /// Errors and signals, in time order.
+  [[nodiscard]] const std::vector<std::uint32_t>& failures() const { return failures_; }
   [[nodiscard]] int ranks() const { return static_cast<int>(run_->ranks().size()); }
   /// Until when it is known what a rank did: the end of the run, and of a rank that did not end its
   /// recording, its last record. Of virtual ranks, the end of the run: they live and die together.
   [[nodiscard]] std::int64_t known_until(int rank) const;
+  /// Of one thread of it: one that crashed did nothing more, while others may still have recorded.
+  [[nodiscard]] std::int64_t lane_known_until(std::uint32_t lane) const;
   /// The last moment at which all is known of the ranks that are there to the end: of a run that is
   /// still recorded they are read one after the other.
   [[nodiscard]] std::int64_t head() const;
@@ -244,7 +248,7 @@ class model {
   [[nodiscard]] std::int64_t all_told_from() const { return all_told_from_; }
   /// The end of a task that has begun; of one without, until when it is known.
   [[nodiscard]] std::int64_t end_of(const task& t) const {
-    return t.end != never ? t.end : std::max(t.begin, known_until(t.rank));
+    return t.end != never ? t.end : std::max(t.begin, lane_known_until(t.lane));
   }
 
   /// What a rank's number of a codelet means, in `codelets`; `none` if it was not recorded.
@@ -297,7 +301,9 @@ class model {
   std::vector<wait_span> waits_;
   std::vector<phase_span> phases_;
   std::vector<value_series> values_;
-  std::unordered_set<std::uint64_t> numbered_phases_;  // Their names, by rank.
+  std::vector<std::uint32_t> failures_;
+  std::unordered_map<std::uint32_t, std::int64_t> crashed_;  // Threads, and when.
+  std::unordered_set<std::uint64_t> numbered_phases_;        // Their names, by rank.
   std::vector<std::vector<std::uint32_t>> transfers_of_;
   unset_vector<std::uint32_t> writes_;  // `datum::writes`, one after the other.
   // All ranks count one sequence of tasks, and most often one rank runs a task: by number, the

@@ -46,7 +46,8 @@ constexpr std::array<command, 25> all_commands{{
      "find run.deed 'codelet:gemm dur>1us' --count\nfind run.deed --when 'handle:A[2,0] owner:2'",
      any},
     {"export", "RUN", "in the words of other tools",
-     "--form chrome|perfetto|paje|tasks|transfers, or otf2 with -o FOLDER",
+     "--form chrome|perfetto|paje, tables as CSV: tasks|transfers|phases|values, or otf2 with -o "
+     "FOLDER",
      "export run.deed --form perfetto -o run.perfetto", any},
     {"diff", "RUN RUN", "what a second run did otherwise", "[--ignore time]",
      "diff run.deed other.deed --ignore time", any},

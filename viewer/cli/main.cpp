@@ -108,15 +108,15 @@ int generate_run(const options& given) {
 
 std::string export_text(const model& of, const options& given, const run_part& part) {
   using exporter = void (*)(const model&, std::ostream&, const run_part&);
-  const std::map<std::string, exporter> forms{{"chrome", export_chrome},
-                                              {"paje", export_paje},
-                                              {"perfetto", export_perfetto},
-                                              {"tasks", export_tasks},
-                                              {"transfers", export_transfers}};
+  const std::map<std::string, exporter> forms{
+      {"chrome", export_chrome}, {"paje", export_paje},   {"perfetto", export_perfetto},
+      {"phases", export_phases}, {"tasks", export_tasks}, {"transfers", export_transfers},
+      {"values", export_values}};
   const auto form = given.named.find("--form");
   const auto known = form == given.named.end() ? forms.end() : forms.find(form->second);
   if (known == forms.end())
-    throw usage_error("export needs --form chrome, perfetto, otf2, paje, tasks or transfers");
+    throw usage_error(
+        "export needs --form chrome, perfetto, otf2, paje, tasks, transfers, phases or values");
   std::ostringstream text;
   known->second(of, text, part);
   return text.str();

@@ -15,6 +15,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QRegularExpression>
 #include <QSplitter>
 #include <QTabBar>
 #include <QToolBar>
@@ -696,6 +697,21 @@ bool MainWindow::selectByName(const QString &text)
     return false;
 }
 
+/// "step", of which each phase has a number: the search has them all, and goes to the next.
+bool MainWindow::selectPhasesOf(const std::string &name)
+{
+    const bool any = std::ranges::any_of(m_model->phases(), [&](const phase_span &each) {
+        return say_field(*m_model, m_run->events()[each.event], field::name) == name;
+    });
+    if (!any)
+        return false;
+    QString query = QStringLiteral("phase:") + QString::fromStdString(name);
+    query.replace(QRegularExpression(QStringLiteral("[ |(),\\[\\]]")),
+                  QStringLiteral("*")); // They would end it, or mean something.
+    m_searchBox->setText(query);
+    return search(query, 1).isEmpty();
+}
+
 /// The first phase of this name, "step 3"; or of a value, "residual", the last one until the
 /// playhead.
 bool MainWindow::selectOfProgram(const QString &kind, const QString &name)
@@ -707,7 +723,7 @@ bool MainWindow::selectOfProgram(const QString &kind, const QString &name)
                 setPlayheadAndShow({Selection::Event, each.event}, each.begin);
                 return true;
             }
-        return false;
+        return selectPhasesOf(wanted);
     }
     for (const value_series &each : m_model->values()) {
         if (m_model->value_name(each) != wanted)

@@ -112,6 +112,7 @@ private:
     void answerSeen();
     deed::viewer::run_part chosenPart() const;
     QDockWidget *addPanel(const QString &name, QWidget *content, Qt::DockWidgetArea area);
+    bool selectPhasesOf(const std::string &name);
     bool selectOfProgram(const QString &kind, const QString &name);
     bool openAtFirstError();
     void openAtTheEnd();

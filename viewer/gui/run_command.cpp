@@ -21,8 +21,9 @@ QStringList MainWindow::commandHelp()
             QStringLiteral("mark FROM:TO        select this range"),
             QStringLiteral("fit                 show the whole run"),
             QStringLiteral("fit selection       show the selected thing"),
-            QStringLiteral("select WHAT         handle:A[3,2], task:gemm#12, transfer:3, "
-                           "transfer:redundant, event:17, phase:step 3, value:residual, error"),
+            QStringLiteral(
+                "select WHAT         handle:A[3,2], task:gemm#12, transfer:3, "
+                "transfer:redundant, event:17, phase:step 3, phase:step, value:residual, error"),
             QStringLiteral("clear               select nothing, and no range"),
             QStringLiteral("note TEXT           mark the playhead with this text"),
             QStringLiteral("pin LANE            keep a lane at the top, such as rank 0 w00; again: "

@@ -124,6 +124,7 @@ TEST(dead_rank, is_named_and_waited_for) {
   for (const answer& each : {info(run.things()), breakdown(run.things(), {}),
                              waits(run.things(), {}), at_first_error(run.things(), {})})
     EXPECT_THAT(text_of(each), HasSubstr("rank 1 ended at 1.0 us without closing its recording"));
+  EXPECT_THAT(text_of(say_check(run.things(), {})), HasSubstr("no proof: rank 1 did not end"));
   EXPECT_EQ(wait_matrix(run.things())[0][1], 98'000);
   EXPECT_TRUE(waits(run.things(), {}).findings);
 }
@@ -195,6 +196,7 @@ TEST(numbers, are_there_for_programs_where_there_are_words) {
   const model things(events);
   expect_numbers(stats(things, {}), "per codelet", {"min", "median", "p99", "max"});
   expect_numbers(info(things), "clocks, by their messages", {"ahead", "drift", "error"});
+  EXPECT_THAT(text_of(info(things)), Not(HasSubstr("+-0 ns")));
   expect_numbers(info(things), "clocks, as ranks measured them", {"ahead", "drift", "error"});
   expect_numbers(diff(things, things), "time of a task", {"change"});
   const std::int64_t when = events.end() / 2;
@@ -625,11 +627,74 @@ TEST(check, proves_nothing_of_a_run_that_was_killed_or_failed) {
   const opened killed(folder, log, true);
   const std::string said = text_of(say_check(killed.things(), {}));
   EXPECT_THAT(said, Not(HasSubstr("proved")));
-  EXPECT_THAT(said, HasSubstr("nothing found; rank 0 did not end its recording"));
+  EXPECT_THAT(said, HasSubstr("that is no proof: rank 0 did not end its recording"));
   EXPECT_THAT(said, HasSubstr("not recorded: no rank said what it believed"));
   failed.add(1'000, 0, worker, record::error, {807, none, 0, 1, 0, 0, none, none});
   const opened threw(other, failed);
-  EXPECT_THAT(text_of(say_check(threw.things(), {})), Not(HasSubstr("proved")));
+  const std::string of_failed = text_of(say_check(threw.things(), {}));
+  EXPECT_THAT(of_failed, Not(HasSubstr("proved")));
+  EXPECT_THAT(of_failed, HasSubstr("that is no proof: the run failed, 1.0 us: rank 0 reports"));
+}
+
+/// Rank 1 crashes in a task; its program still records, and rank 0 was silent before.
+void write_crash(event_log& log) {
+  const auto codelet = log.rank(1).codelet("bad", deed::place::current());
+  log.add(500, 0, app, record::phase_push, {1, 0});
+  log.add(1'000, 1, worker, record::task_begin, {7, codelet});
+  log.add(2'000, 1, worker, record::fatal_signal, {11, none});
+  log.add(100'000, 1, app, record::phase_push, {1, 0});
+}
+
+TEST(crash, is_told_before_those_that_fell_silent) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_crash(log);
+  const opened run(folder, log, true);
+  const model& m = run.things();
+  for (const answer& each : {info(m), breakdown(m, {}), waits(m, {})})
+    EXPECT_THAT(text_of(each), HasSubstr("2.0 us: rank 1 was ended by SIGSEGV\n"
+                                         "rank 0 says nothing after 500 ns, and did not close"));
+  EXPECT_THAT(text_of(say_check(m, {})),
+              HasSubstr("that is no proof: the run failed, 2.0 us: rank 1 was ended by SIGSEGV"));
+  const std::string ends = text_of(info(m));
+  EXPECT_THAT(ends, HasSubstr("crashed, SIGSEGV\n"));
+  EXPECT_THAT(ends, HasSubstr("ended with rank 1, of its process\n"));
+  EXPECT_THAT(ends, Not(HasSubstr("killed or running")));
+}
+
+TEST(crash, ends_what_its_thread_did) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_crash(log);
+  const opened run(folder, log, true);
+  EXPECT_EQ(parts_of(run.things(), 1).at("bad"), 1'000);
+  EXPECT_EQ(parts_of(run.things(), 1).at("after its last record"), 98'000);
+  EXPECT_EQ(run.things().known_until(1), 100'000) << "its program went on";
+}
+
+/// In the program of rank 1, which waits in a phase with a borrow.
+TEST(crash, outside_of_tasks_is_told_by_what_its_thread_was_in) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  auto& rank = log.rank(1);
+  for (std::uint32_t h : {0u, 1u})
+    rank.handle_registered({.handle = h, .name = h == 0 ? "x" : "y", .bytes = 8});
+  const std::uint64_t step = rank.text("step");
+  const std::uint64_t line = rank.location(deed::place::current());
+  log.add(600, 1, app, record::phase_push, {step, 2});
+  log.add(700, 1, app, record::borrow, {0, 1, 0, line});
+  log.add(710, 1, app, record::borrow, {1, 1, 0, line});
+  log.add(800, 1, app, record::release, {1, 1, 0, line});
+  log.add(900, 1, app, record::wait_begin, {2, 0, line});
+  log.add(2'000, 1, app, record::fatal_signal, {11, none});
+  const opened run(folder, log, true);
+  const std::string said = text_of(at_first_error(run.things(), {}));
+  EXPECT_THAT(said, HasSubstr("rank 1 app was in no task then, in step 2\n"));
+  EXPECT_THAT(said, testing::ContainsRegex("rank 1 waits for all at answers_test.cpp:[0-9]+, "
+                                           "since 900 ns\n"));
+  EXPECT_THAT(said, testing::ContainsRegex(
+                        "its program had borrowed x \\(mut\\) at answers_test.cpp:[0-9]+\n"));
+  EXPECT_THAT(said, HasSubstr("a signal names no datum; ask for one by NAME@error"));
 }
 
 TEST(numbers, stand_beside_words_in_json_and_in_place_of_them_in_csv) {
@@ -667,6 +732,35 @@ TEST(colours, mark_the_code_of_a_mistake_and_what_to_do_and_leave_the_columns_wh
             "\x1b[2m  ... and 1 more; --limit shows them\x1b[0m\n");
   EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9;]*m"), ""),
             render(said, style::text, {}, 1));
+}
+
+TEST(tables, have_no_line_for_a_head_without_names) {
+  answer said;
+  said.sentences = {"x at 1 ns"};
+  said.tables = {{"", {"", ""}, {{"owner", "rank 1"}}}};
+  EXPECT_EQ(render(said, style::text, {}, 10), "x at 1 ns\n\n  owner  rank 1\n");
+  EXPECT_EQ(render(said, style::coloured, {}, 10), "x at 1 ns\n\n  owner  rank 1\n");
+}
+
+TEST(tables, keep_their_columns_where_a_text_has_several_lines) {
+  answer said;
+  said.tables = {{"", {"what", "n"}, {{"one\n  two", "1"}, {"three", "20"}}}};
+  EXPECT_EQ(render(said, style::text, {}, 10),
+            "  what   n\n"
+            "  one     1\n"
+            "    two\n"
+            "  three  20\n");
+}
+
+TEST(tables, stand_to_the_right_where_all_of_a_column_are_numbers) {
+  answer said;
+  said.tables = {{"", {"result", "n"}, {{"2 findings", "1"}, {"proved", "not known"}}}};
+  EXPECT_EQ(render(said, style::text, {}, 10),
+            "  result      n\n"
+            "  2 findings          1\n"
+            "  proved      not known\n");
+  said.tables[0].rows.clear();
+  EXPECT_EQ(render(said, style::text, {}, 10), "nothing was found\n");
 }
 
 TEST(glossary, explains_every_state_and_stands_in_the_documentation) {
@@ -799,10 +893,56 @@ TEST(crash, names_the_functions_that_it_was_in) {
   EXPECT_THAT(inspected, HasSubstr("no code, at 0x0"));
   const answer printed = print(m, {"fatal_signal", "error"}, {}, 100, false);
   EXPECT_THAT(text_of(printed), HasSubstr("crash(int) in prog+0x12\n"));
-  EXPECT_EQ(printed.tables[0].rows.size(), 3u + 3u) << "the error has none";
+  EXPECT_EQ(printed.tables[0].rows.size(), 3u) << "one of each event";
   EXPECT_THAT(printed.backtrace, testing::ElementsAre("crash(int) in prog+0x12", "libc.so.6+0x7f"));
   EXPECT_THAT(render(print(m, {"text"}, {}, 100, false), style::json, {}, 10),
               Not(HasSubstr("backtrace")));
+}
+
+TEST(crash, says_where_its_backtrace_may_be_cut) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  std::string all = "prog+0x1";
+  for (int i = 0; i < 22; ++i) all += "\nprog+0x1";
+  const std::uint32_t whole = log.rank(0).backtrace(all);
+  const std::uint32_t cut = log.rank(0).backtrace(all + "\nprog+0x2");
+  log.add(1'000, 0, worker, record::fatal_signal, {11, cut});
+  log.add(2'000, 0, app, record::fatal_signal, {11, whole});
+  const opened run(folder, log, true);
+  const auto text_at = [&](std::int64_t from) {
+    return text_of(at_first_error(run.things(), {}, time_range{from, 9'000}));
+  };
+  EXPECT_THAT(text_at(0), HasSubstr("there may be more: no more than 24 functions are recorded"));
+  EXPECT_THAT(text_at(1'500), Not(HasSubstr("more")));
+  EXPECT_THAT(text_of(print(run.things(), {"fatal_signal"}, {}, 100)),
+              testing::ContainsRegex("prog\\+0x2\n +no more than 24 functions are recorded"));
+}
+
+TEST(print, says_that_it_found_nothing) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  log.add(1'000, 0, worker, record::state, {fetch_wait, 0, 0});
+  const opened run(folder, log);
+  EXPECT_EQ(text_of(print(run.things(), {"error"}, {}, 10)),
+            "no event of these records was found\n");
+  EXPECT_EQ(text_of(print(run.things(), {}, time_range{2, 3}, 10)),
+            "no event was found in this part\n");
+}
+
+TEST(say_event, has_words_for_what_happened_to_a_copy) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  for (const int rank : {0, 1}) log.rank(rank).codelet("work", deed::place::current());
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+  log.add(500, 0, app, record::task_submit, {9, 0, 0, 0, 0, 0});
+  log.add(1'000, 0, app, record::cache_lookup, {0, 1, 1, 1, 9});
+  log.add(1'100, 1, app, record::xfer_post, {send, 0, 1, 0, 0, 8, 3, 0, 9});
+  log.add(1'200, 0, app, record::cache_drop, {0, 1, 1, 0, 9});
+  const opened run(folder, log);
+  const std::string said = text_of(history(run.things(), 0));
+  EXPECT_THAT(said, HasSubstr("rank 0 looked for x v1 at rank 1: it has had no copy\n"));
+  EXPECT_THAT(said, HasSubstr("rank 1 posted the send of x v1 to rank 0, 8 B, for work#9\n"));
+  EXPECT_THAT(said, HasSubstr("rank 0 dropped x v1: a write by work#9\n"));
 }
 
 TEST(say_frames, takes_any_text) {

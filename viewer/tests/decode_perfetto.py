@@ -40,13 +40,17 @@ def fields(data: bytes):
 
 
 def check(data: bytes) -> dict[str, int]:
+    counters, values = {}, collections.defaultdict(list)  # Tracks of values, and these by name.
     tracks, open_slices, counts = set(), collections.defaultdict(list), collections.Counter()
     last, starts, ends = collections.defaultdict(int), collections.Counter(), collections.Counter()
     for number, packet in fields(data):
         assert number == 1, "only packets"
         inside = dict(fields(packet))
         if 60 in inside:
-            tracks.add(dict(fields(inside[60]))[1])
+            about = dict(fields(inside[60]))
+            tracks.add(about[1])
+            if 8 in about:
+                counters[about[1]] = about[2].decode()
             continue
         event, time = list(fields(inside[11])), inside[8]
         only = dict(event)
@@ -61,11 +65,15 @@ def check(data: bytes) -> dict[str, int]:
             counts[name.split()[0].split("#")[0]] += 1
         elif kind == 2:
             open_slices[track].pop()
+        elif kind == 4:
+            value = only[30]
+            values[counters[track]].append(value - 2**64 if value >> 63 else value)
         starts.update(value for field, value in event if field == 47)
         ends.update(value for field, value in event if field == 48)
     assert not any(open_slices.values()), "a slice without an end"
     assert starts == ends, "a flow with one end"
     counts["flows"] = len(starts)
+    counts.update({f"sum({name})": sum(all_of) for name, all_of in values.items()})
     return counts
 
 

@@ -8,6 +8,7 @@
 #include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/say/answer.hpp"
+#include "run_with_phases.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,8 +18,10 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 // Each export is read back by a tool that knows nothing of deed.
@@ -90,7 +93,7 @@ TEST_F(exports, give_perfetto_slices_that_nest_and_flows_with_two_ends) {
 
 // What is in a part, as the answers count it.
 struct counted {
-  std::uint64_t tasks = 0, transfers = 0, states = 0;
+  std::uint64_t tasks = 0, transfers = 0, states = 0, phases = 0;
 };
 counted in_part(const model& of, const run_part& part) {
   counted found;
@@ -99,6 +102,8 @@ counted in_part(const model& of, const run_part& part) {
     found.transfers += part.has_transfer(of, i);
   for (const state_span& s : of.states())
     found.states += part.has_span(of, s.event, of.begin_of(s), s.end);
+  for (const phase_span& p : of.phases())
+    found.phases += part.has_span(of, p.event, p.begin, p.end);
   return found;
 }
 
@@ -141,7 +146,7 @@ TEST_F(exports, of_a_part_hold_what_is_in_it) {
     if (!there("otf2-print")) continue;
     const auto [events, read] = output("otf2-print " + archive + "/run.otf2");
     ASSERT_EQ(read, 0) << events;
-    EXPECT_EQ(count(events, "\nENTER"), wanted.tasks + wanted.states);
+    EXPECT_EQ(count(events, "\nENTER"), wanted.tasks + wanted.states + wanted.phases);
     EXPECT_EQ(count(events, "\nMPI_ISEND "), wanted.transfers);
   }
 }
@@ -155,8 +160,10 @@ TEST_F(exports, give_chrome_what_a_json_parser_takes) {
       file("c.json", export_chrome));
   ASSERT_EQ(status, 0) << text;
   const std::string transfers = std::to_string(truth_.transfers);
-  EXPECT_EQ(text, "slices " + std::to_string(truth_.tasks + 2 * truth_.transfers) + " starts " +
-                      transfers + " ends " + transfers + " short 0\n");
+  EXPECT_EQ(text,
+            "slices " +
+                std::to_string(truth_.tasks + 2 * truth_.transfers + model_->phases().size()) +
+                " starts " + transfers + " ends " + transfers + " short 0\n");
 }
 
 TEST_F(exports, give_csv_with_the_sums_of_the_run) {
@@ -220,6 +227,132 @@ TEST_F(exports, give_otf2_that_otf2_print_reads) {
   EXPECT_EQ(count(said, "Warning"), count(said, "Warning: cannot find rank ")) << said;
   std::ifstream drawn(picture);
   EXPECT_EQ(count({std::istreambuf_iterator<char>(drawn), {}}, "<line"), truth_.transfers);
+}
+
+// Of a program that says where it is and what it counts, and of a crash.
+class exports_of_a_program : public testing::Test {
+ protected:
+  exports_of_a_program() {
+    record_phases(folder_.path() + "/run.deed");
+    run_.emplace(folder_.path() + "/run.deed");
+    model_.emplace(*run_);
+  }
+  std::string file(const char* name, exporter form, const run_part& part = {}) {
+    const std::string path = folder_.path() + "/" + name;
+    std::ofstream out(path, std::ios::binary);
+    form(*model_, out, part);
+    return path;
+  }
+
+  scratch_folder folder_;
+  std::optional<run> run_;
+  std::optional<model> model_;
+};
+constexpr std::size_t steps = 4, phases = 2 + 2 * steps + 1;  // Of both ranks.
+
+TEST_F(exports_of_a_program, give_perfetto_phases_and_values) {
+  const auto [text, status] =
+      output("python3 " TESTS "/decode_perfetto.py " + file("p.perfetto", export_perfetto));
+  ASSERT_EQ(status, 0) << text;
+  for (const char* const each : {"solve 2\n", "step 4\n", "exchange 4\n", "callback 1\n",
+                                 "sum(residual) 5312\n", "sum(balance) -20\n"})
+    EXPECT_THAT(text, HasSubstr(each));
+}
+
+TEST_F(exports_of_a_program, give_chrome_phases_and_values) {
+  const auto [text, status] = output(
+      "python3 -c 'import json,sys\n"
+      "e=json.load(open(sys.argv[1]))[\"traceEvents\"]\n"
+      "p={x[\"tid\"] for x in e if \"phases\" in str(x[\"args\"])}\n"
+      "print(*sorted(x[\"name\"] for x in e if x[\"ph\"]==\"X\" and x[\"tid\"] in p), sep=\",\")\n"
+      "print(*(str(x[\"pid\"])+x[\"name\"]+str(x[\"args\"][\"value\"]) for x in e if "
+      "x[\"ph\"]==\"C\"), sep=\",\")' " +
+      file("c.json", export_chrome));
+  ASSERT_EQ(status, 0) << text;
+  EXPECT_EQ(text,
+            "callback,exchange,exchange,exchange,exchange,solve,solve,step 0,step 1,step 2,step 3\n"
+            "0residual4000,0residual1000,0residual250,0residual62,1balance-5,1balance-5,1balance-5,"
+            "1balance-5\n");
+}
+
+TEST_F(exports_of_a_program, give_csv_phases_and_values) {
+  const auto [text, status] = output(
+      "python3 -c 'import csv,sys\n"
+      "p,v=(list(csv.DictReader(open(x))) for x in sys.argv[1:])\n"
+      "print(len(p), [x[\"index\"] for x in p if x[\"phase\"]==\"step\"],\n"
+      "      [x[\"phase\"]+x[\"rank\"]+x[\"end\"] for x in p if x[\"ended\"]==\"0\"])\n"
+      "print(sum(int(x[\"number\"]) for x in v))' " +
+      file("p.csv", export_phases) + " " + file("v.csv", export_values));
+  ASSERT_EQ(status, 0) << text;
+  EXPECT_EQ(text, std::to_string(phases) + " ['0', '1', '2', '3'] ['solve1100000']\n5292\n");
+}
+
+TEST_F(exports_of_a_program, give_paje_that_its_readers_take) {
+  const std::string paje = file("run.paje", export_paje);
+  if (there("pj_dump")) {
+    const auto [text, status] = output("pj_dump " + paje);
+    ASSERT_EQ(status, 0) << text;
+    EXPECT_EQ(count(text, ", Phase, "), phases) << text;
+    EXPECT_THAT(text, HasSubstr("Phase, 0.000052, 0.000070, 0.000018, 1.000000, step\n"));
+    EXPECT_THAT(text, HasSubstr("Phase, 0.000010, 0.000100, 0.000090, 0.000000, solve\n"));
+    EXPECT_THAT(text, HasSubstr("residual, 0.000029, 0.000049, 0.000020, 4000.000000\n"));
+  }
+  if (!there("vite")) return;
+  const auto [said, drew] = vite(paje, folder_.path() + "/vite.svg");
+  EXPECT_EQ(drew, 0) << said;
+  EXPECT_THAT(said, HasSubstr("0 errors and 0 warnings"));
+}
+
+TEST_F(exports_of_a_program, give_otf2_phases_as_regions_and_values_as_metrics) {
+  const std::string archive = folder_.path() + "/otf2";
+  try {
+    export_otf2(*model_, archive);
+  } catch (const unreadable& without) {
+    GTEST_SKIP() << without.what();
+  }
+  if (!there("otf2-print")) GTEST_SKIP() << "otf2-print is not installed";
+  const auto [events, status] = output("otf2-print " + archive + "/run.otf2");
+  ASSERT_EQ(status, 0) << events;
+  EXPECT_EQ(count(events, "\nENTER"), count(events, "\nLEAVE"));
+  EXPECT_EQ(count(events, "\nMETRIC "), 2 * steps) << events;
+  EXPECT_THAT(events, HasSubstr("\"residual\" <0>; INT64; 4000"));
+  for (const auto& [name, times] : {std::pair{"solve", 2u}, {"step", 4u}, {"callback", 1u}})
+    EXPECT_EQ(count(events, "Region: \"" + std::string(name) + "\""), 2 * times) << events;
+  EXPECT_THAT(events, HasSubstr("(\"deed.index\" <5>; INT64; 3)"));
+}
+
+TEST_F(exports_of_a_program, of_a_part_hold_its_phases_and_values) {
+  const run_part part(*model_, time_range{50'000, 75'000}, {0}, "");
+  const auto [text, status] = output("cat " + file("p.csv", export_phases, part) + " " +
+                                     file("v.csv", export_values, part));
+  ASSERT_EQ(status, 0);
+  EXPECT_EQ(count(text, "\n"), 2u + 6u + 1u) << text;
+}
+
+/// A signal has its own name, and is no error.
+TEST(exports_of_a_crash, name_the_signal) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  constexpr int worker = event_log::first_worker;
+  log.add(1'000, 0, worker, record::task_begin, {7, 0});
+  log.add(2'000, 0, worker, record::fatal_signal, {11, none});
+  log.close();
+  const run events(folder.path() + "/run.deed");
+  const model things(events);
+  for (const exporter form : {export_perfetto, export_chrome}) {
+    std::ostringstream text;
+    form(things, text, {});
+    EXPECT_THAT(text.str(), HasSubstr("SIGSEGV"));
+  }
+  try {
+    export_otf2(things, folder.path() + "/otf2");
+  } catch (const unreadable& without) {
+    GTEST_SKIP() << without.what();
+  }
+  if (!there("otf2-print")) GTEST_SKIP() << "otf2-print is not installed";
+  const std::string text = output("otf2-print " + folder.path() + "/otf2/run.otf2").first;
+  EXPECT_EQ(count(text, "Region: \"SIGSEGV\""), 2u) << text;
+  EXPECT_EQ(count(text, "Region: \"error\""), 0u);
 }
 
 // What users call things: each is the name of a codelet and of a datum.

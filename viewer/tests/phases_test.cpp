@@ -5,6 +5,7 @@
 #include "analysis/ask/describe.hpp"
 #include "analysis/lod/curve.hpp"
 #include "analysis/lod/track.hpp"
+#include "analysis/query/query.hpp"
 #include "run_with_phases.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
@@ -90,6 +91,13 @@ TEST_F(phases, are_described_at_both_ends) {
     EXPECT_THAT(said_of(each), HasSubstr("It lies in solve."));
     EXPECT_THAT(said_of(each), HasSubstr("1 phase in it."));
   }
+}
+
+TEST_F(phases, are_found_by_their_name_whatever_their_number) {
+  const auto found = find(*things_, "phase:step");
+  EXPECT_EQ(found.size(), 2u * 4u) << "begins and ends";
+  for (const std::uint32_t each : found) EXPECT_NE(things_->phase_of(each), nullptr);
+  EXPECT_THAT(find(*things_, "phase:callback rank:0"), testing::IsEmpty());
 }
 
 /// As on virtual ranks, where a program takes no time: what lies in what, the order says.

@@ -8,7 +8,9 @@
 
 #include <QApplication>
 #include <QImage>
+#include <QLineEdit>
 #include <QTest>
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -60,6 +62,17 @@ TEST_F(phases_window, takes_a_phase_by_its_name_and_fits_it) {
   m_window->timeline()->setRangeToSelection();
   EXPECT_EQ(m_window->timeline()->range(), std::pair(qint64{52'000}, qint64{70'000}));
   EXPECT_NE(m_window->runCommand(QStringLiteral("select phase:step 9")), QString());
+}
+
+TEST_F(phases_window, takes_all_of_a_name_and_goes_to_the_next) {
+  run("select phase:step");
+  EXPECT_EQ(selected(), "step 0");
+  run("next phase");
+  EXPECT_EQ(selected(), "exchange") << "the first one lies in it";
+  const auto boxes = m_window->findChildren<QLineEdit *>();
+  EXPECT_TRUE(std::ranges::any_of(
+      boxes, [](const QLineEdit *box) { return box->text() == QLatin1String("phase:step"); }));
+  EXPECT_NE(m_window->runCommand(QStringLiteral("select phase:ste")), QString());
 }
 
 TEST_F(phases_window, takes_the_value_at_the_playhead) {

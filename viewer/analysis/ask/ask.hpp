@@ -65,6 +65,10 @@ struct repeat {
 /// The causes that a repeat may have.
 inline constexpr std::array<std::string_view, 6> repeat_causes{
     "flush_call", "capacity", "migrate", "race", "ping_pong", "unknown"};
+/// Where a part has none of them: "in this part no version was sent twice to one rank; the run has
+/// 3 such transfers, the first at 1.2 ms".
+[[nodiscard]] std::string say_no_repeat(const model& of, const std::vector<repeat>& of_run,
+                                        std::string_view cause = {});
 /// Of those transfers that lie in `part`; with a cause: of those that have it.
 [[nodiscard]] answer why_twice(const model& of, std::optional<std::uint32_t> handle,
                                const run_part& part = {}, std::string_view cause = {});

@@ -106,7 +106,7 @@ time_shares shares(const model& of, const run_part& part) {
   for (auto& [lane, parts] : by_lane) {
     const int rank = r.lanes()[lane].rank;
     const auto here = about.find(rank);
-    const std::int64_t known_until = of.known_until(rank);
+    const std::int64_t known_until = of.lane_known_until(lane);
     const std::int64_t before = here == about.end() ? 0 : inside(0, here->second->first),
                        after = known_until < r.end() ? inside(known_until, all.to) : 0;
     if (r.lanes()[lane].kind == application && has_waits(of, lane))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/caveats.hpp"
 
+#include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
@@ -11,6 +12,12 @@
 #include <utility>
 
 namespace deed::viewer {
+
+std::string say_first_failure(const model& of) {
+  if (of.failures().empty()) return {};
+  const event first = of.events().events()[of.failures().front()];
+  return say_time(first.time) + ": " + say_event(of, first);
+}
 
 std::vector<silent_rank> silent_ranks(const model& of) {
   const run& r = of.events();
@@ -34,6 +41,13 @@ std::string say_each(const std::vector<silent_rank>& of, const std::string& what
            " " + when + " " + say_time(of[i].since);
   if (of.size() > few) who += " and " + say_some(of.size() - few, "rank") + " more " + what;
   return who;
+}
+
+bool has_crashed(const model& of, int rank) {
+  const run& r = of.events();
+  return std::ranges::any_of(of.failures(), [&](std::uint32_t index) {
+    return r.events().what(index) == record::fatal_signal && r.rank_of(r.events()[index]) == rank;
+  });
 }
 
 }  // namespace
@@ -67,8 +81,12 @@ std::vector<bool> lanes_of_workers(const model& of) {
 }
 
 std::vector<std::string> say_silent_ranks(const model& of) {
-  const auto silent = silent_ranks(of);
+  auto silent = silent_ranks(of);
+  std::erase_if(silent, [&](const silent_rank& each) { return has_crashed(of, each.rank); });
   if (silent.empty()) return {};
+  if (!of.failures().empty())  // Whoever launched the run ends the others when one has failed.
+    return {say_each(silent, "says nothing", "after") +
+            ", and did not close its recording: what it did then is not known"};
   return {say_each(silent, "ended", "at") +
           " without closing its recording, or says nothing since: what it did then is not known, "
           "and others may wait for it"};
@@ -159,6 +177,8 @@ std::optional<answer> not_known_at(const model& of, std::int64_t when) {
 
 std::vector<std::string> caveats(const model& of) {
   std::vector<std::string> said = say_silent_ranks(of);
+  if (std::string failed = say_first_failure(of); !failed.empty())
+    said.insert(said.begin(), std::move(failed));
   if (std::string still = say_still_ranks(of); !still.empty()) said.push_back(std::move(still));
   if (std::string part = say_slice(sliced_to(of.events())); !part.empty())
     said.push_back(std::move(part));

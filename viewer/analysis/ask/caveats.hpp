@@ -18,6 +18,10 @@
 
 namespace deed::viewer {
 
+/// "28.483 ms: rank 1 was ended by SIGSEGV": what failed first in the run, which others may wait
+/// for; empty: nothing did.
+[[nodiscard]] std::string say_first_failure(const model& of);
+
 /// A rank that did not end its recording, and said nothing more while others went on.
 struct silent_rank {
   int rank = 0;
@@ -25,7 +29,8 @@ struct silent_rank {
 };
 /// Those whose silence lasts at least a hundredth of the run.
 [[nodiscard]] std::vector<silent_rank> silent_ranks(const model& of);
-/// "rank 1 ended at 1.4945 s without closing its recording, or says nothing since".
+/// "rank 1 ended at 1.4945 s without closing its recording, or says nothing since". Of ranks that
+/// crashed nothing: `say_first_failure` says so.
 [[nodiscard]] std::vector<std::string> say_silent_ranks(const model& of);
 
 /// The same of virtual ranks, which live and die together: "rank 1 records nothing after 40.2 us".

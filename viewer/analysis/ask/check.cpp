@@ -3,6 +3,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/caveats.hpp"
 #include "analysis/clock/clock_fit.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/read/shared_clocks.hpp"
@@ -606,15 +607,13 @@ std::string why_unsure(const model& of) {
   const run& r = of.events();
   if (!r.incomplete().empty()) return "the trace is incomplete";
   if (r.known_from() != 0) return "it is recorded from " + say_time(r.known_from()) + " on";
+  if (!of.failures().empty()) return "the run failed, " + say_first_failure(of);
+  const rank_info* first = nullptr;  // Others may have been ended because of it.
   for (const rank_info& each : r.ranks())
-    if (!each.ended)
-      return "rank " + std::to_string(each.rank) +
-             " did not end its recording, it was killed or runs";
-  for (std::size_t i = 0; i < r.events().size(); ++i)
-    if (const record what = r.events().what(i);
-        what == record::error || what == record::fatal_signal)
-      return "the run failed before its end";
-  return {};
+    if (!each.ended && (first == nullptr || each.last < first->last)) first = &each;
+  return first == nullptr ? std::string{}
+                          : "rank " + std::to_string(first->rank) +
+                                " did not end its recording, it was killed or runs";
 }
 
 /// One rank agrees with itself.
@@ -693,15 +692,16 @@ answer say_check(const model& of, const std::string& only_rule, const run_part& 
                            : by_replay && !replay.possible() ? "not recorded"
                            : each.look == ledgers_agree && !compares_ledgers(of)
                                ? "not recorded: no rank said what it believed"
-                           : !unsure.empty() ? "nothing found; " + unsure
-                           : whole           ? "proved"
-                                             : "nothing found; the trace is incomplete"});
+                           : unsure.empty() && whole ? "proved"
+                                                     : "nothing found"});
   }
   keep_told(of, only_rule, part, found);
   for (const finding& each : found) said.sentences.push_back(each.rule + ": " + each.sentence);
   said.findings = !said.sentences.empty();
   if (!said.findings)
     said.sentences.push_back(part.is_whole() ? "nothing found" : "nothing found in this part");
+  if (!unsure.empty())
+    said.sentences.push_back("where nothing was found, that is no proof: " + unsure);
   if (replay.guarded()) {
     said.sentences.push_back(
         "ranks left out tasks by guards of the program, without `session.relevant`: each counts "

@@ -28,7 +28,7 @@ std::string_view meaning_of(std::string_view part) {
       entry{"blocked", "in a call that does not come back: of the system or of another library"},
       entry{"not started yet", "before the first record of the rank"},
       entry{"after its last record",
-            "the rank did not end its recording; what it did from then on, "
+            "the thread crashed, or its rank did not end its recording; what it did from then on, "
             "or whether it lived, is not known"},
       entry{"not recorded",
             "nobody said what the thread did: a rank that begins or ends, events "

@@ -45,6 +45,12 @@ void say_early(const clock_fit& clocks, const char* option, answer& into) {
                            " sent; --clock " + option + " takes that from the clocks");
 }
 
+/// Of the clock that the others are compared with: none.
+cell say_error(std::int64_t error) {
+  const cell time = say_time(error);
+  return error == 0 ? time : cell("+-" + time, time.number(), time.in());
+}
+
 void say_clocks(const clock_fit& clocks, const char* title, answer& into) {
   table rows{title, {"rank", "ahead", "drift", "error", "early"}, {}};
   for (std::size_t rank = 0; rank < clocks.shifts.size(); ++rank) {
@@ -54,18 +60,48 @@ void say_clocks(const clock_fit& clocks, const char* title, answer& into) {
     std::snprintf(drift.data(), drift.size(), "%.3f ppm", each.rate * 1e6);
     rows.rows.push_back({std::to_string(rank), known ? say_time(each.ahead) : cell("not known"),
                          known ? cell(drift.data(), each.rate * 1e6, unit::millionths) : cell("-"),
-                         known ? cell("+-" + say_time(clocks.errors[rank]),
-                                      static_cast<double>(clocks.errors[rank]), unit::nanoseconds)
-                               : cell("-"),
+                         known ? say_error(clocks.errors[rank]) : cell("-"),
                          say_count(clocks.early[rank])});
   }
   into.tables.push_back(std::move(rows));
 }
 
-const char* say_end(bool present, bool ended, bool damage) {
-  if (!present) return "no trace";
-  if (!ended) return "killed or running";
+const char* say_closed(bool damage) {
   return damage ? "closed, and cut off or damaged since" : "closed";
+}
+
+/// Of its headers alone.
+const char* say_end(const outlined_rank& of) {
+  return !of.present ? "no trace" : of.ended ? say_closed(of.damaged) : "not closed";
+}
+
+bool are_of_one_process(const rank_info& a, const rank_info& b) {
+  return a.pid == b.pid && a.host == b.host;
+}
+
+/// Of one that did not close its recording, as far as records say why: the last that it failed in,
+/// or the crash of its process.
+std::string say_open_end(const model& of, const rank_info& about) {
+  const run& r = of.events();
+  std::string said;
+  for (const std::uint32_t index : of.failures()) {
+    const event e = r.events()[index];
+    const int rank = r.rank_of(e);
+    const bool crash = e.what == record::fatal_signal;
+    if (crash && rank == about.rank) return "crashed, " + signal_name(r.get(e, field::signo));
+    if (rank == about.rank) said = "not closed, after " + say_field(of, e, field::code);
+    if (!said.empty() || rank < 0 || static_cast<std::size_t>(rank) >= r.ranks().size()) continue;
+    const bool together = are_of_one_process(r.ranks()[static_cast<std::size_t>(rank)], about);
+    said = std::string(crash && together ? "ended with" : "not closed, after") + " rank " +
+           std::to_string(rank) + (crash && together ? ", of its process" : " had failed");
+  }
+  return said.empty() ? "killed or running" : said;
+}
+
+std::string say_end(const model& of, const rank_info& about) {
+  const run& r = of.events();
+  if (!about.present) return "no trace";
+  return about.ended ? say_closed(damaged(r, about.rank)) : say_open_end(of, about);
 }
 
 std::string of_environment(const outlined_rank& rank, const char* name) {
@@ -83,24 +119,36 @@ void say_caveats(const run_outline& of, answer& into) {
     if (!each.empty()) into.sentences.push_back(std::move(each));
 }
 
+/// Packets have room for what comes: most of a short run is that. A packed file does not tell.
+std::string say_files(const run_outline& of) {
+  std::uint64_t events = 0;
+  for (const outlined_rank& each : of.ranks) events += each.bytes;
+  return (of.packed ? std::string{} : say_bytes(events) + " of events in ") + say_bytes(of.bytes) +
+         " of files";
+}
+
 }  // namespace
 
 answer info(const run_outline& of) {
   answer said;
   said.sentences.push_back(of.path + ": " + say_some(of.ranks.size(), "rank") + ", " +
-                           say_time(of.end) + ", " + std::string(say_bytes(of.bytes)));
+                           say_time(of.end) + ", " + say_files(of));
   say_caveats(of, said);
   said.sentences.push_back(
       "from the headers of packets and the definitions; --full reads the run: its events, tasks "
       "and transfers, the errors of clocks, and what is missing or damaged inside of packets");
   table ranks{
-      "ranks", {"rank", "host", "pid", "clock", "bytes", "discarded", "from", "to", "ended"}, {}};
+      "ranks", {"rank", "host", "pid", "clock", "events", "discarded", "from", "to", "ended"}, {}};
   for (const outlined_rank& each : of.ranks)
     ranks.rows.push_back({std::to_string(each.rank), of_environment(each, "hostname"),
                           std::to_string(to_number(of_environment(each, "pid"))),
                           of_environment(each, "clock_kind"), say_bytes(each.bytes),
                           say_count(each.discarded), say_time(each.first), say_time(each.last),
-                          say_end(each.present, each.ended, each.damaged)});
+                          say_end(each)});
+  if (std::ranges::any_of(of.ranks, [](const auto& each) { return each.present && !each.ended; }))
+    said.sentences.emplace_back(
+        "not closed: the rank failed, was killed, or still runs; --full says what it recorded of "
+        "that");
   said.tables.push_back(std::move(ranks));
   table codelets{"codelets", {"codelet", "place"}, {}};
   for (const outlined_codelet& each : outlined_codelets(of.path))
@@ -135,8 +183,7 @@ answer info(const model& of) {
   for (const rank_info& each : r.ranks())
     ranks.rows.push_back({std::to_string(each.rank), each.host, std::to_string(each.pid),
                           each.clock_kind, say_count(each.events), say_count(each.discarded),
-                          say_time(each.first), say_time(each.last),
-                          say_end(each.present, each.ended, damaged(r, each.rank))});
+                          say_time(each.first), say_time(each.last), say_end(of, each)});
   said.tables.push_back(std::move(ranks));
   if (!simulated(r)) {
     const bool measured = measured_clocks(r);
@@ -173,9 +220,15 @@ answer print(const model& of, const std::vector<std::string>& records, const run
     rows.rows.push_back(
         {time, say_lane(r, e.lane), name, raw.substr(std::min(raw.size(), name.size() + 2))});
     std::vector<std::string> frames = backtrace_of(of, e);
-    for (const std::string& each : frames) rows.rows.push_back({"", "", "", each});
+    for (const std::string& each : frames) rows.rows.back().back() += "\n" + each;
+    if (const std::string cut = say_cut(frames); !cut.empty())
+      rows.rows.back().back() += "\n" + cut;
     if (said.backtrace.empty()) said.backtrace = std::move(frames);
   }
+  if (rows.rows.empty())
+    said.sentences.push_back(std::string("no event") +
+                             (records.empty() ? "" : " of these records") + " was found" +
+                             (part.is_whole() ? "" : " in this part"));
   said.tables.push_back(std::move(rows));
   return said;
 }

@@ -25,7 +25,8 @@ answer redundant(const model& of, loss_by by, const run_part& part) {
     if (each.kind == "network") path_time[each.transfer] += each.end - each.begin;
   std::map<std::string, loss> losses;
   loss all;
-  for (const repeat& each : repeats(of, {})) {
+  const std::vector<repeat> of_run = repeats(of, {});
+  for (const repeat& each : of_run) {
     if (!part.has_transfer(of, each.transfer)) continue;
     const transfer& x = of.transfers()[each.transfer];
     const std::string name = by == loss_by::cause    ? each.cause
@@ -42,7 +43,7 @@ answer redundant(const model& of, loss_by by, const run_part& part) {
   }
   answer said;
   said.sentences.push_back(all.transfers == 0
-                               ? "no version was sent twice to one rank"
+                               ? say_no_repeat(of, of_run)
                                : say_some(all.transfers, "transfer") + " moved " +
                                      say_bytes(all.bytes) + " that the receiver had had already; " +
                                      say_time(all.critical) + " of it on the critical path");

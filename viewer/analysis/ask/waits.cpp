@@ -54,17 +54,6 @@ table say_ranks(const std::vector<wait_edge>& edges) {
   return said;
 }
 
-/// What failed, which may be what the others wait for.
-std::string first_failure(const model& of) {
-  const run& r = of.events();
-  for (std::size_t i = 0; i < r.events().size(); ++i) {
-    const record what = r.events().what(i);
-    if (what == record::error || what == record::fatal_signal)
-      return say_time(r.events()[i].time) + ": " + say_event(of, r.events()[i]);
-  }
-  return {};
-}
-
 }  // namespace
 
 void mark_cycles(std::vector<wait_edge>& edges) {
@@ -173,7 +162,9 @@ void say_graph(const std::vector<wait_edge>& edges, std::optional<std::int64_t> 
   into.tables.push_back(std::move(graph));
 }
 
-void say_matrix(const std::vector<std::vector<std::int64_t>>& matrix, answer& into) {
+/// `said_states`: threads said when they waited.
+void say_matrix(const std::vector<std::vector<std::int64_t>>& matrix, bool said_states,
+                answer& into) {
   table blame{"time waited: rows wait, columns are waited for", {"rank"}, {}};
   for (std::size_t c = 0; c < matrix.size(); ++c) blame.columns.push_back(std::to_string(c));
   bool any = false;
@@ -191,32 +182,30 @@ void say_matrix(const std::vector<std::vector<std::int64_t>>& matrix, answer& in
         "time waited: fetch wait and idle, dependency, as in `breakdown`, of the threads that run "
         "tasks, where another rank is known to be the cause");
   } else {
-    into.sentences.push_back("time waited for other ranks: not recorded");
+    into.sentences.push_back(std::string("time waited for other ranks: ") +
+                             (said_states ? "none is known" : "not recorded"));
   }
 }
 
 }  // namespace
 
 answer waits(const model& of, std::optional<std::int64_t> at, const run_part& part) {
-  std::string failed;
   std::vector<wait_edge> edges;
   std::vector<late_task> late;
   std::vector<std::vector<std::int64_t>> matrix;
   // The longest first.
-  const std::array<std::function<void()>, 4> parts{
+  const std::array<std::function<void()>, 3> parts{
       [&] {
         if (!at) matrix = wait_matrix(of, part);
       },
       [&] {
         if (!at) late = late_tasks(of, part);
       },
-      [&] { edges = wait_graph(of, at.value_or(of.events().end())); },
-      [&] { failed = first_failure(of); }};
+      [&] { edges = wait_graph(of, at.value_or(of.events().end())); }};
   in_parallel(parts.size(), [&](std::size_t i) { parts[i](); });
 
   answer said;
-  said.findings = !failed.empty();
-  if (!failed.empty()) said.sentences.push_back(std::move(failed));
+  said.findings = !of.failures().empty();
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
   const bool silent = !silent_ranks(of).empty();
   say_graph(edges, at, said);
@@ -232,7 +221,7 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
     said.findings = true;
   }
   if (!late.empty()) said.tables.push_back(say_late(of, std::move(late)));
-  say_matrix(matrix, said);
+  say_matrix(matrix, !of.states().empty(), said);
   return said;
 }
 

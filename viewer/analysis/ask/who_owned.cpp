@@ -3,6 +3,7 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/state_at.hpp"
+#include "analysis/read/event_walk.hpp"
 #include "analysis/say/backtrace.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -200,13 +201,59 @@ void say_task_that_failed(const model& of, std::uint32_t index, answer& into) {
   std::ranges::move(described.tables, std::back_inserter(into.tables));
 }
 
-/// An error that names neither, such as a deadlock: the data that somebody waited for then.
-void say_what_to_ask(const model& of, std::int64_t when, answer& into) {
+/// What the program of a rank had borrowed then: "x (mut) at heat.cpp:17".
+std::string say_borrowed(const model& of, int rank, std::int64_t when) {
+  constexpr std::uint64_t application = 0;
+  const run& r = of.events();
+  std::vector<event> open;
+  walk(
+      r.events(), [](record what) { return what == record::borrow || what == record::release; },
+      [&](std::uint32_t index) {
+        const event e = r.events()[index];
+        if (e.time > when || r.rank_of(e) != rank || r.get(e, field::holder) != application) return;
+        if (e.what == record::borrow) return open.push_back(e);
+        const auto at = std::ranges::find_if(open, [&](const event& each) {
+          return r.get(each, field::handle) == r.get(e, field::handle) &&
+                 r.get(each, field::kind) == r.get(e, field::kind);
+        });
+        if (at != open.end()) open.erase(at);
+      });
+  std::string text;
+  for (const event& e : open)
+    text += (text.empty() ? "" : ", ") + say_field(of, e, field::handle) + " (" +
+            say_field(of, e, field::kind) + ") at " + say_field(of, e, field::loc);
+  return text;
+}
+
+/// A crash outside of tasks: what its thread was in, and what its program had borrowed.
+void say_thread_that_failed(const model& of, const event& e, answer& into) {
+  const run& r = of.events();
+  std::string text = say_lane(r, e.lane) + " was in no task then";
+  const auto holds = [&](const auto& span) {
+    return span.lane == e.lane && span.begin <= e.time && span.end >= e.time;
+  };
+  std::string phases;
+  for (const phase_span& each : of.phases_of(e.lane))
+    if (holds(each)) phases = of.phase_name(each) + (phases.empty() ? "" : ", in " + phases);
+  if (!phases.empty()) text += ", in " + phases;
+  into.sentences.push_back(std::move(text));
+  for (const wait_span& each : of.waits())
+    if (holds(each))
+      into.sentences.push_back(say_event(of, r.events()[each.event]) + ", since " +
+                               say_time(each.begin));
+  if (const std::string lent = say_borrowed(of, r.rank_of(e), e.time); !lent.empty())
+    into.sentences.push_back("its program had borrowed " + lent);
+}
+
+/// What names neither, such as a deadlock: the data that somebody waited for then.
+void say_what_to_ask(const model& of, const event& e, answer& into) {
   std::vector<std::uint32_t> handles;
-  for (const wait_edge& each : wait_graph(of, when))
+  for (const wait_edge& each : wait_graph(of, e.time))
     handles.push_back(of.transfers()[each.transfer].handle);
   const std::string names = say_data_to_ask(of, handles);
-  into.sentences.push_back("the error names no datum; ask for one by NAME@error" +
+  const char* const nothing_named =
+      e.what == record::fatal_signal ? "a signal names no datum" : "the error names no datum";
+  into.sentences.push_back(nothing_named + std::string("; ask for one by NAME@error") +
                            (names.empty() ? "" : ", of those that somebody waits for: " + names) +
                            "; `waits` says who waits for whom");
 }
@@ -219,10 +266,8 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle, cons
   table others{"errors", {"time", "what"}, {}};
   std::vector<event> all;
   std::int64_t first_elsewhere = never;
-  for (std::size_t i = 0; i < r.events().size(); ++i) {
-    const record what = r.events().what(i);
-    if (what != record::error && what != record::fatal_signal) continue;
-    const event e = r.events()[i];
+  for (const std::uint32_t index : of.failures()) {
+    const event e = r.events()[index];
     if (part.has(of, e))
       all.push_back(e);
     else if (first_elsewhere == never)
@@ -244,8 +289,9 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle, cons
   if (of_datum) said = who_owned(of, *handle, first.time);
   if (failed != none)
     say_task_that_failed(of, failed, said);
-  else if (!of_datum)
-    say_what_to_ask(of, first.time, said);
+  else if (first.what == record::fatal_signal)
+    say_thread_that_failed(of, first, said);
+  if (failed == none && !of_datum) say_what_to_ask(of, first, said);
   said.sentences.insert(said.sentences.begin(), say_time(first.time) + ": " + say_event(of, first));
   tell_backtrace(of, first, said);
   for (const event& e : all) others.rows.push_back({say_time(e.time), say_event(of, e)});

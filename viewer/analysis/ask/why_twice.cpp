@@ -217,17 +217,34 @@ table each_repeat(const model& of, const std::vector<repeat>& all) {
 
 }  // namespace
 
+std::string say_no_repeat(const model& of, const std::vector<repeat>& of_run,
+                          std::string_view cause) {
+  const std::string none_twice =
+      "no version was sent twice to one rank" +
+      (cause.empty() ? std::string{} : " because of " + std::string(cause));
+  if (of_run.empty()) return none_twice;
+  std::int64_t first = never;
+  for (const repeat& each : of_run)
+    if (const std::int64_t left = of.transfers()[each.transfer].on_the_wire();
+        left != never && (first == never || left < first))
+      first = left;
+  return "in this part " + none_twice + "; the run has " +
+         say_some(of_run.size(), "such transfer") +
+         (first == never ? "" : ", the first at " + say_time(first));
+}
+
 answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run_part& part,
                  std::string_view cause) {
   if (auto missing = not_recorded(of, {"xfer"})) return std::move(*missing);
   answer said;
-  auto all = repeats(of, handle);
-  std::erase_if(all, [&](const repeat& each) {
-    return !part.has_transfer(of, each.transfer) || (!cause.empty() && each.cause != cause);
-  });
+  auto of_run = repeats(of, handle);
+  std::erase_if(of_run, [&](const repeat& each) { return !cause.empty() && each.cause != cause; });
+  std::vector<repeat> all = of_run;
+  std::erase_if(all, [&](const repeat& each) { return !part.has_transfer(of, each.transfer); });
   const std::string what = handle ? of.handle_name(*handle) : "the run";
   if (all.empty()) {
-    said.sentences.push_back(what + ": no version was sent twice to one rank");
+    said.sentences.push_back((handle || of_run.empty() ? what + ": " : std::string{}) +
+                             say_no_repeat(of, of_run, cause));
   } else {
     std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> causes;
     for (const repeat& each : all) {

@@ -36,6 +36,14 @@ class chrome_writer {
            << ", \"name\": " << json_text(name) << ", \"ts\": " << microseconds(begin)
            << ", \"dur\": " << microseconds(end - begin) << ", \"args\": {" << arguments << "}}";
   }
+  void instant(int rank, std::uint32_t lane, const std::string& name, std::int64_t time) {
+    next() << "{\"ph\": \"i\", \"s\": \"t\", \"pid\": " << rank << ", \"tid\": " << lane
+           << ", \"name\": " << json_text(name) << ", \"ts\": " << microseconds(time) << "}";
+  }
+  void count(int rank, const std::string& name, std::int64_t time, std::int64_t value) {
+    next() << "{\"ph\": \"C\", \"pid\": " << rank << ", \"name\": " << json_text(name)
+           << ", \"ts\": " << microseconds(time) << ", \"args\": {\"value\": " << value << "}}";
+  }
   void flow(char phase, int rank, std::uint32_t lane, std::uint32_t id, std::int64_t time) {
     next() << "{\"ph\": \"" << phase
            << "\", \"cat\": \"transfer\", \"name\": \"transfer\", \"id\": " << id
@@ -60,6 +68,27 @@ std::uint32_t progress_lane(const run& of, int rank) {
   return none;
 }
 
+/// What the program says of itself, above its threads, and what failed.
+void write_program(const model& of, chrome_writer& to, const run_part& part) {
+  const run& r = of.events();
+  const auto lanes = static_cast<std::uint32_t>(r.lanes().size());
+  std::uint32_t named = none;
+  for (const phase_span& each : of.phases()) {
+    if (!part.has_span(of, each.event, each.begin, each.end)) continue;
+    const lane& where = r.lanes()[each.lane];
+    const std::uint32_t row = lanes + each.lane;  // Phases need not lie in what a thread does.
+    if (named != row) to.name("thread_name", where.rank, named = row, "phases " + where.name);
+    to.slice(where.rank, row, of.phase_name(each), each.begin, each.end, "");
+  }
+  for (const value_series& each : of.values())
+    for (const std::uint32_t index : each.events)
+      if (const event e = r.events()[index]; part.has(of, e))
+        to.count(each.rank, of.value_name(each), e.time, of.value_of(index));
+  for (const std::uint32_t index : of.failures())
+    if (const event e = r.events()[index]; part.has(of, e))
+      to.instant(r.rank_of(e), e.lane, say_event(of, e), e.time);
+}
+
 }  // namespace
 
 void export_chrome(const model& of, std::ostream& out, const run_part& part) {
@@ -75,6 +104,7 @@ void export_chrome(const model& of, std::ostream& out, const run_part& part) {
     to.slice(t.rank, t.lane, of.task_name(i), t.begin, of.end_of(t),
              "\"place\": " + json_text(of.place(t.rank, t.loc)));
   }
+  write_program(of, to, part);
   std::vector<std::uint32_t> lane_of(static_cast<std::size_t>(of.ranks()));
   for (std::size_t rank = 0; rank < lane_of.size(); ++rank)
     lane_of[rank] = progress_lane(r, static_cast<int>(rank));

@@ -7,10 +7,13 @@
 #include <otf2/otf2.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdarg>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,7 +43,7 @@ struct delete_list {
   void operator()(OTF2_AttributeList* list) const noexcept { OTF2_AttributeList_Delete(list); }
 };
 
-enum attribute : OTF2_AttributeRef { of_handle, of_version, of_reason, of_task, of_tag };
+enum attribute : OTF2_AttributeRef { of_handle, of_version, of_reason, of_task, of_tag, of_index };
 
 /// One archive: texts and regions get numbers as they are met.
 class otf2_writer {
@@ -53,6 +56,7 @@ class otf2_writer {
         attributes_(OTF2_AttributeList_New()) {
     if (archive_ == nullptr || attributes_ == nullptr)
       throw unwritable("the OTF2 archive `" + folder + "` cannot be made");
+    find_values();
     check(OTF2_Archive_SetFlushCallbacks(archive_.get(), &flushing, nullptr));
     check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_.get()));
   }
@@ -80,9 +84,43 @@ class otf2_writer {
     std::uint32_t transfer;
   };
 
+  struct value {
+    std::int64_t time;
+    OTF2_MetricRef metric;
+    std::int64_t number;
+  };
+
   OTF2_StringRef text(const std::string& words) {
     return texts_.try_emplace(words, static_cast<OTF2_StringRef>(texts_.size())).first->second;
   }
+  /// A metric for each name, whichever ranks have it.
+  void find_values() {
+    for (const value_series& each : of_.values()) {
+      const std::string name = of_.value_name(each);
+      const auto metric =
+          static_cast<OTF2_MetricRef>(std::ranges::find(metrics_, name) - metrics_.begin());
+      if (metric == metrics_.size()) metrics_.push_back(name);
+      for (const std::uint32_t index : each.events)
+        if (const event e = of_.events().events()[index]; part_.has(of_, e))
+          values_[e.lane].push_back({e.time, metric, of_.value_of(index)});
+    }
+    for (auto& [lane, values] : values_) std::ranges::stable_sort(values, {}, &value::time);
+  }
+  /// Those that are left of a lane until a moment, in between its other events.
+  void write_values(OTF2_EvtWriter& to, std::span<const value>& left, std::int64_t until) {
+    for (; !left.empty() && left.front().time <= until; left = left.subspan(1)) {
+      constexpr OTF2_Type type = OTF2_TYPE_INT64;
+      OTF2_MetricValue number{};
+      number.signed_int = left.front().number;
+      check(OTF2_EvtWriter_Metric(&to, nullptr, stamp(left.front().time), left.front().metric, 1,
+                                  &type, &number));
+    }
+  }
+  std::span<const value> values_of(std::uint32_t lane) const {
+    const auto found = values_.find(lane);
+    return found == values_.end() ? std::span<const value>{} : found->second;
+  }
+
   OTF2_RegionRef region(const std::string& name, bool task, const std::string& place) {
     const auto [at, added] =
         region_of_.try_emplace(name, static_cast<OTF2_RegionRef>(regions_.size()));
@@ -100,32 +138,64 @@ class otf2_writer {
   void write_events(const timeline_lane& lane) {
     OTF2_EvtWriter* const to = OTF2_Archive_GetEvtWriter(archive_.get(), location_of(lane));
     if (to == nullptr) throw unwritable("OTF2 refuses a location");
-    if (lane.tracks.size() > 1) {
-      write_messages(*to, lane.rank);
-    } else {
-      std::vector<nested_span> spans;
-      const track& drawn = lane.tracks.front();
-      for (std::uint32_t i = 0; i < drawn.size(); ++i)
-        spans.push_back({drawn.span(i).begin, drawn.span(i).end, i});
-      walk_nested(
-          std::move(spans),
-          [&](const nested_span& s, std::int64_t time) { enter(*to, drawn.span(s.ref), time); },
-          [&](const nested_span& s, std::int64_t time) {
-            check(OTF2_EvtWriter_Leave(to, nullptr, stamp(time), region_of(drawn.span(s.ref))));
-          });
-    }
+    std::span<const value> values = values_of(lane.lane);
+    if (lane.tracks.size() > 1)
+      write_messages(*to, lane.rank, values);
+    else
+      write_spans(*to, lane, values);
+    write_values(*to, values, of_.events().end());
     std::uint64_t count = 0;
     check(OTF2_EvtWriter_GetNumberOfEvents(to, &count));
     events_of_[lane.lane] = count;
     check(OTF2_Archive_CloseEvtWriter(archive_.get(), to));
   }
 
+  /// What a thread did, in the phases of the program.
+  void write_spans(OTF2_EvtWriter& to, const timeline_lane& lane, std::span<const value>& values) {
+    std::vector<nested_span> spans;
+    const auto phases = of_.phases_of(lane.lane);
+    for (std::uint32_t i = 0; i < phases.size(); ++i)
+      if (part_.has_span(of_, phases[i].event, phases[i].begin, phases[i].end))
+        spans.push_back({phases[i].begin, phases[i].end, i});
+    const track& drawn = lane.tracks.front();
+    const auto first = static_cast<std::uint32_t>(phases.size());
+    for (std::uint32_t i = 0; i < drawn.size(); ++i)
+      spans.push_back({drawn.span(i).begin, drawn.span(i).end, first + i});
+    walk_nested(
+        std::move(spans),
+        [&](const nested_span& s, std::int64_t time) {
+          write_values(to, values, time);
+          if (s.ref < first)
+            enter(to, phases[s.ref], time);
+          else
+            enter(to, drawn.span(s.ref - first), time);
+        },
+        [&](const nested_span& s, std::int64_t time) {
+          write_values(to, values, time);
+          check(OTF2_EvtWriter_Leave(
+              &to, nullptr, stamp(time),
+              s.ref < first ? region_of(phases[s.ref]) : region_of(drawn.span(s.ref - first))));
+        });
+  }
+
   static OTF2_TimeStamp stamp(std::int64_t time) { return static_cast<OTF2_TimeStamp>(time); }
+
+  /// One for all of a name: its index is an attribute.
+  OTF2_RegionRef region_of(const phase_span& phase) {
+    return region(say_field(of_, of_.events().events()[phase.event], field::name), false, "");
+  }
+  void enter(OTF2_EvtWriter& to, const phase_span& phase, std::int64_t time) {
+    const event e = of_.events().events()[phase.event];
+    check(OTF2_AttributeList_AddInt64(
+        attributes_.get(), of_index, static_cast<std::int64_t>(of_.events().get(e, field::index))));
+    check(OTF2_EvtWriter_Enter(&to, attributes_.get(), stamp(time), region_of(phase)));
+  }
 
   OTF2_RegionRef region_of(const track_span& span) {
     if (span.type == span_type::state)
       return region(state_name(of_.states()[span.ref].state), false, "");
-    if (span.type == span_type::wait) return region(span.kind == 1 ? "error" : "wait", false, "");
+    if (span.type == span_type::wait)
+      return region(span.kind == 1 ? failure_name(of_, span.ref) : "wait", false, "");
     const task& t = of_.tasks()[span.ref];
     if (t.codelet >= of_.codelets().size()) return region("task", true, "");
     return region(of_.codelets()[t.codelet].name, true, of_.codelets()[t.codelet].place);
@@ -140,7 +210,7 @@ class otf2_writer {
     check(OTF2_EvtWriter_Enter(&to, with, stamp(time), region_of(span)));
   }
 
-  void write_messages(OTF2_EvtWriter& to, int rank) {
+  void write_messages(OTF2_EvtWriter& to, int rank, std::span<const value>& values) {
     std::vector<moment> moments;
     for (std::uint32_t i = 0; i < of_.transfers().size(); ++i) {
       const transfer& x = of_.transfers()[i];
@@ -160,7 +230,10 @@ class otf2_writer {
     }
     std::stable_sort(moments.begin(), moments.end(),
                      [](const moment& a, const moment& b) { return a.time < b.time; });
-    for (const moment& each : moments) write_message(to, each);
+    for (const moment& each : moments) {
+      write_values(to, values, each.time);
+      write_message(to, each);
+    }
   }
 
   void write_message(OTF2_EvtWriter& to, const moment& at) {
@@ -208,6 +281,7 @@ class otf2_writer {
       text(each.name);
       text(each.place);
     }
+    for (const std::string& each : metrics_) text(each);
     for (std::uint64_t rank = 0; rank < ranks; ++rank) text("rank " + std::to_string(rank));
     for (const timeline_lane& each : lanes) text(say_lane(of_.events(), each.lane));
 
@@ -220,7 +294,7 @@ class otf2_writer {
     for (const auto& [words, number] : texts_)
       check(OTF2_GlobalDefWriter_WriteString(to, number, words.c_str()));
     constexpr std::array types{OTF2_TYPE_STRING, OTF2_TYPE_UINT32, OTF2_TYPE_STRING,
-                               OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
+                               OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_INT64};
     for (OTF2_AttributeRef a = 0; a < types.size(); ++a)
       check(
           OTF2_GlobalDefWriter_WriteAttribute(to, a, text(attribute_names[a]), text(""), types[a]));
@@ -231,6 +305,14 @@ class otf2_writer {
           to, i, text(regions_[i].name), text(regions_[i].name), text(regions_[i].place),
           regions_[i].task ? OTF2_REGION_ROLE_TASK : OTF2_REGION_ROLE_ARTIFICIAL,
           OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, text(regions_[i].place), 0, 0));
+    for (OTF2_MetricMemberRef i = 0; i < metrics_.size(); ++i) {
+      // From one value until the next.
+      check(OTF2_GlobalDefWriter_WriteMetricMember(
+          to, i, text(metrics_[i]), text(""), OTF2_METRIC_TYPE_USER, OTF2_METRIC_ABSOLUTE_NEXT,
+          OTF2_TYPE_INT64, OTF2_BASE_DECIMAL, 0, text("")));
+      check(OTF2_GlobalDefWriter_WriteMetricClass(to, i, 1, &i, OTF2_METRIC_SYNCHRONOUS,
+                                                  OTF2_RECORDER_KIND_ABSTRACT));
+    }
     std::vector<std::uint64_t> members(ranks), locations(ranks);
     for (std::uint64_t rank = 0; rank < ranks; ++rank) {
       members[rank] = rank;
@@ -259,7 +341,7 @@ class otf2_writer {
   }
 
   static constexpr std::array attribute_names{"deed.handle", "deed.version", "deed.reason",
-                                              "deed.task", "deed.tag"};
+                                              "deed.task",   "deed.tag",     "deed.index"};
   struct known_region {
     std::string name;
     std::string place;
@@ -274,6 +356,8 @@ class otf2_writer {
   std::map<std::string, OTF2_RegionRef> region_of_;
   std::vector<known_region> regions_;
   std::map<std::uint32_t, std::uint64_t> events_of_;
+  std::vector<std::string> metrics_;                    // By the number of a metric.
+  std::map<std::uint32_t, std::vector<value>> values_;  // By lane, then time.
 };
 
 }  // namespace

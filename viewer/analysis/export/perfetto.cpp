@@ -20,15 +20,16 @@ namespace packet {
 constexpr std::uint32_t timestamp = 8, sequence = 10, event = 11, descriptor = 60;
 }
 namespace descriptor {
-constexpr std::uint32_t uuid = 1, name = 2, process = 3, thread = 4, parent = 5;
+constexpr std::uint32_t uuid = 1, name = 2, process = 3, thread = 4, parent = 5, counter = 8;
 }
 namespace event_field {
-constexpr std::uint32_t annotation = 4, type = 9, track = 11, name = 23, flow = 47, flow_end = 48;
+constexpr std::uint32_t annotation = 4, type = 9, track = 11, name = 23, value = 30, flow = 47,
+                        flow_end = 48;
 }
 namespace annotation {
 constexpr std::uint32_t number = 3, text = 6, name = 10;
 }
-enum slice : std::uint64_t { slice_begin = 1, slice_end = 2, instant = 3 };
+enum slice : std::uint64_t { slice_begin = 1, slice_end = 2, instant = 3, counter = 4 };
 
 class perfetto_writer {
  public:
@@ -56,6 +57,14 @@ class perfetto_writer {
     about.number(descriptor::uuid, uuid);
     about.text(descriptor::name, name);
     about.number(descriptor::parent, parent);
+    describe(about);
+  }
+  void counter_track(std::uint64_t uuid, std::uint64_t parent, const std::string& name) {
+    protobuf_message about;
+    about.number(descriptor::uuid, uuid);
+    about.text(descriptor::name, name);
+    about.number(descriptor::parent, parent);
+    about.message(descriptor::counter, {});
     describe(about);
   }
 
@@ -113,14 +122,14 @@ std::string name_of(const model& of, const track_span& span) {
     case span_type::state:
       return state_name(of.states()[span.ref].state);
     case span_type::wait:
-      return span.kind == 1 ? "error" : "wait";
+      return span.kind == 1 ? failure_name(of, span.ref) : "wait";
     case span_type::send:
     case span_type::receive: {
       const transfer& x = of.transfers()[span.ref];
       return (span.type == span_type::send ? "send " : "receive ") + of.handle_name(x.handle) +
              " v" + std::to_string(x.version);
     }
-    case span_type::phase:  // On lanes of their own, which are not exported.
+    case span_type::phase:  // On lanes of their own: `write_phases`, `write_values`.
     case span_type::value:
       break;
   }
@@ -142,6 +151,47 @@ void annotate(const model& of, const track_span& span, protobuf_message& to) {
     if (whole)
       to.fixed64(span.type == span_type::send ? event_field::flow : event_field::flow_end,
                  std::uint64_t{span.ref} + 1);
+  } else if (span.type == span_type::wait && span.kind == 1) {
+    perfetto_writer::annotate(to, "what", say_event(of, of.events().events()[span.ref]));
+  }
+}
+
+/// Those of a thread lie in each other.
+void write_phases(const model& of, const run_part& part, std::uint64_t& next_track,
+                  perfetto_writer& to) {
+  const run& r = of.events();
+  for (std::uint32_t lane = 0; lane < r.lanes().size(); ++lane) {
+    const auto phases = of.phases_of(lane);
+    std::vector<nested_span> listed;
+    for (std::uint32_t i = 0; i < phases.size(); ++i)
+      if (part.has_span(of, phases[i].event, phases[i].begin, phases[i].end))
+        listed.push_back({phases[i].begin, phases[i].end, i});
+    if (listed.empty()) continue;
+    const std::uint64_t uuid = next_track++;
+    to.track(uuid, rank_uuid(r.lanes()[lane].rank), "phases " + r.lanes()[lane].name);
+    walk_nested(
+        std::move(listed),
+        [&](const nested_span& s, std::int64_t time) {
+          to.write(time, to.begin(slice_begin, uuid, of.phase_name(phases[s.ref])));
+        },
+        [&](const nested_span&, std::int64_t time) {
+          to.write(time, to.begin(slice_end, uuid, ""));
+        });
+  }
+}
+
+void write_values(const model& of, const run_part& part, std::uint64_t& next_track,
+                  perfetto_writer& to) {
+  for (const value_series& each : of.values()) {
+    const std::uint64_t uuid = next_track++;
+    to.counter_track(uuid, rank_uuid(each.rank), of.value_name(each));
+    for (const std::uint32_t index : each.events) {
+      const event e = of.events().events()[index];
+      if (!part.has(of, e)) continue;
+      protobuf_message value = to.begin(counter, uuid, "");
+      value.number(event_field::value, static_cast<std::uint64_t>(of.value_of(index)));
+      to.write(e.time, value);
+    }
   }
 }
 
@@ -152,6 +202,8 @@ void export_perfetto(const model& of, std::ostream& out, const run_part& part) {
   perfetto_writer to(out);
   for (const rank_info& each : r.ranks()) to.process(rank_uuid(each.rank), each.rank);
   std::uint64_t next_track = std::uint64_t{1} << 32;
+  write_phases(of, part, next_track, to);
+  write_values(of, part, next_track, to);
   for (const timeline_lane& each : make_lanes(of, part)) {
     const std::string& name = r.lanes()[each.lane].name;
     to.thread(lane_uuid(each.lane), each.rank, each.lane + 1, name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/export/export.hpp"
 #include "analysis/say/answer.hpp"
+#include "analysis/say/sentence.hpp"
 
 #include <string>
 
@@ -29,6 +30,27 @@ void export_transfers(const model& of, std::ostream& out, const run_part& part) 
         << ',' << x.seq << ',' << x.bytes << ',' << x.start << ',' << x.done_send << ','
         << x.done_receive << ',' << x.redundant << '\n';
   }
+}
+
+void export_phases(const model& of, std::ostream& out, const run_part& part) {
+  const run& r = of.events();
+  out << "phase,index,rank,lane,depth,begin,end,ended\n";
+  for (const phase_span& each : of.phases()) {
+    if (!part.has_span(of, each.event, each.begin, each.end)) continue;
+    const event e = r.events()[each.event];
+    out << csv_text(say_field(of, e, field::name)) << ',' << say_field(of, e, field::index) << ','
+        << r.rank_of(e) << ',' << csv_text(r.lanes()[each.lane].name) << ',' << each.depth << ','
+        << each.begin << ',' << each.end << ',' << (each.end_event != none) << '\n';
+  }
+}
+
+void export_values(const model& of, std::ostream& out, const run_part& part) {
+  out << "value,rank,time,number\n";
+  for (const value_series& each : of.values())
+    for (const std::uint32_t index : each.events)
+      if (const event e = of.events().events()[index]; part.has(of, e))
+        out << csv_text(of.value_name(each)) << ',' << each.rank << ',' << e.time << ','
+            << of.value_of(index) << '\n';
 }
 
 }  // namespace deed::viewer

@@ -164,7 +164,9 @@ class matching {
       into.phases.insert(into.phases.end(), each.phases.begin(), each.phases.end());
       each.phases = {};
       std::ranges::move(each.values, std::back_inserter(into.values));
+      std::ranges::move(each.failures, std::back_inserter(into.failures));
     }
+    std::ranges::sort(into.failures);
     std::erase_if(states, [](const auto& each) { return each.empty(); });
     std::ranges::sort(states, {}, [](const auto& each) { return std::uint32_t{each[0].lane}; });
     std::size_t size = 0;

@@ -23,6 +23,7 @@ struct matched_events {
   std::vector<phase_span> phases;  ///< By lane, then time.
   std::vector<value_series> values;
   std::vector<transfer> transfers;
+  std::vector<std::uint32_t> failures;  ///< Errors and signals.
 };
 
 /// `known_until`: until when it is known what a rank did. `piece`: so many events are read at once.

@@ -136,6 +136,12 @@ void rank_work::read(const event& e, std::uint32_t index) {
     case record::counter:
       add_value(e, index);
       break;
+    case record::fatal_signal:
+      if (thread_of(e).crashed == never) thread_of(e).crashed = e.time;
+      [[fallthrough]];
+    case record::error:
+      failures.push_back(index);
+      break;
     default:
       break;
   }
@@ -206,11 +212,13 @@ void rank_work::add_value(const event& e, std::uint32_t index) {
 
 void rank_work::end(std::int64_t until) {
   for (thread& each : threads_) {
-    for (const std::uint32_t phase : each.in_phases) phases[phase].end = until;
+    const std::int64_t last = each.crashed == never ? until : std::min(until, each.crashed);
+    for (const std::uint32_t phase : each.in_phases)
+      phases[phase].end = std::max(phases[phase].begin, last);
     each.in_phases.clear();
-    end_state(each, until);
+    end_state(each, last);
     for (wait_span& left : each.waiting) {
-      left.end = until;
+      left.end = std::max(left.begin, last);
       waits.push_back(left);
     }
     each.waiting.clear();

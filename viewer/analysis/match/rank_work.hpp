@@ -35,6 +35,8 @@ class rank_work {
       case record::counter:
       case record::phase_push:
       case record::phase_pop:
+      case record::error:
+      case record::fatal_signal:
         return true;
       default:
         return false;
@@ -42,7 +44,7 @@ class rank_work {
   }
   /// In the order of time.
   void read(const event& e, std::uint32_t index);
-  /// What is open ends at `until`.
+  /// What is open ends at `until`, and where its thread crashed, there.
   void end(std::int64_t until);
 
   // What was found; whoever takes it leaves nothing.
@@ -52,6 +54,7 @@ class rank_work {
   std::vector<wait_span> waits;
   std::vector<phase_span> phases;
   std::vector<value_series> values;
+  std::vector<std::uint32_t> failures;  ///< Errors and signals.
   /// What a thread did between tasks, thread after thread.
   [[nodiscard]] std::vector<std::vector<state_span>> take_states();
 
@@ -62,6 +65,7 @@ class rank_work {
     std::vector<wait_span> waiting;        // They have not ended yet.
     std::vector<std::uint32_t> in_phases;  // Of `phases`, as they lie in each other.
     std::vector<state_span> states;
+    std::int64_t crashed = never;
   };
 
   [[nodiscard]] thread& thread_of(const event& e) { return threads_[e.lane - first_lane_]; }

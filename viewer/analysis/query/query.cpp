@@ -201,6 +201,12 @@ class parser {
                    ? std::string{}
                    : m.codelets()[m.tasks()[t].codelet].name;
       });
+    if (name == "phase")
+      return by_text(list, [](const model& m, const event& e) {
+        return e.what == record::phase_push || e.what == record::phase_pop
+                   ? say_field(m, e, field::name)
+                   : std::string{};
+      });
     if (name == "t") {
       const std::size_t colon = value.find(':');
       const auto from = parse_time(value.substr(0, colon));
@@ -210,7 +216,7 @@ class parser {
     }
     throw query_error("`" + name +
                           "` is no field; there are rank, lane, record, task, codelet, handle, "
-                          "ver, peer, reason, cause, t, dur>, bytes>",
+                          "ver, peer, reason, cause, phase, t, dur>, bytes>",
                       start);
   }
 

@@ -31,6 +31,38 @@ bool is_number(std::string_view text) {
   return !text.empty() && ((text[0] >= '0' && text[0] <= '9') || text == "-" || text[0] == '-');
 }
 
+/// In place of a number.
+constexpr std::string_view not_known = "not known";
+
+/// A column does where all of its cells do.
+bool stands_to_the_right(std::string_view text) {
+  return text.empty() || is_number(text) || text.starts_with("+-") || text == not_known ||
+         text == "never";
+}
+
+/// An empty one has one line.
+std::vector<std::string_view> lines_of(const std::string& of) {
+  std::string_view text = of;
+  std::vector<std::string_view> lines;
+  for (std::size_t end = 0; end != std::string_view::npos;) {
+    end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    if (end != std::string_view::npos) text.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
+/// As many as its longest cell has.
+std::vector<std::vector<std::string_view>> lines_of(const std::vector<cell>& row) {
+  std::vector<std::vector<std::string_view>> lines;
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    const auto mine = lines_of(row[c]);
+    lines.resize(std::max(lines.size(), mine.size()), std::vector<std::string_view>(row.size()));
+    for (std::size_t n = 0; n < mine.size(); ++n) lines[n][c] = mine[n];
+  }
+  return lines;
+}
+
 /// What a terminal is told before a text that is to stand out.
 ///
 /// Source: ECMA-48, 8.3.117, Select Graphic Rendition.
@@ -58,31 +90,35 @@ std::string text_table(const table& of, std::size_t most_rows, style how) {
   std::vector<std::size_t> widths;
   for (const auto& column : of.columns) widths.push_back(width_of(column));
   const std::size_t rows = std::min(of.rows.size(), most_rows);
+  std::vector<bool> to_the_right(widths.size(), true);
   for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t c = 0; c < widths.size() && c < of.rows[r].size(); ++c)
-      widths[c] = std::max(widths[c], width_of(of.rows[r][c]));
-  const auto line = [&](const auto& cells) {
+    for (std::size_t c = 0; c < widths.size() && c < of.rows[r].size(); ++c) {
+      for (const std::string_view each : lines_of(of.rows[r][c]))
+        widths[c] = std::max(widths[c], width_of(each));
+      to_the_right[c] = to_the_right[c] && stands_to_the_right(of.rows[r][c]);
+    }
+  const auto line = [&](const auto& cells, bool head) {
     std::string text;
     for (std::size_t c = 0; c < widths.size() && c < cells.size(); ++c) {
       const std::string blanks(widths[c] - width_of(cells[c]), ' ');
+      const bool right = head ? is_number(cells[c]) : to_the_right[c];
       text += "  ";
-      text += is_number(cells[c]) ? blanks + cells[c] : cells[c] + blanks;
+      text += right ? blanks + std::string(cells[c]) : std::string(cells[c]) + blanks;
     }
     while (text.ends_with(' ')) text.pop_back();
     return text;
   };
   std::string text = of.title.empty() ? "" : shown(of.title, look::bold, how) + "\n";
-  text += shown(line(of.columns), look::dim, how) + "\n";
-  for (std::size_t r = 0; r < rows; ++r) text += line(of.rows[r]) + "\n";
+  if (const std::string head = line(of.columns, true); !head.empty())
+    text += shown(head, look::dim, how) + "\n";
+  for (std::size_t r = 0; r < rows; ++r)
+    for (const auto& each : lines_of(of.rows[r])) text += line(each, false) + "\n";
   if (const std::size_t more = of.rows.size() - rows + of.left_out; more != 0)
     text +=
         shown("  ... and " + std::to_string(more) + " more; --limit shows them", look::dim, how) +
         "\n";
   return text;
 }
-
-/// In place of a number.
-constexpr std::string_view not_known = "not known";
 
 /// What the numbers of a column are counted in; none: some are texts, or in another unit.
 unit unit_of(const table& of, std::size_t column) {
@@ -167,6 +203,8 @@ std::string as_json(const answer& what, const std::vector<std::string>& incomple
          ",\n  \"incomplete\": " + json_list(incomplete) + "\n}\n";
 }
 
+bool has_no_rows(const table& of) { return of.rows.empty(); }
+
 }  // namespace
 
 std::string csv_text(const std::string& text) {
@@ -184,10 +222,12 @@ std::string render(const answer& what, style how, const std::vector<std::string>
     for (const table& each : what.tables) text += as_csv(each);
     return text;
   }
+  if (what.sentences.empty() && std::ranges::all_of(what.tables, has_no_rows))
+    return "nothing was found\n";
   for (const auto& each : what.sentences) text += sentence(each, how) + "\n";
   for (const table& each : what.tables) {
     // The sentences say what there is none of.
-    if (each.rows.empty() && !what.sentences.empty()) continue;
+    if (has_no_rows(each) && !what.sentences.empty()) continue;
     text += (text.empty() ? "" : "\n") + text_table(each, most_rows, how);
   }
   return text;

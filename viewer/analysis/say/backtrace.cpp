@@ -12,6 +12,7 @@ namespace deed::viewer {
 namespace {
 
 constexpr std::size_t most_frames = 64;     // A recorder writes fewer; a damaged file, any.
+constexpr std::size_t most_recorded = 24;   // As of `code_names` of the recorder.
 constexpr std::size_t longest_name = 1024;  // A recorder writes none that is longer.
 
 std::string demangled(const std::string& name) {
@@ -49,10 +50,20 @@ std::vector<std::string> backtrace_of(const model& of, const event& e) {
   return say_frames(of.frames(r.rank_of(e), r.get32(e, field::backtrace)));
 }
 
+std::string say_cut(const std::vector<std::string>& frames) {
+  return frames.size() < most_recorded
+             ? std::string{}
+             : "no more than " + std::to_string(most_recorded) + " functions are recorded";
+}
+
 void tell_backtrace(const model& of, const event& e, answer& into) {
   std::vector<std::string> lines = backtrace_of(of, e);
   if (lines.empty()) return;
-  table frames{"", {"backtrace, the innermost function first"}, {}};
+  const std::string cut = say_cut(lines);
+  table frames{"",
+               {"backtrace, the innermost function first" +
+                (cut.empty() ? std::string{} : "; there may be more: " + cut)},
+               {}};
   for (const std::string& each : lines) frames.rows.push_back({each});
   into.tables.push_back(std::move(frames));
   if (into.backtrace.empty()) into.backtrace = std::move(lines);

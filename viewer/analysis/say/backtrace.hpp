@@ -19,6 +19,9 @@ namespace deed::viewer {
 /// Of an error or a signal, the innermost function first; empty if there is none.
 [[nodiscard]] std::vector<std::string> backtrace_of(const model& of, const event& e);
 
+/// "no more than 24 functions are recorded", where there may be more of them; else empty.
+[[nodiscard]] std::string say_cut(const std::vector<std::string>& frames);
+
 /// As a table, if there is one. The first that is told is `answer::backtrace`.
 void tell_backtrace(const model& of, const event& e, answer& into);
 

@@ -112,6 +112,15 @@ std::string say_submitted(const model& of, const event& e) {
              : of.codelets()[codelet].name + "#" + std::to_string(number);
 }
 
+/// Whose task a record names: its own rank's. A send is for a task of the receiver, but for a
+/// write-back.
+int rank_of_task(const run& r, const event& e) {
+  constexpr std::uint64_t send = 0, write_back = 2;
+  const bool for_peer = e.what == record::xfer_post && r.get(e, field::dir) == send &&
+                        r.get(e, field::reason) != write_back;
+  return for_peer ? static_cast<int>(r.get32(e, field::peer)) : r.rank_of(e);
+}
+
 }  // namespace
 
 std::string say_field(const model& of, const event& e, field f) {
@@ -139,7 +148,7 @@ std::string say_field(const model& of, const event& e, field f) {
       if (e.what == record::task_submit) return say_submitted(of, e);
       [[fallthrough]];
     case field::for_task:
-      return value == ~std::uint64_t{0} ? "none" : of.task_name(rank, value);
+      return value == ~std::uint64_t{0} ? "none" : of.task_name(rank_of_task(r, e), value);
     case field::codelet: {
       const std::uint32_t codelet = of.codelet_of(rank, value);
       return codelet == none ? std::to_string(value) : of.codelets()[codelet].name;
@@ -178,8 +187,6 @@ std::string say_field(const model& of, const event& e, field f) {
   }
 }
 
-namespace {
-
 /// Of those that a recording has; their numbers are those of Linux.
 std::string signal_name(std::uint64_t number) {
   switch (number) {
@@ -198,6 +205,13 @@ std::string signal_name(std::uint64_t number) {
   }
 }
 
+std::string failure_name(const model& of, std::uint32_t index) {
+  const event e = of.events().events()[index];
+  return e.what == record::fatal_signal ? signal_name(of.events().get(e, field::signo)) : "error";
+}
+
+namespace {
+
 /// What opened a gate.
 std::string say_opener(const model& of, const event& e) {
   const std::uint64_t by = of.events().get(e, field::by);
@@ -209,6 +223,47 @@ std::string say_opener(const model& of, const event& e) {
     default:
       return "the program";
   }
+}
+
+constexpr std::array<const char*, 5> found_words{
+    "a copy is there", "it has had no copy", "its copy is of another version",
+    "it has dropped its copy", "it has dropped its copy for want of room"};
+constexpr std::array<const char*, 5> drop_words{"a write", "a flush call", "want of room",
+                                                "migration", "shutdown"};
+constexpr std::array<const char*, 8> owner_words{"registration",   "migration", "a write elsewhere",
+                                                 "redistribution", "release",   "a snapshot",
+                                                 "a transfer",     "a write"};
+
+std::string in_words(const auto& words, std::uint64_t number) {
+  return number < words.size() ? words[number] : std::to_string(number);
+}
+
+/// Why a copy was dropped, and by what.
+std::string say_drop(const model& of, const event& e) {
+  const run& r = of.events();
+  const std::uint64_t cause = r.get(e, field::cause), by = r.get(e, field::by);
+  const std::string why = in_words(drop_words, cause);
+  if (by == ~std::uint64_t{0}) return why + (cause == 0 ? " outside of tasks" : "");
+  return cause == 0 ? why + " by " + of.task_name(r.rank_of(e), by)
+                    : why + " at " + of.place(r.rank_of(e), static_cast<std::uint32_t>(by));
+}
+
+/// "gate 3", "all": there is one of it.
+std::string say_awaited(const model& of, const event& e) {
+  constexpr std::uint64_t all = 2, barrier = 3;
+  const std::uint64_t what = of.events().get(e, field::what);
+  return say_field(of, e, field::what) +
+         (what == all || what == barrier ? "" : " " + say_field(of, e, field::id));
+}
+
+/// "prefetch for gemm#511"; of what a task waits for, the task alone.
+std::string say_what_for(const model& of, const event& e) {
+  const run& r = of.events();
+  constexpr std::uint64_t task = 0;
+  const bool named = r.get(e, field::for_task) != ~std::uint64_t{0};
+  const std::string who = named ? "for " + say_field(of, e, field::for_task) : "";
+  if (r.get(e, field::reason) == task) return named ? who : "for a task";
+  return say_field(of, e, field::reason) + (named ? " " + who : "");
 }
 
 /// Of its begin or end: as the phase is called everywhere.
@@ -268,8 +323,7 @@ std::string say_event(const model& of, const event& e) {
     case record::xfer_post:
       return me + (sends ? " posted the send of " : " asked for ") + version() +
              (sends ? " to " : " from ") + peer + ", " +
-             (r.get(e, field::bytes) == 0 ? "" : say(field::bytes) + ", ") + say(field::reason) +
-             (r.get(e, field::for_task) == ~std::uint64_t{0} ? "" : " for " + say(field::for_task));
+             (r.get(e, field::bytes) == 0 ? "" : say(field::bytes) + ", ") + say_what_for(of, e);
     case record::xfer_start:
       return me + (sends ? " started sending " : " started receiving ") + version() +
              (sends ? " to " : " from ") + peer;
@@ -294,22 +348,17 @@ std::string say_event(const model& of, const event& e) {
     case record::phase_pop:
       return me + (e.what == record::phase_push ? " begins " : " ends ") + say_phase(of, e);
     case record::cache_lookup:
-      return me + " looked for " + version() + " at " + peer + ": " + say(field::result);
+      return me + " looked for " + version() + " at " + peer + ": " +
+             in_words(found_words, r.get(e, field::result));
     case record::cache_insert:
       return me + " keeps a copy of " + version() + " from " + peer;
-    case record::cache_drop: {
-      const auto by = r.get(e, field::by);
-      const std::uint64_t cause = r.get(e, field::cause);
-      return me + " dropped " + version() + ": " + say(field::cause) +
-             (by == ~std::uint64_t{0} ? " by a write outside of tasks"
-              : cause == 0            ? " by " + of.task_name(r.rank_of(e), by)
-                           : " at " + of.place(r.rank_of(e), static_cast<std::uint32_t>(by)));
-    }
+    case record::cache_drop:
+      return me + " dropped " + version() + ": " + say_drop(of, e);
     case record::owner:
       return version() + " goes " +
              (r.get32(e, field::from) == none ? "" : "from rank " + say(field::from) + " ") +
-             "to rank " + say(field::to) + ": " + say(field::cause) + " at " +
-             of.place(r.rank_of(e), static_cast<std::uint32_t>(r.get(e, field::by)));
+             "to rank " + say(field::to) + ": " + in_words(owner_words, r.get(e, field::cause)) +
+             " at " + of.place(r.rank_of(e), static_cast<std::uint32_t>(r.get(e, field::by)));
     case record::copy_state:
       return me + ": the copy of " + version() + " is " + say(field::state);
     case record::borrow:
@@ -318,10 +367,9 @@ std::string say_event(const model& of, const event& e) {
     case record::release:
       return me + " takes back " + say(field::handle) + " (" + say(field::kind) + ")";
     case record::wait_begin:
-      return me + " waits for " + say(field::what) + " " + say(field::id) + " at " +
-             say(field::loc);
+      return me + " waits for " + say_awaited(of, e) + " at " + say(field::loc);
     case record::wait_end:
-      return me + " has waited for " + say(field::what) + " " + say(field::id);
+      return me + " has waited for " + say_awaited(of, e);
     case record::error: {
       // What deed prints starts with its code and goes on for lines.
       const std::string printed = of.text(r.rank_of(e), r.get32(e, field::msg));

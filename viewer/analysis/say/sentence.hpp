@@ -3,6 +3,7 @@
 
 #include "analysis/model.hpp"
 
+#include <cstdint>
 #include <string>
 
 /// @file
@@ -18,6 +19,10 @@ namespace deed::viewer {
 [[nodiscard]] std::string state_name(std::uint8_t state);
 /// "prefetch", "write-back": why there was a transfer.
 [[nodiscard]] std::string reason_name(std::uint8_t reason);
+/// "SIGSEGV".
+[[nodiscard]] std::string signal_name(std::uint64_t number);
+/// Of an error or a signal: "error", "SIGSEGV".
+[[nodiscard]] std::string failure_name(const model& of, std::uint32_t index);
 /// "rank 1 sent A[3,2] v4 to rank 3 for gemm#511".
 [[nodiscard]] std::string say_event(const model& of, const event& e);
 /// "xfer_post: dir=send handle=A[3,2] version=4 …".
