@@ -104,7 +104,16 @@ private:
         QString text;
         QColor colour; // The bar's.
     };
-    using Names = std::vector<Name>;
+    /// What nothing may hide.
+    struct Error {
+        QRectF box;
+        bool chosen = false;
+    };
+    /// What rows leave to be painted when all of them are.
+    struct OnTop {
+        std::vector<Name> names;
+        std::vector<Error> errors;
+    };
 
     void layoutRows();
     int rowHeight(int lane) const;
@@ -123,7 +132,7 @@ private:
     int rankInUse() const;
     void scrollToSelection();
     void pin(int lane);
-    void paintPinned(QPainter &painter) const;
+    void paintPinned(QPainter &painter, OnTop &onTop) const;
     void paintMarks(QPainter &painter) const;
     void paintGutterRow(QPainter &painter, const Row &row) const;
     void paintRuler(QPainter &painter) const;
@@ -131,14 +140,20 @@ private:
                      const QColor &colour) const;
     void paintWhatIsKnown(QPainter &painter, const Row &row,
                           const deed::viewer::rank_info &of) const;
-    void paintRow(QPainter &painter, const Row &row, Names &names) const;
+    void paintRow(QPainter &painter, const Row &row, OnTop &onTop) const;
     void paintValues(QPainter &painter, const deed::viewer::timeline_lane &lane,
                      const QRect &area) const;
-    /// Leaves its names to who paints them. `above`: what is painted over it later; its names keep
-    /// clear of that.
+    /// `above`: what is painted over it later; its names keep clear of that.
     void paintTrack(QPainter &painter, const deed::viewer::track &track, const QRect &area,
-                    Names &names, const deed::viewer::track *above = nullptr) const;
-    void paintNames(QPainter &painter, const Names &names) const;
+                    OnTop &onTop, const deed::viewer::track *above = nullptr) const;
+    void paintNames(QPainter &painter, const OnTop &of) const;
+    bool isWrong(std::uint32_t event) const;
+    void addError(const QRect &area, double begin, double end, bool chosen, OnTop &to) const;
+    void addErrors(const QRect &area, const std::vector<deed::viewer::track_pixel> &row,
+                   OnTop &to) const;
+    void addErrorsOfFolded(int rank, const QRect &area, OnTop &to) const;
+    void addChosenError(const Row &row, const QRect &area, OnTop &to) const;
+    void paintErrors(QPainter &painter, const OnTop &of) const;
     std::optional<deed::viewer::track_span> valueAt(const deed::viewer::timeline_lane &of,
                                                     qint64 time) const;
     std::optional<deed::viewer::track_span> spanAt(const deed::viewer::track &of, qint64 time,

@@ -78,10 +78,10 @@ QString Timeline::shortened(const track_span &span, double room) const
 }
 
 /// Behind a name its bar hides what crosses it: arrows, and the stripes of what has not ended.
-void Timeline::paintNames(QPainter &painter, const Names &names) const
+void Timeline::paintNames(QPainter &painter, const OnTop &of) const
 {
     const QFontMetrics metrics = painter.fontMetrics();
-    for (const Name &each : names) {
+    for (const Name &each : of.names) {
         const int wide = metrics.horizontalAdvance(each.text);
         const QRectF behind(each.start.x() - 3, each.bar.top() + 2, wide + 6,
                             each.bar.height() - 4);

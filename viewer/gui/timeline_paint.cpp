@@ -73,21 +73,26 @@ void Timeline::paintEvent(QPaintEvent *)
         const int x = m_gutter + static_cast<int>(m_state->xOf(t, plotWidth()));
         painter.drawLine(x, m_ruler, x, viewport()->height());
     }
-    painter.setClipRect(plot.adjusted(0, m_pinnedHeight, 0, 0));
-    Names names;
+    const QRect below = plot.adjusted(0, m_pinnedHeight, 0, 0);
+    painter.setClipRect(below);
+    OnTop onTop, onTopOfPinned;
     for (const Row &row : m_rows)
         if (yOf(row) + row.height > m_ruler && yOf(row) < viewport()->height())
-            paintRow(painter, row, names);
+            paintRow(painter, row, onTop);
     paintArrows(painter);
-    paintNames(painter, names);
+    paintNames(painter, onTop);
     painter.setClipRect(plot);
-    paintPinned(painter);
+    paintPinned(painter, onTopOfPinned);
     paintRange(painter);
     painter.setClipping(false);
     paintGutter(painter);
     paintRuler(painter);
     paintMarks(painter);
     paintPlayhead(painter);
+    painter.setClipRect(plot);
+    paintErrors(painter, onTopOfPinned);
+    painter.setClipRect(below);
+    paintErrors(painter, onTop);
 }
 
 void Timeline::paintRuler(QPainter &painter) const
@@ -137,7 +142,7 @@ void Timeline::paintWhatIsKnown(QPainter &painter, const Row &row, const rank_in
         paintMoment(painter, row, of.last, tr("nothing recorded from here on"), m_theme.error);
 }
 
-void Timeline::paintRow(QPainter &painter, const Row &row, Names &names) const
+void Timeline::paintRow(QPainter &painter, const Row &row, OnTop &onTop) const
 {
     const int y = yOf(row);
     const QRect area(m_gutter, y, viewport()->width() - m_gutter, row.height);
@@ -148,12 +153,13 @@ void Timeline::paintRow(QPainter &painter, const Row &row, Names &names) const
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
         const int each = (row.height - 4) / static_cast<int>(lane.tracks.size());
         paintTrack(painter, lane.waits, QRect(area.left(), y + 2, area.width(), row.height - 5),
-                   names, &lane.tracks[0]);
+                   onTop, &lane.tracks[0]);
         for (std::size_t i = 0; i < lane.tracks.size(); ++i)
             paintTrack(
                 painter, lane.tracks[i],
                 QRect(area.left(), y + 2 + static_cast<int>(i) * each, area.width(), each - 1),
-                names);
+                onTop);
+        addChosenError(row, QRect(area.left(), y + 2, area.width(), each - 1), onTop);
         if (m_state->model().events().lanes()[lane.lane].discarded != 0)
             painter.fillRect(QRect(area.left(), y, area.width(), 2),
                              QBrush(m_theme.error, Qt::BDiagPattern));
@@ -170,7 +176,8 @@ void Timeline::paintRow(QPainter &painter, const Row &row, Names &names) const
         } else if (m_collapsed.contains(row.rank)) {
             for (const timeline_lane &lane : m_lanes)
                 if (lane.rank == row.rank && isStream(lane, 1))
-                    paintTrack(painter, lane.tracks[0], area.adjusted(0, 3, 0, -3), names);
+                    paintTrack(painter, lane.tracks[0], area.adjusted(0, 3, 0, -3), onTop);
+            addErrorsOfFolded(row.rank, area.adjusted(0, 1, 0, -2), onTop);
         } else {
             paintWhatIsKnown(painter, row, *known);
         }
@@ -200,7 +207,7 @@ bool Timeline::isOnPath(const track_span &span) const
     return span.type == span_type::task && m_pathTasks.contains(span.ref);
 }
 
-void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &area, Names &names,
+void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &area, OnTop &onTop,
                           const deed::viewer::track *above) const
 {
     if (track.empty() || area.height() < 2)
@@ -233,6 +240,7 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
             pixels[x] = colour.rgb();
         }
         painter.drawImage(area, line);
+        addErrors(area, row, onTop);
         return;
     }
     const Selection selection = m_state->selection();
@@ -240,12 +248,15 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         const track_span span = track.span(i);
         const double x0 = m_gutter + m_state->xOf(span.begin, plotWidth());
         const double x1 = m_gutter + m_state->xOf(span.end, plotWidth());
-        // The playhead is often just where an error is.
-        const double least = span.flags & flag_error ? 4 : 2;
         const double left = std::max(x0, m_gutter - 4.0),
-                     right = std::min(std::max(x1, x0 + least), viewport()->width() + 4.0);
+                     right = std::min(std::max(x1, x0 + 2), viewport()->width() + 4.0);
         if (right < left)
             continue;
+        const bool chosen = selection.kind != Selection::Nothing && selectionOf(span) == selection;
+        if (span.flags & flag_error && x1 - x0 < 8) {
+            addError(area, x0, x1, chosen, onTop);
+            continue;
+        }
         const bool pale = span.type == span_type::state;
         QRectF box(left, area.top() + (pale ? 3 : 0), right - left, area.height() - (pale ? 6 : 0));
         const QColor colour = m_theme.spanColour(span);
@@ -255,12 +266,11 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
             stripe.setAlpha(70);
             painter.fillRect(box, QBrush(stripe, Qt::FDiagPattern));
         }
-        const bool chosen = selection.kind != Selection::Nothing && selectionOf(span) == selection;
         if (chosen || isLit(span)) {
             painter.setPen(
                 QPen(m_theme.text, chosen ? 2.5 : 1.5, chosen ? Qt::SolidLine : Qt::DotLine));
             painter.setBrush(Qt::NoBrush);
-            // Around what is narrow, as an error is: over it nothing would be left of it.
+            // Around what is narrow: over it nothing would be left of it.
             const double beside = box.width() < 7 ? -2.0 : 0.5;
             painter.drawRect(box.adjusted(beside, 0.5, -beside, -0.5));
         } else if (isOnPath(span)) {
@@ -292,7 +302,7 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         const double start = std::max(box.left(), double(m_gutter)) + 4;
         const QString shown = shortened(span, free - start - 3);
         if (!shown.isEmpty())
-            names.push_back({QPointF(start, QRectF(area).center().y()), box, shown, colour});
+            onTop.names.push_back({QPointF(start, QRectF(area).center().y()), box, shown, colour});
     }
 }
 
@@ -482,15 +492,14 @@ double Timeline::busyShare(const timeline_lane &lane) const
     return sum / static_cast<double>(row.size());
 }
 
-void Timeline::paintPinned(QPainter &painter) const
+void Timeline::paintPinned(QPainter &painter, OnTop &onTop) const
 {
     if (m_pinnedRows.isEmpty())
         return;
     painter.fillRect(m_gutter, m_ruler, viewport()->width(), m_pinnedHeight, m_theme.base);
-    Names names;
     for (const Row &row : m_pinnedRows)
-        paintRow(painter, row, names);
-    paintNames(painter, names);
+        paintRow(painter, row, onTop);
+    paintNames(painter, onTop);
     painter.fillRect(m_gutter, m_ruler + m_pinnedHeight - 3, viewport()->width(), 2,
                      m_theme.accent);
 }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// What the timeline shows of a run whatever part of it is in view.
+#include "analysis/generate/event_log.hpp"
+#include "gui/main_window.hpp"
+#include "scratch_folder.hpp"
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QImage>
+#include <QScrollBar>
+#include <QTest>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace deed::viewer;
+
+constexpr int app = event_log::application, worker = event_log::first_worker;
+
+/// Edges of letters are paler than these.
+int count_pixels(const QImage &in, const QRect &part, const QColor &colour, int tolerance = 0) {
+  int found = 0;
+  for (int y = part.top(); y <= part.bottom(); ++y)
+    for (int x = part.left(); x <= part.right(); ++x) {
+      const QColor here = in.pixelColor(x, y);
+      found += std::abs(here.red() - colour.red()) <= tolerance &&
+               std::abs(here.green() - colour.green()) <= tolerance &&
+               std::abs(here.blue() - colour.blue()) <= tolerance;
+    }
+  return found;
+}
+
+class timeline_shows : public testing::Test {
+ protected:
+  /// One rank with one worker; `ends`: it ended its recording.
+  void open(const std::function<void(event_log &)> &record, bool ends = true) {
+    const std::string path = m_folder.path() + "/" + std::to_string(m_runs++) + ".deed";
+    m_window.reset();
+    m_log = std::make_unique<event_log>(path, 1, 1, 1);
+    record(*m_log);
+    ends ? m_log->close() : m_log->flush();
+    m_window = std::make_unique<MainWindow>(QString::fromStdString(path));
+    m_window->resize(1280, 720);
+    m_window->show();
+    QApplication::processEvents();
+  }
+  QImage picture() {
+    QApplication::processEvents();
+    return m_window->timeline()->viewport()->grab().toImage();
+  }
+  /// Where a time is.
+  int x_of(qint64 time) const {
+    const Timeline &timeline = *m_window->timeline();
+    const double plot = timeline.viewport()->width() - timeline.plotLeft();
+    return timeline.plotLeft() + static_cast<int>(m_window->state()->xOf(time, plot));
+  }
+
+  scratch_folder m_folder;
+  int m_runs = 0;
+  std::unique_ptr<event_log> m_log;  // To end it cuts off what the window has mapped.
+  std::unique_ptr<MainWindow> m_window;
+};
+
+/// A task each 10 ns until 30 us.
+void record_many_tasks(event_log &log) {
+  const auto codelet = log.rank(0).codelet("many", {});
+  for (std::uint64_t i = 0; i < 3'000; ++i) {
+    log.add(static_cast<qint64>(10 * i), 0, worker, record::task_begin, {i, codelet});
+    log.add(static_cast<qint64>(10 * i) + 5, 0, worker, record::task_end, {i, 0});
+  }
+}
+
+/// The window opens at the error, so that the playhead stands on it; later work begins just behind.
+TEST_F(timeline_shows, errors_beside_the_playhead_at_every_zoom) {
+  for (const int stream : {app, worker}) {
+    open([stream](event_log &log) {
+      record_many_tasks(log);
+      log.add(15'000, 0, stream, record::fatal_signal, {11, ~std::uint64_t{0}});
+    });
+    ASSERT_EQ(m_window->state()->playhead(), 15'000);
+    const auto red = [this] {
+      const QImage drawn = picture();
+      const int x = x_of(15'000);
+      return count_pixels(drawn, QRect(x - 4, 26, 9, drawn.height() - 26) & drawn.rect(),
+                          Theme().error);
+    };
+    constexpr int high = 14, wide = 4;  // Of the lower lane, at least.
+    for (const qint64 around : {15'000, 1'000, 30}) {
+      m_window->state()->setView(15'000 - around, 15'000 + around);
+      EXPECT_GE(red(), high * wide) << "stream " << stream << ", " << around << " ns around it";
+    }
+    m_window->state()->fitAll();
+    m_window->timeline()->toggleRank(0);
+    EXPECT_GE(red(), high * wide) << "stream " << stream << ", folded";
+  }
+}
+
+}  // namespace
