@@ -103,6 +103,7 @@ private:
         QRectF bar;
         QString text;
         QColor colour; // The bar's.
+        QColor ink;
     };
     /// What nothing may hide.
     struct Error {
@@ -137,9 +138,9 @@ private:
     void paintGutterRow(QPainter &painter, const Row &row) const;
     void paintRuler(QPainter &painter) const;
     void paintMoment(QPainter &painter, const Row &row, qint64 time, const QString &text,
-                     const QColor &colour) const;
-    void paintWhatIsKnown(QPainter &painter, const Row &row,
-                          const deed::viewer::rank_info &of) const;
+                     const QColor &colour, OnTop &onTop) const;
+    void paintWhatIsKnown(QPainter &painter, const Row &row, const deed::viewer::rank_info &of,
+                          OnTop &onTop) const;
     void paintRow(QPainter &painter, const Row &row, OnTop &onTop) const;
     void paintValues(QPainter &painter, const deed::viewer::timeline_lane &lane,
                      const QRect &area) const;

@@ -86,8 +86,50 @@ void Timeline::paintNames(QPainter &painter, const OnTop &of) const
         const QRectF behind(each.start.x() - 3, each.bar.top() + 2, wide + 6,
                             each.bar.height() - 4);
         painter.fillRect(behind & each.bar, each.colour);
-        painter.setPen(Theme::textOn(each.colour));
+        painter.setPen(each.ink);
         painter.drawText(QRectF(each.start.x(), each.start.y() - 20, wide + 1, 40),
                          Qt::AlignVCenter | Qt::AlignLeft, each.text);
     }
+}
+
+/// A line, and what it means: to its right if there is room, else to its left, else as much of it
+/// as the wider side has room for. What a line left of the view says holds there, too.
+void Timeline::paintMoment(QPainter &painter, const Row &row, qint64 time, const QString &text,
+                           const QColor &colour, OnTop &onTop) const
+{
+    constexpr double apart = 4; // Letters from the line, and from the edge.
+    const double x = m_gutter + m_state->xOf(time, plotWidth()), edge = viewport()->width();
+    if (x > edge)
+        return;
+    const int y = yOf(row);
+    if (x >= m_gutter) {
+        painter.setPen(colour);
+        painter.drawLine(QPointF(x, y + 2), QPointF(x, y + row.height - 2));
+    }
+    const QFontMetrics metrics = painter.fontMetrics();
+    const int whole = metrics.horizontalAdvance(text);
+    const double from = std::max<double>(x, m_gutter), before = from - m_gutter - 2 * apart,
+                 behind = edge - from - 2 * apart;
+    const bool right = whole <= behind || (whole > before && behind >= before);
+    const QString shown =
+        metrics.elidedText(text, Qt::ElideRight, static_cast<int>(right ? behind : before));
+    const int wide = metrics.horizontalAdvance(shown);
+    onTop.names.push_back(
+        {QPointF(right ? from + apart : from - wide - apart, y + row.height / 2.0),
+         QRectF(m_gutter, y, plotWidth(), row.height), shown, m_theme.panel, colour});
+}
+
+/// Where the recording of a rank begins late or ends early.
+void Timeline::paintWhatIsKnown(QPainter &painter, const Row &row, const rank_info &of,
+                                OnTop &onTop) const
+{
+    if (of.from > std::max<qint64>(0, m_state->begin())) {
+        const double x = m_gutter + m_state->xOf(of.from, plotWidth());
+        painter.fillRect(QRectF(m_gutter, yOf(row), x - m_gutter, row.height),
+                         QBrush(m_theme.dim, Qt::BDiagPattern));
+        paintMoment(painter, row, of.from, tr("recorded from here on"), m_theme.text, onTop);
+    }
+    if (!of.ended && !m_growing.contains(row.rank))
+        paintMoment(painter, row, of.last, tr("nothing recorded from here on"), m_theme.error,
+                    onTop);
 }

@@ -117,31 +117,6 @@ void Timeline::paintRuler(QPainter &painter) const
     painter.drawText(QRect(8, 0, m_gutter - 10, m_ruler), Qt::AlignVCenter, tr("Lanes"));
 }
 
-/// A line, and what it means: to its right, if there is room.
-void Timeline::paintMoment(QPainter &painter, const Row &row, qint64 time, const QString &text,
-                           const QColor &colour) const
-{
-    const double x = m_gutter + m_state->xOf(time, plotWidth());
-    const int y = yOf(row), wide = painter.fontMetrics().horizontalAdvance(text);
-    const bool right = x + wide + 12 < viewport()->width();
-    painter.setPen(colour);
-    painter.drawLine(QPointF(x, y + 2), QPointF(x, y + row.height - 2));
-    painter.drawText(QPointF(right ? x + 4 : x - wide - 4, y + 14), text);
-}
-
-/// Where the recording of a rank begins late or ends early.
-void Timeline::paintWhatIsKnown(QPainter &painter, const Row &row, const rank_info &of) const
-{
-    if (of.from > std::max<qint64>(0, m_state->begin())) {
-        const double x = m_gutter + m_state->xOf(of.from, plotWidth());
-        painter.fillRect(QRectF(m_gutter, yOf(row), x - m_gutter, row.height),
-                         QBrush(m_theme.dim, Qt::BDiagPattern));
-        paintMoment(painter, row, of.from, tr("recorded from here on"), m_theme.text);
-    }
-    if (!of.ended && !m_growing.contains(row.rank))
-        paintMoment(painter, row, of.last, tr("nothing recorded from here on"), m_theme.error);
-}
-
 void Timeline::paintRow(QPainter &painter, const Row &row, OnTop &onTop) const
 {
     const int y = yOf(row);
@@ -179,7 +154,7 @@ void Timeline::paintRow(QPainter &painter, const Row &row, OnTop &onTop) const
                     paintTrack(painter, lane.tracks[0], area.adjusted(0, 3, 0, -3), onTop);
             addErrorsOfFolded(row.rank, area.adjusted(0, 1, 0, -2), onTop);
         } else {
-            paintWhatIsKnown(painter, row, *known);
+            paintWhatIsKnown(painter, row, *known, onTop);
         }
     }
     painter.setPen(Theme::blend(m_theme.base, m_theme.grid, 0.6));
@@ -302,7 +277,8 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         const double start = std::max(box.left(), double(m_gutter)) + 4;
         const QString shown = shortened(span, free - start - 3);
         if (!shown.isEmpty())
-            onTop.names.push_back({QPointF(start, QRectF(area).center().y()), box, shown, colour});
+            onTop.names.push_back({QPointF(start, QRectF(area).center().y()), box, shown, colour,
+                                   Theme::textOn(colour)});
     }
 }
 

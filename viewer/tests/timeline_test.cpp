@@ -101,4 +101,36 @@ TEST_F(timeline_shows, errors_beside_the_playhead_at_every_zoom) {
   }
 }
 
+/// Letters at the edge of the plot are parts of a sentence that is cut.
+TEST_F(timeline_shows, where_a_recording_ends_in_whole_words_or_with_dots) {
+  open(
+      [](event_log &log) {
+        record_many_tasks(log);
+        log.add(40'000, 0, app, record::wait_begin, {2, 0, 0});
+      },
+      false);
+  const auto header = [this] {
+    const QImage drawn = picture();
+    const int left = m_window->timeline()->plotLeft();
+    return drawn.copy(left, 28, drawn.width() - left, 16);
+  };
+  const auto red = [](const QImage &in, int from, int to) {
+    return count_pixels(in, QRect(from, 0, to - from, in.height()), Theme().error, 80);
+  };
+  m_window->state()->setPlayhead(0);
+  for (const qint64 end : {39'000, 39'990, 40'200, 42'000, 60'000}) {
+    m_window->state()->setView(20'000, end);
+    const QImage drawn = header();
+    EXPECT_EQ(red(drawn, 0, 3) + red(drawn, drawn.width() - 3, drawn.width()), 0) << end;
+    EXPECT_EQ(red(drawn, 3, drawn.width() - 3) > 50, end > 40'000) << end;
+  }
+  m_window->state()->setView(50'000, 60'000);
+  EXPECT_GT(red(header(), 3, 400), 50) << "also where the line lies left of the view";
+  m_window->resize(700, 720);  // Neither side has room.
+  m_window->state()->setView(39'000, 41'000);
+  const QImage drawn = header();
+  EXPECT_GT(red(drawn, 3, drawn.width() - 3), 50);
+  EXPECT_EQ(red(drawn, 0, 3) + red(drawn, drawn.width() - 3, drawn.width()), 0);
+}
+
 }  // namespace
