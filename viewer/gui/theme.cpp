@@ -98,8 +98,9 @@ QColor Theme::state(std::size_t index) const
 
 QColor Theme::phase(std::size_t index) const
 {
-    // Of `text` on `base`; with `contrast` the first has 3:1 to it.
-    static constexpr std::array<double, 3> parts{0.20, 0.38, 0.56}, strong{0.42, 0.55, 0.70};
+    // Of `text` on `base`; with `contrast` the first has 3:1 to it, and none is near the middle,
+    // where neither black nor white letters stand out much.
+    static constexpr std::array<double, 3> parts{0.20, 0.38, 0.56}, strong{0.36, 0.62, 0.82};
     return blend(base, text, (contrast ? strong : parts)[index % parts.size()]);
 }
 

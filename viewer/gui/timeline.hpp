@@ -103,7 +103,7 @@ private:
         QRectF bar;
         QString text;
         QColor colour; // The bar's.
-        QColor ink;
+        QColor ink;    // None: as the bar wants it.
     };
     /// What nothing may hide.
     struct Error {
@@ -160,6 +160,8 @@ private:
     std::optional<deed::viewer::track_span> spanAt(const deed::viewer::track &of, qint64 time,
                                                    qint64 slack) const;
     void paintArrows(QPainter &painter) const;
+    QRectF rangeBox() const;
+    void paintWash(QPainter &painter) const;
     void paintRange(QPainter &painter) const;
     void paintPlayhead(QPainter &painter) const;
     void paintGutter(QPainter &painter) const;
@@ -176,6 +178,8 @@ private:
     bool isOnPath(const deed::viewer::track_span &span) const;
     double plotWidth() const;
     double busyShare(const deed::viewer::timeline_lane &lane) const;
+
+    static constexpr double washPart = 40 / 255.0; // Of `accent`, over what is in a range.
 
     ViewState *m_state;
     std::vector<deed::viewer::timeline_lane> m_lanes;

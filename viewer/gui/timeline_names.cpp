@@ -77,16 +77,23 @@ QString Timeline::shortened(const track_span &span, double room) const
     return metrics.horizontalAdvance(shown) > room ? QString() : shown;
 }
 
-/// Behind a name its bar hides what crosses it: arrows, and the stripes of what has not ended.
+/// Behind a name its bar hides what crosses it: arrows, the stripes of what has not ended, and what
+/// a low bar leaves of what lies below.
 void Timeline::paintNames(QPainter &painter, const OnTop &of) const
 {
     const QFontMetrics metrics = painter.fontMetrics();
+    const QRectF range = rangeBox();
     for (const Name &each : of.names) {
-        const int wide = metrics.horizontalAdvance(each.text);
-        const QRectF behind(each.start.x() - 3, each.bar.top() + 2, wide + 6,
-                            each.bar.height() - 4);
-        painter.fillRect(behind & each.bar, each.colour);
-        painter.setPen(each.ink);
+        const double wide = metrics.horizontalAdvance(each.text), within = each.bar.height() - 4;
+        const bool low = within < metrics.ascent() - 4;
+        const double high = low ? metrics.ascent() + 2 : within;
+        const QRectF behind(each.start.x() - 3, each.start.y() - high / 2, wide + 6, high);
+        const QRectF along(each.bar.left(), behind.top(), each.bar.width(), high);
+        const bool washed = range.contains(each.start);
+        const QColor ground =
+            washed ? Theme::blend(each.colour, m_theme.accent, washPart) : each.colour;
+        painter.fillRect(behind & along, ground);
+        painter.setPen(each.ink.isValid() ? each.ink : Theme::textOn(ground));
         painter.drawText(QRectF(each.start.x(), each.start.y() - 20, wide + 1, 40),
                          Qt::AlignVCenter | Qt::AlignLeft, each.text);
     }

@@ -80,9 +80,11 @@ void Timeline::paintEvent(QPaintEvent *)
         if (yOf(row) + row.height > m_ruler && yOf(row) < viewport()->height())
             paintRow(painter, row, onTop);
     paintArrows(painter);
+    paintWash(painter);
     paintNames(painter, onTop);
     painter.setClipRect(plot);
     paintPinned(painter, onTopOfPinned);
+    painter.setClipRect(plot);
     paintRange(painter);
     painter.setClipping(false);
     paintGutter(painter);
@@ -413,17 +415,32 @@ void Timeline::paintArrows(QPainter &painter) const
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
+/// The part that is selected; empty if none is.
+QRectF Timeline::rangeBox() const
+{
+    const auto chosen = range();
+    if (!chosen)
+        return {};
+    const double x0 = m_gutter + m_state->xOf(chosen->first, plotWidth());
+    const double x1 = m_gutter + m_state->xOf(chosen->second, plotWidth());
+    return {x0, double(m_ruler), x1 - x0, double(viewport()->height())};
+}
+
+/// Below names: they are read there, too.
+void Timeline::paintWash(QPainter &painter) const
+{
+    QColor wash = m_theme.accent;
+    wash.setAlphaF(static_cast<float>(washPart));
+    painter.fillRect(rangeBox(), wash);
+}
+
 void Timeline::paintRange(QPainter &painter) const
 {
     const auto chosen = range();
     if (!chosen)
         return;
-    const double x0 = m_gutter + m_state->xOf(chosen->first, plotWidth());
-    const double x1 = m_gutter + m_state->xOf(chosen->second, plotWidth());
-    QColor wash = m_theme.accent;
-    wash.setAlpha(40);
-    const QRectF box(x0, m_ruler, x1 - x0, viewport()->height());
-    painter.fillRect(box, wash);
+    const QRectF box = rangeBox();
+    const double x0 = box.left(), x1 = box.right();
     painter.setPen(m_theme.accent);
     painter.drawLine(box.topLeft(), box.bottomLeft());
     painter.drawLine(box.topRight(), box.bottomRight());
@@ -475,6 +492,8 @@ void Timeline::paintPinned(QPainter &painter, OnTop &onTop) const
     painter.fillRect(m_gutter, m_ruler, viewport()->width(), m_pinnedHeight, m_theme.base);
     for (const Row &row : m_pinnedRows)
         paintRow(painter, row, onTop);
+    painter.setClipRect(m_gutter, m_ruler, viewport()->width(), m_pinnedHeight);
+    paintWash(painter);
     paintNames(painter, onTop);
     painter.fillRect(m_gutter, m_ruler + m_pinnedHeight - 3, viewport()->width(), 2,
                      m_theme.accent);

@@ -196,6 +196,12 @@ TEST(colours, carry_text_that_can_be_read) {
       grounds.push_back(each);
     for (const QColor &ground : grounds)
       EXPECT_GE(contrast(Theme::textOn(ground), ground), least) << qPrintable(ground.name());
+    if (!theme.contrast) continue;
+    for (const QColor &each : phases(theme))
+      for (const double wash : {0.0, 40 / 255.0}) {  // Of a range that is selected.
+        const QColor ground = Theme::blend(each, theme.accent, wash);
+        EXPECT_GE(contrast(Theme::textOn(ground), ground), 5.5) << qPrintable(ground.name());
+      }
   }
 }
 

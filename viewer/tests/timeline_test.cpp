@@ -133,4 +133,21 @@ TEST_F(timeline_shows, where_a_recording_ends_in_whole_words_or_with_dots) {
   EXPECT_EQ(red(drawn, 0, 3) + red(drawn, drawn.width() - 3, drawn.width()), 0);
 }
 
+/// The wash of a range lies below the letters, which are as black or white as beside it.
+TEST_F(timeline_shows, names_in_a_range_as_clearly_as_beside_it) {
+  open([](event_log &log) {
+    const std::uint64_t name = log.rank(0).text("assemble");
+    log.add(10'000, 0, app, record::phase_push, {name, 0});
+    log.add(90'000, 0, app, record::phase_pop, {name, 0});
+    log.add(100'000, 0, worker, record::state, {2, 0, 0});
+  });
+  const Theme theme(Theme::Contrast);
+  m_window->setTheme(theme);
+  m_window->timeline()->setRange(0, 100'000);
+  const QColor ground = Theme::blend(theme.phase(0), theme.accent, 40 / 255.0);
+  const QImage drawn = picture();
+  const QRect name(x_of(10'000), 26 + 20 + 2, 80, 15);  // Ruler, header.
+  EXPECT_GT(count_pixels(drawn, name, Theme::textOn(ground), 12), 5);
+}
+
 }  // namespace
