@@ -89,12 +89,14 @@ private:
         int rank = 0;
         int lane = -1; // Of m_lanes; -1: the header of a rank.
         bool pinned = false;
+        bool values = false; // The header of those of a rank, where they fold.
     };
     struct Hit {
         std::optional<deed::viewer::track_span> span;
         int rank = -1;
         bool header = false;
         int lane = -1;
+        bool values = false;
     };
 
     /// What stands on a bar, over the arrows.
@@ -118,9 +120,17 @@ private:
 
     void layoutRows();
     int rowHeight(int lane) const;
+    int foldHeight() const;
+    bool isValues(int lane) const;
+    bool isShown(int lane) const;
+    void toggleValues(int rank);
+    QString sayReach(const deed::viewer::timeline_lane &of, int room) const;
+    QString sayValuesOf(int rank) const;
+    QString sayLaneAt(const Hit &hit) const;
     bool isStream(const deed::viewer::timeline_lane &lane, std::uint32_t kind) const;
     QString nameOf(const deed::viewer::timeline_lane &lane) const;
     QString wholeNameOf(const deed::viewer::timeline_lane &lane) const;
+    void chooseValueHeight();
     void chooseStretch();
     void chooseScale();
     int headerHeight() const;
@@ -136,6 +146,9 @@ private:
     void paintPinned(QPainter &painter, OnTop &onTop) const;
     void paintMarks(QPainter &painter) const;
     void paintGutterRow(QPainter &painter, const Row &row) const;
+    void paintGutterLane(QPainter &painter, const Row &row, const QRect &area) const;
+    void paintGutterValues(QPainter &painter, const deed::viewer::timeline_lane &lane,
+                           const QString &name, const QRect &area) const;
     void paintRuler(QPainter &painter) const;
     void paintMoment(QPainter &painter, const Row &row, qint64 time, const QString &text,
                      const QColor &colour, OnTop &onTop) const;
@@ -192,6 +205,9 @@ private:
     std::vector<deed::viewer::note> m_marks;
     int m_pinnedHeight = 0;
     QSet<int> m_collapsed;
+    QSet<int> m_openValues;     // Ranks, where values fold.
+    bool m_foldsValues = false; // There is no room for all of them.
+    int m_valueHeight = 0;
     QSet<int> m_growing;
     std::set<std::uint32_t> m_pathTasks, m_pathTransfers;
     double m_stretch = 1; // Of the heights of lanes.

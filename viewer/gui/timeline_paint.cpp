@@ -20,19 +20,6 @@ namespace {
 
 constexpr std::size_t mostArrows = 400;
 
-/// "0 .. 1,234": the scale of a curve; in three digits each if that has no room.
-QString sayReach(const value_range &of, const QFontMetrics &metrics, int room)
-{
-    const auto say = [&of](std::string (*value)(std::int64_t)) {
-        return QString::fromStdString(
-            of.least == of.most ? value(of.least) : value(of.least) + " .. " + value(of.most));
-    };
-    const QString whole = say(say_value);
-    if (metrics.horizontalAdvance(whole) <= room)
-        return whole;
-    return metrics.elidedText(say(say_short_value), Qt::ElideRight, room);
-}
-
 } // namespace
 
 qint64 tickStep(double nanosecondsPerPixel, int pixels)
@@ -140,6 +127,11 @@ void Timeline::paintRow(QPainter &painter, const Row &row, OnTop &onTop) const
         if (m_state->model().events().lanes()[lane.lane].discarded != 0)
             painter.fillRect(QRect(area.left(), y, area.width(), 2),
                              QBrush(m_theme.error, Qt::BDiagPattern));
+    } else if (row.values) {
+        painter.setPen(m_theme.dim);
+        painter.drawText(area.adjusted(8, 0, -8, 0), Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(sayValuesOf(row.rank), Qt::ElideRight,
+                                                          area.width() - 16));
     } else {
         painter.fillRect(area, m_theme.panel);
         const auto &ranks = m_state->model().events().ranks();
@@ -291,11 +283,11 @@ QPointF Timeline::anchor(int rank, bool sends, qint64 time) const
     for (const Row &row : m_rows) {
         if (row.rank != rank)
             continue;
-        if (row.lane < 0) {
+        if (row.lane < 0 && !row.values) {
             header = yOf(row) + row.height / 2;
             continue;
         }
-        if (isStream(m_lanes[static_cast<std::size_t>(row.lane)], 3))
+        if (row.lane >= 0 && isStream(m_lanes[static_cast<std::size_t>(row.lane)], 3))
             return {x, double(yOf(row) + (sends ? row.height / 4 : row.height * 3 / 4))};
     }
     return {x, double(header)};
@@ -561,34 +553,40 @@ void Timeline::paintGutterRow(QPainter &painter, const Row &row) const
 {
     const int y = yOf(row);
     const QRect area(8, y, m_gutter - 14, row.height);
+    const auto arrow = [](bool folded) {
+        return folded ? QStringLiteral("▸ ") : QStringLiteral("▾ ");
+    };
     painter.setPen(m_theme.text);
-    if (row.lane < 0) {
+    if (row.values) {
+        painter.drawText(area.adjusted(14, 0, 0, 0), Qt::AlignVCenter,
+                         arrow(!m_openValues.contains(row.rank)) + tr("values"));
+    } else if (row.lane < 0) {
         QFont bold = font();
         bold.setBold(true);
         painter.setFont(bold);
-        painter.drawText(
-            area, Qt::AlignVCenter,
-            (m_collapsed.contains(row.rank) ? QStringLiteral("▸ ") : QStringLiteral("▾ ")) +
-                tr("rank %1").arg(row.rank));
+        painter.drawText(area, Qt::AlignVCenter,
+                         arrow(m_collapsed.contains(row.rank)) + tr("rank %1").arg(row.rank));
         painter.setFont(font());
     } else {
-        const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
-        const QRect named = area.adjusted(row.pinned ? 0 : 14, 0, 0, 0);
-        const bool values = lane.sort == lane_sort::values;
-        painter.drawText(
-            values ? named.adjusted(0, 0, 0, -named.height() / 2) : named, Qt::AlignVCenter,
-            painter.fontMetrics().elidedText(row.pinned ? wholeNameOf(lane) : nameOf(lane),
-                                             Qt::ElideMiddle, named.width()));
-        painter.setPen(m_theme.dim);
-        if (values)
-            painter.drawText(named.adjusted(0, named.height() / 2, 0, 0), Qt::AlignVCenter,
-                             sayReach(lane.values.reach(), painter.fontMetrics(), named.width()));
-        else if (isStream(lane, 1))
-            painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight,
-                             QStringLiteral("%1 %").arg(qRound(100 * busyShare(lane))));
-        else if (isStream(lane, 3))
-            painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight, tr("send\nreceive"));
+        paintGutterLane(painter, row, area);
     }
     painter.setPen(Theme::blend(m_theme.panel, m_theme.grid, 0.7));
     painter.drawLine(0, y + row.height - 1, m_gutter, y + row.height - 1);
+}
+
+void Timeline::paintGutterLane(QPainter &painter, const Row &row, const QRect &area) const
+{
+    const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
+    const QRect named = area.adjusted(row.pinned ? 0 : 14, 0, 0, 0);
+    const QString name = painter.fontMetrics().elidedText(
+        row.pinned ? wholeNameOf(lane) : nameOf(lane), Qt::ElideMiddle, named.width());
+    if (isValues(row.lane))
+        return paintGutterValues(painter, lane, name, named);
+    painter.drawText(named, Qt::AlignVCenter, name);
+    painter.setPen(m_theme.dim);
+    if (isStream(lane, 1))
+        painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight,
+                         QStringLiteral("%1 %").arg(qRound(100 * busyShare(lane))));
+    else if (isStream(lane, 3))
+        painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight, tr("send\nreceive"));
 }

@@ -150,4 +150,66 @@ TEST_F(timeline_shows, names_in_a_range_as_clearly_as_beside_it) {
   EXPECT_GT(count_pixels(drawn, name, Theme::textOn(ground), 12), 5);
 }
 
+/// A phase in another, a task from 20 to 80 us, and so many values which are their own numbers.
+void record_values(event_log &log, std::uint64_t values) {
+  auto &to = log.rank(0);
+  const std::uint64_t outer = to.text("solve"), inner = to.text("step");
+  const auto codelet = to.codelet("work", {});
+  log.add(10'000, 0, app, record::phase_push, {outer, 0});
+  log.add(11'000, 0, app, record::phase_push, {inner, 0});
+  for (std::uint64_t i = 0; i < values; ++i)
+    log.add(12'000, 0, app, record::counter, {to.text("value " + std::to_string(i)), i});
+  log.add(20'000, 0, worker, record::task_begin, {1, codelet});
+  log.add(80'000, 0, worker, record::task_end, {1, 0});
+  log.add(90'000, 0, app, record::phase_pop, {inner, 0});
+  log.add(100'000, 0, app, record::phase_pop, {outer, 0});
+}
+
+TEST_F(timeline_shows, workers_below_however_many_values) {
+  const auto work = [this] {
+    const QImage drawn = picture();
+    return count_pixels(drawn, drawn.rect(), Theme().codelet(0));
+  };
+  for (const std::uint64_t values : {1u, 5u, 9u, 40u}) {
+    open([values](event_log &log) { record_values(log, values); });
+    const QSize size = m_window->timeline()->viewport()->size();
+    EXPECT_GE(work(), size.width() / 2 * 15) << values << " values";
+  }
+  // A folded value unfolds where it is selected, and by a click beside its lane's header.
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("select value:value 3")), QString());
+  const auto curves = [this] {
+    const QImage drawn = picture();
+    return count_pixels(drawn, drawn.rect(), Theme().accent);
+  };
+  m_window->timeline()->setRange(0, 0);
+  const QPoint header(40, 26 + 20 + 34 + 9);  // Ruler, rank, two phases.
+  const int open = curves();
+  EXPECT_GT(open, 500);
+  m_window->timeline()->verticalScrollBar()->setValue(0);
+  QTest::mouseClick(m_window->timeline()->viewport(), Qt::LeftButton, {}, header);
+  EXPECT_EQ(curves(), 0);
+  QTest::mouseClick(m_window->timeline()->viewport(), Qt::LeftButton, {}, header);
+  EXPECT_GT(curves(), 500);
+}
+
+/// A curve that is always 0 is a line on its ground, and no filled half of its lane.
+TEST_F(timeline_shows, a_value_of_nothing_as_a_line_at_zero) {
+  open([](event_log &log) { record_values(log, 2); });
+  const Theme theme;
+  const QImage drawn = picture();
+  const QColor edge = Theme::blend(theme.base, theme.grid, 0.6),
+               wash = Theme::blend(theme.base, theme.accent, 45 / 255.0);
+  std::vector<int> above_edge;  // Of the curves, from the top.
+  int last = -1;
+  for (int y = 26; y < drawn.height(); ++y) {
+    const QColor here = drawn.pixelColor(x_of(50'000) + 2, y);
+    EXPECT_NE(here, wash);
+    if (here == theme.accent) last = y;
+    if (here == edge && last >= 0) above_edge.push_back(y - std::exchange(last, -1));
+  }
+  ASSERT_EQ(above_edge.size(), 2u) << "of 0, and of 1";
+  EXPECT_LE(above_edge[0], 6);
+  EXPECT_GE(above_edge[1], 12);
+}
+
 }  // namespace
