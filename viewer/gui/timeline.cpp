@@ -496,17 +496,6 @@ bool Timeline::viewportEvent(QEvent *event)
     return true;
 }
 
-QString Timeline::toolTipOf(const track_span &span) const
-{
-    QString text =
-        label(span) + QLatin1Char('\n') +
-        QString::fromStdString(say_time(span.begin) + ", " + say_time(span.end - span.begin));
-    if (span.type == span_type::task && span.ref < m_slack.size() && m_slack[span.ref] != never)
-        text += tr("\ncould have ended %1 later")
-                    .arg(QString::fromStdString(say_time(m_slack[span.ref])));
-    return text;
-}
-
 void Timeline::setPath(const std::vector<path_step> &steps)
 {
     m_pathTasks.clear();

@@ -181,6 +181,7 @@ private:
     Hit hitTest(const QPoint &at) const;
     Selection selectionOf(const deed::viewer::track_span &span) const;
     QString label(const deed::viewer::track_span &span) const;
+    QString sayPhasesAround(std::uint32_t event) const;
     /// As much of the label as has room in so many pixels.
     QString shortened(const deed::viewer::track_span &span, double room) const;
     QPointF anchor(int rank, bool sends, qint64 time) const;

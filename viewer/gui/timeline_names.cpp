@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 #include "gui/timeline.hpp"
 
 #include <QPainter>
+#include <QStringList>
+
+#include <algorithm>
 
 using namespace deed::viewer;
 
@@ -75,6 +79,48 @@ QString Timeline::shortened(const track_span &span, double room) const
             (span.type == span_type::task || whole.startsWith(tr("waits"))))
             shown = shown.section(cut, 0, 0);
     return metrics.horizontalAdvance(shown) > room ? QString() : shown;
+}
+
+/// "in line search, in newton 3": what lies around an event on its thread, else on the program's;
+/// empty if nothing does.
+QString Timeline::sayPhasesAround(std::uint32_t event) const
+{
+    const model &m = m_state->model();
+    const auto &lanes = m.events().lanes();
+    const std::uint32_t own = m.events().events()[event].lane;
+    const auto innermost = [&](std::uint32_t lane) -> const phase_span * {
+        const auto here = m.phases_of(lane);
+        for (auto at = std::ranges::lower_bound(here, event, {}, &phase_span::event);
+             at != here.begin();)
+            if ((--at)->end_event > event)
+                return &*at;
+        return nullptr;
+    };
+    const phase_span *phase = innermost(own);
+    for (std::uint32_t lane = 0; phase == nullptr && lane < lanes.size(); ++lane)
+        if (lanes[lane].rank == lanes[own].rank && lanes[lane].kind == 2)
+            phase = innermost(lane);
+    QStringList names;
+    for (; phase != nullptr; phase = m.around(*phase))
+        names += tr("in %1").arg(QString::fromStdString(m.phase_name(*phase)));
+    return names.join(QLatin1String(", "));
+}
+
+QString Timeline::toolTipOf(const track_span &span) const
+{
+    const model &m = m_state->model();
+    QString text = label(span) + QLatin1Char('\n') + QString::fromStdString(say_time(span.begin));
+    if (span.type == span_type::wait && span.flags & flag_error) {
+        text +=
+            QLatin1Char('\n') + QString::fromStdString(say_event(m, m.events().events()[span.ref]));
+        const QString phases = sayPhasesAround(span.ref);
+        return phases.isEmpty() ? text : text + QLatin1Char('\n') + phases;
+    }
+    text += QStringLiteral(", ") + QString::fromStdString(say_time(span.end - span.begin));
+    if (span.type == span_type::task && span.ref < m_slack.size() && m_slack[span.ref] != never)
+        text += tr("\ncould have ended %1 later")
+                    .arg(QString::fromStdString(say_time(m_slack[span.ref])));
+    return text;
 }
 
 /// Behind a name its bar hides what crosses it: arrows, the stripes of what has not ended, and what

@@ -212,4 +212,26 @@ TEST_F(timeline_shows, a_value_of_nothing_as_a_line_at_zero) {
   EXPECT_GE(above_edge[1], 12);
 }
 
+/// A worker's thread has none of its own: it works for the phase of the program.
+TEST_F(timeline_shows, in_which_phases_a_crash_was) {
+  for (const int stream : {app, worker}) {
+    open([stream](event_log &log) {
+      auto &to = log.rank(0);
+      const std::uint64_t newton = to.text("newton"), search = to.text("line search");
+      log.add(10'000, 0, app, record::phase_push, {newton, 3});
+      log.add(11'000, 0, app, record::phase_push, {search, 0});
+      log.add(12'000, 0, app, record::phase_pop, {search, 0});
+      log.add(20'000, 0, app, record::phase_push, {search, 0});
+      log.add(30'000, 0, stream, record::fatal_signal, {11, ~std::uint64_t{0}});
+    });
+    QString said;
+    for (const timeline_lane &lane : m_window->timeline()->lanes())
+      for (const track &each : lane.tracks)
+        for (const track_span &span : each.spans())
+          if (span.flags & flag_error) said = m_window->timeline()->toolTipOf(span);
+    EXPECT_EQ(said, QStringLiteral("crash\n30.0 us\nrank 0 was ended by SIGSEGV\n"
+                                   "in line search, in newton 3"));
+  }
+}
+
 }  // namespace
