@@ -19,6 +19,9 @@ using namespace deed::viewer;
 namespace {
 
 constexpr std::size_t mostArrows = 400;
+/// Pixels at the foot of a lane for work that takes no time, as on virtual ranks: in the colours of
+/// all that does nothing of it would be left.
+constexpr int timelessHeight = 4;
 
 } // namespace
 
@@ -188,7 +191,9 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         track.draw(m_state->begin(), m_state->end(), row);
         QImage line(area.width(), 1, QImage::Format_ARGB32_Premultiplied);
         line.fill(Qt::transparent);
+        QImage timeless = line;
         auto *pixels = reinterpret_cast<QRgb *>(line.scanLine(0));
+        auto *timelessPixels = reinterpret_cast<QRgb *>(timeless.scanLine(0));
         for (std::size_t x = 0; x < width; ++x) {
             const track_pixel &p = row[x];
             if (p.longest == none && p.longest_state == none)
@@ -204,11 +209,14 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
                 span.flags = p.flags; // What is flagged is seen at every zoom.
                 const double part =
                     std::max(p.longest_state == none ? least : 0, std::sqrt(double(p.tasks)));
+                if (p.tasks == 0)
+                    timelessPixels[x] = m_theme.spanColour(span).rgb();
                 colour = Theme::blend(colour, m_theme.spanColour(span), p.flags ? 1.0 : part);
             }
             pixels[x] = colour.rgb();
         }
         painter.drawImage(area, line);
+        painter.drawImage(area.adjusted(0, area.height() - timelessHeight, 0, 0), timeless);
         addErrors(area, row, onTop);
         return;
     }

@@ -234,4 +234,19 @@ TEST_F(timeline_shows, in_which_phases_a_crash_was) {
   }
 }
 
+/// As on virtual ranks: that nothing was seen of them said that nothing ran.
+TEST_F(timeline_shows, tasks_that_take_no_time_far_out) {
+  open([](event_log &log) {
+    const auto codelet = log.rank(0).codelet("quick", {});
+    log.add(0, 0, worker, record::state, {2, 0, 0});
+    for (std::uint64_t i = 0; i < 3'000; ++i) {
+      log.add(static_cast<qint64>(10 * i), 0, worker, record::task_begin, {i, codelet});
+      log.add(static_cast<qint64>(10 * i), 0, worker, record::task_end, {i, 0});
+    }
+  });
+  m_window->state()->setPlayhead(0);
+  const QImage drawn = picture();
+  EXPECT_GT(count_pixels(drawn, drawn.rect(), Theme().codelet(0)), drawn.width() / 2 * 3);
+}
+
 }  // namespace
