@@ -11,9 +11,11 @@
 
 #include <QApplication>
 #include <QDockWidget>
+#include <QHelpEvent>
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QTest>
+#include <QToolTip>
 #include <QUrl>
 #include <algorithm>
 #include <fstream>
@@ -685,6 +687,16 @@ TEST_F(window, shows_long_versions_whole) {
   int wide = 0;
   for (int x = 0; x < drawn.width(); ++x) wide += drawn.pixelColor(x, 23) == Theme().owner ? 1 : 0;
   EXPECT_GT(wide, matrix.fontMetrics().horizontalAdvance(QStringLiteral("O v123456")));
+}
+
+TEST_F(window, says_in_a_tooltip_what_the_head_of_the_shares_has_no_room_for) {
+  TimeShares shares(m_window->state());
+  shares.resize(120, 270);
+  shares.show();
+  QApplication::processEvents();
+  QHelpEvent help(QEvent::ToolTip, {20, 10}, shares.mapToGlobal(QPoint(20, 10)));
+  QApplication::sendEvent(shares.viewport(), &help);
+  EXPECT_THAT(QToolTip::text().toStdString(), testing::StartsWith("8 workers x "));
 }
 
 }  // namespace
