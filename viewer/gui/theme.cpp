@@ -52,7 +52,8 @@ QPalette Theme::palette() const
     p.setColor(QPalette::AlternateBase, blend(base, panel, 0.6));
     p.setColor(QPalette::Text, text);
     p.setColor(QPalette::PlaceholderText, dim);
-    p.setColor(QPalette::Button, panel);
+    // On black, sliders and scroll bars would have neither a face nor an edge.
+    p.setColor(QPalette::Button, contrast ? QColor(0x5c5c5c) : panel);
     p.setColor(QPalette::ButtonText, text);
     p.setColor(QPalette::Highlight, accent);
     p.setColor(QPalette::HighlightedText, textOn(accent));

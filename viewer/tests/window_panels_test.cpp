@@ -689,6 +689,18 @@ TEST_F(window, shows_long_versions_whole) {
   EXPECT_GT(wide, matrix.fontMetrics().horizontalAdvance(QStringLiteral("O v123456")));
 }
 
+/// A cell of nothing is as black as the ground.
+TEST_F(window, draws_the_edges_of_empty_cells_on_black) {
+  CommMatrix matrix(m_window->state());
+  const Theme theme(Theme::Contrast);
+  matrix.setTheme(theme);
+  matrix.resize(600, 270);
+  matrix.show();
+  QApplication::processEvents();
+  const QImage drawn = matrix.grab().toImage();
+  EXPECT_GT(count_pixels(drawn, drawn.rect(), theme.grid), 500);
+}
+
 TEST_F(window, says_in_a_tooltip_what_the_head_of_the_shares_has_no_room_for) {
   TimeShares shares(m_window->state());
   shares.resize(120, 270);
