@@ -65,6 +65,8 @@ Timeline::Timeline(ViewState *state, std::vector<timeline_lane> lanes, QWidget *
         viewport()->update();
     });
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, repaint);
+    connect(verticalScrollBar(), &QScrollBar::actionTriggered, this,
+            [this] { m_followsSelection = false; });
     layoutRows();
 }
 
@@ -328,6 +330,8 @@ void Timeline::resizeEvent(QResizeEvent *event)
 {
     layoutRows();
     QAbstractScrollArea::resizeEvent(event);
+    if (m_followsSelection)
+        scrollToSelection();
 }
 
 std::optional<track_span> Timeline::spanAt(const track &of, qint64 time, qint64 slack) const
@@ -417,6 +421,7 @@ void Timeline::wheelEvent(QWheelEvent *event)
         m_state->pan(static_cast<qint64>(-steps * 0.1 *
                                          static_cast<double>(m_state->end() - m_state->begin())));
     } else {
+        m_followsSelection = false;
         verticalScrollBar()->setValue(verticalScrollBar()->value() -
                                       static_cast<int>(steps * 2 * workerHeight));
     }
@@ -460,6 +465,7 @@ void Timeline::mouseReleaseEvent(QMouseEvent *event)
         if (hit.header && event->pos().x() < m_gutter) {
             toggleRank(hit.rank);
         } else if (hit.values && event->pos().x() < m_gutter) {
+            m_followsSelection = false; // It may be what shall be folded.
             toggleValues(hit.rank);
         } else if (event->pos().x() >= m_gutter && event->button() == Qt::LeftButton) {
             m_state->setPlayhead(m_state->timeAt(event->pos().x() - m_gutter, plotWidth()));

@@ -222,6 +222,7 @@ private:
     bool m_panning = false;
     bool m_scrubbing = false;
     bool m_allArrows = true;
+    bool m_followsSelection = true; // Nobody has scrolled away from it.
     QPoint m_pressed;
     QPoint m_last;
 };

@@ -60,15 +60,18 @@ void Timeline::addErrorsOfFolded(int rank, const QRect &area, OnTop &to) const
     }
 }
 
-/// However many lie on each other: the frame is around the one that is selected.
+/// However many lie on each other: the frame is around the one that is selected. A folded rank has
+/// that of all its lanes.
 void Timeline::addChosenError(const Row &row, const QRect &area, OnTop &to) const
 {
     const Selection now = m_state->selection();
-    if (now.kind != Selection::Event || !isWrong(now.index) || row.lane < 0 ||
-        row.lane != laneOfSelection())
+    if (now.kind != Selection::Event || !isWrong(now.index))
         return;
-    const qint64 time = m_state->model().events().events().time(now.index);
-    const double x = m_gutter + m_state->xOf(time, plotWidth());
+    const run &all = m_state->model().events();
+    const auto chosen = all.events()[now.index];
+    if (row.lane < 0 ? row.rank != all.lanes()[chosen.lane].rank : row.lane != laneOfSelection())
+        return;
+    const double x = m_gutter + m_state->xOf(chosen.time, plotWidth());
     if (x >= m_gutter && x <= viewport()->width())
         addError(area, x, x, true, to);
 }

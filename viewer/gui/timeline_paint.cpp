@@ -150,6 +150,7 @@ void Timeline::paintRow(QPainter &painter, const Row &row, OnTop &onTop) const
                 if (lane.rank == row.rank && isStream(lane, 1))
                     paintTrack(painter, lane.tracks[0], area.adjusted(0, 3, 0, -3), onTop);
             addErrorsOfFolded(row.rank, area.adjusted(0, 1, 0, -2), onTop);
+            addChosenError(row, area.adjusted(0, 1, 0, -2), onTop);
         } else {
             paintWhatIsKnown(painter, row, *known, onTop);
         }

@@ -38,11 +38,11 @@ int count_pixels(const QImage &in, const QRect &part, const QColor &colour, int 
 
 class timeline_shows : public testing::Test {
  protected:
-  /// One rank with one worker; `ends`: it ended its recording.
-  void open(const std::function<void(event_log &)> &record, bool ends = true) {
+  /// Ranks with one worker; `ends`: they ended their recording.
+  void open(const std::function<void(event_log &)> &record, bool ends = true, int ranks = 1) {
     const std::string path = m_folder.path() + "/" + std::to_string(m_runs++) + ".deed";
     m_window.reset();
-    m_log = std::make_unique<event_log>(path, 1, 1, 1);
+    m_log = std::make_unique<event_log>(path, ranks, 1, 1);
     record(*m_log);
     ends ? m_log->close() : m_log->flush();
     m_window = std::make_unique<MainWindow>(QString::fromStdString(path));
@@ -247,6 +247,31 @@ TEST_F(timeline_shows, tasks_that_take_no_time_far_out) {
   m_window->state()->setPlayhead(0);
   const QImage drawn = picture();
   EXPECT_GT(count_pixels(drawn, drawn.rect(), Theme().codelet(0)), drawn.width() / 2 * 3);
+}
+
+/// The window gets its size, and its panels theirs, when it has chosen the error.
+TEST_F(timeline_shows, the_lane_of_the_selected_error_in_a_window_that_shrinks) {
+  constexpr int ranks = 4;
+  open(
+      [](event_log &log) {
+        for (int rank = 0; rank < ranks; ++rank) log.add(0, rank, worker, record::state, {2, 0, 0});
+        log.add(100'000, ranks - 1, worker, record::fatal_signal, {11, ~std::uint64_t{0}});
+      },
+      true, ranks);
+  const auto red = [this] {
+    const QImage drawn = picture();
+    return count_pixels(drawn, drawn.rect(), Theme().error);
+  };
+  m_window->resize(1280, 1400);
+  ASSERT_GT(red(), 40);
+  for (const int height : {720, 560}) {
+    m_window->resize(1280, height);
+    EXPECT_GT(red(), 40) << height;
+  }
+  m_window->timeline()->verticalScrollBar()->triggerAction(QScrollBar::SliderToMinimum);
+  m_window->resize(1280, 540);
+  QApplication::processEvents();
+  EXPECT_EQ(m_window->timeline()->verticalScrollBar()->value(), 0) << "somebody looks elsewhere";
 }
 
 }  // namespace
