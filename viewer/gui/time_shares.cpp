@@ -165,8 +165,11 @@ void TimeShares::paintEvent(QPaintEvent *)
                                  .arg(QString::fromStdString(what))
                                  .arg(100 * static_cast<double>(time) / total, 0, 'f', 1);
         const int width = metrics.horizontalAdvance(text) + sizes.box + 21;
-        if (x + width > viewport()->width())
+        if (x + width > viewport()->width()) {
+            painter.setPen(m_theme.dim);
+            painter.drawText(x, sizes.of(38), QStringLiteral("..."));
             break;
+        }
         const QRect box(x, sizes.of(26), sizes.box, sizes.box);
         fill(painter, box, what);
         painter.setPen(m_theme.dim);

@@ -711,4 +711,15 @@ TEST_F(window, says_in_a_tooltip_what_the_head_of_the_shares_has_no_room_for) {
   EXPECT_THAT(QToolTip::text().toStdString(), testing::StartsWith("8 workers x "));
 }
 
+/// The head of a column of long texts wraps as they do, where all of them would be cut.
+TEST(answer_view, needs_no_more_width_for_a_long_head) {
+  AnswerView view;
+  view.resize(200, 300);
+  view.show();
+  const std::string head = "what is here, and where it came from first";
+  view.setAnswer({{}, {{"", {head}, {{"a long text that has some words"}}}}});
+  QApplication::processEvents();
+  EXPECT_EQ(view.horizontalScrollBar()->maximum(), 0);
+}
+
 }  // namespace
