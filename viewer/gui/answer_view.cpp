@@ -12,7 +12,8 @@ using namespace deed::viewer;
 namespace {
 
 constexpr std::size_t firstRows = 40, mostRows = 400;
-constexpr int between = 28; // Pixels from one table to the next.
+constexpr std::size_t shortText = 24; // Letters that need no second line.
+constexpr int between = 28;           // Pixels from one table to the next.
 
 /// Columns that say nothing in any row are left out: `circle`, where nobody waits in one.
 std::vector<std::size_t> columnsOf(const table &wanted)
@@ -53,7 +54,6 @@ int wishOf(const table &wanted, const QFont &font)
 /// What nobody reads in two lines: numbers, and where there is room names of things.
 bool isWhole(const cell &of, bool hasRoom)
 {
-    constexpr std::size_t shortText = 24;
     return of.in() != unit::text ||
            (hasRoom && of.size() <= shortText && of.find('\n') == std::string::npos);
 }
@@ -155,12 +155,10 @@ void AnswerView::render()
         return QString::fromStdString(text).toHtmlEscaped().replace(QLatin1Char('\n'),
                                                                     QLatin1String("<br>"));
     };
-    QString html =
-        QStringLiteral(
-            "<style>td,th{padding:2px 10px 2px 0;} "
-            "th{color:%1;font-weight:normal;text-align:left;white-space:nowrap;} a{color:%2;} "
-            "td.whole{white-space:nowrap;}</style>")
-            .arg(m_theme.dim.name(), m_theme.accent.name());
+    QString html = QStringLiteral("<style>td,th{padding:2px 10px 2px 0;} "
+                                  "th{color:%1;font-weight:normal;text-align:left;} a{color:%2;} "
+                                  "td.whole,th.whole{white-space:nowrap;}</style>")
+                       .arg(m_theme.dim.name(), m_theme.accent.name());
     bool first = true;
     for (const std::string &each : m_answer.sentences) {
         html += QStringLiteral("<p style='margin:%1px 0 4px 0'>%2</p>")
@@ -196,7 +194,9 @@ void AnswerView::render()
         if (named) {
             html += QLatin1String("<tr>");
             for (const std::size_t c : columns)
-                html += QStringLiteral("<th>%1</th>").arg(escaped(each.columns[c]));
+                html += QLatin1String(each.columns[c].size() <= shortText ? "<th class=whole>"
+                                                                          : "<th>") +
+                        escaped(each.columns[c]) + QLatin1String("</th>");
             html += QLatin1String("</tr>");
         }
         for (std::size_t r = 0; r < each.rows.size() && r < m_rows; ++r) {

@@ -263,6 +263,8 @@ QString benchText(const QJsonObject &figures)
             {each[QStringLiteral("what")].toString().toStdString(),
              number(each[QStringLiteral("count")]), number(each[QStringLiteral("p50_ms")]),
              number(each[QStringLiteral("p99_ms")]), number(each[QStringLiteral("max_ms")])});
-    said.tables = {std::move(figuresOfAll), std::move(drawn)};
+    said.tables.push_back(std::move(figuresOfAll));
+    if (!drawn.rows.empty())
+        said.tables.push_back(std::move(drawn));
     return QString::fromStdString(render(said, style::text, {}, ~std::size_t{0}));
 }

@@ -103,6 +103,11 @@ void CommMatrix::paintEvent(QPaintEvent *)
                 c.bytes == 0 ? m_theme.panel
                              : Theme::blend(m_theme.base, m_theme.owner, 0.15 + 0.85 * part);
             painter.fillRect(box, colour);
+            if (m_theme.contrast) { // Cells of little or nothing are as black as the ground.
+                painter.setPen(m_theme.grid);
+                painter.setBrush(Qt::NoBrush);
+                painter.drawRect(box.adjusted(0, 0, -1, -1));
+            }
             if (c.redundant != 0) {
                 const double share =
                     static_cast<double>(c.redundant) / static_cast<double>(c.bytes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "gui/compare_window.hpp"
+#include "gui/letters.hpp"
 
 #include "analysis/say/units.hpp"
 #include "gui/keys.hpp"
@@ -121,8 +122,9 @@ void CompareWindow::buildDifferences()
     m_differences->horizontalHeader()->setStretchLastSection(true);
     m_differences->horizontalHeader()->setHighlightSections(false);
     m_differences->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    m_differences->setColumnWidth(0, 150);
-    m_differences->setColumnWidth(1, 150);
+    for (const int column : {0, 1})
+        m_differences->setColumnWidth(column,
+                                      static_cast<int>(150 * letterScale(m_differences->font())));
     connect(m_differences->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex &now) { showDifference(now.row()); });
 }

@@ -50,8 +50,7 @@ void Timeline::stepLane(int direction)
         return;
     for (int lane = now < 0 ? (direction > 0 ? 0 : lanes - 1) : now + direction;
          lane >= 0 && lane < lanes; lane += direction)
-        if (!m_collapsed.contains(m_lanes[static_cast<std::size_t>(lane)].rank) &&
-            selectInLane(lane, direction, {}))
+        if (isShown(lane) && selectInLane(lane, direction, {}))
             return;
 }
 

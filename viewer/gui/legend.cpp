@@ -64,6 +64,12 @@ Legend::Legend(const ViewState *state, QWidget *parent)
             : !again ? tr("sent back unwritten")
                      : tr("sent again, or back unwritten"),
             span_type::send, 0, flag_redundant);
+    const event_list &events = m.events().events();
+    bool wrong = false;
+    for (std::uint32_t i = 0; i < events.size() && !wrong; ++i)
+        wrong = events.what(i) == record::error || events.what(i) == record::fatal_signal;
+    if (wrong)
+        add(tr("error"), span_type::wait, 0, flag_error);
 }
 
 void Legend::setTheme(const Theme &theme)

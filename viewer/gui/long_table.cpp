@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "gui/long_table.hpp"
+#include "gui/letters.hpp"
 
+#include <QEvent>
 #include <QHeaderView>
 #include <QScopedValueRollback>
 #include <QScrollBar>
 
 #include <algorithm>
+#include <utility>
 
 LongTable::LongTable(QAbstractItemModel *all, QWidget *parent)
     : QTableView(parent)
@@ -16,6 +19,26 @@ LongTable::LongTable(QAbstractItemModel *all, QWidget *parent)
         setModel(m_rows);
     }
     connect(m_rows, &QAbstractItemModel::modelReset, this, [this] { m_current = -1; });
+}
+
+void LongTable::setWidths(QList<int> usual)
+{
+    m_widths = std::move(usual);
+    fitWidths();
+}
+
+void LongTable::fitWidths()
+{
+    const double scale = letterScale(font());
+    for (int column = 0; column < m_widths.size(); ++column)
+        setColumnWidth(column, static_cast<int>(m_widths[column] * scale));
+}
+
+void LongTable::changeEvent(QEvent *event)
+{
+    QTableView::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fitWidths();
 }
 
 /// Rows that are whole in view.

@@ -3,6 +3,7 @@
 
 #include "models/rows_in_view.hpp"
 
+#include <QList>
 #include <QTableView>
 
 /// A table of equally high rows, of any number: its model has the rows in view, its bar scrolls
@@ -19,6 +20,8 @@ public:
     int currentRow() const { return m_current; }
     /// Makes one of all rows the current one, in sight.
     void choose(int row);
+    /// In pixels, of the first columns for usual letters; with larger ones they are wider.
+    void setWidths(QList<int> usual);
     void scrollTo(const QModelIndex &index, ScrollHint hint = EnsureVisible) override;
     void doItemsLayout() override;
 
@@ -27,8 +30,10 @@ protected:
     void scrollContentsBy(int dx, int dy) override;
     QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
     void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
+    void changeEvent(QEvent *event) override;
 
 private:
+    void fitWidths();
     int page() const;
     void showFrom(int first);
     void showCurrent();
@@ -37,6 +42,7 @@ private:
     void bringIntoView(int row);
 
     RowsInView *m_rows;
+    QList<int> m_widths; // For usual letters.
     int m_current = -1;
     bool m_moving = false; // The rows in view change, not what is chosen.
 };

@@ -203,9 +203,7 @@ void MainWindow::buildDocks()
     m_eventsView->horizontalHeader()->setStretchLastSection(true);
     m_eventsView->horizontalHeader()->setHighlightSections(false);
     m_eventsView->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    m_eventsView->setColumnWidth(0, 90);
-    m_eventsView->setColumnWidth(1, 100);
-    m_eventsView->setColumnWidth(2, 150); // `handle_unregister`.
+    m_eventsView->setWidths({90, 100, 150}); // Of time, lane, and `handle_unregister`.
     const auto choose = [this](const QModelIndex &index) {
         const std::uint32_t event = m_events->eventAt(m_eventsView->rowOf(index));
         m_state->select({Selection::Event, event});

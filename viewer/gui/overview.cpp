@@ -110,7 +110,7 @@ void Overview::paintEvent(QPaintEvent *)
                      QPointF(std::min<double>(head, width() - 1), height()));
 }
 
-/// Over all but the playhead, which is often just there: two pixels are seen beside it. At an end
+/// Over all but the playhead, which is often just there: four pixels are seen beside it. At an end
 /// they are within the strip.
 void Overview::paintFlags(QPainter &painter) const
 {
@@ -124,7 +124,7 @@ void Overview::paintFlags(QPainter &painter) const
             mark(x, 2, 7, m_theme.redundant);
     for (int x = 0; x < known; ++x)
         if (m_flagged[static_cast<std::size_t>(x)] == 2)
-            mark(x - 1, 3, height(), m_theme.error);
+            mark(x - 2, 5, height(), m_theme.error);
 }
 
 void Overview::moveTo(double x)

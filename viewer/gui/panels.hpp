@@ -208,6 +208,7 @@ private:
     QColor colourOf(const std::string &what) const;
     void fill(QPainter &painter, const QRectF &box, const std::string &what) const;
     QRectF barRect(std::size_t worker) const;
+    QString head();
 
     ViewState *m_state;
     Theme m_theme;

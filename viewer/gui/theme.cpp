@@ -52,7 +52,8 @@ QPalette Theme::palette() const
     p.setColor(QPalette::AlternateBase, blend(base, panel, 0.6));
     p.setColor(QPalette::Text, text);
     p.setColor(QPalette::PlaceholderText, dim);
-    p.setColor(QPalette::Button, panel);
+    // On black, sliders and scroll bars would have neither a face nor an edge.
+    p.setColor(QPalette::Button, contrast ? QColor(0x5c5c5c) : panel);
     p.setColor(QPalette::ButtonText, text);
     p.setColor(QPalette::Highlight, accent);
     p.setColor(QPalette::HighlightedText, textOn(accent));
@@ -98,8 +99,9 @@ QColor Theme::state(std::size_t index) const
 
 QColor Theme::phase(std::size_t index) const
 {
-    // Of `text` on `base`; with `contrast` the first has 3:1 to it.
-    static constexpr std::array<double, 3> parts{0.20, 0.38, 0.56}, strong{0.42, 0.55, 0.70};
+    // Of `text` on `base`; with `contrast` the first has 3:1 to it, and none is near the middle,
+    // where neither black nor white letters stand out much.
+    static constexpr std::array<double, 3> parts{0.20, 0.38, 0.56}, strong{0.36, 0.62, 0.82};
     return blend(base, text, (contrast ? strong : parts)[index % parts.size()]);
 }
 

@@ -104,6 +104,20 @@ QRectF TimeShares::barRect(std::size_t worker) const
                   std::max(10, viewport()->width() - sizes.worker - 12), sizes.bar - 4);
 }
 
+/// What the bars are of, and what is to be known of them.
+QString TimeShares::head()
+{
+    const time_shares &all = measured();
+    QString said = tr("%1 workers x %2")
+                       .arg(all.workers.size())
+                       .arg(QString::fromStdString(say_time(all.wall)));
+    if (m_range)
+        said += QStringLiteral(", ") + QString::fromStdString(sayRange(*m_range));
+    for (const std::string &each : caveats(m_state->model()))
+        said += QStringLiteral("; ") + QString::fromStdString(each);
+    return said;
+}
+
 void TimeShares::paintEvent(QPaintEvent *)
 {
     const time_shares &all = measured();
@@ -141,15 +155,8 @@ void TimeShares::paintEvent(QPaintEvent *)
     painter.fillRect(0, 0, viewport()->width(), sizes.title - 4, m_theme.panel);
     const double total = wall * static_cast<double>(std::max<std::size_t>(1, all.workers.size()));
     painter.setPen(m_theme.dim);
-    QString head = tr("%1 workers x %2")
-                       .arg(all.workers.size())
-                       .arg(QString::fromStdString(say_time(all.wall)));
-    if (m_range)
-        head += QStringLiteral(", ") + QString::fromStdString(sayRange(*m_range));
-    for (const std::string &each : caveats(m_state->model()))
-        head += QStringLiteral("; ") + QString::fromStdString(each);
     painter.drawText(8, sizes.of(17),
-                     metrics.elidedText(head, Qt::ElideRight, viewport()->width() - 16));
+                     metrics.elidedText(head(), Qt::ElideRight, viewport()->width() - 16));
     int x = 8;
     for (const auto &[what, time] : all.sums) {
         if (static_cast<double>(time) < total / 2000)
@@ -158,8 +165,11 @@ void TimeShares::paintEvent(QPaintEvent *)
                                  .arg(QString::fromStdString(what))
                                  .arg(100 * static_cast<double>(time) / total, 0, 'f', 1);
         const int width = metrics.horizontalAdvance(text) + sizes.box + 21;
-        if (x + width > viewport()->width())
+        if (x + width > viewport()->width()) {
+            painter.setPen(m_theme.dim);
+            painter.drawText(x, sizes.of(38), QStringLiteral("..."));
             break;
+        }
         const QRect box(x, sizes.of(26), sizes.box, sizes.box);
         fill(painter, box, what);
         painter.setPen(m_theme.dim);
@@ -175,6 +185,10 @@ bool TimeShares::viewportEvent(QEvent *event)
     if (event->type() != QEvent::ToolTip)
         return QAbstractScrollArea::viewportEvent(event);
     const auto *help = static_cast<QHelpEvent *>(event);
+    if (help->pos().y() < Sizes(font()).of(22)) {
+        QToolTip::showText(help->globalPos(), head(), viewport());
+        return true;
+    }
     const time_shares &all = measured();
     for (std::size_t w = 0; w < all.workers.size(); ++w) {
         const QRectF bar = barRect(w);

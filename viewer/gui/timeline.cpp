@@ -65,6 +65,8 @@ Timeline::Timeline(ViewState *state, std::vector<timeline_lane> lanes, QWidget *
         viewport()->update();
     });
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, repaint);
+    connect(verticalScrollBar(), &QScrollBar::actionTriggered, this,
+            [this] { m_followsSelection = false; });
     layoutRows();
 }
 
@@ -164,6 +166,7 @@ int Timeline::rankInUse() const
 void Timeline::continueFrom(const Timeline &before)
 {
     m_collapsed = before.m_collapsed;
+    m_openValues = before.m_openValues;
     m_allArrows = before.m_allArrows;
     layoutRows();
     verticalScrollBar()->setValue(before.verticalScrollBar()->value());
@@ -175,9 +178,10 @@ void Timeline::continueFrom(const Timeline &before)
 void Timeline::layoutRows()
 {
     chooseScale();
+    chooseValueHeight();
     chooseStretch();
     m_rows.clear();
-    int y = 0, rank = -1;
+    int y = 0, rank = -1, ofValues = -1;
     const run &r = m_state->model().events();
     const auto header = [&](int of) {
         m_rows.append({y, headerHeight(), of, -1});
@@ -189,6 +193,13 @@ void Timeline::layoutRows()
         if (lane.rank != rank)
             header(lane.rank);
         if (m_collapsed.contains(lane.rank))
+            continue;
+        if (m_foldsValues && isValues(i) && ofValues != lane.rank) {
+            ofValues = lane.rank;
+            m_rows.append({y, foldHeight(), lane.rank, -1, false, true});
+            y += foldHeight();
+        }
+        if (!isShown(i))
             continue;
         const int height = rowHeight(i);
         m_rows.append({y, height, lane.rank, i});
@@ -217,9 +228,16 @@ int Timeline::rowHeight(int lane) const
     const timeline_lane &of = m_lanes[static_cast<std::size_t>(lane)];
     if (of.sort == lane_sort::phases)
         return static_cast<int>((4 + depthHeight * static_cast<int>(of.tracks.size())) * m_scale);
-    const bool twoLines = isStream(of, 3) || of.sort == lane_sort::values;
-    const int least = twoLines ? progressHeight : of.runs_tasks ? workerHeight : otherHeight;
+    const int least = isValues(lane)    ? m_valueHeight
+                      : isStream(of, 3) ? progressHeight
+                      : of.runs_tasks   ? workerHeight
+                                        : otherHeight;
     return static_cast<int>(least * m_scale * m_stretch);
+}
+
+int Timeline::foldHeight() const
+{
+    return static_cast<int>(otherHeight * m_scale);
 }
 
 int Timeline::headerHeight() const
@@ -242,12 +260,42 @@ void Timeline::changeEvent(QEvent *event)
         layoutRows();
 }
 
+/// Values stand above the workers, which come first: where they push those of the first rank out of
+/// sight, values have half the height; where they would take more than a third of it then, they
+/// fold.
+void Timeline::chooseValueHeight()
+{
+    m_stretch = 1;
+    m_valueHeight = progressHeight;
+    m_foldsValues = false;
+    int values = 0, rest = headerHeight(), workers = 0;
+    for (int i = 0; i < static_cast<int>(m_lanes.size()); ++i) {
+        const timeline_lane &lane = m_lanes[static_cast<std::size_t>(i)];
+        if (lane.rank != m_lanes.front().rank)
+            break;
+        if (isValues(i))
+            ++values;
+        else
+            rest += rowHeight(i);
+        if (lane.runs_tasks)
+            workers = rest;
+    }
+    int page = viewport()->height() - m_ruler;
+    for (const int lane : std::as_const(m_pinned))
+        page -= rowHeight(lane);
+    const auto high = [&](int each) { return values * static_cast<int>(each * m_scale); };
+    if (workers + high(progressHeight) <= page)
+        return;
+    m_valueHeight = otherHeight;
+    m_foldsValues = workers + high(otherHeight) > page && high(otherHeight) > page / 3;
+}
+
 /// Where there is room for more than all lanes, they share it, up to twice their height; but for
 /// phases, which are read.
 void Timeline::chooseStretch()
 {
     m_stretch = 1;
-    int lanes = 0, headers = 0, rank = -1;
+    int lanes = 0, headers = 0, rank = -1, ofValues = -1;
     const auto isPhases = [this](int lane) {
         return m_lanes[static_cast<std::size_t>(lane)].sort == lane_sort::phases;
     };
@@ -255,7 +303,11 @@ void Timeline::chooseStretch()
         const int of = m_lanes[static_cast<std::size_t>(i)].rank;
         headers += of != rank ? headerHeight() : 0;
         rank = of;
-        if (!m_collapsed.contains(of))
+        if (m_foldsValues && isValues(i) && ofValues != of && !m_collapsed.contains(of)) {
+            ofValues = of;
+            headers += foldHeight();
+        }
+        if (isShown(i))
             (isPhases(i) ? headers : lanes) += rowHeight(i);
     }
     for (const int lane : std::as_const(m_pinned))
@@ -278,6 +330,8 @@ void Timeline::resizeEvent(QResizeEvent *event)
 {
     layoutRows();
     QAbstractScrollArea::resizeEvent(event);
+    if (m_followsSelection)
+        scrollToSelection();
 }
 
 std::optional<track_span> Timeline::spanAt(const track &of, qint64 time, qint64 slack) const
@@ -304,7 +358,7 @@ Timeline::Hit Timeline::hitTest(const QPoint &at) const
         const int y = at.y() - yOf(row);
         if (y < 0 || y >= row.height)
             continue;
-        Hit hit{{}, row.rank, row.lane < 0, row.lane};
+        Hit hit{{}, row.rank, row.lane < 0 && !row.values, row.lane, row.values};
         if (row.lane < 0 || at.x() < m_gutter)
             return hit;
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
@@ -367,6 +421,7 @@ void Timeline::wheelEvent(QWheelEvent *event)
         m_state->pan(static_cast<qint64>(-steps * 0.1 *
                                          static_cast<double>(m_state->end() - m_state->begin())));
     } else {
+        m_followsSelection = false;
         verticalScrollBar()->setValue(verticalScrollBar()->value() -
                                       static_cast<int>(steps * 2 * workerHeight));
     }
@@ -409,6 +464,9 @@ void Timeline::mouseReleaseEvent(QMouseEvent *event)
         const Hit hit = hitTest(event->pos());
         if (hit.header && event->pos().x() < m_gutter) {
             toggleRank(hit.rank);
+        } else if (hit.values && event->pos().x() < m_gutter) {
+            m_followsSelection = false; // It may be what shall be folded.
+            toggleValues(hit.rank);
         } else if (event->pos().x() >= m_gutter && event->button() == Qt::LeftButton) {
             m_state->setPlayhead(m_state->timeAt(event->pos().x() - m_gutter, plotWidth()));
             const bool bar = hit.span && hit.span->type != span_type::state;
@@ -437,23 +495,11 @@ bool Timeline::viewportEvent(QEvent *event)
         return QAbstractScrollArea::viewportEvent(event);
     const auto *help = static_cast<QHelpEvent *>(event);
     const Hit hit = hitTest(help->pos());
-    if (!hit.span) {
-        QToolTip::hideText();
-        return true;
-    }
-    QToolTip::showText(help->globalPos(), toolTipOf(*hit.span), viewport());
+    const QString text = hit.span                     ? toolTipOf(*hit.span)
+                         : help->pos().x() < m_gutter ? sayLaneAt(hit)
+                                                      : QString();
+    QToolTip::showText(help->globalPos(), text, viewport()); // None hides the one before.
     return true;
-}
-
-QString Timeline::toolTipOf(const track_span &span) const
-{
-    QString text =
-        label(span) + QLatin1Char('\n') +
-        QString::fromStdString(say_time(span.begin) + ", " + say_time(span.end - span.begin));
-    if (span.type == span_type::task && span.ref < m_slack.size() && m_slack[span.ref] != never)
-        text += tr("\ncould have ended %1 later")
-                    .arg(QString::fromStdString(say_time(m_slack[span.ref])));
-    return text;
 }
 
 void Timeline::setPath(const std::vector<path_step> &steps)

@@ -89,12 +89,14 @@ private:
         int rank = 0;
         int lane = -1; // Of m_lanes; -1: the header of a rank.
         bool pinned = false;
+        bool values = false; // The header of those of a rank, where they fold.
     };
     struct Hit {
         std::optional<deed::viewer::track_span> span;
         int rank = -1;
         bool header = false;
         int lane = -1;
+        bool values = false;
     };
 
     /// What stands on a bar, over the arrows.
@@ -103,14 +105,32 @@ private:
         QRectF bar;
         QString text;
         QColor colour; // The bar's.
+        QColor ink;    // None: as the bar wants it.
     };
-    using Names = std::vector<Name>;
+    /// What nothing may hide.
+    struct Error {
+        QRectF box;
+        bool chosen = false;
+    };
+    /// What rows leave to be painted when all of them are.
+    struct OnTop {
+        std::vector<Name> names;
+        std::vector<Error> errors;
+    };
 
     void layoutRows();
     int rowHeight(int lane) const;
+    int foldHeight() const;
+    bool isValues(int lane) const;
+    bool isShown(int lane) const;
+    void toggleValues(int rank);
+    QString sayReach(const deed::viewer::timeline_lane &of, int room) const;
+    QString sayValuesOf(int rank) const;
+    QString sayLaneAt(const Hit &hit) const;
     bool isStream(const deed::viewer::timeline_lane &lane, std::uint32_t kind) const;
     QString nameOf(const deed::viewer::timeline_lane &lane) const;
     QString wholeNameOf(const deed::viewer::timeline_lane &lane) const;
+    void chooseValueHeight();
     void chooseStretch();
     void chooseScale();
     int headerHeight() const;
@@ -123,33 +143,45 @@ private:
     int rankInUse() const;
     void scrollToSelection();
     void pin(int lane);
-    void paintPinned(QPainter &painter) const;
+    void paintPinned(QPainter &painter, OnTop &onTop) const;
     void paintMarks(QPainter &painter) const;
     void paintGutterRow(QPainter &painter, const Row &row) const;
+    void paintGutterLane(QPainter &painter, const Row &row, const QRect &area) const;
+    void paintGutterValues(QPainter &painter, const deed::viewer::timeline_lane &lane,
+                           const QString &name, const QRect &area) const;
     void paintRuler(QPainter &painter) const;
     void paintMoment(QPainter &painter, const Row &row, qint64 time, const QString &text,
-                     const QColor &colour) const;
-    void paintWhatIsKnown(QPainter &painter, const Row &row,
-                          const deed::viewer::rank_info &of) const;
-    void paintRow(QPainter &painter, const Row &row, Names &names) const;
+                     const QColor &colour, OnTop &onTop) const;
+    void paintWhatIsKnown(QPainter &painter, const Row &row, const deed::viewer::rank_info &of,
+                          OnTop &onTop) const;
+    void paintRow(QPainter &painter, const Row &row, OnTop &onTop) const;
     void paintValues(QPainter &painter, const deed::viewer::timeline_lane &lane,
                      const QRect &area) const;
-    /// Leaves its names to who paints them. `above`: what is painted over it later; its names keep
-    /// clear of that.
+    /// `above`: what is painted over it later; its names keep clear of that.
     void paintTrack(QPainter &painter, const deed::viewer::track &track, const QRect &area,
-                    Names &names, const deed::viewer::track *above = nullptr) const;
-    void paintNames(QPainter &painter, const Names &names) const;
+                    OnTop &onTop, const deed::viewer::track *above = nullptr) const;
+    void paintNames(QPainter &painter, const OnTop &of) const;
+    bool isWrong(std::uint32_t event) const;
+    void addError(const QRect &area, double begin, double end, bool chosen, OnTop &to) const;
+    void addErrors(const QRect &area, const std::vector<deed::viewer::track_pixel> &row,
+                   OnTop &to) const;
+    void addErrorsOfFolded(int rank, const QRect &area, OnTop &to) const;
+    void addChosenError(const Row &row, const QRect &area, OnTop &to) const;
+    void paintErrors(QPainter &painter, const OnTop &of) const;
     std::optional<deed::viewer::track_span> valueAt(const deed::viewer::timeline_lane &of,
                                                     qint64 time) const;
     std::optional<deed::viewer::track_span> spanAt(const deed::viewer::track &of, qint64 time,
                                                    qint64 slack) const;
     void paintArrows(QPainter &painter) const;
+    QRectF rangeBox() const;
+    void paintWash(QPainter &painter) const;
     void paintRange(QPainter &painter) const;
     void paintPlayhead(QPainter &painter) const;
     void paintGutter(QPainter &painter) const;
     Hit hitTest(const QPoint &at) const;
     Selection selectionOf(const deed::viewer::track_span &span) const;
     QString label(const deed::viewer::track_span &span) const;
+    QString sayPhasesAround(std::uint32_t event) const;
     /// As much of the label as has room in so many pixels.
     QString shortened(const deed::viewer::track_span &span, double room) const;
     QPointF anchor(int rank, bool sends, qint64 time) const;
@@ -160,6 +192,8 @@ private:
     bool isOnPath(const deed::viewer::track_span &span) const;
     double plotWidth() const;
     double busyShare(const deed::viewer::timeline_lane &lane) const;
+
+    static constexpr double washPart = 40 / 255.0; // Of `accent`, over what is in a range.
 
     ViewState *m_state;
     std::vector<deed::viewer::timeline_lane> m_lanes;
@@ -172,6 +206,9 @@ private:
     std::vector<deed::viewer::note> m_marks;
     int m_pinnedHeight = 0;
     QSet<int> m_collapsed;
+    QSet<int> m_openValues;     // Ranks, where values fold.
+    bool m_foldsValues = false; // There is no room for all of them.
+    int m_valueHeight = 0;
     QSet<int> m_growing;
     std::set<std::uint32_t> m_pathTasks, m_pathTransfers;
     double m_stretch = 1; // Of the heights of lanes.
@@ -185,6 +222,7 @@ private:
     bool m_panning = false;
     bool m_scrubbing = false;
     bool m_allArrows = true;
+    bool m_followsSelection = true; // Nobody has scrolled away from it.
     QPoint m_pressed;
     QPoint m_last;
 };

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 #include "gui/timeline.hpp"
 
 #include <QPainter>
+#include <QStringList>
+
+#include <algorithm>
 
 using namespace deed::viewer;
 
@@ -77,17 +81,108 @@ QString Timeline::shortened(const track_span &span, double room) const
     return metrics.horizontalAdvance(shown) > room ? QString() : shown;
 }
 
-/// Behind a name its bar hides what crosses it: arrows, and the stripes of what has not ended.
-void Timeline::paintNames(QPainter &painter, const Names &names) const
+/// "in line search, in newton 3": what lies around an event on its thread, else on the program's;
+/// empty if nothing does.
+QString Timeline::sayPhasesAround(std::uint32_t event) const
+{
+    const model &m = m_state->model();
+    const auto &lanes = m.events().lanes();
+    const std::uint32_t own = m.events().events()[event].lane;
+    const auto innermost = [&](std::uint32_t lane) -> const phase_span * {
+        const auto here = m.phases_of(lane);
+        for (auto at = std::ranges::lower_bound(here, event, {}, &phase_span::event);
+             at != here.begin();)
+            if ((--at)->end_event > event)
+                return &*at;
+        return nullptr;
+    };
+    const phase_span *phase = innermost(own);
+    for (std::uint32_t lane = 0; phase == nullptr && lane < lanes.size(); ++lane)
+        if (lanes[lane].rank == lanes[own].rank && lanes[lane].kind == 2)
+            phase = innermost(lane);
+    QStringList names;
+    for (; phase != nullptr; phase = m.around(*phase))
+        names += tr("in %1").arg(QString::fromStdString(m.phase_name(*phase)));
+    return names.join(QLatin1String(", "));
+}
+
+QString Timeline::toolTipOf(const track_span &span) const
+{
+    const model &m = m_state->model();
+    QString text = label(span) + QLatin1Char('\n') + QString::fromStdString(say_time(span.begin));
+    if (span.type == span_type::wait && span.flags & flag_error) {
+        text +=
+            QLatin1Char('\n') + QString::fromStdString(say_event(m, m.events().events()[span.ref]));
+        const QString phases = sayPhasesAround(span.ref);
+        return phases.isEmpty() ? text : text + QLatin1Char('\n') + phases;
+    }
+    text += QStringLiteral(", ") + QString::fromStdString(say_time(span.end - span.begin));
+    if (span.type == span_type::task && span.ref < m_slack.size() && m_slack[span.ref] != never)
+        text += tr("\ncould have ended %1 later")
+                    .arg(QString::fromStdString(say_time(m_slack[span.ref])));
+    return text;
+}
+
+/// Behind a name its bar hides what crosses it: arrows, the stripes of what has not ended, and what
+/// a low bar leaves of what lies below.
+void Timeline::paintNames(QPainter &painter, const OnTop &of) const
 {
     const QFontMetrics metrics = painter.fontMetrics();
-    for (const Name &each : names) {
-        const int wide = metrics.horizontalAdvance(each.text);
-        const QRectF behind(each.start.x() - 3, each.bar.top() + 2, wide + 6,
-                            each.bar.height() - 4);
-        painter.fillRect(behind & each.bar, each.colour);
-        painter.setPen(Theme::textOn(each.colour));
+    const QRectF range = rangeBox();
+    for (const Name &each : of.names) {
+        const double wide = metrics.horizontalAdvance(each.text), within = each.bar.height() - 4;
+        const bool low = within < metrics.ascent() - 4;
+        const double high = low ? metrics.ascent() + 2 : within;
+        const QRectF behind(each.start.x() - 3, each.start.y() - high / 2, wide + 6, high);
+        const QRectF along(each.bar.left(), behind.top(), each.bar.width(), high);
+        const bool washed = range.contains(each.start);
+        const QColor ground =
+            washed ? Theme::blend(each.colour, m_theme.accent, washPart) : each.colour;
+        painter.fillRect(behind & along, ground);
+        painter.setPen(each.ink.isValid() ? each.ink : Theme::textOn(ground));
         painter.drawText(QRectF(each.start.x(), each.start.y() - 20, wide + 1, 40),
                          Qt::AlignVCenter | Qt::AlignLeft, each.text);
     }
+}
+
+/// A line, and what it means: to its right if there is room, else to its left, else as much of it
+/// as the wider side has room for. What a line left of the view says holds there, too.
+void Timeline::paintMoment(QPainter &painter, const Row &row, qint64 time, const QString &text,
+                           const QColor &colour, OnTop &onTop) const
+{
+    constexpr double apart = 4; // Letters from the line, and from the edge.
+    const double x = m_gutter + m_state->xOf(time, plotWidth()), edge = viewport()->width();
+    if (x > edge)
+        return;
+    const int y = yOf(row);
+    if (x >= m_gutter) {
+        painter.setPen(colour);
+        painter.drawLine(QPointF(x, y + 2), QPointF(x, y + row.height - 2));
+    }
+    const QFontMetrics metrics = painter.fontMetrics();
+    const int whole = metrics.horizontalAdvance(text);
+    const double from = std::max<double>(x, m_gutter), before = from - m_gutter - 2 * apart,
+                 behind = edge - from - 2 * apart;
+    const bool right = whole <= behind || (whole > before && behind >= before);
+    const QString shown =
+        metrics.elidedText(text, Qt::ElideRight, static_cast<int>(right ? behind : before));
+    const int wide = metrics.horizontalAdvance(shown);
+    onTop.names.push_back(
+        {QPointF(right ? from + apart : from - wide - apart, y + row.height / 2.0),
+         QRectF(m_gutter, y, plotWidth(), row.height), shown, m_theme.panel, colour});
+}
+
+/// Where the recording of a rank begins late or ends early.
+void Timeline::paintWhatIsKnown(QPainter &painter, const Row &row, const rank_info &of,
+                                OnTop &onTop) const
+{
+    if (of.from > std::max<qint64>(0, m_state->begin())) {
+        const double x = m_gutter + m_state->xOf(of.from, plotWidth());
+        painter.fillRect(QRectF(m_gutter, yOf(row), x - m_gutter, row.height),
+                         QBrush(m_theme.dim, Qt::BDiagPattern));
+        paintMoment(painter, row, of.from, tr("recorded from here on"), m_theme.text, onTop);
+    }
+    if (!of.ended && !m_growing.contains(row.rank))
+        paintMoment(painter, row, of.last, tr("nothing recorded from here on"), m_theme.error,
+                    onTop);
 }

@@ -19,19 +19,9 @@ using namespace deed::viewer;
 namespace {
 
 constexpr std::size_t mostArrows = 400;
-
-/// "0 .. 1,234": the scale of a curve; in three digits each if that has no room.
-QString sayReach(const value_range &of, const QFontMetrics &metrics, int room)
-{
-    const auto say = [&of](std::string (*value)(std::int64_t)) {
-        return QString::fromStdString(
-            of.least == of.most ? value(of.least) : value(of.least) + " .. " + value(of.most));
-    };
-    const QString whole = say(say_value);
-    if (metrics.horizontalAdvance(whole) <= room)
-        return whole;
-    return metrics.elidedText(say(say_short_value), Qt::ElideRight, room);
-}
+/// Pixels at the foot of a lane for work that takes no time, as on virtual ranks: in the colours of
+/// all that does nothing of it would be left.
+constexpr int timelessHeight = 4;
 
 } // namespace
 
@@ -73,21 +63,28 @@ void Timeline::paintEvent(QPaintEvent *)
         const int x = m_gutter + static_cast<int>(m_state->xOf(t, plotWidth()));
         painter.drawLine(x, m_ruler, x, viewport()->height());
     }
-    painter.setClipRect(plot.adjusted(0, m_pinnedHeight, 0, 0));
-    Names names;
+    const QRect below = plot.adjusted(0, m_pinnedHeight, 0, 0);
+    painter.setClipRect(below);
+    OnTop onTop, onTopOfPinned;
     for (const Row &row : m_rows)
         if (yOf(row) + row.height > m_ruler && yOf(row) < viewport()->height())
-            paintRow(painter, row, names);
+            paintRow(painter, row, onTop);
     paintArrows(painter);
-    paintNames(painter, names);
+    paintWash(painter);
+    paintNames(painter, onTop);
     painter.setClipRect(plot);
-    paintPinned(painter);
+    paintPinned(painter, onTopOfPinned);
+    painter.setClipRect(plot);
     paintRange(painter);
     painter.setClipping(false);
     paintGutter(painter);
     paintRuler(painter);
     paintMarks(painter);
     paintPlayhead(painter);
+    painter.setClipRect(plot);
+    paintErrors(painter, onTopOfPinned);
+    painter.setClipRect(below);
+    paintErrors(painter, onTop);
 }
 
 void Timeline::paintRuler(QPainter &painter) const
@@ -112,32 +109,7 @@ void Timeline::paintRuler(QPainter &painter) const
     painter.drawText(QRect(8, 0, m_gutter - 10, m_ruler), Qt::AlignVCenter, tr("Lanes"));
 }
 
-/// A line, and what it means: to its right, if there is room.
-void Timeline::paintMoment(QPainter &painter, const Row &row, qint64 time, const QString &text,
-                           const QColor &colour) const
-{
-    const double x = m_gutter + m_state->xOf(time, plotWidth());
-    const int y = yOf(row), wide = painter.fontMetrics().horizontalAdvance(text);
-    const bool right = x + wide + 12 < viewport()->width();
-    painter.setPen(colour);
-    painter.drawLine(QPointF(x, y + 2), QPointF(x, y + row.height - 2));
-    painter.drawText(QPointF(right ? x + 4 : x - wide - 4, y + 14), text);
-}
-
-/// Where the recording of a rank begins late or ends early.
-void Timeline::paintWhatIsKnown(QPainter &painter, const Row &row, const rank_info &of) const
-{
-    if (of.from > std::max<qint64>(0, m_state->begin())) {
-        const double x = m_gutter + m_state->xOf(of.from, plotWidth());
-        painter.fillRect(QRectF(m_gutter, yOf(row), x - m_gutter, row.height),
-                         QBrush(m_theme.dim, Qt::BDiagPattern));
-        paintMoment(painter, row, of.from, tr("recorded from here on"), m_theme.text);
-    }
-    if (!of.ended && !m_growing.contains(row.rank))
-        paintMoment(painter, row, of.last, tr("nothing recorded from here on"), m_theme.error);
-}
-
-void Timeline::paintRow(QPainter &painter, const Row &row, Names &names) const
+void Timeline::paintRow(QPainter &painter, const Row &row, OnTop &onTop) const
 {
     const int y = yOf(row);
     const QRect area(m_gutter, y, viewport()->width() - m_gutter, row.height);
@@ -148,15 +120,21 @@ void Timeline::paintRow(QPainter &painter, const Row &row, Names &names) const
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
         const int each = (row.height - 4) / static_cast<int>(lane.tracks.size());
         paintTrack(painter, lane.waits, QRect(area.left(), y + 2, area.width(), row.height - 5),
-                   names, &lane.tracks[0]);
+                   onTop, &lane.tracks[0]);
         for (std::size_t i = 0; i < lane.tracks.size(); ++i)
             paintTrack(
                 painter, lane.tracks[i],
                 QRect(area.left(), y + 2 + static_cast<int>(i) * each, area.width(), each - 1),
-                names);
+                onTop);
+        addChosenError(row, QRect(area.left(), y + 2, area.width(), each - 1), onTop);
         if (m_state->model().events().lanes()[lane.lane].discarded != 0)
             painter.fillRect(QRect(area.left(), y, area.width(), 2),
                              QBrush(m_theme.error, Qt::BDiagPattern));
+    } else if (row.values) {
+        painter.setPen(m_theme.dim);
+        painter.drawText(area.adjusted(8, 0, -8, 0), Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(sayValuesOf(row.rank), Qt::ElideRight,
+                                                          area.width() - 16));
     } else {
         painter.fillRect(area, m_theme.panel);
         const auto &ranks = m_state->model().events().ranks();
@@ -170,9 +148,11 @@ void Timeline::paintRow(QPainter &painter, const Row &row, Names &names) const
         } else if (m_collapsed.contains(row.rank)) {
             for (const timeline_lane &lane : m_lanes)
                 if (lane.rank == row.rank && isStream(lane, 1))
-                    paintTrack(painter, lane.tracks[0], area.adjusted(0, 3, 0, -3), names);
+                    paintTrack(painter, lane.tracks[0], area.adjusted(0, 3, 0, -3), onTop);
+            addErrorsOfFolded(row.rank, area.adjusted(0, 1, 0, -2), onTop);
+            addChosenError(row, area.adjusted(0, 1, 0, -2), onTop);
         } else {
-            paintWhatIsKnown(painter, row, *known);
+            paintWhatIsKnown(painter, row, *known, onTop);
         }
     }
     painter.setPen(Theme::blend(m_theme.base, m_theme.grid, 0.6));
@@ -200,7 +180,7 @@ bool Timeline::isOnPath(const track_span &span) const
     return span.type == span_type::task && m_pathTasks.contains(span.ref);
 }
 
-void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &area, Names &names,
+void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &area, OnTop &onTop,
                           const deed::viewer::track *above) const
 {
     if (track.empty() || area.height() < 2)
@@ -212,7 +192,9 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         track.draw(m_state->begin(), m_state->end(), row);
         QImage line(area.width(), 1, QImage::Format_ARGB32_Premultiplied);
         line.fill(Qt::transparent);
+        QImage timeless = line;
         auto *pixels = reinterpret_cast<QRgb *>(line.scanLine(0));
+        auto *timelessPixels = reinterpret_cast<QRgb *>(timeless.scanLine(0));
         for (std::size_t x = 0; x < width; ++x) {
             const track_pixel &p = row[x];
             if (p.longest == none && p.longest_state == none)
@@ -228,11 +210,15 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
                 span.flags = p.flags; // What is flagged is seen at every zoom.
                 const double part =
                     std::max(p.longest_state == none ? least : 0, std::sqrt(double(p.tasks)));
+                if (p.tasks == 0)
+                    timelessPixels[x] = m_theme.spanColour(span).rgb();
                 colour = Theme::blend(colour, m_theme.spanColour(span), p.flags ? 1.0 : part);
             }
             pixels[x] = colour.rgb();
         }
         painter.drawImage(area, line);
+        painter.drawImage(area.adjusted(0, area.height() - timelessHeight, 0, 0), timeless);
+        addErrors(area, row, onTop);
         return;
     }
     const Selection selection = m_state->selection();
@@ -240,12 +226,15 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         const track_span span = track.span(i);
         const double x0 = m_gutter + m_state->xOf(span.begin, plotWidth());
         const double x1 = m_gutter + m_state->xOf(span.end, plotWidth());
-        // The playhead is often just where an error is.
-        const double least = span.flags & flag_error ? 4 : 2;
         const double left = std::max(x0, m_gutter - 4.0),
-                     right = std::min(std::max(x1, x0 + least), viewport()->width() + 4.0);
+                     right = std::min(std::max(x1, x0 + 2), viewport()->width() + 4.0);
         if (right < left)
             continue;
+        const bool chosen = selection.kind != Selection::Nothing && selectionOf(span) == selection;
+        if (span.flags & flag_error && x1 - x0 < 8) {
+            addError(area, x0, x1, chosen, onTop);
+            continue;
+        }
         const bool pale = span.type == span_type::state;
         QRectF box(left, area.top() + (pale ? 3 : 0), right - left, area.height() - (pale ? 6 : 0));
         const QColor colour = m_theme.spanColour(span);
@@ -255,12 +244,11 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
             stripe.setAlpha(70);
             painter.fillRect(box, QBrush(stripe, Qt::FDiagPattern));
         }
-        const bool chosen = selection.kind != Selection::Nothing && selectionOf(span) == selection;
         if (chosen || isLit(span)) {
             painter.setPen(
                 QPen(m_theme.text, chosen ? 2.5 : 1.5, chosen ? Qt::SolidLine : Qt::DotLine));
             painter.setBrush(Qt::NoBrush);
-            // Around what is narrow, as an error is: over it nothing would be left of it.
+            // Around what is narrow: over it nothing would be left of it.
             const double beside = box.width() < 7 ? -2.0 : 0.5;
             painter.drawRect(box.adjusted(beside, 0.5, -beside, -0.5));
         } else if (isOnPath(span)) {
@@ -292,7 +280,8 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         const double start = std::max(box.left(), double(m_gutter)) + 4;
         const QString shown = shortened(span, free - start - 3);
         if (!shown.isEmpty())
-            names.push_back({QPointF(start, QRectF(area).center().y()), box, shown, colour});
+            onTop.names.push_back({QPointF(start, QRectF(area).center().y()), box, shown, colour,
+                                   Theme::textOn(colour)});
     }
 }
 
@@ -303,11 +292,11 @@ QPointF Timeline::anchor(int rank, bool sends, qint64 time) const
     for (const Row &row : m_rows) {
         if (row.rank != rank)
             continue;
-        if (row.lane < 0) {
+        if (row.lane < 0 && !row.values) {
             header = yOf(row) + row.height / 2;
             continue;
         }
-        if (isStream(m_lanes[static_cast<std::size_t>(row.lane)], 3))
+        if (row.lane >= 0 && isStream(m_lanes[static_cast<std::size_t>(row.lane)], 3))
             return {x, double(yOf(row) + (sends ? row.height / 4 : row.height * 3 / 4))};
     }
     return {x, double(header)};
@@ -427,17 +416,32 @@ void Timeline::paintArrows(QPainter &painter) const
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
+/// The part that is selected; empty if none is.
+QRectF Timeline::rangeBox() const
+{
+    const auto chosen = range();
+    if (!chosen)
+        return {};
+    const double x0 = m_gutter + m_state->xOf(chosen->first, plotWidth());
+    const double x1 = m_gutter + m_state->xOf(chosen->second, plotWidth());
+    return {x0, double(m_ruler), x1 - x0, double(viewport()->height())};
+}
+
+/// Below names: they are read there, too.
+void Timeline::paintWash(QPainter &painter) const
+{
+    QColor wash = m_theme.accent;
+    wash.setAlphaF(static_cast<float>(washPart));
+    painter.fillRect(rangeBox(), wash);
+}
+
 void Timeline::paintRange(QPainter &painter) const
 {
     const auto chosen = range();
     if (!chosen)
         return;
-    const double x0 = m_gutter + m_state->xOf(chosen->first, plotWidth());
-    const double x1 = m_gutter + m_state->xOf(chosen->second, plotWidth());
-    QColor wash = m_theme.accent;
-    wash.setAlpha(40);
-    const QRectF box(x0, m_ruler, x1 - x0, viewport()->height());
-    painter.fillRect(box, wash);
+    const QRectF box = rangeBox();
+    const double x0 = box.left(), x1 = box.right();
     painter.setPen(m_theme.accent);
     painter.drawLine(box.topLeft(), box.bottomLeft());
     painter.drawLine(box.topRight(), box.bottomRight());
@@ -482,15 +486,16 @@ double Timeline::busyShare(const timeline_lane &lane) const
     return sum / static_cast<double>(row.size());
 }
 
-void Timeline::paintPinned(QPainter &painter) const
+void Timeline::paintPinned(QPainter &painter, OnTop &onTop) const
 {
     if (m_pinnedRows.isEmpty())
         return;
     painter.fillRect(m_gutter, m_ruler, viewport()->width(), m_pinnedHeight, m_theme.base);
-    Names names;
     for (const Row &row : m_pinnedRows)
-        paintRow(painter, row, names);
-    paintNames(painter, names);
+        paintRow(painter, row, onTop);
+    painter.setClipRect(m_gutter, m_ruler, viewport()->width(), m_pinnedHeight);
+    paintWash(painter);
+    paintNames(painter, onTop);
     painter.fillRect(m_gutter, m_ruler + m_pinnedHeight - 3, viewport()->width(), 2,
                      m_theme.accent);
 }
@@ -557,34 +562,40 @@ void Timeline::paintGutterRow(QPainter &painter, const Row &row) const
 {
     const int y = yOf(row);
     const QRect area(8, y, m_gutter - 14, row.height);
+    const auto arrow = [](bool folded) {
+        return folded ? QStringLiteral("▸ ") : QStringLiteral("▾ ");
+    };
     painter.setPen(m_theme.text);
-    if (row.lane < 0) {
+    if (row.values) {
+        painter.drawText(area.adjusted(14, 0, 0, 0), Qt::AlignVCenter,
+                         arrow(!m_openValues.contains(row.rank)) + tr("values"));
+    } else if (row.lane < 0) {
         QFont bold = font();
         bold.setBold(true);
         painter.setFont(bold);
-        painter.drawText(
-            area, Qt::AlignVCenter,
-            (m_collapsed.contains(row.rank) ? QStringLiteral("▸ ") : QStringLiteral("▾ ")) +
-                tr("rank %1").arg(row.rank));
+        painter.drawText(area, Qt::AlignVCenter,
+                         arrow(m_collapsed.contains(row.rank)) + tr("rank %1").arg(row.rank));
         painter.setFont(font());
     } else {
-        const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
-        const QRect named = area.adjusted(row.pinned ? 0 : 14, 0, 0, 0);
-        const bool values = lane.sort == lane_sort::values;
-        painter.drawText(
-            values ? named.adjusted(0, 0, 0, -named.height() / 2) : named, Qt::AlignVCenter,
-            painter.fontMetrics().elidedText(row.pinned ? wholeNameOf(lane) : nameOf(lane),
-                                             Qt::ElideMiddle, named.width()));
-        painter.setPen(m_theme.dim);
-        if (values)
-            painter.drawText(named.adjusted(0, named.height() / 2, 0, 0), Qt::AlignVCenter,
-                             sayReach(lane.values.reach(), painter.fontMetrics(), named.width()));
-        else if (isStream(lane, 1))
-            painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight,
-                             QStringLiteral("%1 %").arg(qRound(100 * busyShare(lane))));
-        else if (isStream(lane, 3))
-            painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight, tr("send\nreceive"));
+        paintGutterLane(painter, row, area);
     }
     painter.setPen(Theme::blend(m_theme.panel, m_theme.grid, 0.7));
     painter.drawLine(0, y + row.height - 1, m_gutter, y + row.height - 1);
+}
+
+void Timeline::paintGutterLane(QPainter &painter, const Row &row, const QRect &area) const
+{
+    const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
+    const QRect named = area.adjusted(row.pinned ? 0 : 14, 0, 0, 0);
+    const QString name = painter.fontMetrics().elidedText(
+        row.pinned ? wholeNameOf(lane) : nameOf(lane), Qt::ElideMiddle, named.width());
+    if (isValues(row.lane))
+        return paintGutterValues(painter, lane, name, named);
+    painter.drawText(named, Qt::AlignVCenter, name);
+    painter.setPen(m_theme.dim);
+    if (isStream(lane, 1))
+        painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight,
+                         QStringLiteral("%1 %").arg(qRound(100 * busyShare(lane))));
+    else if (isStream(lane, 3))
+        painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight, tr("send\nreceive"));
 }

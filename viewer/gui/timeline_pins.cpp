@@ -48,7 +48,10 @@ int Timeline::laneOfSelection() const
 /// A lane that is in view stays where it is.
 void Timeline::scrollToSelection()
 {
+    m_followsSelection = true;
     const int lane = isVisible() ? laneOfSelection() : -1; // Else nobody knows how much is in view.
+    if (lane >= 0 && isValues(lane) && m_foldsValues && !isShown(lane))
+        toggleValues(m_lanes[static_cast<std::size_t>(lane)].rank);
     for (const Row &row : std::as_const(m_rows)) {
         if (lane < 0 || row.lane != lane)
             continue;

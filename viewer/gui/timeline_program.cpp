@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
 #include "gui/timeline.hpp"
 
+#include <QFontMetrics>
 #include <QPainter>
+#include <QStringList>
 
 #include <algorithm>
 
@@ -83,8 +86,83 @@ bool Timeline::walkValues(int direction)
     return true;
 }
 
+bool Timeline::isValues(int lane) const
+{
+    return m_lanes[static_cast<std::size_t>(lane)].sort == lane_sort::values;
+}
+
+/// Whether a lane has a row.
+bool Timeline::isShown(int lane) const
+{
+    const int rank = m_lanes[static_cast<std::size_t>(lane)].rank;
+    const bool folded = m_foldsValues && isValues(lane) && !m_openValues.contains(rank);
+    return !folded && !m_collapsed.contains(rank);
+}
+
+void Timeline::toggleValues(int rank)
+{
+    if (!m_openValues.remove(rank))
+        m_openValues.insert(rank);
+    layoutRows();
+    viewport()->update();
+}
+
+/// "0 .. 1,234": the scale of a curve; in three digits each if that has no room.
+QString Timeline::sayReach(const timeline_lane &of, int room) const
+{
+    const value_range reach = of.values.reach();
+    const auto say = [&reach](std::string (*value)(std::int64_t)) {
+        return QString::fromStdString(reach.least == reach.most
+                                          ? value(reach.least)
+                                          : value(reach.least) + " .. " + value(reach.most));
+    };
+    const QFontMetrics metrics = viewport()->fontMetrics();
+    const QString whole = say(say_value);
+    if (metrics.horizontalAdvance(whole) <= room)
+        return whole;
+    return metrics.elidedText(say(say_short_value), Qt::ElideRight, room);
+}
+
+/// "residual, particles".
+QString Timeline::sayValuesOf(int rank) const
+{
+    QStringList names;
+    for (const timeline_lane &lane : m_lanes)
+        if (lane.rank == rank && lane.sort == lane_sort::values)
+            names += nameOf(lane);
+    return names.join(QLatin1String(", "));
+}
+
+/// What a name beside a lane has no room for.
+QString Timeline::sayLaneAt(const Hit &hit) const
+{
+    if (hit.values)
+        return sayValuesOf(hit.rank);
+    if (hit.lane < 0)
+        return {};
+    const timeline_lane &lane = m_lanes[static_cast<std::size_t>(hit.lane)];
+    const QString name = wholeNameOf(lane);
+    return isValues(hit.lane) ? name + QLatin1Char('\n') + sayReach(lane, QWIDGETSIZE_MAX) : name;
+}
+
+/// The name, and the scale below it; in a low row behind it, if that has room.
+void Timeline::paintGutterValues(QPainter &painter, const timeline_lane &lane, const QString &name,
+                                 const QRect &area) const
+{
+    const QFontMetrics metrics = painter.fontMetrics();
+    const bool twoLines = area.height() >= 2 * metrics.height();
+    const QRect half = area.adjusted(0, 0, 0, twoLines ? -area.height() / 2 : 0);
+    painter.drawText(half, Qt::AlignVCenter, name);
+    painter.setPen(m_theme.dim);
+    const QString reach = sayReach(lane, area.width());
+    if (twoLines)
+        painter.drawText(area.adjusted(0, area.height() / 2, 0, 0), Qt::AlignVCenter, reach);
+    else if (metrics.horizontalAdvance(name) + 8 + metrics.horizontalAdvance(reach) <= area.width())
+        painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight, reach);
+}
+
 /// Each pixel from the least to the most of what it stands for, and a wash down to the least of the
-/// run: a curve of one value is a line in the middle.
+/// run. What has one value only is a line: in the middle, or of nothing at all on the ground.
 void Timeline::paintValues(QPainter &painter, const timeline_lane &lane, const QRect &area) const
 {
     if (area.height() < 2 || area.width() < 1)
@@ -95,7 +173,8 @@ void Timeline::paintValues(QPainter &painter, const timeline_lane &lane, const Q
     const double high = static_cast<double>(all.most) - static_cast<double>(all.least);
     const auto yOfValue = [&](std::int64_t value) {
         const double part =
-            high == 0 ? 0.5 : (static_cast<double>(value) - static_cast<double>(all.least)) / high;
+            high == 0 ? (value == 0 ? 0 : 0.5)
+                      : (static_cast<double>(value) - static_cast<double>(all.least)) / high;
         return area.bottom() - 1 - static_cast<int>(part * (area.height() - 3));
     };
     QColor wash = m_theme.accent;
@@ -105,7 +184,8 @@ void Timeline::paintValues(QPainter &painter, const timeline_lane &lane, const Q
             continue;
         const int at = area.left() + static_cast<int>(x);
         const int top = yOfValue(row[x].most), bottom = yOfValue(row[x].least);
-        painter.fillRect(at, top, 1, area.bottom() - top + 1, wash);
+        if (high != 0)
+            painter.fillRect(at, top, 1, area.bottom() - top + 1, wash);
         painter.fillRect(at, top, 1, bottom - top + 2, m_theme.accent);
     }
     const Selection now = m_state->selection();

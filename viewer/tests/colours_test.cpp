@@ -166,7 +166,7 @@ TEST(colours, stand_out_from_the_ground) {
   expect(strong, phases(strong), 3);
   expect(strong,
          {strong.owner, strong.shared, strong.pending, strong.stale, strong.send, strong.receive,
-          strong.redundant, strong.error},
+          strong.redundant, strong.error, strong.palette().color(QPalette::Button)},
          3);
   constexpr std::size_t no_task = 2;
   for (const auto &[name, least, idle] :
@@ -196,6 +196,15 @@ TEST(colours, carry_text_that_can_be_read) {
       grounds.push_back(each);
     for (const QColor &ground : grounds)
       EXPECT_GE(contrast(Theme::textOn(ground), ground), least) << qPrintable(ground.name());
+    EXPECT_GE(contrast(theme.palette().color(QPalette::ButtonText),
+                       theme.palette().color(QPalette::Button)),
+              least);
+    if (!theme.contrast) continue;
+    for (const QColor &each : phases(theme))
+      for (const double wash : {0.0, 40 / 255.0}) {  // Of a range that is selected.
+        const QColor ground = Theme::blend(each, theme.accent, wash);
+        EXPECT_GE(contrast(Theme::textOn(ground), ground), 5.5) << qPrintable(ground.name());
+      }
   }
 }
 

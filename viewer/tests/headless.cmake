@@ -75,3 +75,7 @@ execute_process(COMMAND ${CMAKE_COMMAND} -E env ${absent} ${VIEW} --bench open,z
 if(NOT said MATCHES "ms until the picture of all events  " OR said MATCHES "[a-z]_[a-z]")
   message(FATAL_ERROR "--bench in words: ${said}")
 endif()
+execute_process(COMMAND ${CMAKE_COMMAND} -E env ${absent} ${VIEW} --bench open ${FOLDER}/run.deed OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
+if(NOT said MATCHES "at the end +[0-9.]+\n$")
+  message(FATAL_ERROR "--bench open draws nothing, but ends with a table of it: ${said}")
+endif()

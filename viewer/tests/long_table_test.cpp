@@ -118,4 +118,17 @@ TEST(long_table, goes_through_a_million_rows_with_those_in_view) {
   EXPECT_TRUE(clicked == there || clicked == -1) << clicked << " instead of " << there;
 }
 
+TEST(long_table, has_wider_columns_for_larger_letters) {
+  numbers all(100);
+  LongTable table(&all);
+  table.setWidths({90});
+  QFont letters = table.font();
+  letters.setPixelSize(12);
+  table.setFont(letters);
+  EXPECT_EQ(table.columnWidth(0), 90);
+  letters.setPixelSize(24);
+  table.setFont(letters);
+  EXPECT_EQ(table.columnWidth(0), 180);
+}
+
 }  // namespace

@@ -11,9 +11,11 @@
 
 #include <QApplication>
 #include <QDockWidget>
+#include <QHelpEvent>
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QTest>
+#include <QToolTip>
 #include <QUrl>
 #include <algorithm>
 #include <fstream>
@@ -685,6 +687,39 @@ TEST_F(window, shows_long_versions_whole) {
   int wide = 0;
   for (int x = 0; x < drawn.width(); ++x) wide += drawn.pixelColor(x, 23) == Theme().owner ? 1 : 0;
   EXPECT_GT(wide, matrix.fontMetrics().horizontalAdvance(QStringLiteral("O v123456")));
+}
+
+/// A cell of nothing is as black as the ground.
+TEST_F(window, draws_the_edges_of_empty_cells_on_black) {
+  CommMatrix matrix(m_window->state());
+  const Theme theme(Theme::Contrast);
+  matrix.setTheme(theme);
+  matrix.resize(600, 270);
+  matrix.show();
+  QApplication::processEvents();
+  const QImage drawn = matrix.grab().toImage();
+  EXPECT_GT(count_pixels(drawn, drawn.rect(), theme.grid), 500);
+}
+
+TEST_F(window, says_in_a_tooltip_what_the_head_of_the_shares_has_no_room_for) {
+  TimeShares shares(m_window->state());
+  shares.resize(120, 270);
+  shares.show();
+  QApplication::processEvents();
+  QHelpEvent help(QEvent::ToolTip, {20, 10}, shares.mapToGlobal(QPoint(20, 10)));
+  QApplication::sendEvent(shares.viewport(), &help);
+  EXPECT_THAT(QToolTip::text().toStdString(), testing::StartsWith("8 workers x "));
+}
+
+/// The head of a column of long texts wraps as they do, where all of them would be cut.
+TEST(answer_view, needs_no_more_width_for_a_long_head) {
+  AnswerView view;
+  view.resize(200, 300);
+  view.show();
+  const std::string head = "what is here, and where it came from first";
+  view.setAnswer({{}, {{"", {head}, {{"a long text that has some words"}}}}});
+  QApplication::processEvents();
+  EXPECT_EQ(view.horizontalScrollBar()->maximum(), 0);
 }
 
 }  // namespace

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// What the timeline shows of a run whatever part of it is in view.
+#include "analysis/generate/event_log.hpp"
+#include "gui/main_window.hpp"
+#include "scratch_folder.hpp"
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QImage>
+#include <QScrollBar>
+#include <QTest>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace deed::viewer;
+
+constexpr int app = event_log::application, worker = event_log::first_worker;
+
+/// Edges of letters are paler than these.
+int count_pixels(const QImage &in, const QRect &part, const QColor &colour, int tolerance = 0) {
+  int found = 0;
+  for (int y = part.top(); y <= part.bottom(); ++y)
+    for (int x = part.left(); x <= part.right(); ++x) {
+      const QColor here = in.pixelColor(x, y);
+      found += std::abs(here.red() - colour.red()) <= tolerance &&
+               std::abs(here.green() - colour.green()) <= tolerance &&
+               std::abs(here.blue() - colour.blue()) <= tolerance;
+    }
+  return found;
+}
+
+class timeline_shows : public testing::Test {
+ protected:
+  /// Ranks with one worker; `ends`: they ended their recording.
+  void open(const std::function<void(event_log &)> &record, bool ends = true, int ranks = 1) {
+    const std::string path = m_folder.path() + "/" + std::to_string(m_runs++) + ".deed";
+    m_window.reset();
+    m_log = std::make_unique<event_log>(path, ranks, 1, 1);
+    record(*m_log);
+    ends ? m_log->close() : m_log->flush();
+    m_window = std::make_unique<MainWindow>(QString::fromStdString(path));
+    m_window->resize(1280, 720);
+    m_window->show();
+    QApplication::processEvents();
+  }
+  QImage picture() {
+    QApplication::processEvents();
+    return m_window->timeline()->viewport()->grab().toImage();
+  }
+  /// Where a time is.
+  int x_of(qint64 time) const {
+    const Timeline &timeline = *m_window->timeline();
+    const double plot = timeline.viewport()->width() - timeline.plotLeft();
+    return timeline.plotLeft() + static_cast<int>(m_window->state()->xOf(time, plot));
+  }
+
+  scratch_folder m_folder;
+  int m_runs = 0;
+  std::unique_ptr<event_log> m_log;  // To end it cuts off what the window has mapped.
+  std::unique_ptr<MainWindow> m_window;
+};
+
+/// A task each 10 ns until 30 us.
+void record_many_tasks(event_log &log) {
+  const auto codelet = log.rank(0).codelet("many", {});
+  for (std::uint64_t i = 0; i < 3'000; ++i) {
+    log.add(static_cast<qint64>(10 * i), 0, worker, record::task_begin, {i, codelet});
+    log.add(static_cast<qint64>(10 * i) + 5, 0, worker, record::task_end, {i, 0});
+  }
+}
+
+/// The window opens at the error, so that the playhead stands on it; later work begins just behind.
+TEST_F(timeline_shows, errors_beside_the_playhead_at_every_zoom) {
+  for (const int stream : {app, worker}) {
+    open([stream](event_log &log) {
+      record_many_tasks(log);
+      log.add(15'000, 0, stream, record::fatal_signal, {11, ~std::uint64_t{0}});
+    });
+    ASSERT_EQ(m_window->state()->playhead(), 15'000);
+    const auto red = [this] {
+      const QImage drawn = picture();
+      const int x = x_of(15'000);
+      return count_pixels(drawn, QRect(x - 4, 26, 9, drawn.height() - 26) & drawn.rect(),
+                          Theme().error);
+    };
+    constexpr int high = 14, wide = 4;  // Of the lower lane, at least.
+    for (const qint64 around : {15'000, 1'000, 30}) {
+      m_window->state()->setView(15'000 - around, 15'000 + around);
+      EXPECT_GE(red(), high * wide) << "stream " << stream << ", " << around << " ns around it";
+    }
+    m_window->state()->fitAll();
+    m_window->timeline()->toggleRank(0);
+    EXPECT_GE(red(), high * wide) << "stream " << stream << ", folded";
+  }
+}
+
+/// Letters at the edge of the plot are parts of a sentence that is cut.
+TEST_F(timeline_shows, where_a_recording_ends_in_whole_words_or_with_dots) {
+  open(
+      [](event_log &log) {
+        record_many_tasks(log);
+        log.add(40'000, 0, app, record::wait_begin, {2, 0, 0});
+      },
+      false);
+  const auto header = [this] {
+    const QImage drawn = picture();
+    const int left = m_window->timeline()->plotLeft();
+    return drawn.copy(left, 28, drawn.width() - left, 16);
+  };
+  const auto red = [](const QImage &in, int from, int to) {
+    return count_pixels(in, QRect(from, 0, to - from, in.height()), Theme().error, 80);
+  };
+  m_window->state()->setPlayhead(0);
+  for (const qint64 end : {39'000, 39'990, 40'200, 42'000, 60'000}) {
+    m_window->state()->setView(20'000, end);
+    const QImage drawn = header();
+    EXPECT_EQ(red(drawn, 0, 3) + red(drawn, drawn.width() - 3, drawn.width()), 0) << end;
+    EXPECT_EQ(red(drawn, 3, drawn.width() - 3) > 50, end > 40'000) << end;
+  }
+  m_window->state()->setView(50'000, 60'000);
+  EXPECT_GT(red(header(), 3, 400), 50) << "also where the line lies left of the view";
+  m_window->resize(700, 720);  // Neither side has room.
+  m_window->state()->setView(39'000, 41'000);
+  const QImage drawn = header();
+  EXPECT_GT(red(drawn, 3, drawn.width() - 3), 50);
+  EXPECT_EQ(red(drawn, 0, 3) + red(drawn, drawn.width() - 3, drawn.width()), 0);
+}
+
+/// The wash of a range lies below the letters, which are as black or white as beside it.
+TEST_F(timeline_shows, names_in_a_range_as_clearly_as_beside_it) {
+  open([](event_log &log) {
+    const std::uint64_t name = log.rank(0).text("assemble");
+    log.add(10'000, 0, app, record::phase_push, {name, 0});
+    log.add(90'000, 0, app, record::phase_pop, {name, 0});
+    log.add(100'000, 0, worker, record::state, {2, 0, 0});
+  });
+  const Theme theme(Theme::Contrast);
+  m_window->setTheme(theme);
+  m_window->timeline()->setRange(0, 100'000);
+  const QColor ground = Theme::blend(theme.phase(0), theme.accent, 40 / 255.0);
+  const QImage drawn = picture();
+  const QRect name(x_of(10'000), 26 + 20 + 2, 80, 15);  // Ruler, header.
+  EXPECT_GT(count_pixels(drawn, name, Theme::textOn(ground), 12), 5);
+}
+
+/// A phase in another, a task from 20 to 80 us, and so many values which are their own numbers.
+void record_values(event_log &log, std::uint64_t values) {
+  auto &to = log.rank(0);
+  const std::uint64_t outer = to.text("solve"), inner = to.text("step");
+  const auto codelet = to.codelet("work", {});
+  log.add(10'000, 0, app, record::phase_push, {outer, 0});
+  log.add(11'000, 0, app, record::phase_push, {inner, 0});
+  for (std::uint64_t i = 0; i < values; ++i)
+    log.add(12'000, 0, app, record::counter, {to.text("value " + std::to_string(i)), i});
+  log.add(20'000, 0, worker, record::task_begin, {1, codelet});
+  log.add(80'000, 0, worker, record::task_end, {1, 0});
+  log.add(90'000, 0, app, record::phase_pop, {inner, 0});
+  log.add(100'000, 0, app, record::phase_pop, {outer, 0});
+}
+
+TEST_F(timeline_shows, workers_below_however_many_values) {
+  const auto work = [this] {
+    const QImage drawn = picture();
+    return count_pixels(drawn, drawn.rect(), Theme().codelet(0));
+  };
+  for (const std::uint64_t values : {1u, 5u, 9u, 40u}) {
+    open([values](event_log &log) { record_values(log, values); });
+    const QSize size = m_window->timeline()->viewport()->size();
+    EXPECT_GE(work(), size.width() / 2 * 15) << values << " values";
+  }
+  // A folded value unfolds where it is selected, and by a click beside its lane's header.
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("select value:value 3")), QString());
+  const auto curves = [this] {
+    const QImage drawn = picture();
+    return count_pixels(drawn, drawn.rect(), Theme().accent);
+  };
+  m_window->timeline()->setRange(0, 0);
+  const QPoint header(40, 26 + 20 + 34 + 9);  // Ruler, rank, two phases.
+  const int open = curves();
+  EXPECT_GT(open, 500);
+  m_window->timeline()->verticalScrollBar()->setValue(0);
+  QTest::mouseClick(m_window->timeline()->viewport(), Qt::LeftButton, {}, header);
+  EXPECT_EQ(curves(), 0);
+  QTest::mouseClick(m_window->timeline()->viewport(), Qt::LeftButton, {}, header);
+  EXPECT_GT(curves(), 500);
+}
+
+/// A curve that is always 0 is a line on its ground, and no filled half of its lane.
+TEST_F(timeline_shows, a_value_of_nothing_as_a_line_at_zero) {
+  open([](event_log &log) { record_values(log, 2); });
+  const Theme theme;
+  const QImage drawn = picture();
+  const QColor edge = Theme::blend(theme.base, theme.grid, 0.6),
+               wash = Theme::blend(theme.base, theme.accent, 45 / 255.0);
+  std::vector<int> above_edge;  // Of the curves, from the top.
+  int last = -1;
+  for (int y = 26; y < drawn.height(); ++y) {
+    const QColor here = drawn.pixelColor(x_of(50'000) + 2, y);
+    EXPECT_NE(here, wash);
+    if (here == theme.accent) last = y;
+    if (here == edge && last >= 0) above_edge.push_back(y - std::exchange(last, -1));
+  }
+  ASSERT_EQ(above_edge.size(), 2u) << "of 0, and of 1";
+  EXPECT_LE(above_edge[0], 6);
+  EXPECT_GE(above_edge[1], 12);
+}
+
+/// A worker's thread has none of its own: it works for the phase of the program.
+TEST_F(timeline_shows, in_which_phases_a_crash_was) {
+  for (const int stream : {app, worker}) {
+    open([stream](event_log &log) {
+      auto &to = log.rank(0);
+      const std::uint64_t newton = to.text("newton"), search = to.text("line search");
+      log.add(10'000, 0, app, record::phase_push, {newton, 3});
+      log.add(11'000, 0, app, record::phase_push, {search, 0});
+      log.add(12'000, 0, app, record::phase_pop, {search, 0});
+      log.add(20'000, 0, app, record::phase_push, {search, 0});
+      log.add(30'000, 0, stream, record::fatal_signal, {11, ~std::uint64_t{0}});
+    });
+    QString said;
+    for (const timeline_lane &lane : m_window->timeline()->lanes())
+      for (const track &each : lane.tracks)
+        for (const track_span &span : each.spans())
+          if (span.flags & flag_error) said = m_window->timeline()->toolTipOf(span);
+    EXPECT_EQ(said, QStringLiteral("crash\n30.0 us\nrank 0 was ended by SIGSEGV\n"
+                                   "in line search, in newton 3"));
+  }
+}
+
+/// As on virtual ranks: that nothing was seen of them said that nothing ran.
+TEST_F(timeline_shows, tasks_that_take_no_time_far_out) {
+  open([](event_log &log) {
+    const auto codelet = log.rank(0).codelet("quick", {});
+    log.add(0, 0, worker, record::state, {2, 0, 0});
+    for (std::uint64_t i = 0; i < 3'000; ++i) {
+      log.add(static_cast<qint64>(10 * i), 0, worker, record::task_begin, {i, codelet});
+      log.add(static_cast<qint64>(10 * i), 0, worker, record::task_end, {i, 0});
+    }
+  });
+  m_window->state()->setPlayhead(0);
+  const QImage drawn = picture();
+  EXPECT_GT(count_pixels(drawn, drawn.rect(), Theme().codelet(0)), drawn.width() / 2 * 3);
+}
+
+/// The window gets its size, and its panels theirs, when it has chosen the error.
+TEST_F(timeline_shows, the_lane_of_the_selected_error_in_a_window_that_shrinks) {
+  constexpr int ranks = 4;
+  open(
+      [](event_log &log) {
+        for (int rank = 0; rank < ranks; ++rank) log.add(0, rank, worker, record::state, {2, 0, 0});
+        log.add(100'000, ranks - 1, worker, record::fatal_signal, {11, ~std::uint64_t{0}});
+      },
+      true, ranks);
+  const auto red = [this] {
+    const QImage drawn = picture();
+    return count_pixels(drawn, drawn.rect(), Theme().error);
+  };
+  m_window->resize(1280, 1400);
+  ASSERT_GT(red(), 40);
+  for (const int height : {720, 560}) {
+    m_window->resize(1280, height);
+    EXPECT_GT(red(), 40) << height;
+  }
+  m_window->timeline()->verticalScrollBar()->triggerAction(QScrollBar::SliderToMinimum);
+  m_window->resize(1280, 540);
+  QApplication::processEvents();
+  EXPECT_EQ(m_window->timeline()->verticalScrollBar()->value(), 0) << "somebody looks elsewhere";
+}
+
+}  // namespace
