@@ -610,10 +610,12 @@ std::string why_unsure(const model& of) {
     if (!each.ended)
       return "rank " + std::to_string(each.rank) +
              " did not end its recording, it was killed or runs";
-  for (std::size_t i = 0; i < r.events().size(); ++i)
-    if (const record what = r.events().what(i);
-        what == record::error || what == record::fatal_signal)
+  for (std::size_t i = 0; i < r.events().size(); ++i) {
+    const record what = r.events().what(i);
+    if (what == record::error || what == record::fatal_signal)
       return "the run failed before its end";
+    if (what == record::stop_run) return "the program stopped the run before its end";
+  }
   return {};
 }
 
