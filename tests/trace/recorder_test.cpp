@@ -110,6 +110,23 @@ TEST(recorder, writes_what_babeltrace_reads) {
   EXPECT_THAT(read, HasSubstr("name = \"A\""));
 }
 
+TEST(recorder, writes_an_error_of_a_handler_with_its_text_and_where_it_was) {
+  const scratch_folder folder;
+  recorder to(into(folder), {});
+  stream& worker = to.open_stream(stream_kind::worker, 0);
+  EXPECT_EQ(to.text("before"), 0u);
+  ASSERT_TRUE(worker.last_error(201, 5, no_version, 77, "deed[D201] of a handler"));
+  worker.add_backtrace(deed::call_stack::of_caller().addresses());
+  EXPECT_EQ(to.text("after"), 2u) << "it took the number between";
+  worker.stop_run(66, 0);
+  to.close();
+  const std::string read = babeltrace_text(folder.path());
+  EXPECT_THAT(read, HasSubstr("code = 201, handle = 5, version = 4294967295, task = 77, "
+                              "expected = 0, actual = 0, backtrace = 0, msg = 1 }"));
+  EXPECT_THAT(read, HasSubstr("text = \"deed[D201] of a handler\""));
+  EXPECT_THAT(read, HasSubstr("{ exit_code = 66, msg = 0 }"));
+}
+
 TEST(recorder, leaves_out_a_category_that_is_off) {
   const scratch_folder folder;
   auto options = into(folder);
@@ -315,7 +332,8 @@ TEST(recorder, has_a_backtrace_of_a_fatal_signal_unless_it_interrupts_a_definiti
       interrupted = &to.open_stream(stream_kind::worker, 0);
       ::signal(SIGABRT, [](int number) {
         const deed::call_stack here = deed::call_stack::of_caller();
-        if (interrupted->fatal_signal(static_cast<std::uint8_t>(number), nothing))
+        if (interrupted->fatal_signal(static_cast<std::uint8_t>(number), nothing,
+                                      signal_cause::aborted))
           interrupted->add_backtrace(here.addresses());
         ::_exit(0);
       });
@@ -333,8 +351,9 @@ TEST(recorder, has_a_backtrace_of_a_fatal_signal_unless_it_interrupts_a_definiti
     ASSERT_TRUE(WIFEXITED(status));
     const std::string read = output_of("babeltrace2 2>/dev/null " + folder.path());
     const bool has_it = read.find("backtrace: ") != std::string::npos;
-    EXPECT_THAT(read, HasSubstr(has_it ? "{ signo = 6, backtrace = 0 }"
-                                       : "{ signo = 6, backtrace = 4294967295 }"));
+    EXPECT_THAT(
+        read, HasSubstr(has_it ? "{ signo = 6, backtrace = 0, cause = 6, address = 0 }"
+                               : "{ signo = 6, backtrace = 4294967295, cause = 6, address = 0 }"));
     if (i % 2 == 1) {
       EXPECT_TRUE(has_it) << "nothing was defined";
     }

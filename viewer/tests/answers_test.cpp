@@ -953,6 +953,21 @@ TEST(say_frames, takes_any_text) {
   EXPECT_EQ(say_frames(std::string(1'000, '\n')).size(), 64u);
 }
 
+/// Each part names the one before twice, or is read twice: 2^60 of them.
+TEST(say_frames, leaves_a_name_that_would_fill_the_memory_as_it_is) {
+  std::string again = "_Z1f1AIiiE", nested = "_ZN1Acv";
+  for (char digit = '0'; digit <= '9'; ++digit)
+    again += std::string("S_IS") + digit + "_S" + digit + "_E";
+  for (char letter = 'A'; letter <= 'Z'; ++letter)
+    again += std::string("S_IS") + letter + "_S" + letter + "_E";
+  for (int i = 0; i < 60; ++i) nested += "T_I";
+  nested += "i" + std::string(60, 'E') + "Ev";
+  for (const std::string& name : {again, nested})
+    EXPECT_THAT(say_frames("p+0x1 (" + name + "+0x2)"), testing::ElementsAre(name + " in p+0x1"));
+  EXPECT_THAT(say_frames("p+0x1 (_ZNSt6vectorISt4pairIiSsESaIS1_EE9push_backERKS1_+0x2)"),
+              testing::ElementsAre(HasSubstr("vector<std::pair<int, ")));
+}
+
 TEST(transfer, is_described_with_whom_it_was_for_where_that_is_not_recorded) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);

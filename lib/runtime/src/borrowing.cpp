@@ -2,6 +2,7 @@
 #include <deed/base/planted.hpp>
 #include <deed/base/undone.hpp>
 
+#include "about_datum.hpp"
 #include "core.hpp"
 #include "dry_run.hpp"
 #include "report.hpp"
@@ -47,12 +48,14 @@ borrow_node& core::submit_borrow(const access_description& what, bool by_program
   const auto me = static_cast<std::uint32_t>(rank_);
   const bool owned = ledger_.owner(what.datum) == me || ledger_.is_per_rank(what.datum);
   if (!owned && (writes(what.mode) || !ledger_.holds(what.datum, me))) {
-    throw error(
-        error_code::not_on_this_rank, quoted(name_of(what.datum)) + " is not on this rank",
-        {{"borrowed", to_string(what.where) + " on rank " + std::to_string(rank_)},
-         {"owner", "rank " + std::to_string(owner_of(what.datum))},
-         {"registered", to_string(data_[what.datum].where)}},
-        "borrow it where `session.owns(h)`, or bring it here with `session.fetch` on every rank");
+    throw error_about(
+        about(what.datum),
+        error(error_code::not_on_this_rank, quoted(name_of(what.datum)) + " is not on this rank",
+              {{"borrowed", to_string(what.where) + " on rank " + std::to_string(rank_)},
+               {"owner", "rank " + std::to_string(owner_of(what.datum))},
+               {"registered", to_string(data_[what.datum].where)}},
+              "borrow it where `session.owns(h)`, or bring it here with `session.fetch` on every "
+              "rank"));
   }
   check_borrows(what);
 
@@ -121,11 +124,13 @@ void core::give_memory_back(ownership::slot datum, place ends) noexcept {
 void core::check_wait_for(ownership::slot datum, place where) const {
   const auto lent = std::ranges::find(lent_, datum, &borrow_node::datum);
   if (lent == lent_.end()) return;
-  throw error(
-      error_code::wait_for_ever, "`wait()` would wait for ever",
-      {{"waits", to_string(where) + " for all uses of " + quoted(name_of(datum))},
-       {"borrowed", std::string(to_string((*lent)->mode)) + " at " + to_string((*lent)->where)}},
-      "end the borrow first: close its scope");
+  throw error_about(
+      about(datum),
+      error(error_code::wait_for_ever, "`wait()` would wait for ever",
+            {{"waits", to_string(where) + " for all uses of " + quoted(name_of(datum))},
+             {"borrowed",
+              std::string(to_string((*lent)->mode)) + " at " + to_string((*lent)->where)}},
+            "end the borrow first: close its scope"));
 }
 
 /// Behind all that was submitted here on the datum so far: on its value, without order, and on what
@@ -203,11 +208,13 @@ void* core::storage_of(borrow_node& held) {
 void core::check_borrows(const access_description& what) const {
   for (const borrow_node* lent : lent_) {
     if (lent->datum != what.datum || (!writes(what.mode) && !writes(lent->mode))) continue;
-    throw error(error_code::borrowed_twice, quoted(name_of(what.datum)) + " is borrowed twice",
-                {{"wanted", std::string(to_string(what.mode)) + " at " + to_string(what.where)},
-                 {"lent to", std::string(to_string(lent->mode)) + " at " + to_string(lent->where)},
-                 {"registered", to_string(data_[what.datum].where)}},
-                "end the first borrow before: close its scope");
+    throw error_about(
+        about(what.datum),
+        error(error_code::borrowed_twice, quoted(name_of(what.datum)) + " is borrowed twice",
+              {{"wanted", std::string(to_string(what.mode)) + " at " + to_string(what.where)},
+               {"lent to", std::string(to_string(lent->mode)) + " at " + to_string(lent->where)},
+               {"registered", to_string(data_[what.datum].where)}},
+              "end the first borrow before: close its scope"));
   }
 }
 

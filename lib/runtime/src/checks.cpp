@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "about_datum.hpp"
 #include "core.hpp"
 #include "report.hpp"
 
@@ -87,12 +88,14 @@ void core::check_callback(const context& self, std::span<const access_descriptio
   if (self.inside != running::callback) return;
   for (const access_description& each : accesses) {
     if (ledger_.is_per_rank(each.datum)) continue;
-    throw error(error_code::wrong_thread,
-                "a callback uses " + quoted(name_of(each.datum)) + ", which has an owner",
-                {{"used", to_string(each.where)},
-                 {"callback of", quoted(self.what)},
-                 {"owner", "rank " + std::to_string(owner_of(each.datum))}},
-                "use per-rank data in callbacks: no order tells the other ranks of this call");
+    throw error_about(
+        about(each.datum),
+        error(error_code::wrong_thread,
+              "a callback uses " + quoted(name_of(each.datum)) + ", which has an owner",
+              {{"used", to_string(each.where)},
+               {"callback of", quoted(self.what)},
+               {"owner", "rank " + std::to_string(owner_of(each.datum))}},
+              "use per-rank data in callbacks: no order tells the other ranks of this call"));
   }
 }
 
@@ -125,28 +128,37 @@ void core::check_access(const access_description& asked) const {
                 {{"used", to_string(asked.where)}},
                 "insert the task in the session that registered the handle, or pass the value on");
   }
-  if (const auto split = splits_.find(asked.datum); split != splits_.end())
-    ownership::refuse_split(split->second.known, asked.where);
+  if (const auto split = splits_.find(asked.datum); split != splits_.end()) {
+    try {
+      ownership::refuse_split(split->second.known, asked.where);
+    } catch (const error& known) {
+      throw error_about(about(asked.datum), known);
+    }
+  }
   if (asked.mode == access_mode::write && ledger_.is_open(asked.datum))
     refuse_open(asked, "written");
   if (reads(asked.mode) && !ledger_.initialised(asked.datum) && !ledger_.is_open(asked.datum)) {
-    throw error(error_code::read_before_written,
-                quoted(name_of(asked.datum)) + " is read but nothing wrote it",
-                {{"read", to_string(asked.where)},
-                 {"registered", to_string(data_[asked.datum].where) + " without a value"}},
-                "insert a task that writes it first, or register a value");
+    throw error_about(
+        about(asked.datum),
+        error(error_code::read_before_written,
+              quoted(name_of(asked.datum)) + " is read but nothing wrote it",
+              {{"read", to_string(asked.where)},
+               {"registered", to_string(data_[asked.datum].where) + " without a value"}},
+              "insert a task that writes it first, or register a value"));
   }
 }
 
 void core::check_pair(const access_description& first, const access_description& second) const {
   const auto& [_, datum, mode, where, moved] = second;
   if (mode == access_mode::read && first.mode == access_mode::read) return;
-  throw error(error_code::read_and_written,
-              quoted(name_of(datum)) + " is named twice by one task, and written",
-              {{"second use", std::string(to_string(mode)) + " at " + to_string(where)},
-               {"first use", std::string(to_string(first.mode)) + " at " + to_string(first.where)},
-               {"registered", to_string(data_[datum].where)}},
-              "name it once, with `deed::read_write`");
+  throw error_about(
+      about(datum),
+      error(error_code::read_and_written,
+            quoted(name_of(datum)) + " is named twice by one task, and written",
+            {{"second use", std::string(to_string(mode)) + " at " + to_string(where)},
+             {"first use", std::string(to_string(first.mode)) + " at " + to_string(first.where)},
+             {"registered", to_string(data_[datum].where)}},
+            "name it once, with `deed::read_write`"));
 }
 
 void core::check_placement(const placement& asked, place where) const {
@@ -183,13 +195,15 @@ void core::refuse_mixed(std::span<const access_description> accesses) const {
   };
   const access_description& own = *std::ranges::find_if(accesses, is_own);
   const access_description& owned = *std::ranges::find_if_not(accesses, is_own);
-  throw error(error_code::owned_in_per_rank_task,
-              quoted(name_of(owned.datum)) + " has an owner, and stands in a per-rank task",
-              {{"used", to_string(owned.where)},
-               {"owner", "rank " + std::to_string(owner_of(owned.datum))},
-               {"per rank", known_as(own.datum)}},
-              "bring it to every rank first: `session.fetch(deed::read(h), deed::everywhere)` and "
-              "a task of its own");
+  throw error_about(
+      about(owned.datum),
+      error(error_code::owned_in_per_rank_task,
+            quoted(name_of(owned.datum)) + " has an owner, and stands in a per-rank task",
+            {{"used", to_string(owned.where)},
+             {"owner", "rank " + std::to_string(owner_of(owned.datum))},
+             {"per rank", known_as(own.datum)}},
+            "bring it to every rank first: `session.fetch(deed::read(h), deed::everywhere)` and "
+            "a task of its own"));
 }
 
 }  // namespace deed::runtime

@@ -3,6 +3,7 @@
 #include <deed/base/undone.hpp>
 #include <deed/runtime/collectives.hpp>
 
+#include "about_datum.hpp"
 #include "collective.hpp"
 #include "core.hpp"
 #include "report.hpp"
@@ -119,15 +120,17 @@ void core::check_sides(const collective_description& what, const group_state* gr
     const bool at_root =
         side == &what.take ? ends_at_root(what.kind) : what.kind == collective_kind::scatter;
     if (at_root && owner_of(datum) == root) continue;
-    throw error(error_code::not_on_this_rank,
-                quoted(name_of(datum)) +
-                    (at_root ? " does not belong to the root" : " is no per-rank datum"),
-                {{"called",
-                  collective_channel{what.kind, what.root}.text() + " at " + to_string(what.where)},
-                 {"owner", "rank " + std::to_string(owner_of(datum))},
-                 {"registered", to_string(data_[datum].where)}},
-                at_root ? "let the root be its owner: `h.owner()`"
-                        : "register it with `deed::per_rank`: every rank gives or takes its own");
+    throw error_about(
+        about(datum),
+        error(error_code::not_on_this_rank,
+              quoted(name_of(datum)) +
+                  (at_root ? " does not belong to the root" : " is no per-rank datum"),
+              {{"called",
+                collective_channel{what.kind, what.root}.text() + " at " + to_string(what.where)},
+               {"owner", "rank " + std::to_string(owner_of(datum))},
+               {"registered", to_string(data_[datum].where)}},
+              at_root ? "let the root be its owner: `h.owner()`"
+                      : "register it with `deed::per_rank`: every rank gives or takes its own"));
   }
 }
 

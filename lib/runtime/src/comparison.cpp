@@ -199,6 +199,14 @@ string what_differs(const told_step& step) {
   }
 }
 
+/// Whether its tag is that of a datum.
+bool of_a_datum(const told_step& step) {
+  using enum common_step::kind;
+  const auto is = static_cast<common_step::kind>(step.is);
+  return is == registration || is == migration || is == fetch || is == preference ||
+         is == readers || (is == flush && !step.name.empty());
+}
+
 string left_after(const digest& one) { return "has left the program, after " + one.last; }
 
 verdict leaves_before(const string& call) {
@@ -301,6 +309,8 @@ verdict explain_step(const std::vector<digest>& all, const difference& found,
         made(code, what + " on some ranks only",
              "make the same call on every rank: look for a condition that depends on the rank");
   }
+  const told_step& blamed = one.there ? one : two;
+  if (of_a_datum(blamed)) result.tag = blamed.tag;
   const auto says = [&](int rank, const told_step& step, const told_step& its_own) {
     const digest& from = all[static_cast<std::size_t>(rank)];
     const string until = waits(its_own) ? "`wait()` at " + its_own.where : place_of(from);
@@ -369,6 +379,7 @@ verdict explain_dealings(const std::vector<digest>& all, const difference& found
            place_of(all[static_cast<std::size_t>(rank)]);
   };
   const auto both = [&](verdict result) {
+    if (const told_dealing* const blamed = here != nullptr ? here : there) result.tag = blamed->tag;
     add(result, rank_label(found.one), here != nullptr ? described(*here) : until(found.one));
     add(result, rank_label(found.two), there != nullptr ? described(*there) : until(found.two));
     if (found.two < found.one) {  // Whoever found it out, a report reads alike.
@@ -460,6 +471,7 @@ verdict explain_dealings(const std::vector<digest>& all, const difference& found
 verdict explain_misfit(const digest& from, int rank, const reply* sender) {
   const misfit& broken = from.broken;
   verdict result = made(static_cast<error_code>(broken.code), broken.happened, broken.help);
+  result.tag = broken.datum_tag;
   if (!broken.received) {
     for (const auto& [label, text] : broken.facts) add(result, label, text);
     return result;

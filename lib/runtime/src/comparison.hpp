@@ -38,7 +38,8 @@ struct misfit {
   bool message = false;
   bool received = false;  ///< This rank knows what it wanted; else only that it was refused.
   std::uint64_t tag = 0;
-  std::uint64_t type_hash = 0;  ///< Of what was sent.
+  std::uint64_t type_hash = 0;                  ///< Of what was sent.
+  std::uint64_t datum_tag = ~std::uint64_t{0};  ///< Of the receive, and of the datum it is for.
   std::string happened, help;
   std::vector<error::fact> facts;
   std::string type, datum, where;  ///< Of the receive.

@@ -72,6 +72,7 @@ struct group_pair;
 
 namespace deed::runtime {
 
+struct about_datum;
 struct network_trial;
 
 /// What few data have: those that are reduced to, and those whose tag another one had.
@@ -844,6 +845,9 @@ class core final : public ownership::registrar {
   void record_return(const borrow_node& held) noexcept;
   void record_activity(context& self, thread_activity what);
   void record_rest(context& self);
+  /// What a recording says of an error that is about it.
+  [[nodiscard]] about_datum about(ownership::slot datum) const;
+  [[nodiscard]] about_datum about_tag(std::uint64_t tag) const;
   void record_failure(context& self, const std::exception_ptr& reason, std::uint32_t handle,
                       std::uint64_t task, const call_stack& made);
 

@@ -3,15 +3,13 @@
 
 #include "interrupted_stack.hpp"
 #include "node.hpp"
+#include "plain_text.hpp"
 #include <ucontext.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
-#include <cstring>
 #include <mutex>
 #include <new>
 #include <string_view>
@@ -24,13 +22,29 @@ namespace {
 struct fatal_signal {
   int number;
   std::string_view name;
-  std::string_view help;
+  trace::signal_cause of_fault;  // Where what the thread did brought it.
   struct sigaction before{};
 };
 
-std::string_view file_of(place where) noexcept {
-  const std::string_view path = where.file_name();
-  return path.substr(path.rfind('/') + 1);
+/// What a handler is told, beside the number.
+struct reason {
+  trace::signal_cause cause = trace::signal_cause::unknown;
+  std::uint64_t address = 0;
+};
+
+/// A frame is less than that, and what it touches is near the top of the stack.
+constexpr std::uintptr_t near = std::uintptr_t{64} << 10;
+
+reason reason_of(const fatal_signal& signal, const siginfo_t& what, std::uintptr_t top) noexcept {
+  if (what.si_code > 0) {
+    const auto at = reinterpret_cast<std::uintptr_t>(what.si_addr);
+    const bool of_stack = signal.number == SIGSEGV && top != 0 && at - (top - near) < 2 * near;
+    return {of_stack ? trace::signal_cause::stack_ends : signal.of_fault, at};
+  }
+  if (what.si_pid != getpid())
+    return {trace::signal_cause::sent, static_cast<std::uint64_t>(what.si_pid)};
+  if (signal.number == SIGABRT && what.si_code == SI_TKILL) return {signal.of_fault, 0};
+  return {};
 }
 
 /// Where the code that was interrupted stands on its stack; the handler may have another one. 0 on
@@ -45,30 +59,6 @@ std::uintptr_t top_of_stack(const void* context) noexcept {
   return 0;
 #endif
 }
-
-/// A line made without the heap, a lock or a locale.
-class plain_line {
- public:
-  plain_line& operator<<(std::string_view text) noexcept {
-    const std::size_t fits = std::min(text.size(), text_.size() - length_);
-    std::memcpy(text_.data() + length_, text.data(), fits);
-    length_ += fits;
-    return *this;
-  }
-  plain_line& put(std::uint64_t number, int base = 10) noexcept {
-    std::array<char, 24> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, base).ptr;
-    return *this << std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data()));
-  }
-  plain_line& put(place where) noexcept {
-    return (*this << file_of(where) << ":").put(where.line());
-  }
-  void print() const noexcept { static_cast<void>(!::write(STDERR_FILENO, text_.data(), length_)); }
-
- private:
-  std::array<char, 1024> text_{};
-  std::size_t length_ = 0;
-};
 
 }  // namespace
 
@@ -122,6 +112,19 @@ class crash_notes {
     return lock;
   }
 
+  void record_error(error_code code, std::uint32_t handle, const char* text,
+                    const void* context) noexcept {
+    const crash_note* const mine = of_this_thread();
+    const crash_note* const program = mine == nullptr ? of_program(top_of_stack(context)) : nullptr;
+    if (mine == nullptr && program == nullptr) return;
+    trace::stream& events = mine != nullptr ? *mine->events_.load(std::memory_order_relaxed)
+                                            : **program->events_of_program_;
+    const std::uint64_t task =
+        mine != nullptr ? mine->task_.load(std::memory_order_relaxed)->number : trace::no_task;
+    if (events.last_error(static_cast<std::uint16_t>(code), handle, trace::no_version, task, text))
+      add_stack(events, context);
+  }
+
   void add(crash_note& note) {
     const std::lock_guard lock(mutex_);
     if (first_.load(std::memory_order_relaxed) == nullptr) install();
@@ -147,18 +150,18 @@ class crash_notes {
     for (fatal_signal& each : all().signals_) {
       if (each.number == number) signal = &each;
     }
-    const auto kind = static_cast<std::uint8_t>(number);
     const std::uintptr_t top = top_of_stack(context);
+    const reason why = reason_of(*signal, *what, top);
     if (const crash_note* const mine = all().of_this_thread()) {
       const task_node& task = *mine->task_.load(std::memory_order_relaxed);
-      plain_line line = begin_of(*mine, *signal);
+      plain_text line = begin_of(*mine, *signal);
       line << " in task `" << task.codelet->name << "` #";
       line.put(task.number) << ", inserted at ";
-      end(line.put(task.where), *signal, *what, top);
-      all().record(*mine->events_.load(std::memory_order_relaxed), kind, context);
+      end(line.put(task.where), why);
+      all().record(*mine->events_.load(std::memory_order_relaxed), number, why, context);
     } else if (const crash_note* const program = all().of_program(top)) {
       const place last = *program->last_call_.load(std::memory_order_relaxed);
-      plain_line line = begin_of(*program, *signal);
+      plain_text line = begin_of(*program, *signal);
       line << " outside of tasks, ";
       if (last.line() == 0) {
         line << "before the first call of the session";
@@ -166,15 +169,12 @@ class crash_notes {
         line << "in or after the call at ";
         line.put(last);
       }
-      end(line, *signal, *what, top);
-      all().record(**program->events_of_program_, kind, context);
+      end(line, why);
+      all().record(**program->events_of_program_, number, why, context);
     } else if (all().any()) {
-      plain_line line;
-      line << "deed: " << signal->name << " in a thread of no rank";
-      if (what->si_code <= 0 && what->si_pid != getpid())
-        (line << ", sent by process ").put(static_cast<std::uint64_t>(what->si_pid));
-      end(line, *signal, *what, top);
-      all().let_a_rank_record(number, context);
+      plain_text line;
+      end(line << "deed: " << signal->name << " in a thread of no rank", why);
+      all().let_a_rank_record(number, why, context);
     }
     sigaction(number, &signal->before, nullptr);
     // A fault happens again when this returns; what another process sent does not.
@@ -182,8 +182,16 @@ class crash_notes {
   }
 
   /// The signal first, whatever the stack is like that is looked at then.
-  void record(trace::stream& events, std::uint8_t kind, const void* context) noexcept {
-    if (!events.fatal_signal(kind, trace::nothing)) return;
+  void record(trace::stream& events, int number, const reason& why, const void* context) noexcept {
+    if (tell_in(events, number, why)) add_stack(events, context);
+  }
+
+  [[nodiscard]] static bool tell_in(trace::stream& events, int number, const reason& why) noexcept {
+    return events.fatal_signal(static_cast<std::uint8_t>(number), trace::nothing, why.cause,
+                               why.address);
+  }
+
+  void add_stack(trace::stream& events, const void* context) noexcept {
     if (recording_.test_and_set(std::memory_order_acquire)) return;  // Another thread crashes, too.
     stack_.find(context);
     events.add_backtrace(stack_.addresses());
@@ -193,11 +201,12 @@ class crash_notes {
   /// The signal met a thread of no rank, such as the one that waits for ranks that are threads. A
   /// rank's thread records it, since no other may write to its stream, and this one waits for that
   /// before it ends the process.
-  void let_a_rank_record(int number, const void* context) noexcept {
+  void let_a_rank_record(int number, const reason& why, const void* context) noexcept {
     const std::unique_lock lock(mutex_, std::try_to_lock);  // So that the rank stays.
     const crash_note* const rank = lock ? lowest_that_records() : nullptr;
     if (rank == nullptr || recording_.test_and_set(std::memory_order_acquire)) return;
     stack_.find(context);
+    told_ = why;
     asked_.store(rank, std::memory_order_release);
     if (pthread_kill(rank->thread_.load(std::memory_order_relaxed), number) == 0) {
       for (int tries = 0; tries < 100 && asked_.load(std::memory_order_acquire) != nullptr; ++tries)
@@ -225,8 +234,7 @@ class crash_notes {
         pthread_equal(me->thread_.load(std::memory_order_relaxed), pthread_self()) == 0)
       return false;
     trace::stream& events = **me->events_of_program_;
-    if (events.fatal_signal(static_cast<std::uint8_t>(number), trace::nothing))
-      events.add_backtrace(stack_.addresses());
+    if (tell_in(events, number, told_)) events.add_backtrace(stack_.addresses());
     asked_.store(nullptr, std::memory_order_release);
     // What was interrupted may be an event that is half written, and gone: it does not go on before
     // the process has had the time to end.
@@ -234,29 +242,20 @@ class crash_notes {
     return true;
   }
 
-  static plain_line begin_of(const crash_note& mine, const fatal_signal& signal) noexcept {
-    plain_line line;
+  static plain_text begin_of(const crash_note& mine, const fatal_signal& signal) noexcept {
+    plain_text line;
     line << "deed: rank ";
     line.put(static_cast<std::uint64_t>(mine.rank_)) << ": " << signal.name;
     return line;
   }
 
-  /// A frame is less than that, and what it touches is near the top of the stack.
-  static constexpr std::uintptr_t near = std::uintptr_t{64} << 10;
-
-  static void end(plain_line& line, const fatal_signal& signal, const siginfo_t& what,
-                  std::uintptr_t top) noexcept {
-    if (what.si_code > 0) {
-      const auto at = reinterpret_cast<std::uintptr_t>(what.si_addr);
-      const bool of_stack = signal.number == SIGSEGV && top != 0 && at - (top - near) < 2 * near;
-      line << ": "
-           << (of_stack ? "the stack ends there: a recursion without end, or large locals, at"
-                        : signal.help)
-           << " 0x";
-      line.put(at, 16);
+  static void end(plain_text& line, const reason& why) noexcept {
+    line << trace::said_cause(why.cause);
+    if (why.cause == trace::signal_cause::sent) {
+      (line << " ").put(why.address);
+    } else if (trace::has_address(why.cause)) {
+      (line << " 0x").put(why.address, 16);
     }
-    if (signal.number == SIGABRT && what.si_code == SI_TKILL && what.si_pid == getpid())
-      line << ": " << signal.help;
     line << "\n";
     line.print();
   }
@@ -281,14 +280,14 @@ class crash_notes {
   std::mutex mutex_;  // Of all but what the handler reads.
   std::atomic_flag recording_;
   interrupted_stack stack_;                        // Of the thread that has set `recording_`.
+  reason told_;                                    // That thread's, too.
   std::atomic<const crash_note*> asked_{nullptr};  // The rank that is to record for this thread.
   std::atomic<crash_note*> first_{nullptr};
-  std::array<fatal_signal, 5> signals_{
-      {{SIGSEGV, "SIGSEGV", "there is no memory that it may use at"},
-       {SIGBUS, "SIGBUS", "no memory lies behind"},
-       {SIGFPE, "SIGFPE", "an integer division that has no result, at"},
-       {SIGILL, "SIGILL", "this processor does not know the instruction at"},
-       {SIGABRT, "SIGABRT", "abort(): of the program, an assertion, or std::terminate"}}};
+  std::array<fatal_signal, 5> signals_{{{SIGSEGV, "SIGSEGV", trace::signal_cause::no_memory},
+                                        {SIGBUS, "SIGBUS", trace::signal_cause::nothing_behind},
+                                        {SIGFPE, "SIGFPE", trace::signal_cause::no_result},
+                                        {SIGILL, "SIGILL", trace::signal_cause::no_instruction},
+                                        {SIGABRT, "SIGABRT", trace::signal_cause::aborted}}};
 };
 
 static_assert(std::is_trivially_destructible_v<crash_notes>, "hooks of `exit` read it late");
@@ -306,6 +305,11 @@ void crash_note::of_program(const place& last_call, trace::stream* const& events
   stack_ = reinterpret_cast<std::uintptr_t>(frame) + of_constructors;
   in_run_ = in_run;
   last_call_.store(&last_call, std::memory_order_release);
+}
+
+void crash_note::record_error(error_code code, std::uint32_t handle, const char* text,
+                              const void* context) noexcept {
+  crash_notes::all().record_error(code, handle, text, context);
 }
 
 const task_node* crash_note::task_of_this_thread() noexcept {

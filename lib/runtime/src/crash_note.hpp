@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deed/base/error_code.hpp>
 #include <deed/base/place.hpp>
 #include <deed/trace/stream.hpp>
 
@@ -44,6 +45,10 @@ class crash_note {
                   const void* frame) noexcept;
   /// Null if it runs none. Safe in a handler of signals.
   [[nodiscard]] static const task_node* task_of_this_thread() noexcept;
+  /// In a handler of signals that ends the process for a mistake of what it interrupted, a task or
+  /// a rank's program: records it. `context`: as the handler was given it.
+  static void record_error(error_code code, std::uint32_t handle, const char* text,
+                           const void* context) noexcept;
   /// What the calling thread is at; of programs, the innermost that it stands in.
   struct work {
     int rank;

@@ -4,6 +4,7 @@
 #include <deed/runtime/data_copy.hpp>
 #include <deed/runtime/session.hpp>
 
+#include "about_datum.hpp"
 #include "core.hpp"
 #include "report.hpp"
 
@@ -54,12 +55,13 @@ void core::check_same_extents(const access_description& from, const access_descr
   const auto text = [](const data::extents& shape) {
     return std::to_string(shape.rows) + " by " + std::to_string(shape.cols);
   };
-  throw error(error_code::impossible_extent,
-              quoted(name_of(from.datum)) + " cannot be copied to " + quoted(name_of(to.datum)),
-              {{"called", to_string(from.where)},
-               {"from", text(here) + ", " + known_as(from.datum)},
-               {"to", text(there) + ", " + known_as(to.datum)}},
-              "give both the same extents");
+  throw error_about(about(from.datum), error(error_code::impossible_extent,
+                                             quoted(name_of(from.datum)) + " cannot be copied to " +
+                                                 quoted(name_of(to.datum)),
+                                             {{"called", to_string(from.where)},
+                                              {"from", text(here) + ", " + known_as(from.datum)},
+                                              {"to", text(there) + ", " + known_as(to.datum)}},
+                                             "give both the same extents"));
 }
 
 std::uint64_t core::allocate_tags(std::uint64_t count, place where) {

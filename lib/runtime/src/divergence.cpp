@@ -2,6 +2,7 @@
 #include <deed/base/planted.hpp>
 #include <deed/runtime/deadlock_error.hpp>
 
+#include "about_datum.hpp"
 #include "comparison.hpp"
 #include "control.hpp"
 #include "core.hpp"
@@ -306,6 +307,7 @@ bool core::misfits(int peer, const std::exception_ptr& reason, const transfer_no
     what.type_hash = operation.sent_type;
     what.type = copy.type->type_name;
     what.datum = copy.label();
+    what.datum_tag = copy.tag;
     what.where = to_string(received->where);
     what.sent = without_verb(what.facts[0].text);
     what.wanted = without_verb(what.facts[1].text);
@@ -444,8 +446,10 @@ void core::explain_difference() {
 /// A rank has left, and never says how far it had come.
 void core::throw_without_verdict() {
   const misfit known = alarm_.broken();
-  if (known.code != 0)
-    throw error(static_cast<error_code>(known.code), known.happened, known.facts, known.help);
+  if (known.code != 0) {
+    throw error_about(about_tag(known.datum_tag), error(static_cast<error_code>(known.code),
+                                                        known.happened, known.facts, known.help));
+  }
   throw error(error_code::order_differs, "ranks submit different programs",
               {{"rank " + std::to_string(rank_), "last the call at " + to_string(last_call_)},
                {"other ranks", "not all say how far they have come"}},
@@ -476,10 +480,14 @@ void core::throw_verdict() {
   if (result.deadlock && rank_ == 0) leave_hang_report(result, facts);
   const auto code = static_cast<error_code>(result.code);
   const of_all_ranks how(rank_ == 0, of_all_ranks::nowhere);
-  if (!result.deadlock)
-    throw common<error>(how, code, result.happened, std::move(facts), result.help);
-  throw common<deadlock_error>(how, code, "deadlock: " + result.happened, std::move(facts),
-                               result.help);
+  const about_datum what = about_tag(result.tag);
+  if (!result.deadlock) {
+    throw common<error_about<error>>(how, what,
+                                     error(code, result.happened, std::move(facts), result.help));
+  }
+  throw common<error_about<deadlock_error>>(
+      how, what,
+      deadlock_error(code, "deadlock: " + result.happened, std::move(facts), result.help));
 }
 
 }  // namespace deed::runtime

@@ -33,6 +33,7 @@ string described(const missing& wanted) {
 struct cause {
   error_code code;
   string happened, label, text, help;
+  std::uint64_t tag = verdict::no_datum;
 };
 
 const testimony* find(const std::vector<testimony>& known, int rank, std::uint64_t tag) {
@@ -215,7 +216,10 @@ std::optional<cause> of_data(const std::vector<statement>& ranks,
     for (const missing& wanted : each.waits) {
       if (wanted.message || !wanted.gate.empty()) continue;
       if (is_held_up(wanted.peer, ranks) != held_up) continue;
-      if (auto found = of_datum(wanted, each.rank, known)) return found;
+      auto found = of_datum(wanted, each.rank, known);
+      if (!found) continue;
+      found->tag = wanted.tag;
+      return found;
     }
   }
   return std::nullopt;
@@ -286,6 +290,7 @@ verdict judge(const std::vector<statement>& ranks, const std::vector<testimony>&
     result.code = static_cast<std::uint16_t>(why->code);
     result.happened = why->happened;
     result.help = why->help;
+    result.tag = why->tag;
     if (!why->text.empty()) add(why->label, why->text + "   <-- likely cause");
   }
   if (result.code / 100 == 5) name_ends(result, ranks);

@@ -88,6 +88,9 @@ struct verdict {
   std::vector<std::string> labels, texts;
   std::string help;
   bool deadlock = true;  ///< Else they differ, and that was found before.
+  /// Of the datum that it is about, if there is one.
+  std::uint64_t tag = no_datum;
+  static constexpr std::uint64_t no_datum = ~std::uint64_t{0};
 };
 
 /// What rank 0 collects, and what every rank waits for.

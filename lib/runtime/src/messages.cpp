@@ -2,6 +2,7 @@
 #include <deed/base/planted.hpp>
 #include <deed/base/undone.hpp>
 
+#include "about_datum.hpp"
 #include "core.hpp"
 #include "report.hpp"
 
@@ -22,12 +23,14 @@ void core::send(const access_description& what, int peer, std::uint64_t tag,
   check_extras(options, what.where);
   const auto me = static_cast<std::uint32_t>(rank_);
   if (!ledger_.holds(what.datum, me)) {
-    throw error(
-        error_code::not_on_this_rank, quoted(name_of(what.datum)) + " is not on this rank",
-        {{"sent", to_string(what.where) + " on rank " + std::to_string(rank_)},
-         {"owner", "rank " + std::to_string(owner_of(what.datum))},
-         {"registered", to_string(data_[what.datum].where)}},
-        "send it where `session.owns(h)`, or bring it here with `session.fetch` on every rank");
+    throw error_about(
+        about(what.datum),
+        error(error_code::not_on_this_rank, quoted(name_of(what.datum)) + " is not on this rank",
+              {{"sent", to_string(what.where) + " on rank " + std::to_string(rank_)},
+               {"owner", "rank " + std::to_string(owner_of(what.datum))},
+               {"registered", to_string(data_[what.datum].where)}},
+              "send it where `session.owns(h)`, or bring it here with `session.fetch` on every "
+              "rank"));
   }
   log_.add(sent_message{static_cast<std::uint32_t>(peer), tag, data_[what.datum].type,
                         data_[what.datum].name, what.where});

@@ -2,6 +2,7 @@
 #include <deed/base/undone.hpp>
 #include <deed/runtime/migration.hpp>
 
+#include "about_datum.hpp"
 #include "core.hpp"
 #include "report.hpp"
 
@@ -31,17 +32,19 @@ void core::migrate(std::span<const move_to> moves, place where) {
 void core::check_migration(const move_to& wanted, place where) const {
   const bool private_here = ledger_.is_per_rank(wanted.datum);
   if (!private_here && wanted.owner >= 0 && wanted.owner < size()) return;
-  throw error(error_code::no_such_owner,
-              private_here
-                  ? quoted(name_of(wanted.datum)) + " is on every rank and has no owner to change"
-                  : "owner " + std::to_string(wanted.owner) + " of " +
-                        quoted(name_of(wanted.datum)) + " does not exist",
-              {{"migrated", to_string(where)},
-               {"registered", to_string(data_[wanted.datum].where)},
-               {"ranks", "there are " + std::to_string(size())}},
-              private_here ? "register it with `deed::owner{r}` if one rank is to have it"
-                           : "use a rank in [0, " + std::to_string(size()) +
-                                 "), for example `deed::owner{i % size}`");
+  throw error_about(
+      about(wanted.datum),
+      error(error_code::no_such_owner,
+            private_here
+                ? quoted(name_of(wanted.datum)) + " is on every rank and has no owner to change"
+                : "owner " + std::to_string(wanted.owner) + " of " + quoted(name_of(wanted.datum)) +
+                      " does not exist",
+            {{"migrated", to_string(where)},
+             {"registered", to_string(data_[wanted.datum].where)},
+             {"ranks", "there are " + std::to_string(size())}},
+            private_here ? "register it with `deed::owner{r}` if one rank is to have it"
+                         : "use a rank in [0, " + std::to_string(size()) +
+                               "), for example `deed::owner{i % size}`"));
 }
 
 void core::change_owner(ownership::slot datum, std::uint32_t owner, place where) {

@@ -4,6 +4,7 @@
 #include <deed/base/random.hpp>
 
 #include "crash_note.hpp"
+#include "plain_text.hpp"
 #include "report.hpp"
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,8 +13,6 @@
 #include <array>
 #include <atomic>
 #include <csignal>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -30,6 +29,7 @@ struct range {
 struct closed_range {
   std::atomic<pid_t> thread{0};  // 0: free. Written last, with release.
   range where;
+  std::uint32_t handle = trace::nothing;
   std::array<char, 96> datum{}, task{};
   std::array<char, 768> report{};  // If the task itself writes.
 };
@@ -58,11 +58,19 @@ guard_table& table() {
   return only;
 }
 
-void say(const char* text) { static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text))); }
+/// Says it, records it, and ends the process: as for all that happens in a codelet.
+[[noreturn]] void refuse(error_code code, std::uint32_t handle, const plain_text& report,
+                         const void* context) noexcept {
+  report.print();
+  // A recording knows its rank.
+  const std::size_t begin = std::min(report.view().find("deed["), report.view().size());
+  crash_note::record_error(code, handle, report.data() + begin, context);
+  _exit(70);
+}
 
 /// Ends the process if a view was there. Addresses come again, after very many others: the last
 /// counts.
-void refuse_kept_view(const guard_table& all, std::uintptr_t address) {
+void refuse_kept_view(const guard_table& all, std::uintptr_t address, const void* context) {
   const ended_range* last = nullptr;
   std::uint64_t latest = 0;
   for (const ended_range& each : all.ended) {
@@ -72,19 +80,16 @@ void refuse_kept_view(const guard_table& all, std::uintptr_t address) {
     latest = number;
   }
   if (last == nullptr) return;
-  say(last->report.data());
-  if (const task_node* const user = crash_note::task_of_this_thread()) {
-    say("  used by     task `");
-    static_cast<void>(
-        !::write(STDERR_FILENO, user->codelet->name.data(), user->codelet->name.size()));
-    say("`\n");
-  }
-  say("  help: copy the values, or make it a datum\n");
-  _exit(70);
+  plain_text report;
+  report << last->report.data();
+  if (const task_node* const user = crash_note::task_of_this_thread())
+    report << "  used by     task `" << user->codelet->name << "`\n";
+  report << "  help: copy the values, or make it a datum\n";
+  refuse(error_code::view_escapes, trace::nothing, report, context);
 }
 
 /// Nothing but what may be called in a handler.
-void refuse_access(int signal, siginfo_t* what, void*) {
+void refuse_access(int signal, siginfo_t* what, void* context) {
   guard_table& all = table();
   const auto address = reinterpret_cast<std::uintptr_t>(what->si_addr);
   const pid_t self = gettid();
@@ -96,23 +101,19 @@ void refuse_access(int signal, siginfo_t* what, void*) {
     const bool inside = each.where.begin <= address && address < each.where.end;
     if (inside && (hit == nullptr || thread == self)) hit = &each;
   }
-  if (hit == nullptr) refuse_kept_view(all, address);
+  if (hit == nullptr) refuse_kept_view(all, address, context);
   if (hit == nullptr) {  // Not ours: it happens again, and whoever was here before hears of it.
     sigaction(signal, &all.before, nullptr);
     return;
   }
-  if (hit->thread.load(std::memory_order_relaxed) == self) {
-    say(hit->report.data());
-  } else {
-    say("deed[D204] undeclared write to ");
-    say(hit->datum.data());
-    say("\n  written     by ");
-    say(running == nullptr ? "a thread that runs no task that reads" : running->task.data());
-    say("\n  read by     ");
-    say(hit->task.data());
-    say(", at the same time\n  help: add `deed::read_write(h)` to the task that writes it\n");
-  }
-  _exit(70);  // As for all that happens in a codelet.
+  plain_text report;
+  if (hit->thread.load(std::memory_order_relaxed) == self)
+    refuse(error_code::write_through_read, hit->handle, report << hit->report.data(), context);
+  report << "deed[D204] undeclared write to " << hit->datum.data() << "\n  written     by "
+         << (running == nullptr ? "a thread that runs no task that reads" : running->task.data())
+         << "\n  read by     " << hit->task.data()
+         << ", at the same time\n  help: add `deed::read_write(h)` to the task that writes it\n";
+  refuse(error_code::undeclared_access, hit->handle, report, context);
 }
 
 template <std::size_t n>
@@ -198,8 +199,8 @@ void stop_watching(guard_table& all) {
 }
 
 /// The place in the table; none if it is full, and then nothing is protected.
-std::optional<std::size_t> close(const range& pages, const std::string& datum,
-                                 const std::string& task, const std::string& report) {
+std::optional<std::size_t> close(const range& pages, const replica& copy, const std::string& task,
+                                 const std::string& report) {
   guard_table& all = table();
   const std::lock_guard lock(all.mutex);
   const auto free = std::ranges::find_if(all.closed, [](const closed_range& each) {
@@ -208,7 +209,8 @@ std::optional<std::size_t> close(const range& pages, const std::string& datum,
   if (free == all.closed.end()) return std::nullopt;
   watch_faults(all);
   free->where = pages;
-  put(free->datum, datum);
+  free->handle = copy.number;
+  put(free->datum, copy.label());
   put(free->task, task);
   put(free->report, report);
   free->thread.store(gettid(), std::memory_order_release);
@@ -243,7 +245,7 @@ page_guard::page_guard(int rank, const task_node& task, std::span<const node_acc
     const std::string report = "rank " + std::to_string(rank) + ": " + written(task, copy).what();
     const std::string name =
         "task " + quoted(task.codelet->name) + ", inserted at " + to_string(task.where);
-    if (const auto at = close(pages, copy.label(), name, report + "\n")) closed_.push_back(*at);
+    if (const auto at = close(pages, copy, name, report + "\n")) closed_.push_back(*at);
   }
 }
 

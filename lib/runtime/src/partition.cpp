@@ -2,6 +2,7 @@
 #include <deed/base/undone.hpp>
 #include <deed/runtime/partition.hpp>
 
+#include "about_datum.hpp"
 #include "core.hpp"
 #include "report.hpp"
 
@@ -141,31 +142,35 @@ void core::check_cut(ownership::slot whole, const partition_rule& rule, whole_fo
                     (form == whole_form::tile || rule.cols() == 1) &&
                     (!fixed || (rule.rows() <= shape.rows && rule.cols() <= shape.cols));
   if (fits) return;
-  throw error(error_code::impossible_extent,
-              quoted(name_of(whole)) + " cannot be cut into " + std::to_string(rule.rows()) +
-                  " by " + std::to_string(rule.cols()) + " parts",
-              {{"partitioned", to_string(where)},
-               {"the whole", known_as(whole) + (fixed ? ", " + std::to_string(shape.rows) + " by " +
-                                                            std::to_string(shape.cols)
-                                                      : ", one column of elements")}},
-              "give at least one part, and no more than there are rows and columns");
+  throw error_about(
+      about(whole),
+      error(error_code::impossible_extent,
+            quoted(name_of(whole)) + " cannot be cut into " + std::to_string(rule.rows()) + " by " +
+                std::to_string(rule.cols()) + " parts",
+            {{"partitioned", to_string(where)},
+             {"the whole", known_as(whole) + (fixed ? ", " + std::to_string(shape.rows) + " by " +
+                                                          std::to_string(shape.cols)
+                                                    : ", one column of elements")}},
+            "give at least one part, and no more than there are rows and columns"));
 }
 
 void core::check_part_owner(ownership::slot whole, const planned_part& part, bool chosen,
                             place where) const {
   if (!chosen) return;
   if (ledger_.is_per_rank(whole)) {
-    throw error(error_code::owned_in_per_rank_task,
-                quoted(part.name) + " has an owner, and its whole is on every rank",
-                {{"partitioned", to_string(where)}, {"per rank", known_as(whole)}},
-                "leave the owners out: each rank cuts its own");
+    throw error_about(about(whole),
+                      error(error_code::owned_in_per_rank_task,
+                            quoted(part.name) + " has an owner, and its whole is on every rank",
+                            {{"partitioned", to_string(where)}, {"per rank", known_as(whole)}},
+                            "leave the owners out: each rank cuts its own"));
   }
   if (*part.owner >= 0 && *part.owner < size()) return;
-  throw error(
-      error_code::no_such_owner,
-      "owner " + std::to_string(*part.owner) + " of " + quoted(part.name) + " does not exist",
-      {{"partitioned", to_string(where)}, {"ranks", "there are " + std::to_string(size())}},
-      "use a rank in [0, " + std::to_string(size()) + "), for example `i % size`");
+  throw error_about(
+      about(whole),
+      error(error_code::no_such_owner,
+            "owner " + std::to_string(*part.owner) + " of " + quoted(part.name) + " does not exist",
+            {{"partitioned", to_string(where)}, {"ranks", "there are " + std::to_string(size())}},
+            "use a rank in [0, " + std::to_string(size()) + "), for example `i % size`"));
 }
 
 void core::split(ownership::slot whole, std::vector<ownership::slot> parts, place where) {
@@ -177,10 +182,12 @@ void core::split(ownership::slot whole, std::vector<ownership::slot> parts, plac
 bool core::join(ownership::slot whole, std::span<const ownership::slot> parts, place where) {
   const turn held(*this, caller(call_kind::steps, where));
   if (!std::ranges::equal(parts, splits_.at(whole).parts)) {
-    throw error(
-        error_code::parts_overlap, "parts of " + quoted(name_of(whole)) + " were exchanged",
-        {{"united", to_string(where)}, {"partitioned", to_string(splits_.at(whole).known.where)}},
-        "leave them in the order in which `partition` gave them");
+    throw error_about(
+        about(whole),
+        error(error_code::parts_overlap, "parts of " + quoted(name_of(whole)) + " were exchanged",
+              {{"united", to_string(where)},
+               {"partitioned", to_string(splits_.at(whole).known.where)}},
+              "leave them in the order in which `partition` gave them"));
   }
   const auto written = [&](ownership::slot part) { return ledger_.initialised(part); };
   const bool any = std::ranges::any_of(parts, written);

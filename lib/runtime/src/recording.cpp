@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include <deed/base/error.hpp>
+#include <deed/runtime/run.hpp>
 
+#include "about_datum.hpp"
 #include "core.hpp"
 #include "devices.hpp"
 #include "report.hpp"
 
 #include <algorithm>
 #include <iostream>
+#include <new>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
+#include <string_view>
+#include <thread>
 
 /// @file
 /// What the session tells the recorder. Each function is called only where recording is on, or
@@ -395,26 +401,52 @@ void core::record_rest(context& self) {
                             : thread_activity::dependency);
 }
 
+about_datum core::about(ownership::slot datum) const {
+  return {.handle = data_[datum].number, .version = ledger_.version(datum)};
+}
+
+about_datum core::about_tag(std::uint64_t tag) const {
+  const std::optional<ownership::slot> datum = slot_with(tag);
+  return datum ? about(*datum) : about_datum{};
+}
+
 /// `made`: where, if that is known.
 void core::record_failure(context& self, const std::exception_ptr& reason, std::uint32_t handle,
                           std::uint64_t task, const call_stack& made) {
   if (recorder_ == nullptr || failure_recorded_.exchange(true)) return;
+  trace::stream& to = *self.events;
+  const auto record = [&](std::uint16_t code, const about_datum& what, std::uint32_t stack,
+                          std::string_view text) {
+    to.error(code, what.handle, what.version, task, what.expected, what.actual, stack,
+             text.empty() ? trace::nothing : recorder_->text(text));
+  };
+  about_datum what{.handle = handle};
   try {
     std::rethrow_exception(reason);
   } catch (const error& known) {
-    self.events->error(static_cast<std::uint16_t>(known.code()), handle, 0, task, 0, 0,
-                       recorder_->backtrace(made.addresses()), recorder_->text(known.what()));
+    if (const auto* const named = dynamic_cast<const about_datum*>(&known)) what = *named;
+    record(static_cast<std::uint16_t>(known.code()), what, recorder_->backtrace(made.addresses()),
+           known.what());
+  } catch (const stop_run& wanted) {
+    to.stop_run(static_cast<std::uint8_t>(wanted.code()), recorder_->text(wanted.what()));
+  } catch (const std::bad_alloc&) {
+    record(static_cast<std::uint16_t>(error_code::host_memory_exhausted), what, trace::nothing,
+           no_memory);
   } catch (const std::exception& other) {
-    self.events->error(0, handle, 0, task, 0, 0, trace::nothing, recorder_->text(other.what()));
+    record(0, what, trace::nothing, other.what());
   } catch (...) {
-    self.events->error(0, handle, 0, task, 0, 0, trace::nothing, trace::nothing);
+    record(0, what, trace::nothing, no_standard_exception);
   }
 }
 
+/// Called by a thread of this session; of others nothing is recorded.
 void core::note_end(const std::exception_ptr& reason) noexcept {
   if (recorder_ == nullptr || team_ == nullptr) return;
+  const bool program = std::this_thread::get_id() == thread_;
+  context* const self = program ? &team_->main() : team_->worker_that_calls();
+  if (self == nullptr) return;
   try {
-    record_failure(team_->main(), reason, trace::nothing, trace::no_task, made_at(reason));
+    record_failure(*self, reason, trace::nothing, trace::no_task, made_at(reason));
   } catch (...) {  // No memory for the text of a report that is printed anyway.
   }
 }

@@ -2,6 +2,7 @@
 #include <deed/base/error.hpp>
 #include <deed/base/undone.hpp>
 
+#include "about_datum.hpp"
 #include "core.hpp"
 #include "report.hpp"
 
@@ -33,12 +34,14 @@ void core::reduce(ownership::slot datum, arity wanted, place where) {
 }
 
 void core::refuse_open(const access_description& asked, std::string_view used) const {
-  throw error(error_code::reduction_open,
-              std::string(used == "written" ? "write to " : "use of ") +
-                  quoted(name_of(asked.datum)) + " while its reduction is open",
-              {{std::string(used), to_string(asked.where)},
-               {"last contribution", to_string(data_[asked.datum].seldom->last_contribution)}},
-              "`session.reduce(" + name_of(asked.datum) + ")` first");
+  throw error_about(
+      about(asked.datum),
+      error(error_code::reduction_open,
+            std::string(used == "written" ? "write to " : "use of ") +
+                quoted(name_of(asked.datum)) + " while its reduction is open",
+            {{std::string(used), to_string(asked.where)},
+             {"last contribution", to_string(data_[asked.datum].seldom->last_contribution)}},
+            "`session.reduce(" + name_of(asked.datum) + ")` first"));
 }
 
 replica& core::partial_of(ownership::slot datum) {

@@ -3,6 +3,7 @@
 #include <deed/base/planted.hpp>
 #include <deed/base/undone.hpp>
 
+#include "about_datum.hpp"
 #include "core.hpp"
 #include "dry_run.hpp"
 #include "report.hpp"
@@ -119,11 +120,13 @@ void core::check_memory(replica& value, const registration_description& wanted) 
            std::to_string(at + bytes / wanted.type->element_bytes) + ")";
   };
   const std::string other = name_of(found->datum);
-  throw error(error_code::memory_registered_twice, "memory registered twice",
-              {{"registered", quoted(wanted.name) + " at " + to_string(wanted.where) +
-                                  covers(mine.address, span_of(mine))},
-               {"overlaps", known_as(found->datum) + covers(found->address, found->bytes)}},
-              "`session.partition(std::move(" + other + "), …)` gives disjoint parts");
+  throw error_about(
+      about(found->datum),
+      error(error_code::memory_registered_twice, "memory registered twice",
+            {{"registered", quoted(wanted.name) + " at " + to_string(wanted.where) +
+                                covers(mine.address, span_of(mine))},
+             {"overlaps", known_as(found->datum) + covers(found->address, found->bytes)}},
+            "`session.partition(std::move(" + other + "), …)` gives disjoint parts"));
 }
 
 void core::end(ownership::slot datum, place where) try {

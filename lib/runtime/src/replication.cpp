@@ -4,6 +4,7 @@
 #include <deed/base/undone.hpp>
 #include <deed/runtime/prepared_task.hpp>
 
+#include "about_datum.hpp"
 #include "core.hpp"
 #include "report.hpp"
 
@@ -260,11 +261,12 @@ void core::check_prepared(std::span<const access_description> accesses, const pr
     if (datum < data_.size() && data_[datum].number == known.numbers[i] &&
         data_[datum].type != nullptr)
       continue;
-    throw error(error_code::unregistered_handle, "a datum of a prepared task has ended",
-                {{"submitted", to_string(where)},
-                 {"prepared",
-                  to_string(accesses[i].where) + ", with it as datum " + std::to_string(i + 1)}},
-                "submit the task first, or prepare it with what lives");
+    throw error_about({.handle = known.numbers[i]},
+                      error(error_code::unregistered_handle, "a datum of a prepared task has ended",
+                            {{"submitted", to_string(where)},
+                             {"prepared", to_string(accesses[i].where) + ", with it as datum " +
+                                              std::to_string(i + 1)}},
+                            "submit the task first, or prepare it with what lives"));
   }
 }
 

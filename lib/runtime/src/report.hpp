@@ -62,6 +62,12 @@ inline constexpr auto quoted = [](std::string_view name) { return "`" + std::str
   return text.data();
 }
 
+inline constexpr const char* no_memory =
+    "deed[D008] there is too little memory\n"
+    "  wanted  by the program, or for what is kept of its tasks and messages\n"
+    "  help: give each rank more memory, or a smaller window";
+inline constexpr const char* no_standard_exception = "an exception that is no std::exception";
+
 /// What an exception says.
 [[nodiscard]] inline std::string text_of(const std::exception_ptr& thrown) {
   try {

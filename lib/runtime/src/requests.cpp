@@ -4,6 +4,7 @@
 #include <deed/base/error.hpp>
 #include <deed/base/undone.hpp>
 
+#include "about_datum.hpp"
 #include "core.hpp"
 #include "report.hpp"
 #include "resting.hpp"
@@ -95,19 +96,23 @@ bool core::cancel(request_state& what, place where) {
   const bool without_value = what.first_value && ledger_.version(what.slot) == what.version &&
                              data_[what.slot].here != nullptr;
   if (without_value && !ledger_.is_per_rank(what.slot) && size() > 1) {
-    throw error(error_code::read_before_written,
-                quoted(name_of(what.slot)) + " would have no value, and other ranks expect one",
-                {{"cancelled", to_string(where)},
-                 {"received", to_string(what.where)},
-                 {"registered", to_string(data_[what.slot].where) + " without a value"}},
-                "register it with a value, or with `deed::per_rank`");
+    throw error_about(
+        about(what.slot),
+        error(error_code::read_before_written,
+              quoted(name_of(what.slot)) + " would have no value, and other ranks expect one",
+              {{"cancelled", to_string(where)},
+               {"received", to_string(what.where)},
+               {"registered", to_string(data_[what.slot].where) + " without a value"}},
+              "register it with a value, or with `deed::per_rank`"));
   }
   if (without_value &&
       tasks::graph::is_followed(transfer->only.datum().order, *transfer, transfer->only.at)) {
-    throw error(error_code::read_before_written,
-                quoted(name_of(what.slot)) + " would be read, but nothing writes it",
-                {{"cancelled", to_string(where)}, {"received", to_string(what.where)}},
-                "cancel it before anything that reads it is submitted, or register a value");
+    throw error_about(
+        about(what.slot),
+        error(error_code::read_before_written,
+              quoted(name_of(what.slot)) + " would be read, but nothing writes it",
+              {{"cancelled", to_string(where)}, {"received", to_string(what.where)}},
+              "cancel it before anything that reads it is submitted, or register a value"));
   }
   if (transfer->started && !engine_->cancel(transfer->receiving)) return false;
   if (without_value) ledger_.take_back(what.slot);

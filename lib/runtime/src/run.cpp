@@ -11,6 +11,7 @@
 #include "memory_reserve.hpp"
 #include "mpi_start.hpp"
 #include "of_all_ranks.hpp"
+#include "report.hpp"
 #include "settings.hpp"
 #include "value_log.hpp"
 #include "virtual_ranks.hpp"
@@ -85,11 +86,6 @@ exit_code code_of(const std::exception& thrown) {
                                                                       : exit_code::codelet_threw;
 }
 
-constexpr const char* no_memory =
-    "deed[D008] there is too little memory\n"
-    "  wanted  by the program, or for what is kept of its tasks and messages\n"
-    "  help: give each rank more memory, or a smaller window";
-
 constexpr const char* no_thread =
     "\n  help: where a thread could not be started, fewer workers (--deed-workers), more address "
     "space\n        (ulimit -v) or more processes (ulimit -u)";
@@ -130,7 +126,7 @@ class last_words {
 
 class other_exception : public std::exception {
  public:
-  const char* what() const noexcept override { return "an exception that is no std::exception"; }
+  const char* what() const noexcept override { return no_standard_exception; }
 };
 
 /// Whether another rank prints it, and ends the run when it has.

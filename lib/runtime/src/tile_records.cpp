@@ -3,6 +3,7 @@
 #include <deed/base/random.hpp>
 #include <deed/runtime/tile_records.hpp>
 
+#include "about_datum.hpp"
 #include "core.hpp"
 #include "report.hpp"
 #include "tile_history.hpp"
@@ -183,9 +184,11 @@ std::string core::user_of(std::uint64_t tag) const {
 void core::check_tag_free(std::uint64_t tag, std::string_view name, place where) const {
   const std::string user = user_of(tag);
   if (user.empty()) return;
-  throw error(error_code::tag_in_use, "tag " + std::to_string(tag) + " is already in use",
-              {{"registered", quoted(name) + " at " + to_string(where)}, {"in use by", user}},
-              "leave the tag out: the library numbers the registrations");
+  throw error_about(
+      about_tag(tag),
+      error(error_code::tag_in_use, "tag " + std::to_string(tag) + " is already in use",
+            {{"registered", quoted(name) + " at " + to_string(where)}, {"in use by", user}},
+            "leave the tag out: the library numbers the registrations"));
 }
 
 /// Numbers rise, so only a tag of the program can be there.

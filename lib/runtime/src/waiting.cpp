@@ -2,6 +2,7 @@
 #include <deed/base/error.hpp>
 #include <deed/base/planted.hpp>
 
+#include "about_datum.hpp"
 #include "core.hpp"
 #include "report.hpp"
 #include "resting.hpp"
@@ -128,11 +129,12 @@ void core::check_wait(place where) const {
   // A task behind a live borrow waits for this thread, which would wait for the task.
   for (const borrow_node* lent : lent_) {
     if (!tasks::graph::is_followed(lent->only.datum().order, *lent, lent->only.at)) continue;
-    throw error(
-        error_code::wait_for_ever, "`wait()` would wait for ever",
-        {{"waits", to_string(where) + " for a task on " + quoted(name_of(lent->datum))},
-         {"borrowed", std::string(to_string(lent->mode)) + " at " + to_string(lent->where)}},
-        "end the borrow first: close its scope");
+    throw error_about(
+        about(lent->datum),
+        error(error_code::wait_for_ever, "`wait()` would wait for ever",
+              {{"waits", to_string(where) + " for a task on " + quoted(name_of(lent->datum))},
+               {"borrowed", std::string(to_string(lent->mode)) + " at " + to_string(lent->where)}},
+              "end the borrow first: close its scope"));
   }
 }
 
@@ -144,6 +146,7 @@ bool core::all_done() const noexcept {
 }
 
 void core::fail(std::exception_ptr reason) noexcept {
+  note_end(reason);  // The process may end here.
   {
     const std::lock_guard lock(failure_mutex_);
     if (failure_ == nullptr) failure_ = std::move(reason);

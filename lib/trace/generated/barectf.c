@@ -2948,7 +2948,9 @@ static void _serialize_er_events_evict(void * const vctx,
 
 static void _serialize_er_events_fatal_signal(void * const vctx,
 	const uint8_t p_signo,
-	const uint32_t p_backtrace)
+	const uint32_t p_backtrace,
+	const uint8_t p_cause,
+	const uint64_t p_address)
 {
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
@@ -2980,6 +2982,28 @@ static void _serialize_er_events_fatal_signal(void * const vctx,
 
 			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
 			ctx->at += 32;
+		}
+
+		/* Align for `cause` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `cause` field */
+		{
+			const uint8_t tmp_val = (uint8_t) p_cause;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 8;
+		}
+
+		/* Align for `address` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `address` field */
+		{
+			const uint64_t tmp_val = (uint64_t) p_address;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 64;
 		}
 	}
 }
@@ -3614,6 +3638,44 @@ static void _serialize_er_events_state(void * const vctx,
 	}
 }
 
+static void _serialize_er_events_stop_run(void * const vctx,
+	const uint8_t p_exit_code,
+	const uint32_t p_msg)
+{
+	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
+
+	/* Serialize header */
+	_serialize_er_header_events(ctx, 24);
+
+	/* Write payload structure */
+	{
+		/* Align for payload structure */
+		_ALIGN(ctx->at, 8);
+
+		/* Align for `exit_code` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `exit_code` field */
+		{
+			const uint8_t tmp_val = (uint8_t) p_exit_code;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 8;
+		}
+
+		/* Align for `msg` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `msg` field */
+		{
+			const uint32_t tmp_val = (uint32_t) p_msg;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 32;
+		}
+	}
+}
+
 static void _serialize_er_events_task_access(void * const vctx,
 	const uint64_t p_task,
 	const uint16_t p_arg,
@@ -3625,7 +3687,7 @@ static void _serialize_er_events_task_access(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 24);
+	_serialize_er_header_events(ctx, 25);
 
 	/* Write payload structure */
 	{
@@ -3703,7 +3765,7 @@ static void _serialize_er_events_task_begin(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 25);
+	_serialize_er_header_events(ctx, 26);
 
 	/* Write payload structure */
 	{
@@ -3737,7 +3799,7 @@ static void _serialize_er_events_task_end(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 26);
+	_serialize_er_header_events(ctx, 27);
 
 	/* Write payload structure */
 	{
@@ -3772,7 +3834,7 @@ static void _serialize_er_events_task_ready(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 27);
+	_serialize_er_header_events(ctx, 28);
 
 	/* Write payload structure */
 	{
@@ -3822,7 +3884,7 @@ static void _serialize_er_events_task_submit(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 28);
+	_serialize_er_header_events(ctx, 29);
 
 	/* Write payload structure */
 	{
@@ -3908,7 +3970,7 @@ static void _serialize_er_events_wait_begin(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 29);
+	_serialize_er_header_events(ctx, 30);
 
 	/* Write payload structure */
 	{
@@ -3953,7 +4015,7 @@ static void _serialize_er_events_wait_end(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 30);
+	_serialize_er_header_events(ctx, 31);
 
 	/* Write payload structure */
 	{
@@ -3993,7 +4055,7 @@ static void _serialize_er_events_xfer_done(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 31);
+	_serialize_er_header_events(ctx, 32);
 
 	/* Write payload structure */
 	{
@@ -4095,7 +4157,7 @@ static void _serialize_er_events_xfer_pack(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 32);
+	_serialize_er_header_events(ctx, 33);
 
 	/* Write payload structure */
 	{
@@ -4162,7 +4224,7 @@ static void _serialize_er_events_xfer_post(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 33);
+	_serialize_er_header_events(ctx, 34);
 
 	/* Write payload structure */
 	{
@@ -4274,7 +4336,7 @@ static void _serialize_er_events_xfer_start(void * const vctx,
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
 	/* Serialize header */
-	_serialize_er_header_events(ctx, 34);
+	_serialize_er_header_events(ctx, 35);
 
 	/* Write payload structure */
 	{
@@ -5143,6 +5205,18 @@ static uint32_t _er_size_events_fatal_signal(void * const vctx)
 
 		/* Add `backtrace` bit array field's size */
 		at += 32;
+
+		/* Align for `cause` field */
+		_ALIGN(at, 8);
+
+		/* Add `cause` bit array field's size */
+		at += 8;
+
+		/* Align for `address` field */
+		_ALIGN(at, 8);
+
+		/* Add `address` bit array field's size */
+		at += 64;
 	}
 
 	return at - ctx->at;
@@ -5753,6 +5827,50 @@ static uint32_t _er_size_events_state(void * const vctx)
 
 		/* Add `reason` bit array field's size */
 		at += 48;
+	}
+
+	return at - ctx->at;
+}
+
+static uint32_t _er_size_events_stop_run(void * const vctx)
+{
+	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
+	uint32_t at = ctx->at;
+
+	/* Add header structure size */
+	{
+		/* Align for header structure */
+		_ALIGN(at, 8);
+
+		/* Align for `id` field */
+		_ALIGN(at, 8);
+
+		/* Add `id` bit array field's size */
+		at += 8;
+
+		/* Align for `timestamp` field */
+		_ALIGN(at, 8);
+
+		/* Add `timestamp` bit array field's size */
+		at += 48;
+	}
+
+	/* Add payload structure size */
+	{
+		/* Align for payload structure */
+		_ALIGN(at, 8);
+
+		/* Align for `exit_code` field */
+		_ALIGN(at, 8);
+
+		/* Add `exit_code` bit array field's size */
+		at += 8;
+
+		/* Align for `msg` field */
+		_ALIGN(at, 8);
+
+		/* Add `msg` bit array field's size */
+		at += 32;
 	}
 
 	return at - ctx->at;
@@ -6959,7 +7077,9 @@ end:
 /* Trace (data stream type `events`, event record type `fatal_signal`) */
 void deed_ctf_events_trace_fatal_signal(struct deed_ctf_events_ctx * const sctx,
 	const uint8_t p_signo,
-	const uint32_t p_backtrace)
+	const uint32_t p_backtrace,
+	const uint8_t p_cause,
+	const uint64_t p_address)
 {
 	struct deed_ctf_ctx * const ctx = &sctx->parent;
 	uint32_t er_size;
@@ -6985,7 +7105,7 @@ void deed_ctf_events_trace_fatal_signal(struct deed_ctf_events_ctx * const sctx,
 	}
 
 	/* Serialize event record */
-	_serialize_er_events_fatal_signal(_TO_VOID_PTR(ctx), p_signo, p_backtrace);
+	_serialize_er_events_fatal_signal(_TO_VOID_PTR(ctx), p_signo, p_backtrace, p_cause, p_address);
 
 	/* Commit event record */
 	_commit_er(_TO_VOID_PTR(ctx));
@@ -7458,6 +7578,47 @@ void deed_ctf_events_trace_state(struct deed_ctf_events_ctx * const sctx,
 
 	/* Serialize event record */
 	_serialize_er_events_state(_TO_VOID_PTR(ctx), p_state, p_reason_kind, p_reason);
+
+	/* Commit event record */
+	_commit_er(_TO_VOID_PTR(ctx));
+
+	/* Not tracing anymore */
+	ctx->in_tracing_section = 0;
+
+end:
+	return;
+}
+
+/* Trace (data stream type `events`, event record type `stop_run`) */
+void deed_ctf_events_trace_stop_run(struct deed_ctf_events_ctx * const sctx,
+	const uint8_t p_exit_code,
+	const uint32_t p_msg)
+{
+	struct deed_ctf_ctx * const ctx = &sctx->parent;
+	uint32_t er_size;
+
+	/* Save timestamp */
+	sctx->cur_last_event_ts = ctx->cbs.stamp_clock_get_value(ctx->data);
+
+	if (!ctx->is_tracing_enabled) {
+		goto end;
+	}
+
+	/* We can alter the packet */
+	ctx->in_tracing_section = 1;
+
+	/* Compute event record size */
+	er_size = _er_size_events_stop_run(_TO_VOID_PTR(ctx));
+
+	/* Is there enough space to serialize? */
+	if (!_reserve_er_space(_TO_VOID_PTR(ctx), er_size)) {
+		/* no: forget this */
+		ctx->in_tracing_section = 0;
+		goto end;
+	}
+
+	/* Serialize event record */
+	_serialize_er_events_stop_run(_TO_VOID_PTR(ctx), p_exit_code, p_msg);
 
 	/* Commit event record */
 	_commit_er(_TO_VOID_PTR(ctx));

@@ -331,7 +331,9 @@ void deed_ctf_events_trace_evict(struct deed_ctf_events_ctx *sctx,
 /* Trace (data stream type `events`, event record type `fatal_signal`) */
 void deed_ctf_events_trace_fatal_signal(struct deed_ctf_events_ctx *sctx,
 	uint8_t p_signo,
-	uint32_t p_backtrace);
+	uint32_t p_backtrace,
+	uint8_t p_cause,
+	uint64_t p_address);
 
 /* Trace (data stream type `events`, event record type `free`) */
 void deed_ctf_events_trace_free(struct deed_ctf_events_ctx *sctx,
@@ -408,6 +410,11 @@ void deed_ctf_events_trace_state(struct deed_ctf_events_ctx *sctx,
 	uint8_t p_state,
 	uint8_t p_reason_kind,
 	uint64_t p_reason);
+
+/* Trace (data stream type `events`, event record type `stop_run`) */
+void deed_ctf_events_trace_stop_run(struct deed_ctf_events_ctx *sctx,
+	uint8_t p_exit_code,
+	uint32_t p_msg);
 
 /* Trace (data stream type `events`, event record type `task_access`) */
 void deed_ctf_events_trace_task_access(struct deed_ctf_events_ctx *sctx,

@@ -1011,6 +1011,20 @@ event {
 			byte_order = native;
 			base = 10;
 		} backtrace;
+		integer {
+			signed = false;
+			size = 8;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} cause;
+		integer {
+			signed = false;
+			size = 64;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} address;
 	} align(1);
 };
 
@@ -1406,6 +1420,28 @@ event {
 event {
 	stream_id = 1;
 	id = 24;
+	name = "stop_run";
+	fields := struct {
+		integer {
+			signed = false;
+			size = 8;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} exit_code;
+		integer {
+			signed = false;
+			size = 32;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} msg;
+	} align(1);
+};
+
+event {
+	stream_id = 1;
+	id = 25;
 	name = "task_access";
 	fields := struct {
 		integer {
@@ -1455,7 +1491,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 25;
+	id = 26;
 	name = "task_begin";
 	fields := struct {
 		integer {
@@ -1477,7 +1513,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 26;
+	id = 27;
 	name = "task_end";
 	fields := struct {
 		integer {
@@ -1499,7 +1535,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 27;
+	id = 28;
 	name = "task_ready";
 	fields := struct {
 		integer {
@@ -1528,7 +1564,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 28;
+	id = 29;
 	name = "task_submit";
 	fields := struct {
 		integer {
@@ -1585,7 +1621,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 29;
+	id = 30;
 	name = "wait_begin";
 	fields := struct {
 		integer {
@@ -1614,7 +1650,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 30;
+	id = 31;
 	name = "wait_end";
 	fields := struct {
 		integer {
@@ -1636,7 +1672,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 31;
+	id = 32;
 	name = "xfer_done";
 	fields := struct {
 		integer {
@@ -1700,7 +1736,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 32;
+	id = 33;
 	name = "xfer_pack";
 	fields := struct {
 		integer {
@@ -1736,7 +1772,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 33;
+	id = 34;
 	name = "xfer_post";
 	fields := struct {
 		integer {
@@ -1807,7 +1843,7 @@ event {
 
 event {
 	stream_id = 1;
-	id = 34;
+	id = 35;
 	name = "xfer_start";
 	fields := struct {
 		integer {

@@ -75,8 +75,8 @@ class packet_writer {
   }
 
   /// In a handler of signals, whose thread may stand in the middle of an event or between two
-  /// packets: that event never was, and the last one, `fatal_signal`, takes its place. False: it
-  /// has none.
+  /// packets: that event never was, and the last one, `fatal_signal` or `error`, takes its place.
+  /// False: it has none.
   [[nodiscard]] bool drop_unfinished() noexcept {
     if (header_ == nullptr) return false;
     const std::uint32_t end = 8 * packet_bytes_;
@@ -95,11 +95,11 @@ class packet_writer {
            stamps_.now() - context_.cur_last_event_ts <= longest_silence;
   }
 
-  /// Writes again the last four bytes of what was committed last.
-  void replace_last_field(std::uint32_t value) noexcept {
+  /// Writes again four bytes of what was committed last, `before_end` of its end.
+  void replace_field(std::uint32_t before_end, std::uint32_t value) noexcept {
     if (header_ == nullptr) return;
     const std::uint64_t end = std::atomic_ref{header_->content_bits}.load() / 8;
-    std::memcpy(reinterpret_cast<std::byte*>(header_) + end - sizeof value, &value, sizeof value);
+    std::memcpy(reinterpret_cast<std::byte*>(header_) + end - before_end, &value, sizeof value);
   }
 
   void close() noexcept {
@@ -113,7 +113,7 @@ class packet_writer {
 
  private:
   /// Left free in each packet for the one event that cannot wait for another packet.
-  static constexpr std::uint32_t last_event_bytes = 16;
+  static constexpr std::uint32_t last_event_bytes = 48;
 
   static packet_writer& self(void* data) noexcept { return *static_cast<packet_writer*>(data); }
   static deed_ctf_platform_callbacks callbacks() noexcept {

@@ -125,7 +125,7 @@ struct rank_recording {
 
     definitions.emplace(
         settings, detail::packet_supply::identity{"defs", detail::definitions_id, 0, 0}, stamps);
-    backtraces.emplace(defining, *definitions);
+    backtraces.emplace(defining, *definitions, text_count);
     static_cast<void>(call_stack::of_caller());  // The first one makes ready what handlers use.
     if (settings.synchronous) return;
     settings.wake = [this] { helper->wake(); };
@@ -233,6 +233,7 @@ struct rank_recording {
   std::map<std::tuple<std::string, std::string, unsigned>, std::uint16_t> codelets;
   std::map<std::pair<const char*, unsigned>, std::uint32_t> locations;
   std::unordered_map<std::string, std::uint32_t> texts;
+  std::uint32_t text_count = 0;                  // A handler of signals adds some, too.
   std::optional<detail::backtraces> backtraces;  // Guards itself by `defining`.
 
   std::uint64_t lost = 0;
@@ -316,9 +317,9 @@ std::uint32_t recorder::text(std::string_view words) {
   if (!on()) return nothing;
   rank_recording& to = *state_->recording;
   const std::scoped_lock lock(to.defining);
-  const auto [at, added] =
-      to.texts.try_emplace(shortened(words), static_cast<std::uint32_t>(to.texts.size()));
+  const auto [at, added] = to.texts.try_emplace(shortened(words), to.text_count);
   if (added) {
+    ++to.text_count;
     deed_ctf_definitions_trace_text(to.definitions->context(), at->second, at->first.c_str());
     to.definitions->commit();
   }

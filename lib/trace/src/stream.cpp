@@ -274,16 +274,37 @@ void stream::write_error(std::uint16_t code, std::uint32_t handle, std::uint32_t
   writer_->commit();
 }
 
-bool stream::write_fatal_signal(std::uint8_t signo, std::uint32_t backtrace) noexcept {
-  if (!writer_->drop_unfinished()) return false;
-  deed_ctf_events_trace_fatal_signal(writer_->context(), signo, backtrace);
+void stream::write_stop_run(std::uint8_t exit_code, std::uint32_t msg) noexcept {
+  deed_ctf_events_trace_stop_run(writer_->context(), exit_code, msg);
   writer_->commit();
+}
+
+bool stream::write_fatal_signal(std::uint8_t signo, std::uint32_t backtrace, signal_cause cause,
+                                std::uint64_t address) noexcept {
+  if (!writer_->drop_unfinished()) return false;
+  deed_ctf_events_trace_fatal_signal(writer_->context(), signo, backtrace,
+                                     static_cast<std::uint8_t>(cause), address);
+  writer_->commit();
+  behind_backtrace_ = sizeof backtrace + sizeof cause + sizeof address;
+  return true;
+}
+
+bool stream::write_last_error(std::uint16_t code, std::uint32_t handle, std::uint32_t version,
+                              std::uint64_t task, const char* text) noexcept {
+  if (!writer_->drop_unfinished()) return false;
+  deed_ctf_events_trace_error(writer_->context(), code, handle, version, task, 0, 0, nothing,
+                              nothing);
+  writer_->commit();
+  constexpr std::uint32_t of_text = sizeof(std::uint32_t);  // It is the last field.
+  behind_backtrace_ = of_text + sizeof(std::uint32_t);
+  const std::uint32_t id = definitions_->define_in_handler(text);
+  if (id != nothing) writer_->replace_field(of_text, id);
   return true;
 }
 
 void stream::add_backtrace(std::span<const void* const> addresses) noexcept {
   const std::uint32_t id = definitions_->define_in_handler(addresses);
-  if (id != nothing) writer_->replace_last_field(id);
+  if (id != nothing) writer_->replace_field(behind_backtrace_, id);
 }
 
 }  // namespace deed::trace

@@ -611,9 +611,13 @@ std::string why_unsure(const model& of) {
   const rank_info* first = nullptr;  // Others may have been ended because of it.
   for (const rank_info& each : r.ranks())
     if (!each.ended && (first == nullptr || each.last < first->last)) first = &each;
-  return first == nullptr ? std::string{}
-                          : "rank " + std::to_string(first->rank) +
-                                " did not end its recording, it was killed or runs";
+  if (first != nullptr)
+    return "rank " + std::to_string(first->rank) +
+           " did not end its recording, it was killed or runs";
+  for (std::size_t i = 0; i < r.events().size(); ++i)
+    if (r.events().what(i) == record::stop_run)
+      return "the program stopped the run before its end";
+  return {};
 }
 
 /// One rank agrees with itself.

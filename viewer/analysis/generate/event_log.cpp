@@ -129,7 +129,10 @@ void event_log::write(const pending& p) {
       to.error(u16(0), u32(1), u32(2), f[3], f[4], f[5], u32(6), u32(7));
       break;
     case record::fatal_signal:
-      to.fatal_signal(u8(0), u32(1));
+      to.fatal_signal(u8(0), u32(1), signal_cause{u8(2)}, f[3]);
+      break;
+    case record::stop_run:
+      to.stop_run(u8(0), u32(1));
       break;
     case record::handle_unregister:
       recorders_[p.rank]->handle_unregistered(u32(0), u32(1));

@@ -18,7 +18,7 @@ enum class record : std::uint8_t {
 task_access, placement, task_ready, task_begin, task_end, state, gate_open, xfer_post, xfer_start, xfer_done,
 xfer_pack, cache_lookup, cache_insert, cache_drop, owner, copy_state, borrow, release, ledger_digest,
 ledger_step, wait_begin, wait_end, copy_begin, copy_end, kernel, alloc, free, evict, counter, clock_sync, phase_push,
-phase_pop, error, fatal_signal,
+phase_pop, error, fatal_signal, stop_run,
   unknown,
 };
 
@@ -27,24 +27,25 @@ enum class field : std::uint8_t {
 text, task, codelet, exec_rank, prio, n_acc, arg, mode, ver_in, ver_out, how, policy, rank, cause, cause_id,
 status, state, reason_kind, reason, gate, by_kind, by, dir, version, peer, seq, for_task, pack, count,
 result, from, to, memnode, holder, epoch, own, common, what, src, dst, pinned, queue, t_begin, t_end, value,
-t_ref, rtt, round, index, code, expected, actual, backtrace, msg, signo, step, op, slot,
+t_ref, rtt, round, index, code, expected, actual, backtrace, msg, signo, step, op, slot, address,
+exit_code,
 };
 
-inline constexpr std::array<std::string_view, 43> record_names{
+inline constexpr std::array<std::string_view, 44> record_names{
   "backtrace", "codelet", "handle_register", "handle_unregister", "memnode", "src_loc", "text", "worker",
 "task_submit", "task_access", "placement", "task_ready", "task_begin", "task_end", "state", "gate_open",
 "xfer_post", "xfer_start", "xfer_done", "xfer_pack", "cache_lookup", "cache_insert", "cache_drop", "owner",
 "copy_state", "borrow", "release", "ledger_digest", "ledger_step", "wait_begin", "wait_end", "copy_begin", "copy_end",
 "kernel", "alloc", "free", "evict", "counter", "clock_sync", "phase_push", "phase_pop", "error",
-"fatal_signal"};
-inline constexpr std::array<std::string_view, 75> field_names{
+"fatal_signal", "stop_run"};
+inline constexpr std::array<std::string_view, 77> field_names{
   "id", "frames", "name", "file", "line", "colour", "handle", "bytes", "i", "j", "home_rank", "tag",
 "parent", "loc", "kind", "device", "numa", "text", "task", "codelet", "exec_rank", "prio", "n_acc", "arg",
 "mode", "ver_in", "ver_out", "how", "policy", "rank", "cause", "cause_id", "status", "state", "reason_kind",
 "reason", "gate", "by_kind", "by", "dir", "version", "peer", "seq", "for_task", "pack", "count", "result",
 "from", "to", "memnode", "holder", "epoch", "own", "common", "what", "src", "dst", "pinned", "queue",
 "t_begin", "t_end", "value", "t_ref", "rtt", "round", "index", "code", "expected", "actual", "backtrace",
-"msg", "signo", "step", "op", "slot"};
+"msg", "signo", "step", "op", "slot", "address", "exit_code"};
 // clang-format on
 
 inline constexpr std::size_t record_count = record_names.size();

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 namespace deed::viewer {
@@ -15,8 +17,29 @@ constexpr std::size_t most_frames = 64;     // A recorder writes fewer; a damage
 constexpr std::size_t most_recorded = 24;   // As of `code_names` of the recorder.
 constexpr std::size_t longest_name = 1024;  // A recorder writes none that is longer.
 
+/// At most so many parts does the demangler go through for a name that somebody may have made for
+/// it. `S4_` says again what was said before it, and so may what it says: some hundred characters
+/// would fill any memory. What `S4_` stands for names `S_` to `S3_` alone, so that uses of one
+/// number add up, and those of different ones multiply. `T0_` may be read twice wherever it stands;
+/// an expansion of a pack, `Dp`, once per part, and one of them takes no more than all parts have.
+double most_parts(std::string_view name) {
+  double parts = static_cast<double>(name.size());
+  std::map<std::string_view, int> uses;
+  int packs = 0;
+  for (std::size_t at = 0; at + 1 < name.size(); ++at) {
+    if (name.substr(at, 2) == "Dp" && ++packs > 1) parts *= static_cast<double>(name.size());
+    if (name[at] != 'S' && name[at] != 'T') continue;
+    const std::size_t end = name.find_first_not_of("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", at + 1);
+    if (end == std::string_view::npos || name[end] != '_') continue;
+    const int known = name[at] == 'S' ? ++uses[name.substr(at, end - at)] : 1;
+    parts *= (known + 1.0) / known;
+  }
+  return parts;
+}
+
 std::string demangled(const std::string& name) {
-  if (!name.starts_with("_Z") || name.size() > longest_name) return name;
+  constexpr double most = 1 << 22;  // Of which a name that a compiler made has a few thousand.
+  if (!name.starts_with("_Z") || name.size() > longest_name || most_parts(name) > most) return name;
   int failed = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &failed), &std::free);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/say/sentence.hpp"
 
+#include <deed/trace/events.hpp>
+
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <initializer_list>
 #include <string_view>
 #include <vector>
@@ -20,6 +23,8 @@ const words& meanings(record what, field f) {
   static const words drop{"invalidated_by_write", "flush_call", "capacity", "migrate", "shutdown"};
   static const words owner{"register", "migrate_call", "write_elsewhere", "redistribute",
                            "release",  "snapshot",     "transfer",        "write"};
+  static const words signal{"unknown",   "no_memory",      "stack_ends", "nothing_behind",
+                            "no_result", "no_instruction", "aborted",    "sent"};
   static const words ready{"submit", "task", "transfer", "user", "gate"};
   static const words reason{"task",   "prefetch", "write-back", "migrate", "user",
                             "reduce", "flush",    "relay",      "fetch"};
@@ -46,6 +51,7 @@ const words& meanings(record what, field f) {
     case field::cause:
       if (what == record::alloc || what == record::free) return memory;
       if (what == record::cache_drop) return drop;
+      if (what == record::fatal_signal) return signal;
       if (what == record::owner || what == record::copy_state) return owner;
       return what == record::task_ready ? ready : nothing;
     case field::reason:
@@ -100,6 +106,17 @@ bool names_what_it_records(record what, field f) {
              : f == field::name && (what == record::phase_push || what == record::phase_pop);
 }
 
+/// By another process, whose number stands for an address.
+bool is_sent(const run& r, const event& e) {
+  return r.get(e, field::cause, 0) == static_cast<std::uint64_t>(trace::signal_cause::sent);
+}
+
+std::string say_address(std::uint64_t address) {
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), address, 16).ptr;
+  return "0x" + std::string(digits.data(), end);
+}
+
 /// Every rank says it of every task, and one of them runs it: of that one nothing else may be
 /// recorded.
 std::string say_submitted(const model& of, const event& e) {
@@ -142,6 +159,10 @@ std::string say_field(const model& of, const event& e, field f) {
       return value == none
                  ? (f == field::from || e.what == record::ledger_step ? "none" : "every rank")
                  : std::to_string(value);
+    case field::address:
+      return is_sent(r, e) ? std::to_string(value) : say_address(value);
+    case field::version:
+      return value == none ? "none" : std::to_string(value);
     case field::step:
       return value == ~std::uint64_t{0} ? "none" : std::to_string(value);
     case field::task:
@@ -159,6 +180,7 @@ std::string say_field(const model& of, const event& e, field f) {
       return say_bytes(value);
     case field::code: {
       std::string digits = std::to_string(value);
+      if (value == 0) return "none";  // Of an exception of the program.
       digits.insert(0, digits.size() < 3 ? 3 - digits.size() : 0, '0');
       return "deed[D" + digits + "]";
     }
@@ -211,6 +233,17 @@ std::string failure_name(const model& of, std::uint32_t index) {
 }
 
 namespace {
+
+/// As the program printed it: ", sent by process 7", ": no memory lies behind 0x10".
+std::string say_cause(const run& r, const event& e) {
+  const auto cause = static_cast<trace::signal_cause>(r.get(e, field::cause, 0));
+  std::string text(trace::said_cause(cause));
+  if (is_sent(r, e)) text += " " + std::to_string(r.get(e, field::address));
+  if (trace::has_address(cause)) text += " " + say_address(r.get(e, field::address));
+  return text;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// What opened a gate.
 std::string say_opener(const model& of, const event& e) {
@@ -372,13 +405,16 @@ std::string say_event(const model& of, const event& e) {
       return me + " has waited for " + say_awaited(of, e);
     case record::error: {
       // What deed prints starts with its code and goes on for lines.
-      const std::string printed = of.text(r.rank_of(e), r.get32(e, field::msg));
-      const std::string first = printed.substr(0, printed.find('\n'));
+      const std::string first = first_line(of.text(r.rank_of(e), r.get32(e, field::msg)));
+      if (r.get(e, field::code) == 0) return me + ": an exception leaves the program: " + first;
       const std::string code = say(field::code);
       return me + " reports " + (first.starts_with(code) ? first : code + " " + first);
     }
     case record::fatal_signal:
-      return me + " was ended by " + signal_name(r.get(e, field::signo));
+      return me + " was ended by " + signal_name(r.get(e, field::signo)) + say_cause(r, e);
+    case record::stop_run:
+      return me + " stops the run on purpose, with exit code " + say(field::exit_code) + ": " +
+             first_line(of.text(r.rank_of(e), r.get32(e, field::msg)));
     case record::ledger_step:
       if (r.get32(e, field::slot) == ~std::uint32_t{0} || r.get(e, field::step) == 0)
         return me + ": the ledger begins: " + say(field::op);

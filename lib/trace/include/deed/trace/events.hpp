@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 /// @file
 /// The words of the records. The numbers are part of the format: new ones are added at the end.
@@ -118,6 +119,43 @@ enum class wait_kind : std::uint8_t {
   gate,
   window,  ///< For tasks to complete: as many as may wait have been inserted.
 };
+/// Why a signal came that ended the process.
+enum class signal_cause : std::uint8_t {
+  unknown,         ///< Nobody says: the process itself raised it.
+  no_memory,       ///< The address is none that it may use.
+  stack_ends,      ///< The address lies where the stack ends.
+  nothing_behind,  ///< The address is of a file that ends before.
+  no_result,       ///< Of an integer division; the address is its instruction.
+  no_instruction,  ///< The address is of something that is none.
+  aborted,         ///< By `abort()`.
+  sent,            ///< By another process; its number is the address.
+};
+
+/// As it is printed and shown, behind the name of the signal; the address follows, if there is one.
+[[nodiscard]] constexpr std::string_view said_cause(signal_cause cause) noexcept {
+  switch (cause) {
+    case signal_cause::no_memory:
+      return ": there is no memory that it may use at";
+    case signal_cause::stack_ends:
+      return ": the stack ends there: a recursion without end, or large locals, at";
+    case signal_cause::nothing_behind:
+      return ": no memory lies behind";
+    case signal_cause::no_result:
+      return ": an integer division that has no result, at";
+    case signal_cause::no_instruction:
+      return ": this processor does not know the instruction at";
+    case signal_cause::aborted:
+      return ": abort(): of the program, an assertion, or std::terminate";
+    case signal_cause::sent:
+      return ", sent by process";
+    case signal_cause::unknown:
+      break;
+  }
+  return "";
+}
+[[nodiscard]] constexpr bool has_address(signal_cause cause) noexcept {
+  return signal_cause::no_memory <= cause && cause <= signal_cause::no_instruction;
+}
 
 /// The home rank of a datum that every rank has one of.
 inline constexpr std::uint32_t every_rank = ~std::uint32_t{0};

@@ -291,15 +291,31 @@ class stream {
       return;
     write_error(code, handle, version, task, expected, actual, backtrace, msg);
   }
+  /// The program ends the run on purpose; the message is a string.
+  void stop_run(std::uint8_t exit_code, std::uint32_t msg) noexcept {
+    if (bits_ == 0) [[likely]]
+      return;
+    write_stop_run(exit_code, msg);
+  }
   /// The process is about to die. Async-signal-safe. @return whether it is recorded.
-  bool fatal_signal(std::uint8_t signo, std::uint32_t backtrace) noexcept {
+  bool fatal_signal(std::uint8_t signo, std::uint32_t backtrace,
+                    signal_cause cause = signal_cause::unknown,
+                    std::uint64_t address = 0) noexcept {
     if (bits_ == 0) [[likely]]
       return false;
-    return write_fatal_signal(signo, backtrace);
+    return write_fatal_signal(signo, backtrace, cause, address);
   }
-  /// Directly after a `fatal_signal` that is recorded: where its thread was, `addresses` of a
-  /// `call_stack`. Async-signal-safe; it has none if the definitions are in use or their packet is
-  /// full.
+  /// An `error` for which a handler of signals ends the process. Async-signal-safe; without its
+  /// text if the definitions are in use or their packet is full. @return whether it is recorded.
+  bool last_error(std::uint16_t code, std::uint32_t handle, std::uint32_t version,
+                  std::uint64_t task, const char* text) noexcept {
+    if (bits_ == 0) [[likely]]
+      return false;
+    return write_last_error(code, handle, version, task, text);
+  }
+  /// Directly after a `fatal_signal` or `last_error` that is recorded: where its thread was,
+  /// `addresses` of a `call_stack`. Async-signal-safe; it has none if the definitions are in use or
+  /// their packet is full.
   void add_backtrace(std::span<const void* const> addresses) noexcept;
 
  private:
@@ -368,9 +384,14 @@ class stream {
   void write_error(std::uint16_t code, std::uint32_t handle, std::uint32_t version,
                    std::uint64_t task, std::uint64_t expected, std::uint64_t actual,
                    std::uint32_t backtrace, std::uint32_t msg) noexcept;
-  bool write_fatal_signal(std::uint8_t signo, std::uint32_t backtrace) noexcept;
+  void write_stop_run(std::uint8_t exit_code, std::uint32_t msg) noexcept;
+  bool write_fatal_signal(std::uint8_t signo, std::uint32_t backtrace, signal_cause cause,
+                          std::uint64_t address) noexcept;
+  bool write_last_error(std::uint16_t code, std::uint32_t handle, std::uint32_t version,
+                        std::uint64_t task, const char* text) noexcept;
 
   std::uint32_t bits_ = 0;
+  std::uint32_t behind_backtrace_ = 0;  // Bytes of the last event, from its backtrace on.
   std::unique_ptr<detail::event_writer> writer_;
   detail::backtraces* definitions_ = nullptr;
 };
