@@ -615,8 +615,7 @@ std::string why_unsure(const model& of) {
     return "rank " + std::to_string(first->rank) +
            " did not end its recording, it was killed or runs";
   for (std::size_t i = 0; i < r.events().size(); ++i)
-    if (r.events().what(i) == record::stop_run)
-      return "the program stopped the run before its end";
+    if (r.events().what(i) == record::stop_run) return "the program stopped the run before its end";
   return {};
 }
 
