@@ -91,6 +91,27 @@ TEST(records, of_a_callback_are_its_threads) {
   EXPECT_THAT(said(things, record::phase_pop), ElementsAre("rank 0 ends after"));
 }
 
+/// Its data end as its exception passes, which no other rank does: that is no common step.
+TEST(records, of_a_rank_that_throws_contradict_nobody) {
+  const scratch_folder folder;
+  const auto leave_alone = [](deed::session& session) {
+    auto x = session.register_data(deed::owner{0}, 1, {.name = "x"});
+    auto y = session.register_data(deed::owner{1}, 1, {.name = "y"});
+    session.insert_task(add_one, deed::read_write(x));
+    session.wait();
+    if (session.rank() == 1) throw std::runtime_error("there is no mesh");
+    for (int i = 0; i < 4; ++i) {
+      session.insert_task(add_one, deed::read_write(x));
+      session.insert_task(add_one, deed::read_write(y));
+    }
+    session.wait();
+  };
+  EXPECT_ANY_THROW(recorded(folder, leave_alone));
+  const run events(folder.path() + "/run.deed");
+  const model things(events);
+  for (const finding& each : check(things)) ADD_FAILURE() << each.sentence;
+}
+
 TEST(records, of_gates_name_what_opened_them_and_what_they_let_go) {
   const scratch_folder folder;
   const run events(recorded(folder, [](deed::session& session) {

@@ -263,9 +263,10 @@ void model::mark_redundant() {
   struct move {
     std::uint32_t handle, version;
     int src, dst;
-    std::int64_t begin;
+    std::int64_t moves;
     std::uint32_t seq, index;
-    [[nodiscard]] auto key() const { return std::tie(handle, version, src, dst, begin, seq); }
+    // A sender may start them in another order than that in which the receiver has room for them.
+    [[nodiscard]] auto key() const { return std::tie(handle, version, src, dst, moves, seq); }
     [[nodiscard]] bool repeats(const move& other) const {
       return std::tie(handle, version, src, dst) ==
              std::tie(other.handle, other.version, other.src, other.dst);
@@ -275,7 +276,7 @@ void model::mark_redundant() {
   for (std::uint32_t i = 0; i < transfers_.size(); ++i) {
     const transfer& x = transfers_[i];
     moves[std::min<std::size_t>(x.handle, data_.size())].push_back(
-        {x.handle, x.version, x.src, x.dst, x.begin(), x.seq, i});
+        {x.handle, x.version, x.src, x.dst, x.on_the_wire(), x.seq, i});
   }
   constexpr std::uint8_t user = 4;  // Explicit messages are what the program asked for.
   transfers_of_.resize(data_.size());
@@ -288,7 +289,7 @@ void model::mark_redundant() {
     }
     if (h == data_.size()) return;
     std::stable_sort(of.begin(), of.end(),
-                     [](const move& a, const move& b) { return a.begin < b.begin; });
+                     [](const move& a, const move& b) { return a.moves < b.moves; });
     transfers_of_[h].reserve(of.size());
     for (const move& each : of) transfers_of_[h].push_back(each.index);
     mark_came_back(static_cast<std::uint32_t>(h));

@@ -535,6 +535,22 @@ TEST(why_twice, says_once_what_happened_many_times_and_when_it_arrived) {
     }
 }
 
+/// A sender starts what it was asked for last before the rest; the receiver takes it last.
+TEST(why_twice, goes_by_the_order_in_which_versions_moved) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {500, 3'000, 1'500, 10'000});
+  log.add(501, 0, app, record::cache_drop, {0, 0, 1, 1, 0});
+  write_transfer(log, 0, 1, 2, {502, 2'000, 100'000, 108'000});
+  const opened run(folder, log);
+  const answer said = why_twice(run.things(), {});
+  ASSERT_EQ(said.sentences.size(), 1u) << text_of(said);
+  EXPECT_THAT(said.sentences[0], HasSubstr("at 3.0 us for"));
+  EXPECT_THAT(said.sentences[0], HasSubstr("it arrived at 10.0 us"));
+  EXPECT_THAT(said.sentences[0], HasSubstr("sent at 100.0 us and arrived at 108.0 us"));
+}
+
 TEST(why_twice, says_that_a_time_is_missing) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 0, 1);

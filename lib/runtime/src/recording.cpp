@@ -207,6 +207,7 @@ void core::record_end(std::uint32_t number, ownership::slot datum, place where) 
   if (recorder_ == nullptr || team_ == nullptr) return;
   const std::uint32_t at = recorder_->location(where);
   recorder_->handle_unregistered(number, at);
+  if (broken_ || passes_exception()) return;  // This rank leaves its program: it is no common step.
   submitter().ledger_step(steps_, trace::ledger_change::remove, number, datum, trace::nothing, 0,
                           at);
   record_step();
