@@ -295,7 +295,8 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle, cons
     say_task_that_failed(of, failed, said);
   else if (first.what == record::fatal_signal)
     say_thread_that_failed(of, first, said);
-  if (failed == none && !of_datum) say_what_to_ask(of, first, said);
+  const bool of_program = first.what == record::error && r.get(first, field::code) == 0;
+  if (failed == none && !of_datum && !of_program) say_what_to_ask(of, first, said);
   said.sentences.insert(said.sentences.begin(), say_time(first.time) + ": " + say_event(of, first));
   tell_backtrace(of, first, said);
   for (const event& e : all) others.rows.push_back({say_time(e.time), say_event(of, e)});
