@@ -130,6 +130,12 @@ TEST(a_stop_of_the_program, is_no_error) {
   EXPECT_EQ(said.sentences[0], "no error was recorded");
   EXPECT_THAT(said.sentences[1], testing::EndsWith(": " + stop));
   EXPECT_THAT(it.print(), AllOf(HasSubstr("exit_code=74"), HasSubstr("the disk is full")));
+  EXPECT_THAT(
+      text_of(info(it.things())),
+      AllOf(HasSubstr(": " + stop), HasSubstr("not closed, after rank 1 had stopped the run"),
+            Not(HasSubstr("killed"))));
+  EXPECT_THAT(text_of(say_check(it.things(), {})),
+              AllOf(HasSubstr("the run ended early, "), HasSubstr(": " + stop)));
 }
 
 constexpr deed::codelet show{"show", [](const double&) {}};
