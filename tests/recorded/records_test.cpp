@@ -6,15 +6,12 @@
 #include "../support/virtual_ranks.hpp"
 #include "analysis/ask/ask.hpp"
 #include "analysis/say/sentence.hpp"
+#include "ended_run.hpp"
 #include "tests/scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -150,26 +147,13 @@ constexpr deed::codelet other{"other", [](int& value) {
 std::vector<std::string> backtrace_of_failure(
     const std::function<void(deed::session&, deed::handle<int>&)>& program) {
   const scratch_folder folder;
-  deed::session_options options;
-  options.trace.path = folder.path() + "/run.deed";
-  const pid_t child = ::fork();  // `deed::run` ends the process.
-  if (child == 0) {
-    static_cast<void>(!std::freopen("/dev/null", "w", stderr));
-    std::string name = "records_test", world = "--deed-ranks=2";
-    char* words[]{name.data(), world.data(), nullptr};
-    std::_Exit(deed::run(
-        2, words,
-        [&](deed::session& session) {
-          auto x = session.register_data(deed::owner{0}, 1, {.name = "x"});
-          program(session, x);
-          session.wait();
-        },
-        options));
-  }
-  int status = 0;
-  EXPECT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 70) << status;
-  const run events(options.trace.path);
+  const ended_run left =
+      run_until_it_ends(folder, deed::exit_code::codelet_threw, [&](deed::session& session) {
+        auto x = session.register_data(deed::owner{0}, 1, {.name = "x"});
+        program(session, x);
+        session.wait();
+      });
+  const run events(left.path);
   return at_first_error(model(events), {}).backtrace;
 }
 

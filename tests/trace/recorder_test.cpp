@@ -246,119 +246,98 @@ TEST(recorder, loses_nothing_when_killed_at_any_count) {
   for (int i = 0; i < 4; ++i) survives_a_kill(draw.below(40'000), false);
 }
 
+stream* interrupted = nullptr;  // Of a child: a handler is given nothing else.
+
+/// A child records by `write(recorder, n)`, n = 0, 1, …, and gets `signal` when it has come to
+/// `enough`; a `handler` ends it. @return how far it came.
+template <class Write>
+std::uint64_t recorded_until(int signal, void (*handler)(int), std::uint64_t enough,
+                             const scratch_folder& folder, const Write& write) {
+  auto* const written = static_cast<std::atomic<std::uint64_t>*>(
+      ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    auto options = into(folder);
+    options.synchronous = true;
+    recorder to(options, {});
+    interrupted = &to.open_stream(stream_kind::worker, 0);
+    ::signal(signal, handler);
+    for (std::uint64_t n = 0;; ++n) {
+      write(to, n);
+      written->store(n + 1, std::memory_order_release);
+    }
+  }
+  while (written->load(std::memory_order_acquire) < enough) {
+  }
+  ::kill(child, signal);
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(WIFEXITED(status), handler != SIG_DFL);
+  const std::uint64_t before = written->load();
+  ::munmap(written, 4096);
+  return before;
+}
+
+void write_to_it(recorder&, std::uint64_t n) { write_event(*interrupted, n); }
+
 TEST(recorder, leaves_a_valid_trace_when_killed_at_any_instant) {
   deed::random_source draw{5};
   for (int i = 0; i < 8; ++i) {
     const scratch_folder folder;
-    auto* const written = static_cast<std::atomic<std::uint64_t>*>(
-        ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-    const pid_t child = ::fork();
-    if (child == 0) {
-      auto options = into(folder);
-      options.synchronous = true;
-      recorder to(options, {});
-      stream& worker = to.open_stream(stream_kind::worker, 0);
-      for (std::uint64_t n = 0;; ++n) {
-        write_event(worker, n);
-        written->store(n + 1, std::memory_order_release);
-      }
-    }
-    while (written->load(std::memory_order_acquire) < 1 + draw.below(30'000)) {
-    }
-    ::kill(child, SIGKILL);
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    const std::uint64_t before = written->load();
+    const std::uint64_t before =
+        recorded_until(SIGKILL, SIG_DFL, 1 + draw.below(30'000), folder, write_to_it);
     const std::uint64_t read = babeltrace_count(folder.path());
     EXPECT_GE(read, before);
     EXPECT_LE(read, before + 1);
-    ::munmap(written, 4096);
   }
 }
 
-stream* interrupted = nullptr;  // Of a child: a handler is given nothing else.
-
 /// The signal comes in the middle of an event, most times: that one never was.
 TEST(recorder, ends_with_a_fatal_signal_whatever_it_interrupts) {
+  const auto tell = [](int number) {
+    interrupted->fatal_signal(static_cast<std::uint8_t>(number), 0);
+    ::_exit(0);
+  };
   deed::random_source draw{17};
   for (int i = 0; i < 40; ++i) {
     const scratch_folder folder;
-    auto* const written = static_cast<std::atomic<std::uint64_t>*>(
-        ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-    const pid_t child = ::fork();
-    if (child == 0) {
-      auto options = into(folder);
-      options.synchronous = true;
-      recorder to(options, {});
-      interrupted = &to.open_stream(stream_kind::worker, 0);
-      ::signal(SIGABRT, [](int number) {
-        interrupted->fatal_signal(static_cast<std::uint8_t>(number), 0);
-        ::_exit(0);
-      });
-      for (std::uint64_t n = 0;; ++n) {
-        write_event(*interrupted, n);
-        written->store(n + 1, std::memory_order_release);
-      }
-    }
-    const std::uint64_t enough = 1 + draw.below(12'000);
-    while (written->load(std::memory_order_acquire) < enough) {
-    }
-    ::kill(child, SIGABRT);
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    const std::uint64_t before = written->load(), read = babeltrace_count(folder.path());
+    const std::uint64_t before =
+        recorded_until(SIGABRT, tell, 1 + draw.below(12'000), folder, write_to_it);
+    const std::uint64_t read = babeltrace_count(folder.path());
     EXPECT_GE(read, before + 1) << "the signal, and all that was written";
     EXPECT_LE(read, before + 2);
     EXPECT_THAT(output_of("babeltrace2 2>/dev/null " + folder.path() + " | tail -n 1"),
                 HasSubstr("fatal_signal"));
-    ::munmap(written, 4096);
   }
 }
 
 /// The signal comes while something is defined, most times: then there is no backtrace, and never
 /// half of one.
 TEST(recorder, has_a_backtrace_of_a_fatal_signal_unless_it_interrupts_a_definition) {
+  const auto tell = [](int number) {
+    const deed::call_stack here = deed::call_stack::of_caller();
+    if (interrupted->fatal_signal(static_cast<std::uint8_t>(number), nothing,
+                                  signal_cause::aborted))
+      interrupted->add_backtrace(here.addresses());
+    ::_exit(0);
+  };
   deed::random_source draw{19};
   int known = 0;
   for (int i = 0; i < 20; ++i) {
     const scratch_folder folder;
-    auto* const defined = static_cast<std::atomic<std::uint64_t>*>(
-        ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-    const pid_t child = ::fork();
-    if (child == 0) {
-      auto options = into(folder);
-      options.synchronous = true;
-      recorder to(options, {});
-      interrupted = &to.open_stream(stream_kind::worker, 0);
-      ::signal(SIGABRT, [](int number) {
-        const deed::call_stack here = deed::call_stack::of_caller();
-        if (interrupted->fatal_signal(static_cast<std::uint8_t>(number), nothing,
-                                      signal_cause::aborted))
-          interrupted->add_backtrace(here.addresses());
-        ::_exit(0);
-      });
-      for (std::uint64_t n = 0;; ++n) {
-        if (i % 2 == 0) to.handle_registered({.handle = 1, .name = "of some length"});
-        defined->store(n + 1, std::memory_order_release);
-      }
-    }
-    const std::uint64_t enough = 1 + draw.below(3'000);
-    while (defined->load(std::memory_order_acquire) < enough) {
-    }
-    ::kill(child, SIGABRT);
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    ASSERT_TRUE(WIFEXITED(status));
+    const bool defines = i % 2 == 0;
+    recorded_until(SIGABRT, tell, 1 + draw.below(3'000), folder, [&](recorder& to, std::uint64_t) {
+      if (defines) to.handle_registered({.handle = 1, .name = "of some length"});
+    });
     const std::string read = output_of("babeltrace2 2>/dev/null " + folder.path());
     const bool has_it = read.find("backtrace: ") != std::string::npos;
     EXPECT_THAT(
         read, HasSubstr(has_it ? "{ signo = 6, backtrace = 0, cause = 6, address = 0 }"
                                : "{ signo = 6, backtrace = 4294967295, cause = 6, address = 0 }"));
-    if (i % 2 == 1) {
+    if (!defines) {
       EXPECT_TRUE(has_it) << "nothing was defined";
     }
     known += has_it ? 1 : 0;
-    ::munmap(defined, 4096);
   }
   EXPECT_GE(known, 10);
 }

@@ -841,6 +841,39 @@ TEST(repair, is_remembered_and_does_not_count_what_it_left) {
   }
 }
 
+TEST(stop, is_told_before_those_that_fell_silent) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  log.add(500, 0, app, record::phase_push, {1, 0});
+  log.add(2'000, 1, app, record::stop_run, {74, log.rank(1).text("the disk is full\nof tables")});
+  log.add(100'000, 1, app, record::phase_push, {1, 0});
+  const opened run(folder, log, true);
+  const model& m = run.things();
+  const std::string stop =
+      "2.0 us: rank 1 stops the run on purpose, with exit code 74: the disk is full\n";
+  for (const answer& each : {info(m), breakdown(m, {}), waits(m, {}), at_first_error(m, {})}) {
+    EXPECT_THAT(text_of(each),
+                HasSubstr(stop + "rank 0 says nothing after 500 ns, and did not close"));
+    EXPECT_FALSE(each.findings);
+  }
+  EXPECT_THAT(text_of(say_check(m, {})),
+              HasSubstr("that is no proof: the run ended early, " + stop));
+  EXPECT_THAT(text_of(info(m)), HasSubstr("not closed, after rank 1 had stopped the run"));
+  EXPECT_THAT(text_of(info(m)), HasSubstr("not closed, after it had stopped the run"));
+}
+
+TEST(exception_of_the_program, has_no_code) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  log.add(1'000, 0, app, record::error,
+          {0, none, none, nobody, 0, 0, none, log.rank(0).text("no such lattice")});
+  const opened run(folder, log, true);
+  EXPECT_THAT(text_of(info(run.things())),
+              HasSubstr("not closed, after an exception of the program"));
+  EXPECT_EQ(text_of(at_first_error(run.things(), {})),
+            "1.0 us: rank 0: an exception leaves the program: no such lattice\n");
+}
+
 TEST(error, is_described_without_what_it_does_not_say) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 1, 1, 1);

@@ -3,6 +3,7 @@
 
 #include <deed/base/random.hpp>
 
+#include "about_datum.hpp"
 #include "crash_note.hpp"
 #include "plain_text.hpp"
 #include "report.hpp"
@@ -255,7 +256,8 @@ page_guard::~page_guard() {
 
 void page_guard::check() const {
   for (const auto& [copy, hash] : looked_at_) {
-    if (look_at(*copy) != hash) throw written(task_, *copy);
+    if (look_at(*copy) != hash)
+      throw error_about(about_datum{.handle = copy->number}, written(task_, *copy));
   }
 }
 

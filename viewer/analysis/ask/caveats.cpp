@@ -13,10 +13,29 @@
 
 namespace deed::viewer {
 
+namespace {
+
+std::string say_with_time(const model& of, std::uint32_t index) {
+  const event e = of.events().events()[index];
+  return say_time(e.time) + ": " + say_event(of, e);
+}
+
+}  // namespace
+
 std::string say_first_failure(const model& of) {
-  if (of.failures().empty()) return {};
-  const event first = of.events().events()[of.failures().front()];
-  return say_time(first.time) + ": " + say_event(of, first);
+  return of.failures().empty() ? std::string{} : say_with_time(of, of.failures().front());
+}
+
+std::uint32_t first_stop(const model& of) {
+  const event_list& all = of.events().events();
+  for (std::uint32_t i = 0; i < all.size(); ++i)
+    if (all.what(i) == record::stop_run) return i;
+  return none;
+}
+
+std::string say_stop(const model& of) {
+  const std::uint32_t index = first_stop(of);
+  return index == none ? std::string{} : say_with_time(of, index);
 }
 
 std::vector<silent_rank> silent_ranks(const model& of) {
@@ -84,7 +103,8 @@ std::vector<std::string> say_silent_ranks(const model& of) {
   auto silent = silent_ranks(of);
   std::erase_if(silent, [&](const silent_rank& each) { return has_crashed(of, each.rank); });
   if (silent.empty()) return {};
-  if (!of.failures().empty())  // Whoever launched the run ends the others when one has failed.
+  // Whoever launched the run ends the others when one has failed, or wanted that.
+  if (!of.failures().empty() || first_stop(of) != none)
     return {say_each(silent, "says nothing", "after") +
             ", and did not close its recording: what it did then is not known"};
   return {say_each(silent, "ended", "at") +
@@ -177,8 +197,9 @@ std::optional<answer> not_known_at(const model& of, std::int64_t when) {
 
 std::vector<std::string> caveats(const model& of) {
   std::vector<std::string> said = say_silent_ranks(of);
-  if (std::string failed = say_first_failure(of); !failed.empty())
-    said.insert(said.begin(), std::move(failed));
+  std::string ended = say_first_failure(of);
+  if (ended.empty()) ended = say_stop(of);
+  if (!ended.empty()) said.insert(said.begin(), std::move(ended));
   if (std::string still = say_still_ranks(of); !still.empty()) said.push_back(std::move(still));
   if (std::string part = say_slice(sliced_to(of.events())); !part.empty())
     said.push_back(std::move(part));

@@ -22,6 +22,11 @@ namespace deed::viewer {
 /// for; empty: nothing did.
 [[nodiscard]] std::string say_first_failure(const model& of);
 
+/// The first record of a program that ended its run on purpose, which is no failure; `none`.
+[[nodiscard]] std::uint32_t first_stop(const model& of);
+/// "8.0 us: rank 1 stops the run on purpose, with exit code 74: …"; empty: it did not.
+[[nodiscard]] std::string say_stop(const model& of);
+
 /// A rank that did not end its recording, and said nothing more while others went on.
 struct silent_rank {
   int rank = 0;

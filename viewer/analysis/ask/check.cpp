@@ -608,8 +608,7 @@ std::string why_unsure(const model& of) {
   if (!r.incomplete().empty()) return "the trace is incomplete";
   if (r.known_from() != 0) return "it is recorded from " + say_time(r.known_from()) + " on";
   if (!of.failures().empty()) return "the run failed, " + say_first_failure(of);
-  for (std::size_t i = 0; i < r.events().size(); ++i)
-    if (r.events().what(i) == record::stop_run) return "the program stopped the run before its end";
+  if (first_stop(of) != none) return "the run ended early, " + say_stop(of);
   const rank_info* first = nullptr;  // Others may have been ended because of it.
   for (const rank_info& each : r.ranks())
     if (!each.ended && (first == nullptr || each.last < first->last)) first = &each;

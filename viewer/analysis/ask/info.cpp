@@ -79,6 +79,22 @@ bool are_of_one_process(const rank_info& a, const rank_info& b) {
   return a.pid == b.pid && a.host == b.host;
 }
 
+/// "not closed, after deed[D807]".
+std::string say_after(const model& of, const event& error) {
+  const bool known = of.events().get(error, field::code) != 0;
+  return "not closed, after " +
+         (known ? say_field(of, error, field::code) : "an exception of the program");
+}
+
+/// Of one that did not close its recording, where no error was recorded.
+std::string say_stopped(const model& of, int rank) {
+  const std::uint32_t stop = first_stop(of);
+  if (stop == none) return "killed or running";
+  const int by = of.events().rank_of(of.events().events()[stop]);
+  return "not closed, after " + (by == rank ? "it" : "rank " + std::to_string(by)) +
+         " had stopped the run";
+}
+
 /// Of one that did not close its recording, as far as records say why: the last that it failed in,
 /// or the crash of its process.
 std::string say_open_end(const model& of, const rank_info& about) {
@@ -89,13 +105,13 @@ std::string say_open_end(const model& of, const rank_info& about) {
     const int rank = r.rank_of(e);
     const bool crash = e.what == record::fatal_signal;
     if (crash && rank == about.rank) return "crashed, " + signal_name(r.get(e, field::signo));
-    if (rank == about.rank) said = "not closed, after " + say_field(of, e, field::code);
+    if (rank == about.rank) said = say_after(of, e);
     if (!said.empty() || rank < 0 || static_cast<std::size_t>(rank) >= r.ranks().size()) continue;
     const bool together = are_of_one_process(r.ranks()[static_cast<std::size_t>(rank)], about);
     said = std::string(crash && together ? "ended with" : "not closed, after") + " rank " +
            std::to_string(rank) + (crash && together ? ", of its process" : " had failed");
   }
-  return said.empty() ? "killed or running" : said;
+  return said.empty() ? say_stopped(of, about.rank) : said;
 }
 
 std::string say_end(const model& of, const rank_info& about) {

@@ -278,10 +278,7 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle, cons
                                                 : "no error was recorded in this part");
     if (first_elsewhere != never)
       said.sentences.push_back("the first one of the run is at " + say_time(first_elsewhere));
-    for (std::size_t i = 0; i < r.events().size(); ++i)
-      if (r.events().what(i) == record::stop_run)
-        said.sentences.push_back(say_time(r.events().time(i)) + ": " +
-                                 say_event(of, r.events()[i]));
+    if (std::string stop = say_stop(of); !stop.empty()) said.sentences.push_back(std::move(stop));
     for (std::string& each : say_silent_ranks(of)) said.sentences.push_back(std::move(each));
     return said;
   }
@@ -295,7 +292,8 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle, cons
     say_task_that_failed(of, failed, said);
   else if (first.what == record::fatal_signal)
     say_thread_that_failed(of, first, said);
-  if (failed == none && !of_datum) say_what_to_ask(of, first, said);
+  const bool of_program = first.what == record::error && r.get(first, field::code) == 0;
+  if (failed == none && !of_datum && !of_program) say_what_to_ask(of, first, said);
   said.sentences.insert(said.sentences.begin(), say_time(first.time) + ": " + say_event(of, first));
   tell_backtrace(of, first, said);
   for (const event& e : all) others.rows.push_back({say_time(e.time), say_event(of, e)});
