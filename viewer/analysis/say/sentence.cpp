@@ -267,8 +267,8 @@ constexpr std::array<const char*, 8> owner_words{"registration",   "migration", 
                                                  "redistribution", "release",   "a snapshot",
                                                  "a transfer",     "a write"};
 
-std::string in_words(const auto& words, std::uint64_t number) {
-  return number < words.size() ? words[number] : std::to_string(number);
+std::string in_words(const auto& known, std::uint64_t number) {
+  return number < known.size() ? known[number] : std::to_string(number);
 }
 
 /// Why a copy was dropped, and by what.
