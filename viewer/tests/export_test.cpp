@@ -53,17 +53,11 @@ std::size_t count(const std::string& text, const std::string& what) {
   return found;
 }
 
-class exports : public testing::Test {
+// A run that is exported.
+class exported : public testing::Test {
  protected:
-  exports() {
-    generator_options options;
-    options.path = folder_.path() + "/run.deed";
-    options.tiles = 5;
-    options.ranks = 3;
-    options.workers = 2;
-    options.inject = {{"dup_flush", 2}};
-    truth_ = generate(options);
-    run_.emplace(options.path);
+  void open(const std::string& path) {
+    run_.emplace(path);
     model_.emplace(*run_);
   }
   std::string file(const char* name, exporter form, const run_part& part = {}) {
@@ -74,9 +68,24 @@ class exports : public testing::Test {
   }
 
   scratch_folder folder_;
-  truth truth_;
   std::optional<run> run_;
   std::optional<model> model_;
+};
+
+class exports : public exported {
+ protected:
+  exports() {
+    generator_options options;
+    options.path = folder_.path() + "/run.deed";
+    options.tiles = 5;
+    options.ranks = 3;
+    options.workers = 2;
+    options.inject = {{"dup_flush", 2}};
+    truth_ = generate(options);
+    open(options.path);
+  }
+
+  truth truth_;
 };
 
 TEST_F(exports, give_perfetto_slices_that_nest_and_flows_with_two_ends) {
@@ -230,23 +239,12 @@ TEST_F(exports, give_otf2_that_otf2_print_reads) {
 }
 
 // Of a program that says where it is and what it counts, and of a crash.
-class exports_of_a_program : public testing::Test {
+class exports_of_a_program : public exported {
  protected:
   exports_of_a_program() {
     record_phases(folder_.path() + "/run.deed");
-    run_.emplace(folder_.path() + "/run.deed");
-    model_.emplace(*run_);
+    open(folder_.path() + "/run.deed");
   }
-  std::string file(const char* name, exporter form, const run_part& part = {}) {
-    const std::string path = folder_.path() + "/" + name;
-    std::ofstream out(path, std::ios::binary);
-    form(*model_, out, part);
-    return path;
-  }
-
-  scratch_folder folder_;
-  std::optional<run> run_;
-  std::optional<model> model_;
 };
 constexpr std::size_t steps = 4, phases = 2 + 2 * steps + 1;  // Of both ranks.
 
