@@ -52,10 +52,8 @@ void HandleHistory::collect()
     if (handle == none)
         return;
     const model &m = m_state->model();
-    std::vector<qint64> moments{0};
     for (const std::uint32_t index : m.events_of(handle)) {
         const auto &e = m.events().events()[index];
-        moments.push_back(e.time);
         if (e.what == record::owner || e.what == record::cache_drop || e.what == record::error)
             m_ticks.emplace_back(e.time, QString::fromStdString(say_event(m, e)));
     }
@@ -65,10 +63,9 @@ void HandleHistory::collect()
             m_ticks.emplace_back(
                 x.end(),
                 tr("v%1 came again from rank %2 to rank %3").arg(x.version).arg(x.src).arg(x.dst));
-    for (const std::uint32_t index : m.data()[handle].writes)
-        moments.push_back(m.tasks()[m.all_accesses()[index].task].end);
-    std::sort(moments.begin(), moments.end());
-    moments.erase(std::unique(moments.begin(), moments.end()), moments.end());
+    std::vector<std::int64_t> moments = times_of_change(m, handle, true);
+    if (moments.empty() || moments.front() != 0)
+        moments.insert(moments.begin(), 0);
     if (moments.size() > mostMoments)
         moments.resize(mostMoments);
     m_ranks.resize(static_cast<std::size_t>(m.ranks()));

@@ -18,6 +18,7 @@
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 #include "scratch_folder.hpp"
+#include "written_run.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,48 +38,6 @@ namespace {
 using namespace deed::viewer;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr int app = event_log::application, net = event_log::progress,
-              worker = event_log::first_worker;
-constexpr std::uint64_t send = 0, receive = 1;
-constexpr std::uint64_t fetch_wait = 1;
-constexpr std::uint64_t read_it = 0, write_it = 1;
-constexpr std::uint64_t nobody = ~std::uint64_t{0};
-
-/// A recording that is opened; `killed`: none of its ranks ended it.
-class opened {
- public:
-  opened(const scratch_folder& folder, event_log& log, bool killed = false)
-      : events_(path_of(folder, log, killed)), things_(events_) {}
-  [[nodiscard]] const run& events() const { return events_; }
-  [[nodiscard]] const model& things() const { return things_; }
-
- private:
-  /// Only of ranks that are processes one can be killed.
-  static void make_real(const std::filesystem::path& rank) {
-    std::ifstream in(rank / "metadata");
-    std::string text(std::istreambuf_iterator<char>(in), {});
-    const std::string was = "clock_kind = \"virtual\"";
-    text.replace(text.find(was), was.size(), "clock_kind = \"tsc\"");
-    std::ofstream(rank / "metadata") << text;
-  }
-  static std::string path_of(const scratch_folder& folder, event_log& log, bool killed) {
-    std::string path = folder.path() + "/run.deed";
-    if (killed) {
-      log.flush();
-      std::filesystem::copy(path, folder.path() + "/killed.deed",
-                            std::filesystem::copy_options::recursive);
-      path = folder.path() + "/killed.deed";
-      for (const auto& each : std::filesystem::directory_iterator(path)) make_real(each.path());
-    }
-    log.close();
-    return path;
-  }
-  run events_;
-  model things_;
-};
-
-std::string text_of(const answer& said) { return render(said, style::text, {}, 1'000); }
 
 std::map<std::string, std::int64_t> parts_of(const model& m, int rank, const run_part& part = {}) {
   std::map<std::string, std::int64_t> found;
@@ -333,109 +292,6 @@ TEST(history, of_a_version_has_what_made_it_and_what_used_it) {
       << "the task that wrote over it";
 }
 
-struct way {
-  std::int64_t asked, left, looked, came;  // `looked` -1: not recorded.
-};
-
-/// A datum of rank 1 that goes to rank 0, for a task.
-void write_transfer(event_log& log, std::uint64_t handle, std::uint64_t seq, std::uint64_t task,
-                    const way& when) {
-  log.add(when.asked, 0, app, record::xfer_post, {receive, handle, 0, 1, seq, 24, handle, 0, task});
-  log.add(when.left - 1, 1, app, record::xfer_post, {send, handle, 0, 0, seq, 24, handle, 0, task});
-  log.add(when.left, 1, net, record::xfer_start, {handle, 0, 0, seq, send, handle});
-  if (when.looked >= 0)
-    log.add(when.looked, 0, app, record::xfer_start, {handle, 0, 1, seq, receive, handle});
-  log.add(when.came, 0, app, record::xfer_done, {handle, 0, 1, seq, receive, handle});
-}
-
-void write_task(event_log& log, std::uint64_t number, std::uint64_t reads, std::int64_t begin,
-                std::int64_t end) {
-  log.add(500, 0, app, record::task_submit, {number, 0, 0, 0, 0, 1});
-  log.add(500, 0, app, record::task_access, {number, 0, reads, read_it, 0, 0});
-  log.add(begin, 0, app, record::task_begin, {number, 0});
-  log.add(end, 0, app, record::task_end, {number, 0});
-}
-
-std::map<std::string, std::int64_t> kinds_of(const model& m) {
-  std::map<std::string, std::int64_t> kinds;
-  for (const path_step& each : critical_path(m)) kinds[each.kind] += each.end - each.begin;
-  return kinds;
-}
-
-void register_two(event_log& log) {
-  for (const std::uint32_t handle : {0u, 1u})
-    log.rank(1).handle_registered(
-        {.handle = handle, .name = handle == 0 ? "weights" : "other", .bytes = 24, .home_rank = 1});
-}
-
-TEST(critical_path, does_not_blame_the_network_for_a_copy_that_was_still_in_use) {
-  const scratch_folder folder;
-  event_log log(folder.path() + "/run.deed", 2, 0, 1);
-  register_two(log);
-  write_transfer(log, 0, 0, 1, {1'000, 2'000, 1'500, 10'000});
-  write_task(log, 1, 0, 10'000, 100'000);
-  write_transfer(log, 0, 1, 2, {1'000, 2'000, 100'000, 108'000});
-  write_task(log, 2, 0, 108'000, 120'000);
-  const opened run(folder, log);
-  const auto kinds = kinds_of(run.things());
-  EXPECT_EQ(kinds.at("compute"), 12'000 + 90'000);
-  EXPECT_EQ(kinds.at("network"), 8'000 + 9'000) << "the last of it since it was asked for";
-  EXPECT_EQ(comm_matrix(run.things()).tables[0].rows[0][5], "8.0 us") << "the mean of both";
-  EXPECT_THAT(text_of(redundant(run.things(), loss_by::cause)),
-              HasSubstr("8.0 us of it on the critical path"));
-}
-
-/// A transfer that left with another one and was found when a long task had ended.
-void write_late_look(event_log& log) {
-  register_two(log);
-  write_transfer(log, 1, 0, 1, {1'000, 2'000, -1, 10'000});  // So long they take.
-  write_task(log, 1, 1, 10'000, 100'000);
-  write_transfer(log, 0, 0, 2, {1'000, 2'000, -1, 100'500});
-  write_task(log, 2, 0, 101'000, 120'000);
-}
-
-TEST(critical_path, does_not_blame_the_network_for_what_the_only_thread_did_not_look_at) {
-  const scratch_folder folder;
-  event_log log(folder.path() + "/run.deed", 2, 0, 1);
-  write_late_look(log);
-  const opened run(folder, log);
-  const auto kinds = kinds_of(run.things());
-  EXPECT_EQ(kinds.at("compute"), 19'000 + 90'000);
-  EXPECT_EQ(kinds.at("network"), 500 + 9'000);
-}
-
-TEST(critical_path, blames_the_network_where_a_thread_stood_by) {
-  const scratch_folder folder;
-  event_log log(folder.path() + "/run.deed", 2, 1, 1);  // A worker may have listened.
-  write_late_look(log);
-  const opened run(folder, log);
-  EXPECT_EQ(kinds_of(run.things()).at("network"), 99'500);
-}
-
-/// On virtual ranks a task without a price takes no time.
-TEST(critical_path, goes_through_tasks_that_take_no_time) {
-  const scratch_folder folder;
-  event_log log(folder.path() + "/run.deed", 2, 0, 1);
-  register_two(log);
-  write_transfer(log, 0, 0, 1, {1'000, 2'000, 1'500, 10'000});
-  write_task(log, 1, 0, 10'000, 10'000);
-  write_transfer(log, 1, 0, 2, {1'000, 2'000, 10'000, 10'000});
-  write_task(log, 2, 1, 10'000, 10'000);
-  const opened run(folder, log);
-  EXPECT_EQ(kinds_of(run.things()).at("network"), 9'000);
-}
-
-TEST(critical_path, of_a_range_is_no_longer_than_it) {
-  const scratch_folder folder;
-  event_log log(folder.path() + "/run.deed", 2, 0, 1);
-  register_two(log);
-  write_transfer(log, 0, 0, 1, {1'000, 2'000, 1'500, 10'000});
-  write_task(log, 1, 0, 10'000, 100'000);
-  const opened run(folder, log);
-  EXPECT_THAT(text_of(say_critical_path(run.things(), time_range{20'000, 30'000})),
-              HasSubstr("1 step and takes 10.0 us"));
-}
-
 /// A run of one rank on virtual ranks, in the order of a seed.
 std::string run_of_seed(const scratch_folder& folder, std::uint64_t seed, std::uint64_t rest) {
   const std::string path =
@@ -506,79 +362,6 @@ TEST(waits, name_the_latest_task_first) {
   ASSERT_EQ(late->rows.size(), 3u);
   EXPECT_EQ(late->rows[0][4], "900.0 us");
   EXPECT_EQ(late->rows[2][4], "200.0 us");
-}
-
-/// The program flushes in each step, long before its tasks come to it.
-TEST(why_twice, says_once_what_happened_many_times_and_when_it_arrived) {
-  const scratch_folder folder;
-  event_log log(folder.path() + "/run.deed", 2, 0, 1);
-  register_two(log);
-  std::int64_t now = 10'000;
-  for (std::uint64_t step = 0; step < 4; ++step) {
-    write_transfer(log, 0, step, step,
-                   {500 + 2 * static_cast<std::int64_t>(step), now, now, now + 8'000});
-    log.add(501 + 2 * static_cast<std::int64_t>(step), 0, app, record::cache_drop, {0, 0, 1, 1, 0});
-    now += 100'000;
-  }
-  const opened run(folder, log);
-  const answer said = why_twice(run.things(), {});
-  ASSERT_EQ(said.sentences.size(), 1u) << text_of(said);
-  EXPECT_THAT(said.sentences[0], HasSubstr("it arrived at 18.0 us"));
-  EXPECT_THAT(said.sentences[0],
-              HasSubstr("The program of rank 0 dropped v0 at 501 ns, ahead of its tasks"));
-  EXPECT_THAT(said.sentences[0], HasSubstr("The same 2 times more"));
-  EXPECT_THAT(said.sentences[0], HasSubstr("arrived at 318.0 us"));
-  for (const table& each : said.tables)
-    if (each.title == "each of them") {
-      EXPECT_EQ(each.rows.size(), 3u);
-      EXPECT_EQ(each.links.size(), 3u);
-    }
-}
-
-/// A sender starts what it was asked for last before the rest; the receiver takes it last.
-TEST(why_twice, goes_by_the_order_in_which_versions_moved) {
-  const scratch_folder folder;
-  event_log log(folder.path() + "/run.deed", 2, 0, 1);
-  register_two(log);
-  write_transfer(log, 0, 0, 1, {500, 3'000, 1'500, 10'000});
-  log.add(501, 0, app, record::cache_drop, {0, 0, 1, 1, 0});
-  write_transfer(log, 0, 1, 2, {502, 2'000, 100'000, 108'000});
-  const opened run(folder, log);
-  const answer said = why_twice(run.things(), {});
-  ASSERT_EQ(said.sentences.size(), 1u) << text_of(said);
-  EXPECT_THAT(said.sentences[0], HasSubstr("at 3.0 us for"));
-  EXPECT_THAT(said.sentences[0], HasSubstr("it arrived at 10.0 us"));
-  EXPECT_THAT(said.sentences[0], HasSubstr("sent at 100.0 us and arrived at 108.0 us"));
-}
-
-TEST(why_twice, says_that_a_time_is_missing) {
-  const scratch_folder folder;
-  event_log log(folder.path() + "/run.deed", 2, 0, 1);
-  register_two(log);
-  for (std::uint64_t seq : {0u, 1u})  // The other rank's records, and the requests, are lost.
-    log.add(5'000, 1, net, record::xfer_done, {0, 0, 0, seq, send, 0});
-  const opened run(folder, log);
-  EXPECT_THAT(text_of(why_twice(run.things(), 0)), Not(HasSubstr("-1 ns")));
-}
-
-TEST(sizes, are_of_what_travelled) {
-  const scratch_folder folder;
-  event_log log(folder.path() + "/run.deed", 2, 0, 1);
-  register_two(log);
-  // What is asked for again and never leaves was not sent twice.
-  log.add(1'000, 0, app, record::xfer_post, {receive, 1, 0, 1, 0, 24, 0, 0, 1});
-  log.add(1'001, 0, app, record::xfer_post, {receive, 1, 0, 1, 1, 24, 0, 0, 2});
-  log.add(2'000, 0, app, record::xfer_post, {receive, 0, 0, 1, 0, 24, 0, 0, 1});
-  log.add(3'000, 0, net, record::xfer_done, {0, 0, 1, 0, receive, 0, 32'000});
-  log.add(4'000, 0, app, record::cache_lookup, {0, 0, 1, 0, 1});
-  const opened run(folder, log);
-  EXPECT_EQ(sizes_of_data(run.things()), (std::vector<std::uint64_t>{32'000, 24}));
-  EXPECT_THAT(text_of(cache(run.things())), HasSubstr("32.0 kB that did not travel again"));
-  EXPECT_THAT(text_of(info(run.things())), HasSubstr("0 redundant (0 B)"));
-  const answer matrix = comm_matrix(run.things());
-  EXPECT_THAT(matrix.sentences.front(),
-              HasSubstr("2 messages of these were asked for and have not"));
-  EXPECT_EQ(matrix.tables[0].rows[0].back(), "2");
 }
 
 TEST(diff, tells_a_run_that_stopped_from_one_that_did_not) {

@@ -129,11 +129,21 @@ void datum_walk::advance(std::int64_t when) {
     if (e.time > when) break;
     if (!changes_state(e.what)) continue;
     apply_writes(e.time);
+    end_copies(e.time - 1);
     apply(e);
   }
   apply_writes(when);
+  end_copies(when);
   now_ = when;
   follow_transfers();
+}
+
+void datum_walk::end_copies(std::int64_t until) {
+  std::erase_if(ending_, [&](const copy_end& each) {
+    if (each.time > until) return false;
+    drop(each.rank, each.version);
+    return true;
+  });
 }
 
 void datum_walk::follow_transfers() {
@@ -218,8 +228,8 @@ void datum_walk::apply_copy(const event& e) {
   const auto rank = static_cast<std::uint64_t>(r.rank_of(e));
   const std::uint32_t version = r.get32(e, field::version);
   const bool of_state = e.what == record::copy_state;
+  if (e.what == record::cache_drop) return apply_drop();
   if (e.time < from_ && !(of_state && tells_what_was(r, e))) return;
-  if (e.what == record::cache_drop) return drop(rank, version);
   if (e.what == record::xfer_done && r.get(e, field::dir) != 1) return;
   if (!of_state) return hold(rank, version);
   constexpr std::uint64_t invalid = 0, shared = 1, owned = 2;
@@ -228,6 +238,13 @@ void datum_walk::apply_copy(const event& e) {
   if (r.get(e, field::memnode) != 0 || as_submitted) return;
   if (copy == shared || copy == owned) hold(rank, version);
   if (copy == invalid) drop(rank, none);
+}
+
+/// The program says so when it comes to it; its tasks, and the copy itself, may be far behind.
+void datum_walk::apply_drop() {
+  if (ends_ == nullptr) ends_ = std::make_shared<const copy_ends>(of_, handle_);
+  if (const auto end = ends_->of_drop(next_event_); end && end->time >= from_)
+    ending_.push_back(*end);
 }
 
 void datum_walk::tell_owner(datum_state& of) const {
@@ -328,6 +345,28 @@ datum_state state_at(const model& of, std::uint32_t handle, std::int64_t when) {
   datum_walk walk(of, handle);
   walk.advance(when);
   return walk.state();
+}
+
+std::vector<std::int64_t> times_of_change(const model& of, std::uint32_t handle, bool in_flight) {
+  const auto events = of.events_of(handle);
+  const copy_ends ends(of, handle);
+  std::vector<std::int64_t> times;
+  for (std::size_t place = 0; place < events.size(); ++place) {
+    times.push_back(of.events().events().time(events[place]));
+    if (of.events().events().what(events[place]) != record::cache_drop) continue;
+    if (const auto end = ends.of_drop(place)) times.push_back(end->time);
+  }
+  for (const std::uint32_t i : of.data()[handle].writes)
+    times.push_back(of.tasks()[of.all_accesses()[i].task].end);
+  if (in_flight)
+    for (const std::uint32_t i : of.transfers_of(handle)) {
+      times.push_back(of.transfers()[i].begin());
+      times.push_back(of.transfers()[i].end());
+    }
+  std::ranges::sort(times);
+  times.erase(std::ranges::unique(times).begin(), times.end());
+  std::erase_if(times, [](std::int64_t time) { return time < 0 || time == copy_end::after_all; });
+  return times;
 }
 
 }  // namespace deed::viewer

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/ask/copy_ends.hpp"
 #include "analysis/model.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -72,6 +74,8 @@ class datum_walk {
   [[nodiscard]] datum_state state(bool in_flight = true) const;
   /// How many of the datum's events it has looked at.
   [[nodiscard]] std::size_t seen() const noexcept { return next_event_; }
+  /// Copies that the program has dropped, and that a task still uses or that have not arrived.
+  [[nodiscard]] const std::vector<copy_end>& ending() const noexcept { return ending_; }
 
  private:
   struct held {
@@ -88,6 +92,8 @@ class datum_walk {
   void apply(const event& e);
   void apply_owner(const event& e);
   void apply_copy(const event& e);
+  void apply_drop();
+  void end_copies(std::int64_t until);
   void tell_owner(datum_state& of) const;
   void tell_version(datum_state& of) const;
   void tell_copies(datum_state& of) const;
@@ -109,8 +115,10 @@ class datum_walk {
   std::size_t next_write_ = 0;
   std::size_t next_transfer_ = 0;
   std::vector<held> copies_;
-  std::vector<std::uint32_t> under_way_;  // Transfers, by when they began.
-  datum_state state_;                     // Without what these two say.
+  std::vector<copy_end> ending_;
+  std::shared_ptr<const copy_ends> ends_;  // Made at the first drop.
+  std::vector<std::uint32_t> under_way_;   // Transfers, by when they began.
+  datum_state state_;                      // Without what these two say.
 };
 
 /// The states of one datum at any moments, in any order: it keeps a walk every few hundred events.
@@ -130,6 +138,11 @@ class datum_seeker {
   const std::uint32_t handle_;
   std::vector<std::pair<std::int64_t, datum_walk>> kept_;  // By time.
 };
+
+/// The times at which something about a datum may change, in order. `in_flight`: also of what is on
+/// its way. Cost: O(n log n), n the events of the datum.
+[[nodiscard]] std::vector<std::int64_t> times_of_change(const model& of, std::uint32_t handle,
+                                                        bool in_flight);
 
 /// Cost: O(events of this handle).
 [[nodiscard]] datum_state state_at(const model& of, std::uint32_t handle, std::int64_t when);

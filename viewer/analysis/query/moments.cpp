@@ -125,23 +125,6 @@ std::vector<condition> parse(const std::string& text) {
   return all;
 }
 
-/// The times at which something about a datum may change.
-std::vector<std::int64_t> times_of(const model& of, std::uint32_t handle, bool in_flight) {
-  std::vector<std::int64_t> times;
-  for (const std::uint32_t i : of.events_of(handle)) times.push_back(of.events().events()[i].time);
-  for (const std::uint32_t i : of.data()[handle].writes)
-    times.push_back(of.tasks()[of.all_accesses()[i].task].end);
-  if (in_flight)
-    for (const std::uint32_t i : of.transfers_of(handle)) {
-      times.push_back(of.transfers()[i].begin());
-      times.push_back(of.transfers()[i].end());
-    }
-  std::sort(times.begin(), times.end());
-  times.erase(std::unique(times.begin(), times.end()), times.end());
-  times.erase(times.begin(), std::lower_bound(times.begin(), times.end(), 0));
-  return times;
-}
-
 std::string say_state(const model& of, std::uint32_t handle, const datum_state& s) {
   std::string valid;
   for (std::size_t rank = 0; rank < s.copies.size(); ++rank)
@@ -163,7 +146,7 @@ void of_datum(const model& of, const condition& wanted, std::uint32_t handle,
   datum_walk walk(of, handle);
   bool before = false;
   std::uint32_t owner = none;
-  for (const std::int64_t time : times_of(of, handle, wanted.in_flight)) {
+  for (const std::int64_t time : times_of_change(of, handle, wanted.in_flight)) {
     walk.advance(time);
     const datum_state now = walk.state(wanted.in_flight);
     const bool moved = owner != none && now.owner != owner;
@@ -188,7 +171,7 @@ void of_memory(const model& of, const condition& wanted, std::vector<moment>& fo
     const auto bytes = static_cast<double>(of.data()[h].bytes);
     std::vector<bool> here(steps.size());
     datum_walk walk(of, h);
-    for (const std::int64_t time : times_of(of, h, false)) {
+    for (const std::int64_t time : times_of_change(of, h, false)) {
       walk.advance(time);
       const datum_state now = walk.state(false);
       for (std::size_t rank = 0; rank < steps.size(); ++rank) {

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// What answers say of data that go from one rank to another, in runs that were written by hand.
+#include "analysis/ask/ask.hpp"
+#include "analysis/ask/sizes.hpp"
+#include "analysis/ask/state_at.hpp"
+#include "analysis/edit/edit.hpp"
+#include "written_run.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace deed::viewer;
+using testing::HasSubstr;
+using testing::Not;
+
+std::map<std::string, std::int64_t> kinds_of(const model& m) {
+  std::map<std::string, std::int64_t> kinds;
+  for (const path_step& each : critical_path(m)) kinds[each.kind] += each.end - each.begin;
+  return kinds;
+}
+
+TEST(critical_path, does_not_blame_the_network_for_a_copy_that_was_still_in_use) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {1'000, 2'000, 1'500, 10'000});
+  write_task(log, 1, 0, 10'000, 100'000);
+  write_transfer(log, 0, 1, 2, {1'000, 2'000, 100'000, 108'000});
+  write_task(log, 2, 0, 108'000, 120'000);
+  const opened run(folder, log);
+  const auto kinds = kinds_of(run.things());
+  EXPECT_EQ(kinds.at("compute"), 12'000 + 90'000);
+  EXPECT_EQ(kinds.at("network"), 8'000 + 9'000) << "the last of it since it was asked for";
+  EXPECT_EQ(comm_matrix(run.things()).tables[0].rows[0][5], "8.0 us") << "the mean of both";
+  EXPECT_THAT(text_of(redundant(run.things(), loss_by::cause)),
+              HasSubstr("8.0 us of it on the critical path"));
+}
+
+/// A transfer that left with another one and was found when a long task had ended.
+void write_late_look(event_log& log) {
+  register_two(log);
+  write_transfer(log, 1, 0, 1, {1'000, 2'000, -1, 10'000});  // So long they take.
+  write_task(log, 1, 1, 10'000, 100'000);
+  write_transfer(log, 0, 0, 2, {1'000, 2'000, -1, 100'500});
+  write_task(log, 2, 0, 101'000, 120'000);
+}
+
+TEST(critical_path, does_not_blame_the_network_for_what_the_only_thread_did_not_look_at) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  write_late_look(log);
+  const opened run(folder, log);
+  const auto kinds = kinds_of(run.things());
+  EXPECT_EQ(kinds.at("compute"), 19'000 + 90'000);
+  EXPECT_EQ(kinds.at("network"), 500 + 9'000);
+}
+
+TEST(critical_path, blames_the_network_where_a_thread_stood_by) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);  // A worker may have listened.
+  write_late_look(log);
+  const opened run(folder, log);
+  EXPECT_EQ(kinds_of(run.things()).at("network"), 99'500);
+}
+
+/// On virtual ranks a task without a price takes no time.
+TEST(critical_path, goes_through_tasks_that_take_no_time) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {1'000, 2'000, 1'500, 10'000});
+  write_task(log, 1, 0, 10'000, 10'000);
+  write_transfer(log, 1, 0, 2, {1'000, 2'000, 10'000, 10'000});
+  write_task(log, 2, 1, 10'000, 10'000);
+  const opened run(folder, log);
+  EXPECT_EQ(kinds_of(run.things()).at("network"), 9'000);
+}
+
+TEST(critical_path, of_a_range_is_no_longer_than_it) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {1'000, 2'000, 1'500, 10'000});
+  write_task(log, 1, 0, 10'000, 100'000);
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(say_critical_path(run.things(), time_range{20'000, 30'000})),
+              HasSubstr("1 step and takes 10.0 us"));
+}
+
+/// The program flushes in each step, long before its tasks come to it.
+TEST(why_twice, says_once_what_happened_many_times_and_when_it_arrived) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  std::int64_t now = 10'000;
+  for (std::uint64_t step = 0; step < 4; ++step) {
+    write_transfer(log, 0, step, step,
+                   {500 + 2 * static_cast<std::int64_t>(step), now, now, now + 8'000});
+    log.add(501 + 2 * static_cast<std::int64_t>(step), 0, app, record::cache_drop, {0, 0, 1, 1, 0});
+    now += 100'000;
+  }
+  const opened run(folder, log);
+  const answer said = why_twice(run.things(), {});
+  ASSERT_EQ(said.sentences.size(), 1u) << text_of(said);
+  EXPECT_THAT(said.sentences[0], HasSubstr("it arrived at 18.0 us"));
+  EXPECT_THAT(said.sentences[0],
+              HasSubstr("The program of rank 0 dropped v0 at 501 ns, ahead of its tasks"));
+  EXPECT_THAT(said.sentences[0], HasSubstr("The same 2 times more"));
+  EXPECT_THAT(said.sentences[0], HasSubstr("arrived at 318.0 us"));
+  for (const table& each : said.tables)
+    if (each.title == "each of them") {
+      EXPECT_EQ(each.rows.size(), 3u);
+      EXPECT_EQ(each.links.size(), 3u);
+    }
+}
+
+/// A sender starts what it was asked for last before the rest; the receiver takes it last.
+TEST(why_twice, goes_by_the_order_in_which_versions_moved) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {500, 3'000, 1'500, 10'000});
+  log.add(501, 0, app, record::cache_drop, {0, 0, 1, 1, 0});
+  write_transfer(log, 0, 1, 2, {502, 2'000, 100'000, 108'000});
+  const opened run(folder, log);
+  const answer said = why_twice(run.things(), {});
+  ASSERT_EQ(said.sentences.size(), 1u) << text_of(said);
+  EXPECT_THAT(said.sentences[0], HasSubstr("at 3.0 us for"));
+  EXPECT_THAT(said.sentences[0], HasSubstr("it arrived at 10.0 us"));
+  EXPECT_THAT(said.sentences[0], HasSubstr("sent at 100.0 us and arrived at 108.0 us"));
+}
+
+TEST(why_twice, says_that_a_time_is_missing) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  for (std::uint64_t seq : {0u, 1u})  // The other rank's records, and the requests, are lost.
+    log.add(5'000, 1, net, record::xfer_done, {0, 0, 0, seq, send, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(why_twice(run.things(), 0)), Not(HasSubstr("-1 ns")));
+}
+
+TEST(sizes, are_of_what_travelled) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  // What is asked for again and never leaves was not sent twice.
+  log.add(1'000, 0, app, record::xfer_post, {receive, 1, 0, 1, 0, 24, 0, 0, 1});
+  log.add(1'001, 0, app, record::xfer_post, {receive, 1, 0, 1, 1, 24, 0, 0, 2});
+  log.add(2'000, 0, app, record::xfer_post, {receive, 0, 0, 1, 0, 24, 0, 0, 1});
+  log.add(3'000, 0, net, record::xfer_done, {0, 0, 1, 0, receive, 0, 32'000});
+  log.add(4'000, 0, app, record::cache_lookup, {0, 0, 1, 0, 1});
+  const opened run(folder, log);
+  EXPECT_EQ(sizes_of_data(run.things()), (std::vector<std::uint64_t>{32'000, 24}));
+  EXPECT_THAT(text_of(cache(run.things())), HasSubstr("32.0 kB that did not travel again"));
+  EXPECT_THAT(text_of(info(run.things())), HasSubstr("0 redundant (0 B)"));
+  const answer matrix = comm_matrix(run.things());
+  EXPECT_THAT(matrix.sentences.front(),
+              HasSubstr("2 messages of these were asked for and have not"));
+  EXPECT_EQ(matrix.tables[0].rows[0].back(), "2");
+}
+
+/// Rank 0 gets the version that rank 1 registered; its program drops it at once.
+class dropped_copy : public testing::Test {
+ protected:
+  void drop(std::int64_t when) { log.add(when, 0, app, record::cache_drop, {0, 0, 1, 1, 0}); }
+  std::vector<std::int64_t> changes() { return changes_in(opened(folder, log).things()); }
+  /// The moments at which rank 0 gets or loses the copy.
+  static std::vector<std::int64_t> changes_in(const model& of) {
+    std::vector<std::int64_t> found;
+    datum_walk walk(of, 0);
+    bool had = false;
+    for (const std::int64_t when : times_of_change(of, 0, true)) {
+      walk.advance(when);
+      const bool has = walk.state().copies[0].kind == copy_kind::shared;
+      if (std::exchange(had, has) != has) found.push_back(when);
+    }
+    return found;
+  }
+
+  const scratch_folder folder;
+  event_log log{folder.path() + "/run.deed", 2, 0, 1};
+};
+
+TEST_F(dropped_copy, is_there_from_its_arrival_to_the_end_of_its_last_use) {
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {400, 2'000, 1'500, 10'000});
+  write_task(log, 1, 0, 11'000, 20'000);
+  write_task(log, 2, 0, 25'000, 30'000);
+  drop(501);
+  EXPECT_EQ(changes(), (std::vector<std::int64_t>{10'000, 30'000}));
+}
+
+TEST_F(dropped_copy, goes_at_once_where_nothing_uses_it) {
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {400, 2'000, 1'500, 10'000});
+  write_task(log, 1, 0, 11'000, 20'000);
+  drop(25'000);
+  log.add(26'000, 0, app, record::phase_push, {1, 0});
+  EXPECT_EQ(changes(), (std::vector<std::int64_t>{10'000, 25'000}));
+}
+
+TEST_F(dropped_copy, that_was_not_used_goes_when_it_arrives) {
+  register_two(log);
+  write_transfer(log, 0, 0, nobody, {400, 2'000, 1'500, 10'000});
+  drop(501);
+  write_transfer(log, 0, 1, nobody, {502, 12'000, 11'500, 20'000});
+  EXPECT_EQ(changes(), (std::vector<std::int64_t>{20'000}));
+}
+
+TEST_F(dropped_copy, does_not_go_where_it_has_come_again) {
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {400, 2'000, 1'500, 10'000});
+  write_task(log, 1, 0, 11'000, 20'000);
+  drop(501);
+  write_transfer(log, 0, 1, 2, {502, 12'000, 11'500, 15'000});
+  drop(503);
+  EXPECT_EQ(changes(), (std::vector<std::int64_t>{10'000, 15'000})) << "none used the second one";
+}
+
+TEST_F(dropped_copy, goes_in_a_slice_when_it_goes_in_the_run) {
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {400, 2'000, 1'500, 10'000});
+  write_task(log, 1, 0, 11'000, 30'000);
+  drop(501);
+  log.add(50'000, 0, app, record::phase_push, {1, 0});
+  const opened all(folder, log);
+  for (const std::int64_t from : {1'000, 9'000, 20'000}) {
+    const std::string part = folder.path() + "/from_" + std::to_string(from) + ".deed";
+    slice(all.events(), part, {time_range{from, 40'000}, {}});
+    const run cut(part);
+    EXPECT_EQ(changes_in(model(cut)).back(), 30'000) << "of a slice from " << from;
+  }
+}
+
+TEST_F(dropped_copy, stays_with_a_task_that_does_not_end) {
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {400, 2'000, 1'500, 10'000});
+  log.add(500, 0, app, record::task_submit, {1, 0, 0, 0, 0, 1});
+  log.add(500, 0, app, record::task_access, {1, 0, 0, read_it, 0, 0});
+  log.add(11'000, 0, app, record::task_begin, {1, 0});
+  drop(501);
+  EXPECT_EQ(changes(), (std::vector<std::int64_t>{10'000}));
+}
+
+}  // namespace

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/ask/ask.hpp"
+#include "analysis/generate/event_log.hpp"
+#include "analysis/model.hpp"
+#include "scratch_folder.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+/// @file
+/// Runs that a test writes by hand, event by event, and opens.
+
+namespace deed::viewer {
+
+inline constexpr int app = event_log::application, net = event_log::progress,
+                     worker = event_log::first_worker;
+inline constexpr std::uint64_t send = 0, receive = 1;
+inline constexpr std::uint64_t fetch_wait = 1;
+inline constexpr std::uint64_t read_it = 0, write_it = 1;
+inline constexpr std::uint64_t nobody = ~std::uint64_t{0};
+
+/// A recording that is opened; `killed`: none of its ranks ended it.
+class opened {
+ public:
+  opened(const scratch_folder& folder, event_log& log, bool killed = false)
+      : events_(path_of(folder, log, killed)), things_(events_) {}
+  [[nodiscard]] const run& events() const { return events_; }
+  [[nodiscard]] const model& things() const { return things_; }
+
+ private:
+  /// Only of ranks that are processes one can be killed.
+  static void make_real(const std::filesystem::path& rank) {
+    std::ifstream in(rank / "metadata");
+    std::string text(std::istreambuf_iterator<char>(in), {});
+    const std::string was = "clock_kind = \"virtual\"";
+    text.replace(text.find(was), was.size(), "clock_kind = \"tsc\"");
+    std::ofstream(rank / "metadata") << text;
+  }
+  static std::string path_of(const scratch_folder& folder, event_log& log, bool killed) {
+    std::string path = folder.path() + "/run.deed";
+    if (killed) {
+      log.flush();
+      std::filesystem::copy(path, folder.path() + "/killed.deed",
+                            std::filesystem::copy_options::recursive);
+      path = folder.path() + "/killed.deed";
+      for (const auto& each : std::filesystem::directory_iterator(path)) make_real(each.path());
+    }
+    log.close();
+    return path;
+  }
+  run events_;
+  model things_;
+};
+
+inline std::string text_of(const answer& said) { return render(said, style::text, {}, 1'000); }
+
+struct way {
+  std::int64_t asked, left, looked, came;  // `looked` -1: not recorded.
+};
+
+/// A datum of rank 1 that goes to rank 0, for a task.
+inline void write_transfer(event_log& log, std::uint64_t handle, std::uint64_t seq,
+                           std::uint64_t task, const way& when) {
+  log.add(when.asked, 0, app, record::xfer_post, {receive, handle, 0, 1, seq, 24, handle, 0, task});
+  log.add(when.left - 1, 1, app, record::xfer_post, {send, handle, 0, 0, seq, 24, handle, 0, task});
+  log.add(when.left, 1, net, record::xfer_start, {handle, 0, 0, seq, send, handle});
+  if (when.looked >= 0)
+    log.add(when.looked, 0, app, record::xfer_start, {handle, 0, 1, seq, receive, handle});
+  log.add(when.came, 0, app, record::xfer_done, {handle, 0, 1, seq, receive, handle});
+}
+
+inline void write_task(event_log& log, std::uint64_t number, std::uint64_t reads,
+                       std::int64_t begin, std::int64_t end) {
+  log.add(500, 0, app, record::task_submit, {number, 0, 0, 0, 0, 1});
+  log.add(500, 0, app, record::task_access, {number, 0, reads, read_it, 0, 0});
+  log.add(begin, 0, app, record::task_begin, {number, 0});
+  log.add(end, 0, app, record::task_end, {number, 0});
+}
+
+inline void register_two(event_log& log) {
+  for (const std::uint32_t handle : {0u, 1u})
+    log.rank(1).handle_registered(
+        {.handle = handle, .name = handle == 0 ? "weights" : "other", .bytes = 24, .home_rank = 1});
+}
+
+}  // namespace deed::viewer
