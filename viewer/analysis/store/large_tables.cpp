@@ -2,8 +2,10 @@
 #include "analysis/store/large_tables.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstddef>  // Says which C library there is.
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 
@@ -24,6 +26,24 @@ void* large(std::size_t bytes) noexcept {
 #endif
   return memory;
 }
+
+#if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
+/// What is smaller than a table lies in the heap. It grows by a gigabyte at a time, which is none
+/// before it is used: else it would grow by less than a huge page.
+void grow_by_huge_pages() noexcept {
+  constexpr std::uintptr_t most = std::uintptr_t{1} << 30;
+  ::mallopt(M_TOP_PAD, most);
+  void* const first = std::malloc(huge_page);
+  const auto begin = (reinterpret_cast<std::uintptr_t>(first) / huge_page + 1) * huge_page;
+  const auto end = reinterpret_cast<std::uintptr_t>(::sbrk(0)) / huge_page * huge_page;
+  std::free(first);
+  // Elsewhere, where there is no such heap, or a limit on it.
+  if (first == nullptr || end < begin || end - begin > 2 * most) return;
+  ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // A wish.
+}
+#else
+void grow_by_huge_pages() noexcept {}
+#endif
 
 }  // namespace
 
@@ -48,6 +68,7 @@ void share_memory() noexcept {
   ::mallopt(M_TRIM_THRESHOLD, large);
   ::mallopt(M_ARENA_MAX, 1);
 #endif
+  grow_by_huge_pages();
 }
 
 }  // namespace deed::viewer

@@ -7,10 +7,10 @@
 
 namespace deed::viewer {
 
-/// Tables that are freed go back to the system at once, and what is smaller serves all threads.
-/// Otherwise the C library comes to keep tables below 32 MiB, in each thread's memory, where
-/// nothing makes it give them back: 4 bytes per event of a long run. Before there is a second
-/// thread.
+/// What is smaller lies in huge pages, too, up to a gigabyte of it, and serves all threads. Tables
+/// that are freed go back to the system at once: otherwise the C library comes to keep tables below
+/// 32 MiB, in each thread's memory, where nothing makes it give them back: 4 bytes per event of a
+/// long run. Before there is a second thread.
 void share_memory() noexcept;
 
 }  // namespace deed::viewer
