@@ -250,4 +250,30 @@ TEST_F(dropped_copy, stays_with_a_task_that_does_not_end) {
   EXPECT_EQ(changes(), (std::vector<std::int64_t>{10'000}));
 }
 
+/// A datum of rank 1 that moves to rank 0. Each rank tells of it when its program comes to it.
+TEST(migration, is_done_once_when_the_value_is_there) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 3, 0, 1);
+  register_two(log);
+  const auto tell = [&](std::int64_t when, int rank) {
+    log.add(when, rank, app, record::owner, {0, 0, 1, 0, 1, 0});
+  };
+  tell(400, 0);
+  tell(600, 1);
+  constexpr std::uint64_t migrate = 3;
+  log.add(401, 0, app, record::xfer_post, {receive, 0, 0, 1, 0, 24, 0, migrate, nobody});
+  log.add(700, 1, net, record::xfer_start, {0, 0, 0, 0, send, 0});
+  log.add(10'000, 0, app, record::xfer_done, {0, 0, 1, 0, receive, 0});
+  tell(50'000, 2);
+  const opened run(folder, log);
+  const auto owners = [&](std::int64_t when) {
+    const datum_state state = state_at(run.things(), 0, when);
+    return std::pair(state.owner, state.moves_to);
+  };
+  EXPECT_EQ(owners(300), std::pair(1u, none));
+  EXPECT_EQ(owners(9'999), std::pair(1u, 0u)) << "it is called for";
+  EXPECT_EQ(owners(10'000), std::pair(0u, none));
+  EXPECT_EQ(owners(50'000), std::pair(0u, none));
+}
+
 }  // namespace

@@ -129,10 +129,12 @@ void datum_walk::advance(std::int64_t when) {
     if (e.time > when) break;
     if (!changes_state(e.what)) continue;
     apply_writes(e.time);
+    apply_moves(e.time);
     end_copies(e.time - 1);
     apply(e);
   }
   apply_writes(when);
+  apply_moves(when);
   end_copies(when);
   now_ = when;
   follow_transfers();
@@ -198,28 +200,60 @@ void datum_walk::apply(const event& e) {
   }
 }
 
-/// Of its version only what no task writes is taken from it: a task's end says when it was written.
+/// A migration is told by each rank when its program comes to it; `apply_moves` knows when it is
+/// done. Who registers late says what was.
 void datum_walk::apply_owner(const event& e) {
   const run& r = of_.events();
-  const std::uint32_t version = r.get32(e, field::version);
-  state_.owner = r.get32(e, field::to);
-  owner_told_ = true;
+  const trace::owner_cause cause = cause_of(r, e);
+  submitted_version_ = std::max(submitted_version_, r.get32(e, field::version));
+  submitted_told_ = true;
+  if (cause == trace::owner_cause::migrate_call) {
+    make_effects();
+    return apply_moves(e.time);
+  }
+  if (cause == trace::owner_cause::registration && state_.owner != none) return;
   if (tells_what_was(r, e)) {
     certain_ = all_are_there(r);
     know_copies();
   }
-  const bool as_submitted = cause_of(r, e) == trace::owner_cause::snapshot && !tells_what_was(r, e);
-  submitted_version_ = std::max(submitted_version_, version);
-  submitted_told_ = true;
-  const bool told = from_ == 0 || certain_ || tells_what_was(r, e);
+  const bool as_submitted = cause == trace::owner_cause::snapshot && !tells_what_was(r, e);
+  set_owner(r.get32(e, field::to), r.get32(e, field::version), as_submitted, tells_what_was(r, e));
+}
+
+/// Of its version only what no task writes is taken from it: a task's end says when it was written.
+void datum_walk::set_owner(std::uint32_t owner, std::uint32_t version, bool as_submitted,
+                           bool as_it_was) {
+  state_.owner = owner;
+  owner_told_ = true;
+  const bool told = from_ == 0 || certain_ || as_it_was;
   if (as_submitted || !told || version <= state_.version || of_.writer(handle_, version) != none)
     return;
-  if (from_ == 0 || tells_what_was(r, e)) {
+  if (from_ == 0 || as_it_was) {
     state_.version = version;
     state_.writer = none;
   } else {
     in_doubt_until_ = std::max(in_doubt_until_, version);
   }
+}
+
+void datum_walk::make_effects() {
+  if (effects_ == nullptr) effects_ = std::make_shared<const effects>(of_, handle_);
+}
+
+void datum_walk::apply_moves(std::int64_t until) {
+  if (effects_ == nullptr) return;
+  for (; next_move_ < effects_->moves().size(); ++next_move_) {
+    const owner_move& move = effects_->moves()[next_move_];
+    if (move.time > until) return;
+    set_owner(move.to, move.version, false, false);
+  }
+}
+
+std::span<const owner_move> datum_walk::moves_to_come() const {
+  if (effects_ == nullptr) return {};
+  const std::span all = std::span(effects_->moves()).subspan(next_move_);
+  const auto later = std::ranges::find_if(all, [&](const auto& each) { return each.asked > now_; });
+  return all.first(static_cast<std::size_t>(later - all.begin()));
 }
 
 /// A copy of before may have gone since, and nobody that was recorded said so.
@@ -242,8 +276,8 @@ void datum_walk::apply_copy(const event& e) {
 
 /// The program says so when it comes to it; its tasks, and the copy itself, may be far behind.
 void datum_walk::apply_drop() {
-  if (ends_ == nullptr) ends_ = std::make_shared<const copy_ends>(of_, handle_);
-  if (const auto end = ends_->of_drop(next_event_); end && end->time >= from_)
+  make_effects();
+  if (const auto end = effects_->of_drop(next_event_); end && end->time >= from_)
     ending_.push_back(*end);
 }
 
@@ -304,6 +338,7 @@ void datum_walk::tell_copies(datum_state& of) const {
 datum_state datum_walk::state(bool in_flight) const {
   datum_state state = state_;
   state.all_known = certain_;
+  if (const auto moves = moves_to_come(); !moves.empty()) state.moves_to = moves.back().to;
   tell_owner(state);
   tell_version(state);
   tell_copies(state);
@@ -349,13 +384,14 @@ datum_state state_at(const model& of, std::uint32_t handle, std::int64_t when) {
 
 std::vector<std::int64_t> times_of_change(const model& of, std::uint32_t handle, bool in_flight) {
   const auto events = of.events_of(handle);
-  const copy_ends ends(of, handle);
+  const effects all(of, handle);
   std::vector<std::int64_t> times;
   for (std::size_t place = 0; place < events.size(); ++place) {
     times.push_back(of.events().events().time(events[place]));
     if (of.events().events().what(events[place]) != record::cache_drop) continue;
-    if (const auto end = ends.of_drop(place)) times.push_back(end->time);
+    if (const auto end = all.of_drop(place)) times.push_back(end->time);
   }
+  for (const owner_move& each : all.moves()) times.push_back(each.time);
   for (const std::uint32_t i : of.data()[handle].writes)
     times.push_back(of.tasks()[of.all_accesses()[i].task].end);
   if (in_flight)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "analysis/ask/copy_ends.hpp"
+#include "analysis/ask/effects.hpp"
 #include "analysis/model.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,8 @@ struct live_borrow {
 };
 
 struct datum_state {
-  std::uint32_t owner = none;  ///< `none`: before its registration, or per rank.
+  std::uint32_t owner = none;     ///< `none`: before its registration, or per rank.
+  std::uint32_t moves_to = none;  ///< Some rank has come to a migration that is not done.
   std::uint32_t version = 0;
   std::uint32_t writer = none;  ///< The task that wrote it; `none`: nobody that was recorded.
   std::vector<copy_at> copies;  ///< By rank.
@@ -76,6 +78,8 @@ class datum_walk {
   [[nodiscard]] std::size_t seen() const noexcept { return next_event_; }
   /// Copies that the program has dropped, and that a task still uses or that have not arrived.
   [[nodiscard]] const std::vector<copy_end>& ending() const noexcept { return ending_; }
+  /// Migrations to which a rank has come, and that are not done.
+  [[nodiscard]] std::span<const owner_move> moves_to_come() const;
 
  private:
   struct held {
@@ -91,6 +95,9 @@ class datum_walk {
   void follow_transfers();
   void apply(const event& e);
   void apply_owner(const event& e);
+  void set_owner(std::uint32_t owner, std::uint32_t version, bool as_submitted, bool as_it_was);
+  void make_effects();
+  void apply_moves(std::int64_t until);
   void apply_copy(const event& e);
   void apply_drop();
   void end_copies(std::int64_t until);
@@ -116,9 +123,10 @@ class datum_walk {
   std::size_t next_transfer_ = 0;
   std::vector<held> copies_;
   std::vector<copy_end> ending_;
-  std::shared_ptr<const copy_ends> ends_;  // Made at the first drop.
-  std::vector<std::uint32_t> under_way_;   // Transfers, by when they began.
-  datum_state state_;                      // Without what these two say.
+  std::shared_ptr<const effects> effects_;  // Made at the first drop or migration.
+  std::size_t next_move_ = 0;
+  std::vector<std::uint32_t> under_way_;  // Transfers, by when they began.
+  datum_state state_;                     // Without what these two say.
 };
 
 /// The states of one datum at any moments, in any order: it keeps a walk every few hundred events.

@@ -103,6 +103,9 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
   if (!state.version_known && when < of.all_told_from()) said.sentences.push_back(say_untold(of));
   table card{"", {"", ""}, {}};
   card.rows.push_back({"owner", owner_text(about, state)});
+  if (state.moves_to != none)
+    card.rows.push_back({"moves to", "rank " + std::to_string(state.moves_to) +
+                                         ", which was called for and is not done"});
   card.rows.push_back({"version", version_text(state)});
   card.rows.push_back({"last writer", writer_text(of, state)});
   const bool copies = r.records("xfer") && r.records("cache");

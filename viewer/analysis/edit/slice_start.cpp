@@ -30,7 +30,7 @@ class looking_back {
       if (goes_on(x)) add_name(x);
   }
 
-  void ends_copy(std::uint32_t event) { open_.insert(event); }
+  void goes_on(std::uint32_t event) { open_.insert(event); }
   void writes_last(std::uint32_t task) {
     if (tasks_[task] == needed::no) tasks_[task] = needed::its_end;
   }
@@ -149,7 +149,11 @@ void add_state(const model& of, std::uint32_t handle, std::int64_t when, slice_s
   const bool known = state.all_known && state.version_known && state.owner_known;
   if (state.writer != none) back.writes_last(state.writer);
   for (const copy_end& each : walk.ending())
-    if (each.time <= back.to()) back.ends_copy(each.event);
+    if (each.time <= back.to()) back.goes_on(each.event);
+  for (const owner_move& each : walk.moves_to_come())
+    if (each.time <= back.to())
+      for (const std::uint32_t event : each.events)
+        if (of.events().events().time(event) <= when) back.goes_on(event);
   if (!known || (state.owner == none && !per_rank)) return;
   const std::uint32_t owner = per_rank ? trace::every_rank : state.owner;
   for (std::size_t rank = 0; rank < state.copies.size(); ++rank)

@@ -9,7 +9,8 @@
 #include <vector>
 
 /// @file
-/// When a copy ends that the program dropped: the record says when the program came to it.
+/// When takes effect what a program asked for. A record says when a program came to a call, which
+/// may be long before its tasks do, and on each rank is at another time.
 
 namespace deed::viewer {
 
@@ -23,17 +24,27 @@ struct copy_end {
   std::int64_t time = after_all;  ///< `after_all`: a task that uses it has no end.
 };
 
-/// The ends of the copies of one datum.
+/// A migration of a datum: the new owner owns it when it has come to the call, and has the value.
+struct owner_move {
+  std::uint32_t from = 0, to = 0, version = 0;
+  std::vector<std::uint32_t> events{};      ///< The records of all ranks, in time order.
+  std::int64_t asked = never;               ///< When the first of them came to it.
+  std::int64_t time = copy_end::after_all;  ///< `after_all`: it was not done.
+};
+
+/// What programs asked for one datum.
 ///
 /// Keeps: a reference to the model.
-/// Cost: O(n log n) to make, n its transfers; then for each, O(events since the drop before it).
-class copy_ends {
+/// Cost: O(n log n) to make, n the events of the datum; of a drop, O(events since the one before).
+class effects {
  public:
-  copy_ends(const model& of, std::uint32_t handle);
+  effects(const model& of, std::uint32_t handle);
   /// Of the `cache_drop` at this place among the events of the datum: the copy is there until it
   /// has arrived, and every task of its rank that was submitted before and uses it has ended. None
   /// where the same version has come again by then: the rank goes on having it.
   [[nodiscard]] std::optional<copy_end> of_drop(std::size_t place) const;
+  /// In the order of the program, which is that of their times.
+  [[nodiscard]] const std::vector<owner_move>& moves() const noexcept { return moves_; }
 
  private:
   struct fetched {
@@ -41,12 +52,17 @@ class copy_ends {
     std::int64_t asked = never;
     std::uint32_t version = 0;
     std::int64_t arrived = never;
+    bool moves = false;  // For a migration.
   };
   [[nodiscard]] std::int64_t last_use(std::size_t place, int rank, std::uint32_t version) const;
+  void find_moves();
+  [[nodiscard]] int teller(const owner_move& of) const;
+  [[nodiscard]] std::int64_t done(const owner_move& of, std::int64_t told) const;
 
   const model& of_;
   const std::uint32_t handle_;
   std::vector<fetched> fetches_;  // By rank, then by when the program asked for it.
+  std::vector<owner_move> moves_;
 };
 
 }  // namespace deed::viewer

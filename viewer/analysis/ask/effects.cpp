@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/effects.hpp"
+
+#include <deed/trace/events.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <tuple>
+
+namespace deed::viewer {
+
+effects::effects(const model& of, std::uint32_t handle) : of_(of), handle_(handle) {
+  for (const std::uint32_t i : of.transfers_of(handle)) {
+    const transfer& x = of.transfers()[i];
+    const std::int64_t asked = x.post_receive != never ? x.post_receive : x.begin();
+    const bool moves = x.reason == static_cast<std::uint8_t>(trace::transfer_reason::migrate);
+    fetches_.push_back({x.dst, asked, x.version, x.done_receive, moves});
+  }
+  std::ranges::sort(fetches_, {}, [](const fetched& each) {
+    return std::tuple(each.rank, each.asked, each.version);
+  });
+  find_moves();
+}
+
+/// Each rank tells of all migrations, in the same order. The one that comes to each first does so
+/// in this order, too.
+void effects::find_moves() {
+  using name = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+  const run& r = of_.events();
+  std::map<name, std::size_t> known;
+  std::map<std::tuple<int, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> told;
+  std::vector<std::int64_t> here;
+  for (const std::uint32_t index : of_.events_of(handle_)) {
+    if (r.events().what(index) != record::owner) continue;
+    const event e = r.events()[index];
+    if (static_cast<trace::owner_cause>(r.get(e, field::cause)) != trace::owner_cause::migrate_call)
+      continue;
+    owner_move move{r.get32(e, field::from), r.get32(e, field::to), r.get32(e, field::version)};
+    const int rank = r.rank_of(e);
+    const std::uint32_t times = told[{rank, move.version, move.from, move.to}]++;
+    const auto [found, fresh] =
+        known.try_emplace({move.version, move.from, move.to, times}, moves_.size());
+    if (fresh) {
+      move.asked = e.time;
+      moves_.push_back(std::move(move));
+      here.push_back(never);
+    }
+    owner_move& mine = moves_[found->second];
+    mine.events.push_back(index);
+    if (rank == teller(mine)) here[found->second] = e.time;
+  }
+  std::int64_t last = never;
+  for (std::size_t i = 0; i < moves_.size(); ++i)
+    moves_[i].time = last = std::max(last, done(moves_[i], here[i]));
+}
+
+/// The new owner, or of those that were recorded the old one.
+int effects::teller(const owner_move& of) const {
+  const auto& ranks = of_.events().ranks();
+  for (const std::uint32_t each : {of.to, of.from})
+    if (each < ranks.size() && ranks[each].present) return static_cast<int>(each);
+  return of_.events().rank_of(of_.events().events()[of.events.front()]);
+}
+
+/// `told`: when the new owner came to the call.
+std::int64_t effects::done(const owner_move& of, std::int64_t told) const {
+  if (told == never) {
+    // What it recorded at first may have been given up.
+    if (of_.events().known_from() == 0) return copy_end::after_all;
+    told = of.asked;
+  }
+  std::int64_t time = told;
+  if (const std::uint32_t writer = of_.writer(handle_, of.version); writer != none) {
+    const std::int64_t written = of_.tasks()[writer].end;
+    if (written == never) return copy_end::after_all;
+    time = std::max(time, written);
+  }
+  const int rank = static_cast<int>(of.to);
+  const auto is_its = [&](auto each) {
+    return each != fetches_.end() && each->rank == rank && each->version == of.version;
+  };
+  auto fetch = std::ranges::lower_bound(fetches_, std::tuple(rank, told), {}, [](auto& each) {
+    return std::tuple(each.rank, each.asked);
+  });
+  if (!is_its(fetch) || !fetch->moves)
+    fetch = fetch == fetches_.begin() ? fetches_.end() : std::prev(fetch);
+  if (!is_its(fetch)) return time;
+  return fetch->arrived == never ? copy_end::after_all : std::max(time, fetch->arrived);
+}
+
+std::optional<copy_end> effects::of_drop(std::size_t place) const {
+  const run& r = of_.events();
+  const std::uint32_t index = of_.events_of(handle_)[place];
+  const event e = r.events()[index];
+  const int rank = r.rank_of(e);
+  const std::uint32_t version = r.get32(e, field::version);
+  const auto of_this = [&](auto each) {
+    return each != fetches_.end() && each->rank == rank && each->version == version;
+  };
+  const auto next =
+      std::ranges::upper_bound(fetches_, std::tuple(rank, e.time), {},
+                               [](auto& each) { return std::tuple(each.rank, each.asked); });
+  const auto mine = next == fetches_.begin() ? fetches_.end() : std::prev(next);
+  std::int64_t end = std::max(e.time, last_use(place, rank, version));
+  if (of_this(mine)) end = std::max(end, mine->arrived);
+  if (of_this(next) && next->arrived != never && next->arrived <= end) return {};
+  return copy_end{index, static_cast<std::uint32_t>(rank), version, end};
+}
+
+/// Of the tasks before the drop: the thread that submits them is the one that drops.
+std::int64_t effects::last_use(std::size_t place, int rank, std::uint32_t version) const {
+  const run& r = of_.events();
+  const auto events = of_.events_of(handle_);
+  std::int64_t last = never;
+  while (place-- != 0) {
+    const record what = r.events().what(events[place]);
+    if (what != record::task_access && what != record::cache_drop) continue;
+    const event e = r.events()[events[place]];
+    if (r.rank_of(e) != rank) continue;
+    if (what == record::cache_drop) break;  // That ended the copy before this one.
+    const bool makes_it = r.get32(e, field::ver_out) == version;
+    const bool had_another = r.get32(e, field::ver_in) != version;
+    if (had_another && !makes_it) break;
+    if (const std::uint32_t task = of_.find_task(rank, r.get(e, field::task)); task != none) {
+      const std::int64_t end = of_.tasks()[task].end;
+      if (end == never) return copy_end::after_all;
+      last = std::max(last, end);
+    }
+    if (had_another) break;
+  }
+  return last;
+}
+
+}  // namespace deed::viewer
