@@ -54,9 +54,14 @@ void HandleHistory::collect()
     const model &m = m_state->model();
     for (const std::uint32_t index : m.events_of(handle)) {
         const auto &e = m.events().events()[index];
-        if (e.what == record::owner || e.what == record::cache_drop || e.what == record::error)
+        if (e.what == record::cache_drop || e.what == record::error)
             m_ticks.emplace_back(e.time, QString::fromStdString(say_event(m, e)));
     }
+    const effects calls(m, handle);
+    for (const owner_move &move : calls.moves()) // Told by every rank, and done once.
+        if (move.time != after_all)
+            m_ticks.emplace_back(
+                move.time, tr("rank %1 owns it, which was rank %2").arg(move.to).arg(move.from));
     // A drop is of when the program called for it; what came again shows when it was felt.
     for (const std::uint32_t index : m.transfers_of(handle))
         if (const transfer &x = m.transfers()[index]; x.in_vain() && x.end() != never)

@@ -270,10 +270,11 @@ TEST(migration, is_done_once_when_the_value_is_there) {
     const datum_state state = state_at(run.things(), 0, when);
     return std::pair(state.owner, state.moves_to);
   };
-  EXPECT_EQ(owners(300), std::pair(1u, none));
-  EXPECT_EQ(owners(9'999), std::pair(1u, 0u)) << "it is called for";
-  EXPECT_EQ(owners(10'000), std::pair(0u, none));
-  EXPECT_EQ(owners(50'000), std::pair(0u, none));
+  using numbers = std::vector<std::uint32_t>;
+  EXPECT_EQ(owners(300), std::pair(1u, numbers{}));
+  EXPECT_EQ(owners(9'999), std::pair(1u, numbers{0})) << "it is called for";
+  EXPECT_EQ(owners(10'000), std::pair(0u, numbers{}));
+  EXPECT_EQ(owners(50'000), std::pair(0u, numbers{}));
 }
 
 }  // namespace

@@ -67,13 +67,13 @@ int effects::teller(const owner_move& of) const {
 std::int64_t effects::done(const owner_move& of, std::int64_t told) const {
   if (told == never) {
     // What it recorded at first may have been given up.
-    if (of_.events().known_from() == 0) return copy_end::after_all;
+    if (of_.events().known_from() == 0) return after_all;
     told = of.asked;
   }
   std::int64_t time = told;
   if (const std::uint32_t writer = of_.writer(handle_, of.version); writer != none) {
     const std::int64_t written = of_.tasks()[writer].end;
-    if (written == never) return copy_end::after_all;
+    if (written == never) return after_all;
     time = std::max(time, written);
   }
   const int rank = static_cast<int>(of.to);
@@ -86,7 +86,7 @@ std::int64_t effects::done(const owner_move& of, std::int64_t told) const {
   if (!is_its(fetch) || !fetch->moves)
     fetch = fetch == fetches_.begin() ? fetches_.end() : std::prev(fetch);
   if (!is_its(fetch)) return time;
-  return fetch->arrived == never ? copy_end::after_all : std::max(time, fetch->arrived);
+  return fetch->arrived == never ? after_all : std::max(time, fetch->arrived);
 }
 
 std::optional<copy_end> effects::of_drop(std::size_t place) const {
@@ -124,7 +124,7 @@ std::int64_t effects::last_use(std::size_t place, int rank, std::uint32_t versio
     if (had_another && !makes_it) break;
     if (const std::uint32_t task = of_.find_task(rank, r.get(e, field::task)); task != none) {
       const std::int64_t end = of_.tasks()[task].end;
-      if (end == never) return copy_end::after_all;
+      if (end == never) return after_all;
       last = std::max(last, end);
     }
     if (had_another) break;

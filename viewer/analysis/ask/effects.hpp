@@ -14,10 +14,11 @@
 
 namespace deed::viewer {
 
+/// The time of what was called for and did not happen while it was recorded.
+inline constexpr std::int64_t after_all = std::numeric_limits<std::int64_t>::max();
+
 /// The end of the copy of one version on one rank.
 struct copy_end {
-  static constexpr std::int64_t after_all = std::numeric_limits<std::int64_t>::max();
-
   std::uint32_t event = none;  ///< The `cache_drop`.
   std::uint32_t rank = 0;
   std::uint32_t version = 0;
@@ -27,9 +28,9 @@ struct copy_end {
 /// A migration of a datum: the new owner owns it when it has come to the call, and has the value.
 struct owner_move {
   std::uint32_t from = 0, to = 0, version = 0;
-  std::vector<std::uint32_t> events{};      ///< The records of all ranks, in time order.
-  std::int64_t asked = never;               ///< When the first of them came to it.
-  std::int64_t time = copy_end::after_all;  ///< `after_all`: it was not done.
+  std::vector<std::uint32_t> events{};  ///< The records of all ranks, in time order.
+  std::int64_t asked = never;           ///< When the first of them came to it.
+  std::int64_t time = after_all;        ///< `after_all`: it was not done.
 };
 
 /// What programs asked for one datum.

@@ -222,13 +222,13 @@ void datum_walk::apply_owner(const event& e) {
 
 /// Of its version only what no task writes is taken from it: a task's end says when it was written.
 void datum_walk::set_owner(std::uint32_t owner, std::uint32_t version, bool as_submitted,
-                           bool as_it_was) {
+                           bool is_exact) {
   state_.owner = owner;
   owner_told_ = true;
-  const bool told = from_ == 0 || certain_ || as_it_was;
+  const bool told = from_ == 0 || certain_ || is_exact;
   if (as_submitted || !told || version <= state_.version || of_.writer(handle_, version) != none)
     return;
-  if (from_ == 0 || as_it_was) {
+  if (from_ == 0 || is_exact) {
     state_.version = version;
     state_.writer = none;
   } else {
@@ -338,7 +338,7 @@ void datum_walk::tell_copies(datum_state& of) const {
 datum_state datum_walk::state(bool in_flight) const {
   datum_state state = state_;
   state.all_known = certain_;
-  if (const auto moves = moves_to_come(); !moves.empty()) state.moves_to = moves.back().to;
+  for (const owner_move& each : moves_to_come()) state.moves_to.push_back(each.to);
   tell_owner(state);
   tell_version(state);
   tell_copies(state);
@@ -401,7 +401,7 @@ std::vector<std::int64_t> times_of_change(const model& of, std::uint32_t handle,
     }
   std::ranges::sort(times);
   times.erase(std::ranges::unique(times).begin(), times.end());
-  std::erase_if(times, [](std::int64_t time) { return time < 0 || time == copy_end::after_all; });
+  std::erase_if(times, [](std::int64_t time) { return time < 0 || time == after_all; });
   return times;
 }
 

@@ -37,8 +37,8 @@ struct live_borrow {
 };
 
 struct datum_state {
-  std::uint32_t owner = none;     ///< `none`: before its registration, or per rank.
-  std::uint32_t moves_to = none;  ///< Some rank has come to a migration that is not done.
+  std::uint32_t owner = none;           ///< `none`: before its registration, or per rank.
+  std::vector<std::uint32_t> moves_to;  ///< Migrations to which some rank has come, not done.
   std::uint32_t version = 0;
   std::uint32_t writer = none;  ///< The task that wrote it; `none`: nobody that was recorded.
   std::vector<copy_at> copies;  ///< By rank.
@@ -95,7 +95,7 @@ class datum_walk {
   void follow_transfers();
   void apply(const event& e);
   void apply_owner(const event& e);
-  void set_owner(std::uint32_t owner, std::uint32_t version, bool as_submitted, bool as_it_was);
+  void set_owner(std::uint32_t owner, std::uint32_t version, bool as_submitted, bool is_exact);
   void make_effects();
   void apply_moves(std::int64_t until);
   void apply_copy(const event& e);

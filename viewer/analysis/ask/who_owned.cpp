@@ -69,6 +69,19 @@ std::string owner_text(const datum& about, const datum_state& state) {
   return state.owner == none ? "not registered yet" : "rank " + std::to_string(state.owner);
 }
 
+/// "rank 2, then rank 1: called for, not done"; of many, the last.
+std::string say_moves(const std::vector<std::uint32_t>& to) {
+  constexpr std::size_t few = 4;
+  std::string text;
+  if (to.size() > few)
+    text = "rank " + std::to_string(to.back()) + " in the end, after " +
+           std::to_string(to.size() - 1) + " others";
+  else
+    for (const std::uint32_t rank : to)
+      text += (text.empty() ? "rank " : ", then rank ") + std::to_string(rank);
+  return text + ": called for, not done";
+}
+
 /// Why a version is not known.
 std::string say_untold(const model& of) {
   const auto& ranks = of.events().ranks();
@@ -103,9 +116,7 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
   if (!state.version_known && when < of.all_told_from()) said.sentences.push_back(say_untold(of));
   table card{"", {"", ""}, {}};
   card.rows.push_back({"owner", owner_text(about, state)});
-  if (state.moves_to != none)
-    card.rows.push_back({"moves to", "rank " + std::to_string(state.moves_to) +
-                                         ", which was called for and is not done"});
+  if (!state.moves_to.empty()) card.rows.push_back({"moves to", say_moves(state.moves_to)});
   card.rows.push_back({"version", version_text(state)});
   card.rows.push_back({"last writer", writer_text(of, state)});
   const bool copies = r.records("xfer") && r.records("cache");
