@@ -89,12 +89,18 @@ pair_moves::message_key pair_moves::name_on(const move& m, std::uint32_t rank) {
           2 * m.version + (m.sends ? 1 : 0)};
 }
 
-/// The transfer of an explicit message: the same for both ends, whatever they call the data.
+/// The transfer of an explicit message: the same for both ends, whatever they call the data. It has
+/// the sender's name, whoever spoke first: which of two clocks is ahead differs from run to run.
 std::uint32_t pair_moves::message_at(const move& m, std::uint32_t rank) {
   const message_key local = name_on(m, rank);
   const message_key key{m.tag, local.src, local.dst, local.seq};
   const auto [place, added] = by_message_.add(key, static_cast<std::uint32_t>(transfers.size()));
-  if (added) make({m.handle, m.version, local.src, local.dst, local.seq}, m.event);
+  if (added) {
+    make({m.handle, m.version, local.src, local.dst, local.seq}, m.event);
+  } else if (m.sends) {
+    transfers[place].handle = m.handle;
+    transfers[place].version = m.version;
+  }
   posted_.put(local, place);
   return place;
 }
