@@ -201,7 +201,13 @@ MainWindow::Commands MainWindow::goCommands()
          }},
         {QStringLiteral("select"),
          [this](const QString &rest) {
-             return selectByName(rest) ? QString() : tr("there is no such thing in this run");
+             if (selectByName(rest))
+                 return QString();
+             return m_model->tasks_called(rest.section(QLatin1Char(':'), 1).toStdString()).size() >
+                            1
+                        ? tr("several ranks have such a task: name one, as in `%1 on rank 1`")
+                              .arg(rest)
+                        : tr("there is no such thing in this run");
          }},
         {QStringLiteral("clear"), alone([this] {
              m_state->select({});

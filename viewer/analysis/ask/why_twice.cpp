@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
@@ -23,9 +24,7 @@ cell moment(std::int64_t time) {
 
 std::string needed_by(const model& of, const transfer& x) {
   if (x.for_task == ~std::uint64_t{0}) return {};
-  // The task is the receiver's, but for a write-back, where it is the sender's.
-  constexpr std::uint8_t write_back = 2;
-  return of.task_name(x.reason == write_back ? x.src : x.dst, x.for_task);
+  return of.name_task_for(x);
 }
 
 /// The drop of this version at its receiver between two moments, if one was recorded.
@@ -85,7 +84,7 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
     found.cause = drop_causes[cause];
     const auto by = r.get(*drop, field::by);
     found.place =
-        cause == 0 ? of.task_name(a.dst, by) : of.place(a.dst, static_cast<std::uint32_t>(by));
+        cause == 0 ? say_dropping_task(of, *drop) : of.place(a.dst, static_cast<std::uint32_t>(by));
     // The program runs ahead of its tasks: its copy goes when those before the call are done.
     const bool ahead = a.done_receive == never || drop->time < a.done_receive;
     said += (ahead ? "The program of rank " : "Rank ") + std::to_string(a.dst) + " dropped " +

@@ -38,12 +38,15 @@ std::size_t pair_moves::message_hash::operator()(const message_key& key) const n
 }
 
 void pair_moves::read(const move& m, std::uint32_t rank) {
+  constexpr auto write_back = static_cast<std::uint8_t>(trace::transfer_reason::write_back);
   transfer& x = transfers[place_of(m, rank)];
   if (m.what == record::xfer_post) {
     (m.sends ? x.post_send : x.post_receive) = m.time;
     x.bytes = m.bytes;
     x.reason = m.reason;
-    if (!m.sends || x.for_task == ~std::uint64_t{0}) x.for_task = m.for_task;
+    // The task is the receiver's, but for a write-back, where it is the sender's.
+    if (m.sends == (m.reason == write_back) || x.for_task == trace::no_task)
+      x.for_task = m.for_task;
     if (x.post_event == none) x.post_event = m.event;
   } else if (m.what == record::xfer_start) {
     (m.sends ? x.start : x.start_receive) = m.time;
