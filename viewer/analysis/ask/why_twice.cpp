@@ -12,10 +12,10 @@
 namespace deed::viewer {
 namespace {
 
-constexpr std::array<const char*, 5> drop_causes{"invalidated_by_write", "flush_call", "capacity",
-                                                 "migrate", "shutdown"};
-constexpr std::array<const char*, 5> drop_words{"a write", "flush call", "capacity", "migration",
-                                                "shutdown"};
+constexpr std::array<const char*, 6> drop_causes{
+    "invalidated_by_write", "flush_call", "capacity", "migrate", "shutdown", "cache_off"};
+constexpr std::array<const char*, 6> drop_words{"a write",   "flush call", "capacity",
+                                                "migration", "shutdown",   "`set_cache(false)`"};
 
 /// "12.3 ms"; of a file that was cut off a moment may be missing.
 cell moment(std::int64_t time) {

@@ -21,7 +21,8 @@ using words = std::vector<std::string_view>;
 // The enumerators of <deed/trace/events.hpp>, in words.
 const words& meanings(record what, field f) {
   static const words nothing;
-  static const words drop{"invalidated_by_write", "flush_call", "capacity", "migrate", "shutdown"};
+  static const words drop{
+      "invalidated_by_write", "flush_call", "capacity", "migrate", "shutdown", "cache_off"};
   static const words owner{"register", "migrate_call", "write_elsewhere", "redistribute",
                            "release",  "snapshot",     "transfer",        "write"};
   static const words signal{"unknown",   "no_memory",      "stack_ends", "nothing_behind",
@@ -118,22 +119,22 @@ std::string say_address(std::uint64_t address) {
   return "0x" + std::string(digits.data(), end);
 }
 
-/// Every rank says it of every task, and one of them runs it: of that one nothing else may be
 /// A task of another rank, as the one that recorded it counts: "gemm#5 by the count of rank 2".
 std::string say_counted(const std::string& codelet, std::uint64_t number, int rank) {
   return codelet + "#" + std::to_string(number) + " by the count of rank " + std::to_string(rank);
 }
 
+/// Every rank says it of every task, and one of them runs it: of that one nothing else may be
 /// recorded.
 std::string say_submitted(const model& of, const event& e) {
   const run& r = of.events();
   const std::uint64_t number = r.get(e, field::task);
   const auto executor = static_cast<int>(r.get32(e, field::exec_rank));
   const std::uint32_t codelet = of.codelet_of(r.rank_of(e), r.get(e, field::codelet));
-  return of.find_task(executor, number) != none || codelet == none
   if (executor != r.rank_of(e) && !of.ranks_count_alike())
     return say_counted(codelet == none ? "task" : of.codelets()[codelet].name, number,
                        r.rank_of(e));
+  return of.find_task(executor, number) != none || codelet == none
              ? of.task_name(executor, number)
              : of.codelets()[codelet].name + "#" + std::to_string(number);
 }
@@ -243,7 +244,6 @@ std::string signal_name(std::uint64_t number) {
   }
 }
 
-std::string failure_name(const model& of, std::uint32_t index) {
 std::string say_dropping_task(const model& of, const event& drop) {
   const run& r = of.events();
   const std::uint32_t writer =
@@ -254,6 +254,7 @@ std::string say_dropping_task(const model& of, const event& drop) {
                                 : say_counted("task", number, r.rank_of(drop));
 }
 
+std::string failure_name(const model& of, std::uint32_t index) {
   const event e = of.events().events()[index];
   return e.what == record::fatal_signal ? signal_name(of.events().get(e, field::signo)) : "error";
 }
@@ -287,8 +288,8 @@ std::string say_opener(const model& of, const event& e) {
 constexpr std::array<const char*, 5> found_words{
     "a copy is there", "it has had no copy", "its copy is of another version",
     "it has dropped its copy", "it has dropped its copy for want of room"};
-constexpr std::array<const char*, 5> drop_words{"a write", "a flush call", "want of room",
-                                                "migration", "shutdown"};
+constexpr std::array<const char*, 6> drop_words{"a write",   "a flush call", "want of room",
+                                                "migration", "shutdown",     "`set_cache(false)`"};
 constexpr std::array<const char*, 8> owner_words{"registration",   "migration", "a write elsewhere",
                                                  "redistribution", "release",   "a snapshot",
                                                  "a transfer",     "a write"};
