@@ -232,10 +232,18 @@ std::string say_no_repeat(const model& of, const std::vector<repeat>& of_run,
          (first == never ? "" : ", the first at " + say_time(first));
 }
 
+void say_unknown_before(const model& of, answer& into) {
+  if (const std::int64_t from = of.events().known_from(); from > 0)
+    into.sentences.push_back(
+        "what had been sent before " + say_time(from) +
+        " is not in this recording: where it was sent again, that is not known");
+}
+
 answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run_part& part,
                  std::string_view cause) {
   if (auto missing = not_recorded(of, {"xfer"})) return std::move(*missing);
   answer said;
+  say_unknown_before(of, said);
   auto of_run = repeats(of, handle);
   std::erase_if(of_run, [&](const repeat& each) { return !cause.empty() && each.cause != cause; });
   std::vector<repeat> all = of_run;
