@@ -242,8 +242,11 @@ MainWindow::Commands MainWindow::fileCommands()
         {QStringLiteral("export"),
          [this](const QString &rest) {
              const qsizetype last = rest.lastIndexOf(QLatin1Char(' '));
-             return exportPanel(rest.left(std::max<qsizetype>(0, last)).trimmed(),
-                                rest.mid(last + 1));
+             QString panel = rest.left(std::max<qsizetype>(0, last)).trimmed();
+             if (panel.size() > 1 && panel.startsWith(QLatin1Char('"')) &&
+                 panel.endsWith(QLatin1Char('"')))
+                 panel = panel.sliced(1, panel.size() - 2);
+             return exportPanel(panel, rest.mid(last + 1));
          }},
         {QStringLiteral("screenshot"),
          [this](const QString &rest) {
