@@ -211,4 +211,26 @@ TEST(records, of_misses_tell_a_copy_that_was_flushed_from_one_that_became_old) {
                           HasSubstr("its copy is of another version")));
 }
 
+TEST(records, of_a_cache_that_is_off_say_so_behind_each_use) {
+  const scratch_folder folder;
+  const run events(recorded(folder, [](deed::session& session) {
+    const auto datum = session.register_data(deed::owner{1}, 5, {.name = "x"});
+    session.set_cache(false);
+    for (int i = 0; i < 3; ++i)
+      session.insert_task(read_one, deed::read(datum), deed::on(deed::rank{0}));
+    session.wait();
+  }));
+  const model things(events);
+  EXPECT_THAT(said(things, record::cache_lookup),
+              ElementsAre(HasSubstr("it has had no copy"), HasSubstr("it has dropped its copy"),
+                          HasSubstr("it has dropped its copy")));
+  const std::vector<repeat> twice = repeats(things, {});
+  ASSERT_EQ(twice.size(), 2u);
+  for (const repeat& each : twice) {
+    EXPECT_EQ(each.cause, "cache_off") << each.sentence;
+    EXPECT_THAT(each.sentence, HasSubstr("`set_cache(false)` at"));
+    EXPECT_THAT(each.place, HasSubstr("records_test.cpp:"));
+  }
+}
+
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/model.hpp"
 
+#include <deed/trace/events.hpp>
+
 #include "analysis/match/match_events.hpp"
 #include "analysis/read/merge.hpp"
 
@@ -58,6 +60,7 @@ model::model(const run& from) : run_(&from) {
     sort_writes();
     find_writers();
   }
+  if (!ranks_count_alike()) forget_foreign_numbers();
   for (std::uint32_t h = 0; h < data_.size(); ++h) data_[h].events = from.events_of(h);
   name_handles();
   find_numbered_phases();
@@ -179,9 +182,31 @@ void model::number_tasks() {
         first = i;
         continue;
       }
+      share_number(number);
     }
     task_index_.add(by_rank(tasks_[i].rank, number), i);
   }
+}
+
+void model::share_number(std::uint64_t number) {
+  ranks_count_alike_ = false;
+  if (number >= shared_numbers_.size()) shared_numbers_.resize(task_of_number_.size());
+  shared_numbers_[number] = true;
+}
+
+namespace {
+
+/// A task is the receiver's; one that writes back is the sender's.
+bool is_for_sender(const transfer& x) {
+  return x.reason == static_cast<std::uint8_t>(trace::transfer_reason::write_back);
+}
+
+}  // namespace
+
+/// Where only the other end recorded a transfer, its task has a number of that rank.
+void model::forget_foreign_numbers() {
+  for (transfer& x : transfers_)
+    if ((is_for_sender(x) ? x.post_send : x.post_receive) == never) x.for_task = trace::no_task;
 }
 
 void model::find_untold() {
@@ -404,9 +429,35 @@ std::string model::task_name(int rank, std::uint64_t number) const {
 }
 
 std::string model::task_name(std::uint32_t index) const {
+  return is_shared(tasks_[index].number) ? task_on_rank(index) : task_label(index);
+}
+
+std::string model::task_label(std::uint32_t index) const {
   const task& t = tasks_[index];
   return (t.codelet < codelets_.size() ? codelets_[t.codelet].name : "task") + "#" +
          std::to_string(t.number);
+}
+
+std::string model::task_on_rank(std::uint32_t index) const {
+  return task_label(index) + " on rank " + std::to_string(tasks_[index].rank);
+}
+
+std::vector<std::uint32_t> model::tasks_called(const std::string& name) const {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t i = 0; i < tasks_.size(); ++i)
+    if (const std::string label = task_label(i);
+        name.starts_with(label) && (name == label || name == task_on_rank(i)))
+      found.push_back(i);
+  return found;
+}
+
+std::uint32_t model::task_for(const transfer& x) const {
+  return x.for_task == trace::no_task ? none
+                                      : find_task(is_for_sender(x) ? x.src : x.dst, x.for_task);
+}
+
+std::string model::name_task_for(const transfer& x) const {
+  return task_name(is_for_sender(x) ? x.src : x.dst, x.for_task);
 }
 
 std::string model::place(int rank, std::uint32_t loc) const {

@@ -257,9 +257,22 @@ class model {
   }
   [[nodiscard]] std::uint32_t find_task(int rank, std::uint64_t number) const;
   [[nodiscard]] std::string handle_name(std::uint32_t handle) const;
-  /// "gemm#511", and "task 511" if the codelet was not recorded.
+  /// Ranks count their own tasks, too, as those of `for_each_tile` with `deed::index`: then several
+  /// have a task of one number, and what one rank calls a task means nothing on another.
+  [[nodiscard]] bool ranks_count_alike() const { return ranks_count_alike_; }
+  /// Of the rank that counts so: "gemm#511", "gemm#511 on rank 2" where another rank has a task of
+  /// this number, too, and "task 511" if there is none.
   [[nodiscard]] std::string task_name(int rank, std::uint64_t number) const;
   [[nodiscard]] std::string task_name(std::uint32_t index) const;
+  /// "gemm#511", for where the rank is said already.
+  [[nodiscard]] std::string task_label(std::uint32_t index) const;
+  /// "gemm#511 on rank 2".
+  [[nodiscard]] std::string task_on_rank(std::uint32_t index) const;
+  /// All of that label; with its rank, the one.
+  [[nodiscard]] std::vector<std::uint32_t> tasks_called(const std::string& name) const;
+  /// What a transfer is for; `none` if that is not recorded.
+  [[nodiscard]] std::uint32_t task_for(const transfer& x) const;
+  [[nodiscard]] std::string name_task_for(const transfer& x) const;
   /// "main.cpp:88", or "a line that was not recorded".
   [[nodiscard]] std::string place(int rank, std::uint32_t loc) const;
   [[nodiscard]] std::string text(int rank, std::uint32_t id) const;
@@ -278,6 +291,11 @@ class model {
   void read_definitions();
   void read_definition(const event& e, int rank);
   void number_tasks();
+  void share_number(std::uint64_t number);
+  [[nodiscard]] bool is_shared(std::uint64_t number) const {
+    return number < shared_numbers_.size() && shared_numbers_[number];
+  }
+  void forget_foreign_numbers();
   void find_untold();
   [[nodiscard]] std::optional<std::size_t> place_of_version(std::uint32_t handle,
                                                             std::uint32_t version) const;
@@ -310,6 +328,8 @@ class model {
   // first task that has it. The table has those of other ranks.
   std::vector<std::uint32_t> task_of_number_;
   flat_index<std::uint64_t, number_hash> task_index_;
+  std::vector<bool> shared_numbers_;  // By number: whether several ranks have such a task.
+  bool ranks_count_alike_ = true;
   std::unordered_map<std::uint64_t, std::string> places_;
   std::unordered_map<std::uint64_t, std::string> texts_;
   std::unordered_map<std::uint64_t, std::string> frames_;

@@ -27,6 +27,9 @@ std::uint64_t number(const std::string& text) {
 std::int64_t time_of(const std::string& text) {
   const auto parsed = parse_time(text);
   if (!parsed) throw usage_error("`" + text + "` is no time; write 12.3ms");
+  const bool no_unit = text.find_first_not_of("0123456789.+-eE ") == std::string::npos;
+  if (*parsed != 0 && no_unit)
+    throw usage_error("`" + text + "` has no unit; write " + text + "ms, or s, us or ns");
   return *parsed;
 }
 

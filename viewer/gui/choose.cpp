@@ -23,6 +23,7 @@ Choose::Choose(const QString &title, QStringList names, QWidget *parent)
     , m_names(std::move(names))
     , m_words(new QLineEdit)
     , m_list(new QListView)
+    , m_nothing(new QLabel(tr("nothing found")))
 {
     setWindowTitle(title);
     resize(560, 420);
@@ -37,6 +38,7 @@ Choose::Choose(const QString &title, QStringList names, QWidget *parent)
     m_list->setFocusPolicy(Qt::NoFocus);
     m_list->setAccessibleName(title);
     layout->addWidget(m_list);
+    layout->addWidget(m_nothing);
     const auto take = [this] {
         if (m_list->currentIndex().isValid())
             accept();
@@ -70,6 +72,7 @@ void Choose::filter(const QString &words)
     });
     m_shown.setStringList(fitting);
     m_list->setCurrentIndex(m_shown.index(0));
+    m_nothing->setVisible(fitting.isEmpty());
 }
 
 /// The keys of a list, while the words are being written.

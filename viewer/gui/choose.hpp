@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QStringListModel>
@@ -26,4 +27,5 @@ private:
     QStringListModel m_shown;
     QLineEdit *m_words;
     QListView *m_list;
+    QLabel *m_nothing;
 };

@@ -236,11 +236,10 @@ bool CompareWindow::selectByName(const QString &text)
             return true;
         }
     if (kind == QLatin1String("task"))
-        for (std::uint32_t i = 0; i < m.tasks().size(); ++i)
-            if (m.task_name(i) == name) {
-                state(0)->select({Selection::Task, i});
-                return true;
-            }
+        if (const auto called = m.tasks_called(name); called.size() == 1) {
+            state(0)->select({Selection::Task, called.front()});
+            return true;
+        }
     return false;
 }
 

@@ -327,22 +327,31 @@ int main(int argc, char **argv)
         if (!headless && !parser.isSet(QStringLiteral("testing")))
             takeLayout(window);
         QStringList commands = commandsOf(parser);
+        qsizetype ofScript = 0; // Where its lines begin.
+        QString scriptName;
         window.show();
         if (parser.isSet(QStringLiteral("script"))) {
             QFile script(parser.value(QStringLiteral("script")));
             if (!script.open(QIODevice::ReadOnly))
                 return complain(cannotRead,
                                 QStringLiteral("%1 cannot be read").arg(script.fileName()));
-            commands +=
-                QString::fromUtf8(script.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+            ofScript = commands.size();
+            scriptName = script.fileName();
+            commands += QString::fromUtf8(script.readAll()).split(QLatin1Char('\n'));
         }
+        const qsizetype endOfScript = scriptName.isEmpty() ? 0 : commands.size();
         if (parser.isSet(QStringLiteral("screenshot")))
             commands += QStringLiteral("screenshot ") + parser.value(QStringLiteral("screenshot"));
-        for (const QString &command : std::as_const(commands)) {
+        for (qsizetype i = 0; i < commands.size(); ++i) {
             app.processEvents();
-            const QString wrong = window.runCommand(command);
-            if (!wrong.isEmpty())
-                return complain(window.cannotWrite() ? cannotWrite : wrongUsage, wrong);
+            const QString wrong = window.runCommand(commands[i]);
+            if (wrong.isEmpty())
+                continue;
+            const QString where =
+                i >= ofScript && i < endOfScript
+                    ? QStringLiteral("%1:%2: ").arg(scriptName).arg(i - ofScript + 1)
+                    : QString();
+            return complain(window.cannotWrite() ? cannotWrite : wrongUsage, where + wrong);
         }
         if (benches) {
             app.processEvents();

@@ -600,7 +600,7 @@ void MainWindow::inspectSelection()
         const std::uint32_t writer = m_model->writer(x.handle, x.version);
         if (writer != none)
             links += tr("writer ") + link("task", writer, m_model->task_name(writer));
-        const std::uint32_t reader = m_model->find_task(x.dst, x.for_task);
+        const std::uint32_t reader = m_model->task_for(x);
         if (reader != none)
             links += tr("for ") + link("task", reader, m_model->task_name(reader));
         m_inspector->setAnswer(describe_transfer(*m_model, selection.index),
@@ -665,12 +665,11 @@ bool MainWindow::selectByName(const QString &text)
         return handle.has_value();
     }
     if (kind == QLatin1String("task")) {
-        for (std::uint32_t i = 0; i < m_model->tasks().size(); ++i)
-            if (QString::fromStdString(m_model->task_name(i)) == name) {
-                m_state->select({Selection::Task, i});
-                return true;
-            }
-        return false;
+        const auto called = m_model->tasks_called(name.toStdString());
+        if (called.size() != 1) // Of several ranks: which one, the name has to say.
+            return false;
+        m_state->select({Selection::Task, called.front()});
+        return true;
     }
     if (kind == QLatin1String("phase") || kind == QLatin1String("value"))
         return selectOfProgram(kind, name);

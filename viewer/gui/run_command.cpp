@@ -201,7 +201,13 @@ MainWindow::Commands MainWindow::goCommands()
          }},
         {QStringLiteral("select"),
          [this](const QString &rest) {
-             return selectByName(rest) ? QString() : tr("there is no such thing in this run");
+             if (selectByName(rest))
+                 return QString();
+             return m_model->tasks_called(rest.section(QLatin1Char(':'), 1).toStdString()).size() >
+                            1
+                        ? tr("several ranks have such a task: name one, as in `%1 on rank 1`")
+                              .arg(rest)
+                        : tr("there is no such thing in this run");
          }},
         {QStringLiteral("clear"), alone([this] {
              m_state->select({});
@@ -236,8 +242,11 @@ MainWindow::Commands MainWindow::fileCommands()
         {QStringLiteral("export"),
          [this](const QString &rest) {
              const qsizetype last = rest.lastIndexOf(QLatin1Char(' '));
-             return exportPanel(rest.left(std::max<qsizetype>(0, last)).trimmed(),
-                                rest.mid(last + 1));
+             QString panel = rest.left(std::max<qsizetype>(0, last)).trimmed();
+             if (panel.size() > 1 && panel.startsWith(QLatin1Char('"')) &&
+                 panel.endsWith(QLatin1Char('"')))
+                 panel = panel.sliced(1, panel.size() - 2);
+             return exportPanel(panel, rest.mid(last + 1));
          }},
         {QStringLiteral("screenshot"),
          [this](const QString &rest) {

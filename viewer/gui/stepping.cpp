@@ -203,7 +203,7 @@ void MainWindow::followFlow(int direction)
     if (now.kind == Selection::Transfer) {
         const transfer &x = m_model->transfers()[now.index];
         return goToTask(direction < 0 ? m_model->writer(x.handle, x.version)
-                                      : m_model->find_task(x.dst, x.for_task));
+                                      : m_model->task_for(x));
     }
     if (now.kind != Selection::Task)
         return;

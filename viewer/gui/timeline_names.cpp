@@ -15,7 +15,7 @@ QString Timeline::label(const track_span &span) const
     const model &m = m_state->model();
     switch (span.type) {
     case span_type::task:
-        return QString::fromStdString(m.task_name(span.ref));
+        return QString::fromStdString(m.task_label(span.ref));
     case span_type::state: {
         const state_span &s = m.states()[span.ref];
         if (const state_reason why = m.reason_of(s); s.state == 1 && why.kind == 2)

@@ -143,6 +143,7 @@ expect(0 why-twice ${FOLDER}/twice.deed --cause race)
 if(NOT text STREQUAL "the run: no version was sent twice to one rank because of race\n")
   message(FATAL_ERROR "why-twice --cause: ${text}")
 endif()
+refuse(64 "`150` has no unit; write 150ms, or s, us or ns" who-owned ${run} A[1,0]@150)
 refuse(64 "who-owned at a time is of the whole run; --range and --ranks choose errors" who-owned ${run} A[1,0]@100us --range 0us:1us)
 # For the tools that show what deed-check finds, too.
 expect(1 check ${FOLDER}/wrong.deed --sarif -o ${FOLDER}/wrong.sarif)

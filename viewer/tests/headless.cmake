@@ -62,15 +62,18 @@ endif()
 expect(74 "deed-view: `screenshot ${FOLDER}/absent/a.png` cannot be done: `${FOLDER}/absent/a.png` cannot be written\n"
   ${FOLDER}/run.deed --screenshot ${FOLDER}/absent/a.png)
 expect(64 "deed-view: `screenshot ${FOLDER}/a.xyz` cannot be done: name a file .png\n" ${FOLDER}/run.deed --screenshot ${FOLDER}/a.xyz)
-file(WRITE ${FOLDER}/nowhere.script "export Cache ${FOLDER}/absent/a.csv\n")
-expect(74 "deed-view: `export Cache ${FOLDER}/absent/a.csv` cannot be done: `${FOLDER}/absent/a.csv` cannot be written\n"
+file(WRITE ${FOLDER}/nowhere.script "\nexport \"Critical path\" ${FOLDER}/path.csv\nexport Cache ${FOLDER}/absent/a.csv\n")
+expect(74 "deed-view: ${FOLDER}/nowhere.script:3: `export Cache ${FOLDER}/absent/a.csv` cannot be done: `${FOLDER}/absent/a.csv` cannot be written\n"
   ${FOLDER}/run.deed --script ${FOLDER}/nowhere.script)
+if(NOT EXISTS ${FOLDER}/path.csv)
+  message(FATAL_ERROR "the panel in quotes was not exported")
+endif()
 # A recorded run cannot be made again: nothing is written into one.
 set(within "lies in the recorded run `${FOLDER}/run.deed`: name a place outside of it\n")
 expect(74 "deed-view: `${FOLDER}/run.deed/rank-000000/metadata` ${within}" ${FOLDER}/run.deed --outline --screenshot ${FOLDER}/run.deed/rank-000000/metadata)
 expect(74 "deed-view: `screenshot ${FOLDER}/run.deed/a.png` cannot be done: `${FOLDER}/run.deed/a.png` ${within}" ${FOLDER}/run.deed --screenshot ${FOLDER}/run.deed/a.png)
 file(WRITE ${FOLDER}/export.script "export Cache ${FOLDER}/run.deed/a.csv\n")
-expect(74 "deed-view: `export Cache ${FOLDER}/run.deed/a.csv` cannot be done: `${FOLDER}/run.deed/a.csv` ${within}" ${FOLDER}/run.deed --script ${FOLDER}/export.script --screenshot ${FOLDER}/b.png)
+expect(74 "deed-view: ${FOLDER}/export.script:1: `export Cache ${FOLDER}/run.deed/a.csv` cannot be done: `${FOLDER}/run.deed/a.csv` ${within}" ${FOLDER}/run.deed --script ${FOLDER}/export.script --screenshot ${FOLDER}/b.png)
 execute_process(COMMAND ${CMAKE_COMMAND} -E env ${absent} ${VIEW} --bench open,zoom ${FOLDER}/run.deed OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
 if(NOT said MATCHES "ms until the picture of all events  " OR said MATCHES "[a-z]_[a-z]")
   message(FATAL_ERROR "--bench in words: ${said}")

@@ -9,6 +9,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollBar>
@@ -129,7 +130,11 @@ TEST(choose, takes_any_words_and_nothing_where_none_fits) {
   QTest::keyClick(words, Qt::Key_Return);
   EXPECT_TRUE(question.isVisible());
   EXPECT_EQ(question.chosen(), QString());
+  const auto *nothing = question.findChild<QLabel *>();
+  EXPECT_TRUE(nothing->isVisible());
+  EXPECT_EQ(nothing->text(), QStringLiteral("nothing found"));
   type("n");
+  EXPECT_FALSE(nothing->isVisible());
   EXPECT_EQ(question.chosen(), QStringLiteral("Next owner change")) << "it begins so";
   QTest::keyClick(words, Qt::Key_Down);
   EXPECT_EQ(question.chosen(), QStringLiteral("Pan left"));

@@ -121,6 +121,57 @@ TEST(why_twice, says_once_what_happened_many_times_and_when_it_arrived) {
     }
 }
 
+/// It was asked for long before its sender came to it.
+TEST(redundant, is_no_longer_on_the_critical_path_than_it_took) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {1'000, 2'000, 1'500, 3'000});
+  write_task(log, 1, 0, 3'000, 3'500);
+  write_transfer(log, 0, 1, 2, {5'000, 50'000, 45'000, 58'000});
+  write_task(log, 2, 0, 58'000, 60'000);
+  const opened run(folder, log);
+  EXPECT_GT(kinds_of(run.things()).at("network"), 50'000);
+  EXPECT_THAT(text_of(redundant(run.things(), loss_by::cause)),
+              HasSubstr("8.0 us of it on the critical path"));
+}
+
+/// Only the second of two is in it.
+TEST(redundant, of_a_slice_says_what_it_cannot_know) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {1'000, 2'000, 1'500, 3'000});
+  write_transfer(log, 0, 1, 2, {5'000, 50'000, 45'000, 58'000});
+  const opened all(folder, log);
+  const std::string unknown = "what had been sent before 4.0 us is not in this recording";
+  EXPECT_THAT(text_of(redundant(all.things(), loss_by::cause)), Not(HasSubstr("not in this")));
+  const std::string part = folder.path() + "/part.deed";
+  slice(all.events(), part, {time_range{4'000, 60'000}, {}});
+  const run events(part);
+  const model things(events);
+  EXPECT_THAT(text_of(redundant(things, loss_by::cause)), HasSubstr(unknown));
+  EXPECT_THAT(text_of(why_twice(things, {})), HasSubstr(unknown));
+}
+
+/// While copies are not kept, each goes behind the task that it came for.
+TEST(why_twice, names_the_line_that_switched_copies_off) {
+  constexpr std::uint64_t cache_off = 5;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  const std::uint64_t line = log.rank(0).location(deed::place::current());
+  write_transfer(log, 0, 0, 1, {500, 2'000, 1'500, 10'000});
+  log.add(501, 0, app, record::cache_drop, {0, 0, 1, cache_off, line});
+  write_transfer(log, 0, 1, 2, {502, 12'000, 11'500, 20'000});
+  const opened run(folder, log);
+  const std::vector<repeat> found = repeats(run.things(), {});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].cause, "cache_off");
+  EXPECT_THAT(found[0].sentence, HasSubstr("`set_cache(false)` at"));
+  EXPECT_THAT(text_of(cache(run.things())), HasSubstr("cache off"));
+}
+
 /// A sender starts what it was asked for last before the rest; the receiver takes it last.
 TEST(why_twice, goes_by_the_order_in_which_versions_moved) {
   const scratch_folder folder;

@@ -34,8 +34,9 @@ void core::keep_copies(bool on, place where) {
   ended_copies_.clear();
   ledger_.keep_copies(on, &ended_copies_);
   if (!on) note_flush();
+  uncached_at_ = where;
   record_change_of_all(on ? trace::ledger_change::keep : trace::ledger_change::keep_not, where);
-  record_ended(ended_copies_.after, trace::drop_cause::flush_call, where);
+  record_ended(ended_copies_.after, trace::drop_cause::cache_off, where);
   end_copies(ended_copies_.after);
 }
 

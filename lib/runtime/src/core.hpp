@@ -1014,6 +1014,7 @@ class core final : public ownership::registrar {
     trace::drop_cause cause;
   };
   std::unordered_map<std::uint32_t, dropped_copy> dropped_;  // The same; by registration.
+  std::optional<place> uncached_at_;                         // The last `set_cache`.
   clock_answer clock_;                                       // The same.
   std::atomic<bool> failure_recorded_{false};
   std::uint64_t steps_ = 0;          // Changes of the ledger that all ranks make in one order.

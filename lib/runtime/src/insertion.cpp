@@ -118,6 +118,11 @@ void core::insert_any(context& self, const task_description& task) {
                       trace::transfer_reason::write_back);
     }
   }
+  // Of the executor, only what is not kept ends here: behind the request for it.
+  if (executor == me && !ledger_.keeps_copies()) {
+    record_ended(ended_copies_.after, trace::drop_cause::cache_off,
+                 uncached_at_.value_or(task.where));
+  }
   end_copies(ended_copies_.after);
 }
 

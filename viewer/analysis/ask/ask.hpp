@@ -63,8 +63,10 @@ struct repeat {
 };
 [[nodiscard]] std::vector<repeat> repeats(const model& of, std::optional<std::uint32_t> handle);
 /// The causes that a repeat may have.
-inline constexpr std::array<std::string_view, 6> repeat_causes{
-    "flush_call", "capacity", "migrate", "race", "ping_pong", "unknown"};
+inline constexpr std::array<std::string_view, 7> repeat_causes{
+    "flush_call", "cache_off", "capacity", "migrate", "race", "ping_pong", "unknown"};
+/// Of a slice, or where a recorder forgot: repeats of earlier transfers are not known to be any.
+void say_unknown_before(const model& of, answer& into);
 /// Where a part has none of them: "in this part no version was sent twice to one rank; the run has
 /// 3 such transfers, the first at 1.2 ms".
 [[nodiscard]] std::string say_no_repeat(const model& of, const std::vector<repeat>& of_run,

@@ -41,7 +41,7 @@ void say_unused(const model& of, const run_part& part, answer& into) {
 answer cache(const model& of, const run_part& part, cache_by by) {
   struct sums {
     std::array<std::uint64_t, 5> lookups{};  // By result; the first is a hit.
-    std::array<std::uint64_t, 5> drops{};    // By cause.
+    std::array<std::uint64_t, 6> drops{};    // By cause.
     std::uint64_t avoided = 0;
   };
   const run& r = of.events();
@@ -70,7 +70,7 @@ answer cache(const model& of, const run_part& part, cache_by by) {
       if (result == 0 && handle < sizes.size()) mine.avoided += sizes[handle];
     } else {
       const std::uint64_t cause = r.get(e, field::cause);
-      if (cause < 5) ++by_group[group_of(e)].drops[cause];
+      if (cause < 6) ++by_group[group_of(e)].drops[cause];
     }
   });
   answer said;
@@ -78,8 +78,9 @@ answer cache(const model& of, const run_part& part, cache_by by) {
       "lookups",
       {group_name, "hits", "cold", "version", "dropped", "capacity", "hit rate", "bytes avoided"},
       {}};
-  table drops{
-      "drops", {group_name, "by a write", "flush", "capacity", "migration", "shutdown"}, {}};
+  table drops{"drops",
+              {group_name, "by a write", "flush", "capacity", "migration", "shutdown", "cache off"},
+              {}};
   if (by_group.empty()) {
     said.sentences.emplace_back("no use of a copy was recorded");
     say_unused(of, part, said);

@@ -229,9 +229,9 @@ void versions_never_fall(const model& of, found_list& found) {
       std::uint32_t& seen = newest[{t.rank, a.handle}];
       if (a.reads() && a.ver_in < seen) {
         found.push_back({"read_sees_prescribed_version",
-                         of.task_name(index) + " on rank " + std::to_string(t.rank) + " read " +
-                             version_name(of, a.handle, a.ver_in) + " at " + say_time(t.begin) +
-                             "; an earlier task there saw v" + std::to_string(seen),
+                         of.task_on_rank(index) + " read " + version_name(of, a.handle, a.ver_in) +
+                             " at " + say_time(t.begin) + "; an earlier task there saw v" +
+                             std::to_string(seen),
                          a.handle, a.ver_in, t.rank, t.begin});
       }
       seen = std::max({seen, a.reads() ? a.ver_in : 0, a.writes() ? a.ver_out : 0});
@@ -279,9 +279,9 @@ void reads_prescribed(const model& of, ledger_replay& replay, found_list& found)
       if (a.ver_in >= prescribed) continue;
       const std::uint32_t writer = of.writer(a.handle, prescribed);
       found.push_back({"read_sees_prescribed_version",
-                       of.task_name(index) + " on rank " + std::to_string(t.rank) + " read " +
-                           version_name(of, a.handle, a.ver_in) + " at " + say_time(t.begin) +
-                           "; the sequence prescribes v" + std::to_string(prescribed) +
+                       of.task_on_rank(index) + " read " + version_name(of, a.handle, a.ver_in) +
+                           " at " + say_time(t.begin) + "; the sequence prescribes v" +
+                           std::to_string(prescribed) +
                            (writer == none ? "" : ", written by " + of.task_name(writer)),
                        a.handle, a.ver_in, t.rank, t.begin});
     }
@@ -404,7 +404,7 @@ class copies_of_data {
     return {"sender_holds_version",
             "rank " + std::to_string(x.src) + " sent " + version_name(of_, x.handle, x.version) +
                 " to rank " + std::to_string(x.dst) + " at " + say_time(x.start) +
-                ", but did not hold it: " + of_.task_name(writer) + " writes it on rank " +
+                ", but did not hold it: " + of_.task_label(writer) + " writes it on rank " +
                 std::to_string(of_.tasks()[writer].rank),
             x.handle,
             x.version,
@@ -433,9 +433,8 @@ class copies_of_data {
   [[nodiscard]] finding say_late(const access& a) const {
     const task& t = of_.tasks()[a.task];
     return {"no_read_of_pending_copy",
-            of_.task_name(a.task) + " on rank " + std::to_string(t.rank) + " began at " +
-                say_time(t.begin) + " before " + version_name(of_, a.handle, a.ver_in) +
-                " had arrived",
+            of_.task_on_rank(a.task) + " began at " + say_time(t.begin) + " before " +
+                version_name(of_, a.handle, a.ver_in) + " had arrived",
             a.handle,
             a.ver_in,
             t.rank,
@@ -503,9 +502,9 @@ void no_use_after_unregister(const model& of, ledger_replay& /*replay*/, found_l
       const auto at = gone.find({t.rank, a.handle});
       if (at == gone.end() || t.submit == never || t.submit <= at->second) continue;
       found.push_back({"no_use_after_unregister",
-                       of.task_name(index) + " on rank " + std::to_string(t.rank) + " uses " +
-                           of.handle_name(a.handle) + ", submitted at " + say_time(t.submit) +
-                           "; it was unregistered at " + say_time(at->second),
+                       of.task_on_rank(index) + " uses " + of.handle_name(a.handle) +
+                           ", submitted at " + say_time(t.submit) + "; it was unregistered at " +
+                           say_time(at->second),
                        a.handle, a.ver_in, t.rank, t.begin});
     }
   }

@@ -257,8 +257,7 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
   for (const auto& [name, time] : codelets) by_codelet.rows.push_back({name, say_time(time)});
   table steps{"steps", {"from", "to", "kind", "what"}, {}};
   for (const path_step& each : path) {
-    std::string what =
-        of.task_name(each.task) + " on rank " + std::to_string(of.tasks()[each.task].rank);
+    std::string what = of.task_on_rank(each.task);
     if (each.transfer != none) {
       const transfer& x = of.transfers()[each.transfer];
       what = of.handle_name(x.handle) + " v" + std::to_string(x.version) + " from rank " +

@@ -36,7 +36,7 @@ namespace {
 
 std::string where_it_ran(const model& of, std::uint32_t index) {
   const task& t = of.tasks()[index];
-  return of.task_name(index) + " ran on rank " + std::to_string(t.rank) +
+  return of.task_label(index) + " ran on rank " + std::to_string(t.rank) +
          (t.lane == none ? "" : ", " + of.events().lanes()[t.lane].name) + ", from " +
          when(t.begin) + " to " + when(t.end) +
          (t.begin != never && t.end != never ? " (" + say_time(t.end - t.begin) + ")" : "") + ".";
@@ -45,7 +45,7 @@ std::string where_it_ran(const model& of, std::uint32_t index) {
 /// It may have run behind the last record of its rank.
 std::string say_not_run(const model& of, std::uint32_t index) {
   const task& t = of.tasks()[index];
-  return of.task_name(index) + " is of rank " + std::to_string(t.rank) +
+  return of.task_label(index) + " is of rank " + std::to_string(t.rank) +
          "; that it ran is not recorded, until " + say_time(of.known_until(t.rank)) + ".";
 }
 
@@ -88,7 +88,7 @@ answer describe_task(const model& of, std::uint32_t index) {
          "v" + std::to_string(a.ver_in) + (a.writes() ? " → v" + std::to_string(a.ver_out) : ""),
          writer == none
              ? (a.ver_in == 0 ? "registration" : "not recorded")
-             : of.task_name(writer) + ", rank " + std::to_string(of.tasks()[writer].rank)});
+             : of.task_label(writer) + ", rank " + std::to_string(of.tasks()[writer].rank)});
   }
   said.tables.push_back(std::move(uses));
   return said;
@@ -101,15 +101,13 @@ answer describe_transfer(const model& of, std::uint32_t index) {
                            " went from rank " + std::to_string(x.src) + " to rank " +
                            std::to_string(x.dst) + ", " + say_bytes(x.bytes) + ".");
   if (x.for_task != ~std::uint64_t{0})
-    said.sentences.push_back(
-        "It was asked for by " + of.task_name(x.dst, x.for_task) +
-        (of.find_task(x.dst, x.for_task) == none
-             ? " of rank " + std::to_string(x.dst) + ", of which nothing else is recorded."
-             : "."));
+    said.sentences.push_back("It was asked for by " + of.name_task_for(x) +
+                             (of.task_for(x) == none ? " of rank " + std::to_string(x.dst) +
+                                                           ", of which nothing else is recorded."
+                                                     : "."));
   const std::uint32_t writer = of.writer(x.handle, x.version);
   if (writer != none)
-    said.sentences.push_back("The version was written by " + of.task_name(writer) + " on rank " +
-                             std::to_string(of.tasks()[writer].rank) + ".");
+    said.sentences.push_back("The version was written by " + of.task_on_rank(writer) + ".");
   for (const repeat& each : repeats(of, x.handle)) {
     const bool there_and_back = each.cause == "ping_pong";
     if (each.transfer == index)

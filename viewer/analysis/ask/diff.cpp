@@ -5,6 +5,7 @@
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -73,6 +74,16 @@ cell mean(const work& of) {
   return of.tasks == 0 ? cell("-") : say_time(of.time / static_cast<std::int64_t>(of.tasks));
 }
 
+/// "+51 %": what a task takes more in the second run.
+cell change_of(const work& first, const work& second) {
+  if (first.tasks == 0 || second.tasks == 0 || first.time == 0) return "-";
+  const double before = static_cast<double>(first.time) / static_cast<double>(first.tasks);
+  const double after = static_cast<double>(second.time) / static_cast<double>(second.tasks);
+  const double more = 100 * (after / before - 1);
+  const long rounded = std::lround(more);
+  return {(rounded > 0 ? "+" : "") + std::to_string(rounded) + " %", more, unit::percent};
+}
+
 /// "the first run takes 1.563 ms; 104 of 104 tasks ended".
 std::string say_length(const char* which, const model& of) {
   const auto ended =
@@ -133,14 +144,7 @@ answer diff(const model& a, const model& b, const same_tasks& same, bool with_ti
   for (const std::string& each : more_in(in_b, in_a)) transfers.rows.push_back({"second", each});
   table times{"time of a task", {"codelet", "first", "second", "change"}, {}};
   for (const auto& [name, sides] : work_by_codelet(a, b, same)) {
-    cell change = "-";
-    if (sides.first.tasks != 0 && sides.second.tasks != 0 && sides.first.time != 0) {
-      const double ratio =
-          static_cast<double>(sides.second.time) / static_cast<double>(sides.second.tasks) /
-          (static_cast<double>(sides.first.time) / static_cast<double>(sides.first.tasks));
-      change = {std::to_string(static_cast<int>(ratio * 100 + 0.5)) + " %", ratio * 100,
-                unit::percent};
-    }
+    const cell change = change_of(sides.first, sides.second);
     times.rows.push_back({name, mean(sides.first), mean(sides.second), change});
   }
   table owners = owners_that_differ(a, b, part), results = results_in_other_order(a, b, part);

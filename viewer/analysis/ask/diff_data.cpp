@@ -46,9 +46,7 @@ story turns_of(const model& of, const std::vector<access>& used) {
       ended.emplace_back(of.tasks()[each.task].end, each.task);
   std::sort(ended.begin(), ended.end());
   story found;
-  for (const auto& [time, task] : ended)
-    found.push_back({found.size() + 1,
-                     of.task_name(task) + " on rank " + std::to_string(of.tasks()[task].rank)});
+  for (const auto& [time, task] : ended) found.push_back({found.size() + 1, of.task_on_rank(task)});
   return found;
 }
 

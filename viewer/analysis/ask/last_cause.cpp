@@ -59,7 +59,7 @@ std::string say_cause(const model& of, const cause& why) {
            std::to_string(x.src);
   }
   if (why.task == none) return {};
-  return of.task_name(why.task) + " on rank " + std::to_string(of.tasks()[why.task].rank);
+  return of.task_on_rank(why.task);
 }
 
 }  // namespace deed::viewer

@@ -32,13 +32,17 @@ answer redundant(const model& of, loss_by by, const run_part& part) {
     const std::string name = by == loss_by::cause    ? each.cause
                              : by == loss_by::handle ? of.handle_name(x.handle)
                                                      : each.place;
-    const auto critical = path_time.find(each.transfer);
+    const std::int64_t took = x.end() != never && x.begin() != never
+                                  ? std::max<std::int64_t>(0, x.end() - x.on_the_wire())
+                                  : 0;
+    // A step of the path may begin when it was asked for: that is no time of the transfer.
+    const auto on_path = path_time.find(each.transfer);
+    const std::int64_t critical = on_path == path_time.end() ? 0 : std::min(took, on_path->second);
     for (loss* const into : {&losses[name], &all}) {
       ++into->transfers;
       into->bytes += x.bytes;
-      if (x.end() != never && x.begin() != never)
-        into->time += std::max<std::int64_t>(0, x.end() - x.on_the_wire());
-      if (critical != path_time.end()) into->critical += critical->second;
+      into->time += took;
+      into->critical += critical;
     }
   }
   answer said;
@@ -47,6 +51,7 @@ answer redundant(const model& of, loss_by by, const run_part& part) {
                                : say_some(all.transfers, "transfer") + " moved " +
                                      say_bytes(all.bytes) + " that the receiver had had already; " +
                                      say_time(all.critical) + " of it on the critical path");
+  say_unknown_before(of, said);
   constexpr const char* names[]{"cause", "line", "handle"};
   table rows{
       "", {names[static_cast<std::size_t>(by)], "transfers", "bytes", "time", "critical"}, {}};

@@ -1,26 +1,47 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/same_tasks.hpp"
 
+#include <deed/trace/events.hpp>
+
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <cstdlib>
+#include <tuple>
 
 namespace deed::viewer {
 namespace {
 
 using named = std::vector<std::pair<std::string, std::uint32_t>>;
 
+bool of_each_rank(const model& of, std::uint32_t handle) {
+  return handle < of.data().size() && of.data()[handle].home == trace::every_rank;
+}
+
+/// What a task writes first; of one that writes nothing, what it is and uses.
+std::string name_of(const model& of, const task& t) {
+  std::string name = written_by(of, t);
+  if (!name.empty()) return name;
+  name = codelet_of(of, t);
+  bool on_each = false;
+  for (const access& a : of.accesses(t)) {
+    name += ", " + of.handle_name(a.handle) + " v" + std::to_string(a.ver_in);
+    on_each = on_each || of_each_rank(of, a.handle);
+  }
+  return on_each ? name + " of rank " + std::to_string(t.rank) : name;
+}
+
+/// Those of one name in the order of their numbers: many tasks may read one version, or add to one
+/// sum.
 named by_name(const model& of) {
   named found;
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
-    if (std::string name = written_by(of, of.tasks()[i]); !name.empty())
-      found.emplace_back(std::move(name), i);
-  std::sort(found.begin(), found.end());
-  // A damaged run may have two tasks of one name: the first one has it.
-  found.erase(std::unique(found.begin(), found.end(),
-                          [](const auto& x, const auto& y) { return x.first == y.first; }),
-              found.end());
+    found.emplace_back(name_of(of, of.tasks()[i]), i);
+  const auto key = [&](const auto& each) {
+    const task& t = of.tasks()[each.second];
+    return std::tuple<const std::string&, std::uint64_t, int>(each.first, t.number, t.rank);
+  };
+  std::ranges::sort(found, {}, key);
   return found;
 }
 
@@ -62,9 +83,7 @@ std::string written_by(const model& of, const task& t) {
       std::find_if(used.begin(), used.end(), [](const access& a) { return a.writes(); });
   if (written == used.end()) return {};
   std::string name = of.handle_name(written->handle);
-  const bool per_rank =
-      written->handle < of.data().size() && of.data()[written->handle].home == ~std::uint32_t{0};
-  if (per_rank) name += " of rank " + std::to_string(t.rank);
+  if (of_each_rank(of, written->handle)) name += " of rank " + std::to_string(t.rank);
   return name + " v" + std::to_string(written->ver_out);
 }
 

@@ -11,7 +11,9 @@
 
 /// @file
 /// Tasks of two runs, or of a part of them, found again by name: the first version that a task
-/// writes, which no other task writes. Data go by name, for their numbers may differ.
+/// writes, which no other task writes. One that writes nothing goes by its codelet and what it
+/// uses; of several such, the first is the first, and so on. Data go by name, for their numbers may
+/// differ.
 
 namespace deed::viewer {
 
@@ -20,7 +22,7 @@ class same_tasks {
   /// Cost: sorts the names of all tasks of both runs.
   same_tasks(const model& a, const model& b, const part_of_both& part = {});
 
-  /// The same task in the other run; `none` if it is not there, not in the part, or writes nothing.
+  /// The same task in the other run; `none` if it is not there, or not in the part.
   [[nodiscard]] std::uint32_t in_b(std::uint32_t task_of_a) const { return in_b_[task_of_a]; }
   [[nodiscard]] std::uint32_t in_a(std::uint32_t task_of_b) const { return in_a_[task_of_b]; }
   /// Whether it is in the part, here or there.

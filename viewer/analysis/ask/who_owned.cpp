@@ -99,8 +99,8 @@ std::string writer_text(const model& of, const datum_state& state) {
   if (state.writer == none)
     return state.version == 0 && state.all_known ? "none: as registered" : "not recorded";
   const task& t = of.tasks()[state.writer];
-  return of.task_name(state.writer) + " on rank " + std::to_string(t.rank) + " at " +
-         of.place(t.rank, t.loc) + ", ended " + say_time(t.end);
+  return of.task_on_rank(state.writer) + " at " + of.place(t.rank, t.loc) + ", ended " +
+         say_time(t.end);
 }
 
 }  // namespace
@@ -197,7 +197,7 @@ std::string say_data_to_ask(const model& of, const std::vector<std::uint32_t>& h
 /// A crash, or an error that names a task alone: the task, and the data that it had.
 void say_task_that_failed(const model& of, std::uint32_t index, answer& into) {
   const task& t = of.tasks()[index];
-  std::string text = "in " + of.task_name(index);
+  std::string text = "in " + of.task_label(index);
   if (t.lane != none) text += " on " + say_lane(of.events(), t.lane);
   if (t.begin != never) text += ", which began at " + say_time(t.begin);
   if (t.codelet < of.codelets().size())

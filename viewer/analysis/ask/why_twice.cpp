@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
@@ -11,10 +12,10 @@
 namespace deed::viewer {
 namespace {
 
-constexpr std::array<const char*, 5> drop_causes{"invalidated_by_write", "flush_call", "capacity",
-                                                 "migrate", "shutdown"};
-constexpr std::array<const char*, 5> drop_words{"a write", "flush call", "capacity", "migration",
-                                                "shutdown"};
+constexpr std::array<const char*, 6> drop_causes{
+    "invalidated_by_write", "flush_call", "capacity", "migrate", "shutdown", "cache_off"};
+constexpr std::array<const char*, 6> drop_words{"a write",   "flush call", "capacity",
+                                                "migration", "shutdown",   "`set_cache(false)`"};
 
 /// "12.3 ms"; of a file that was cut off a moment may be missing.
 cell moment(std::int64_t time) {
@@ -23,9 +24,7 @@ cell moment(std::int64_t time) {
 
 std::string needed_by(const model& of, const transfer& x) {
   if (x.for_task == ~std::uint64_t{0}) return {};
-  // The task is the receiver's, but for a write-back, where it is the sender's.
-  constexpr std::uint8_t write_back = 2;
-  return of.task_name(x.reason == write_back ? x.src : x.dst, x.for_task);
+  return of.name_task_for(x);
 }
 
 /// The drop of this version at its receiver between two moments, if one was recorded.
@@ -85,7 +84,7 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
     found.cause = drop_causes[cause];
     const auto by = r.get(*drop, field::by);
     found.place =
-        cause == 0 ? of.task_name(a.dst, by) : of.place(a.dst, static_cast<std::uint32_t>(by));
+        cause == 0 ? say_dropping_task(of, *drop) : of.place(a.dst, static_cast<std::uint32_t>(by));
     // The program runs ahead of its tasks: its copy goes when those before the call are done.
     const bool ahead = a.done_receive == never || drop->time < a.done_receive;
     said += (ahead ? "The program of rank " : "Rank ") + std::to_string(a.dst) + " dropped " +
@@ -233,10 +232,18 @@ std::string say_no_repeat(const model& of, const std::vector<repeat>& of_run,
          (first == never ? "" : ", the first at " + say_time(first));
 }
 
+void say_unknown_before(const model& of, answer& into) {
+  if (const std::int64_t from = of.events().known_from(); from > 0)
+    into.sentences.push_back(
+        "what had been sent before " + say_time(from) +
+        " is not in this recording: where it was sent again, that is not known");
+}
+
 answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run_part& part,
                  std::string_view cause) {
   if (auto missing = not_recorded(of, {"xfer"})) return std::move(*missing);
   answer said;
+  say_unknown_before(of, said);
   auto of_run = repeats(of, handle);
   std::erase_if(of_run, [&](const repeat& each) { return !cause.empty() && each.cause != cause; });
   std::vector<repeat> all = of_run;

@@ -101,7 +101,7 @@ void export_chrome(const model& of, std::ostream& out, const run_part& part) {
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     const task& t = of.tasks()[i];
     if (t.begin == never || !part.has_task(of, i)) continue;
-    to.slice(t.rank, t.lane, of.task_name(i), t.begin, of.end_of(t),
+    to.slice(t.rank, t.lane, of.task_label(i), t.begin, of.end_of(t),
              "\"place\": " + json_text(of.place(t.rank, t.loc)));
   }
   write_program(of, to, part);

@@ -118,7 +118,7 @@ constexpr std::uint64_t lane_uuid(std::uint32_t lane) { return 1'000'000 + lane;
 std::string name_of(const model& of, const track_span& span) {
   switch (span.type) {
     case span_type::task:
-      return of.task_name(span.ref);
+      return of.task_label(span.ref);
     case span_type::state:
       return state_name(of.states()[span.ref].state);
     case span_type::wait:

@@ -38,12 +38,15 @@ std::size_t pair_moves::message_hash::operator()(const message_key& key) const n
 }
 
 void pair_moves::read(const move& m, std::uint32_t rank) {
+  constexpr auto write_back = static_cast<std::uint8_t>(trace::transfer_reason::write_back);
   transfer& x = transfers[place_of(m, rank)];
   if (m.what == record::xfer_post) {
     (m.sends ? x.post_send : x.post_receive) = m.time;
     x.bytes = m.bytes;
     x.reason = m.reason;
-    if (!m.sends || x.for_task == ~std::uint64_t{0}) x.for_task = m.for_task;
+    // The task is the receiver's, but for a write-back, where it is the sender's.
+    if (m.sends == (m.reason == write_back) || x.for_task == trace::no_task)
+      x.for_task = m.for_task;
     if (x.post_event == none) x.post_event = m.event;
   } else if (m.what == record::xfer_start) {
     (m.sends ? x.start : x.start_receive) = m.time;
@@ -89,12 +92,18 @@ pair_moves::message_key pair_moves::name_on(const move& m, std::uint32_t rank) {
           2 * m.version + (m.sends ? 1 : 0)};
 }
 
-/// The transfer of an explicit message: the same for both ends, whatever they call the data.
+/// The transfer of an explicit message: the same for both ends, whatever they call the data. It has
+/// the sender's name, whoever spoke first: which of two clocks is ahead differs from run to run.
 std::uint32_t pair_moves::message_at(const move& m, std::uint32_t rank) {
   const message_key local = name_on(m, rank);
   const message_key key{m.tag, local.src, local.dst, local.seq};
   const auto [place, added] = by_message_.add(key, static_cast<std::uint32_t>(transfers.size()));
-  if (added) make({m.handle, m.version, local.src, local.dst, local.seq}, m.event);
+  if (added) {
+    make({m.handle, m.version, local.src, local.dst, local.seq}, m.event);
+  } else if (m.sends) {
+    transfers[place].handle = m.handle;
+    transfers[place].version = m.version;
+  }
   posted_.put(local, place);
   return place;
 }

@@ -192,7 +192,7 @@ class parser {
     if (name == "task")
       return by_text(list, [](const model& m, const event& e) {
         const std::uint32_t t = task_of(m, e);
-        return t == none ? std::string{} : m.task_name(t);
+        return t == none ? std::string{} : m.task_label(t);  // Of any rank, which `rank` says.
       });
     if (name == "codelet")
       return by_text(list, [](const model& m, const event& e) {

@@ -3,6 +3,7 @@
 
 #include <deed/trace/events.hpp>
 
+#include "analysis/query/query.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
@@ -20,7 +21,8 @@ using words = std::vector<std::string_view>;
 // The enumerators of <deed/trace/events.hpp>, in words.
 const words& meanings(record what, field f) {
   static const words nothing;
-  static const words drop{"invalidated_by_write", "flush_call", "capacity", "migrate", "shutdown"};
+  static const words drop{
+      "invalidated_by_write", "flush_call", "capacity", "migrate", "shutdown", "cache_off"};
   static const words owner{"register", "migrate_call", "write_elsewhere", "redistribute",
                            "release",  "snapshot",     "transfer",        "write"};
   static const words signal{"unknown",   "no_memory",      "stack_ends", "nothing_behind",
@@ -117,6 +119,11 @@ std::string say_address(std::uint64_t address) {
   return "0x" + std::string(digits.data(), end);
 }
 
+/// A task of another rank, as the one that recorded it counts: "gemm#5 by the count of rank 2".
+std::string say_counted(const std::string& codelet, std::uint64_t number, int rank) {
+  return codelet + "#" + std::to_string(number) + " by the count of rank " + std::to_string(rank);
+}
+
 /// Every rank says it of every task, and one of them runs it: of that one nothing else may be
 /// recorded.
 std::string say_submitted(const model& of, const event& e) {
@@ -124,18 +131,28 @@ std::string say_submitted(const model& of, const event& e) {
   const std::uint64_t number = r.get(e, field::task);
   const auto executor = static_cast<int>(r.get32(e, field::exec_rank));
   const std::uint32_t codelet = of.codelet_of(r.rank_of(e), r.get(e, field::codelet));
+  if (executor != r.rank_of(e) && !of.ranks_count_alike())
+    return say_counted(codelet == none ? "task" : of.codelets()[codelet].name, number,
+                       r.rank_of(e));
   return of.find_task(executor, number) != none || codelet == none
              ? of.task_name(executor, number)
              : of.codelets()[codelet].name + "#" + std::to_string(number);
 }
 
-/// Whose task a record names: its own rank's. A send is for a task of the receiver, but for a
+/// A record names a task of its own rank. A send is for a task of the receiver, but for a
 /// write-back.
-int rank_of_task(const run& r, const event& e) {
+std::string say_named_task(const model& of, const event& e, std::uint64_t number) {
   constexpr std::uint64_t send = 0, write_back = 2;
-  const bool for_peer = e.what == record::xfer_post && r.get(e, field::dir) == send &&
-                        r.get(e, field::reason) != write_back;
-  return for_peer ? static_cast<int>(r.get32(e, field::peer)) : r.rank_of(e);
+  const run& r = of.events();
+  const bool for_peer = e.what == record::xfer_post &&
+                        ((r.get(e, field::dir) == send) != (r.get(e, field::reason) == write_back));
+  if (!for_peer) return of.task_name(r.rank_of(e), number);
+  if (of.ranks_count_alike())
+    return of.task_name(static_cast<int>(r.get32(e, field::peer)), number);
+  const std::uint32_t x = transfer_of(of, e);
+  return x != none && of.task_for(of.transfers()[x]) != none
+             ? of.name_task_for(of.transfers()[x])
+             : say_counted("task", number, r.rank_of(e));
 }
 
 }  // namespace
@@ -169,7 +186,7 @@ std::string say_field(const model& of, const event& e, field f) {
       if (e.what == record::task_submit) return say_submitted(of, e);
       [[fallthrough]];
     case field::for_task:
-      return value == ~std::uint64_t{0} ? "none" : of.task_name(rank_of_task(r, e), value);
+      return value == ~std::uint64_t{0} ? "none" : say_named_task(of, e, value);
     case field::codelet: {
       const std::uint32_t codelet = of.codelet_of(rank, value);
       return codelet == none ? std::to_string(value) : of.codelets()[codelet].name;
@@ -227,6 +244,16 @@ std::string signal_name(std::uint64_t number) {
   }
 }
 
+std::string say_dropping_task(const model& of, const event& drop) {
+  const run& r = of.events();
+  const std::uint32_t writer =
+      of.writer(r.get32(drop, field::handle), r.get32(drop, field::version) + 1);
+  if (writer != none) return of.task_name(writer);
+  const std::uint64_t number = r.get(drop, field::by);
+  return of.ranks_count_alike() ? of.task_name(r.rank_of(drop), number)
+                                : say_counted("task", number, r.rank_of(drop));
+}
+
 std::string failure_name(const model& of, std::uint32_t index) {
   const event e = of.events().events()[index];
   return e.what == record::fatal_signal ? signal_name(of.events().get(e, field::signo)) : "error";
@@ -261,8 +288,8 @@ std::string say_opener(const model& of, const event& e) {
 constexpr std::array<const char*, 5> found_words{
     "a copy is there", "it has had no copy", "its copy is of another version",
     "it has dropped its copy", "it has dropped its copy for want of room"};
-constexpr std::array<const char*, 5> drop_words{"a write", "a flush call", "want of room",
-                                                "migration", "shutdown"};
+constexpr std::array<const char*, 6> drop_words{"a write",   "a flush call", "want of room",
+                                                "migration", "shutdown",     "`set_cache(false)`"};
 constexpr std::array<const char*, 8> owner_words{"registration",   "migration", "a write elsewhere",
                                                  "redistribution", "release",   "a snapshot",
                                                  "a transfer",     "a write"};
@@ -277,7 +304,7 @@ std::string say_drop(const model& of, const event& e) {
   const std::uint64_t cause = r.get(e, field::cause), by = r.get(e, field::by);
   const std::string why = in_words(drop_words, cause);
   if (by == ~std::uint64_t{0}) return why + (cause == 0 ? " outside of tasks" : "");
-  return cause == 0 ? why + " by " + of.task_name(r.rank_of(e), by)
+  return cause == 0 ? why + " by " + say_dropping_task(of, e)
                     : why + " at " + of.place(r.rank_of(e), static_cast<std::uint32_t>(by));
 }
 

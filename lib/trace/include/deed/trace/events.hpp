@@ -66,7 +66,9 @@ enum class drop_cause : std::uint8_t {
   flush_call,
   capacity,
   migrate,
-  shutdown
+  shutdown,
+  cache_off  ///< Copies are not kept: where that was said, or behind the task that this one was
+             ///< for.
 };
 /// Why a datum is copied between memories of one rank.
 enum class copy_cause : std::uint8_t {
