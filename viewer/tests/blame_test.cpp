@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Whom answers blame for time that was lost, in runs that were written by hand.
+#include "analysis/ask/ask.hpp"
+#include "written_run.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace deed::viewer;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr std::uint64_t idle_no_task = 2, idle_dependency = 3, barrier = 3;
+constexpr std::int64_t us = 1'000;
+
+class blamed_run : public testing::Test {
+ protected:
+  void say(std::int64_t when, int rank, std::uint64_t state) {
+    log.add(when, rank, worker, record::state, {state, 0, 0});
+  }
+  void stay(int rank, std::uint64_t kind, std::int64_t begin, std::int64_t end) {
+    log.add(begin, rank, app, record::wait_begin, {kind, 1, 0});
+    log.add(end, rank, app, record::wait_end, {kind, 1});
+  }
+  /// A task of a rank that reads nothing.
+  void run_task(int rank, std::uint64_t number, std::int64_t submit, std::int64_t begin,
+                std::int64_t end) {
+    log.add(submit, rank, app, record::task_submit,
+            {number, 0, static_cast<std::uint64_t>(rank), 0, 0, 0});
+    log.add(submit, rank, app, record::task_ready, {number, 0, 0});
+    log.add(begin, rank, worker, record::task_begin, {number, 0});
+    log.add(end, rank, worker, record::task_end, {number, 0});
+  }
+  /// Rank 0 comes to a barrier last, each of the others leaves the one before late.
+  void write_barriers() {
+    run_task(0, 0, 1 * us, 2 * us, 90 * us);
+    for (int rank = 0; rank < 3; ++rank) {
+      if (rank != 0) say(2 * us, rank, idle_no_task);
+      stay(rank, barrier, rank == 0 ? 90 * us : (10 + rank) * us, (95 + 5 * rank) * us);
+      stay(rank, barrier, (96 + 5 * rank) * us, 110 * us);
+    }
+    log.add(120 * us, 0, app, record::phase_push, {1, 0});
+  }
+  const scratch_folder folder;
+  event_log log{folder.path() + "/run.deed", 3, 1, 1};
+};
+
+TEST_F(blamed_run, waits_at_a_barrier_for_the_rank_that_came_last) {
+  write_barriers();
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things()),
+              ElementsAre(ElementsAre(0, 0, 0), ElementsAre(79 * us, 0, 5 * us),
+                          ElementsAre(78 * us, 0, 0)));
+}
+
+TEST_F(blamed_run, stands_at_a_barrier_at_a_moment) {
+  write_barriers();
+  const opened run(folder, log);
+  const auto edges = wait_graph(run.things(), 50 * us);
+  ASSERT_EQ(edges.size(), 2u);
+  EXPECT_EQ(edges[0].waits, 1);
+  EXPECT_EQ(edges[0].awaited, 0);
+  EXPECT_THAT(edges[0].because, HasSubstr("a barrier, where it stands since 11.0 us"));
+  EXPECT_FALSE(edges[0].in_cycle);
+  EXPECT_THAT(wait_graph(run.things(), 90 * us), testing::IsEmpty());
+  EXPECT_THAT(text_of(waits(run.things(), 50 * us)), HasSubstr("2 waits at 50.0 us"));
+}
+
+/// A collective call leaves states alone; the next datum of another rank has nothing to do with it.
+TEST_F(blamed_run, waits_in_a_collective_call_for_the_rank_that_came_last) {
+  register_two(log);
+  for (int rank = 0; rank < 3; ++rank) {
+    say((rank == 2 ? 70 : 10 + rank) * us, rank, idle_dependency);
+    say(80 * us, rank, idle_no_task);
+  }
+  log.add(100 * us, 0, app, record::task_submit, {1, 0, 0, 0, 0, 1});
+  log.add(100 * us, 0, app, record::task_access, {1, 0, 0, read_it, 0, 0});
+  write_transfer(log, 0, 0, 1, {100 * us, 110 * us, -1, 120 * us});
+  log.add(120 * us, 0, worker, record::task_ready, {1, 2, 0});
+  log.add(121 * us, 0, worker, record::task_begin, {1, 0});
+  log.add(130 * us, 0, worker, record::task_end, {1, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(
+      wait_matrix(run.things(), run_part(run.things(), time_range{0, 90 * us}, {}, "")),
+      ElementsAre(ElementsAre(0, 0, 60 * us), ElementsAre(0, 0, 59 * us), ElementsAre(0, 0, 0)));
+}
+
+}  // namespace
