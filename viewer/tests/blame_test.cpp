@@ -90,4 +90,32 @@ TEST_F(blamed_run, waits_in_a_collective_call_for_the_rank_that_came_last) {
       ElementsAre(ElementsAre(0, 0, 60 * us), ElementsAre(0, 0, 59 * us), ElementsAre(0, 0, 0)));
 }
 
+/// Rank 1 offers a datum at 10 us, for which the program of rank 2 asks at 80 us.
+class late_receiver : public blamed_run {
+ protected:
+  late_receiver() {
+    register_two(log);
+    run_task(1, 0, 1 * us, 2 * us, 10 * us);
+    log.add(3 * us, 1, app, record::xfer_post, {send, 0, 0, 2, 0, 24, 0, 0, 1});
+    log.add(10 * us, 1, worker, record::xfer_start, {0, 0, 2, 0, send, 0});
+    stay(1, 2, 4 * us, 83 * us);
+    say(11 * us, 1, idle_dependency);
+    log.add(80 * us, 2, app, record::task_submit, {1, 0, 2, 0, 0, 1});
+    log.add(80 * us, 2, app, record::task_access, {1, 0, 0, read_it, 0, 0});
+    log.add(80 * us, 2, app, record::xfer_post, {receive, 0, 0, 1, 0, 24, 0, 0, 1});
+    log.add(82 * us, 2, worker, record::xfer_done, {0, 0, 1, 0, receive, 0});
+    log.add(82 * us, 1, worker, record::xfer_done, {0, 0, 2, 0, send, 0});
+    log.add(82 * us, 2, worker, record::task_ready, {1, 2, 0});
+    log.add(82 * us, 2, worker, record::task_begin, {1, 0});
+    log.add(85 * us, 2, worker, record::task_end, {1, 0});
+    say(83 * us, 1, idle_no_task);
+  }
+};
+
+TEST_F(late_receiver, is_waited_for) {
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things()),
+              ElementsAre(ElementsAre(0, 0, 0), ElementsAre(0, 0, 69 * us), ElementsAre(0, 0, 0)));
+}
+
 }  // namespace

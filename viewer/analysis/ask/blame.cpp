@@ -28,7 +28,8 @@ blame::blame(const model& of) : of_(of), meetings_(of) {
   for (const lane& each : of.events().lanes())
     works_.push_back(each.kind == worker ||
                      (each.kind == application && !with_workers.contains(each.rank)));
-  constexpr std::array finders{&blame::find_tasks, &blame::find_came, &blame::find_incoming};
+  constexpr std::array finders{&blame::find_tasks, &blame::find_came, &blame::find_held,
+                               &blame::find_incoming};
   in_parallel(finders.size(), [&](std::size_t i) { (this->*finders[i])(); });
 }
 
@@ -57,6 +58,16 @@ void blame::find_came() {
     std::ranges::sort(each, {}, [&](std::uint32_t i) {
       return std::tuple(of_.transfers()[i].for_task, of_.transfers()[i].post_receive, i);
     });
+}
+
+/// Sends that could end only when their receivers had asked for them.
+void blame::find_held() {
+  held_.resize(static_cast<std::size_t>(of_.ranks()));
+  for (std::uint32_t i = 0; i < of_.transfers().size(); ++i)
+    if (const transfer& x = of_.transfers()[i];
+        x.src >= 0 && x.src < of_.ranks() && x.receiver_was_late())
+      held_[static_cast<std::size_t>(x.src)].emplace_back(x.post_receive, i);
+  for (by_time& each : held_) std::ranges::sort(each, {}, &moment::first);
 }
 
 void blame::find_incoming() {
@@ -172,6 +183,18 @@ int blame::by_handle(const state_span& s, std::uint32_t handle, int here) const 
   return last == nullptr ? -1 : last->src;
 }
 
+/// Who asked last for what this rank had offered: what a program gave away is in use until then.
+std::vector<blamed_part> blame::by_receiver(const state_span& s, int here) const {
+  const std::int64_t begin = of_.begin_of(s);
+  const auto& held = held_[static_cast<std::size_t>(here)];
+  auto each = std::ranges::upper_bound(held, s.end, {}, &moment::first);
+  if (each == held.begin() || (--each)->first <= begin) return {};
+  const transfer& x = of_.transfers()[each->second];
+  const std::int64_t since = std::max(begin, x.offered());
+  if (since >= x.post_receive) return {};
+  return {{x.dst, {since, x.post_receive}}};
+}
+
 /// Who came last to where the program stood meanwhile, until it came.
 std::vector<blamed_part> blame::by_meetings(const state_span& s, int here) const {
   const time_range all{of_.begin_of(s), s.end};
@@ -192,7 +215,9 @@ std::vector<blamed_part> blame::parts_of(const state_span& s) const {
   if (here < 0 || here >= of_.ranks()) return {};
   if (const int whom = rank_of(s); whom >= 0) return {{whom, {of_.begin_of(s), s.end}}};
   if (s.state != fetch_wait && s.state != idle_no_task && s.state != idle_dependency) return {};
-  return by_meetings(s, here);
+  auto found = by_meetings(s, here);
+  if (found.empty() && s.state != idle_no_task) found = by_receiver(s, here);
+  return found;
 }
 
 int blame::rank_of(const state_span& s) const {

@@ -58,6 +58,8 @@ class blame {
   [[nodiscard]] std::pair<std::size_t, std::size_t> way_of(std::uint64_t to) const;
   [[nodiscard]] int rank_of(const state_span& s) const;
   [[nodiscard]] std::vector<blamed_part> by_meetings(const state_span& s, int here) const;
+  void find_held();
+  [[nodiscard]] std::vector<blamed_part> by_receiver(const state_span& s, int here) const;
   [[nodiscard]] int by_next(const state_span& s) const;
   [[nodiscard]] int by_missing(const state_span& s, int here) const;
   [[nodiscard]] int by_last(const state_span& s, int here) const;
@@ -71,6 +73,7 @@ class blame {
   std::vector<bool> works_;                          // By lane: it is there to run tasks.
   std::vector<by_time> came_;                        // By rank: transfers, as they were there.
   std::vector<std::vector<std::uint32_t>> missing_;  // By rank: never there; the first need first.
+  std::vector<by_time> held_;                        // By rank: sends, as receivers asked for them.
   std::vector<incoming> incoming_;                   // Data one after the other.
   std::vector<known_version> versions_;              // The same, of each way by version.
   flat_index<std::uint64_t, way_hash> ways_;         // Numbers of ranks with a datum.
