@@ -118,4 +118,40 @@ TEST_F(late_receiver, is_waited_for) {
               ElementsAre(ElementsAre(0, 0, 0), ElementsAre(0, 0, 69 * us), ElementsAre(0, 0, 0)));
 }
 
+std::vector<std::string> steps_of(const model& of) {
+  std::vector<std::string> said;
+  for (const path_step& each : critical_path(of))
+    said.push_back(each.kind + " " + std::to_string(each.begin / us) + "-" +
+                   std::to_string(each.end / us) +
+                   (each.program < 0 ? "" : " by " + std::to_string(each.program)));
+  return said;
+}
+
+TEST_F(late_receiver, is_on_the_critical_path) {
+  run_task(1, 2, 84 * us, 84 * us, 90 * us);
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()),
+              ElementsAre("submission 0-80 by 2", "network 80-82", "wait 82-83 by 1",
+                          "submission 83-84 by 1", "compute 84-90"));
+  EXPECT_THAT(text_of(say_critical_path(run.things())), HasSubstr("by the program of rank 2"));
+}
+
+TEST_F(late_receiver, is_not_the_network) {
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()),
+              ElementsAre("submission 0-80 by 2", "network 80-82", "compute 82-85"));
+}
+
+/// A task that ended while a program stood at a barrier has nothing to do with it.
+TEST_F(blamed_run, goes_from_a_barrier_to_the_program_that_came_last) {
+  write_barriers();
+  run_task(2, 1, 105 * us, 106 * us, 109 * us);
+  run_task(1, 2, 111 * us, 112 * us, 115 * us);
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()),
+              ElementsAre("submission 0-90 by 0", "wait 90-105 by 2", "submission 105-106 by 2",
+                          "wait 106-110 by 1", "submission 110-111 by 1", "queueing 111-112",
+                          "compute 112-115"));
+}
+
 }  // namespace

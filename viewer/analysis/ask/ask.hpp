@@ -178,6 +178,7 @@ struct path_step {
   std::uint32_t transfer = none;
   std::int64_t begin = 0;
   std::int64_t end = 0;
+  int program = -1;  ///< Of a submission and a wait: the rank whose program took the time.
 };
 [[nodiscard]] std::vector<path_step> critical_path(const model& of);
 /// The chain is that of the whole run; of `part`, its steps and their times.
