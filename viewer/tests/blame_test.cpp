@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whom answers blame for time that was lost, in runs that were written by hand.
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/slack.hpp"
 #include "written_run.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,6 +47,23 @@ class blamed_run : public testing::Test {
     }
     log.add(120 * us, 0, app, record::phase_push, {1, 0});
   }
+  /// A message that waits at its sender until a task has opened its gate.
+  void write_gate() {
+    register_two(log);
+    run_task(1, 0, 1 * us, 2 * us, 50 * us);
+    log.add(51 * us, 1, worker, record::gate_open, {0, 0, 0});
+    log.add(5 * us, 0, app, record::xfer_post, {receive, 0, 0, 1, 0, 24, 0, 4, nobody});
+    log.add(3 * us, 1, app, record::xfer_post, {send, 0, 0, 0, 0, 24, 0, 4, nobody});
+    log.add(52 * us, 1, worker, record::xfer_start, {0, 0, 0, 0, send, 0});
+    log.add(53 * us, 1, worker, record::xfer_done, {0, 0, 0, 0, send, 0});
+    log.add(60 * us, 0, worker, record::xfer_done, {0, 0, 1, 0, receive, 0});
+    log.add(6 * us, 0, app, record::task_submit, {1, 0, 0, 0, 0, 1});
+    log.add(6 * us, 0, app, record::task_access, {1, 0, 0, read_it, 0, 0});
+    log.add(60 * us, 0, worker, record::task_ready, {1, 2, 0});
+    log.add(60 * us, 0, worker, record::task_begin, {1, 0});
+    log.add(70 * us, 0, worker, record::task_end, {1, 0});
+  }
+
   const scratch_folder folder;
   event_log log{folder.path() + "/run.deed", 3, 1, 1};
 };
@@ -152,6 +170,24 @@ TEST_F(blamed_run, goes_from_a_barrier_to_the_program_that_came_last) {
               ElementsAre("submission 0-90 by 0", "wait 90-105 by 2", "submission 105-106 by 2",
                           "wait 106-110 by 1", "submission 110-111 by 1", "queueing 111-112",
                           "compute 112-115"));
+}
+
+TEST_F(blamed_run, gives_a_task_that_opens_a_gate_no_more_slack_than_what_waits_for_it) {
+  write_gate();
+  run_task(2, 2, 1 * us, 2 * us, 75 * us);
+  const opened run(folder, log);
+  const std::vector<std::int64_t> later = slack(run.things());
+  const model& of = run.things();
+  EXPECT_EQ(later[of.find_task(1, 0)], 5 * us);
+  EXPECT_EQ(later[of.find_task(0, 1)], 5 * us);
+}
+
+TEST_F(blamed_run, has_the_task_that_opened_a_gate_on_the_critical_path) {
+  write_gate();
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()),
+              ElementsAre("submission 0-1 by 1", "queueing 1-2", "compute 2-50", "network 50-60",
+                          "compute 60-70"));
 }
 
 }  // namespace

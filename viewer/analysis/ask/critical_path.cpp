@@ -3,6 +3,7 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/gate_openers.hpp"
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/ask/meetings.hpp"
 #include "analysis/ask/receivers.hpp"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -145,7 +147,11 @@ bool asked_for_late(const transfer& x, std::int64_t could_come) {
 class backward_walk {
  public:
   explicit backward_walk(const model& of)
-      : of_(of), waits_(of), receivers_(of), from_(of.events().known_from()) {}
+      : of_(of),
+        waits_(of),
+        receivers_(of),
+        openers_(gate_openers(of)),
+        from_(of.events().known_from()) {}
 
   std::vector<path_step> from(std::uint32_t last) {
     limit_ = of_.tasks()[last].end;
@@ -204,6 +210,11 @@ class backward_walk {
         add("network", current, why.transfer, x.post_receive);
         return submission(current, x.dst);
       }
+      if (const auto gate = openers_.find(why.transfer);
+          gate != openers_.end() && gate->second.when > could) {
+        add("network", current, why.transfer, of_.tasks()[gate->second.task].end);
+        return gate->second.task;
+      }
       if (before != none) {
         const std::int64_t free = of_.tasks()[before].end;
         add("network", current, why.transfer, std::max(free, x.start_receive));
@@ -233,6 +244,7 @@ class backward_walk {
   const model& of_;
   program_waits waits_;
   const receivers receivers_;
+  const std::unordered_map<std::uint32_t, gate_opener> openers_;  // Of the gates of transfers.
   const std::int64_t from_;  // Before, not all causes are known.
   std::int64_t limit_ = 0;
   std::vector<path_step> path_;
