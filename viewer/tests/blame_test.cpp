@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whom answers blame for time that was lost, in runs that were written by hand.
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/describe.hpp"
 #include "analysis/ask/slack.hpp"
 #include "written_run.hpp"
 #include <gmock/gmock.h>
@@ -188,6 +189,28 @@ TEST_F(blamed_run, has_the_task_that_opened_a_gate_on_the_critical_path) {
   EXPECT_THAT(steps_of(run.things()),
               ElementsAre("submission 0-1 by 1", "queueing 1-2", "compute 2-50", "network 50-60",
                           "compute 60-70"));
+}
+
+/// A task of rank 1 writes v1 over what rank 1 sends to rank 0 until 60 us.
+TEST_F(blamed_run, lets_a_writer_wait_for_what_is_sent_of_the_version_before) {
+  register_two(log);
+  run_task(1, 0, 1 * us, 2 * us, 50 * us);
+  log.add(3 * us, 1, app, record::xfer_post, {send, 0, 0, 0, 0, 24, 0, 0, nobody});
+  log.add(3 * us, 0, app, record::xfer_post, {receive, 0, 0, 1, 0, 24, 0, 0, nobody});
+  log.add(50 * us, 1, worker, record::xfer_start, {0, 0, 0, 0, send, 0});
+  log.add(59 * us, 0, worker, record::xfer_done, {0, 0, 1, 0, receive, 0});
+  log.add(60 * us, 1, worker, record::xfer_done, {0, 0, 0, 0, send, 0});
+  log.add(4 * us, 1, app, record::task_submit, {1, 0, 1, 0, 0, 1});
+  log.add(4 * us, 1, app, record::task_access, {1, 0, 0, write_it, 0, 1});
+  log.add(60 * us, 1, worker, record::task_ready, {1, 2, 0});
+  log.add(62 * us, 1, worker, record::task_begin, {1, 0});
+  log.add(70 * us, 1, worker, record::task_end, {1, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()), ElementsAre("submission 0-3 by 1", "network 3-60",
+                                                  "queueing 60-62", "compute 62-70"));
+  const model& of = run.things();
+  EXPECT_THAT(text_of(describe_task(of, of.find_task(1, 1))),
+              HasSubstr("when weights v0, over which it writes, had been sent to rank 0"));
 }
 
 }  // namespace

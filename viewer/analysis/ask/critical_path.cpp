@@ -200,7 +200,15 @@ class backward_walk {
     }
     add("queueing", current, none, why.at);
     const std::int64_t written = why.task == none ? never : of_.tasks()[why.task].end;
-    if (why.transfer != none) {
+    if (why.sends) {
+      const transfer& x = of_.transfers()[why.transfer];
+      if (x.receiver_was_late() && x.post_receive > written) {
+        add("network", current, why.transfer, x.post_receive);
+        return submission(current, x.dst);
+      }
+      add("network", current, why.transfer, std::max(written, x.post_send));
+      if (written < x.post_send) return submission(current, x.src);
+    } else if (why.transfer != none) {
       const transfer& x = of_.transfers()[why.transfer];
       const auto [asked, by] = asked_for(x);
       const std::int64_t left = std::max(written, asked);
