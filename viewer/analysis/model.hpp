@@ -107,6 +107,12 @@ struct transfer {
   /// Since when it could be on the wire: a receiver does not take a version while tasks still use
   /// the one before.
   [[nodiscard]] std::int64_t on_the_wire() const { return std::max(begin(), start_receive); }
+  /// Since when its sender could give it away.
+  [[nodiscard]] std::int64_t offered() const { return std::max(post_send, start); }
+  /// Its sender had to keep it until its receiver asked for it.
+  [[nodiscard]] bool receiver_was_late() const {
+    return offered() != never && offered() < post_receive && done_send >= post_receive;
+  }
   /// Its bytes have left, as far as one of the ranks said.
   [[nodiscard]] bool has_left() const { return start != never || end() != never; }
   /// What a better program would not have sent.

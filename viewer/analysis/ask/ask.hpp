@@ -140,8 +140,8 @@ struct wait_edge {
 void mark_cycles(std::vector<wait_edge>& edges);
 [[nodiscard]] std::vector<wait_edge> wait_graph(const model& of, std::int64_t when);
 /// Time that the threads that run tasks, of the ranks of the rows, waited for the ranks of the
-/// columns: a part of what `shares` calls fetch wait, idle, dependency, or blocked. Of `part`, its
-/// range and the ranks that wait.
+/// columns: a part of what `shares` calls fetch wait, idle, dependency, idle, no task, or blocked.
+/// Of `part`, its range and the ranks that wait.
 [[nodiscard]] std::vector<std::vector<std::int64_t>> wait_matrix(const model& of,
                                                                  const run_part& part = {});
 /// A task that began long after it was ready and its worker had nothing else to do.
@@ -180,6 +180,7 @@ struct path_step {
   std::uint32_t transfer = none;
   std::int64_t begin = 0;
   std::int64_t end = 0;
+  int program = -1;  ///< Of a submission and a wait: the rank whose program took the time.
 };
 [[nodiscard]] std::vector<path_step> critical_path(const model& of);
 /// The chain is that of the whole run; of `part`, its steps and their times.

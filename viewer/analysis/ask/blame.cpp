@@ -19,7 +19,7 @@ std::uint64_t place_of(int rank, std::uint32_t handle) {
 
 }  // namespace
 
-blame::blame(const model& of) : of_(of) {
+blame::blame(const model& of) : of_(of), meetings_(of) {
   tasks_.resize(of.events().lanes().size());
   constexpr std::uint32_t worker = 1, application = 2;
   std::set<int> with_workers;
@@ -28,7 +28,8 @@ blame::blame(const model& of) : of_(of) {
   for (const lane& each : of.events().lanes())
     works_.push_back(each.kind == worker ||
                      (each.kind == application && !with_workers.contains(each.rank)));
-  constexpr std::array finders{&blame::find_tasks, &blame::find_came, &blame::find_incoming};
+  constexpr std::array finders{&blame::find_tasks, &blame::find_came, &blame::find_held,
+                               &blame::find_incoming};
   in_parallel(finders.size(), [&](std::size_t i) { (this->*finders[i])(); });
 }
 
@@ -57,6 +58,16 @@ void blame::find_came() {
     std::ranges::sort(each, {}, [&](std::uint32_t i) {
       return std::tuple(of_.transfers()[i].for_task, of_.transfers()[i].post_receive, i);
     });
+}
+
+/// Sends that could end only when their receivers had asked for them.
+void blame::find_held() {
+  held_.resize(static_cast<std::size_t>(of_.ranks()));
+  for (std::uint32_t i = 0; i < of_.transfers().size(); ++i)
+    if (const transfer& x = of_.transfers()[i];
+        x.src >= 0 && x.src < of_.ranks() && x.receiver_was_late())
+      held_[static_cast<std::size_t>(x.src)].emplace_back(x.post_receive, i);
+  for (by_time& each : held_) std::ranges::sort(each, {}, &moment::first);
 }
 
 void blame::find_incoming() {
@@ -123,7 +134,8 @@ std::uint32_t blame::arrived(std::uint32_t handle, std::uint32_t version, int ds
   return none;
 }
 
-/// A thread that had nothing to do waited for what made its next task ready.
+/// A thread that had nothing to do waited for what made its next task ready; not for one that was
+/// inserted only afterwards.
 int blame::by_next(const state_span& s) const {
   constexpr std::uint8_t transfer_cause = 2;
   const auto& tasks = tasks_[s.lane];
@@ -131,6 +143,7 @@ int blame::by_next(const state_span& s) const {
   if (next == tasks.end()) return -1;
   const task& t = of_.tasks()[next->second];
   if (t.ready == never || t.ready < of_.begin_of(s)) return -1;
+  if (t.submit != never && t.submit > s.end) return -1;
   if (t.ready_cause != transfer_cause) return t.rank;
   const std::uint32_t x = arrived(static_cast<std::uint32_t>(t.ready_by >> 32),
                                   static_cast<std::uint32_t>(t.ready_by), t.rank, t.ready);
@@ -168,6 +181,43 @@ int blame::by_handle(const state_span& s, std::uint32_t handle, int here) const 
     if (during && (last == nullptr || last->end <= at->end)) last = &*at;
   }
   return last == nullptr ? -1 : last->src;
+}
+
+/// Who asked last for what this rank had offered: what a program gave away is in use until then.
+std::vector<blamed_part> blame::by_receiver(const state_span& s, int here) const {
+  const std::int64_t begin = of_.begin_of(s);
+  const auto& held = held_[static_cast<std::size_t>(here)];
+  auto each = std::ranges::upper_bound(held, s.end, {}, &moment::first);
+  if (each == held.begin() || (--each)->first <= begin) return {};
+  const transfer& x = of_.transfers()[each->second];
+  const std::int64_t since = std::max(begin, x.offered());
+  if (since >= x.post_receive) return {};
+  return {{x.dst, {since, x.post_receive}}};
+}
+
+/// Who came last to where the program stood meanwhile, until it came.
+std::vector<blamed_part> blame::by_meetings(const state_span& s, int here) const {
+  const time_range all{of_.begin_of(s), s.end};
+  std::vector<blamed_part> found;
+  for (std::size_t i = meetings_.first_after(here, all.from); i < meetings_.all().size(); ++i) {
+    const meeting& each = meetings_.all()[i];
+    const std::int64_t came = each.stays[static_cast<std::size_t>(here)].from;
+    if (came >= all.to) break;
+    const time_range waited{std::max(all.from, came), std::min(all.to, each.since)};
+    if (each.last != here && waited.from < waited.to) found.push_back({each.last, waited});
+  }
+  return found;
+}
+
+std::vector<blamed_part> blame::parts_of(const state_span& s) const {
+  constexpr std::uint8_t fetch_wait = 1, idle_no_task = 2, idle_dependency = 3;
+  const int here = of_.events().lanes()[s.lane].rank;
+  if (here < 0 || here >= of_.ranks()) return {};
+  if (const int whom = rank_of(s); whom >= 0) return {{whom, {of_.begin_of(s), s.end}}};
+  if (s.state != fetch_wait && s.state != idle_no_task && s.state != idle_dependency) return {};
+  auto found = by_meetings(s, here);
+  if (found.empty() && s.state != idle_no_task) found = by_receiver(s, here);
+  return found;
 }
 
 int blame::rank_of(const state_span& s) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/ask/meetings.hpp"
 #include "analysis/model.hpp"
 #include "analysis/store/flat_index.hpp"
 
@@ -14,12 +15,18 @@
 
 namespace deed::viewer {
 
-/// Cost: sorts tasks and transfers once; then O(log n) for a span.
+/// A part of a span, and the rank that its thread waited for.
+struct blamed_part {
+  int rank = -1;
+  time_range time;
+};
+
+/// Cost: sorts tasks and transfers once; then O(log n) for a span, and the meetings during it.
 class blame {
  public:
   explicit blame(const model& of);
-  /// The rank that a span of a thread without work is blamed on; -1 if none.
-  [[nodiscard]] int rank_of(const state_span& s) const;
+  /// The parts of a span of a thread without work that are blamed on a rank.
+  [[nodiscard]] std::vector<blamed_part> parts_of(const state_span& s) const;
 
  private:
   /// A transfer to one rank, in the order of (handle, rank, begin).
@@ -49,6 +56,10 @@ class blame {
   void find_came();
   void find_incoming();
   [[nodiscard]] std::pair<std::size_t, std::size_t> way_of(std::uint64_t to) const;
+  [[nodiscard]] int rank_of(const state_span& s) const;
+  [[nodiscard]] std::vector<blamed_part> by_meetings(const state_span& s, int here) const;
+  void find_held();
+  [[nodiscard]] std::vector<blamed_part> by_receiver(const state_span& s, int here) const;
   [[nodiscard]] int by_next(const state_span& s) const;
   [[nodiscard]] int by_missing(const state_span& s, int here) const;
   [[nodiscard]] int by_last(const state_span& s, int here) const;
@@ -57,10 +68,12 @@ class blame {
                                       std::int64_t until) const;
 
   const model& of_;
+  const meetings meetings_;
   std::vector<by_time> tasks_;                       // By lane, as they began.
   std::vector<bool> works_;                          // By lane: it is there to run tasks.
   std::vector<by_time> came_;                        // By rank: transfers, as they were there.
   std::vector<std::vector<std::uint32_t>> missing_;  // By rank: never there; the first need first.
+  std::vector<by_time> held_;                        // By rank: sends, as receivers asked for them.
   std::vector<incoming> incoming_;                   // Data one after the other.
   std::vector<known_version> versions_;              // The same, of each way by version.
   flat_index<std::uint64_t, way_hash> ways_;         // Numbers of ranks with a datum.

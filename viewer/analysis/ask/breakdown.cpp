@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/joined_times.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -12,20 +13,6 @@
 
 namespace deed::viewer {
 namespace {
-
-/// The same times, in order, none of them in two.
-std::vector<time_range> joined(std::vector<time_range> spans) {
-  std::ranges::sort(spans, {}, &time_range::from);
-  std::vector<time_range> apart;
-  for (const time_range& each : spans) {
-    if (each.to <= each.from) continue;
-    if (apart.empty() || each.from > apart.back().to)
-      apart.push_back(each);
-    else
-      apart.back().to = std::max(apart.back().to, each.to);
-  }
-  return apart;
-}
 
 /// The time in at least one of them.
 std::int64_t covered(std::vector<time_range> spans) {

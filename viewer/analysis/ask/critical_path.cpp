@@ -3,29 +3,36 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/ask/gate_openers.hpp"
 #include "analysis/ask/last_cause.hpp"
+#include "analysis/ask/meetings.hpp"
 #include "analysis/ask/receivers.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace deed::viewer {
 namespace {
 
-/// A wait of a program that ended after, and because, a task did.
+/// A wait of a program that ended because of a task, of a transfer that was taken late, or of the
+/// last rank that came to a meeting.
 struct held_up {
   std::uint32_t task = none;
+  std::uint32_t transfer = none;
+  int awaited = -1;        ///< The rank that was late.
+  std::int64_t cause = 0;  ///< When it came.
   std::int64_t end = 0;
 };
 
 /// What the programs of the ranks waited for.
 class program_waits {
  public:
-  explicit program_waits(const model& of) : of_(of) {
+  explicit program_waits(const model& of) : of_(of), meetings_(of) {
     constexpr std::uint32_t application = 2;
     for (const wait_span& each : of.waits()) {
       const lane& where = of.events().lanes()[each.lane];
@@ -35,10 +42,28 @@ class program_waits {
       if (of.tasks()[i].begin != never && of.tasks()[i].end != never)
         ends_.emplace_back(of.tasks()[i].end, i);
     std::ranges::sort(ends_);
+    for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
+      if (const transfer& x = of.transfers()[i]; x.receiver_was_late())
+        taken_[x.src].emplace_back(x.done_send, i);
+    for (auto& [rank, each] : taken_) std::ranges::sort(each);
+    met_ = meetings_.all().size();
   }
 
   /// The last one on a rank before a moment; none: its program was never held up until then.
-  [[nodiscard]] held_up before(int rank, std::int64_t moment) const {
+  /// Goes backwards only: of meetings that take no time, each is found once.
+  [[nodiscard]] held_up before(int rank, std::int64_t moment) {
+    const held_up wait = wait_before(rank, moment);
+    const std::size_t met = meetings_.left(rank, moment, met_);
+    if (met == met_) return wait;
+    const meeting& each = meetings_.all()[met];
+    const std::int64_t end = each.stays[static_cast<std::size_t>(rank)].to;
+    if (end < wait.end) return wait;
+    met_ = met;
+    return {none, none, each.last, each.since, end};
+  }
+
+ private:
+  [[nodiscard]] held_up wait_before(int rank, std::int64_t moment) const {
     const auto mine = of_rank_.find(rank);
     if (mine == of_rank_.end()) return {};
     const auto& waits = mine->second;  // By their begin.
@@ -47,18 +72,35 @@ class program_waits {
       const wait_span& wait = **--each;
       if (wait.end > moment) continue;
       const std::uint32_t last = last_task(wait);
-      if (last != none && of_.tasks()[last].end > wait.begin) return {last, wait.end};
+      const std::int64_t ended = last == none ? wait.begin : of_.tasks()[last].end;
+      if (const std::uint32_t taken = taken_late(wait, rank, ended); taken != none) {
+        const transfer& x = of_.transfers()[taken];
+        return {none, taken, x.dst, x.done_send, wait.end};
+      }
+      if (last != none && ended > wait.begin) return {last, none, -1, ended, wait.end};
     }
     return {};
   }
-
- private:
+  /// The last transfer that kept a program waiting for all, and its last tasks did not: it was
+  /// asked for after them.
+  [[nodiscard]] std::uint32_t taken_late(const wait_span& wait, int rank,
+                                         std::int64_t tasks_ended) const {
+    const event e = of_.events().events()[wait.event];
+    const auto mine = taken_.find(rank);
+    if (mine == taken_.end() ||
+        static_cast<trace::wait_kind>(of_.events().get(e, field::what)) != trace::wait_kind::all)
+      return none;
+    const auto after = std::ranges::upper_bound(mine->second, std::pair{wait.end, none});
+    if (after == mine->second.begin()) return none;
+    const std::uint32_t last = std::prev(after)->second;
+    return of_.transfers()[last].post_receive > std::max(wait.begin, tasks_ended) ? last : none;
+  }
   /// That ended before the wait did, of those that it was for.
   [[nodiscard]] std::uint32_t last_task(const wait_span& wait) const {
     const run& r = of_.events();
     const event e = r.events()[wait.event];
     const auto kind = static_cast<trace::wait_kind>(r.get(e, field::what));
-    if (kind == trace::wait_kind::all || kind == trace::wait_kind::barrier) {
+    if (kind == trace::wait_kind::all) {
       const auto after = std::ranges::upper_bound(ends_, std::pair{wait.end, none});
       return after == ends_.begin() ? none : std::prev(after)->second;
     }
@@ -81,8 +123,11 @@ class program_waits {
   }
 
   const model& of_;
+  const meetings meetings_;
+  std::size_t met_ = 0;  // Those before are still to be looked at.
   std::map<int, std::vector<const wait_span*>> of_rank_;
-  std::vector<std::pair<std::int64_t, std::uint32_t>> ends_;  // Of tasks.
+  std::vector<std::pair<std::int64_t, std::uint32_t>> ends_;                  // Of tasks.
+  std::map<int, std::vector<std::pair<std::int64_t, std::uint32_t>>> taken_;  // Of transfers.
 };
 
 /// When a transfer was asked for, and by which rank.
@@ -92,11 +137,21 @@ std::pair<std::int64_t, int> asked_for(const transfer& x) {
   return by_sender ? std::pair{x.post_send, x.src} : std::pair{x.post_receive, x.dst};
 }
 
+/// Its receiver asked for it when it could have come long ago: that took longer than the rest.
+bool asked_for_late(const transfer& x, std::int64_t could_come) {
+  return x.post_receive != never && could_come != never &&
+         x.post_receive - could_come > x.done_receive - x.post_receive;
+}
+
 /// Goes backwards from a task to what it waited for last.
 class backward_walk {
  public:
   explicit backward_walk(const model& of)
-      : of_(of), waits_(of), receivers_(of), from_(of.events().known_from()) {}
+      : of_(of),
+        waits_(of),
+        receivers_(of),
+        openers_(gate_openers(of)),
+        from_(of.events().known_from()) {}
 
   std::vector<path_step> from(std::uint32_t last) {
     limit_ = of_.tasks()[last].end;
@@ -128,9 +183,10 @@ class backward_walk {
     return t.submit == never ? 0 : std::min(t.submit, t.begin);
   }
   /// From `begin` to where the walk is.
-  void add(const char* kind, std::uint32_t task, std::uint32_t transfer, std::int64_t begin) {
+  void add(const char* kind, std::uint32_t task, std::uint32_t transfer, std::int64_t begin,
+           int program = -1) {
     begin = std::max(begin, from_);
-    if (begin < limit_) path_.push_back({kind, task, transfer, begin, limit_});
+    if (begin < limit_) path_.push_back({kind, task, transfer, begin, limit_, program});
     limit_ = std::min(limit_, begin);
   }
 
@@ -144,11 +200,30 @@ class backward_walk {
     }
     add("queueing", current, none, why.at);
     const std::int64_t written = why.task == none ? never : of_.tasks()[why.task].end;
-    if (why.transfer != none) {
+    if (why.sends) {
+      const transfer& x = of_.transfers()[why.transfer];
+      if (x.receiver_was_late() && x.post_receive > written) {
+        add("network", current, why.transfer, x.post_receive);
+        return submission(current, x.dst);
+      }
+      add("network", current, why.transfer, std::max(written, x.post_send));
+      if (written < x.post_send) return submission(current, x.src);
+    } else if (why.transfer != none) {
       const transfer& x = of_.transfers()[why.transfer];
       const auto [asked, by] = asked_for(x);
       const std::int64_t left = std::max(written, asked);
-      if (const std::uint32_t before = receivers_.at_work(x, left, t.number); before != none) {
+      const std::uint32_t before = receivers_.at_work(x, left, t.number);
+      const std::int64_t could = before == none ? left : of_.tasks()[before].end;
+      if (asked_for_late(x, could)) {
+        add("network", current, why.transfer, x.post_receive);
+        return submission(current, x.dst);
+      }
+      if (const auto gate = openers_.find(why.transfer);
+          gate != openers_.end() && gate->second.when > could) {
+        add("network", current, why.transfer, of_.tasks()[gate->second.task].end);
+        return gate->second.task;
+      }
+      if (before != none) {
         const std::int64_t free = of_.tasks()[before].end;
         add("network", current, why.transfer, std::max(free, x.start_receive));
         add("receiver busy", current, why.transfer, free);
@@ -160,17 +235,24 @@ class backward_walk {
     return written == never ? submission(current, t.rank) : why.task;
   }
 
-  /// The program submits one thing after the other; before the first it may have waited.
+  /// The program submits one thing after the other; before the first it may have waited, for
+  /// another program, too.
   std::uint32_t submission(std::uint32_t current, int rank) {
-    const held_up wait = waits_.before(rank, limit_);
-    add("submission", current, none, wait.end);
-    if (wait.task != none) add("wait", wait.task, none, of_.tasks()[wait.task].end);
-    return wait.task;
+    for (;;) {
+      const held_up wait = waits_.before(rank, limit_);
+      add("submission", current, none, wait.end, rank);
+      add("wait", wait.task == none ? current : wait.task, none, wait.cause, rank);
+      if (wait.awaited < 0) return wait.task;
+      if (wait.transfer != none)
+        add("network", current, wait.transfer, of_.transfers()[wait.transfer].post_receive);
+      rank = wait.awaited;
+    }
   }
 
   const model& of_;
-  const program_waits waits_;
+  program_waits waits_;
   const receivers receivers_;
+  const std::unordered_map<std::uint32_t, gate_opener> openers_;  // Of the gates of transfers.
   const std::int64_t from_;  // Before, not all causes are known.
   std::int64_t limit_ = 0;
   std::vector<path_step> path_;
@@ -258,6 +340,8 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
   table steps{"steps", {"from", "to", "kind", "what"}, {}};
   for (const path_step& each : path) {
     std::string what = of.task_on_rank(each.task);
+    if (each.program >= 0 && each.program != of.tasks()[each.task].rank)
+      what += ", by the program of rank " + std::to_string(each.program);
     if (each.transfer != none) {
       const transfer& x = of.transfers()[each.transfer];
       what = of.handle_name(x.handle) + " v" + std::to_string(x.version) + " from rank " +

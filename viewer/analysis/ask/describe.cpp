@@ -2,6 +2,7 @@
 #include "analysis/ask/describe.hpp"
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/last_cause.hpp"
 #include "analysis/say/backtrace.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -21,7 +22,12 @@ std::string why_then(const model& of, const task& t) {
   if (t.ready == never || t.begin == never) return "Why it began then is not recorded.";
   std::string said = "It was ready at " + say_time(t.ready);
   if (t.ready_cause == 1) said += ", when " + of.task_name(t.rank, t.ready_by) + " had ended";
-  if (t.ready_cause == 2)
+  if (const std::uint32_t send = awaited_send(of, t); send != none)
+    said += ", when " + of.handle_name(of.transfers()[send].handle) + " v" +
+            std::to_string(of.transfers()[send].version) +
+            ", over which it writes, had been sent to rank " +
+            std::to_string(of.transfers()[send].dst);
+  else if (t.ready_cause == 2)
     said += ", when the last of its data, " +
             of.handle_name(static_cast<std::uint32_t>(t.ready_by >> 32)) + " v" +
             std::to_string(static_cast<std::uint32_t>(t.ready_by)) + ", had arrived";

@@ -40,7 +40,27 @@ cause last_cause(const model& of, const task& t) {
   if (ready == trace::ready_cause::transfer)
     take_transfer(of, t, static_cast<std::uint32_t>(t.ready_by >> 32),
                   static_cast<std::uint32_t>(t.ready_by), latest);
+  if (const std::uint32_t send = awaited_send(of, t); send != none)
+    if (const transfer& x = of.transfers()[send]; x.done_send > latest.at)
+      latest = {send, of.writer(x.handle, x.version), x.done_send, true};
   return latest;
+}
+
+std::uint32_t awaited_send(const model& of, const task& t) {
+  if (t.ready == never ||
+      static_cast<trace::ready_cause>(t.ready_cause) != trace::ready_cause::transfer)
+    return none;
+  const auto version = static_cast<std::uint32_t>(t.ready_by);
+  std::uint32_t last = none;
+  for (const std::uint32_t index : of.transfers_of(static_cast<std::uint32_t>(t.ready_by >> 32))) {
+    const transfer& x = of.transfers()[index];
+    if (x.version != version) continue;
+    if (x.dst == t.rank) return none;  // It came.
+    if (x.src == t.rank && x.done_send != never && x.done_send <= t.ready &&
+        (last == none || x.done_send > of.transfers()[last].done_send))
+      last = index;
+  }
+  return last;
 }
 
 const transfer* arrival(const model& of, std::uint32_t handle, std::uint32_t version, int rank) {
@@ -56,7 +76,7 @@ std::string say_cause(const model& of, const cause& why) {
   if (why.transfer != none) {
     const transfer& x = of.transfers()[why.transfer];
     return of.handle_name(x.handle) + " v" + std::to_string(x.version) + " from rank " +
-           std::to_string(x.src);
+           std::to_string(x.src) + (why.sends ? " to rank " + std::to_string(x.dst) : "");
   }
   if (why.task == none) return {};
   return of.task_on_rank(why.task);

@@ -11,13 +11,19 @@
 
 namespace deed::viewer {
 
-/// What made a task ready last: a transfer to its rank, or a task before it.
+/// What made a task ready last: a transfer to its rank, one from its rank of a version that the
+/// task writes over, or a task before it.
 struct cause {
   std::uint32_t transfer = none;
   std::uint32_t task = none;  ///< Of a transfer, the task that wrote what it brought.
   std::int64_t at = never;    ///< Never: neither.
+  bool sends = false;         ///< The transfer goes away from the rank.
 };
 [[nodiscard]] cause last_cause(const model& of, const task& t);
+
+/// The last send that a task waited for to write over what was sent; `none` if it became ready
+/// otherwise.
+[[nodiscard]] std::uint32_t awaited_send(const model& of, const task& t);
 
 /// The first transfer that brought a version to a rank; null: none did.
 [[nodiscard]] const transfer* arrival(const model& of, std::uint32_t handle, std::uint32_t version,

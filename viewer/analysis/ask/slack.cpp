@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/slack.hpp"
 
+#include "analysis/ask/gate_openers.hpp"
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/ask/same_tasks.hpp"
 #include "analysis/say/units.hpp"
@@ -10,6 +11,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace deed::viewer {
@@ -17,7 +19,7 @@ namespace {
 
 class backward_pass {
  public:
-  explicit backward_pass(const model& of) : of_(of) {
+  explicit backward_pass(const model& of) : of_(of), openers_(gate_openers(of)) {
     for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
       const task& t = of.tasks()[i];
       if (t.begin == never || t.end == never) continue;
@@ -56,8 +58,19 @@ class backward_pass {
     for (const access& a : of_.accesses(t)) {
       if (const std::uint32_t writer = of_.writer(a.handle, a.ver_in); a.reads() && writer != none)
         before(writer, begin - on_the_way(a, of_.tasks()[writer].rank, t.rank));
+      if (a.reads()) opener_before(a, t.rank, begin);
       if (a.writes()) readers_before(a, index, begin);
     }
+  }
+  /// Who opened the gate of the message that brought it.
+  void opener_before(const access& a, int rank, std::int64_t begin) {
+    if (openers_.empty()) return;
+    const transfer* const x = arrival(of_, a.handle, a.ver_in, rank);
+    if (x == nullptr) return;
+    const auto gate = openers_.find(static_cast<std::uint32_t>(x - of_.transfers().data()));
+    if (gate == openers_.end()) return;
+    const std::int64_t opened = of_.tasks()[gate->second.task].end;
+    before(gate->second.task, begin - std::max<std::int64_t>(0, x->done_receive - opened));
   }
   /// On other ranks tasks read copies, which nobody overwrites.
   void readers_before(const access& a, std::uint32_t index, std::int64_t begin) {
@@ -77,7 +90,8 @@ class backward_pass {
   }
 
   const model& of_;
-  std::vector<std::uint32_t> order_;  // The last one first.
+  const std::unordered_map<std::uint32_t, gate_opener> openers_;  // Of the gates of transfers.
+  std::vector<std::uint32_t> order_;                              // The last one first.
   std::vector<reader> readers_;
   std::vector<std::int64_t> latest_;  // By task: when it may end.
   std::map<std::uint32_t, std::int64_t>

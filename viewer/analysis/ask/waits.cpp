@@ -3,6 +3,7 @@
 #include "analysis/ask/blame.hpp"
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/hang.hpp"
+#include "analysis/ask/meetings.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -74,6 +75,26 @@ void mark_cycles(std::vector<wait_edge>& edges) {
   }
 }
 
+namespace {
+
+/// A program that stands at a barrier to which not all have come waits for the one that came last.
+/// That makes no circle: it came.
+void add_barriers(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
+  const meetings barriers(of, meetings::also_calls::no);
+  for (const meeting& each : barriers.all()) {
+    if (each.since <= when) continue;
+    for (int rank = 0; rank < of.ranks(); ++rank) {
+      const std::int64_t came = each.stays[static_cast<std::size_t>(rank)].from;
+      if (came > when || rank == each.last) continue;
+      into.push_back({rank_name(rank), rank_name(each.last),
+                      "a barrier, where it stands since " + say_time(came), false, rank, each.last,
+                      came});
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
   std::vector<wait_edge> edges;
   std::map<std::pair<std::uint32_t, int>, std::pair<std::uint32_t, std::size_t>> first;  // Version.
@@ -106,6 +127,7 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
     if (x.version < at->second.first) at->second = {x.version, edges.size() - 1};
   }
   mark_cycles(edges);
+  add_barriers(of, when, edges);
   return edges;
 }
 
@@ -123,12 +145,12 @@ std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_pa
   in_parallel(ranks, [&](std::size_t here) {
     for (const std::uint32_t lane : lanes_of[here])
       for (const state_span& s : of.states_of(lane)) {
-        const std::int64_t begin = std::max(of.begin_of(s), all.from),
-                           end = std::min(s.end, all.to);
-        if (begin >= end) continue;
-        const int whom = blamed.rank_of(s);
-        if (whom >= 0 && static_cast<std::size_t>(whom) < ranks)
-          matrix[here][static_cast<std::size_t>(whom)] += end - begin;
+        if (std::max(of.begin_of(s), all.from) >= std::min(s.end, all.to)) continue;
+        for (const auto& [whom, time] : blamed.parts_of(s)) {
+          const std::int64_t begin = std::max(time.from, all.from), end = std::min(time.to, all.to);
+          if (begin < end && static_cast<std::size_t>(whom) < ranks)
+            matrix[here][static_cast<std::size_t>(whom)] += end - begin;
+        }
       }
   });
   return matrix;
@@ -155,7 +177,7 @@ void say_graph(const std::vector<wait_edge>& edges, std::optional<std::int64_t> 
   for (const wait_edge& each : edges) {
     if (each.later && !each.in_cycle && ++later != 0) continue;
     graph.rows.push_back({each.from, each.to, each.because, each.in_cycle ? "deadlock" : ""});
-    graph.links.push_back("transfer:" + std::to_string(each.transfer));
+    graph.links.push_back(each.transfer == none ? "" : "transfer:" + std::to_string(each.transfer));
   }
   if (later != 0)
     into.sentences.push_back(say_count(later) + " of them are for later versions of the same data");
@@ -179,8 +201,8 @@ void say_matrix(const std::vector<std::vector<std::int64_t>>& matrix, bool said_
   if (any) {
     into.tables.insert(into.tables.begin(), std::move(blame));
     into.sentences.emplace_back(
-        "time waited: fetch wait and idle, dependency, as in `breakdown`, of the threads that run "
-        "tasks, where another rank is known to be the cause");
+        "time waited: fetch wait, idle, dependency, and idle, no task, as in `breakdown`, of the "
+        "threads that run tasks, where another rank is known to be the cause");
   } else {
     into.sentences.push_back(std::string("time waited for other ranks: ") +
                              (said_states ? "none is known" : "not recorded"));

@@ -75,6 +75,9 @@ void event_log::write(const pending& p) {
     case record::state:
       to.state(worker_state{u8(0)}, reason_kind{u8(1)}, f[2]);
       break;
+    case record::gate_open:
+      to.gate_open(f[0], gate_cause{u8(1)}, f[2]);
+      break;
     case record::xfer_post:
       to.xfer_post(direction{u8(0)}, u32(1), u32(2), u32(3), u16(4), f[5], f[6],
                    transfer_reason{u8(7)}, f[8]);

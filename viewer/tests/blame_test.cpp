@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// Whom answers blame for time that was lost, in runs that were written by hand.
+#include "analysis/ask/ask.hpp"
+#include "analysis/ask/describe.hpp"
+#include "analysis/ask/slack.hpp"
+#include "written_run.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace deed::viewer;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr std::uint64_t idle_no_task = 2, idle_dependency = 3, barrier = 3;
+constexpr std::int64_t us = 1'000;
+
+class blamed_run : public testing::Test {
+ protected:
+  void say(std::int64_t when, int rank, std::uint64_t state) {
+    log.add(when, rank, worker, record::state, {state, 0, 0});
+  }
+  void stay(int rank, std::uint64_t kind, std::int64_t begin, std::int64_t end) {
+    log.add(begin, rank, app, record::wait_begin, {kind, 1, 0});
+    log.add(end, rank, app, record::wait_end, {kind, 1});
+  }
+  /// A task of a rank that reads nothing.
+  void run_task(int rank, std::uint64_t number, std::int64_t submit, std::int64_t begin,
+                std::int64_t end) {
+    log.add(submit, rank, app, record::task_submit,
+            {number, 0, static_cast<std::uint64_t>(rank), 0, 0, 0});
+    log.add(submit, rank, app, record::task_ready, {number, 0, 0});
+    log.add(begin, rank, worker, record::task_begin, {number, 0});
+    log.add(end, rank, worker, record::task_end, {number, 0});
+  }
+  /// Rank 0 comes to a barrier last, each of the others leaves the one before late.
+  void write_barriers() {
+    run_task(0, 0, 1 * us, 2 * us, 90 * us);
+    for (int rank = 0; rank < 3; ++rank) {
+      if (rank != 0) say(2 * us, rank, idle_no_task);
+      stay(rank, barrier, rank == 0 ? 90 * us : (10 + rank) * us, (95 + 5 * rank) * us);
+      stay(rank, barrier, (96 + 5 * rank) * us, 110 * us);
+    }
+    log.add(120 * us, 0, app, record::phase_push, {1, 0});
+  }
+  /// A message that waits at its sender until a task has opened its gate.
+  void write_gate() {
+    register_two(log);
+    run_task(1, 0, 1 * us, 2 * us, 50 * us);
+    log.add(51 * us, 1, worker, record::gate_open, {0, 0, 0});
+    log.add(5 * us, 0, app, record::xfer_post, {receive, 0, 0, 1, 0, 24, 0, 4, nobody});
+    log.add(3 * us, 1, app, record::xfer_post, {send, 0, 0, 0, 0, 24, 0, 4, nobody});
+    log.add(52 * us, 1, worker, record::xfer_start, {0, 0, 0, 0, send, 0});
+    log.add(53 * us, 1, worker, record::xfer_done, {0, 0, 0, 0, send, 0});
+    log.add(60 * us, 0, worker, record::xfer_done, {0, 0, 1, 0, receive, 0});
+    log.add(6 * us, 0, app, record::task_submit, {1, 0, 0, 0, 0, 1});
+    log.add(6 * us, 0, app, record::task_access, {1, 0, 0, read_it, 0, 0});
+    log.add(60 * us, 0, worker, record::task_ready, {1, 2, 0});
+    log.add(60 * us, 0, worker, record::task_begin, {1, 0});
+    log.add(70 * us, 0, worker, record::task_end, {1, 0});
+  }
+
+  const scratch_folder folder;
+  event_log log{folder.path() + "/run.deed", 3, 1, 1};
+};
+
+TEST_F(blamed_run, waits_at_a_barrier_for_the_rank_that_came_last) {
+  write_barriers();
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things()),
+              ElementsAre(ElementsAre(0, 0, 0), ElementsAre(79 * us, 0, 5 * us),
+                          ElementsAre(78 * us, 0, 0)));
+}
+
+TEST_F(blamed_run, stands_at_a_barrier_at_a_moment) {
+  write_barriers();
+  const opened run(folder, log);
+  const auto edges = wait_graph(run.things(), 50 * us);
+  ASSERT_EQ(edges.size(), 2u);
+  EXPECT_EQ(edges[0].waits, 1);
+  EXPECT_EQ(edges[0].awaited, 0);
+  EXPECT_THAT(edges[0].because, HasSubstr("a barrier, where it stands since 11.0 us"));
+  EXPECT_FALSE(edges[0].in_cycle);
+  EXPECT_THAT(wait_graph(run.things(), 90 * us), testing::IsEmpty());
+  EXPECT_THAT(text_of(waits(run.things(), 50 * us)), HasSubstr("2 waits at 50.0 us"));
+}
+
+/// A collective call leaves states alone; the next datum of another rank has nothing to do with it.
+TEST_F(blamed_run, waits_in_a_collective_call_for_the_rank_that_came_last) {
+  register_two(log);
+  for (int rank = 0; rank < 3; ++rank) {
+    say((rank == 2 ? 70 : 10 + rank) * us, rank, idle_dependency);
+    say(80 * us, rank, idle_no_task);
+  }
+  log.add(100 * us, 0, app, record::task_submit, {1, 0, 0, 0, 0, 1});
+  log.add(100 * us, 0, app, record::task_access, {1, 0, 0, read_it, 0, 0});
+  write_transfer(log, 0, 0, 1, {100 * us, 110 * us, -1, 120 * us});
+  log.add(120 * us, 0, worker, record::task_ready, {1, 2, 0});
+  log.add(121 * us, 0, worker, record::task_begin, {1, 0});
+  log.add(130 * us, 0, worker, record::task_end, {1, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(
+      wait_matrix(run.things(), run_part(run.things(), time_range{0, 90 * us}, {}, "")),
+      ElementsAre(ElementsAre(0, 0, 60 * us), ElementsAre(0, 0, 59 * us), ElementsAre(0, 0, 0)));
+}
+
+/// Rank 1 offers a datum at 10 us, for which the program of rank 2 asks at 80 us.
+class late_receiver : public blamed_run {
+ protected:
+  late_receiver() {
+    register_two(log);
+    run_task(1, 0, 1 * us, 2 * us, 10 * us);
+    log.add(3 * us, 1, app, record::xfer_post, {send, 0, 0, 2, 0, 24, 0, 0, 1});
+    log.add(10 * us, 1, worker, record::xfer_start, {0, 0, 2, 0, send, 0});
+    stay(1, 2, 4 * us, 83 * us);
+    say(11 * us, 1, idle_dependency);
+    log.add(80 * us, 2, app, record::task_submit, {1, 0, 2, 0, 0, 1});
+    log.add(80 * us, 2, app, record::task_access, {1, 0, 0, read_it, 0, 0});
+    log.add(80 * us, 2, app, record::xfer_post, {receive, 0, 0, 1, 0, 24, 0, 0, 1});
+    log.add(82 * us, 2, worker, record::xfer_done, {0, 0, 1, 0, receive, 0});
+    log.add(82 * us, 1, worker, record::xfer_done, {0, 0, 2, 0, send, 0});
+    log.add(82 * us, 2, worker, record::task_ready, {1, 2, 0});
+    log.add(82 * us, 2, worker, record::task_begin, {1, 0});
+    log.add(85 * us, 2, worker, record::task_end, {1, 0});
+    say(83 * us, 1, idle_no_task);
+  }
+};
+
+TEST_F(late_receiver, is_waited_for) {
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things()),
+              ElementsAre(ElementsAre(0, 0, 0), ElementsAre(0, 0, 69 * us), ElementsAre(0, 0, 0)));
+}
+
+std::vector<std::string> steps_of(const model& of) {
+  std::vector<std::string> said;
+  for (const path_step& each : critical_path(of))
+    said.push_back(each.kind + " " + std::to_string(each.begin / us) + "-" +
+                   std::to_string(each.end / us) +
+                   (each.program < 0 ? "" : " by " + std::to_string(each.program)));
+  return said;
+}
+
+TEST_F(late_receiver, is_on_the_critical_path) {
+  run_task(1, 2, 84 * us, 84 * us, 90 * us);
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()),
+              ElementsAre("submission 0-80 by 2", "network 80-82", "wait 82-83 by 1",
+                          "submission 83-84 by 1", "compute 84-90"));
+  EXPECT_THAT(text_of(say_critical_path(run.things())), HasSubstr("by the program of rank 2"));
+}
+
+TEST_F(late_receiver, is_not_the_network) {
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()),
+              ElementsAre("submission 0-80 by 2", "network 80-82", "compute 82-85"));
+}
+
+/// A task that ended while a program stood at a barrier has nothing to do with it.
+TEST_F(blamed_run, goes_from_a_barrier_to_the_program_that_came_last) {
+  write_barriers();
+  run_task(2, 1, 105 * us, 106 * us, 109 * us);
+  run_task(1, 2, 111 * us, 112 * us, 115 * us);
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()),
+              ElementsAre("submission 0-90 by 0", "wait 90-105 by 2", "submission 105-106 by 2",
+                          "wait 106-110 by 1", "submission 110-111 by 1", "queueing 111-112",
+                          "compute 112-115"));
+}
+
+TEST_F(blamed_run, gives_a_task_that_opens_a_gate_no_more_slack_than_what_waits_for_it) {
+  write_gate();
+  run_task(2, 2, 1 * us, 2 * us, 75 * us);
+  const opened run(folder, log);
+  const std::vector<std::int64_t> later = slack(run.things());
+  const model& of = run.things();
+  EXPECT_EQ(later[of.find_task(1, 0)], 5 * us);
+  EXPECT_EQ(later[of.find_task(0, 1)], 5 * us);
+}
+
+TEST_F(blamed_run, has_the_task_that_opened_a_gate_on_the_critical_path) {
+  write_gate();
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()),
+              ElementsAre("submission 0-1 by 1", "queueing 1-2", "compute 2-50", "network 50-60",
+                          "compute 60-70"));
+}
+
+/// A task of rank 1 writes v1 over what rank 1 sends to rank 0 until 60 us.
+TEST_F(blamed_run, lets_a_writer_wait_for_what_is_sent_of_the_version_before) {
+  register_two(log);
+  run_task(1, 0, 1 * us, 2 * us, 50 * us);
+  log.add(3 * us, 1, app, record::xfer_post, {send, 0, 0, 0, 0, 24, 0, 0, nobody});
+  log.add(3 * us, 0, app, record::xfer_post, {receive, 0, 0, 1, 0, 24, 0, 0, nobody});
+  log.add(50 * us, 1, worker, record::xfer_start, {0, 0, 0, 0, send, 0});
+  log.add(59 * us, 0, worker, record::xfer_done, {0, 0, 1, 0, receive, 0});
+  log.add(60 * us, 1, worker, record::xfer_done, {0, 0, 0, 0, send, 0});
+  log.add(4 * us, 1, app, record::task_submit, {1, 0, 1, 0, 0, 1});
+  log.add(4 * us, 1, app, record::task_access, {1, 0, 0, write_it, 0, 1});
+  log.add(60 * us, 1, worker, record::task_ready, {1, 2, 0});
+  log.add(62 * us, 1, worker, record::task_begin, {1, 0});
+  log.add(70 * us, 1, worker, record::task_end, {1, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()), ElementsAre("submission 0-3 by 1", "network 3-60",
+                                                  "queueing 60-62", "compute 62-70"));
+  const model& of = run.things();
+  EXPECT_THAT(text_of(describe_task(of, of.find_task(1, 1))),
+              HasSubstr("when weights v0, over which it writes, had been sent to rank 0"));
+}
+
+}  // namespace
