@@ -190,6 +190,8 @@ void say_matrix(const std::vector<std::vector<std::int64_t>>& matrix, bool said_
 }  // namespace
 
 answer waits(const model& of, std::optional<std::int64_t> at, const run_part& part) {
+  if (auto missing = not_known_in(of, at ? time_range{*at, *at} : part.range()))
+    return std::move(*missing);
   std::vector<wait_edge> edges;
   std::vector<late_task> late;
   std::vector<std::vector<std::int64_t>> matrix;
