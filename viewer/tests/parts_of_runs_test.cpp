@@ -3,7 +3,9 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/edit/edit.hpp"
 #include "analysis/generate/generate.hpp"
+#include "analysis/query/query.hpp"
 #include "analysis/read/outline.hpp"
+#include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 #include "scratch_folder.hpp"
 #include "written_run.hpp"
@@ -118,6 +120,26 @@ TEST(slice, of_some_ranks_keeps_the_times_of_the_run) {
   EXPECT_EQ(outline_of(again).end, 12'000);
   ASSERT_TRUE(sliced_to(twice));
   EXPECT_EQ(sliced_to(twice)->from, 6'000);
+}
+
+TEST(words, of_records_are_found_and_said) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  log.add(1'000, 1, app, record::clock_sync, {0, 900, 20'000, 0});
+  log.add(2'000, 0, app, record::stop_run, {74, log.rank(0).text("no room")});
+  log.add(3'000, 0, app, record::handle_unregister, {7, 0});
+  const opened run(folder, log);
+  const model& of = run.things();
+  EXPECT_EQ(of.stops().size(), 1u);
+  EXPECT_EQ(find(of, "error"), of.stops());
+  EXPECT_EQ(find(of, "stop_run"), of.stops());
+  const auto said = [&](const char* name) {
+    const auto found = find(of, name);
+    return found.empty() ? std::string() : say_event(of, run.events().events()[found.front()]);
+  };
+  EXPECT_EQ(said("clock_sync"),
+            "rank 1 compared its clock with that of rank 0, in 20.0 us there and back");
+  EXPECT_EQ(said("handle_unregister"), "rank 0: #7 ends");
 }
 
 }  // namespace

@@ -28,10 +28,7 @@ std::string say_first_failure(const model& of) {
 }
 
 std::uint32_t first_stop(const model& of) {
-  const event_list& all = of.events().events();
-  for (std::uint32_t i = 0; i < all.size(); ++i)
-    if (all.what(i) == record::stop_run) return i;
-  return none;
+  return of.stops().empty() ? none : of.stops().front();
 }
 
 std::string say_stop(const model& of) {

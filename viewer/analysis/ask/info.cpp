@@ -34,7 +34,7 @@ bool damaged(const run& r, int rank) {
   const std::string name = "rank " + std::to_string(rank);
   return std::ranges::any_of(r.incomplete(), [&](const std::string& each) {
     return each.starts_with(name + ",") ||
-           (each.starts_with(name + ":") && !each.ends_with(" events found no packet"));
+           (each.starts_with(name + ":") && !each.ends_with(" found no packet"));
   });
 }
 
@@ -90,7 +90,7 @@ std::string say_after(const model& of, const event& error) {
 /// Of one that did not close its recording, where no error was recorded.
 std::string say_stopped(const model& of, int rank) {
   const std::uint32_t stop = first_stop(of);
-  if (stop == none) return "killed or running";
+  if (stop == none) return "killed or stopped from outside, or still running";
   const int by = of.events().rank_of(of.events().events()[stop]);
   return "not closed, after " + (by == rank ? "it" : "rank " + std::to_string(by)) +
          " had stopped the run";

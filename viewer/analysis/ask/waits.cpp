@@ -207,7 +207,7 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   in_parallel(parts.size(), [&](std::size_t i) { parts[i](); });
 
   answer said;
-  said.findings = !of.failures().empty();
+  said.findings = !of.failures().empty() || !of.stops().empty();  // It did not end well.
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
   const bool silent = !silent_ranks(of).empty();
   say_graph(edges, at, said);

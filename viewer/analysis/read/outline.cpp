@@ -8,6 +8,7 @@
 #include "analysis/read/shared_clocks.hpp"
 #include "analysis/read/slice_moments.hpp"
 #include "analysis/read/unpacked.hpp"
+#include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <array>
@@ -237,8 +238,8 @@ void say_what_is_missing(run_outline& of, std::int64_t known_from) {
     if (!each.present) of.incomplete.push_back("no trace from " + who);
     if (each.damaged) of.incomplete.push_back(who + ": a file is cut off or damaged");
     if (each.discarded != 0)
-      of.incomplete.push_back(who + ": " + std::to_string(each.discarded) +
-                              " events found no packet");
+      of.incomplete.push_back(who + ": " + say_some(each.discarded, "event") +
+                              " found no packet");
   }
 }
 

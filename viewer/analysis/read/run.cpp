@@ -6,6 +6,7 @@
 #include "analysis/read/slice_moments.hpp"
 #include "analysis/read/tail.hpp"
 #include "analysis/read/unpacked.hpp"
+#include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -286,11 +287,11 @@ void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
     incomplete_.insert(incomplete_.end(), read[s].gaps.begin(), read[s].gaps.end());
   }
   if (unknown != 0)
-    incomplete_.push_back(who + std::to_string(unknown) + " events of unknown kinds were skipped");
+    incomplete_.push_back(who + say_some(unknown, "event") + " of unknown kinds skipped");
   if (backwards != 0)
-    incomplete_.push_back(who + "the clock went back " + std::to_string(backwards) + " times");
+    incomplete_.push_back(who + "the clock went back " + say_some(backwards, "time"));
   if (of.discarded != 0)
-    incomplete_.push_back(who + std::to_string(of.discarded) + " events found no packet");
+    incomplete_.push_back(who + say_some(of.discarded, "event") + " found no packet");
 }
 
 bool run::records(std::string_view category) const {
@@ -341,7 +342,7 @@ void run::merge_streams(std::span<stream_content> read, std::int64_t base) {
   merged_events merged =
       merge(read, file_places_, first, first + static_cast<std::uint64_t>(hundred_days));
   if (merged.wild != 0)
-    incomplete_.push_back(std::to_string(merged.wild) + " events have an impossible time");
+    incomplete_.push_back(say_some(merged.wild, "event") + " with an impossible time");
   const auto shift = static_cast<std::int64_t>(first);
   origin_ = base + shift;
   events_ = std::move(merged.events);
