@@ -48,6 +48,7 @@ model::model(const run& from) : run_(&from) {
     phases_ = std::move(found.phases);
     values_ = std::move(found.values);
     failures_ = std::move(found.failures);
+    stops_ = std::move(found.stops);
   }
   for (const std::uint32_t index : failures_)
     if (const event e = from.events()[index]; e.what == record::fatal_signal)
@@ -136,6 +137,7 @@ void model::read_definition(const event& e, int rank) {
       break;
     }
     case record::src_loc:
+      if (r.text(e, field::file).empty()) break;  // Of what no line of the program did.
       places_[by_rank(rank, r.get(e, field::id))] =
           std::string(r.text(e, field::file)) + ":" + std::to_string(r.get(e, field::line));
       break;
@@ -463,6 +465,10 @@ std::string model::name_task_for(const transfer& x) const {
 std::string model::place(int rank, std::uint32_t loc) const {
   const auto found = places_.find(by_rank(rank, loc));
   return found == places_.end() ? "a line that was not recorded" : found->second;
+}
+
+bool model::is_place(int rank, std::uint32_t loc) const {
+  return places_.contains(by_rank(rank, loc));
 }
 
 std::string model::text(int rank, std::uint32_t id) const {

@@ -240,6 +240,8 @@ class model {
   [[nodiscard]] const std::vector<std::uint32_t>& transfers_of(std::uint32_t handle) const;
   /// Errors and signals, in time order.
   [[nodiscard]] const std::vector<std::uint32_t>& failures() const { return failures_; }
+  /// Where a program ended its run on purpose, which is no failure; in time order.
+  [[nodiscard]] const std::vector<std::uint32_t>& stops() const { return stops_; }
   [[nodiscard]] int ranks() const { return static_cast<int>(run_->ranks().size()); }
   /// Until when it is known what a rank did: the end of the run, and of a rank that did not end its
   /// recording, its last record. Of virtual ranks, the end of the run: they live and die together.
@@ -281,6 +283,7 @@ class model {
   [[nodiscard]] std::string name_task_for(const transfer& x) const;
   /// "main.cpp:88", or "a line that was not recorded".
   [[nodiscard]] std::string place(int rank, std::uint32_t loc) const;
+  [[nodiscard]] bool is_place(int rank, std::uint32_t loc) const;
   [[nodiscard]] std::string text(int rank, std::uint32_t id) const;
   /// Of a backtrace, as recorded; empty if there is none.
   [[nodiscard]] std::string_view frames(int rank, std::uint32_t id) const;
@@ -326,6 +329,7 @@ class model {
   std::vector<phase_span> phases_;
   std::vector<value_series> values_;
   std::vector<std::uint32_t> failures_;
+  std::vector<std::uint32_t> stops_;
   std::unordered_map<std::uint32_t, std::int64_t> crashed_;  // Threads, and when.
   std::unordered_set<std::uint64_t> numbered_phases_;        // Their names, by rank.
   std::vector<std::vector<std::uint32_t>> transfers_of_;

@@ -3,6 +3,7 @@
 
 #include <deed/base/words.hpp>
 
+#include "analysis/ask/caveats.hpp"
 #include "analysis/say/units.hpp"
 #include "cli/commands.hpp"
 #include <unistd.h>
@@ -206,7 +207,10 @@ std::int64_t as_printed(const run& of, std::int64_t time) {
 }
 
 void refuse_empty(const run& of, const std::optional<time_range>& range) {
-  if (range && as_printed(of, range->from) > of.end())
+  if (!range) return;
+  const std::string outside = say_outside(of, {as_printed(of, range->from), range->to});
+  if (!outside.empty()) throw usage_error(outside);
+  if (as_printed(of, range->from) > of.end())
     throw usage_error("the run lasts " + say_time(of.end()) + ": nothing of it is in this range");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/questions.hpp"
 
+#include "analysis/ask/caveats.hpp"
 #include "analysis/ask/device_work.hpp"
 #include "analysis/ask/gaps.hpp"
 #include "analysis/ask/same_tasks.hpp"
@@ -29,6 +30,8 @@ run opened(const std::string& path, clock_correction by) {
 
 std::int64_t time_in(const model& of, const std::string& text) {
   const std::int64_t time = as_printed(of.events(), time_of(text));
+  const std::string outside = say_outside(of.events(), {time, time});
+  if (!outside.empty()) throw usage_error(outside);
   if (time < 0 || time > of.events().end())
     throw usage_error("the run lasts " + say_time(of.events().end()) + ": " + text +
                       " is not in it");

@@ -172,6 +172,7 @@ std::vector<std::pair<std::string, std::vector<std::int64_t>>> parts_of_groups(
 
 answer breakdown(const model& of, const run_part& part, shares_per per) {
   if (auto missing = not_recorded(of, {"task"})) return std::move(*missing);
+  if (auto missing = not_known_in(of, part.range())) return std::move(*missing);
   const time_shares found = shares(of, part);
   const std::int64_t total = found.wall * static_cast<std::int64_t>(found.workers.size());
   answer said;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/caveats.hpp"
 
+#include "analysis/read/slice_moments.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
@@ -27,10 +28,7 @@ std::string say_first_failure(const model& of) {
 }
 
 std::uint32_t first_stop(const model& of) {
-  const event_list& all = of.events().events();
-  for (std::uint32_t i = 0; i < all.size(); ++i)
-    if (all.what(i) == record::stop_run) return i;
-  return none;
+  return of.stops().empty() ? none : of.stops().front();
 }
 
 std::string say_stop(const model& of) {
@@ -141,16 +139,12 @@ std::string say_seed(std::optional<std::uint64_t> seed) {
 }
 
 std::optional<time_range> slice_in(const environment& of, std::int64_t origin) {
-  const auto moment = [&](const char* name) -> std::optional<std::int64_t> {
-    const auto at = of.find(name);
-    std::int64_t time = 0;
-    if (at == of.end()) return {};
-    const char* const end = at->second.data() + at->second.size();
-    if (std::from_chars(at->second.data(), end, time).ec != std::errc{}) return {};
+  const slice_moments moments = slice_moments_in(of);
+  if (!moments.from || !moments.to) return {};
+  const auto since_origin = [&](std::int64_t time) {
     return std::max<std::int64_t>(0, time - origin);
   };
-  const auto from = moment("slice_from"), to = moment("slice_to");
-  return from && to ? std::optional(time_range{*from, *to}) : std::nullopt;
+  return time_range{since_origin(*moments.from), since_origin(*moments.to)};
 }
 
 std::string say_slice(const std::optional<time_range>& part) {
@@ -172,8 +166,18 @@ time_range known_part(const run& of) {
 
 time_range looked_at(const run& of, const std::optional<time_range>& asked) {
   if (!asked) return known_part(of);
-  const auto in_it = [&](std::int64_t time) { return std::clamp<std::int64_t>(time, 0, of.end()); };
+  // Of a ring some ranks know more, and what they know is told.
+  const time_range had = sliced_to(of).value_or(time_range{0, of.end()});
+  const auto in_it = [&](std::int64_t time) { return std::clamp(time, had.from, had.to); };
   return {in_it(asked->from), in_it(asked->to)};
+}
+
+std::string say_outside(const run& of, const time_range& asked) {
+  const auto part = sliced_to(of);
+  if (part && asked.from > part->to) return "not recorded: the slice ends at " + say_time(part->to);
+  if (part && asked.to < part->from)
+    return "not recorded: the slice begins at " + say_time(part->from);
+  return {};
 }
 
 std::optional<answer> not_recorded(const model& of,
@@ -187,7 +191,16 @@ std::optional<answer> not_recorded(const model& of,
   return said;
 }
 
+std::optional<answer> not_known_in(const model& of, const std::optional<time_range>& asked) {
+  std::string outside = asked ? say_outside(of.events(), *asked) : std::string{};
+  if (outside.empty()) return {};
+  answer said;
+  said.sentences.push_back(std::move(outside));
+  return said;
+}
+
 std::optional<answer> not_known_at(const model& of, std::int64_t when) {
+  if (auto outside = not_known_in(of, time_range{when, when})) return outside;
   if (when >= of.events().known_from()) return {};
   answer said;
   said.sentences.push_back("not known at " + say_time(when) + ": what all ranks did is recorded " +

@@ -63,13 +63,18 @@ using environment = std::map<std::string, std::string>;
 [[nodiscard]] time_range known_part(const run& of);
 /// A range that was asked for, as far as the run has it; without one, what is known of the run.
 [[nodiscard]] time_range looked_at(const run& of, const std::optional<time_range>& asked);
+/// "not recorded: the slice ends at 3.000 ms", of a time that is not in it; else empty.
+[[nodiscard]] std::string say_outside(const run& of, const time_range& asked);
 [[nodiscard]] std::string say_slice(const std::optional<time_range>& part);
 
 /// In place of an answer that nobody can give: one of the categories that it needs, by their names
 /// in DEED_TRACE_EVENTS, was not recorded.
 [[nodiscard]] std::optional<answer> not_recorded(const model& of,
                                                  std::initializer_list<std::string_view> needed);
-/// The same of a moment of which not all ranks have records left.
+/// The same of a time that is not in a slice.
+[[nodiscard]] std::optional<answer> not_known_in(const model& of,
+                                                 const std::optional<time_range>& asked);
+/// The same of a moment outside of a slice, or of which not all ranks have records left.
 [[nodiscard]] std::optional<answer> not_known_at(const model& of, std::int64_t when);
 
 /// All of it, as the first sentences of an answer about times.

@@ -307,6 +307,7 @@ answer say_critical_path(const model& of, const run_part& part) {
 
 answer say_critical_path(const model& of, std::vector<path_step> path, const run_part& part) {
   if (auto missing = not_recorded(of, {"task", "access", "xfer"})) return std::move(*missing);
+  if (auto missing = not_known_in(of, part.range())) return std::move(*missing);
   std::erase_if(path, [&](const path_step& each) {
     if (!part.touches(each.begin, each.end)) return true;
     return each.transfer != none ? !part.has_transfer(of, each.transfer)

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,7 +34,7 @@ bool damaged(const run& r, int rank) {
   const std::string name = "rank " + std::to_string(rank);
   return std::ranges::any_of(r.incomplete(), [&](const std::string& each) {
     return each.starts_with(name + ",") ||
-           (each.starts_with(name + ":") && !each.ends_with(" events found no packet"));
+           (each.starts_with(name + ":") && !each.ends_with(" found no packet"));
   });
 }
 
@@ -89,7 +90,7 @@ std::string say_after(const model& of, const event& error) {
 /// Of one that did not close its recording, where no error was recorded.
 std::string say_stopped(const model& of, int rank) {
   const std::uint32_t stop = first_stop(of);
-  if (stop == none) return "killed or running";
+  if (stop == none) return "killed or stopped from outside, or still running";
   const int by = of.events().rank_of(of.events().events()[stop]);
   return "not closed, after " + (by == rank ? "it" : "rank " + std::to_string(by)) +
          " had stopped the run";
@@ -135,6 +136,16 @@ void say_caveats(const run_outline& of, answer& into) {
     if (!each.empty()) into.sentences.push_back(std::move(each));
 }
 
+/// Of a slice, its part alone: when that is, a sentence says.
+std::int64_t length_of(std::int64_t end, const std::optional<time_range>& part) {
+  return part ? part->to - part->from : end;
+}
+
+std::optional<time_range> sliced_to(const run_outline& of) {
+  const auto any = std::ranges::find(of.ranks, true, &outlined_rank::present);
+  return any == of.ranks.end() ? std::nullopt : slice_in(any->environment, of.origin);
+}
+
 /// Packets have room for what comes: most of a short run is that. A packed file does not tell.
 std::string say_files(const run_outline& of) {
   std::uint64_t events = 0;
@@ -148,7 +159,7 @@ std::string say_files(const run_outline& of) {
 answer info(const run_outline& of) {
   answer said;
   said.sentences.push_back(of.path + ": " + say_some(of.ranks.size(), "rank") + ", " +
-                           say_time(of.end) + ", " + say_files(of));
+                           say_time(length_of(of.end, sliced_to(of))) + ", " + say_files(of));
   say_caveats(of, said);
   said.sentences.push_back(
       "from the headers of packets and the definitions; --full reads the run: its events, tasks "
@@ -185,7 +196,8 @@ answer info(const model& of) {
   const auto finished = std::count_if(of.tasks().begin(), of.tasks().end(),
                                       [](const task& t) { return t.end != never; });
   said.sentences.push_back(r.path() + ": " + say_some(r.ranks().size(), "rank") + ", " +
-                           say_time(r.end()) + ", " + say_some(r.events().size(), "event"));
+                           say_time(length_of(r.end(), sliced_to(r))) + ", " +
+                           say_some(r.events().size(), "event"));
   said.sentences.push_back(
       say_some(of.tasks().size(), "task") + ", " + say_count(static_cast<std::uint64_t>(finished)) +
       " finished; " + say_some(of.data().size(), "handle") + "; " +

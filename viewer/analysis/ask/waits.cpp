@@ -212,6 +212,8 @@ void say_matrix(const std::vector<std::vector<std::int64_t>>& matrix, bool said_
 }  // namespace
 
 answer waits(const model& of, std::optional<std::int64_t> at, const run_part& part) {
+  if (auto missing = not_known_in(of, at ? time_range{*at, *at} : part.range()))
+    return std::move(*missing);
   std::vector<wait_edge> edges;
   std::vector<late_task> late;
   std::vector<std::vector<std::int64_t>> matrix;
@@ -227,7 +229,7 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   in_parallel(parts.size(), [&](std::size_t i) { parts[i](); });
 
   answer said;
-  said.findings = !of.failures().empty();
+  said.findings = !of.failures().empty() || !of.stops().empty();  // It did not end well.
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
   const bool silent = !silent_ranks(of).empty();
   say_graph(edges, at, said);

@@ -10,7 +10,6 @@
 #include <iterator>
 #include <map>
 #include <memory>
-#include <set>
 #include <span>
 #include <string>
 
@@ -57,19 +56,31 @@ void keep_clock(std::string& metadata, const trace_layout& of) {
   put("offset", std::to_string(of.offset_stamps));
 }
 
+/// Adds a line to the environment, or changes the one that is there.
+void put_moment(std::string& metadata, const std::string& key, std::int64_t time) {
+  const std::size_t environment = metadata.find("\nenv {");
+  const std::size_t end = metadata.find("\n}", environment);
+  if (environment == std::string::npos || end == std::string::npos) return;
+  const std::string line = "\n\t" + key + " = ";
+  const std::string whole = line + "\"" + std::to_string(time) + "\";";
+  const std::size_t before = metadata.find(line, environment);
+  if (before < end)
+    metadata.replace(before, metadata.find('\n', before + 1) - before, whole);
+  else
+    metadata.insert(end, whole);
+}
+
 /// Beside what describes the records: which part of its run they are, since the Unix epoch.
 void write_metadata(const lane_source& source, const files::path& folder, const run& from,
-                    const std::optional<time_range>& part) {
+                    const slice_options& wanted) {
   std::ifstream in(files::path(source.folder) / "metadata", std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(in), {});
   keep_clock(text, source.layout->metadata);
-  const std::size_t environment = text.find("\nenv {");
-  const std::size_t end = text.find("\n}", environment);
-  if (part && environment != std::string::npos && end != std::string::npos) {
-    const auto moment = [&](std::int64_t time) { return std::to_string(from.origin() + time); };
-    text.insert(end, "\n\tslice_from = \"" + moment(part->from) + "\";\n\tslice_to = \"" +
-                         moment(part->to) + "\";");
+  if (wanted.range) {
+    put_moment(text, "slice_from", from.origin() + wanted.range->from);
+    put_moment(text, "slice_to", from.origin() + wanted.range->to);
   }
+  if (wanted.range || !wanted.ranks.empty()) put_moment(text, "slice_origin", from.origin());
   std::ofstream out(folder / "metadata", std::ios::binary);
   out << text << std::flush;
   if (!out) throw unwritable("`" + (folder / "metadata").string() + "` cannot be written");
@@ -78,11 +89,10 @@ void write_metadata(const lane_source& source, const files::path& folder, const 
 /// The streams of a slice.
 class slice_files {
  public:
-  slice_files(const run& from, const std::string& to, const std::set<int>& ranks,
-              const std::optional<time_range>& part)
-      : from_(from) {
+  slice_files(const run& from, const std::string& to, const slice_options& wanted) : from_(from) {
     for (const lane_source& each : from.sources())
-      if (ranks.empty() || ranks.contains(from.lanes()[each.lane].rank)) open(each, to, part);
+      if (wanted.ranks.empty() || wanted.ranks.contains(from.lanes()[each.lane].rank))
+        open(each, to, wanted);
   }
 
   void add(const event& e) {
@@ -115,14 +125,13 @@ class slice_files {
     std::uint64_t id = 0;
   };
 
-  void open(const lane_source& source, const std::string& to,
-            const std::optional<time_range>& part) {
+  void open(const lane_source& source, const std::string& to, const slice_options& wanted) {
     const lane& of = from_.lanes()[source.lane];
     const files::path folder = files::path(to) / files::path(source.folder).filename();
     std::error_code failed;
     files::create_directories(folder, failed);
     if (failed) throw unwritable("`" + to + "` cannot be written: " + failed.message());
-    write_metadata(source, folder, from_, part);
+    write_metadata(source, folder, from_, wanted);
     packet_head head;
     std::size_t position = 0;
     const char* why = nullptr;
@@ -152,7 +161,8 @@ std::uint64_t slice(const run& from, const std::string& to, const slice_options&
   if (files::exists(to)) throw unwritable("`" + to + "` is there already: name another folder");
   std::optional<time_range> part = wanted.range;
   if (part) part->from = std::max(part->from, from.known_from());
-  slice_files into(from, to, wanted.ranks, part);
+  if (part) part->to = std::max(part->from, std::min(part->to, from.end()));
+  slice_files into(from, to, {part, wanted.ranks});
   const event_list& all = from.events();
   const slice_start before =
       part ? start_of_slice(model(from), part->from, part->to) : slice_start{};

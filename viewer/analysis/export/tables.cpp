@@ -8,7 +8,7 @@
 namespace deed::viewer {
 
 void export_tasks(const model& of, std::ostream& out, const run_part& part) {
-  out << "task,codelet,rank,lane,submit,ready,begin,end,status,place\n";
+  out << "task,codelet,rank,lane,submit (ns),ready (ns),begin (ns),end (ns),status,place\n";
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     if (!part.has_task(of, i)) continue;
     const task& t = of.tasks()[i];
@@ -22,7 +22,7 @@ void export_tasks(const model& of, std::ostream& out, const run_part& part) {
 }
 
 void export_transfers(const model& of, std::ostream& out, const run_part& part) {
-  out << "handle,version,src,dst,seq,bytes,start,sent,received,redundant\n";
+  out << "handle,version,src,dst,seq,bytes,start (ns),sent (ns),received (ns),redundant\n";
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     if (!part.has_transfer(of, i)) continue;
     const transfer& x = of.transfers()[i];
@@ -34,7 +34,7 @@ void export_transfers(const model& of, std::ostream& out, const run_part& part) 
 
 void export_phases(const model& of, std::ostream& out, const run_part& part) {
   const run& r = of.events();
-  out << "phase,index,rank,lane,depth,begin,end,ended\n";
+  out << "phase,index,rank,lane,depth,begin (ns),end (ns),ended\n";
   for (const phase_span& each : of.phases()) {
     if (!part.has_span(of, each.event, each.begin, each.end)) continue;
     const event e = r.events()[each.event];
@@ -45,7 +45,7 @@ void export_phases(const model& of, std::ostream& out, const run_part& part) {
 }
 
 void export_values(const model& of, std::ostream& out, const run_part& part) {
-  out << "value,rank,time,number\n";
+  out << "value,rank,time (ns),number\n";
   for (const value_series& each : of.values())
     for (const std::uint32_t index : each.events)
       if (const event e = of.events().events()[index]; part.has(of, e))

@@ -165,8 +165,10 @@ class matching {
       each.phases = {};
       std::ranges::move(each.values, std::back_inserter(into.values));
       std::ranges::move(each.failures, std::back_inserter(into.failures));
+      std::ranges::move(each.stops, std::back_inserter(into.stops));
     }
     std::ranges::sort(into.failures);
+    std::ranges::sort(into.stops);
     std::erase_if(states, [](const auto& each) { return each.empty(); });
     std::ranges::sort(states, {}, [](const auto& each) { return std::uint32_t{each[0].lane}; });
     std::size_t size = 0;

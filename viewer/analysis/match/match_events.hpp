@@ -24,6 +24,7 @@ struct matched_events {
   std::vector<value_series> values;
   std::vector<transfer> transfers;
   std::vector<std::uint32_t> failures;  ///< Errors and signals.
+  std::vector<std::uint32_t> stops;     ///< Of the run, on purpose.
 };
 
 /// `known_until`: until when it is known what a rank did. `piece`: so many events are read at once.

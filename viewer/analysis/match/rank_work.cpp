@@ -142,6 +142,9 @@ void rank_work::read(const event& e, std::uint32_t index) {
     case record::error:
       failures.push_back(index);
       break;
+    case record::stop_run:
+      stops.push_back(index);
+      break;
     default:
       break;
   }

@@ -37,6 +37,7 @@ class rank_work {
       case record::phase_pop:
       case record::error:
       case record::fatal_signal:
+      case record::stop_run:
         return true;
       default:
         return false;
@@ -55,6 +56,7 @@ class rank_work {
   std::vector<phase_span> phases;
   std::vector<value_series> values;
   std::vector<std::uint32_t> failures;  ///< Errors and signals.
+  std::vector<std::uint32_t> stops;     ///< Of the run, on purpose.
   /// What a thread did between tasks, thread after thread.
   [[nodiscard]] std::vector<std::vector<state_span>> take_states();
 

@@ -118,15 +118,19 @@ class parser {
   static event_filter contains(const std::string& word) {
     if (word == "error")
       return [](const model&, const event& e) {
-        return e.what == record::error || e.what == record::fatal_signal;
+        return e.what == record::error || e.what == record::fatal_signal ||
+               e.what == record::stop_run;
       };
     if (word == "redundant")
       return [](const model& m, const event& e) {
         const std::uint32_t x = transfer_of(m, e);
         return x != none && m.transfers()[x].in_vain();
       };
-    return [word](const model& m, const event& e) {
-      return say_event(m, e).find(word) != std::string::npos;
+    // Sentences do not have the names of records, and `print` does.
+    const auto named = std::ranges::find(record_names, word);
+    const auto what = static_cast<record>(named - record_names.begin());
+    return [word, what](const model& m, const event& e) {
+      return e.what == what || say_event(m, e).find(word) != std::string::npos;
     };
   }
 

@@ -6,7 +6,9 @@
 #include "analysis/read/packets.hpp"
 #include "analysis/read/rank_folder.hpp"
 #include "analysis/read/shared_clocks.hpp"
+#include "analysis/read/slice_moments.hpp"
 #include "analysis/read/unpacked.hpp"
+#include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <array>
@@ -194,13 +196,17 @@ void set_origin(run_outline& of) {
     });
     for (const outlined_packet& each : lane.packets) origin = std::min(origin, each.begin);
   }
-  of.origin = simulated(of) ? 0 : origin;
+  std::vector<slice_moments> cut;
+  for (const outlined_rank& each : of.ranks)
+    if (each.present) cut.push_back(slice_moments_in(each.environment));
+  of.origin = simulated(of) ? 0 : origin_of(origin, cut);
   for (outlined_lane& lane : of.lanes)
     for (outlined_packet& each : lane.packets) {
       each.begin -= of.origin;
       each.end -= of.origin;
       of.end = std::max(of.end, each.end);
     }
+  of.end = std::max<std::int64_t>(0, end_of(of.origin + of.end, cut) - of.origin);
 }
 
 void add_to_rank(const outlined_stream& from, std::vector<outlined_rank>& ranks) {
@@ -219,7 +225,7 @@ void set_times_of_ranks(run_outline& of) {
       if (lane.rank != rank.rank || lane.packets.empty()) continue;
       const std::int64_t begin = lane.packets.front().begin;
       rank.first = any ? std::min(rank.first, begin) : begin;
-      rank.last = std::max(rank.last, lane.packets.back().end);
+      rank.last = std::max(rank.last, std::min(lane.packets.back().end, of.end));
       any = true;
     }
   }
@@ -232,8 +238,8 @@ void say_what_is_missing(run_outline& of, std::int64_t known_from) {
     if (!each.present) of.incomplete.push_back("no trace from " + who);
     if (each.damaged) of.incomplete.push_back(who + ": a file is cut off or damaged");
     if (each.discarded != 0)
-      of.incomplete.push_back(who + ": " + std::to_string(each.discarded) +
-                              " events found no packet");
+      of.incomplete.push_back(who + ": " + say_some(each.discarded, "event") +
+                              " found no packet");
   }
 }
 

@@ -49,7 +49,7 @@ struct run_outline {
   std::vector<outlined_lane> lanes;     ///< By rank, then name; none of definitions.
   std::vector<outlined_rank> ranks;     ///< Also those of which there is no trace.
   std::int64_t origin = 0;              ///< Where times count from, since the Unix epoch.
-  std::int64_t end = 0;                 ///< Times count from the first packet, or a virtual zero.
+  std::int64_t end = 0;                 ///< Of the last packet; of a slice, of what was asked for.
   std::uint64_t bytes = 0;              ///< Of all files.
   bool packed = false;                  ///< Some files are, and tell nothing.
   std::vector<std::string> incomplete;  ///< What is seen to be missing or damaged: sentences.

@@ -3,8 +3,10 @@
 
 #include "analysis/read/rank_folder.hpp"
 #include "analysis/read/shared_clocks.hpp"
+#include "analysis/read/slice_moments.hpp"
 #include "analysis/read/tail.hpp"
 #include "analysis/read/unpacked.hpp"
+#include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -236,10 +238,8 @@ void run::add_names(const rank_layout& of, const stream_content& definitions,
 void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
                         std::span<const stream_content> read, std::int64_t base) {
   of.ended = true;
-  of.from = everything;
-  if (const std::string from = at(streams.front().layout->metadata.environment, "slice_from");
-      !from.empty())
-    of.from = static_cast<std::int64_t>(to_number(from));
+  of.from =
+      slice_moments_in(streams.front().layout->metadata.environment).from.value_or(everything);
   of.first = std::numeric_limits<std::int64_t>::max();
   stream_names missing;
   std::uint64_t unknown = 0, backwards = 0;
@@ -287,11 +287,11 @@ void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
     incomplete_.insert(incomplete_.end(), read[s].gaps.begin(), read[s].gaps.end());
   }
   if (unknown != 0)
-    incomplete_.push_back(who + std::to_string(unknown) + " events of unknown kinds were skipped");
+    incomplete_.push_back(who + say_some(unknown, "event") + " of unknown kinds skipped");
   if (backwards != 0)
-    incomplete_.push_back(who + "the clock went back " + std::to_string(backwards) + " times");
+    incomplete_.push_back(who + "the clock went back " + say_some(backwards, "time"));
   if (of.discarded != 0)
-    incomplete_.push_back(who + std::to_string(of.discarded) + " events found no packet");
+    incomplete_.push_back(who + say_some(of.discarded, "event") + " found no packet");
 }
 
 bool run::records(std::string_view category) const {
@@ -328,42 +328,38 @@ void run::add_network_lanes() {
 
 /// Times count from the first event; those of a virtual clock, from its zero.
 void run::merge_streams(std::span<stream_content> read, std::int64_t base) {
+  std::vector<slice_moments> cut;
+  for (const auto& each : layouts_) cut.push_back(slice_moments_in(each->metadata.environment));
   std::uint64_t first = ~std::uint64_t{0};
   for (const stream_content& each : read)
     if (!each.events.empty()) first = std::min(first, each.events.front().time());
   if (first == ~std::uint64_t{0}) return;
+  first = static_cast<std::uint64_t>(
+      std::max<std::int64_t>(0, origin_of(static_cast<std::int64_t>(first) + base, cut) - base));
   // A time of a virtual clock before its zero is damage.
   if (std::ranges::any_of(ranks_, [](const auto& r) { return r.clock_kind == "virtual"; }))
     first = static_cast<std::uint64_t>(std::clamp<std::int64_t>(-base, 0, latest_time));
   merged_events merged =
       merge(read, file_places_, first, first + static_cast<std::uint64_t>(hundred_days));
   if (merged.wild != 0)
-    incomplete_.push_back(std::to_string(merged.wild) + " events have an impossible time");
+    incomplete_.push_back(say_some(merged.wild, "event") + " with an impossible time");
   const auto shift = static_cast<std::int64_t>(first);
+  origin_ = base + shift;
+  events_ = std::move(merged.events);
+  of_data_ = std::move(merged.of_data);
+  file_places_ = {};
+  if (!events_.empty())
+    end_ = std::max<std::int64_t>(0, end_of(origin_ + events_.back().time, cut) - origin_);
   for (rank_info& each : ranks_) {
     if (each.events == 0) continue;
     each.first = std::clamp<std::int64_t>(each.first - base - shift, 0, hundred_days);
-    each.last = std::clamp<std::int64_t>(each.last - base - shift, 0, hundred_days);
+    each.last = std::clamp<std::int64_t>(each.last - base - shift, 0, std::min(hundred_days, end_));
     each.from = each.from == everything
                     ? 0
                     : std::clamp<std::int64_t>(each.from - base - shift, 0, hundred_days);
     each.lost |= each.from != 0;
   }
-  origin_ = base + shift;
-  events_ = std::move(merged.events);
-  of_data_ = std::move(merged.of_data);
-  file_places_ = {};
-  find_end();
   say_given_up();
-}
-
-/// Until its own end a slice knows what happened, also where that is nothing.
-void run::find_end() {
-  end_ = events_.empty() ? 0 : events_.back().time;
-  for (const auto& each : layouts_)
-    if (const std::string to = at(each->metadata.environment, "slice_to"); !to.empty())
-      end_ = std::max(
-          end_, std::min(static_cast<std::int64_t>(to_number(to)) - origin_, end_ + hundred_days));
 }
 
 /// Of a slice, what was cut off is what was asked for.

@@ -100,7 +100,7 @@ class run {
   [[nodiscard]] bool is_whole() const;
   /// Where times count from, since the Unix epoch.
   [[nodiscard]] std::int64_t origin() const { return origin_; }
-  /// Of the last event; of a slice, at least of what was asked for.
+  /// Of the last event; of a slice, of what was asked for: of the rest, definitions alone are here.
   [[nodiscard]] std::int64_t end() const { return end_; }
   /// The files' memory may serve others until they are looked at again.
   void rest_files() const noexcept;
@@ -154,7 +154,6 @@ class run {
   void add_network_lanes();
   void merge_streams(std::span<stream_content> read, std::int64_t base);
   void say_given_up();
-  void find_end();
 
   std::string path_;
   std::vector<clock_shift> clocks_;

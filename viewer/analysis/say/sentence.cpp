@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <initializer_list>
 #include <string_view>
 #include <vector>
@@ -326,6 +327,14 @@ std::string say_what_for(const model& of, const event& e) {
   return say_field(of, e, field::reason) + (named ? " " + who : "");
 }
 
+/// Of a message and its answer, by the rank's own clock.
+std::string say_trip(const run& r, const event& e) {
+  const trace_layout* const clock = r.clock_of(r.rank_of(e));
+  const double hertz = clock == nullptr ? 0 : static_cast<double>(clock->hertz);
+  if (hertz <= 0) return "a time that is not known";
+  return say_time(std::llround(static_cast<double>(r.get(e, field::rtt)) * 1e9 / hertz));
+}
+
 /// Of its begin or end: as the phase is called everywhere.
 std::string say_phase(const model& of, const event& e) {
   const run& r = of.events();
@@ -391,8 +400,8 @@ std::string say_event(const model& of, const event& e) {
       return me + (sends ? " has sent " : " has received ") + version() +
              (sends ? " to " : " from ") + peer;
     case record::xfer_pack:
-      return me + " sent " + say(field::count) + " transfers to " + peer + " in one message, " +
-             say(field::bytes);
+      return me + " sent " + say_some(r.get(e, field::count), "transfer") + " to " + peer +
+             " in one message, " + say(field::bytes);
     case record::gate_open:
       return me + ": gate " + say(field::gate) + " opened, by " + say_opener(of, e);
     case record::alloc:
@@ -453,6 +462,12 @@ std::string say_event(const model& of, const event& e) {
     case record::handle_register:
       return me + " registered " + say(field::handle) + ", " + say(field::bytes) + ", at " +
              say(field::loc);
+    case record::handle_unregister:
+      return me + ": " + say(field::handle) + " ends" +
+             (of.is_place(r.rank_of(e), r.get32(e, field::loc)) ? " at " + say(field::loc) : "");
+    case record::clock_sync:
+      return me + " compared its clock with that of " + peer + ", in " + say_trip(r, e) +
+             " there and back";
     default:
       return me + " " + say_raw(of, e);
   }
