@@ -201,6 +201,32 @@ TEST(recorder, keeps_the_last_three_quarters_of_a_ring) {
   EXPECT_THAT(babeltrace_text(folder.path()), HasSubstr("{ task = 199999, codelet = 1 }"));
 }
 
+// Its segments are one packet long: the helper thread is often behind.
+TEST(recorder, loses_no_new_event_of_a_small_ring) {
+  const scratch_folder folder;
+  auto options = into(folder);
+  options.set("mode", "ring:256K");
+  options.set("packet", "64K");
+  recorder to(options, {});
+  constexpr std::uint64_t written = 200'000;
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 3; ++i) {
+    stream& mine = to.open_stream(stream_kind::worker, i);
+    threads.emplace_back([&mine] {
+      for (std::uint64_t n = 0; n < written; ++n) mine.task_begin(n, 1);
+    });
+  }
+  threads.clear();
+  to.close();
+  EXPECT_EQ(to.discarded(), 0u);
+  EXPECT_GT(babeltrace_count(folder.path()), 3 * (192u << 10) / 17 * 9 / 10);
+  const std::string text = babeltrace_text(folder.path());
+  std::size_t newest = 0;
+  for (std::size_t at = 0; (at = text.find("{ task = 199999,", at)) != std::string::npos; ++at)
+    ++newest;
+  EXPECT_EQ(newest, 3u);
+}
+
 TEST(recorder, goes_on_when_the_disk_is_full) {
   const scratch_folder folder;
   auto options = into(folder);

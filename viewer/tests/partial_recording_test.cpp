@@ -77,6 +77,10 @@ TEST(ring, says_since_when_it_is_known_what_happened) {
   const run_outline outline = outline_of(some.events().path());
   EXPECT_THAT(outline.incomplete, said);
   EXPECT_EQ(outline.end, some.events().end()) << "as of the whole run: the definitions are there";
+  for (const answer& each : {info(outline), info(some.things())})
+    EXPECT_THAT(text_of(each),
+                HasSubstr("rank 0 kept all from " + say_time(from) + " on, the last "));
+  EXPECT_THAT(text_of(info(all.things())), Not(HasSubstr("kept all")));
 }
 
 TEST(ring, knows_nothing_of_what_was_given_up) {

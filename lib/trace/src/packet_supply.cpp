@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -57,7 +58,12 @@ std::vector<std::string> packet_supply::written() {
 std::byte* packet_supply::take() noexcept {
   if (current_ == nullptr || taken_ == current_->packets) {
     if (settings_.synchronous) prepare();
-    segment* const next = between_.take();
+    segment* next = between_.take();
+    // The helper thread is behind: an event without a packet would be one of the newest.
+    if (next == nullptr && settings_.gives_up_the_oldest()) {
+      prepare();
+      next = between_.take();
+    }
     if (next == nullptr) return nullptr;
     new_segment_ = current_ != nullptr && settings_.ring_bytes != 0;
     current_ = next;
@@ -86,6 +92,11 @@ std::size_t packet_supply::next_packets() const noexcept {
 }
 
 void packet_supply::prepare() noexcept {
+  const std::scoped_lock lock(preparing_);
+  prepare_locked();
+}
+
+void packet_supply::prepare_locked() noexcept {
   const std::uint32_t writing = between_.used();
   while (!segments_.empty() && segments_.front()->number < writing) {
     const std::uint32_t number = segments_.front()->number;

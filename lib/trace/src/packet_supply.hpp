@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,11 @@ struct supply_settings {
   bool synchronous = false;
   std::function<void()> wake = [] {};  ///< Asks the helper thread to prepare.
   std::atomic<std::uint64_t>* used_bytes = nullptr;
+
+  /// What comes is worth more than what was: the oldest goes for it.
+  [[nodiscard]] bool gives_up_the_oldest() const noexcept {
+    return ring_bytes != 0 || limit_bytes != 0;
+  }
 };
 
 /// Segments 2, 4, 8, … packets long (1, 2, 4, … without a helper thread). One is being written, the
@@ -39,7 +45,7 @@ struct supply_settings {
 /// under a hidden name and is then renamed; prepared packets are empty, and carry a stamp that is
 /// later than all events, and sequence numbers that run on.
 ///
-/// Threads: `take` and `finish` on the writer, `prepare` on one other thread at a time.
+/// Threads: `take` and `finish` on the writer, `prepare` on any, also by `take` of the writer.
 class packet_supply {
  public:
   struct identity {
@@ -51,7 +57,8 @@ class packet_supply {
 
   packet_supply(const supply_settings& settings, identity who);
 
-  /// The next packet, or null if none is ready. The one before may still be closed.
+  /// The next packet, or null if none is ready. The one before may still be closed. What gives up
+  /// the oldest prepares one itself rather than lose the newest; it blocks then.
   [[nodiscard]] std::byte* take() noexcept;
   /// The packet that was taken last is being opened: the writer is done with those before it.
   void opened() noexcept;
@@ -73,6 +80,7 @@ class packet_supply {
 
   [[nodiscard]] std::string file_name(std::uint32_t number) const;
   [[nodiscard]] std::string path(std::uint32_t number, bool hidden) const;
+  void prepare_locked() noexcept;
   [[nodiscard]] bool copies() const noexcept { return settings_.live != settings_.folder; }
   void retire(std::uint32_t number) noexcept;
   void remove(std::uint32_t number) noexcept;
@@ -90,11 +98,12 @@ class packet_supply {
 
   hand_over<segment> between_;  // The two.
 
-  // The preparing thread's.
+  std::uint32_t next_written_ = 0;  // The first that `written` has not named for the last time.
+
+  std::mutex preparing_;  // Guards what follows; `finish` is alone.
   std::deque<std::unique_ptr<segment>> segments_;
   std::uint32_t next_number_ = 0;
   std::uint32_t oldest_file_ = 0;
-  std::uint32_t next_written_ = 0;  // The first that `written` has not named for the last time.
   std::uint64_t next_sequence_ = 0;
   std::size_t last_packets_ = 0;
   std::deque<std::size_t> file_bytes_;  // From `oldest_file_` on.

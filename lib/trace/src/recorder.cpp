@@ -168,7 +168,7 @@ struct rank_recording {
   std::string describe(const clock_description& known) const {
     return detail::metadata(run, known,
                             {.live = live.empty() ? "" : settings.live,
-                             .is_ring = settings.ring_bytes != 0 || settings.limit_bytes != 0,
+                             .is_ring = settings.gives_up_the_oldest(),
                              .categories = categories});
   }
 

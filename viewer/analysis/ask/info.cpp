@@ -154,6 +154,14 @@ std::string say_files(const run_outline& of) {
          " of files";
 }
 
+/// Of a ring: each rank has given up its own oldest part.
+template <class Rank>
+void say_kept(const Rank& of, answer& into) {
+  if (of.from != 0)
+    into.sentences.push_back("rank " + std::to_string(of.rank) + " kept all from " +
+                             say_time(of.from) + " on, the last " + say_time(of.last - of.from));
+}
+
 }  // namespace
 
 answer info(const run_outline& of) {
@@ -176,6 +184,7 @@ answer info(const run_outline& of) {
     said.sentences.emplace_back(
         "not closed: the rank failed, was killed, or still runs; --full says what it recorded of "
         "that");
+  for (const outlined_rank& each : of.ranks) say_kept(each, said);
   said.tables.push_back(std::move(ranks));
   table codelets{"codelets", {"codelet", "place"}, {}};
   for (const outlined_codelet& each : outlined_codelets(of.path))
@@ -212,6 +221,8 @@ answer info(const model& of) {
     ranks.rows.push_back({std::to_string(each.rank), each.host, std::to_string(each.pid),
                           each.clock_kind, say_count(each.events), say_count(each.discarded),
                           say_time(each.first), say_time(each.last), say_end(of, each)});
+  if (!sliced_to(r))
+    for (const rank_info& each : r.ranks()) say_kept(each, said);
   said.tables.push_back(std::move(ranks));
   if (!simulated(r)) {
     const bool measured = measured_clocks(r);

@@ -214,12 +214,14 @@ void add_to_rank(const outlined_stream& from, std::vector<outlined_rank>& ranks)
   if (of == ranks.end()) return;
   for (const outlined_packet& each : from.lane.packets) of->bytes += each.bytes;
   of->discarded += from.discarded;
+  of->from = std::max(of->from, from.known_from);
   of->damaged |= from.damaged;
   of->ended &= !from.prepared;
 }
 
 void set_times_of_ranks(run_outline& of) {
   for (outlined_rank& rank : of.ranks) {
+    rank.from = std::max<std::int64_t>(rank.from - of.origin, 0);
     bool any = false;
     for (const outlined_lane& lane : of.lanes) {
       if (lane.rank != rank.rank || lane.packets.empty()) continue;
@@ -231,8 +233,10 @@ void set_times_of_ranks(run_outline& of) {
   }
 }
 
-void say_what_is_missing(run_outline& of, std::int64_t known_from) {
-  if (known_from > of.origin) of.incomplete.push_back(say_given_up(known_from - of.origin));
+void say_what_is_missing(run_outline& of) {
+  std::int64_t from = 0;
+  for (const outlined_rank& each : of.ranks) from = std::max(from, each.from);
+  if (from != 0) of.incomplete.push_back(say_given_up(from));
   for (const outlined_rank& each : of.ranks) {
     const std::string who = "rank " + std::to_string(each.rank);
     if (!each.present) of.incomplete.push_back("no trace from " + who);
@@ -277,18 +281,16 @@ run_outline outline_of(const std::string& path) {
   std::vector<outlined_stream> streams = streams_of(path, found);
   in_parallel(streams.size(), [&](std::size_t s) { read_stream(streams[s]); });
   found.path = path;
-  std::int64_t known_from = 0;
   for (outlined_stream& each : streams) {
     found.bytes += each.bytes;
     found.packed |= each.packed;
-    known_from = std::max(known_from, each.known_from);
     add_to_rank(each, found.ranks);
     found.lanes.push_back(std::move(each.lane));
   }
   set_origin(found);  // Of a ring, the definitions alone say when it began.
   set_times_of_ranks(found);
   std::erase_if(found.lanes, [](const outlined_lane& each) { return each.name == definitions; });
-  say_what_is_missing(found, known_from);
+  say_what_is_missing(found);
   return found;
 }
 

@@ -35,8 +35,9 @@ struct outlined_rank {
   std::uint64_t discarded = 0;
   std::int64_t first = 0;
   std::int64_t last = 0;
-  bool ended = false;    ///< Closed by its recorder; otherwise it was killed, or is still running.
-  bool damaged = false;  ///< A file is cut off, or is no recording from some byte on.
+  std::int64_t from = 0;  ///< Events before it were given up; 0: none were.
+  bool ended = false;     ///< Closed by its recorder; otherwise it was killed, or is still running.
+  bool damaged = false;   ///< A file is cut off, or is no recording from some byte on.
 };
 
 struct outlined_codelet {
