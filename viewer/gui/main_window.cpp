@@ -8,6 +8,7 @@
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
+#include "gui/inspect_failure.hpp"
 #include "gui/say_range.hpp"
 
 #include <QDockWidget>
@@ -487,10 +488,15 @@ bool MainWindow::openAtFirstError()
     return false;
 }
 
-/// Where nothing failed, where the time went says more than who owned what before it began.
+/// Where nothing failed, where the time went says more than who owned what before it began. A run
+/// that its program stopped ends there.
 void MainWindow::openAtTheEnd()
 {
     m_state->setPlayhead(m_model->head());
+    if (const std::uint32_t stop = first_stop(*m_model); stop != none) {
+        m_state->setPlayhead(m_run->events().time(stop));
+        m_state->select({Selection::Event, stop});
+    }
     showPanel(tr("Where time went"));
 }
 
@@ -621,10 +627,13 @@ void MainWindow::inspectSelection()
                                  ? static_cast<int>(m_run->get32(e, field::exec_rank))
                                  : m_run->rank_of(e);
         const std::uint32_t t =
-            m_model->find_task(executor, m_run->get(e, field::task, ~std::uint64_t{0}));
+            e.what == record::fatal_signal
+                ? task_that_failed(*m_model, e)
+                : m_model->find_task(executor, m_run->get(e, field::task, ~std::uint64_t{0}));
         if (t != none)
             links += link("task", t, m_model->task_name(t));
-        m_inspector->setAnswer(describe_event(*m_model, selection.index),
+        m_inspector->setAnswer(endsRun(e.what) ? inspectFailure(*m_model, selection.index)
+                                               : describe_event(*m_model, selection.index),
                                links.join(QStringLiteral(" · ")));
         return;
     }

@@ -109,8 +109,9 @@ private:
     };
     /// What nothing may hide.
     struct Error {
-        QRectF box;
+        QRectF box = {};
         bool chosen = false;
+        bool stop = false; // On purpose.
     };
     /// What rows leave to be painted when all of them are.
     struct OnTop {
@@ -161,8 +162,7 @@ private:
     void paintTrack(QPainter &painter, const deed::viewer::track &track, const QRect &area,
                     OnTop &onTop, const deed::viewer::track *above = nullptr) const;
     void paintNames(QPainter &painter, const OnTop &of) const;
-    bool isWrong(std::uint32_t event) const;
-    void addError(const QRect &area, double begin, double end, bool chosen, OnTop &to) const;
+    void addError(const QRect &area, double begin, double end, Error like, OnTop &to) const;
     void addErrors(const QRect &area, const std::vector<deed::viewer::track_pixel> &row,
                    OnTop &to) const;
     void addErrorsOfFolded(int rank, const QRect &area, OnTop &to) const;

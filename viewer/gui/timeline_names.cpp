@@ -31,6 +31,8 @@ QString Timeline::label(const track_span &span) const
         return QString::fromStdString(m.handle_name(x.handle) + " v" + std::to_string(x.version));
     }
     case span_type::wait:
+        if (span.flags & flag_stop)
+            return tr("stop");
         if (!(span.flags & flag_error))
             return tr("wait");
         return m.events().events().what(span.ref) == record::error ? tr("error") : tr("crash");
@@ -110,7 +112,7 @@ QString Timeline::toolTipOf(const track_span &span) const
 {
     const model &m = m_state->model();
     QString text = label(span) + QLatin1Char('\n') + QString::fromStdString(say_time(span.begin));
-    if (span.type == span_type::wait && span.flags & flag_error) {
+    if (span.type == span_type::wait && span.flags & (flag_error | flag_stop)) {
         text +=
             QLatin1Char('\n') + QString::fromStdString(say_event(m, m.events().events()[span.ref]));
         const QString phases = sayPhasesAround(span.ref);

@@ -231,8 +231,9 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         if (right < left)
             continue;
         const bool chosen = selection.kind != Selection::Nothing && selectionOf(span) == selection;
-        if (span.flags & flag_error && x1 - x0 < 8) {
-            addError(area, x0, x1, chosen, onTop);
+        if (span.flags & (flag_error | flag_stop) && x1 - x0 < 8) {
+            addError(area, x0, x1, {.chosen = chosen, .stop = (span.flags & flag_stop) != 0},
+                     onTop);
             continue;
         }
         const bool pale = span.type == span_type::state;
