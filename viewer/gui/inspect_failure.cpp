@@ -28,10 +28,10 @@ std::string asSentence(std::string text)
 std::string sayTask(const model &of, std::uint32_t index)
 {
     const task &t = of.tasks()[index];
-    std::string text = "It was in " + of.task_name(index) + " on " +
-                       (t.lane == none ? "rank " + std::to_string(t.rank)
-                                       : say_lane(of.events(), t.lane)) +
-                       ", inserted at " + of.place(t.rank, t.loc);
+    std::string text =
+        "It was in " + of.task_name(index) + " on " +
+        (t.lane == none ? "rank " + std::to_string(t.rank) : say_lane(of.events(), t.lane)) +
+        ", inserted at " + of.place(t.rank, t.loc);
     if (t.codelet < of.codelets().size())
         text += "; its codelet is `" + of.codelets()[t.codelet].name + "` at " +
                 of.codelets()[t.codelet].place;
@@ -78,8 +78,7 @@ answer inspectFailure(const model &of, std::uint32_t index)
     const event e = of.events().events()[index];
     answer said;
     said.sentences.push_back("At " + say_time(e.time) + " " + say_event(of, e) + ".");
-    const std::uint32_t failed =
-        e.what == record::stop_run ? none : task_that_failed(of, e);
+    const std::uint32_t failed = e.what == record::stop_run ? none : task_that_failed(of, e);
     if (failed != none) {
         said.sentences.push_back(sayTask(of, failed));
     } else if (e.what == record::fatal_signal) {

@@ -18,8 +18,7 @@ constexpr double narrowest = 5; // Pixels, of an error that takes no time.
 } // namespace
 
 /// What is narrower than it can be seen is widened, within the plot.
-void Timeline::addError(const QRect &area, double begin, double end, Error like,
-                        OnTop &to) const
+void Timeline::addError(const QRect &area, double begin, double end, Error like, OnTop &to) const
 {
     const double wide = std::max(narrowest, end - begin);
     const double left = std::clamp((begin + end - wide) / 2, double(m_gutter),

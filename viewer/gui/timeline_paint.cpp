@@ -72,6 +72,7 @@ void Timeline::paintEvent(QPaintEvent *)
     paintArrows(painter);
     paintWash(painter);
     paintNames(painter, onTop);
+    paintBehindSlice(painter);
     painter.setClipRect(plot);
     paintPinned(painter, onTopOfPinned);
     painter.setClipRect(plot);
@@ -530,7 +531,7 @@ void Timeline::paintMarks(QPainter &painter) const
             end = std::min(end, std::max(right - widthOf(i + 1) - 2, (x + right) / 2));
         const int left = last ? std::max(taken, std::min(x, end - widthOf(i) - 1)) : x;
         const int room = std::min(widthOf(i), end - left - 1);
-        QRect flag(left, 1, std::max(room, 4), m_ruler - 10);
+        QRect flag(left, 1, std::max(room, 4), static_cast<int>(16 * m_scale));
         painter.fillRect(flag, m_theme.accent);
         taken = flag.right() + 2;
         if (room < std::min(narrowest, widthOf(i)))

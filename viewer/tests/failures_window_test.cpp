@@ -79,7 +79,8 @@ TEST_F(failures, of_deed_say_what_to_do_before_the_record) {
     const auto text = log.rank(1).text(
         "deed[D307] `x` is borrowed twice\n  lent to  1 reader at heat.cpp:17\n  help: close its "
         "scope");
-    log.add(1'000, 1, app, record::error, {307, nothing, 0, ~std::uint64_t{0}, 0, 0, nothing, text});
+    log.add(1'000, 1, app, record::error,
+            {307, nothing, 0, ~std::uint64_t{0}, 0, 0, nothing, text});
   });
   const std::string said = text_of("Inspector");
   EXPECT_THAT(said, testing::ContainsRegex("What to do: close its scope\\.(.|\n)*lent to(.|\n)*"
@@ -105,8 +106,8 @@ TEST_F(failures, do_not_hide_that_the_program_stopped_the_run) {
   QApplication::processEvents();
   const QImage drawn = m_window->timeline()->viewport()->grab().toImage();
   const double plot = drawn.width() - m_window->timeline()->plotLeft();
-  const int x = m_window->timeline()->plotLeft() +
-                static_cast<int>(m_window->state()->xOf(2'000, plot));
+  const int x =
+      m_window->timeline()->plotLeft() + static_cast<int>(m_window->state()->xOf(2'000, plot));
   int found = 0;
   for (int y = 30; y < drawn.height(); ++y) {
     const QColor here = drawn.pixelColor(x, y);
@@ -114,6 +115,26 @@ TEST_F(failures, do_not_hide_that_the_program_stopped_the_run) {
     EXPECT_NE(here, Theme().error);
   }
   EXPECT_GE(found, 12);
+}
+
+/// A run without data, tasks or errors.
+TEST_F(failures, of_nothing_leave_no_panel_empty) {
+  open([](event_log &log) {
+    log.add(500, 0, app, record::wait_begin, {2, 0, 0});
+    log.add(900, 0, app, record::wait_end, {2, 0});
+  });
+  for (const QString &panel : m_window->panelNames()) {
+    m_window->showPanel(panel);
+    QApplication::processEvents();
+    QWidget *const content = m_window->findChild<QDockWidget *>(panel)->widget();
+    const QImage image = content->grab().toImage();
+    // Letters. A matrix has a head and a legend, also where it has nothing else.
+    const int edge = panel == QStringLiteral("Ownership") ? 26 : 0;
+    int dark = 0;
+    for (int y = edge; y < image.height() - edge; ++y)
+      for (int x = 0; x < image.width(); ++x) dark += qGray(image.pixel(x, y)) < 150;
+    EXPECT_GT(dark, 40) << panel.toStdString();
+  }
 }
 
 }  // namespace
