@@ -232,10 +232,11 @@ void AnswerView::render()
                 if (const auto &frames = m_answer.backtrace;
                     c < each.rows[r].size() &&
                     std::ranges::find(frames, each.rows[r][c]) != frames.end())
-                    cell = QStringLiteral("<span title='%1'>%2</span>")
-                               .arg(QString(cell).replace(QLatin1Char('\''), QLatin1String("&#39;")),
-                                    shortFunction(QString::fromStdString(each.rows[r][c]))
-                                        .toHtmlEscaped());
+                    cell =
+                        QStringLiteral("<span title='%1'>%2</span>")
+                            .arg(QString(cell).replace(QLatin1Char('\''), QLatin1String("&#39;")),
+                                 shortFunction(QString::fromStdString(each.rows[r][c]))
+                                     .toHtmlEscaped());
                 if (c == columns.front() && r < each.links.size() && !each.links[r].empty())
                     cell = QStringLiteral("<a href='%1'>%2</a>").arg(escaped(each.links[r]), cell);
                 if (word)
