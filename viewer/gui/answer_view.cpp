@@ -58,6 +58,29 @@ bool isWhole(const cell &of, bool hasRoom)
            (hasRoom && of.size() <= shortText && of.find('\n') == std::string::npos);
 }
 
+/// A function without what its templates are of: of a backtrace the names are what is read, and of
+/// "runner<closure<std::tuple<...>>, ...>::run(frame const&)" a window has ten lines.
+QString shortFunction(const QString &name)
+{
+    constexpr qsizetype readable = 72;
+    if (name.size() <= readable)
+        return name;
+    const QLatin1String dots("...");
+    QString made;
+    int depth = 0;
+    for (qsizetype i = 0; i < name.size(); ++i) {
+        const bool word = i >= 8 && QStringView(name).mid(i - 8, 8) == QLatin1String("operator");
+        const bool arrow = name[i] == QLatin1Char('>') && i > 0 && name[i - 1] == QLatin1Char('-');
+        if (name[i] == QLatin1Char('<') && !word && depth++ == 0)
+            made += QLatin1Char('<') + dots;
+        if (name[i] == QLatin1Char('>') && !word && !arrow && depth > 0)
+            --depth;
+        if (depth == 0)
+            made += name[i];
+    }
+    return depth == 0 ? made : name; // Else it is none that it was taken for.
+}
+
 } // namespace
 
 AnswerView::AnswerView(QWidget *parent)
@@ -206,6 +229,14 @@ void AnswerView::render()
                 const bool word = !named && c == 0;
                 const bool whole =
                     c < each.rows[r].size() && isWhole(each.rows[r][c], word || hasRoom);
+                if (const auto &frames = m_answer.backtrace;
+                    c < each.rows[r].size() &&
+                    std::ranges::find(frames, each.rows[r][c]) != frames.end())
+                    cell =
+                        QStringLiteral("<span title='%1'>%2</span>")
+                            .arg(QString(cell).replace(QLatin1Char('\''), QLatin1String("&#39;")),
+                                 shortFunction(QString::fromStdString(each.rows[r][c]))
+                                     .toHtmlEscaped());
                 if (c == columns.front() && r < each.links.size() && !each.links[r].empty())
                     cell = QStringLiteral("<a href='%1'>%2</a>").arg(escaped(each.links[r]), cell);
                 if (word)

@@ -112,7 +112,9 @@ answer MainWindow::panelAnswer(QWidget *content) const
     constexpr int mostRows = 1'000'000;
     const run_part part = chosenPart();
     if (content == m_matrix)
-        return deed::viewer::state(*m_model, m_state->playhead());
+        return m_state->whyNotKnown().isEmpty()
+                   ? deed::viewer::state(*m_model, m_state->playhead())
+                   : answer{{m_state->whyNotKnown().toStdString()}, {}};
     if (content == m_history) {
         if (m_state->selection().kind == Selection::Handle)
             return history(*m_model, m_state->selection().index);

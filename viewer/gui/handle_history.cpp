@@ -152,6 +152,12 @@ void HandleHistory::paintEvent(QPaintEvent *)
         }
     }
     const double bottom = top + each * static_cast<double>(m_ranks.size());
+    if (const auto end = m_state->endOfSlice()) {
+        const double x = std::max<double>(left, left + m_state->xOf(*end, plot));
+        const QRectF behind(x, top, std::max(0.0, width() - x), bottom - top);
+        painter.fillRect(behind, m_theme.base);
+        painter.fillRect(behind, QBrush(m_theme.grid, Qt::BDiagPattern));
+    }
     for (const auto &[time, text] : m_ticks) {
         const double x = left + m_state->xOf(time, plot);
         painter.setPen(QPen(m_theme.redundant, 2));

@@ -65,11 +65,15 @@ Legend::Legend(const ViewState *state, QWidget *parent)
                      : tr("sent again, or back unwritten"),
             span_type::send, 0, flag_redundant);
     const event_list &events = m.events().events();
-    bool wrong = false;
-    for (std::uint32_t i = 0; i < events.size() && !wrong; ++i)
-        wrong = events.what(i) == record::error || events.what(i) == record::fatal_signal;
+    bool wrong = false, stopped = false;
+    for (std::uint32_t i = 0; i < events.size(); ++i) {
+        wrong |= events.what(i) == record::error || events.what(i) == record::fatal_signal;
+        stopped |= events.what(i) == record::stop_run;
+    }
     if (wrong)
         add(tr("error"), span_type::wait, 0, flag_error);
+    if (stopped)
+        add(tr("stopped on purpose"), span_type::wait, 0, flag_stop);
 }
 
 void Legend::setTheme(const Theme &theme)

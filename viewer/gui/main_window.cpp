@@ -8,6 +8,7 @@
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
+#include "gui/inspect_failure.hpp"
 #include "gui/say_range.hpp"
 
 #include <QDockWidget>
@@ -46,6 +47,15 @@ OpenedRun OpenedRun::open(const QString &path, deed::viewer::clock_correction cl
     opened.milliseconds = static_cast<int>(timer.elapsed());
     return opened;
 }
+
+namespace {
+
+bool endsInCircle(const model &of)
+{
+    return std::ranges::any_of(wait_graph(of, of.events().end()), &wait_edge::in_cycle);
+}
+
+} // namespace
 
 MainWindow::MainWindow(const QString &path, QWidget *parent)
     : MainWindow(OpenedRun::open(path), parent)
@@ -247,7 +257,11 @@ void MainWindow::buildDocks()
                     [this](const run_part &part) {
                         if (!m_pathSteps)
                             m_pathSteps = critical_path(*m_model);
-                        return say_critical_path(*m_model, *m_pathSteps, part);
+                        answer said = say_critical_path(*m_model, *m_pathSteps, part);
+                        if (endsInCircle(*m_model))
+                            said.sentences.emplace_back(
+                                "Some wait for each other until the end: Waits draws who.");
+                        return said;
                     },
                     true,
                     QStringLiteral("<a href='slack:'>%1</a>")
@@ -320,6 +334,8 @@ void MainWindow::countFindings()
 void MainWindow::resizeEvent(QResizeEvent *event)
 {
     QMainWindow::resizeEvent(event);
+    for (QTabBar *each : findChildren<QTabBar *>())
+        each->setElideMode(Qt::ElideNone); // Those without room are reached by its buttons.
     widenInspector();
     const int wanted = 270 + std::max(0, height() - 800) * 2 / 5;
     const auto *const tabs = findChild<QTabBar *>(); // What is asked for holds these, too.
@@ -487,10 +503,16 @@ bool MainWindow::openAtFirstError()
     return false;
 }
 
-/// Where nothing failed, where the time went says more than who owned what before it began.
+/// Where nothing failed, where the time went says more than who owned what before it began. A run
+/// that its program stopped ends there.
 void MainWindow::openAtTheEnd()
 {
-    m_state->setPlayhead(m_model->head());
+    m_state->setPlayhead(
+        std::min<qint64>(m_model->head(), m_state->endOfSlice().value_or(m_run->end())));
+    if (const std::uint32_t stop = first_stop(*m_model); stop != none) {
+        m_state->setPlayhead(m_run->events().time(stop));
+        m_state->select({Selection::Event, stop});
+    }
     showPanel(tr("Where time went"));
 }
 
@@ -515,7 +537,11 @@ void MainWindow::updateWaitGraph()
 {
     m_waitGraph->setMoment(
         tr("at the playhead, %1").arg(QString::fromStdString(say_time(m_state->playhead()))),
-        [this] { return wait_graph(*m_model, m_state->playhead()); });
+        [this] {
+            return m_state->whyNotKnown().isEmpty() ? wait_graph(*m_model, m_state->playhead())
+                                                    : std::vector<wait_edge>();
+        });
+    m_waitGraph->setNothing(m_state->whyNotKnown());
 }
 
 /// The last event until now. Of many of one moment, the one that is selected.
@@ -608,7 +634,11 @@ void MainWindow::inspectSelection()
         return;
     }
     case Selection::Handle:
-        m_inspector->setAnswer(describe_handle(*m_model, selection.index, m_state->playhead()));
+        if (const QString nothing = m_state->whyNotKnown(); !nothing.isEmpty())
+            m_inspector->setAnswer(
+                {{m_model->handle_name(selection.index), nothing.toStdString()}, {}});
+        else
+            m_inspector->setAnswer(describe_handle(*m_model, selection.index, m_state->playhead()));
         return;
     case Selection::Event: {
         const auto &e = m_run->events()[selection.index];
@@ -621,10 +651,13 @@ void MainWindow::inspectSelection()
                                  ? static_cast<int>(m_run->get32(e, field::exec_rank))
                                  : m_run->rank_of(e);
         const std::uint32_t t =
-            m_model->find_task(executor, m_run->get(e, field::task, ~std::uint64_t{0}));
+            e.what == record::fatal_signal
+                ? task_that_failed(*m_model, e)
+                : m_model->find_task(executor, m_run->get(e, field::task, ~std::uint64_t{0}));
         if (t != none)
             links += link("task", t, m_model->task_name(t));
-        m_inspector->setAnswer(describe_event(*m_model, selection.index),
+        m_inspector->setAnswer(endsRun(e.what) ? inspectFailure(*m_model, selection.index)
+                                               : describe_event(*m_model, selection.index),
                                links.join(QStringLiteral(" · ")));
         return;
     }

@@ -213,6 +213,7 @@ private:
     std::vector<deed::viewer::moment> m_moments; // At which a searched state begins.
     deed::viewer::run_notes m_notes;
     bool m_notesFail = false; // They are in no file.
+    bool m_inScript = false;  // What it notes is kept where it says so.
     bool m_cannotWrite = false;
     QTimer m_timer;
     QTimer m_rangeTimer; // Until a range that somebody drags stands still.

@@ -112,9 +112,13 @@ void MainWindow::stepMark(int direction)
     m_timeline->showSelection();
 }
 
-/// Beside the trace, at once; where that cannot be written they last as long as the window.
+/// Beside the trace, at once; where that cannot be written they last as long as the window. A
+/// script that makes a picture changes no recording: what it notes lasts so long, too, until it
+/// says otherwise.
 bool MainWindow::keepNotes()
 {
+    if (m_inScript)
+        return true;
     run_notes now = m_notes;
     now.pinned.clear();
     for (const QString &each : m_timeline->pinned())

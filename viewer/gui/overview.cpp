@@ -59,7 +59,9 @@ void Overview::summarise()
                 if (works)
                     m_busy[x] += row[x].tasks / static_cast<double>(m_work.size());
                 if (row[x].flags & flag_error)
-                    m_flagged[x] = 2;
+                    m_flagged[x] = 3;
+                else if (row[x].flags & flag_stop)
+                    m_flagged[x] = std::max<char>(m_flagged[x], 2);
                 else if (row[x].flags & flag_redundant)
                     m_flagged[x] = std::max<char>(m_flagged[x], 1);
             }
@@ -122,9 +124,10 @@ void Overview::paintFlags(QPainter &painter) const
     for (int x = 0; x < known; ++x)
         if (m_flagged[static_cast<std::size_t>(x)] == 1)
             mark(x, 2, 7, m_theme.redundant);
-    for (int x = 0; x < known; ++x)
-        if (m_flagged[static_cast<std::size_t>(x)] == 2)
-            mark(x - 2, 5, height(), m_theme.error);
+    for (const auto &[flag, colour] : {std::pair{2, m_theme.stop}, {3, m_theme.error}})
+        for (int x = 0; x < known; ++x)
+            if (m_flagged[static_cast<std::size_t>(x)] == flag)
+                mark(x - 2, 5, height(), colour);
 }
 
 void Overview::moveTo(double x)

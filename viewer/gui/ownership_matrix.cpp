@@ -246,6 +246,14 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
     QHash<quint64, QPixmap> pictures;
     const std::size_t known = m_seekers.size();
     painter.fillRect(viewport()->rect(), m_theme.base);
+    const QString nothing =
+        m_handles.empty() ? tr("This run has registered no data.") : m_state->whyNotKnown();
+    if (!nothing.isEmpty()) {
+        painter.setPen(m_theme.dim);
+        painter.drawText(viewport()->rect().adjusted(8, 8, -8, -8),
+                         Qt::AlignCenter | Qt::TextWordWrap, nothing);
+        return;
+    }
     const model &m = m_state->model();
     const int width = cellWidth();
     const int bottom = viewport()->height() - scaled(legendHeight);
@@ -348,7 +356,7 @@ bool OwnershipMatrix::viewportEvent(QEvent *event)
     if (event->type() != QEvent::ToolTip)
         return QAbstractScrollArea::viewportEvent(event);
     const auto *help = static_cast<QHelpEvent *>(event);
-    const int index = handleAt(help->pos());
+    const int index = m_state->whyNotKnown().isEmpty() ? handleAt(help->pos()) : -1;
     const int rank =
         index < 0 ? -1 : (help->pos().x() - cornerOf(index).x() - scaled(nameWidth)) / cellWidth();
     if (rank < 0 || rank >= m_state->model().ranks() ||

@@ -6,6 +6,7 @@
 #include "analysis/say/units.hpp"
 
 #include <QApplication>
+#include <QScopeGuard>
 
 #include <algorithm>
 
@@ -25,7 +26,10 @@ QStringList MainWindow::commandHelp()
                 "select WHAT         handle:A[3,2], task:gemm#12, transfer:3, "
                 "transfer:redundant, event:17, phase:step 3, phase:step, value:residual, error"),
             QStringLiteral("clear               select nothing, and no range"),
-            QStringLiteral("note TEXT           mark the playhead with this text"),
+            QStringLiteral(
+                "note TEXT           mark the playhead with this text, as long as the window "
+                "lasts"),
+            QStringLiteral("save notes          keep notes and pinned lanes beside the trace"),
             QStringLiteral("pin LANE            keep a lane at the top, such as rank 0 w00; again: "
                            "let it go"),
             QStringLiteral("panel NAME          bring a panel to the front"),
@@ -217,8 +221,8 @@ MainWindow::Commands MainWindow::goCommands()
          [this](const QString &rest) {
              if (rest.isEmpty())
                  return tr("write what it shall say");
-             m_cannotWrite = !addMark(rest);
-             return m_cannotWrite ? m_marksHint->text() : QString();
+             addMark(rest);
+             return QString();
          }},
         {QStringLiteral("search"),
          [this](const QString &rest) {
@@ -248,6 +252,14 @@ MainWindow::Commands MainWindow::fileCommands()
                  panel = panel.sliced(1, panel.size() - 2);
              return exportPanel(panel, rest.mid(last + 1));
          }},
+        {QStringLiteral("save"),
+         [this](const QString &rest) {
+             if (rest != QLatin1String("notes"))
+                 return tr("write save notes");
+             m_inScript = false;
+             m_cannotWrite = !keepNotes();
+             return m_cannotWrite ? m_marksHint->text() : QString();
+         }},
         {QStringLiteral("screenshot"),
          [this](const QString &rest) {
              qApp->processEvents();
@@ -269,6 +281,8 @@ QString MainWindow::runCommand(const QString &line)
     if (command.isEmpty() || command.startsWith(QLatin1Char('#')))
         return {};
     m_cannotWrite = false;
+    m_inScript = true;
+    const auto leave = qScopeGuard([this] { m_inScript = false; });
     const QString wrong = tr("`%1` cannot be done: ").arg(trimmed);
     for (const Commands &some : {viewCommands(), goCommands(), fileCommands()})
         if (const auto known = some.find(command); known != some.end()) {

@@ -93,7 +93,7 @@ void MainWindow::stepRecord(int direction, std::initializer_list<record> of)
 
 void MainWindow::stepError(int direction)
 {
-    stepRecord(direction, {record::error, record::fatal_signal});
+    stepRecord(direction, {record::error, record::fatal_signal, record::stop_run});
 }
 
 /// The next moment of any record. What is shown of a handle depends on the moment alone, so that

@@ -18,6 +18,7 @@ Theme::Theme(Name name)
     accent = dark ? QColor(0x6cb6ff) : QColor(0x0b5cad);
     playhead = dark ? QColor(0xffffff) : QColor(0x101010);
     error = dark ? QColor(0xff8fa0) : QColor(0xb00020);
+    stop = text; // As far from red as from all work.
     redundant = QColor(0xd55e00);
     owner = QColor(0x0072b2);
     shared = QColor(0x56b4e9);
@@ -109,6 +110,8 @@ QColor Theme::spanColour(const track_span &span) const
 {
     if (span.flags & flag_error)
         return error;
+    if (span.flags & flag_stop)
+        return stop;
     switch (span.type) {
     case span_type::task:
         return codelet(span.kind);

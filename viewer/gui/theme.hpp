@@ -38,6 +38,7 @@ public:
     bool dark = false;
     bool contrast = false; ///< Whatever is seen has 3:1 to the ground, and states have an outline.
     QColor base, panel, text, dim, grid, accent, playhead, error, redundant;
+    QColor stop; ///< Where the program ended the run on purpose.
     QColor owner, shared, pending, stale, send, receive, wait;
     QColor unknown; ///< What a thread did while nothing of it was recorded.
 };

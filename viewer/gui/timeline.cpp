@@ -19,6 +19,7 @@ namespace {
 
 constexpr int gutterWidth = 132;
 constexpr int rulerHeight = 26;
+constexpr int flagHeight = 18; // Of notes.
 constexpr int rankHeight = 20;
 constexpr int workerHeight = 26;
 constexpr int otherHeight = 18;
@@ -250,7 +251,7 @@ void Timeline::chooseScale()
 {
     m_scale = letterScale(font());
     m_gutter = static_cast<int>(gutterWidth * m_scale);
-    m_ruler = static_cast<int>(rulerHeight * m_scale);
+    m_ruler = static_cast<int>((rulerHeight + (m_marks.empty() ? 0 : flagHeight)) * m_scale);
 }
 
 void Timeline::changeEvent(QEvent *event)

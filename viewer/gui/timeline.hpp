@@ -109,8 +109,9 @@ private:
     };
     /// What nothing may hide.
     struct Error {
-        QRectF box;
+        QRectF box = {};
         bool chosen = false;
+        bool stop = false; // On purpose.
     };
     /// What rows leave to be painted when all of them are.
     struct OnTop {
@@ -154,6 +155,7 @@ private:
                      const QColor &colour, OnTop &onTop) const;
     void paintWhatIsKnown(QPainter &painter, const Row &row, const deed::viewer::rank_info &of,
                           OnTop &onTop) const;
+    void paintBehindSlice(QPainter &painter) const;
     void paintRow(QPainter &painter, const Row &row, OnTop &onTop) const;
     void paintValues(QPainter &painter, const deed::viewer::timeline_lane &lane,
                      const QRect &area) const;
@@ -161,8 +163,7 @@ private:
     void paintTrack(QPainter &painter, const deed::viewer::track &track, const QRect &area,
                     OnTop &onTop, const deed::viewer::track *above = nullptr) const;
     void paintNames(QPainter &painter, const OnTop &of) const;
-    bool isWrong(std::uint32_t event) const;
-    void addError(const QRect &area, double begin, double end, bool chosen, OnTop &to) const;
+    void addError(const QRect &area, double begin, double end, Error like, OnTop &to) const;
     void addErrors(const QRect &area, const std::vector<deed::viewer::track_pixel> &row,
                    OnTop &to) const;
     void addErrorsOfFolded(int rank, const QRect &area, OnTop &to) const;
@@ -214,7 +215,7 @@ private:
     double m_stretch = 1; // Of the heights of lanes.
     double m_scale = 1;   // Of all heights and widths: with the letters.
     int m_gutter = 132;
-    int m_ruler = 26;
+    int m_ruler = 26; // With the flags of notes, where there are some, above its times.
     qint64 m_rangeBegin = 0;
     qint64 m_rangeEnd = 0;
     bool m_rangeGrows = false; // Its end is the playhead.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "gui/inspect_failure.hpp"
 #include "gui/timeline.hpp"
 
 #include <QPainter>
@@ -16,32 +17,31 @@ constexpr double narrowest = 5; // Pixels, of an error that takes no time.
 
 } // namespace
 
-bool Timeline::isWrong(std::uint32_t event) const
-{
-    const record what = m_state->model().events().events().what(event);
-    return what == record::error || what == record::fatal_signal;
-}
-
 /// What is narrower than it can be seen is widened, within the plot.
-void Timeline::addError(const QRect &area, double begin, double end, bool chosen, OnTop &to) const
+void Timeline::addError(const QRect &area, double begin, double end, Error like, OnTop &to) const
 {
     const double wide = std::max(narrowest, end - begin);
     const double left = std::clamp((begin + end - wide) / 2, double(m_gutter),
                                    std::max<double>(m_gutter, viewport()->width() - wide));
-    to.errors.push_back({QRectF(left, area.top(), wide, area.height()), chosen});
+    like.box = QRectF(left, area.top(), wide, area.height());
+    to.errors.push_back(like);
 }
 
 /// Of a row of pixels those that have one.
 void Timeline::addErrors(const QRect &area, const std::vector<track_pixel> &row, OnTop &to) const
 {
     for (std::size_t x = 0; x < row.size(); ++x) {
-        if (!(row[x].flags & flag_error))
+        const auto kind = [&](std::size_t of) {
+            return row[of].flags & flag_error ? flag_error : row[of].flags & flag_stop;
+        };
+        if (kind(x) == 0)
             continue;
         const std::size_t first = x;
-        while (x < row.size() && row[x].flags & flag_error)
+        while (x < row.size() && kind(x) == kind(first))
             ++x;
         addError(area, area.left() + static_cast<double>(first),
-                 area.left() + static_cast<double>(x), false, to);
+                 area.left() + static_cast<double>(x), {.stop = kind(first) == flag_stop}, to);
+        --x; // One of the other kind may be next.
     }
 }
 
@@ -65,22 +65,23 @@ void Timeline::addErrorsOfFolded(int rank, const QRect &area, OnTop &to) const
 void Timeline::addChosenError(const Row &row, const QRect &area, OnTop &to) const
 {
     const Selection now = m_state->selection();
-    if (now.kind != Selection::Event || !isWrong(now.index))
-        return;
     const run &all = m_state->model().events();
+    if (now.kind != Selection::Event || !endsRun(all.events().what(now.index)))
+        return;
     const auto chosen = all.events()[now.index];
     if (row.lane < 0 ? row.rank != all.lanes()[chosen.lane].rank : row.lane != laneOfSelection())
         return;
     const double x = m_gutter + m_state->xOf(chosen.time, plotWidth());
     if (x >= m_gutter && x <= viewport()->width())
-        addError(area, x, x, true, to);
+        addError(area, x, x,
+                 {.chosen = true, .stop = all.events().what(now.index) == record::stop_run}, to);
 }
 
 /// Over the playhead, too: it is often just there, and goes on above and below.
 void Timeline::paintErrors(QPainter &painter, const OnTop &of) const
 {
     for (const Error &each : of.errors)
-        painter.fillRect(each.box, m_theme.error);
+        painter.fillRect(each.box, each.stop ? m_theme.stop : m_theme.error);
     painter.setPen(QPen(m_theme.text, 2.5));
     painter.setBrush(Qt::NoBrush);
     for (const Error &each : of.errors)

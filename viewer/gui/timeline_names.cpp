@@ -31,6 +31,8 @@ QString Timeline::label(const track_span &span) const
         return QString::fromStdString(m.handle_name(x.handle) + " v" + std::to_string(x.version));
     }
     case span_type::wait:
+        if (span.flags & flag_stop)
+            return tr("stop");
         if (!(span.flags & flag_error))
             return tr("wait");
         return m.events().events().what(span.ref) == record::error ? tr("error") : tr("crash");
@@ -110,7 +112,7 @@ QString Timeline::toolTipOf(const track_span &span) const
 {
     const model &m = m_state->model();
     QString text = label(span) + QLatin1Char('\n') + QString::fromStdString(say_time(span.begin));
-    if (span.type == span_type::wait && span.flags & flag_error) {
+    if (span.type == span_type::wait && span.flags & (flag_error | flag_stop)) {
         text +=
             QLatin1Char('\n') + QString::fromStdString(say_event(m, m.events().events()[span.ref]));
         const QString phases = sayPhasesAround(span.ref);
@@ -172,6 +174,25 @@ void Timeline::paintMoment(QPainter &painter, const Row &row, qint64 time, const
          QRectF(m_gutter, y, plotWidth(), row.height), shown, m_theme.panel, colour});
 }
 
+/// What goes on at the end of a slice has no end in it; drawn, it would look as if it had gone on.
+void Timeline::paintBehindSlice(QPainter &painter) const
+{
+    const auto end = m_state->endOfSlice();
+    if (!end || *end >= m_state->end())
+        return;
+    const double x = std::max<double>(m_gutter, m_gutter + m_state->xOf(*end, plotWidth()));
+    const QRectF behind(x, m_ruler, viewport()->width() - x, viewport()->height());
+    painter.fillRect(behind, m_theme.base);
+    painter.fillRect(behind, QBrush(m_theme.grid, Qt::BDiagPattern));
+    painter.setPen(m_theme.text);
+    for (const Row &row : m_rows)
+        if (row.lane < 0 && !row.values)
+            painter.drawText(
+                QRectF(x + 4, yOf(row), behind.width() - 8, row.height), Qt::AlignVCenter,
+                painter.fontMetrics().elidedText(tr("not in the slice"), Qt::ElideRight,
+                                                 static_cast<int>(behind.width()) - 8));
+}
+
 /// Where the recording of a rank begins late or ends early.
 void Timeline::paintWhatIsKnown(QPainter &painter, const Row &row, const rank_info &of,
                                 OnTop &onTop) const
@@ -182,7 +203,7 @@ void Timeline::paintWhatIsKnown(QPainter &painter, const Row &row, const rank_in
                          QBrush(m_theme.dim, Qt::BDiagPattern));
         paintMoment(painter, row, of.from, tr("recorded from here on"), m_theme.text, onTop);
     }
-    if (!of.ended && !m_growing.contains(row.rank))
+    if (!m_state->endOfSlice() && !of.ended && !m_growing.contains(row.rank))
         paintMoment(painter, row, of.last, tr("nothing recorded from here on"), m_theme.error,
                     onTop);
 }

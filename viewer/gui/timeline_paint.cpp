@@ -72,6 +72,7 @@ void Timeline::paintEvent(QPaintEvent *)
     paintArrows(painter);
     paintWash(painter);
     paintNames(painter, onTop);
+    paintBehindSlice(painter);
     painter.setClipRect(plot);
     paintPinned(painter, onTopOfPinned);
     painter.setClipRect(plot);
@@ -231,8 +232,9 @@ void Timeline::paintTrack(QPainter &painter, const track &track, const QRect &ar
         if (right < left)
             continue;
         const bool chosen = selection.kind != Selection::Nothing && selectionOf(span) == selection;
-        if (span.flags & flag_error && x1 - x0 < 8) {
-            addError(area, x0, x1, chosen, onTop);
+        if (span.flags & (flag_error | flag_stop) && x1 - x0 < 8) {
+            addError(area, x0, x1, {.chosen = chosen, .stop = (span.flags & flag_stop) != 0},
+                     onTop);
             continue;
         }
         const bool pale = span.type == span_type::state;
@@ -529,7 +531,7 @@ void Timeline::paintMarks(QPainter &painter) const
             end = std::min(end, std::max(right - widthOf(i + 1) - 2, (x + right) / 2));
         const int left = last ? std::max(taken, std::min(x, end - widthOf(i) - 1)) : x;
         const int room = std::min(widthOf(i), end - left - 1);
-        QRect flag(left, 1, std::max(room, 4), m_ruler - 10);
+        QRect flag(left, 1, std::max(room, 4), static_cast<int>(16 * m_scale));
         painter.fillRect(flag, m_theme.accent);
         taken = flag.right() + 2;
         if (room < std::min(narrowest, widthOf(i)))

@@ -92,5 +92,6 @@ void Timeline::pin(int lane)
 void Timeline::setMarks(std::vector<note> marks)
 {
     m_marks = std::move(marks);
+    layoutRows(); // Their flags have a strip of their own.
     viewport()->update();
 }

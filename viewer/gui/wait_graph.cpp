@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "gui/wait_graph.hpp"
 
-#include <QHash>
 #include <QHelpEvent>
 #include <QPainter>
 #include <QPainterPath>
@@ -64,6 +63,7 @@ void WaitGraph::setWaits(std::vector<wait_edge> waits)
     m_all = std::move(waits);
     m_ends.clear();
     m_names.clear();
+    m_ranks.clear();
     QHash<QString, int> numbers;
     const auto numberOf = [&](const std::string &name) {
         const QString text = QString::fromStdString(name);
@@ -74,6 +74,10 @@ void WaitGraph::setWaits(std::vector<wait_edge> waits)
         return *numbers.insert(text, static_cast<int>(numbers.size()));
     };
     for (const wait_edge &each : m_all) {
+        for (const auto &[name, rank] : {std::pair{each.from, each.waits}, {each.to, each.awaited}})
+            if (const QString text = QString::fromStdString(name);
+                rank >= 0 && !text.contains(QStringLiteral("rank")))
+                m_ranks.insert(text, rank);
         const int from = numberOf(each.from);
         m_ends.push_back({from, numberOf(each.to), &each});
     }
@@ -156,10 +160,16 @@ QPointF WaitGraph::centreOf(int node) const
             (height() - room) / 2.0 + ((height() - room) / 2.0 - 26) * std::sin(angle)};
 }
 
+QString WaitGraph::textOf(int node) const
+{
+    const auto rank = m_ranks.constFind(m_nodes[node]);
+    return rank == m_ranks.cend() ? m_nodes[node] : tr("%1, rank %2").arg(m_nodes[node]).arg(*rank);
+}
+
 QRectF WaitGraph::boxOf(int node, const QFontMetricsF &metrics) const
 {
     const double wide = std::min(m_nodes[node] == m_culprit ? 220.0 : 150.0,
-                                 metrics.horizontalAdvance(m_nodes[node]) + 16);
+                                 metrics.horizontalAdvance(textOf(node)) + 16);
     const QPointF at = centreOf(node);
     return {at.x() - wide / 2, at.y() - 11, wide, 22};
 }
@@ -174,7 +184,8 @@ void WaitGraph::paintEvent(QPaintEvent *)
     painter.drawText(rect().adjusted(8, 2, -8, 0), Qt::AlignTop, m_caption);
     if (m_waits.empty()) {
         painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap,
-                         tr("Nobody waits for anybody at this moment."));
+                         m_nothing.isEmpty() ? tr("Nobody waits for anybody at this moment.")
+                                             : m_nothing);
         return;
     }
     if (m_left_out != 0)
@@ -259,7 +270,7 @@ void WaitGraph::paintNode(QPainter &painter, int node, const QFontMetricsF &metr
     painter.drawRoundedRect(box, 4, 4);
     painter.setPen(guilty ? Theme::textOn(m_theme.error) : m_theme.text);
     painter.drawText(box, Qt::AlignCenter,
-                     metrics.elidedText(m_nodes[node], Qt::ElideMiddle, box.width() - 8));
+                     metrics.elidedText(textOf(node), Qt::ElideMiddle, box.width() - 8));
 }
 
 bool WaitGraph::event(QEvent *event)
@@ -273,7 +284,7 @@ bool WaitGraph::event(QEvent *event)
             for (const Arrow &each : m_waits)
                 if (each.from == i)
                     lines += tr("waits for %1: %2")
-                                 .arg(m_nodes[each.to], QString::fromStdString(each.wait->because));
+                                 .arg(textOf(each.to), QString::fromStdString(each.wait->because));
     QToolTip::showText(help->globalPos(), lines.join(QLatin1Char('\n')), this);
     return true;
 }

@@ -4,6 +4,7 @@
 #include "analysis/ask/ask.hpp"
 #include "gui/theme.hpp"
 
+#include <QHash>
 #include <QStringList>
 #include <QWidget>
 
@@ -25,7 +26,11 @@ public:
     void setWaits(std::vector<deed::viewer::wait_edge> waits);
     /// Of a report: the node to look at first, if one is known. What each wait is for is said, too.
     void setCulprit(const QString &node);
+    /// What stands in place of arrows where there are none; empty: that nobody waits.
+    void setNothing(const QString &text) { m_nothing = text; }
     const QStringList &nodes() const { return m_nodes; }
+    /// What stands in the box of one of `nodes`: a task with its rank.
+    QString textOf(int node) const;
     /// Where one of `nodes` stands.
     QRectF boxOf(int node, const QFontMetricsF &metrics) const;
     QSize sizeHint() const override { return {320, 220}; }
@@ -56,10 +61,11 @@ private:
     std::vector<deed::viewer::wait_edge> m_all; // Those in circles first.
     std::vector<Arrow> m_ends;                  // Of each of them.
     QStringList m_names;
-    std::vector<Arrow> m_waits; // That there is room for; their ends in `m_nodes`.
+    QHash<QString, int> m_ranks; // Of tasks, by their names.
+    std::vector<Arrow> m_waits;  // That there is room for; their ends in `m_nodes`.
     QStringList m_nodes;
     int m_left_out = 0;
-    QString m_caption;
+    QString m_caption, m_nothing;
     bool m_isReport = false;
     QString m_culprit;
     std::function<std::vector<deed::viewer::wait_edge>()> m_ask; // Until it is drawn.

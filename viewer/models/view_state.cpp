@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "models/view_state.hpp"
 
+#include "analysis/ask/caveats.hpp"
+#include "analysis/say/units.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,8 +13,19 @@ ViewState::ViewState(const deed::viewer::model &model, QObject *parent)
     : QObject(parent)
     , m_model(model)
 {
+    if (const auto slice = sliced_to(model.events()))
+        m_endOfSlice = slice->to;
     fitAll();
     m_undo.clear();
+}
+
+QString ViewState::whyNotKnown() const
+{
+    if (!m_endOfSlice || m_playhead <= *m_endOfSlice)
+        return {};
+    return tr("Nothing is known of %1: this is a slice of a run, and ends at %2.")
+        .arg(QString::fromStdString(say_time(m_playhead)),
+             QString::fromStdString(say_time(*m_endOfSlice)));
 }
 
 std::uint32_t ViewState::selectedHandle() const

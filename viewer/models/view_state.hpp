@@ -5,6 +5,7 @@
 
 #include <QList>
 #include <QObject>
+#include <QString>
 
 #include <cstdint>
 #include <optional>
@@ -32,6 +33,11 @@ public:
     Selection selection() const { return m_selection; }
     /// The handle that the selection is about; `none` if it is about none or several.
     std::uint32_t selectedHandle() const;
+
+    /// Of a run that is a slice of another one: behind it nothing is known.
+    std::optional<qint64> endOfSlice() const { return m_endOfSlice; }
+    /// Why nothing is known of the moment of the playhead; empty: it is.
+    QString whyNotKnown() const;
 
     double xOf(qint64 time, double width) const;
     qint64 timeAt(double x, double width) const;
@@ -62,6 +68,7 @@ private:
         qint64 end;
     };
     const deed::viewer::model &m_model;
+    std::optional<qint64> m_endOfSlice;
     qint64 m_begin = 0;
     qint64 m_end = 1;
     qint64 m_playhead = 0;

@@ -226,10 +226,11 @@ TEST_F(window, goes_to_a_mark_by_return_and_takes_it_away_by_delete) {
 TEST_F(window, says_that_a_note_of_a_script_cannot_be_kept) {
   const std::string taken = s_folder->path() + "/run.deed/notes.json.part";
   std::filesystem::create_directory(taken);
-  EXPECT_TRUE(m_window->runCommand(QStringLiteral("note lost"))
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("note here")), QString());
+  EXPECT_TRUE(m_window->runCommand(QStringLiteral("save notes"))
                   .contains(QStringLiteral("cannot be written")));
   std::filesystem::remove(taken);
-  EXPECT_EQ(m_window->runCommand(QStringLiteral("note kept")), QString());
+  EXPECT_EQ(m_window->runCommand(QStringLiteral("save notes")), QString());
 }
 
 TEST_F(window, opens_with_a_page_that_says_how_to_open_a_run) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the panels around the timeline show, and where they lead.
 #include "analysis/ask/slack.hpp"
+#include "analysis/edit/edit.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/say/sentence.hpp"
@@ -14,6 +15,7 @@
 #include <QHelpEvent>
 #include <QLineEdit>
 #include <QScrollBar>
+#include <QTabBar>
 #include <QTest>
 #include <QToolTip>
 #include <QUrl>
@@ -44,6 +46,21 @@ TEST_F(window, draws_who_waits_for_whom_at_the_playhead) {
     if (each.in_cycle) {
       EXPECT_TRUE(graph->nodes().contains(QString::fromStdString(each.from)));
     }
+  for (int node = 0; node < graph->nodes().size(); ++node)
+    EXPECT_TRUE(graph->textOf(node).contains(QStringLiteral("rank "))) << node;
+}
+
+TEST_F(window, points_from_the_path_of_a_deadlock_to_who_waits) {
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Critical path")));
+  QApplication::processEvents();
+  const auto *view = qobject_cast<AnswerView *>(
+      m_window->findChild<QDockWidget *>(QStringLiteral("Critical path"))->widget());
+  EXPECT_THAT(view->toPlainText().toStdString(), HasSubstr("Waits draws who"));
+}
+
+TEST_F(window, has_whole_tabs_with_large_letters) {
+  for (const QTabBar *tabs : m_window->findChildren<QTabBar *>())
+    EXPECT_EQ(tabs->elideMode(), Qt::ElideNone);
 }
 
 /// It looks at all transfers: behind another tab it must not do so at each step of the playhead.
@@ -387,6 +404,47 @@ int count_pixels(const QImage &in, const QRect &part, const QColor &colour) {
     for (int x = part.left(); x <= part.right(); ++x)
       found += in.pixelColor(x, y) == colour ? 1 : 0;
   return found;
+}
+
+TEST_F(window, says_behind_the_end_of_a_slice_that_nothing_is_known) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/part.deed";
+  const run whole(s_folder->path() + "/run.deed");
+  const qint64 from = whole.end() / 4, to = whole.end() / 2;
+  slice(whole, path, {time_range{from, to}, {}});
+  MainWindow part(QString::fromStdString(path));
+  part.resize(1280, 720);
+  part.show();
+  QApplication::processEvents();
+  EXPECT_EQ(part.state()->endOfSlice(), to);
+  EXPECT_LE(part.state()->playhead(), to);
+  // Nothing that has a colour stands behind it.
+  part.state()->select({});
+  part.timeline()->setShowAllArrows(false);
+  part.state()->setPlayhead(from);
+  part.state()->setView(from, to + (to - from));
+  QApplication::processEvents();
+  const QImage drawn = part.timeline()->viewport()->grab().toImage();
+  const double plot = drawn.width() - part.timeline()->plotLeft();
+  const auto x = part.timeline()->plotLeft() + static_cast<int>(part.state()->xOf(to, plot));
+  int coloured = 0;
+  for (int y = 50; y < drawn.height(); ++y)
+    for (int at = x + 2; at < drawn.width() - 16; ++at)
+      coloured += drawn.pixelColor(at, y).hsvSaturation() > 60;
+  EXPECT_EQ(coloured, 0);
+  const auto matrix = [&](qint64 time) {
+    part.state()->setPlayhead(time);
+    part.showPanel(QStringLiteral("Ownership"));
+    QApplication::processEvents();
+    const QImage of = part.findChild<OwnershipMatrix *>()->viewport()->grab().toImage();
+    return count_pixels(of, of.rect(), Theme().owner);
+  };
+  EXPECT_GT(matrix(to), 100);
+  EXPECT_EQ(matrix(to + 1'000), 0);
+  part.runCommand(QStringLiteral("select handle:A[2,0]"));
+  const auto *inspector = qobject_cast<AnswerView *>(
+      part.findChild<QDockWidget *>(QStringLiteral("Inspector"))->widget());
+  EXPECT_THAT(inspector->toPlainText().toStdString(), HasSubstr("this is a slice of a run"));
 }
 
 /// A run in which another rank writes a datum, and sends it to its owner.

@@ -385,6 +385,9 @@ TEST_F(window, keeps_marks_and_pinned_lanes_beside_the_trace) {
     EXPECT_EQ(first.runCommand(QStringLiteral("pin rank 0 w01")), QString());
     EXPECT_NE(first.runCommand(QStringLiteral("pin rank 99 w00")), QString());
     EXPECT_EQ(first.runCommand(QStringLiteral("pin rank 0 w01")), QString()) << "lets it go";
+    EXPECT_EQ(read_notes(path), run_notes()) << "a script that makes pictures changes no recording";
+    EXPECT_NE(first.runCommand(QStringLiteral("save pins")), QString());
+    EXPECT_EQ(first.runCommand(QStringLiteral("save notes")), QString());
   }
   MainWindow again(QString::fromStdString(path));
   EXPECT_EQ(again.timeline()->pinned(), QStringList{QStringLiteral("rank 2 w00")});

@@ -16,4 +16,10 @@ namespace deed::viewer {
 [[nodiscard]] answer describe_handle(const model& of, std::uint32_t handle, std::int64_t when);
 [[nodiscard]] answer describe_event(const model& of, std::uint32_t index);
 
+/// That failed, where it is known: of an error the one that it names, of a signal the one that its
+/// thread was in; `none`.
+[[nodiscard]] std::uint32_t task_that_failed(const model& of, const event& e);
+/// A crash outside of tasks: what its thread was in, and what its program had borrowed.
+void say_thread_that_failed(const model& of, const event& e, answer& into);
+
 }  // namespace deed::viewer

@@ -163,10 +163,6 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
   return said;
 }
 
-namespace {
-
-/// That failed, where it is known: of an error the one that it names, of a signal the one that its
-/// thread was in.
 std::uint32_t task_that_failed(const model& of, const event& e) {
   const run& r = of.events();
   if (e.what == record::error) return of.find_task(r.rank_of(e), r.get(e, field::task));
@@ -179,6 +175,8 @@ std::uint32_t task_that_failed(const model& of, const event& e) {
   }
   return found;
 }
+
+namespace {
 
 /// "block#3@error, x@error": what to ask for next.
 std::string say_data_to_ask(const model& of, const std::vector<std::uint32_t>& handles) {
@@ -239,7 +237,8 @@ std::string say_borrowed(const model& of, int rank, std::int64_t when) {
   return text;
 }
 
-/// A crash outside of tasks: what its thread was in, and what its program had borrowed.
+}  // namespace
+
 void say_thread_that_failed(const model& of, const event& e, answer& into) {
   const run& r = of.events();
   std::string text = say_lane(r, e.lane) + " was in no task then";
@@ -258,6 +257,8 @@ void say_thread_that_failed(const model& of, const event& e, answer& into) {
   if (const std::string lent = say_borrowed(of, r.rank_of(e), e.time); !lent.empty())
     into.sentences.push_back("its program had borrowed " + lent);
 }
+
+namespace {
 
 /// What names neither, such as a deadlock: the data that somebody waited for then.
 void say_what_to_ask(const model& of, const event& e, answer& into) {

@@ -111,14 +111,17 @@ class spans_by_lane {
                                   static_cast<std::uint8_t>(w.ended ? 0 : flag_unfinished)});
   }
 
-  /// And signals that ended a rank.
+  /// And signals that ended a rank, and where the program stopped the run.
   void find_errors() {
     const event_list& events = of_.events().events();
     for (std::uint32_t i = 0; i < events.size(); ++i) {
-      if (events.what(i) != record::error && events.what(i) != record::fatal_signal) continue;
+      const record what = events.what(i);
+      const bool stops = what == record::stop_run;
+      if (what != record::error && what != record::fatal_signal && !stops) continue;
       const event e = events[i];
       if (part_.has(of_, e))
-        errors_[e.lane].push_back({e.time, e.time, i, 1, span_type::wait, flag_error});
+        errors_[e.lane].push_back(
+            {e.time, e.time, i, 1, span_type::wait, stops ? flag_stop : flag_error});
     }
   }
 

@@ -22,7 +22,12 @@ namespace deed::viewer {
 enum class span_type : std::uint8_t { task, state, send, receive, wait, phase, value };
 
 /// Why a span must be seen at every zoom.
-enum span_flag : std::uint8_t { flag_error = 1, flag_redundant = 2, flag_unfinished = 4 };
+enum span_flag : std::uint8_t {
+  flag_error = 1,
+  flag_redundant = 2,
+  flag_unfinished = 4,
+  flag_stop = 8,  ///< The program ended the run on purpose, which is no error.
+};
 
 struct track_span {
   std::int64_t begin = 0;
