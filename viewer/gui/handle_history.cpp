@@ -152,11 +152,14 @@ void HandleHistory::paintEvent(QPaintEvent *)
         }
     }
     const double bottom = top + each * static_cast<double>(m_ranks.size());
-    if (const auto end = m_state->endOfSlice()) {
-        const double x = std::max<double>(left, left + m_state->xOf(*end, plot));
-        const QRectF behind(x, top, std::max(0.0, width() - x), bottom - top);
-        painter.fillRect(behind, m_theme.base);
-        painter.fillRect(behind, QBrush(m_theme.grid, Qt::BDiagPattern));
+    if (m_state->isSlice()) {
+        const auto hatch = [&](double from, double to) {
+            const QRectF area(from, top, std::max(0.0, to - from), bottom - top);
+            painter.fillRect(area, m_theme.base);
+            painter.fillRect(area, QBrush(m_theme.grid, Qt::BDiagPattern));
+        };
+        hatch(left, left + m_state->xOf(m_state->beginOfRun(), plot));
+        hatch(std::max<double>(left, left + m_state->xOf(m_state->endOfRun(), plot)), width());
     }
     for (const auto &[time, text] : m_ticks) {
         const double x = left + m_state->xOf(time, plot);

@@ -507,8 +507,7 @@ bool MainWindow::openAtFirstError()
 /// that its program stopped ends there.
 void MainWindow::openAtTheEnd()
 {
-    m_state->setPlayhead(
-        std::min<qint64>(m_model->head(), m_state->endOfSlice().value_or(m_run->end())));
+    m_state->setPlayhead(m_model->head());
     if (const std::uint32_t stop = first_stop(*m_model); stop != none) {
         m_state->setPlayhead(m_run->events().time(stop));
         m_state->select({Selection::Event, stop});

@@ -36,6 +36,17 @@ void Overview::setTheme(const Theme &theme)
     update();
 }
 
+qint64 Overview::length() const
+{
+    return std::max<qint64>(1, m_state->endOfRun() - m_state->beginOfRun());
+}
+
+double Overview::xOf(qint64 time) const
+{
+    return static_cast<double>(time - m_state->beginOfRun()) / static_cast<double>(length()) *
+           width();
+}
+
 void Overview::resizeEvent(QResizeEvent *)
 {
     summarise();
@@ -46,14 +57,15 @@ void Overview::summarise()
     const auto width = static_cast<std::size_t>(std::max(1, this->width()));
     m_busy.assign(width, 0);
     m_flagged.assign(width, 0);
-    const qint64 end = std::max<qint64>(1, m_state->model().events().end());
+    const qint64 begin = m_state->beginOfRun();
+    const qint64 end = begin + length();
     std::vector<track_pixel> row;
     for (const timeline_lane &lane : *m_lanes) {
         if (lane.sort != lane_sort::work)
             continue; // Neither works nor fails.
         for (const track &each : lane.tracks) {
             row.assign(width, {});
-            each.draw(0, end, row);
+            each.draw(begin, end, row);
             const bool works = m_work.contains(&each);
             for (std::size_t x = 0; x < width; ++x) {
                 if (works)
@@ -74,12 +86,11 @@ void Overview::summarise()
 /// Of tasks that take no time, as on virtual ranks: how many begin.
 void Overview::countBegins()
 {
-    const auto end = static_cast<std::size_t>(std::max<qint64>(1, m_state->model().events().end()));
     for (const track *each : m_work)
         for (const track_span &span : each->spans())
             if (span.type == span_type::task)
-                m_busy[std::min(m_busy.size() - 1,
-                                static_cast<std::size_t>(span.begin) * m_busy.size() / end)] += 1;
+                m_busy[static_cast<std::size_t>(
+                    std::clamp(xOf(span.begin), 0.0, static_cast<double>(m_busy.size() - 1)))] += 1;
     const double most = *std::max_element(m_busy.begin(), m_busy.end());
     for (double &busy : m_busy)
         busy /= std::max(1.0, most);
@@ -95,9 +106,8 @@ void Overview::paintEvent(QPaintEvent *)
         painter.fillRect(QRectF(x, height() - plot * busy, 1, plot * busy),
                          Theme::blend(m_theme.base, m_theme.codelet(2), 0.65));
     }
-    const double run = std::max<double>(1, static_cast<double>(m_state->model().events().end()));
-    const double x0 = static_cast<double>(m_state->begin()) / run * width();
-    const double x1 = std::max(static_cast<double>(m_state->end()) / run * width(), x0 + 2);
+    const double x0 = xOf(m_state->begin());
+    const double x1 = std::max(xOf(m_state->end()), x0 + 2);
     QColor veil = m_theme.panel;
     veil.setAlpha(170);
     painter.fillRect(QRectF(0, 0, x0, height()), veil);
@@ -107,7 +117,7 @@ void Overview::paintEvent(QPaintEvent *)
                             std::min<double>(x1, width() - 1) - std::max(0.0, x0), height() - 1));
     paintFlags(painter);
     painter.setPen(m_theme.playhead);
-    const double head = static_cast<double>(m_state->playhead()) / run * width();
+    const double head = xOf(m_state->playhead());
     painter.drawLine(QPointF(std::min<double>(head, width() - 1), 0),
                      QPointF(std::min<double>(head, width() - 1), height()));
 }
@@ -134,7 +144,7 @@ void Overview::moveTo(double x)
 {
     const qint64 span = m_state->end() - m_state->begin();
     const auto centre =
-        static_cast<qint64>(x / width() * static_cast<double>(m_state->model().events().end()));
+        m_state->beginOfRun() + static_cast<qint64>(x / width() * static_cast<double>(length()));
     m_state->setView(centre - span / 2, centre - span / 2 + span);
 }
 

@@ -20,7 +20,8 @@
 #include <unordered_map>
 #include <vector>
 
-/// The whole run in one strip: density, errors, the part in view, the playhead.
+/// The whole run in one strip, of a slice what is in it: density, errors, the part in view, the
+/// playhead.
 class Overview : public QWidget
 {
     Q_OBJECT
@@ -40,6 +41,8 @@ private:
     void moveTo(double x);
     void summarise();
     void countBegins();
+    qint64 length() const; // Of the run; at least 1.
+    double xOf(qint64 time) const;
     void paintFlags(QPainter &painter) const;
 
     ViewState *m_state;

@@ -177,10 +177,10 @@ void Timeline::paintMoment(QPainter &painter, const Row &row, qint64 time, const
 /// What goes on at the end of a slice has no end in it; drawn, it would look as if it had gone on.
 void Timeline::paintBehindSlice(QPainter &painter) const
 {
-    const auto end = m_state->endOfSlice();
-    if (!end || *end >= m_state->end())
+    if (!m_state->isSlice() || m_state->endOfRun() >= m_state->end())
         return;
-    const double x = std::max<double>(m_gutter, m_gutter + m_state->xOf(*end, plotWidth()));
+    const double end = m_gutter + m_state->xOf(m_state->endOfRun(), plotWidth());
+    const double x = std::max<double>(m_gutter, end);
     const QRectF behind(x, m_ruler, viewport()->width() - x, viewport()->height());
     painter.fillRect(behind, m_theme.base);
     painter.fillRect(behind, QBrush(m_theme.grid, Qt::BDiagPattern));
@@ -203,7 +203,7 @@ void Timeline::paintWhatIsKnown(QPainter &painter, const Row &row, const rank_in
                          QBrush(m_theme.dim, Qt::BDiagPattern));
         paintMoment(painter, row, of.from, tr("recorded from here on"), m_theme.text, onTop);
     }
-    if (!m_state->endOfSlice() && !of.ended && !m_growing.contains(row.rank))
+    if (!m_state->isSlice() && !of.ended && !m_growing.contains(row.rank))
         paintMoment(painter, row, of.last, tr("nothing recorded from here on"), m_theme.error,
                     onTop);
 }

@@ -2,7 +2,6 @@
 #include "models/view_state.hpp"
 
 #include "analysis/ask/caveats.hpp"
-#include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,20 +11,16 @@ using namespace deed::viewer;
 ViewState::ViewState(const deed::viewer::model &model, QObject *parent)
     : QObject(parent)
     , m_model(model)
+    , m_isSlice(sliced_to(model.events()).has_value())
 {
-    if (const auto slice = sliced_to(model.events()))
-        m_endOfSlice = slice->to;
     fitAll();
     m_undo.clear();
 }
 
 QString ViewState::whyNotKnown() const
 {
-    if (!m_endOfSlice || m_playhead <= *m_endOfSlice)
-        return {};
-    return tr("Nothing is known of %1: this is a slice of a run, and ends at %2.")
-        .arg(QString::fromStdString(say_time(m_playhead)),
-             QString::fromStdString(say_time(*m_endOfSlice)));
+    const auto said = not_known_at(m_model, m_playhead);
+    return said ? QString::fromStdString(said->sentences.front()) : QString();
 }
 
 std::uint32_t ViewState::selectedHandle() const
@@ -94,10 +89,20 @@ void ViewState::pan(qint64 by)
     setView(m_begin + by, m_end + by);
 }
 
+qint64 ViewState::beginOfRun() const
+{
+    qint64 from = endOfRun();
+    for (const rank_info &each : m_model.events().ranks())
+        if (each.present)
+            from = std::min<qint64>(from, each.from);
+    return from;
+}
+
 void ViewState::fitAll()
 {
-    const qint64 last = std::max<qint64>(m_model.events().end(), 100);
-    setView(-last / 100, last + last / 100);
+    const qint64 first = beginOfRun();
+    const qint64 length = std::max<qint64>(endOfRun() - first, 100);
+    setView(first - length / 100, first + length + length / 100);
 }
 
 std::optional<std::pair<qint64, qint64>> ViewState::spanOfSelection() const

@@ -34,8 +34,11 @@ public:
     /// The handle that the selection is about; `none` if it is about none or several.
     std::uint32_t selectedHandle() const;
 
-    /// Of a run that is a slice of another one: behind it nothing is known.
-    std::optional<qint64> endOfSlice() const { return m_endOfSlice; }
+    /// The run, from where any rank has recorded it: of a slice and of a ring not from zero on.
+    qint64 beginOfRun() const;
+    qint64 endOfRun() const { return m_model.events().end(); }
+    /// Of another run: before and behind it that went on, and nothing is known.
+    bool isSlice() const { return m_isSlice; }
     /// Why nothing is known of the moment of the playhead; empty: it is.
     QString whyNotKnown() const;
 
@@ -68,7 +71,7 @@ private:
         qint64 end;
     };
     const deed::viewer::model &m_model;
-    std::optional<qint64> m_endOfSlice;
+    bool m_isSlice;
     qint64 m_begin = 0;
     qint64 m_end = 1;
     qint64 m_playhead = 0;

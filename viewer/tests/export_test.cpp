@@ -278,7 +278,7 @@ TEST_F(exports_of_a_program, give_csv_phases_and_values) {
       "python3 -c 'import csv,sys\n"
       "p,v=(list(csv.DictReader(open(x))) for x in sys.argv[1:])\n"
       "print(len(p), [x[\"index\"] for x in p if x[\"phase\"]==\"step\"],\n"
-      "      [x[\"phase\"]+x[\"rank\"]+x[\"end\"] for x in p if x[\"ended\"]==\"0\"])\n"
+      "      [x[\"phase\"]+x[\"rank\"]+x[\"end (ns)\"] for x in p if x[\"ended\"]==\"0\"])\n"
       "print(sum(int(x[\"number\"]) for x in v))' " +
       file("p.csv", export_phases) + " " + file("v.csv", export_values));
   ASSERT_EQ(status, 0) << text;
