@@ -150,6 +150,7 @@ struct wait_span {
   std::int64_t begin = 0;
   std::int64_t end = 0;
   std::uint32_t event = none;  ///< Its begin.
+  std::uint8_t what = 0;       ///< For which it waited, a `trace::wait_kind`.
   bool ended = false;
 };
 

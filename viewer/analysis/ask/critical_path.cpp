@@ -85,10 +85,8 @@ class program_waits {
   /// asked for after them.
   [[nodiscard]] std::uint32_t taken_late(const wait_span& wait, int rank,
                                          std::int64_t tasks_ended) const {
-    const event e = of_.events().events()[wait.event];
     const auto mine = taken_.find(rank);
-    if (mine == taken_.end() ||
-        static_cast<trace::wait_kind>(of_.events().get(e, field::what)) != trace::wait_kind::all)
+    if (mine == taken_.end() || static_cast<trace::wait_kind>(wait.what) != trace::wait_kind::all)
       return none;
     const auto after = std::ranges::upper_bound(mine->second, std::pair{wait.end, none});
     if (after == mine->second.begin()) return none;
@@ -98,15 +96,14 @@ class program_waits {
   /// That ended before the wait did, of those that it was for.
   [[nodiscard]] std::uint32_t last_task(const wait_span& wait) const {
     const run& r = of_.events();
-    const event e = r.events()[wait.event];
-    const auto kind = static_cast<trace::wait_kind>(r.get(e, field::what));
+    const auto kind = static_cast<trace::wait_kind>(wait.what);
     if (kind == trace::wait_kind::all) {
       const auto after = std::ranges::upper_bound(ends_, std::pair{wait.end, none});
       return after == ends_.begin() ? none : std::prev(after)->second;
     }
     if (kind == trace::wait_kind::window) return last_on(r.lanes()[wait.lane].rank, wait.end);
     if (kind != trace::wait_kind::handle) return none;
-    const auto handle = static_cast<std::size_t>(r.get(e, field::id));
+    const auto handle = static_cast<std::size_t>(r.get(r.events()[wait.event], field::id));
     if (handle >= of_.data().size()) return none;
     const auto& writes = of_.data()[handle].writes;
     const auto after = std::ranges::upper_bound(writes, wait.end, {}, [&](std::uint32_t each) {

@@ -33,7 +33,8 @@ class finder {
   [[nodiscard]] stays_of_ranks barriers() const {
     stays_of_ranks found(ranks_);
     for (const wait_span& each : of_.waits())
-      if (const int rank = rank_of(each.lane); rank >= 0 && is_barrier(each))
+      if (const int rank = rank_of(each.lane);
+          rank >= 0 && static_cast<trace::wait_kind>(each.what) == trace::wait_kind::barrier)
         found[static_cast<std::size_t>(rank)].push_back({each.begin, each.end});
     for (auto& each : found) std::ranges::sort(each, {}, &time_range::from);
     return found;
@@ -63,17 +64,17 @@ class finder {
     const int rank = of_.events().lanes()[lane].rank;
     return rank < of_.ranks() ? rank : -1;
   }
-  [[nodiscard]] bool is_barrier(const wait_span& wait) const {
-    const event e = of_.events().events()[wait.event];
-    return static_cast<trace::wait_kind>(of_.events().get(e, field::what)) ==
-           trace::wait_kind::barrier;
-  }
   [[nodiscard]] stays_of_ranks what_is_open() const {
     stays_of_ranks open(ranks_);
     const auto add = [&](int rank, std::int64_t begin, std::int64_t end) {
       if (rank < 0 || rank >= of_.ranks() || begin == never) return;
       if (end == never) end = std::numeric_limits<std::int64_t>::max();
-      open[static_cast<std::size_t>(rank)].push_back({begin, end});
+      auto& here = open[static_cast<std::size_t>(rank)];
+      // Most of them begin in the one before, and there are millions.
+      if (!here.empty() && here.back().from <= begin && begin <= here.back().to)
+        here.back().to = std::max(here.back().to, end);
+      else
+        here.push_back({begin, end});
     };
     for (const task& t : of_.tasks()) add(t.rank, t.submit == never ? t.begin : t.submit, t.end);
     for (const transfer& x : of_.transfers()) {

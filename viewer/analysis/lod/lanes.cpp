@@ -113,15 +113,13 @@ class spans_by_lane {
 
   /// And signals that ended a rank, and where the program stopped the run.
   void find_errors() {
-    const event_list& events = of_.events().events();
-    for (std::uint32_t i = 0; i < events.size(); ++i) {
-      const record what = events.what(i);
-      const bool stops = what == record::stop_run;
-      if (what != record::error && what != record::fatal_signal && !stops) continue;
-      const event e = events[i];
+    std::vector<std::uint32_t> wrong;
+    std::ranges::merge(of_.failures(), of_.stops(), std::back_inserter(wrong));
+    for (const std::uint32_t i : wrong) {
+      const event e = of_.events().events()[i];
       if (part_.has(of_, e))
-        errors_[e.lane].push_back(
-            {e.time, e.time, i, 1, span_type::wait, stops ? flag_stop : flag_error});
+        errors_[e.lane].push_back({e.time, e.time, i, 1, span_type::wait,
+                                   e.what == record::stop_run ? flag_stop : flag_error});
     }
   }
 

@@ -122,7 +122,8 @@ void rank_work::read(const event& e, std::uint32_t index) {
       begin_state(e, index, static_cast<std::uint8_t>(r.get(e, field::state)));
       break;
     case record::wait_begin:
-      thread_of(e).waiting.push_back({e.lane, e.time, e.time, index});
+      thread_of(e).waiting.push_back(
+          {e.lane, e.time, e.time, index, static_cast<std::uint8_t>(r.get(e, field::what))});
       break;
     case record::wait_end:
       end_wait(e);
@@ -174,8 +175,7 @@ void rank_work::end_wait(const event& e) {
   const auto began =
       std::find_if(here.waiting.rbegin(), here.waiting.rend(), [&](const wait_span& w) {
         const event& begin = r.events()[w.event];
-        return r.get(begin, field::what) == r.get(e, field::what) &&
-               r.get(begin, field::id) == r.get(e, field::id);
+        return w.what == r.get(e, field::what) && r.get(begin, field::id) == r.get(e, field::id);
       });
   if (began == here.waiting.rend()) return;
   began->end = e.time;
