@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: MIT
 // What programs wait for, as they record it.
+#include <deed/runtime/collectives.hpp>
+#include <deed/runtime/gate.hpp>
 #include <deed/runtime/session.hpp>
 #include <deed/trace/events.hpp>
 #include <deed/transport/sim.hpp>
 
 #include "analysis/ask/ask.hpp"
+#include "analysis/say/sentence.hpp"
 #include "tests/scratch_folder.hpp"
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace {
 
 using namespace deed::viewer;
+using testing::Contains;
 
 constexpr int ranks = 3, steps = 400;
 
@@ -35,7 +41,9 @@ void program(deed::session& session) {
   session.wait();
 }
 
-std::string recorded(const scratch_folder& folder) {
+using program_of_a_rank = void(deed::session&);
+
+std::string recorded(const scratch_folder& folder, program_of_a_rank& program) {
   deed::session_options options;
   options.window = 32;
   options.trace.path = folder.path() + "/run.deed";
@@ -57,7 +65,7 @@ std::string recorded(const scratch_folder& folder) {
 
 TEST(waits_of_programs, in_a_full_window_are_recorded_and_ended) {
   const scratch_folder folder;
-  const run events(recorded(folder));
+  const run events(recorded(folder, program));
   const model things(events);
   constexpr auto window = static_cast<std::uint64_t>(deed::trace::wait_kind::window);
   std::size_t in_window = 0;
@@ -72,7 +80,7 @@ TEST(waits_of_programs, in_a_full_window_are_recorded_and_ended) {
 
 TEST(waits_of_programs, in_a_full_window_are_no_work_of_theirs) {
   const scratch_folder folder;
-  const run events(recorded(folder));
+  const run events(recorded(folder, program));
   const model things(events);
   const time_shares found = shares(things, {});
   ASSERT_EQ(found.workers.size(), std::size_t{ranks});
@@ -86,6 +94,44 @@ TEST(waits_of_programs, in_a_full_window_are_no_work_of_theirs) {
     EXPECT_EQ(sum, found.wall);
     EXPECT_LT(program, found.wall / 10);
     EXPECT_GT(waits, found.wall / 4);
+  }
+}
+
+/// All ask for a sum, two pass a message on, and each stands at a gate.
+void program_with_calls(deed::session& session) {
+  const int me = session.rank();
+  auto mine = session.register_data(deed::per_rank, 1.0);
+  EXPECT_EQ(session.all_reduce(deed::value(me), std::plus<>()), 3);
+  if (me == 0) session.isend(deed::read(mine), deed::to{1}, deed::message_tag{7}).wait();
+  if (me == 1) session.ireceive(deed::write(mine), deed::from{0}, deed::message_tag{7}).wait();
+  const std::vector<int> all = session.gather(deed::value(me), deed::to{2});
+  EXPECT_EQ(all.size(), me == 2 ? 3u : 0u);
+  auto ready = session.make_gate("ready");
+  ready.open();
+  ready.wait();
+  session.barrier();
+}
+
+TEST(waits_of_programs, for_messages_calls_and_gates_are_recorded) {
+  const scratch_folder folder;
+  const run events(recorded(folder, program_with_calls));
+  const model things(events);
+  std::vector<std::vector<std::string>> said(ranks);
+  for (const wait_span& each : things.waits()) {
+    EXPECT_TRUE(each.ended);
+    const int rank = events.lanes()[each.lane].rank;
+    const std::string text = say_event(things, events.events()[each.event]);
+    said[static_cast<std::size_t>(rank)].push_back(text.substr(0, text.find(" at ")));
+  }
+  const std::string message = "waits for the message of ";
+  for (int rank = 0; rank < ranks; ++rank) {
+    const std::string me = "rank " + std::to_string(rank) + " waits for ";
+    const auto& mine = said[static_cast<std::size_t>(rank)];
+    for (const char* const what : {"all_reduce", "gather to rank 2", "gate 0", "barrier"})
+      EXPECT_THAT(mine, Contains(me + what));
+    EXPECT_EQ(std::ranges::count_if(
+                  mine, [&](const std::string& each) { return each.find(message) != each.npos; }),
+              rank < 2 ? 1 : 0);
   }
 }
 

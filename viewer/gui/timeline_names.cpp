@@ -34,7 +34,7 @@ QString Timeline::label(const track_span &span) const
         if (span.flags & flag_stop)
             return tr("stop");
         if (!(span.flags & flag_error))
-            return tr("wait");
+            return QString::fromStdString(wait_name(m, m.events().events()[span.ref]));
         return m.events().events().what(span.ref) == record::error ? tr("error") : tr("crash");
     case span_type::phase:
         return QString::fromStdString(m.phase_name(*m.phase_of(span.ref)));

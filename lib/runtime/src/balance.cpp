@@ -77,7 +77,7 @@ std::vector<int> core::balanced_owners(std::span<const ownership::slot> list,
     replica* const copy = data_[list[i]].here;
     if (copy != nullptr) took[i] = static_cast<std::uint64_t>(std::exchange(copy->took_ns, 0));
   }
-  add_over_ranks(took);
+  add_over_ranks(took, where);
   measures_.store(true, std::memory_order_relaxed);
   std::vector<load_item> items;
   for (std::size_t i = 0; i < list.size(); ++i)
@@ -95,8 +95,10 @@ std::vector<int> core::balanced_owners(std::span<const ownership::slot> list,
               {{"balanced", to_string(where)}}, "return one owner per item, in their order");
 }
 
-void core::add_over_ranks(std::span<std::uint64_t> words) {
+void core::add_over_ranks(std::span<std::uint64_t> words, place where) {
   waits_in("a sum over all ranks");
+  constexpr collective_channel sum{collective_kind::all_reduce, 0};
+  const recorded_wait recorded = record_wait(trace::wait_kind::collective, sum.recorded(), where);
   for (std::size_t at = 0; at < words.size();) {
     const std::span<std::uint64_t> part =
         words.subspan(at, std::min(words.size() - at, engine_->max_words()));

@@ -162,9 +162,7 @@ void core::wait_for(ownership::slot datum, place where) {
   check_wait_for(datum, where);
   if (undone("wait_for_datum")) return;
   waits_in("wait(" + name_of(datum) + ") at " + to_string(where));
-  const std::uint32_t number = data_[datum].number;
-  if (recorder_ != nullptr)
-    app().wait_begin(trace::wait_kind::handle, number, recorder_->location(where));
+  const recorded_wait recorded = record_wait(trace::wait_kind::handle, data_[datum].number, where);
   borrow_node& last = submit_last(datum, where);
   const auto leave = [&] {
     complete(team_->main(), last, last.accesses());
@@ -184,7 +182,6 @@ void core::wait_for(ownership::slot datum, place where) {
     throw;
   }
   leave();
-  if (recorder_ != nullptr) app().wait_end(trace::wait_kind::handle, number);
   if (why == nullptr) return;
   account alone;
   alone.add(*why);

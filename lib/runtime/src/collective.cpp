@@ -24,6 +24,16 @@ collective_channel collective_channel::of(std::uint64_t word) noexcept {
           static_cast<std::uint32_t>((word >> 36) & 0x7ffffff)};
 }
 
+std::uint64_t collective_channel::recorded() const noexcept {
+  static_assert(static_cast<int>(collective_kind::gather) ==
+                static_cast<int>(trace::collective_kind::gather));
+  static_assert(static_cast<int>(collective_kind::all_to_all) ==
+                static_cast<int>(trace::collective_kind::all_to_all));
+  return trace::collective_call{static_cast<trace::collective_kind>(kind),
+                                static_cast<std::uint32_t>(root), group}
+      .word();
+}
+
 std::string_view collective_channel::name() const noexcept {
   switch (kind) {
     case collective_kind::gather:

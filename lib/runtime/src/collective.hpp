@@ -48,6 +48,7 @@ struct collective_channel {
   [[nodiscard]] static bool is(std::uint64_t word) noexcept { return (word >> 63) != 0; }
   [[nodiscard]] static collective_channel of(std::uint64_t word) noexcept;
   [[nodiscard]] std::string_view name() const noexcept;
+  [[nodiscard]] std::uint64_t recorded() const noexcept;
   /// "`gather` to rank 2".
   [[nodiscard]] std::string text() const;
 };

@@ -199,6 +199,9 @@ void core::collect(collective_description&& what, message_options&& options,
   fresh.access_count = 0;
   fresh.where = where;
   fresh.request = request;
+  if (request != nullptr)
+    request->collective =
+        collective_channel{what.kind, what.root, group == nullptr ? 0 : group->number}.recorded();
   std::uint32_t edges = 0;
   fresh.after = follow(fresh, std::move(options), collective_channel{what.kind, what.root}.name(),
                        where, edges);

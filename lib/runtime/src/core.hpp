@@ -36,6 +36,7 @@
 #include "message_lanes.hpp"
 #include "node.hpp"
 #include "recorded_packs.hpp"
+#include "recorded_wait.hpp"
 #include "recording.hpp"
 #include "requests.hpp"
 #include "submission_log.hpp"
@@ -841,6 +842,8 @@ class core final : public ownership::registrar {
                        std::uint32_t peer, trace::direction way, trace::transfer_reason reason);
   void record_start(context& self, transfer_node& transfer);
   void record_done(context& self, const transfer_node& transfer);
+  [[nodiscard]] recorded_wait record_wait(trace::wait_kind what, std::uint64_t id, place where);
+  [[nodiscard]] recorded_wait record_wait(const request_state& what, place where);
   void record_borrow(const borrow_node& asked, bool waits);
   void record_return(const borrow_node& held) noexcept;
   void record_activity(context& self, thread_activity what);
@@ -858,7 +861,7 @@ class core final : public ownership::registrar {
   void answer_clock(int from, clock_reading asked);
   void hear_clock(clock_reading told);
 
-  void add_over_ranks(std::span<std::uint64_t> words);  // balance.cpp
+  void add_over_ranks(std::span<std::uint64_t> words, place where);  // balance.cpp
 
   // waiting.cpp
   /// `for_all_nodes`: what is waited for comes with the last node here; all else says so itself.

@@ -200,6 +200,7 @@ void core::wait_for(gate_state& what, place where) {
   }
   waits_in("wait() for gate " + quoted(what.name) + " at " + to_string(where));
   what.awaited.store(true, std::memory_order_seq_cst);
+  const recorded_wait recorded = record_wait(trace::wait_kind::gate, what.number, where);
   help_until([&] { return what.left.load(std::memory_order_seq_cst) == 0; });
 }
 

@@ -320,18 +320,12 @@ void core::wait_for_window(context& self, std::uint64_t made) {
   const auto live = [&] { return made - (completed_seen_ = team_->completed()); };
   if (live() < window_) return;
   if (!lent_.empty()) return;  // What waits for a live borrow would be waited for in vain.
-  struct recorded_wait {       // However it ends.
-    explicit recorded_wait(core& of) : of_(of) {
-      of_.app().wait_begin(trace::wait_kind::window, of_.window_, trace::nothing);
-    }
-    recorded_wait(const recorded_wait&) = delete;
-    ~recorded_wait() {
-      of_.app().wait_end(trace::wait_kind::window, of_.window_);
-      of_.team_->main().said = thread_activity::running;
-    }
-    core& of_;
+  struct runs_again {          // However it ends.
+    context& program;
+    ~runs_again() { program.said = thread_activity::running; }
   };
-  const recorded_wait recorded(*this);
+  const runs_again afterwards{self};
+  const recorded_wait recorded(app(), trace::wait_kind::window, window_, trace::nothing);
   const time_passed waits(self.times, *environment_.time, &thread_times::called);
   // Half a window at a time: waking for every single task would cost more than the task. And only
   // while there is work here: what is left may wait for other ranks, and they for what comes next.

@@ -359,6 +359,17 @@ void core::record_done(context& self, const transfer_node& transfer) {
     self.events->cache_insert(handle, transfer.version, peer);
 }
 
+recorded_wait core::record_wait(trace::wait_kind what, std::uint64_t id, place where) {
+  return {app(), what, id, recorder_ != nullptr ? recorder_->location(where) : trace::nothing};
+}
+
+recorded_wait core::record_wait(const request_state& what, place where) {
+  if (what.collective != 0)
+    return record_wait(trace::wait_kind::collective, what.collective, where);
+  const std::uint64_t started = recorder_ != nullptr ? recorder_->location(what.where) : 0;
+  return record_wait(trace::wait_kind::request, started, where);
+}
+
 void core::record_borrow(const borrow_node& asked, bool waits) {
   if (recorder_ == nullptr) return;
   const std::uint32_t handle = data_[asked.datum].number;

@@ -65,6 +65,7 @@ void core::wait_for(request_state& what, place where) {
   }
   waits_in("wait() for the request of " + to_string(what.where) + ", at " + to_string(where));
   what.awaited.store(true, std::memory_order_seq_cst);
+  const recorded_wait recorded = record_wait(what, where);
   help_until([&] { return undone("request") || what.done.load(std::memory_order_seq_cst); });
   rethrow_failure();
   what.waited = where;

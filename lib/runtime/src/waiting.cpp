@@ -113,15 +113,13 @@ std::uint64_t core::agree(collective kind, std::uint64_t word, place where) {
     std::atomic<bool> here{false};
   };
   const auto shared = std::make_shared<agreement>();  // It may come when this call has failed.
-  const auto recorded = static_cast<std::uint64_t>(kind);
-  if (recorder_ != nullptr)
-    app().wait_begin(trace::wait_kind::barrier, recorded, recorder_->location(where));
+  const recorded_wait recorded =
+      record_wait(trace::wait_kind::barrier, static_cast<std::uint64_t>(kind), where);
   begin_round(kind, word, where, [shared](std::uint64_t sum) {
     shared->sum = sum;
     shared->here.store(true, std::memory_order_release);
   });
   help_until([&] { return shared->here.load(std::memory_order_acquire); });
-  app().wait_end(trace::wait_kind::barrier, recorded);
   return shared->sum;
 }
 

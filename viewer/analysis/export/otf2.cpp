@@ -195,7 +195,9 @@ class otf2_writer {
     if (span.type == span_type::state)
       return region(state_name(of_.states()[span.ref].state), false, "");
     if (span.type == span_type::wait)
-      return region(span.kind == 1 ? failure_name(of_, span.ref) : "wait", false, "");
+      return region(span.kind == 1 ? failure_name(of_, span.ref)
+                                   : wait_name(of_, of_.events().events()[span.ref]),
+                    false, "");
     const task& t = of_.tasks()[span.ref];
     if (t.codelet >= of_.codelets().size()) return region("task", true, "");
     return region(of_.codelets()[t.codelet].name, true, of_.codelets()[t.codelet].place);

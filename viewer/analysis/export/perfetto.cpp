@@ -122,7 +122,8 @@ std::string name_of(const model& of, const track_span& span) {
     case span_type::state:
       return state_name(of.states()[span.ref].state);
     case span_type::wait:
-      return span.kind == 1 ? failure_name(of, span.ref) : "wait";
+      return span.kind == 1 ? failure_name(of, span.ref)
+                            : wait_name(of, of.events().events()[span.ref]);
     case span_type::send:
     case span_type::receive: {
       const transfer& x = of.transfers()[span.ref];

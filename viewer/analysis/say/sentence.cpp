@@ -44,7 +44,8 @@ const words& meanings(record what, field f) {
   static const words reason_kind{"none", "task", "handle", "rank", "gate", "location"};
   static const words lookup{"hit", "miss_cold", "miss_version", "miss_dropped", "miss_capacity"};
   static const words borrow{"shared", "mut"};
-  static const words wait{"task", "handle", "all", "barrier", "rank", "gate", "full window"};
+  static const words wait{"task", "handle",      "all",     "barrier",    "rank",
+                          "gate", "full window", "request", "collective", "clocks"};
   static const words how{"on", "on_owner_of", "sole owner", "policy"};
   static const words memory{"use", "end", "room"};
   static const words opener{"task", "message", "user"};
@@ -309,12 +310,37 @@ std::string say_drop(const model& of, const event& e) {
                     : why + " at " + of.place(r.rank_of(e), static_cast<std::uint32_t>(by));
 }
 
+/// "all_reduce", "gather to rank 2".
+std::string say_call(std::uint64_t word) {
+  constexpr std::array<const char*, 8> calls{"collective", "gather",    "scatter",
+                                             "broadcast",  "reduce",    "all_gather",
+                                             "all_reduce", "all_to_all"};
+  const auto [kind, root, group] = trace::collective_call::of(word);
+  const std::string call = in_words(calls, static_cast<std::uint64_t>(kind));
+  using enum trace::collective_kind;
+  const std::string at = (group == 0 ? " rank " : " member ") + std::to_string(root) +
+                         (group == 0 ? "" : " of a group");
+  if (kind == gather || kind == reduce) return call + " to" + at;
+  if (kind == scatter || kind == broadcast) return call + " from" + at;
+  return call + (group == 0 ? "" : " of a group");
+}
+
 /// "gate 3", "all": there is one of it.
 std::string say_awaited(const model& of, const event& e) {
-  constexpr std::uint64_t all = 2, barrier = 3;
-  const std::uint64_t what = of.events().get(e, field::what);
-  return say_field(of, e, field::what) +
-         (what == all || what == barrier ? "" : " " + say_field(of, e, field::id));
+  const std::uint64_t id = of.events().get(e, field::id);
+  const std::string what = say_field(of, e, field::what);
+  switch (static_cast<trace::wait_kind>(of.events().get(e, field::what))) {
+    case trace::wait_kind::all:
+    case trace::wait_kind::barrier:
+    case trace::wait_kind::clocks:
+      return what;
+    case trace::wait_kind::request:
+      return "the message of " + of.place(of.events().rank_of(e), static_cast<std::uint32_t>(id));
+    case trace::wait_kind::collective:
+      return say_call(id);
+    default:
+      return what + " " + say_field(of, e, field::id);
+  }
 }
 
 /// "prefetch for gemm#511"; of what a task waits for, the task alone.
@@ -353,6 +379,19 @@ std::string say_phase(const model& of, const event& e) {
 }
 
 }  // namespace
+
+std::string wait_name(const model& of, const event& begin) {
+  switch (static_cast<trace::wait_kind>(of.events().get(begin, field::what))) {
+    case trace::wait_kind::barrier:
+      return "barrier";
+    case trace::wait_kind::collective:
+      return say_call(of.events().get(begin, field::id));
+    case trace::wait_kind::clocks:
+      return "comparing clocks";
+    default:
+      return "wait";
+  }
+}
 
 std::string say_event(const model& of, const event& e) {
   const run& r = of.events();

@@ -25,6 +25,8 @@ namespace deed::viewer {
 [[nodiscard]] std::string failure_name(const model& of, std::uint32_t index);
 /// The task whose write dropped a copy: of another rank, which may call it otherwise.
 [[nodiscard]] std::string say_dropping_task(const model& of, const event& drop);
+/// Of the begin of a wait of a program: "wait", "barrier", "all_reduce".
+[[nodiscard]] std::string wait_name(const model& of, const event& begin);
 /// "rank 1 sent A[3,2] v4 to rank 3 for gemm#511".
 [[nodiscard]] std::string say_event(const model& of, const event& e);
 /// "xfer_post: dir=send handle=A[3,2] version=4 …".

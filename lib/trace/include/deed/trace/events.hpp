@@ -119,7 +119,35 @@ enum class wait_kind : std::uint8_t {
   barrier,
   rank,
   gate,
-  window,  ///< For tasks to complete: as many as may wait have been inserted.
+  window,      ///< For tasks to complete: as many as may wait have been inserted.
+  request,     ///< For a message: its id is the location at which it was started.
+  collective,  ///< For the calls of others: its id is a `collective_call`.
+  clocks,      ///< For another rank to say what its clock shows.
+};
+/// Of which kind is a call that ranks make together.
+enum class collective_kind : std::uint8_t {
+  gather = 1,
+  scatter,
+  broadcast,
+  reduce,
+  all_gather,
+  all_reduce,
+  all_to_all,
+};
+/// Such a call in 48 bits. Group 0: all ranks.
+struct collective_call {
+  collective_kind kind;
+  std::uint32_t root;  ///< 20 bits, and its group too: what is more is cut.
+  std::uint32_t group;
+  [[nodiscard]] constexpr std::uint64_t word() const noexcept {
+    return static_cast<std::uint64_t>(kind) | (std::uint64_t{root & 0xfffff} << 8) |
+           (std::uint64_t{group & 0xfffff} << 28);
+  }
+  [[nodiscard]] static constexpr collective_call of(std::uint64_t word) noexcept {
+    return {static_cast<collective_kind>(word & 0xff),
+            static_cast<std::uint32_t>(word >> 8 & 0xfffff),
+            static_cast<std::uint32_t>(word >> 28 & 0xfffff)};
+  }
 };
 /// Why a signal came that ended the process.
 enum class signal_cause : std::uint8_t {
