@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mpi_crash_program FILE RANK BODY HOW: that rank ends in its body of that number, and says
-// nothing.
+// nothing, or throws there ("throw"). Or it leaves its program by an "exception" or a "stop", once
+// all bodies are inserted.
 #include <deed/deed.hpp>
 
 #include "mpi_crash.hpp"
@@ -8,6 +9,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -26,11 +28,17 @@ plan& the_plan() {
 }
 
 void end_here(const std::string& how) {
+  if (how == "throw") throw std::runtime_error("no such lattice");
   if (how == "SIGKILL") ::raise(SIGKILL);
   if (how == "SIGSEGV") ::raise(SIGSEGV);
   if (how == "SIGABRT") std::abort();
   if (how == "MPI_Abort") MPI_Abort(MPI_COMM_WORLD, 3);
   for (;;) ::pause();  // "stuck": until somebody ends the job.
+}
+
+void leave_program(const std::string& how) {
+  if (how == "exception") throw std::runtime_error("no such lattice");
+  if (how == "stop") throw deed::stop_run(deed::exit_code::cannot_write, "the disk is full");
 }
 
 constexpr deed::codelet count_up{"count_up", [](int& value) {
@@ -54,6 +62,7 @@ void program(deed::session& session, deed::arguments given) {
   for (int round = 0; round < 4'000; ++round)
     session.insert_task(count_up, deed::read_write(numbers[static_cast<std::size_t>(round % 8)]),
                         deed::on(deed::rank{round / 8 % crash_ranks}));
+  if (the_plan().here) leave_program(the_plan().how);
   session.wait();
 }
 

@@ -233,4 +233,51 @@ TEST(records, of_a_cache_that_is_off_say_so_behind_each_use) {
   }
 }
 
+/// What ends the copy that rank 0 has fetched, as the recording tells.
+std::vector<std::string> drops_behind_fetch(
+    const std::function<void(deed::session&, deed::handle<int>&)>& next, bool cache) {
+  const scratch_folder folder;
+  const run events(recorded(folder, [&](deed::session& session) {
+    auto datum = session.register_data(deed::owner{1}, 5, {.name = "x"});
+    if (!cache) session.set_cache(false);
+    session.fetch(deed::read(datum), deed::to{0});
+    next(session, datum);
+    session.wait();
+  }));
+  return said(model(events), record::cache_drop);
+}
+
+TEST(records, of_copies_that_calls_end_are_there_with_and_without_a_cache) {
+  for (const bool cache : {true, false}) {
+    SCOPED_TRACE(cache);
+    EXPECT_THAT(drops_behind_fetch(
+                    [](deed::session& session, deed::handle<int>& x) {
+                      auto mine = session.register_data(deed::per_rank, 1, {.name = "mine"});
+                      session.reduce(deed::read(mine), deed::write(x), deed::to{1}, std::plus<>());
+                    },
+                    cache),
+                ElementsAre(HasSubstr("rank 0")))
+        << "a collective call";
+    EXPECT_THAT(drops_behind_fetch(
+                    [](deed::session& session, deed::handle<int>& x) {
+                      session.insert_task(add_one, deed::read_write(x),
+                                          deed::on_each{{deed::rank{1}}});
+                    },
+                    cache),
+                ElementsAre(HasSubstr("rank 0")))
+        << "a task on each of some ranks";
+  }
+}
+
+TEST(records, of_a_task_on_each_rank_say_that_nothing_is_kept) {
+  const scratch_folder folder;
+  const run events(recorded(folder, [](deed::session& session) {
+    auto datum = session.register_data(deed::owner{1}, 5, {.name = "x"});
+    session.set_cache(false);
+    session.insert_task(add_one, deed::read_write(datum), deed::on_each{deed::everywhere});
+    session.wait();
+  }));
+  EXPECT_THAT(said(model(events), record::cache_drop), ElementsAre(HasSubstr("set_cache(false)")));
+}
+
 }  // namespace

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -32,6 +34,7 @@ namespace {
 
 using namespace deed::trace;
 using testing::HasSubstr;
+using testing::Not;
 
 class virtual_clock final : public deed::clock {
  public:
@@ -140,7 +143,7 @@ TEST(recorder, leaves_out_a_category_that_is_off) {
   worker.error(306, 1, 1, 1, 1, 1, nothing, nothing);
   to.close();
   const std::string read = babeltrace_text(folder.path());
-  EXPECT_THAT(read, testing::Not(HasSubstr("wait_begin")));
+  EXPECT_THAT(read, Not(HasSubstr("wait_begin")));
   EXPECT_THAT(read, HasSubstr("error: ")) << "errors are always on";
 }
 
@@ -242,6 +245,39 @@ TEST(recorder, goes_on_when_the_disk_is_full) {
   }
   for (; written < 100'000; ++written) write_event(worker, written);
   EXPECT_GT(to.discarded(), 10'000u);
+}
+
+/// The metadata of a recording for which no packet can be made, and which ends by `end`.
+template <class End>
+std::string metadata_without_room(const End& end) {
+  const scratch_folder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit less_than_a_packet{48 << 10, 48 << 10};
+    ::setrlimit(RLIMIT_FSIZE, &less_than_a_packet);
+    recorder to(into(folder), {});
+    stream& worker = to.open_stream(stream_kind::worker, 0);
+    for (std::uint64_t n = 0; n < 500; ++n) write_event(worker, n);
+    end(to);
+    std::_Exit(0);
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  std::ifstream file(folder.path() + "/rank-000000/metadata");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(recorder, counts_what_it_lost_where_no_packet_could_be_made) {
+  const std::string closed = metadata_without_room([](recorder& to) { to.close(); });
+  EXPECT_THAT(closed, HasSubstr("unplaced = \"00000000000000000501\"")) << "and the worker's name";
+  EXPECT_THAT(closed, Not(HasSubstr("lost_from = \"00000000000000000000\"")));
+}
+
+TEST(recorder, says_since_when_it_lost_events_when_it_is_killed) {
+  const std::string killed = metadata_without_room([](recorder&) { ::kill(::getpid(), SIGKILL); });
+  EXPECT_THAT(killed, HasSubstr("unplaced = \"not counted         \""));
+  EXPECT_THAT(killed, Not(HasSubstr("lost_from = \"00000000000000000000\"")));
 }
 
 // The child writes `total` events and is killed; the parent counts what is left.

@@ -198,6 +198,7 @@ int repair_run(const options& given) {
   const repairs found = repair(given.words[1], dry_run);
   for (const std::string& each : found.done) std::cout << each << '\n';
   for (const std::string& each : found.left) std::cout << each << '\n';
+  for (const std::string& each : found.elsewhere) std::cout << each << '\n';
   std::cout << say_some(found.files, "file") << ", "
             << (found.done.empty()
                     ? std::string(found.left.empty() ? "all as they should be" : "no repair")

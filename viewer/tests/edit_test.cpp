@@ -9,13 +9,18 @@
 #include "analysis/ask/state_at.hpp"
 #include "analysis/edit/unwritable.hpp"
 #include "analysis/generate/generate.hpp"
+#include "analysis/read/tail.hpp"
 #include "analysis/say/units.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -139,6 +144,34 @@ TEST(repair, drops_what_was_not_ready) {
 }
 
 /// A folder lies where the mended file would: also who may write everywhere cannot write there.
+TEST(repair, points_to_collect_where_packets_lie_in_shared_memory) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed", whole = folder.path() + "/whole.deed";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    deed::trace::recorder_options options;
+    options.path = path;
+    options.io = deed::trace::packet_place::shared_memory;
+    deed::trace::recorder to(options, {.run_id = {7, static_cast<std::uint64_t>(::getpid())}});
+    to.open_stream(deed::trace::stream_kind::worker, 0).task_begin(1, 0);
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  const repairs before = repair(path, true);
+  collect(whole, {path});
+  const repairs after = repair(whole, false);
+  const std::string tail =
+      tail_of(parse_metadata(text_of(path + "/rank-000000/metadata")).environment);
+  ASSERT_TRUE(tail.starts_with("/dev/shm/deed-"));
+  files::remove_all(files::path(tail).parent_path());
+  EXPECT_THAT(before.elsewhere, testing::ElementsAre(testing::HasSubstr("`deed-trace collect " +
+                                                                        path + " -o whole.deed`")));
+  EXPECT_THAT(after.elsewhere, testing::IsEmpty()) << "it has all";
+  EXPECT_THAT(after.done, testing::Not(testing::IsEmpty())) << "and that was cut off";
+  EXPECT_TRUE(babeltrace(whole).second);
+}
+
 TEST(repair, says_what_could_not_be_written_and_mends_the_other_ranks) {
   const scratch_folder folder;
   const std::string path = small_run(folder.path() + "/run.deed");

@@ -209,9 +209,11 @@ void core::collect(collective_description&& what, message_options&& options,
       what.give.datum && what.take.datum && what.give.datum->datum == what.take.datum->datum;
   // Every rank knows of the write to a datum with an owner, also where it only gives.
   if (what.take.datum && (takes || !ledger_.is_per_rank(what.take.datum->datum))) {
+    const bool had_copy = recorder_ != nullptr && has_copy(what.take.datum->datum);
     ended_copies_.clear();
     ledger_.write(what.take.datum->datum, &ended_copies_);
     record_change(trace::ledger_change::write, what.take.datum->datum, trace::nothing, where);
+    if (had_copy) record_stale(what.take.datum->datum, trace::no_task);
     end_copies(ended_copies_.after);
     last_writes_[what.take.datum->datum] = where;
   }

@@ -827,6 +827,8 @@ class core final : public ownership::registrar {
   void record_placement(const task_description& task, std::uint32_t executor, bool per_rank);
   [[nodiscard]] trace::lookup_result why_missed(ownership::slot datum, std::uint32_t version);
   void record_misses(const task_description& task, std::span<const ownership::effect> effects);
+  [[nodiscard]] bool has_copy(ownership::slot datum) const;
+  void record_stale(ownership::slot datum, std::uint64_t task);
   void record_drops(std::span<const ownership::request> requests, std::uint64_t held,
                     std::uint64_t task);
   /// After each change of the ledger that is not by a task. Call it wherever the ledger changes.

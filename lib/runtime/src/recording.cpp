@@ -214,12 +214,13 @@ void core::record_end(std::uint32_t number, ownership::slot datum, place where) 
 }
 
 void core::record_copies(std::span<const ownership::request> requests, std::uint64_t& held) const {
+  for (std::size_t i = 0; i < std::min(requests.size(), most_noted); ++i)
+    if (has_copy(requests[i].datum)) held |= std::uint64_t{1} << i;
+}
+
+bool core::has_copy(ownership::slot datum) const {
   const auto me = static_cast<std::uint32_t>(rank_);
-  for (std::size_t i = 0; i < std::min(requests.size(), most_noted); ++i) {
-    const ownership::slot datum = requests[i].datum;
-    if (ledger_.owner(datum) != me && !ledger_.is_per_rank(datum) && ledger_.holds(datum, me))
-      held |= std::uint64_t{1} << i;
-  }
+  return ledger_.owner(datum) != me && !ledger_.is_per_rank(datum) && ledger_.holds(datum, me);
 }
 
 void core::record_insertion(const task_description& task, std::uint32_t executor, bool per_rank,
@@ -283,10 +284,14 @@ void core::record_drops(std::span<const ownership::request> requests, std::uint6
   const auto me = static_cast<std::uint32_t>(rank_);
   for (std::size_t i = 0; held != 0; ++i, held >>= 1) {
     const ownership::slot datum = requests[i].datum;
-    if ((held & 1) == 0 || ledger_.holds(datum, me)) continue;
-    submitter().cache_drop(data_[datum].number, ledger_.version(datum) - 1, ledger_.owner(datum),
-                           trace::drop_cause::invalidated_by_write, task);
+    if ((held & 1) != 0 && !ledger_.holds(datum, me)) record_stale(datum, task);
   }
+}
+
+/// This rank had a copy of the version before.
+void core::record_stale(ownership::slot datum, std::uint64_t task) {
+  submitter().cache_drop(data_[datum].number, ledger_.version(datum) - 1, ledger_.owner(datum),
+                         trace::drop_cause::invalidated_by_write, task);
 }
 
 void core::record_transfer(transfer_node& fresh, ownership::slot datum,

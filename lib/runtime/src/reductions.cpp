@@ -116,11 +116,13 @@ void core::close_reduction(ownership::slot datum, std::size_t wanted, place wher
     if (rank != owner) tree.push_back(rank);
   }
   const std::size_t below = wanted != 0 ? wanted : fitting_arity(tree.size(), bytes_of(datum));
+  const bool had_copy = recorder_ != nullptr && has_copy(datum);
   ended_copies_.clear();
   ledger_.close(datum, &ended_copies_);
   const std::uint32_t version = ledger_.version(datum);
   last_writes_[datum] = where;
   record_change(trace::ledger_change::write, datum, trace::nothing, where);
+  if (had_copy) record_stale(datum, trace::no_task);
 
   const auto mine = static_cast<std::size_t>(std::ranges::find(tree, me) - tree.begin());
   if (mine < tree.size()) {

@@ -118,6 +118,7 @@ std::vector<ownership::effect> core::bring_ahead(std::uint32_t executor,
 void core::note_written(std::span<const std::uint32_t> ranks,
                         std::span<const access_description> accesses,
                         ownership::ended_copies& ended) {
+  const auto me = static_cast<std::uint32_t>(rank_);
   const auto is_one = [&](const ownership::copy& stale) { return contains(ranks, stale.rank); };
   const auto tell = [&](place where) {
     record_ended(ended_copies_.before, trace::drop_cause::capacity, where);
@@ -126,10 +127,12 @@ void core::note_written(std::span<const std::uint32_t> ranks,
   };
   for (const auto& [_, datum, mode, where, moved] : accesses) {
     if (!writes(mode) || mode == access_mode::reduce || ledger_.is_per_rank(datum)) continue;
+    const bool had_copy = recorder_ != nullptr && has_copy(datum) && !is_one({datum, me});
     ended_copies_.clear();
     ledger_.write(datum, &ended_copies_);
     std::erase_if(ended_copies_.after, is_one);
     record_change(trace::ledger_change::write, datum, trace::nothing, where);
+    if (had_copy) record_stale(datum, trace::no_task);
     for (const std::uint32_t rank : ranks) {
       if (rank == ledger_.owner(datum)) continue;
       static_cast<void>(ledger_.fetch(datum, rank, &ended_copies_));
@@ -145,6 +148,7 @@ void core::note_written(std::span<const std::uint32_t> ranks,
     ended_copies_.clear();
     ledger_.flush(datum, &ended_copies_);
     record_change(trace::ledger_change::flush, datum, trace::nothing, where);
+    record_ended(ended_copies_.after, trace::drop_cause::cache_off, uncached_at_.value_or(where));
     tell(where);
   }
 }

@@ -38,7 +38,11 @@ class packet_writer {
  public:
   packet_writer(const supply_settings& settings, packet_supply::identity who,
                 const stamp_source& stamps)
-      : kind_(who.kind), index_(who.index), stamps_(stamps), supply_(settings, std::move(who)) {
+      : kind_(who.kind),
+        index_(who.index),
+        settings_(settings),
+        stamps_(stamps),
+        supply_(settings, std::move(who)) {
     packet_bytes_ = static_cast<std::uint32_t>(settings.packet_bytes);
     deed_ctf_init(&context_, nullptr, packet_bytes_, callbacks(), this);
     context_.cur_last_event_ts = stamps_.now();
@@ -58,6 +62,11 @@ class packet_writer {
   [[nodiscard]] bool new_segment() noexcept { return supply_.new_segment(); }
   [[nodiscard]] std::uint64_t discarded() const noexcept {
     return context_.parent.events_discarded;
+  }
+
+  /// Those that no packet says: there never was one.
+  [[nodiscard]] std::uint64_t unplaced() const noexcept {
+    return header_ == nullptr ? discarded() : 0;
   }
 
   /// Makes what was written part of the trace: first the end stamp, then the size, so that a reader
@@ -145,7 +154,9 @@ class packet_writer {
 
   bool full() noexcept {
     if (next_ == nullptr) next_ = supply_.take();
-    return next_ == nullptr;
+    if (next_ != nullptr) return false;
+    if (!std::exchange(lost_some_, true)) settings_.lost(stamps_.now());
+    return true;
   }
 
   void open() noexcept {
@@ -166,6 +177,8 @@ class packet_writer {
   std::uint32_t kind_;
   std::uint32_t index_;
   bool closed_ = false;
+  bool lost_some_ = false;
+  const supply_settings& settings_;
   const stamp_source& stamps_;
   packet_supply supply_;
 };

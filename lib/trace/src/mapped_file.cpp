@@ -122,6 +122,13 @@ bool replace_text(const std::string& folder, const std::string& name,
   return false;
 }
 
+void change_text(const std::string& path, std::size_t at, std::string_view with) noexcept {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  static_cast<void>(::pwrite(file, with.data(), with.size(), static_cast<off_t>(at)) == 0);
+  ::close(file);
+}
+
 std::string host_name() {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);

@@ -42,6 +42,8 @@ void remove_folder(const std::string& path) noexcept;
 /// What was written to the file is on the disk afterwards, also through a mapping.
 void bring_to_disk(const std::string& path) noexcept;
 void cut_file(const std::string& path, std::size_t bytes) noexcept;
+/// Writes over a part of the file, which keeps its size. Async-signal-safe.
+void change_text(const std::string& path, std::size_t at, std::string_view with) noexcept;
 /// Writes beside the file and renames, so that a reader sees the old text or the new one.
 bool replace_text(const std::string& folder, const std::string& name,
                   const std::string& text) noexcept;

@@ -12,6 +12,8 @@
 namespace deed::trace::detail {
 namespace {
 
+constexpr const char* not_counted = "not counted         ";  // As long as a number.
+
 std::string hex(std::uint64_t value) {
   std::array<char, 17> digits{};
   std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(value));
@@ -79,9 +81,16 @@ std::string metadata(const run_identity& run, const clock_description& clock,
           ";\n\tclock_kind = " + in_quotes(clock.kind) +
           ";\n\tdeed_version = \"0.1.0\";\n\targv = " + in_quotes(command_line()) + ";" +
           "\n\tmode = " + in_quotes(how.is_ring ? "ring" : "full") +
-          ";\n\tevents = " + in_quotes(names_of(how.categories)) + ";" +
+          ";\n\tevents = " + in_quotes(names_of(how.categories)) + ";\n\tlost_from = \"" +
+          std::string(changed_number(how.lost_from).text()) + "\";\n\tunplaced = \"" +
+          (how.unplaced ? std::string(changed_number(*how.unplaced).text()) : not_counted) + "\";" +
           (how.live.empty() ? "" : "\n\ttail = " + in_quotes(how.live) + ";"));
   return text;
+}
+
+std::size_t place_of_number(std::string_view metadata, std::string_view name) {
+  const std::string before = "\n\t" + std::string(name) + " = \"";
+  return metadata.find(before) + before.size();
 }
 
 }  // namespace deed::trace::detail

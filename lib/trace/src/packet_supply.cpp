@@ -153,7 +153,8 @@ void packet_supply::keep_ring() noexcept {
   if (who_.stream_id == definitions_id) return;  // Never recycled: everything else refers to them.
   const auto too_much = [&] {
     const std::size_t files = file_bytes_.size();
-    if (settings_.ring_bytes != 0) return files > ring_segments;
+    // Without a helper thread, the one that is made ready is taken at once.
+    if (settings_.ring_bytes != 0) return files > ring_segments + (settings_.synchronous ? 0 : 1);
     return settings_.limit_bytes != 0 && files > 2 &&
            settings_.used_bytes->load(std::memory_order_relaxed) > settings_.limit_bytes;
   };

@@ -30,6 +30,8 @@ struct supply_settings {
   std::uint64_t far_stamp = 0;    ///< What prepared packets carry: later than all events.
   bool synchronous = false;
   std::function<void()> wake = [] {};  ///< Asks the helper thread to prepare.
+  /// An event found no packet, the first of its stream. Async-signal-safe.
+  std::function<void(std::uint64_t stamp)> lost = [](std::uint64_t) {};
   std::atomic<std::uint64_t>* used_bytes = nullptr;
 
   /// What comes is worth more than what was: the oldest goes for it.

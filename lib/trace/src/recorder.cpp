@@ -119,9 +119,14 @@ struct rank_recording {
     const clock_description known = calibrate();
     settings.far_stamp = started.stamp + ten_years_in_seconds * known.hertz;
     if (!detail::make_folders(settings.live)) refuse(settings.live);
+    const std::string described = describe(known);
     if (!detail::make_folders(settings.folder) ||
-        !detail::replace_text(settings.folder, "metadata", describe(known)))
+        !detail::replace_text(settings.folder, "metadata", described))
       refuse(settings.folder);
+    described_in = settings.folder + "/metadata";
+    lost_from_at = detail::place_of_number(described, "lost_from");
+    unplaced_at = detail::place_of_number(described, "unplaced");
+    settings.lost = [this](std::uint64_t stamp) { note_loss(stamp); };
 
     definitions.emplace(
         settings, detail::packet_supply::identity{"defs", detail::definitions_id, 0, 0}, stamps);
@@ -169,7 +174,27 @@ struct rank_recording {
     return detail::metadata(run, known,
                             {.live = live.empty() ? "" : settings.live,
                              .is_ring = settings.gives_up_the_oldest(),
-                             .categories = categories});
+                             .categories = categories,
+                             .lost_from = lost_from.load(std::memory_order_relaxed),
+                             .unplaced = unplaced});
+  }
+
+  /// What a killed run lost has to be seen, also where no packet could be made that counts it.
+  void note_loss(std::uint64_t stamp) noexcept {
+    std::uint64_t none = 0;
+    if (lost_from.compare_exchange_strong(none, stamp, std::memory_order_relaxed))
+      detail::change_text(described_in, lost_from_at, detail::changed_number(stamp).text());
+  }
+
+  void count_losses() noexcept {
+    std::uint64_t found = definitions->unplaced();
+    lost += definitions->discarded();
+    for (auto* const writer : writers) {
+      lost += writer->discarded();
+      found += writer->unplaced();
+    }
+    unplaced = found;
+    detail::change_text(described_in, unplaced_at, detail::changed_number(found).text());
   }
 
   /// The lock is held while names are read, not while the disk works.
@@ -197,15 +222,10 @@ struct rank_recording {
     closed = true;
     syncing.reset();
     helper.reset();  // From here on nobody else prepares.
-    for (stream& each : streams) {
-      lost += each.discarded();
-      each.close();
-    }
-    {
-      const std::scoped_lock lock(defining);
-      lost += definitions->discarded();
-      definitions->close();
-    }
+    const std::scoped_lock lock(defining);
+    count_losses();
+    for (stream& each : streams) each.close();
+    definitions->close();
     remove_live_folder();
     if (stamps.what() != detail::stamp_source::kind::tsc) return;
     const clock_anchor ended = clock_anchor::take(stamps);
@@ -221,6 +241,10 @@ struct rank_recording {
   std::string live;  // Of this process in shared memory; empty: packets lie in the folder.
   detail::clock_anchor started;
   detail::steady_anchor began;
+  std::string described_in;                       // The file of the metadata, and where in it
+  std::size_t lost_from_at = 0, unplaced_at = 0;  // these two stand.
+  std::atomic<std::uint64_t> lost_from{0};
+  std::optional<std::uint64_t> unplaced;
   std::atomic<std::uint64_t> used_bytes{0};
   detail::supply_settings settings;
 

@@ -36,13 +36,8 @@ std::string run_of(const files::path& rank) {
 
 /// Adds the segments that a rank left in shared memory and that its folder has not.
 void copy_tail(const std::string& tail, const files::path& to, std::error_code& failed) {
-  std::error_code gone;
-  if (tail.empty()) return;
-  for (const auto& entry : files::directory_iterator(tail, gone)) {
-    const std::string name = entry.path().filename().string();
-    if (failed || name.starts_with('.') || !entry.is_regular_file()) continue;
-    files::copy_file(entry.path(), to / name, files::copy_options::skip_existing, failed);
-  }
+  for (const files::path& each : left_in(tail, to))
+    if (!failed) files::copy_file(each, to / each.filename(), failed);
 }
 
 }  // namespace

@@ -21,6 +21,9 @@ struct repairs {
   std::vector<std::string> done;
   std::vector<std::string> left;  ///< What is wrong and cannot be mended.
   bool unwritten = false;         ///< Something of it for want of a place to write.
+  /// What lies in shared memory of this machine and is no part of the run's folder; it is as it
+  /// was.
+  std::vector<std::string> elsewhere;
   std::uint64_t files = 0;
 };
 /// What `repair` did to a run before, one line each: it makes what was lost look as if it had never

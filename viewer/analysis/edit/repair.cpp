@@ -6,7 +6,9 @@
 #include "analysis/read/mapped_file.hpp"
 #include "analysis/read/metadata.hpp"
 #include "analysis/read/rank_folder.hpp"
+#include "analysis/read/tail.hpp"
 #include "analysis/read/unpacked.hpp"
+#include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -105,8 +107,20 @@ void take_away(const files::path& file) {
   if (failed) throw unwritable("`" + file.string() + "` cannot be removed: " + failed.message());
 }
 
+/// Files that are mended would not have the last packets of a run that was killed.
+void say_elsewhere(const files::path& folder, const rank_layout& layout, repairs& all) {
+  const std::string tail = tail_of(layout.metadata.environment);
+  const auto left = left_in(tail, folder);
+  if (left.empty()) return;
+  const std::string run = folder.parent_path().string();
+  all.elsewhere.push_back(folder.filename().string() + ": " + say_some(left.size(), "file") +
+                          " of it in " + tail + ": `deed-trace collect " + run +
+                          " -o whole.deed` brings them along, and then repair whole.deed");
+}
+
 void repair_rank(const files::path& folder, bool dry_run, repairs& all) {
   const rank_layout layout(parse_metadata(metadata_text(folder.string())), 0);
+  say_elsewhere(folder, layout, all);
   std::vector<files::path> listed;
   for (const auto& entry : files::directory_iterator(folder)) listed.push_back(entry.path());
   std::sort(listed.begin(), listed.end());

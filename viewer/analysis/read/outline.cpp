@@ -7,6 +7,7 @@
 #include "analysis/read/rank_folder.hpp"
 #include "analysis/read/shared_clocks.hpp"
 #include "analysis/read/slice_moments.hpp"
+#include "analysis/read/told_losses.hpp"
 #include "analysis/read/unpacked.hpp"
 #include "analysis/say/units.hpp"
 
@@ -157,6 +158,10 @@ std::vector<outlined_stream> streams_of(const std::string& path, run_outline& of
       mine.rank = rank;
       mine.present = mine.ended = true;
       mine.environment = environment;
+      const told_losses told = told_losses_in(layout->metadata);
+      mine.discarded = told.unplaced;
+      mine.lost_from = told.since;
+      mine.ended = !told.not_closed;
       for (const auto& [stem, files] : segments_of(folder, environment)) {
         outlined_stream& each = streams.emplace_back();
         each.layout = layout;
@@ -222,6 +227,7 @@ void add_to_rank(const outlined_stream& from, std::vector<outlined_rank>& ranks)
 void set_times_of_ranks(run_outline& of) {
   for (outlined_rank& rank : of.ranks) {
     rank.from = std::max<std::int64_t>(rank.from - of.origin, 0);
+    if (rank.lost_from) *rank.lost_from = std::max<std::int64_t>(*rank.lost_from - of.origin, 0);
     bool any = false;
     for (const outlined_lane& lane : of.lanes) {
       if (lane.rank != rank.rank || lane.packets.empty()) continue;
@@ -241,9 +247,8 @@ void say_what_is_missing(run_outline& of) {
     const std::string who = "rank " + std::to_string(each.rank);
     if (!each.present) of.incomplete.push_back("no trace from " + who);
     if (each.damaged) of.incomplete.push_back(who + ": a file is cut off or damaged");
-    if (each.discarded != 0)
-      of.incomplete.push_back(who + ": " + say_some(each.discarded, "event") +
-                              " found no packet");
+    if (const std::string lost = say_losses(each.discarded, each.lost_from); !lost.empty())
+      of.incomplete.push_back(who + ": " + lost);
   }
 }
 

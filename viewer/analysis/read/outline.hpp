@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct outlined_rank {
   std::map<std::string, std::string> environment;  ///< Of its metadata: "hostname", "pid".
   std::uint64_t bytes = 0;                         ///< Of events.
   std::uint64_t discarded = 0;
+  std::optional<std::int64_t> lost_from;  ///< When the first of them found no packet.
   std::int64_t first = 0;
   std::int64_t last = 0;
   std::int64_t from = 0;  ///< Events before it were given up; 0: none were.

@@ -5,6 +5,7 @@
 #include "analysis/read/shared_clocks.hpp"
 #include "analysis/read/slice_moments.hpp"
 #include "analysis/read/tail.hpp"
+#include "analysis/read/told_losses.hpp"
 #include "analysis/read/unpacked.hpp"
 #include "analysis/say/units.hpp"
 
@@ -141,12 +142,17 @@ void run::open_rank(const std::string& folder, int rank, shared_clocks& shared,
       layouts_, [&](const auto& each) { return each->known == layout->known; });
   const record_layout* const records = (same == layouts_.end() ? *layout : **same).known.data();
   const auto& environment = layout->metadata.environment;
+  const told_losses told = told_losses_in(layout->metadata);
   ranks_.push_back({.rank = rank,
                     .present = true,
                     .host = at(environment, "hostname"),
                     .clock_kind = at(environment, "clock_kind"),
                     .command = at(environment, "argv"),
-                    .pid = to_number(at(environment, "pid"))});
+                    .pid = to_number(at(environment, "pid")),
+                    .discarded = told.unplaced,
+                    .lost_from = told.since,
+                    .lost = told.since.has_value(),
+                    .ended = !told.not_closed});
   for (const auto& [stem, files] : segments_of(folder, environment)) {
     stream_files& stream = streams.emplace_back();
     stream.layout = layout.get();
@@ -205,6 +211,7 @@ void run::read_streams(std::vector<stream_files>& streams) {
     const auto first = std::find_if(streams.begin(), streams.end(), mine);
     const auto last = std::find_if_not(first, streams.end(), mine);
     if (first == last) {
+      each.ended &= each.lost_from.has_value();  // Else nobody says it.
       if (each.present)
         incomplete_.push_back("rank " + std::to_string(each.rank) + ": all events are missing");
       continue;
@@ -215,6 +222,7 @@ void run::read_streams(std::vector<stream_files>& streams) {
                   std::span(read).subspan(at_first, count), base);
   }
   merge_streams(read, base);
+  say_lost();
 }
 
 /// The definitions name every stream that was opened.
@@ -237,7 +245,6 @@ void run::add_names(const rank_layout& of, const stream_content& definitions,
 
 void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
                         std::span<const stream_content> read, std::int64_t base) {
-  of.ended = true;
   of.from =
       slice_moments_in(streams.front().layout->metadata.environment).from.value_or(everything);
   of.first = std::numeric_limits<std::int64_t>::max();
@@ -290,8 +297,6 @@ void run::describe_rank(rank_info& of, std::span<const stream_files> streams,
     incomplete_.push_back(who + say_some(unknown, "event") + " of unknown kinds skipped");
   if (backwards != 0)
     incomplete_.push_back(who + "the clock went back " + say_some(backwards, "time"));
-  if (of.discarded != 0)
-    incomplete_.push_back(who + say_some(of.discarded, "event") + " found no packet");
 }
 
 bool run::records(std::string_view category) const {
@@ -374,6 +379,15 @@ void run::say_given_up() {
         of_rank != layouts_.end() && given_up(**of_rank))
       from = std::max(from, each.from);
   if (from != 0) incomplete_.push_back(viewer::say_given_up(from));
+}
+
+void run::say_lost() {
+  for (rank_info& each : ranks_) {
+    if (each.lost_from)
+      *each.lost_from = std::clamp<std::int64_t>(*each.lost_from - origin_, 0, hundred_days);
+    if (const std::string lost = say_losses(each.discarded, each.lost_from); !lost.empty())
+      incomplete_.push_back("rank " + std::to_string(each.rank) + ": " + lost);
+  }
 }
 
 const trace_layout* run::clock_of(int rank) const {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,6 +60,7 @@ struct rank_info {
   std::uint64_t pid = 0;
   std::uint64_t events = 0;
   std::uint64_t discarded = 0;
+  std::optional<std::int64_t> lost_from;  ///< When the first of them found no packet.
   std::int64_t first = 0;
   std::int64_t last = 0;
   std::int64_t from = 0;  ///< Since when all that it did is known: of a ring or a slice, later.
@@ -154,6 +156,7 @@ class run {
   void add_network_lanes();
   void merge_streams(std::span<stream_content> read, std::int64_t base);
   void say_given_up();
+  void say_lost();
 
   std::string path_;
   std::vector<clock_shift> clocks_;

@@ -114,7 +114,7 @@ void ledger_replay::collect() {
   for (const auto& [rank, step] : first) first_step_ = std::max(first_step_, step);
   if (first_step_ <= 1) first_step_ = 0;
   whole_ = first_step_ == 0;
-  for (const lane& each : r.lanes()) whole_ = whole_ && each.discarded == 0;
+  for (const rank_info& each : r.ranks()) whole_ = whole_ && each.discarded == 0 && !each.lost_from;
 }
 
 void ledger_replay::collect_claim(const event& e, std::uint32_t rank) {
