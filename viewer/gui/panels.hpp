@@ -180,15 +180,26 @@ private:
         std::uint32_t version;
         bool told;
     };
+    using Pieces = std::vector<std::vector<Piece>>; // By rank, in time order.
+    struct Part {
+        qint64 begin, end;
+        qint64 step = 0; // No piece is shorter.
+        Pieces ranks{};
+    };
+    void choose();
     void collect();
+    std::size_t momentAfter(qint64 time) const;
+    Pieces pieces(std::size_t first, std::size_t last, qint64 step) const;
     int plotLeft() const;
+    std::optional<qint64> nextChange(int direction) const;
     void stepChange(int direction);
 
     ViewState *m_state;
     Theme m_theme;
     std::uint32_t m_handle = deed::viewer::none;
-    std::vector<std::vector<Piece>> m_ranks;
-    std::vector<std::pair<qint64, QString>> m_ticks;
+    std::vector<std::int64_t> m_moments; // At which it may change, in order.
+    std::vector<qint64> m_ticks;         // In order.
+    std::optional<Part> m_drawn;
 };
 
 /// A stacked bar per worker, and what the colours are.
