@@ -238,6 +238,9 @@ public:
     explicit AnswerView(QWidget *parent = nullptr);
     void setTheme(const Theme &theme);
     void setAnswer(deed::viewer::answer said, const QString &links = {});
+    /// As `setAnswer`, and lays out more rows of each table at once than most panels need: where
+    /// the answer is all that there is to read.
+    void setWhole(deed::viewer::answer said);
     const deed::viewer::answer &shown() const { return m_answer; }
 
 protected:
