@@ -94,6 +94,13 @@ protected:
     bool viewportEvent(QEvent *event) override;
 
 private:
+    struct Row {
+        int index;
+        std::uint32_t handle;
+        deed::viewer::datum_state state;
+    };
+    std::vector<Row> rowsInView();
+    int namesLeft(int block) const;
     // The handles stand in as many columns of rows as the width has place for.
     int blocks() const;
     int rowsPerBlock() const;

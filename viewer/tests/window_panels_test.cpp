@@ -733,6 +733,30 @@ TEST_F(window, gives_the_inspector_its_width_back) {
   EXPECT_NEAR(width_at(1400, 720), chosen, 8);
 }
 
+/// As wide as a letter; the names of handles stay where they are while ranks are scrolled to.
+TEST_F(window, shows_who_owns_what_of_many_ranks) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/many.deed";
+  options.ranks = 64;
+  options.tiles = 10;
+  generate(options);
+  MainWindow many(QString::fromStdString(options.path));
+  auto *matrix = many.findChild<OwnershipMatrix *>();
+  matrix->setParent(nullptr);
+  const std::unique_ptr<OwnershipMatrix> owned(matrix);
+  matrix->resize(600, 300);
+  matrix->show();
+  QApplication::processEvents();
+  EXPECT_GE(matrix->horizontalScrollBar()->maximum(), 64 * 12 + 96 - 600);
+  const QRect names(0, 0, 90, 200);
+  const QImage left = matrix->viewport()->grab().toImage();
+  matrix->horizontalScrollBar()->setValue(matrix->horizontalScrollBar()->maximum());
+  const QImage right = matrix->viewport()->grab().toImage();
+  EXPECT_EQ(left.copy(names), right.copy(names));
+  EXPECT_NE(left.copy(names.translated(100, 0)), right.copy(names.translated(100, 0)));
+}
+
 TEST_F(window, names_the_columns_of_every_export) {
   const QString file = QString::fromStdString(s_folder->path() + "/inspector.csv");
   for (const char *const what : {"select event:5", "select transfer:0"}) {
