@@ -108,6 +108,15 @@ void AnswerView::setAnswer(answer said, const QString &links)
     render();
 }
 
+void AnswerView::setWhole(answer said)
+{
+    setAnswer(std::move(said));
+    if (!m_isCut)
+        return;
+    m_rows = mostRows;
+    render();
+}
+
 /// To lay out a text takes longer than to find out what it says.
 void AnswerView::addRows()
 {

@@ -103,9 +103,8 @@ void MainWindow::buildActions()
         [this] { stepHandle(1, false); });
     add(go, tr("Previous event of the handle"), Qt::SHIFT | Qt::Key_Left,
         [this] { stepHandle(-1, false); });
-    add(go, tr("Next &owner change"), Qt::Key_O, [this] { stepRecord(1, {record::owner}); });
-    add(go, tr("Previous owner change"), Qt::SHIFT | Qt::Key_O,
-        [this] { stepRecord(-1, {record::owner}); });
+    add(go, tr("Next &owner change"), Qt::Key_O, [this] { stepOwner(1); });
+    add(go, tr("Previous owner change"), Qt::SHIFT | Qt::Key_O, [this] { stepOwner(-1); });
     add(go, tr("Next &error"), Qt::Key_E, [this] { stepError(1); });
     add(go, tr("Previous error"), Qt::SHIFT | Qt::Key_E, [this] { stepError(-1); });
     add(go, tr("Next &redundant transfer"), Qt::Key_X, [this] { stepRedundant(1); });

@@ -2,12 +2,15 @@
 #include "gui/letters.hpp"
 #include "gui/panels.hpp"
 
-#include "analysis/say/sentence.hpp"
+#include "analysis/ask/effects.hpp"
 
 #include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
 
 using namespace deed::viewer;
 
@@ -17,7 +20,9 @@ namespace {
 constexpr int usualLeft = 64;
 constexpr int usualTop = 24;
 constexpr int usualLane = 30;
-constexpr std::size_t mostMoments = 2'000;
+
+// Of a part of a history that is walked at once; a longer one loses what no picture has room for.
+constexpr std::size_t mostMoments = 16'384;
 
 } // namespace
 
@@ -27,12 +32,12 @@ HandleHistory::HandleHistory(ViewState *state, QWidget *parent)
 {
     setAccessibleName(tr("Handle history"));
     connect(state, &ViewState::selectionChanged, this, [this] {
-        collect();
+        choose();
         update();
     });
     connect(state, &ViewState::playheadChanged, this, qOverload<>(&QWidget::update));
     connect(state, &ViewState::viewChanged, this, qOverload<>(&QWidget::update));
-    collect();
+    choose();
 }
 
 void HandleHistory::setTheme(const Theme &theme)
@@ -41,56 +46,94 @@ void HandleHistory::setTheme(const Theme &theme)
     update();
 }
 
-void HandleHistory::collect()
+void HandleHistory::choose()
 {
     const std::uint32_t handle = m_state->selectedHandle();
     if (handle == m_handle)
         return;
     m_handle = handle;
-    m_ranks.clear();
+    m_moments.clear();
     m_ticks.clear();
+    m_drawn.reset();
     if (handle == none)
         return;
     const model &m = m_state->model();
     for (const std::uint32_t index : m.events_of(handle)) {
-        const auto &e = m.events().events()[index];
-        if (e.what == record::cache_drop || e.what == record::error)
-            m_ticks.emplace_back(e.time, QString::fromStdString(say_event(m, e)));
+        const record what = m.events().events().what(index);
+        if (what == record::cache_drop || what == record::error)
+            m_ticks.push_back(m.events().events().time(index));
     }
     const effects calls(m, handle);
     for (const owner_move &move : calls.moves()) // Told by every rank, and done once.
         if (move.time != after_all)
-            m_ticks.emplace_back(
-                move.time, tr("rank %1 owns it, which was rank %2").arg(move.to).arg(move.from));
+            m_ticks.push_back(move.time);
     // A drop is of when the program called for it; what came again shows when it was felt.
     for (const std::uint32_t index : m.transfers_of(handle))
         if (const transfer &x = m.transfers()[index]; x.in_vain() && x.end() != never)
-            m_ticks.emplace_back(
-                x.end(),
-                tr("v%1 came again from rank %2 to rank %3").arg(x.version).arg(x.src).arg(x.dst));
-    std::vector<std::int64_t> moments = times_of_change(m, handle, true);
-    if (moments.empty() || moments.front() != 0)
-        moments.insert(moments.begin(), 0);
-    if (moments.size() > mostMoments)
-        moments.resize(mostMoments);
-    m_ranks.resize(static_cast<std::size_t>(m.ranks()));
-    datum_walk walk(m, handle);
-    for (std::size_t i = 0; i < moments.size(); ++i) {
-        const qint64 end = i + 1 < moments.size() ? moments[i + 1] : m.events().end();
-        walk.advance(moments[i]);
+            m_ticks.push_back(x.end());
+    std::ranges::sort(m_ticks);
+    m_moments = times_of_change(m, handle, true);
+    if (m_moments.empty() || m_moments.front() != 0)
+        m_moments.insert(m_moments.begin(), 0);
+}
+
+/// The first of the moments behind it.
+std::size_t HandleHistory::momentAfter(qint64 time) const
+{
+    return static_cast<std::size_t>(std::ranges::upper_bound(m_moments, time) - m_moments.begin());
+}
+
+/// What the view needs, and as much before and behind it.
+void HandleHistory::collect()
+{
+    const qint64 begin = m_state->begin(), end = m_state->end();
+    if (m_drawn && begin >= m_drawn->begin && end <= m_drawn->end &&
+        (end - begin) / qint64(mostMoments / 8) >= m_drawn->step)
+        return;
+    const qint64 span = end - begin;
+    std::size_t first = 0, last = m_moments.size();
+    m_drawn = Part{std::numeric_limits<qint64>::min(), std::numeric_limits<qint64>::max()};
+    if (last > mostMoments) {
+        first = std::max<std::size_t>(1, momentAfter(begin - span)) - 1;
+        last = momentAfter(end + span);
+        m_drawn = Part{begin - span, end + span};
+    }
+    if (last - first > mostMoments)
+        m_drawn->step =
+            std::max<qint64>(1, (m_moments[last - 1] - m_moments[first]) / qint64(mostMoments));
+    m_drawn->ranks = pieces(first, last, m_drawn->step);
+}
+
+/// What lies between the moments [first, last). Of those that follow each other in less than
+/// `step` one is left, that whose state lasts.
+HandleHistory::Pieces HandleHistory::pieces(std::size_t first, std::size_t last, qint64 step) const
+{
+    const model &m = m_state->model();
+    const auto momentOr = [&](std::size_t i) {
+        return i < m_moments.size() ? m_moments[i] : m.events().end();
+    };
+    Pieces found(static_cast<std::size_t>(m.ranks()));
+    datum_walk walk(m, m_handle);
+    qint64 begin = m_moments[first];
+    for (std::size_t i = first; i < last; ++i) {
+        const qint64 end = momentOr(i + 1);
+        if (i + 1 < last && end - m_moments[i] < step && end - begin < step)
+            continue;
+        walk.advance(m_moments[i]);
         const datum_state state = walk.state();
-        for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
+        for (std::size_t rank = 0; rank < found.size(); ++rank) {
             const copy_at &copy = state.copies[rank];
             const bool told = is_told(state, copy);
-            auto &pieces = m_ranks[rank];
-            if (!pieces.empty() && pieces.back().kind == copy.kind &&
-                pieces.back().version == copy.version && pieces.back().end == moments[i] &&
-                pieces.back().told == told)
-                pieces.back().end = end;
+            auto &of = found[rank];
+            if (!of.empty() && of.back().kind == copy.kind && of.back().version == copy.version &&
+                of.back().end == begin && of.back().told == told)
+                of.back().end = end;
             else if (copy.kind != copy_kind::absent)
-                pieces.push_back({moments[i], end, copy.kind, copy.version, told});
+                of.push_back({begin, end, copy.kind, copy.version, told});
         }
+        begin = end;
     }
+    return found;
 }
 
 void HandleHistory::paintEvent(QPaintEvent *)
@@ -107,7 +150,9 @@ void HandleHistory::paintEvent(QPaintEvent *)
                          tr("Select a handle, a task or a transfer to see the life of its datum"));
         return;
     }
+    collect();
     const model &m = m_state->model();
+    const Pieces &ranks = m_drawn->ranks;
     QFont bold = font();
     bold.setBold(true);
     painter.setFont(bold);
@@ -121,15 +166,14 @@ void HandleHistory::paintEvent(QPaintEvent *)
                         "owner changes, drops, what came again"));
 
     const double plot = std::max(10, width() - left - 8);
-    const int each =
-        std::clamp((height() - top - 18) / std::max(1, static_cast<int>(m_ranks.size())), 8,
-                   static_cast<int>(usualLane * scale));
+    const int each = std::clamp((height() - top - 18) / std::max(1, static_cast<int>(ranks.size())),
+                                8, static_cast<int>(usualLane * scale));
     painter.setClipRect(left, top, static_cast<int>(plot), height() - top);
-    for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         const int y = top + static_cast<int>(rank) * each;
         painter.setPen(Theme::blend(m_theme.base, m_theme.grid, 0.6));
         painter.drawLine(left, y + each - 1, width(), y + each - 1);
-        for (const Piece &piece : m_ranks[rank]) {
+        for (const Piece &piece : ranks[rank]) {
             const double x0 = left + m_state->xOf(piece.begin, plot),
                          x1 = left + m_state->xOf(piece.end, plot);
             if (x1 < left || x0 > width())
@@ -151,7 +195,7 @@ void HandleHistory::paintEvent(QPaintEvent *)
             }
         }
     }
-    const double bottom = top + each * static_cast<double>(m_ranks.size());
+    const double bottom = top + each * static_cast<double>(ranks.size());
     if (m_state->isSlice()) {
         const auto hatch = [&](double from, double to) {
             const QRectF area(from, top, std::max(0.0, to - from), bottom - top);
@@ -161,17 +205,19 @@ void HandleHistory::paintEvent(QPaintEvent *)
         hatch(left, left + m_state->xOf(m_state->beginOfRun(), plot));
         hatch(std::max<double>(left, left + m_state->xOf(m_state->endOfRun(), plot)), width());
     }
-    for (const auto &[time, text] : m_ticks) {
-        const double x = left + m_state->xOf(time, plot);
-        painter.setPen(QPen(m_theme.redundant, 2));
-        painter.drawLine(QPointF(x, bottom + 2), QPointF(x, bottom + 10));
+    painter.setPen(QPen(m_theme.redundant, 2));
+    auto tick = std::ranges::lower_bound(m_ticks, m_state->begin());
+    for (double x = -1; tick != m_ticks.end() && *tick <= m_state->end(); ++tick) {
+        const double at = left + m_state->xOf(*tick, plot);
+        if (at - x >= 1) // Those of one pixel are one.
+            painter.drawLine(QPointF(x = at, bottom + 2), QPointF(at, bottom + 10));
     }
     painter.setPen(m_theme.playhead);
     const double now = left + m_state->xOf(m_state->playhead(), plot);
     painter.drawLine(QPointF(now, top), QPointF(now, bottom + 10));
     painter.setClipping(false);
     painter.setPen(m_theme.text);
-    for (std::size_t rank = 0; rank < m_ranks.size(); ++rank)
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
         painter.drawText(QRect(8, top + static_cast<int>(rank) * each, left - 10, each),
                          Qt::AlignVCenter, tr("rank %1").arg(rank));
 }
@@ -189,21 +235,44 @@ void HandleHistory::mousePressEvent(QMouseEvent *event)
             m_state->timeAt(event->position().x() - left, std::max(10, width() - left - 8)));
 }
 
+/// When a copy changed the next time. Walks few moments at once: of a long history the change may
+/// be near.
+std::optional<qint64> HandleHistory::nextChange(int direction) const
+{
+    constexpr std::size_t few = 1'024;
+    const qint64 now = m_state->playhead();
+    std::size_t from = momentAfter(now);
+    for (;;) {
+        const std::size_t back = direction > 0 ? 1 : few + 1; // One more: where that began is open.
+        const std::size_t first = from - std::min(from, back);
+        const std::size_t last = direction > 0 ? std::min(m_moments.size(), from + few) : from;
+        if (first == last)
+            return {};
+        std::vector<qint64> begins;
+        for (const auto &rank : pieces(first, last, 0))
+            for (const Piece &each : rank)
+                if ((direction > 0 ? each.begin > now : each.begin < now) &&
+                    (first == 0 || each.begin > m_moments[first]))
+                    begins.push_back(each.begin);
+        if (!begins.empty())
+            return direction > 0 ? std::ranges::min(begins) : std::ranges::max(begins);
+        if (direction > 0 ? last == m_moments.size() : first == 0)
+            return {};
+        from = direction > 0 ? last : first + 1;
+    }
+}
+
 /// To where a copy changed or something is marked, and shows it.
 void HandleHistory::stepChange(int direction)
 {
     const qint64 now = m_state->playhead();
-    std::optional<qint64> next;
-    const auto offer = [&](qint64 time) {
-        if ((direction > 0 ? time > now : time < now) &&
-            (!next || (direction > 0 ? time < *next : time > *next)))
-            next = time;
-    };
-    for (const auto &pieces : m_ranks)
-        for (const Piece &each : pieces)
-            offer(each.begin);
-    for (const auto &[time, text] : m_ticks)
-        offer(time);
+    std::optional<qint64> next = nextChange(direction);
+    const auto tick = direction > 0 ? std::ranges::upper_bound(m_ticks, now)
+                                    : std::ranges::lower_bound(m_ticks, now);
+    if (direction > 0 && tick != m_ticks.end())
+        next = std::min(*tick, next.value_or(*tick));
+    if (direction < 0 && tick != m_ticks.begin())
+        next = std::max(*std::prev(tick), next.value_or(*std::prev(tick)));
     if (!next)
         return;
     m_state->setPlayhead(*next);

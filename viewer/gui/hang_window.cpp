@@ -20,7 +20,7 @@ HangWindow::HangWindow(const QString &file, QWidget *parent)
     resize(1280, 720);
     m_graph->setWaits(known.waits);
     m_graph->setCulprit(QString::fromStdString(known.culprit));
-    m_report->setAnswer(say_hang(known));
+    m_report->setWhole(say_hang(known));
     auto *parts = new QSplitter(Qt::Horizontal);
     parts->addWidget(m_graph);
     parts->addWidget(m_report);

@@ -137,9 +137,12 @@ private:
     void tick();
     void play(bool on);
     void step(int direction);
+    using OwnerChange = std::pair<qint64, std::uint32_t>; // When it is done, and a record of it.
+    const std::vector<OwnerChange> &ownerChanges();
     bool isAhead(std::uint32_t event, int direction) const;
     void stepHandle(int direction, bool transfersOnly);
     void stepRecord(int direction, std::initializer_list<deed::viewer::record> of);
+    void stepOwner(int direction);
     void stepError(int direction);
     void stepMoment(int direction);
     bool stepRedundant(int direction);
@@ -231,6 +234,7 @@ private:
     };
     std::vector<Question> m_questions;
     std::vector<std::uint32_t> m_errorEvents;
+    std::optional<std::vector<OwnerChange>> m_ownerChanges; // Once somebody steps through them.
     std::vector<deed::viewer::finding> m_findings; // Of a run that is checked when it is opened.
     QStringList m_panelOrder;
 };

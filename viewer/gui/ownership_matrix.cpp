@@ -26,6 +26,7 @@ constexpr int legendHeight = 24;
 // Of cells: from so many pixels on one says its kind; an owner, whose copy is no valid one, has a
 // band of its own.
 constexpr int narrowest = 11;
+constexpr int leastCell = narrowest + 1; // With the line beside it: more ranks are scrolled to.
 constexpr int bandWidth = 12;
 constexpr int bandHeight = 5;
 
@@ -125,7 +126,7 @@ int OwnershipMatrix::cellWidth() const
 {
     return std::clamp((viewport()->width() - scaled(nameWidth) - 8) /
                           std::max(1, m_state->model().ranks()),
-                      6, m_widestCell);
+                      scaled(leastCell), m_widestCell);
 }
 
 int OwnershipMatrix::blockWidth() const
@@ -239,12 +240,38 @@ QPixmap OwnershipMatrix::picture(const copy_at &copy, bool owner, const QSize &s
     return made;
 }
 
+/// The handles of the rows that are seen, each with its place among all and its state now.
+std::vector<OwnershipMatrix::Row> OwnershipMatrix::rowsInView()
+{
+    const model &m = m_state->model();
+    const int bottom = viewport()->height() - scaled(legendHeight);
+    const std::size_t known = m_seekers.size();
+    std::vector<Row> rows;
+    for (int index = 0; index < static_cast<int>(m_handles.size()); ++index) {
+        const QPoint at = cornerOf(index);
+        if (at.y() + scaled(rowHeight) <= scaled(headHeight) || at.y() >= bottom ||
+            at.x() > viewport()->width())
+            continue;
+        const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
+        datum_seeker &seeker = m_seekers.try_emplace(handle, m, handle).first->second;
+        rows.push_back({index, handle, seeker.at(m_state->playhead())});
+    }
+    if (m_seekers.size() != known)
+        m.events().rest(); // The first look at a datum is at all of its events.
+    return rows;
+}
+
+/// Where the names of the rows of a block stand: those of one alone stay where they are read.
+int OwnershipMatrix::namesLeft(int block) const
+{
+    return blocks() == 1 ? 0 : block * blockWidth() - horizontalScrollBar()->value();
+}
+
 void OwnershipMatrix::paintEvent(QPaintEvent *)
 {
     QPainter painter(viewport());
     // To lay a text out takes longer than all the rest of a cell, and many cells say the same.
     QHash<quint64, QPixmap> pictures;
-    const std::size_t known = m_seekers.size();
     painter.fillRect(viewport()->rect(), m_theme.base);
     const QString nothing =
         m_handles.empty() ? tr("This run has registered no data.") : m_state->whyNotKnown();
@@ -259,14 +286,9 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
     const int bottom = viewport()->height() - scaled(legendHeight);
     const std::uint32_t selected = m_state->selectedHandle();
     painter.setClipRect(0, scaled(headHeight), viewport()->width(), bottom - scaled(headHeight));
-    for (int index = 0; index < static_cast<int>(m_handles.size()); ++index) {
+    for (const auto &[index, handle, state] : rowsInView()) {
         const QPoint at = cornerOf(index);
-        if (at.y() + scaled(rowHeight) <= scaled(headHeight) || at.y() >= bottom ||
-            at.x() > viewport()->width())
-            continue;
-        const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
-        const datum_state state =
-            m_seekers.try_emplace(handle, m, handle).first->second.at(m_state->playhead());
+        const int names = namesLeft(index / rowsPerBlock());
         for (int rank = 0; rank < m.ranks(); ++rank) {
             const copy_at &copy = state.copies[static_cast<std::size_t>(rank)];
             const QSize size(width - 1, scaled(rowHeight) - 1);
@@ -279,10 +301,10 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
                 cell = picture({copy.kind, version, told}, owner, size);
             painter.drawPixmap(at.x() + scaled(nameWidth) + rank * width, at.y(), cell);
         }
-        painter.fillRect(at.x(), at.y(), scaled(nameWidth), scaled(rowHeight),
+        painter.fillRect(names, at.y(), scaled(nameWidth), scaled(rowHeight),
                          handle == selected ? m_theme.accent : m_theme.panel);
         painter.setPen(handle == selected ? Theme::textOn(m_theme.accent) : m_theme.text);
-        painter.drawText(QRect(at.x() + 8, at.y(), scaled(nameWidth) - 10, scaled(rowHeight)),
+        painter.drawText(QRect(names + 8, at.y(), scaled(nameWidth) - 10, scaled(rowHeight)),
                          Qt::AlignVCenter, QString::fromStdString(m.handle_name(handle)));
         if (handle == selected) {
             painter.setPen(QPen(m_theme.accent, 2));
@@ -290,22 +312,26 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
                              scaled(rowHeight) - 1);
         }
     }
-    if (m_seekers.size() != known)
-        m.events().rest(); // The first look at a datum is at all of its events.
     painter.setClipping(false);
     painter.fillRect(0, 0, viewport()->width(), scaled(headHeight), m_theme.panel);
     painter.setPen(m_theme.dim);
-    const int labelEvery = std::max(1, (26 + width - 1) / width);
+    const int label = std::max(
+        26, 4 + fontMetrics().horizontalAdvance(QString::number(std::max(0, m.ranks() - 1))));
+    int labelEvery = 1;
+    while (labelEvery * width < label)
+        labelEvery *= 2;
     const int used = (static_cast<int>(m_handles.size()) + rowsPerBlock() - 1) / rowsPerBlock();
     for (int block = 0; block < used; ++block) {
         const int left = block * blockWidth() - horizontalScrollBar()->value();
-        painter.drawText(QRect(left + 8, 0, scaled(nameWidth) - 10, scaled(headHeight)),
-                         Qt::AlignVCenter, tr("handle \\ rank"));
         for (int rank = 0; rank < m.ranks(); rank += labelEvery)
-            painter.drawText(QRect(left + scaled(nameWidth) + rank * width, 0, std::max(width, 26),
-                                   scaled(headHeight)),
-                             width >= 26 ? int{Qt::AlignCenter} : Qt::AlignVCenter | Qt::AlignLeft,
+            painter.drawText(QRect(left + scaled(nameWidth) + rank * width, 0,
+                                   std::max(width, label), scaled(headHeight)),
+                             width >= label ? int{Qt::AlignCenter}
+                                            : Qt::AlignVCenter | Qt::AlignLeft,
                              QString::number(rank));
+        painter.fillRect(namesLeft(block), 0, scaled(nameWidth), scaled(headHeight), m_theme.panel);
+        painter.drawText(QRect(namesLeft(block) + 8, 0, scaled(nameWidth) - 10, scaled(headHeight)),
+                         Qt::AlignVCenter, tr("handle \\ rank"));
     }
 
     painter.setClipping(false);
@@ -360,7 +386,7 @@ bool OwnershipMatrix::viewportEvent(QEvent *event)
     const int rank =
         index < 0 ? -1 : (help->pos().x() - cornerOf(index).x() - scaled(nameWidth)) / cellWidth();
     if (rank < 0 || rank >= m_state->model().ranks() ||
-        help->pos().x() < cornerOf(index).x() + scaled(nameWidth)) {
+        help->pos().x() < namesLeft(index / rowsPerBlock()) + scaled(nameWidth)) {
         QToolTip::hideText();
         return true;
     }

@@ -94,6 +94,13 @@ protected:
     bool viewportEvent(QEvent *event) override;
 
 private:
+    struct Row {
+        int index;
+        std::uint32_t handle;
+        deed::viewer::datum_state state;
+    };
+    std::vector<Row> rowsInView();
+    int namesLeft(int block) const;
     // The handles stand in as many columns of rows as the width has place for.
     int blocks() const;
     int rowsPerBlock() const;
@@ -180,15 +187,26 @@ private:
         std::uint32_t version;
         bool told;
     };
+    using Pieces = std::vector<std::vector<Piece>>; // By rank, in time order.
+    struct Part {
+        qint64 begin, end;
+        qint64 step = 0; // No piece is shorter.
+        Pieces ranks{};
+    };
+    void choose();
     void collect();
+    std::size_t momentAfter(qint64 time) const;
+    Pieces pieces(std::size_t first, std::size_t last, qint64 step) const;
     int plotLeft() const;
+    std::optional<qint64> nextChange(int direction) const;
     void stepChange(int direction);
 
     ViewState *m_state;
     Theme m_theme;
     std::uint32_t m_handle = deed::viewer::none;
-    std::vector<std::vector<Piece>> m_ranks;
-    std::vector<std::pair<qint64, QString>> m_ticks;
+    std::vector<std::int64_t> m_moments; // At which it may change, in order.
+    std::vector<qint64> m_ticks;         // In order.
+    std::optional<Part> m_drawn;
 };
 
 /// A stacked bar per worker, and what the colours are.
@@ -227,6 +245,9 @@ public:
     explicit AnswerView(QWidget *parent = nullptr);
     void setTheme(const Theme &theme);
     void setAnswer(deed::viewer::answer said, const QString &links = {});
+    /// As `setAnswer`, and lays out more rows of each table at once than most panels need: where
+    /// the answer is all that there is to read.
+    void setWhole(deed::viewer::answer said);
     const deed::viewer::answer &shown() const { return m_answer; }
 
 protected:

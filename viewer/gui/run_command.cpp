@@ -123,7 +123,7 @@ MainWindow::Command MainWindow::stepCommand(int direction)
              {QStringLiteral("transfer"),
               [=, this] { stepRecord(direction, {record::xfer_start}); }},
              {QStringLiteral("handle"), [=, this] { stepHandle(direction, false); }},
-             {QStringLiteral("owner"), [=, this] { stepRecord(direction, {record::owner}); }},
+             {QStringLiteral("owner"), [=, this] { stepOwner(direction); }},
              {QStringLiteral("error"), [=, this] { stepError(direction); }},
              {QStringLiteral("phase"), [=, this] { stepRecord(direction, {record::phase_push}); }}},
             tr("write event, task, transfer, handle, owner, error, redundant or phase"))(unit);

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "gui/main_window.hpp"
 
+#include <deed/trace/events.hpp>
+
+#include "analysis/ask/effects.hpp"
 #include "analysis/ask/last_cause.hpp"
 
 #include <algorithm>
 #include <compare>
+#include <iterator>
+#include <set>
 #include <utility>
 
 /// @file
@@ -14,6 +19,7 @@
 /// their numbers, and a step goes on from the one that is selected.
 
 using namespace deed::viewer;
+using deed::trace::owner_cause;
 
 namespace {
 
@@ -54,7 +60,7 @@ void MainWindow::step(int direction)
     case 3:
         return stepHandle(direction, false);
     case 4:
-        return stepRecord(direction, {record::owner});
+        return stepOwner(direction);
     case 5:
         return stepError(direction);
     case 6:
@@ -94,6 +100,57 @@ void MainWindow::stepRecord(int direction, std::initializer_list<record> of)
 void MainWindow::stepError(int direction)
 {
     stepRecord(direction, {record::error, record::fatal_signal, record::stop_run});
+}
+
+/// To where a migration is done. Each rank records it, when its program comes to the call: the
+/// record of the new owner stands for all.
+const std::vector<MainWindow::OwnerChange> &MainWindow::ownerChanges()
+{
+    if (m_ownerChanges)
+        return *m_ownerChanges;
+    m_ownerChanges.emplace();
+    const auto &events = m_run->events();
+    std::set<std::uint32_t> moved;
+    for (std::uint32_t i = 0; i < events.size(); ++i) {
+        if (events.what(i) != record::owner)
+            continue;
+        const auto e = events[i];
+        const auto cause = static_cast<owner_cause>(m_run->get(e, field::cause));
+        if (cause == owner_cause::migrate_call)
+            moved.insert(m_run->get32(e, field::handle));
+        else if (cause != owner_cause::snapshot)
+            m_ownerChanges->emplace_back(e.time, i);
+    }
+    for (const std::uint32_t handle : moved) {
+        const effects calls(*m_model, handle);
+        for (const owner_move &move : calls.moves()) {
+            const auto teller = std::ranges::find_if(move.events, [&](std::uint32_t i) {
+                return m_run->rank_of(events[i]) == static_cast<int>(move.to);
+            });
+            if (move.time != after_all)
+                m_ownerChanges->emplace_back(
+                    move.time, teller == move.events.end() ? move.events.front() : *teller);
+        }
+    }
+    std::ranges::sort(*m_ownerChanges);
+    return *m_ownerChanges;
+}
+
+void MainWindow::stepOwner(int direction)
+{
+    const std::vector<OwnerChange> &all = ownerChanges();
+    const Selection chosen = m_state->selection();
+    const OwnerChange here(m_state->playhead(), chosen.index);
+    const bool stands = chosen.kind == Selection::Event && std::ranges::binary_search(all, here);
+    const auto time = &OwnerChange::first;
+    const auto next = stands ? std::ranges::upper_bound(all, here)
+                             : std::ranges::upper_bound(all, here.first, {}, time);
+    const auto behind = stands ? std::ranges::lower_bound(all, here)
+                               : std::ranges::lower_bound(all, here.first, {}, time);
+    if (direction > 0 ? next == all.end() : behind == all.begin())
+        return;
+    const auto &[when, event] = direction > 0 ? *next : *std::prev(behind);
+    setPlayheadAndShow({Selection::Event, event}, when);
 }
 
 /// The next moment of any record. What is shown of a handle depends on the moment alone, so that

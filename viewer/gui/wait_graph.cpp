@@ -26,13 +26,6 @@ QPointF edgeOf(const QRectF &box, const QPointF &from)
     return middle + way * std::min({x, y, 1.0});
 }
 
-/// What a wait is for: the datum that a task needs, a message, a gate.
-QString subjectOf(const std::string &because)
-{
-    const QString whole = QString::fromStdString(because);
-    return whole.section(QStringLiteral(" needs "), -1).section(QLatin1Char(','), 0, 0);
-}
-
 } // namespace
 
 WaitGraph::WaitGraph(QWidget *parent)
@@ -40,6 +33,13 @@ WaitGraph::WaitGraph(QWidget *parent)
 {
     setMinimumSize(180, 120);
     setAccessibleName(tr("Who waits for whom"));
+}
+
+QString WaitGraph::subjectOf(const wait_edge &of)
+{
+    // Tiles are called `A[2,3]`.
+    const QString whole = QString::fromStdString(of.because);
+    return whole.section(QStringLiteral(" needs "), -1).section(QStringLiteral(", "), 0, 0);
 }
 
 void WaitGraph::setTheme(const Theme &theme)
@@ -191,7 +191,8 @@ void WaitGraph::paintEvent(QPaintEvent *)
     if (m_left_out != 0)
         painter.drawText(
             rect().adjusted(8, 0, -8, -2), Qt::AlignBottom,
-            m_caption.isEmpty()
+            m_isReport ? tr("%1 waits more: they stand beside").arg(m_left_out)
+            : m_caption.isEmpty()
                 ? tr("%1 waits more: deed-trace waits lists them").arg(m_left_out)
                 : tr("%1 waits more: deed-trace waits --at TIME lists them").arg(m_left_out));
     painter.setRenderHint(QPainter::Antialiasing);
@@ -241,8 +242,7 @@ void WaitGraph::paintLabels(QPainter &painter, const QFontMetricsF &metrics) con
     for (int i = 0; i < m_nodes.size(); ++i)
         taken.push_back(boxOf(i, metrics).adjusted(-2, -2, 2, 2));
     for (const Arrow &each : m_waits) {
-        const QString text =
-            metrics.elidedText(subjectOf(each.wait->because), Qt::ElideMiddle, 150);
+        const QString text = metrics.elidedText(subjectOf(*each.wait), Qt::ElideMiddle, 150);
         const QPointF middle =
             (boxOf(each.from, metrics).center() + boxOf(each.to, metrics).center()) / 4 +
             bendOf(each, metrics) / 2;

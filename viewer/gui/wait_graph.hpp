@@ -28,6 +28,8 @@ public:
     void setCulprit(const QString &node);
     /// What stands in place of arrows where there are none; empty: that nobody waits.
     void setNothing(const QString &text) { m_nothing = text; }
+    /// What a wait is for: the datum that a task needs, with its version, a message, a gate.
+    static QString subjectOf(const deed::viewer::wait_edge &of);
     const QStringList &nodes() const { return m_nodes; }
     /// What stands in the box of one of `nodes`: a task with its rank.
     QString textOf(int node) const;

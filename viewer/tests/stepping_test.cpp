@@ -11,6 +11,7 @@
 #include <QTest>
 #include <memory>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -141,6 +142,44 @@ TEST_F(stepping, goes_to_every_hit_of_one_time) {
   for (int i = 0; i < 4; ++i) hits.push_back(press({}));
   EXPECT_EQ(unique(hits).size(), 4u);
   EXPECT_EQ(press({}), hits.front());
+}
+
+/// `u` goes from rank 0 to 1 and back. Every rank records both, when its program comes to them.
+TEST(owner_step, stops_once_where_a_migration_is_done) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  event_log log(path, 3, 0, 7);
+  constexpr int app = event_log::application, net = event_log::progress;
+  for (int rank = 0; rank < 3; ++rank)
+    log.rank(rank).handle_registered({.handle = 0, .name = "u", .bytes = 800});
+  constexpr std::uint64_t by_call = 1, migrate = 3, send = 0, receive = 1, nobody = ~0ull;
+  const auto move = [&](std::int64_t when, std::uint64_t from, std::uint64_t to) {
+    for (int rank = 0; rank < 3; ++rank)
+      log.add(when + rank * 10, rank, app, record::owner, {0, 0, from, to, by_call, 0});
+    const int owner = static_cast<int>(to);
+    log.add(when + owner * 10 + 1, owner, app, record::xfer_post,
+            {receive, 0, 0, from, to, 24, 0, migrate, nobody});
+    log.add(when + 100, static_cast<int>(from), net, record::xfer_start, {0, 0, to, to, send, 0});
+    log.add(when + 500, owner, net, record::xfer_done, {0, 0, from, to, receive, 0});
+  };
+  move(1'000, 0, 1);
+  move(3'000, 1, 0);
+  log.add(5'000, 2, app, record::phase_push, {1, 0});
+  log.close();
+  MainWindow window(QString::fromStdString(path));
+  window.show();
+  const auto times = [&](const char *command) {
+    std::vector<qint64> found;
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(window.runCommand(QString::fromLatin1(command)), QString());
+      found.push_back(window.state()->playhead());
+    }
+    return found;
+  };
+  window.runCommand(QStringLiteral("at 0"));
+  EXPECT_EQ(times("next owner"), (std::vector<qint64>{1'500, 3'500, 3'500}));
+  window.runCommand(QStringLiteral("at 5us"));
+  EXPECT_EQ(times("previous owner"), (std::vector<qint64>{3'500, 1'500, 1'500}));
 }
 
 TEST_F(stepping, goes_back_to_what_made_a_task_ready) {

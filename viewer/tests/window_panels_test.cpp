@@ -163,6 +163,77 @@ TEST_F(window, marks_in_the_history_what_came_again) {
   EXPECT_GT(ticks, 0);
 }
 
+/// Rank 0 writes `u` again and again, and rank 1 sees nothing of it.
+struct long_history : testing::Test {
+  static constexpr qint64 writes = 40'000, apart = 1'000;
+  void SetUp() override {
+    const std::string path = folder.path() + "/run.deed";
+    event_log log(path, 2, 1, 7);
+    for (int rank = 0; rank < 2; ++rank)
+      log.rank(rank).handle_registered({.handle = 0, .name = "u", .bytes = 800});
+    const std::uint64_t codelet = log.rank(0).codelet("step", {});
+    constexpr int app = event_log::application, worker = event_log::first_worker;
+    for (std::uint64_t n = 0; n < writes; ++n) {
+      const auto from = static_cast<std::int64_t>(n) * apart;
+      log.add(from, 0, app, record::task_submit, {n, codelet, ~0u, 0, 0, 1});
+      log.add(from, 0, app, record::task_access, {n, 0, 0, 1, n, n + 1});
+      log.add(from, 0, worker, record::task_begin, {n, codelet});
+      log.add(from + apart / 2, 0, worker, record::task_end, {n, 0});
+    }
+    log.add(writes * apart, 0, worker, record::state, {2, 0, 0});
+    log.close();
+    window = std::make_unique<MainWindow>(QString::fromStdString(path));
+    window->resize(1000, 700);
+    window->show();
+    window->showPanel(QStringLiteral("History"));
+    window->state()->select({Selection::Handle, 0});
+  }
+  /// Of the row of rank 0: how often it begins, and how many pixels it covers.
+  std::pair<int, int> drawn() {
+    QApplication::processEvents();
+    auto *history = window->findChild<HandleHistory *>();
+    const QImage picture = history->grab().toImage();
+    std::pair<int, int> found;
+    for (int x = 70, before = 0; x < picture.width() - 8; ++x) {
+      const bool is = picture.pixelColor(x, 28) == Theme().owner;
+      found.first += is && before == 0 ? 1 : 0;
+      found.second += is ? 1 : 0;
+      before = is ? 1 : 0;
+    }
+    return found;
+  }
+  scratch_folder folder;
+  std::unique_ptr<MainWindow> window;
+};
+
+TEST_F(long_history, is_drawn_to_its_end_at_every_zoom) {
+  window->state()->fitAll();
+  EXPECT_GT(drawn().second, 800) << "of about 920 pixels";
+  for (const qint64 from : {0, 17'000, 39'900}) {
+    window->state()->setView(from * apart, (from + 20) * apart);
+    EXPECT_NEAR(drawn().first, 20, 2) << "versions from " << from;
+  }
+  window->state()->setView(39'000 * apart, 39'100 * apart);
+  EXPECT_NEAR(drawn().first, 100, 2);
+}
+
+TEST_F(long_history, goes_from_change_to_change) {
+  auto *history = window->findChild<HandleHistory *>();
+  history->setFocus();
+  const auto press = [&](int key) {
+    QTest::keyClick(history, Qt::Key(key));
+    return window->state()->playhead();
+  };
+  const qint64 last = (writes - 1) * apart + apart / 2;
+  window->state()->setPlayhead(last + 1);
+  EXPECT_EQ(press(Qt::Key_Left), last);
+  EXPECT_EQ(press(Qt::Key_Left), last - apart);
+  EXPECT_EQ(press(Qt::Key_Right), last);
+  EXPECT_EQ(press(Qt::Key_Right), last) << "it is the last one";
+  window->state()->setPlayhead(20'000 * apart);
+  EXPECT_EQ(press(Qt::Key_Right), 20'000 * apart + apart / 2);
+}
+
 TEST_F(window, draws_the_critical_path_while_its_panel_is_in_front) {
   m_window->runCommand(QStringLiteral("at 0"));
   m_window->showPanel(QStringLiteral("Cache"));
@@ -660,6 +731,30 @@ TEST_F(window, gives_the_inspector_its_width_back) {
   EXPECT_NEAR(chosen, 200, 8);
   width_at(300, 200);
   EXPECT_NEAR(width_at(1400, 720), chosen, 8);
+}
+
+/// As wide as a letter; the names of handles stay where they are while ranks are scrolled to.
+TEST_F(window, shows_who_owns_what_of_many_ranks) {
+  const scratch_folder folder;
+  generator_options options;
+  options.path = folder.path() + "/many.deed";
+  options.ranks = 64;
+  options.tiles = 10;
+  generate(options);
+  MainWindow many(QString::fromStdString(options.path));
+  auto *matrix = many.findChild<OwnershipMatrix *>();
+  matrix->setParent(nullptr);
+  const std::unique_ptr<OwnershipMatrix> owned(matrix);
+  matrix->resize(600, 300);
+  matrix->show();
+  QApplication::processEvents();
+  EXPECT_GE(matrix->horizontalScrollBar()->maximum(), 64 * 12 + 96 - 600);
+  const QRect names(0, 0, 90, 200);
+  const QImage left = matrix->viewport()->grab().toImage();
+  matrix->horizontalScrollBar()->setValue(matrix->horizontalScrollBar()->maximum());
+  const QImage right = matrix->viewport()->grab().toImage();
+  EXPECT_EQ(left.copy(names), right.copy(names));
+  EXPECT_NE(left.copy(names.translated(100, 0)), right.copy(names.translated(100, 0)));
 }
 
 TEST_F(window, names_the_columns_of_every_export) {

@@ -512,6 +512,30 @@ TEST_F(window, opens_a_report_of_a_deadlock) {
   EXPECT_THROW(HangWindow(QStringLiteral("/absent/hang.json")), unreadable);
 }
 
+/// Of many ranks the report is long, and it is all that there is to read.
+TEST_F(window, shows_all_that_a_report_of_a_deadlock_says) {
+  const scratch_folder folder;
+  const std::string file = folder.path() + "/hang.json";
+  constexpr int ranks = 60;
+  std::ofstream out(file);
+  out << R"({"format": "deed-hang", "version": 1, "code": "D401", "happened": "h", "ranks": [)";
+  for (int rank = 0; rank < ranks; ++rank)
+    out << (rank == 0 ? "" : ",") << R"({"rank": )" << rank
+        << R"(, "where": "w", "waits": [{"what": "a task,", "peer": )" << (rank + 1) % ranks
+        << R"(, "tag": 1, "datum": "`A[2,3]`", "version": 4, "owner": 0}]})";
+  out << "]}";
+  out.close();
+  HangWindow report(QString::fromStdString(file));
+  report.show();
+  QApplication::processEvents();
+  const QString text = report.findChild<AnswerView *>()->toPlainText();
+  EXPECT_TRUE(text.contains(QStringLiteral("rank 59")));
+  EXPECT_FALSE(text.contains(QStringLiteral("rows more"))) << text.toStdString();
+  const hang known = read_hang(file);
+  ASSERT_FALSE(known.waits.empty());
+  EXPECT_EQ(WaitGraph::subjectOf(known.waits.front()), QStringLiteral("`A[2,3]` v4"));
+}
+
 TEST_F(window, compares_two_runs_by_the_names_of_their_tasks) {
   const scratch_folder folder;
   generator_options options;
