@@ -280,6 +280,29 @@ TEST(stats, count_by_what_was_asked_for) {
   EXPECT_EQ(comm_square(run.things(), traffic_of::time).tables[0].rows[0][2], "100.0 us");
 }
 
+/// By nearest rank: of less than a hundred tasks the longest one, of a hundred the last but one.
+TEST(stats, say_which_time_99_of_100_tasks_do_not_exceed) {
+  const std::map<std::uint64_t, std::pair<std::string, std::string>> expected{
+      {1, {"1.0 us", "1.0 us"}},
+      {2, {"1.0 us", "2.0 us"}},
+      {50, {"25.0 us", "50.0 us"}},
+      {100, {"50.0 us", "99.0 us"}},
+      {101, {"51.0 us", "100.0 us"}}};
+  for (const auto& [tasks, times] : expected) {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 1, 0, 1);
+    for (std::uint64_t i = 1; i <= tasks; ++i) {
+      const auto begin = static_cast<std::int64_t>(i * 200'000);
+      write_task(log, i, 0, begin, begin + static_cast<std::int64_t>(i * 1'000));
+    }
+    const opened run(folder, log);
+    const answer said = stats(run.things(), {});
+    const auto row = said.tables.at(1).rows.at(0);
+    EXPECT_EQ(row.at(3), times.first) << tasks;
+    EXPECT_EQ(row.at(4), times.second) << tasks;
+  }
+}
+
 TEST(history, of_a_version_has_what_made_it_and_what_used_it) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);
