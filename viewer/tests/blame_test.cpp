@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ using namespace deed::viewer;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr std::uint64_t idle_no_task = 2, idle_dependency = 3, barrier = 3;
+constexpr std::uint64_t idle_no_task = 2, idle_dependency = 3, barrier = 3, collective = 8,
+                        clocks = 9;
 constexpr std::int64_t us = 1'000;
 
 class blamed_run : public testing::Test {
@@ -84,17 +86,83 @@ TEST_F(blamed_run, stands_at_a_barrier_at_a_moment) {
   ASSERT_EQ(edges.size(), 2u);
   EXPECT_EQ(edges[0].waits, 1);
   EXPECT_EQ(edges[0].awaited, 0);
-  EXPECT_THAT(edges[0].because, HasSubstr("a barrier, where it stands since 11.0 us"));
+  EXPECT_THAT(edges[0].because, HasSubstr("`barrier`, where it stands since 11.0 us"));
   EXPECT_FALSE(edges[0].in_cycle);
   EXPECT_THAT(wait_graph(run.things(), 90 * us), testing::IsEmpty());
   EXPECT_THAT(text_of(waits(run.things(), 50 * us)), HasSubstr("2 waits at 50.0 us"));
 }
 
-/// A collective call leaves states alone; the next datum of another rank has nothing to do with it.
+/// What a worker did, by its name; it adds up to the whole run.
+std::map<std::string, std::int64_t> parts_of(const model& of, std::size_t rank) {
+  const time_shares all = shares(of, {});
+  std::map<std::string, std::int64_t> found;
+  std::int64_t sum = 0;
+  for (const auto& [what, time] : all.workers.at(rank).parts) {
+    if (time != 0) found[what] = time;
+    sum += time;
+  }
+  EXPECT_EQ(sum, all.wall);
+  return found;
+}
+
+TEST_F(blamed_run, stands_at_a_barrier_and_is_not_idle_there) {
+  write_barriers();
+  const opened run(folder, log);
+  const auto parts = parts_of(run.things(), 1);
+  EXPECT_EQ(parts.at("barrier"), 98 * us);
+  EXPECT_EQ(parts.at("idle, no task"), 20 * us);
+}
+
+/// Rank 0 never comes to the second barrier; nobody ended the recording.
+TEST_F(blamed_run, waits_at_a_barrier_to_which_a_rank_never_comes) {
+  for (int rank = 0; rank < 3; ++rank) {
+    stay(rank, barrier, 5 * us, 6 * us);
+    say(8 * us, rank, idle_no_task);
+    if (rank != 0) log.add((10 + rank) * us, rank, app, record::wait_begin, {barrier, 1, 0});
+    log.add(50 * us, rank, worker, record::phase_push, {1, 0});
+  }
+  const opened run(folder, log, true);
+  const auto edges = wait_graph(run.things(), run.events().end());
+  ASSERT_EQ(edges.size(), 2u);
+  EXPECT_EQ(edges[0].waits, 1);
+  EXPECT_EQ(edges[0].awaited, 0);
+  EXPECT_THAT(edges[0].because, HasSubstr("to which it has not come"));
+  EXPECT_THAT(wait_graph(run.things(), 9 * us), testing::IsEmpty());
+  EXPECT_EQ(wait_matrix(run.things())[1][0], 39 * us);
+}
+
+/// Ranks that record do so when they begin and end; nobody's program is at work then.
+TEST(comparing_clocks, is_no_work_of_the_program) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  for (int rank = 0; rank < 2; ++rank) {
+    const auto stay = [&](std::uint64_t kind, std::int64_t begin, std::int64_t end) {
+      log.add(begin, rank, app, record::wait_begin, {kind, 0, 0});
+      log.add(end, rank, app, record::wait_end, {kind, 0});
+    };
+    stay(barrier, 1 * us, 2 * us);
+    if (rank == 1) stay(clocks, 2 * us, 42 * us);  // Rank 0 answers.
+    stay(barrier, rank == 1 ? 42 * us : 2 * us, 43 * us);
+    log.add(60 * us, rank, app, record::phase_push, {1, 0});
+    stay(barrier, 70 * us, 71 * us);
+  }
+  const opened run(folder, log);
+  EXPECT_EQ(parts_of(run.things(), 0).at("barrier"), 43 * us);
+  EXPECT_EQ(parts_of(run.things(), 1).at("barrier"), 3 * us);
+  EXPECT_EQ(parts_of(run.things(), 1).at("comparing clocks"), 40 * us);
+  for (const std::size_t rank : {0u, 1u})
+    EXPECT_EQ(parts_of(run.things(), rank).at("program"), 28 * us);
+}
+
+/// The next datum of another rank has nothing to do with it.
 TEST_F(blamed_run, waits_in_a_collective_call_for_the_rank_that_came_last) {
+  constexpr std::uint64_t all_reduce = 6;
   register_two(log);
   for (int rank = 0; rank < 3; ++rank) {
-    say((rank == 2 ? 70 : 10 + rank) * us, rank, idle_dependency);
+    const std::int64_t comes = (rank == 2 ? 70 : 10 + rank) * us;
+    log.add(comes, rank, app, record::wait_begin, {collective, all_reduce, 0});
+    say(comes, rank, idle_dependency);
+    log.add(80 * us, rank, app, record::wait_end, {collective, all_reduce});
     say(80 * us, rank, idle_no_task);
   }
   log.add(100 * us, 0, app, record::task_submit, {1, 0, 0, 0, 0, 1});
@@ -107,6 +175,12 @@ TEST_F(blamed_run, waits_in_a_collective_call_for_the_rank_that_came_last) {
   EXPECT_THAT(
       wait_matrix(run.things(), run_part(run.things(), time_range{0, 90 * us}, {}, "")),
       ElementsAre(ElementsAre(0, 0, 60 * us), ElementsAre(0, 0, 59 * us), ElementsAre(0, 0, 0)));
+  EXPECT_EQ(parts_of(run.things(), 0).at("collective call"), 70 * us);
+  EXPECT_FALSE(parts_of(run.things(), 0).contains("idle, dependency"));
+  const auto edges = wait_graph(run.things(), 30 * us);
+  ASSERT_EQ(edges.size(), 2u);
+  EXPECT_EQ(edges[1].awaited, 2);
+  EXPECT_THAT(edges[1].because, HasSubstr("`all_reduce`, where it stands since 11.0 us"));
 }
 
 /// Rank 1 offers a datum at 10 us, for which the program of rank 2 asks at 80 us.
@@ -144,6 +218,17 @@ std::vector<std::string> steps_of(const model& of) {
                    std::to_string(each.end / us) +
                    (each.program < 0 ? "" : " by " + std::to_string(each.program)));
   return said;
+}
+
+TEST_F(late_receiver, is_waited_for_at_a_moment) {
+  const opened run(folder, log);
+  const auto edges = wait_graph(run.things(), 50 * us);
+  ASSERT_EQ(edges.size(), 1u);
+  EXPECT_EQ(edges[0].waits, 1);
+  EXPECT_EQ(edges[0].awaited, 2);
+  EXPECT_THAT(edges[0].because, HasSubstr("weights v0, offered since 10.0 us and not asked for"));
+  EXPECT_THAT(wait_graph(run.things(), 81 * us),
+              testing::Each(testing::Field(&wait_edge::waits, testing::Ne(1))));
 }
 
 TEST_F(late_receiver, is_on_the_critical_path) {

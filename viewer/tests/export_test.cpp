@@ -353,6 +353,25 @@ TEST(exports_of_a_crash, name_the_signal) {
   EXPECT_EQ(count(text, "Region: \"error\""), 0u);
 }
 
+/// The program ended the run on purpose: that is no error, and is seen on all ranks.
+TEST(exports_of_a_stop, show_where_it_was) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  log.add(2'000, 1, event_log::application, record::stop_run,
+          {74, log.rank(1).text("the disk is full")});
+  log.close();
+  const run events(folder.path() + "/run.deed");
+  const model things(events);
+  std::ostringstream chrome, perfetto;
+  export_chrome(things, chrome, {});
+  EXPECT_THAT(chrome.str(), HasSubstr(R"("ph": "i", "s": "g", "pid": 1)"));
+  EXPECT_THAT(chrome.str(), HasSubstr("with exit code 74: the disk is full"));
+  export_perfetto(things, perfetto, {});
+  EXPECT_THAT(perfetto.str(), HasSubstr("stop_run"));
+  EXPECT_THAT(perfetto.str(), HasSubstr("with exit code 74: the disk is full"));
+  EXPECT_THAT(perfetto.str(), Not(HasSubstr("error")));
+}
+
 // What users call things: each is the name of a codelet and of a datum.
 const std::vector<std::string> odd_names{
     "a,b",   "say \"hi\"", "two\nlines", "back\\slash", "gr\u00f6\u00dfe",

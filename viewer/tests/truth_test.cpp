@@ -367,6 +367,22 @@ TEST_P(every_seed, follows_the_critical_path_through_what_was_not_read) {
   }
 }
 
+/// Nobody said how long the run is: it is long enough.
+TEST(generate, makes_a_slow_link_that_can_be_told_without_other_options) {
+  for (std::uint64_t seed = 5; seed <= 8; ++seed) {
+    generator_options options;
+    options.seed = seed;
+    options.inject = {{"slow_link", 1}};
+    const generated run(options);
+    EXPECT_THAT(run.known.not_injected, testing::IsEmpty()) << seed;
+    ASSERT_EQ(run.known.faults.size(), 1u) << seed;
+    const auto found = slow_links(*run.things);
+    ASSERT_EQ(found.size(), 1u) << seed;
+    EXPECT_EQ(found[0].low, run.known.faults[0].src);
+    EXPECT_EQ(found[0].high, run.known.faults[0].dst);
+  }
+}
+
 /// One that is slow and carries too few messages would be a fault that nobody can find.
 TEST(generate, makes_no_link_slow_that_it_does_not_tell) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {

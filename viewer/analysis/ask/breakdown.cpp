@@ -2,6 +2,7 @@
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/joined_times.hpp"
+#include "analysis/ask/meetings.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -32,7 +33,26 @@ struct lane_times {
   explicit lane_times(std::size_t codelets_known) : codelets(codelets_known + 1) {}
   std::vector<std::int64_t> codelets;  // The last is of tasks without one.
   std::array<std::int64_t, 256> states{};
+  std::array<std::int64_t, 256> stays{};  // Without a task, while the program stood there.
 };
+
+/// Of a thread that has no task, where the program of its rank stood meanwhile.
+void add_state(const state_span& s, time_range when, const std::vector<program_stay>& stays,
+               lane_times& to) {
+  constexpr std::uint8_t idle_no_task = 2, idle_dependency = 3;
+  std::int64_t left = when.to - when.from;
+  const auto end = [](const program_stay& each) { return each.time.to; };
+  auto each = s.state == idle_no_task || s.state == idle_dependency
+                  ? std::ranges::upper_bound(stays, when.from, {}, end)
+                  : stays.end();
+  for (; each != stays.end() && each->time.from < when.to; ++each) {
+    const std::int64_t both =
+        std::min(each->time.to, when.to) - std::max(each->time.from, when.from);
+    to.stays[each->what] += both;
+    left -= both;
+  }
+  to.states[s.state] += left;
+}
 
 }  // namespace
 
@@ -61,6 +81,12 @@ time_shares shares(const model& of, const run_part& part) {
       to[lane].push_back({std::max(begin, all.from), std::min(end, all.to)});
   };
   std::vector<lane_times> times(r.lanes().size(), lane_times(of.codelets().size()));
+  const std::vector<std::vector<program_stay>> stays = stays_of_programs(of);
+  const std::vector<program_stay> nowhere;
+  const auto stays_of = [&](std::uint32_t lane) -> const std::vector<program_stay>& {
+    const auto rank = static_cast<std::size_t>(r.lanes()[lane].rank);
+    return rank < stays.size() ? stays[rank] : nowhere;
+  };
   const auto add_tasks = [&] {
     for (const task& t : of.tasks()) {
       if (t.begin == never || t.lane >= times.size()) continue;
@@ -72,8 +98,10 @@ time_shares shares(const model& of, const run_part& part) {
   const auto add_states = [&] {
     for (const state_span& s : of.states()) {
       const std::int64_t begin = of.begin_of(s);
-      times[s.lane].states[s.state] += inside(begin, s.end);
       tell(told, s.lane, begin, s.end);
+      if (inside(begin, s.end) != 0)
+        add_state(s, {std::max(begin, all.from), std::min(s.end, all.to)}, stays_of(s.lane),
+                  times[s.lane]);
     }
   };
   in_parallel(2, [&](std::size_t half) { half == 0 ? add_tasks() : add_states(); });
@@ -84,6 +112,19 @@ time_shares shares(const model& of, const run_part& part) {
       add(at, c < of.codelets().size() ? of.codelets()[c].name : "task", times[at].codelets[c]);
     for (std::size_t state = 0; state < times[at].states.size(); ++state)
       add(at, state_name(static_cast<std::uint8_t>(state)), times[at].states[state]);
+    for (std::size_t what = 0; what < times[at].stays.size(); ++what)
+      if (times[at].stays[what] != 0)
+        add(at, name_of_stay(static_cast<std::uint8_t>(what)), times[at].stays[what]);
+  }
+  for (const auto& [lane, _] : by_lane) {
+    if (r.lanes()[lane].kind != application) continue;
+    std::map<std::uint8_t, std::vector<program_stay>> silent;  // What stands still may say no more.
+    for (const program_stay& each : stays_of(lane)) silent[each.what].push_back(each);
+    for (const auto& [what, spans] : silent) {
+      const std::int64_t before = covered(told[lane]);
+      for (const program_stay& each : spans) tell(told, lane, each.time.from, each.time.to);
+      add(lane, name_of_stay(what), covered(told[lane]) - before);
+    }
   }
   for (const wait_span& w : of.waits()) tell(told, w.lane, w.begin, w.end);
   const std::int64_t wall = std::max<std::int64_t>(0, all.to - all.from);

@@ -10,7 +10,7 @@ namespace deed::viewer {
 std::string_view meaning_of(std::string_view part) {
   // As docs/trace.md has them; a test compares.
   using entry = std::pair<std::string_view, std::string_view>;
-  constexpr std::array<entry, 10> words{
+  constexpr std::array<entry, 13> words{
       entry{"fetch wait", "no task can run, and data of other ranks are on their way or asked for"},
       entry{"idle, dependency",
             "no task can run, and none waits for data of another rank: those "
@@ -18,6 +18,17 @@ std::string_view meaning_of(std::string_view part) {
       entry{"idle, no task",
             "all that the program has inserted is done: it computes by itself, "
             "waits for another rank, or has ended"},
+      entry{
+          "barrier",
+          "no task can run, and the program of the rank stands at a barrier; a session begins and "
+          "ends with some, too"},
+      entry{"collective call",
+            "no task can run, and the program of the rank is in a collective call on values, or "
+            "waits for the request of one"},
+      entry{
+          "comparing clocks",
+          "no task can run, and the rank asks another one what its clock says; without a recording "
+          "there is no such time"},
       entry{"scheduling",
             "between two tasks: looking for the next one, releasing what waits for the "
             "last; after the last task, until the thread says that it has none"},

@@ -3,127 +3,108 @@
 
 #include <deed/trace/events.hpp>
 
-#include "analysis/ask/joined_times.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <limits>
-#include <span>
 #include <utility>
 
 namespace deed::viewer {
 namespace {
 
-using stays_of_ranks = std::vector<std::vector<time_range>>;
+struct stay {
+  time_range time;
+  std::uint32_t event = none;
+};
+using stays_of_ranks = std::vector<std::vector<stay>>;
 
-/// What is left of a time without those of `others`, which are in order.
-void add_rest(time_range of, const std::vector<time_range>& others, std::vector<time_range>& into) {
-  auto each = std::ranges::upper_bound(others, of.from, {}, &time_range::to);
-  for (; each != others.end() && each->from < of.to; ++each) {
-    if (of.from < each->from) into.push_back({of.from, each->from});
-    of.from = std::max(of.from, each->to);
-  }
-  if (of.from < of.to) into.push_back(of);
+/// Of a lane; -1: of none that has a program.
+int rank_of(const model& of, std::uint32_t lane) {
+  if (lane >= of.events().lanes().size()) return -1;
+  const int rank = of.events().lanes()[lane].rank;
+  return rank < of.ranks() ? rank : -1;
 }
 
-class finder {
- public:
-  explicit finder(const model& of) : of_(of), ranks_(static_cast<std::size_t>(of.ranks())) {}
+/// A collective call of all ranks that none leaves before all have come.
+bool joins_all(const model& of, const wait_span& wait) {
+  using enum trace::collective_kind;
+  if (static_cast<trace::wait_kind>(wait.what) != trace::wait_kind::collective) return false;
+  const event begin = of.events().events()[wait.event];
+  const auto call = trace::collective_call::of(of.events().get(begin, field::id));
+  return call.group == 0 &&
+         (call.kind == all_gather || call.kind == all_reduce || call.kind == all_to_all);
+}
 
-  [[nodiscard]] stays_of_ranks barriers() const {
-    stays_of_ranks found(ranks_);
-    for (const wait_span& each : of_.waits())
-      if (const int rank = rank_of(each.lane);
-          rank >= 0 && static_cast<trace::wait_kind>(each.what) == trace::wait_kind::barrier)
-        found[static_cast<std::size_t>(rank)].push_back({each.begin, each.end});
-    for (auto& each : found) std::ranges::sort(each, {}, &time_range::from);
-    return found;
-  }
+bool is_barrier(const model& /*of*/, const wait_span& wait) {
+  return static_cast<trace::wait_kind>(wait.what) == trace::wait_kind::barrier;
+}
 
-  [[nodiscard]] stays_of_ranks calls() const {
-    constexpr std::uint8_t idle_dependency = 3;
-    constexpr std::int64_t too_short = 10'000;  // A thread may say late that it has work.
-    const stays_of_ranks open = what_is_open();
-    stays_of_ranks found(ranks_);
-    for (const state_span& each : of_.states())
-      if (const int rank = rank_of(each.lane); rank >= 0 && each.state == idle_dependency) {
-        const auto here = static_cast<std::size_t>(rank);
-        add_rest({of_.begin_of(each), each.end}, open[here], found[here]);
-      }
-    for (auto& each : found) {
-      std::erase_if(each, [](const time_range& stay) { return stay.to - stay.from < too_short; });
-      each = joined(std::move(each));
-    }
-    return found;
-  }
-
- private:
-  /// -1: of none that has a program.
-  [[nodiscard]] int rank_of(std::uint32_t lane) const {
-    if (lane >= of_.events().lanes().size()) return -1;
-    const int rank = of_.events().lanes()[lane].rank;
-    return rank < of_.ranks() ? rank : -1;
-  }
-  [[nodiscard]] stays_of_ranks what_is_open() const {
-    stays_of_ranks open(ranks_);
-    const auto add = [&](int rank, std::int64_t begin, std::int64_t end) {
-      if (rank < 0 || rank >= of_.ranks() || begin == never) return;
-      if (end == never) end = std::numeric_limits<std::int64_t>::max();
-      auto& here = open[static_cast<std::size_t>(rank)];
-      // Most of them begin in the one before, and there are millions.
-      if (!here.empty() && here.back().from <= begin && begin <= here.back().to)
-        here.back().to = std::max(here.back().to, end);
-      else
-        here.push_back({begin, end});
-    };
-    for (const task& t : of_.tasks()) add(t.rank, t.submit == never ? t.begin : t.submit, t.end);
-    for (const transfer& x : of_.transfers()) {
-      add(x.src, x.post_send, x.done_send);
-      add(x.dst, x.post_receive, x.done_receive);
-    }
-    for (const wait_span& each : of_.waits()) add(rank_of(each.lane), each.begin, each.end);
-    for (auto& each : open) each = joined(std::move(each));
-    return open;
-  }
-
-  const model& of_;
-  const std::size_t ranks_;
-};
+stays_of_ranks stays_at(const model& of, bool (*is_one)(const model&, const wait_span&)) {
+  constexpr std::int64_t for_ever = std::numeric_limits<std::int64_t>::max();
+  stays_of_ranks found(static_cast<std::size_t>(of.ranks()));
+  for (const wait_span& each : of.waits())
+    if (const int rank = rank_of(of, each.lane); rank >= 0 && is_one(of, each))
+      found[static_cast<std::size_t>(rank)].push_back(
+          {{each.begin, each.ended ? each.end : for_ever}, each.event});
+  for (auto& each : found) std::ranges::sort(each, {}, [](const stay& s) { return s.time.from; });
+  return found;
+}
 
 /// The ranks come to the same calls in the same order, and none leaves before all have come. Stays
 /// that have no moment in common are not of one call: of some of them, a part was not recorded.
-void match(const stays_of_ranks& stays, bool barrier, std::vector<meeting>& into) {
+void match(const stays_of_ranks& stays, std::vector<meeting>& into) {
   std::vector<std::size_t> next(stays.size());
-  const auto stay = [&](std::size_t rank) { return stays[rank][next[rank]]; };
+  const auto at = [&](std::size_t rank) { return stays[rank][next[rank]]; };
   const auto is_left = [&](std::size_t rank) { return next[rank] < stays[rank].size(); };
   for (;;) {
     std::size_t last = 0, first = 0;  // To come, and to go.
     for (std::size_t rank = 0; rank < stays.size(); ++rank) {
       if (!is_left(rank)) return;
-      if (stay(rank).from > stay(last).from) last = rank;
-      if (stay(rank).to < stay(first).to) first = rank;
+      if (at(rank).time.from > at(last).time.from) last = rank;
+      if (at(rank).time.to < at(first).time.to) first = rank;
     }
-    if (stay(first).to < stay(last).from) {
+    if (at(first).time.to < at(last).time.from) {
       ++next[first];
       continue;
     }
     meeting& found = into.emplace_back();
-    for (std::size_t rank = 0; rank < stays.size(); ++rank) found.stays.push_back(stay(rank));
+    for (std::size_t rank = 0; rank < stays.size(); ++rank) found.stays.push_back(at(rank).time);
     found.last = static_cast<int>(last);
-    found.since = stay(last).from;
-    found.barrier = barrier;
+    found.since = at(last).time.from;
+    found.event = at(last).event;
     for (std::size_t& each : next) ++each;
+  }
+}
+
+/// Ranks that have come for ever: a rank that is recorded comes to fewer of them.
+void find_unfinished(const model& of, const stays_of_ranks& stays,
+                     std::vector<unfinished_meeting>& into) {
+  std::size_t most = 0;
+  for (const auto& each : stays) most = std::max(most, each.size());
+  std::vector<int> missing;
+  for (const rank_info& each : of.events().ranks())
+    if (each.present && each.rank >= 0 && each.rank < of.ranks() &&
+        stays[static_cast<std::size_t>(each.rank)].size() < most)
+      missing.push_back(each.rank);
+  if (missing.empty()) return;
+  for (std::size_t rank = 0; rank < stays.size(); ++rank) {
+    if (stays[rank].size() != most) continue;
+    const auto& [time, event] = stays[rank].back();
+    if (time.to > of.events().end())
+      into.push_back({static_cast<int>(rank), time.from, event, missing});
   }
 }
 
 }  // namespace
 
-meetings::meetings(const model& of, also_calls calls) {
+meetings::meetings(const model& of) {
   if (of.ranks() < 2) return;
-  const finder all(of);
-  match(all.barriers(), true, all_);
-  if (calls == also_calls::yes) match(all.calls(), false, all_);
+  for (const auto is_one : {&is_barrier, &joins_all}) {
+    const stays_of_ranks stays = stays_at(of, is_one);
+    match(stays, all_);
+    find_unfinished(of, stays, unfinished_);
+  }
   std::ranges::stable_sort(all_, {}, &meeting::since);
+  std::ranges::stable_sort(unfinished_, {}, &unfinished_meeting::rank);
 }
 
 std::size_t meetings::first_after(int rank, std::int64_t moment) const {
@@ -137,6 +118,29 @@ std::size_t meetings::first_after(int rank, std::int64_t moment) const {
 std::size_t meetings::left(int rank, std::int64_t until, std::size_t of_first) const {
   const std::size_t after = std::min(first_after(rank, until), of_first);
   return after == 0 ? of_first : after - 1;
+}
+
+const char* name_of_stay(std::uint8_t what) {
+  switch (static_cast<trace::wait_kind>(what)) {
+    case trace::wait_kind::barrier:
+      return "barrier";
+    case trace::wait_kind::collective:
+      return "collective call";
+    case trace::wait_kind::clocks:
+      return "comparing clocks";
+    default:
+      return "";
+  }
+}
+
+std::vector<std::vector<program_stay>> stays_of_programs(const model& of) {
+  std::vector<std::vector<program_stay>> found(static_cast<std::size_t>(std::max(0, of.ranks())));
+  for (const wait_span& each : of.waits())
+    if (const int rank = rank_of(of, each.lane); rank >= 0 && *name_of_stay(each.what) != '\0')
+      found[static_cast<std::size_t>(rank)].push_back({{each.begin, each.end}, each.what});
+  for (auto& each : found)
+    std::ranges::sort(each, {}, [](const program_stay& s) { return s.time.from; });
+  return found;
 }
 
 }  // namespace deed::viewer

@@ -9,29 +9,34 @@
 #include <vector>
 
 /// @file
-/// Calls in which the programs of all ranks stand until the last one is there: barriers, and
-/// collective calls on values.
+/// Where the programs of ranks stand, as they recorded it, and where all stand until the last is
+/// there: at barriers, and in collective calls in which each gives something to each.
 
 namespace deed::viewer {
 
 struct meeting {
-  std::vector<time_range> stays;  ///< By rank.
+  std::vector<time_range> stays;  ///< By rank; one that never left stays for ever.
   int last = -1;                  ///< The rank that came last.
   std::int64_t since = 0;         ///< When it came.
-  bool barrier = false;           ///< Else a collective call.
+  std::uint32_t event = none;     ///< With which it came.
 };
 
-/// Barriers are recorded. Of a collective call on values the states alone tell: a thread waits for
-/// what was inserted, and on its rank no task, transfer or wait is open. Such stays of all ranks
-/// that have a moment in common are taken to be one call.
-///
-/// Cost: sorts the waits of each rank once; of calls, its tasks, transfers and states, too.
+/// A program that came to a meeting to which not all have come when the recording ends.
+struct unfinished_meeting {
+  int rank = -1;
+  std::int64_t since = 0;
+  std::uint32_t event = none;  ///< With which it came.
+  std::vector<int> missing;    ///< The ranks that have not come; one at least.
+};
+
+/// Cost: sorts the waits of each rank once.
 class meetings {
  public:
-  enum class also_calls : std::uint8_t { no, yes };
-  explicit meetings(const model& of, also_calls calls = also_calls::yes);
+  explicit meetings(const model& of);
   /// As they took place.
   [[nodiscard]] const std::vector<meeting>& all() const { return all_; }
+  /// By rank.
+  [[nodiscard]] const std::vector<unfinished_meeting>& unfinished() const { return unfinished_; }
   /// Of the first `of_first`, the number of the last that a rank had left at a moment, or
   /// `of_first` if there is none.
   [[nodiscard]] std::size_t left(int rank, std::int64_t until, std::size_t of_first) const;
@@ -40,6 +45,17 @@ class meetings {
 
  private:
   std::vector<meeting> all_;
+  std::vector<unfinished_meeting> unfinished_;
 };
+
+/// A program that waits for other programs, and not for tasks or data.
+struct program_stay {
+  time_range time;
+  std::uint8_t what = 0;  ///< A `trace::wait_kind`: a barrier, a collective call, or clocks.
+};
+/// By rank, in order, none of them in two.
+[[nodiscard]] std::vector<std::vector<program_stay>> stays_of_programs(const model& of);
+/// "barrier", "collective call", "comparing clocks"; empty: a wait for something else.
+[[nodiscard]] const char* name_of_stay(std::uint8_t what);
 
 }  // namespace deed::viewer

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <deed/trace/events.hpp>
+
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/blame.hpp"
 #include "analysis/ask/caveats.hpp"
@@ -77,19 +79,52 @@ void mark_cycles(std::vector<wait_edge>& edges) {
 
 namespace {
 
-/// A program that stands at a barrier to which not all have come waits for the one that came last.
-/// That makes no circle: it came.
-void add_barriers(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
-  const meetings barriers(of, meetings::also_calls::no);
-  for (const meeting& each : barriers.all()) {
+/// A program that stands at a barrier or in a collective call to which not all have come waits for
+/// the one that came last, and of those that never came, for all. That makes no circle of data.
+void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
+  const meetings met(of);
+  const auto name = [&](std::uint32_t event) {
+    return "`" + wait_name(of, of.events().events()[event]) + "`";
+  };
+  const auto stands = [&](int rank, int awaited, const std::string& where, std::int64_t since) {
+    into.push_back({rank_name(rank), rank_name(awaited),
+                    where + ", where it stands since " + say_time(since), false, rank, awaited,
+                    since});
+  };
+  for (const meeting& each : met.all()) {
     if (each.since <= when) continue;
-    for (int rank = 0; rank < of.ranks(); ++rank) {
-      const std::int64_t came = each.stays[static_cast<std::size_t>(rank)].from;
-      if (came > when || rank == each.last) continue;
-      into.push_back({rank_name(rank), rank_name(each.last),
-                      "a barrier, where it stands since " + say_time(came), false, rank, each.last,
-                      came});
-    }
+    for (int rank = 0; rank < of.ranks(); ++rank)
+      if (const std::int64_t came = each.stays[static_cast<std::size_t>(rank)].from;
+          came <= when && rank != each.last)
+        stands(rank, each.last, name(each.event), came);
+  }
+  for (const unfinished_meeting& each : met.unfinished()) {
+    if (each.since > when) continue;
+    for (const int awaited : each.missing)
+      stands(each.rank, awaited, name(each.event) + ", to which it has not come", each.since);
+  }
+}
+
+/// A program in a wait for all, of a rank that offers what its receiver has not asked for.
+void add_late_receivers(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
+  std::set<int> waiting;
+  for (const wait_span& each : of.waits()) {
+    if (static_cast<trace::wait_kind>(each.what) == trace::wait_kind::all && each.begin <= when &&
+        (!each.ended || each.end > when))
+      waiting.insert(of.events().lanes()[each.lane].rank);
+  }
+  for (std::uint32_t i = 0; i < of.transfers().size() && !waiting.empty(); ++i) {
+    const transfer& x = of.transfers()[i];
+    const bool asked_for = x.post_receive != never && x.post_receive <= when;
+    const bool gone = x.end() != never && x.end() <= when;
+    const bool offered = x.start != never && x.offered() <= when;
+    // One that was sent at once is over when its receiver asks for it.
+    const bool late = x.receiver_was_late() || (x.post_receive == never && x.end() == never);
+    if (asked_for || gone || !offered || !late || !waiting.contains(x.src)) continue;
+    into.push_back({rank_name(x.src), rank_name(x.dst),
+                    of.handle_name(x.handle) + " v" + std::to_string(x.version) +
+                        ", offered since " + say_time(x.offered()) + " and not asked for",
+                    false, x.src, x.dst, x.offered(), false, i});
   }
 }
 
@@ -104,7 +139,7 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
     if (x.post_receive == never || x.post_receive > when) continue;
     if (x.done_receive != never && x.done_receive <= when) continue;
     if (x.start != never && x.start <= when) continue;
-    const std::uint32_t waiting = of.find_task(x.dst, x.for_task);
+    const std::uint32_t waiting = of.task_for(x);
     const std::uint32_t writer = of.writer(x.handle, x.version);
     const bool written =
         writer == none || (of.tasks()[writer].end != never && of.tasks()[writer].end <= when);
@@ -127,7 +162,8 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
     if (x.version < at->second.first) at->second = {x.version, edges.size() - 1};
   }
   mark_cycles(edges);
-  add_barriers(of, when, edges);
+  add_late_receivers(of, when, edges);
+  add_meetings(of, when, edges);
   return edges;
 }
 
@@ -164,7 +200,8 @@ void say_graph(const std::vector<wait_edge>& edges, std::optional<std::int64_t> 
   const std::string when = at ? "at " + say_time(*at) : "at the end of the trace";
   into.findings |= cycle != 0;
   if (edges.empty()) {
-    into.sentences.push_back("nobody waits for data that has not left " + when);
+    into.sentences.push_back("nobody waits for data that has not left, or for another rank, " +
+                             when);
     return;
   }
   into.sentences.push_back(say_some(edges.size(), "wait") + " " + when +
@@ -201,7 +238,7 @@ void say_matrix(const std::vector<std::vector<std::int64_t>>& matrix, bool said_
   if (any) {
     into.tables.insert(into.tables.begin(), std::move(blame));
     into.sentences.emplace_back(
-        "time waited: fetch wait, idle, dependency, and idle, no task, as in `breakdown`, of the "
+        "time waited: fetch wait, idle, barrier and collective call, as in `breakdown`, of the "
         "threads that run tasks, where another rank is known to be the cause");
   } else {
     into.sentences.push_back(std::string("time waited for other ranks: ") +

@@ -36,8 +36,9 @@ class chrome_writer {
            << ", \"name\": " << json_text(name) << ", \"ts\": " << microseconds(begin)
            << ", \"dur\": " << microseconds(end - begin) << ", \"args\": {" << arguments << "}}";
   }
+  /// A line through the threads of all ranks.
   void instant(int rank, std::uint32_t lane, const std::string& name, std::int64_t time) {
-    next() << "{\"ph\": \"i\", \"s\": \"t\", \"pid\": " << rank << ", \"tid\": " << lane
+    next() << "{\"ph\": \"i\", \"s\": \"g\", \"pid\": " << rank << ", \"tid\": " << lane
            << ", \"name\": " << json_text(name) << ", \"ts\": " << microseconds(time) << "}";
   }
   void count(int rank, const std::string& name, std::int64_t time, std::int64_t value) {
@@ -68,7 +69,7 @@ std::uint32_t progress_lane(const run& of, int rank) {
   return none;
 }
 
-/// What the program says of itself, above its threads, and what failed.
+/// What the program says of itself, above its threads, and what ended it.
 void write_program(const model& of, chrome_writer& to, const run_part& part) {
   const run& r = of.events();
   const auto lanes = static_cast<std::uint32_t>(r.lanes().size());
@@ -84,9 +85,10 @@ void write_program(const model& of, chrome_writer& to, const run_part& part) {
     for (const std::uint32_t index : each.events)
       if (const event e = r.events()[index]; part.has(of, e))
         to.count(each.rank, of.value_name(each), e.time, of.value_of(index));
-  for (const std::uint32_t index : of.failures())
-    if (const event e = r.events()[index]; part.has(of, e))
-      to.instant(r.rank_of(e), e.lane, say_event(of, e), e.time);
+  for (const auto* const each : {&of.failures(), &of.stops()})
+    for (const std::uint32_t index : *each)
+      if (const event e = r.events()[index]; part.has(of, e))
+        to.instant(r.rank_of(e), e.lane, say_event(of, e), e.time);
 }
 
 }  // namespace

@@ -96,6 +96,18 @@ void simulation::tell_slow_links() {
     if (busy.contains(link)) struck("slow_link", nothing, 0, link.first, link.second, 0);
 }
 
+/// Of a run for which nobody said how long it is: it goes on until a slow link can be told.
+bool simulation::needs_messages() {
+  constexpr std::uint32_t most_epochs = 16;  // Of some programs, links never carry enough.
+  if (options_.events != 0 || !wants("slow_link") || epoch_ >= most_epochs) return false;
+  const auto ranks = static_cast<std::uint64_t>(options_.ranks);
+  const std::uint64_t enough =
+      std::min(3 * static_cast<std::uint64_t>(left_["slow_link"]), ranks * (ranks - 1) / 2);
+  const auto busy = busy_links(truth_);
+  // Those of the first run are chosen before anybody knows which links this program uses.
+  return busy.size() < enough || (links_ && !std::ranges::includes(busy, slow_links_));
+}
+
 std::optional<std::uint32_t> simulation::unspoilt_tile() {
   for (int tries = 0; tries < 1'000; ++tries) {
     const auto h = static_cast<std::uint32_t>(draw_.below(tiles_.size()));

@@ -307,7 +307,7 @@ truth simulation::run() {
     compute();
     end_epoch();
     log_.flush();
-  } while (log_.events() < options_.events);
+  } while (log_.events() < options_.events || needs_messages());
   tell_slow_links();
   inject_at_end();
   truth_.critical_path = critical_path();

@@ -139,6 +139,7 @@ class simulation {
 
   void choose_slow_links();
   void tell_slow_links();
+  [[nodiscard]] bool needs_messages();
   void inject_at_end();
   std::optional<std::uint32_t> unspoilt_tile();
   template <class Make>

@@ -258,6 +258,7 @@ std::string say_dropping_task(const model& of, const event& drop) {
 
 std::string failure_name(const model& of, std::uint32_t index) {
   const event e = of.events().events()[index];
+  if (e.what == record::stop_run) return "stop_run";
   return e.what == record::fatal_signal ? signal_name(of.events().get(e, field::signo)) : "error";
 }
 
