@@ -139,7 +139,8 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
     if (x.post_receive == never || x.post_receive > when) continue;
     if (x.done_receive != never && x.done_receive <= when) continue;
     if (x.start != never && x.start <= when) continue;
-    const std::uint32_t waiting = of.task_for(x);
+    std::uint32_t waiting = of.task_for(x);
+    if (waiting != none && of.tasks()[waiting].rank != x.dst) waiting = none;  // It writes back.
     const std::uint32_t writer = of.writer(x.handle, x.version);
     const bool written =
         writer == none || (of.tasks()[writer].end != never && of.tasks()[writer].end <= when);
