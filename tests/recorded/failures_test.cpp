@@ -8,9 +8,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <new>
 #include <stdexcept>
@@ -99,6 +102,38 @@ TEST(an_exception_of_the_program, is_recorded_without_a_code) {
                       Not(HasSubstr("D000")), Not(HasSubstr("names no datum"))));
     EXPECT_TRUE(it.first_error().findings);
   }
+}
+
+std::atomic<int>& ran_here() {
+  static std::atomic<int> tasks{0};
+  return tasks;
+}
+
+/// Says with one letter that it has run.
+constexpr deed::codelet take_a_while{"take_a_while", [](double& x) {
+                                       const auto until = std::chrono::steady_clock::now() +
+                                                          std::chrono::microseconds(200);
+                                       while (std::chrono::steady_clock::now() < until) x += 1.0;
+                                       std::fputc('.', stderr);
+                                       ++ran_here();
+                                     }};
+
+TEST(an_exception_of_the_program, leaves_no_task_out_that_still_ran) {
+  const failed it(exit_code::codelet_threw,
+                  [](deed::session& session) {
+                    std::vector<deed::handle<double>> data;
+                    for (int i = 0; i < 400; ++i)
+                      data.push_back(session.register_data(deed::owner{0}, 0.0));
+                    for (auto& each : data)
+                      session.insert_task(take_a_while, deed::read_write(each));
+                    while (ran_here() == 0) std::this_thread::yield();
+                    throw std::runtime_error("no such lattice");
+                  },
+                  {"--deed-ranks=inproc:1", "--deed-workers=2"});
+  const auto ran = std::ranges::count(it.printed(), '.');
+  EXPECT_GT(ran, 0) << it.printed();
+  EXPECT_EQ(std::ranges::ssize(it.all(record::task_begin)), ran);
+  EXPECT_EQ(std::ranges::ssize(it.all(record::task_end)), ran);
 }
 
 TEST(an_exception_of_the_program, may_be_of_any_type) {

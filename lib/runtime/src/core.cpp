@@ -135,15 +135,16 @@ void core::close() {
   if (environment_.board != nullptr) environment_.board->remove(rank_);
   attempt([this] { bring_home_from_devices(); });
   attempt([this] { last_counts_ = counts(); });
-  stop_recording();
   if (broken_) {
     // Without a word to the others, which have failed, too, or notice.
     let_go();
+    stop_recording();
     team_.reset();
     engine_.reset();
     drop_unfinished();
   } else {
     team_->stop();  // Its threads look at `team_`: they end before it does.
+    stop_recording();
     attempt([this] { end_devices(); });
     team_.reset();
     attempt([this] { close_engine(); });
