@@ -3,7 +3,9 @@
 #include "gui/letters.hpp"
 #include "gui/panels.hpp"
 
+#include <QList>
 #include <QPainter>
+#include <QPoint>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +15,7 @@ using namespace deed::viewer;
 namespace {
 
 constexpr int mostLines = 3;
+constexpr int margin = 8, toName = 5, gap = 14, roomForMore = 20;
 
 /// Pixels, with the letters.
 struct Sizes {
@@ -84,23 +87,32 @@ void Legend::setTheme(const Theme &theme)
 
 int Legend::widthOf(const Entry &entry) const
 {
-    return Sizes(font()).box + fontMetrics().horizontalAdvance(entry.name) + 19;
+    return Sizes(font()).box + toName + fontMetrics().horizontalAdvance(entry.name);
 }
 
-/// As many lines as the names need, up to three.
+QList<QPoint> Legend::places() const
+{
+    QList<QPoint> found;
+    int x = margin, line = 1;
+    for (const Entry &each : std::as_const(m_entries)) {
+        const bool isLast = found.size() + 1 == m_entries.size();
+        const int end = width() - margin - (line == mostLines && !isLast ? roomForMore : 0);
+        if (x + widthOf(each) > end && x > margin) {
+            if (line == mostLines)
+                break;
+            ++line;
+            x = margin;
+        }
+        found.append({x, (line - 1) * Sizes(font()).more});
+        x += widthOf(each) + gap;
+    }
+    return found;
+}
+
 void Legend::resizeEvent(QResizeEvent *)
 {
-    int lines = 1, x = 8;
-    for (const Entry &each : std::as_const(m_entries)) {
-        const int wide = widthOf(each);
-        if (x + wide > width() - 20 && x > 8) {
-            ++lines;
-            x = 8;
-        }
-        x += wide;
-    }
-    const Sizes sizes(font());
-    setFixedHeight(sizes.first + (std::min(lines, mostLines) - 1) * sizes.more);
+    const QList<QPoint> all = places();
+    setFixedHeight(Sizes(font()).first + (all.isEmpty() ? 0 : all.last().y()));
 }
 
 void Legend::paintEvent(QPaintEvent *)
@@ -108,23 +120,18 @@ void Legend::paintEvent(QPaintEvent *)
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.panel);
     const Sizes sizes(font());
-    int x = 8, y = 0;
-    for (const Entry &each : std::as_const(m_entries)) {
-        const int wide = widthOf(each);
-        if (x + wide > width() - 20 && x > 8) {
-            if (y + 2 * sizes.more > height()) {
-                painter.setPen(m_theme.dim);
-                painter.drawText(QPoint(x, y + sizes.base), QStringLiteral("..."));
-                break;
-            }
-            x = 8;
-            y += sizes.more;
-        }
+    const QList<QPoint> all = places();
+    for (int i = 0; i < all.size(); ++i) {
+        const QRect box(all[i] + QPoint(0, sizes.of(5)), QSize(sizes.box, sizes.box));
+        painter.fillRect(box, m_theme.spanColour(m_entries[i].like));
         painter.setPen(m_theme.dim);
-        painter.fillRect(x, y + sizes.of(5), sizes.box, sizes.box, m_theme.spanColour(each.like));
-        painter.drawRect(x, y + sizes.of(5), sizes.box, sizes.box);
+        painter.drawRect(box);
         painter.setPen(m_theme.text);
-        painter.drawText(QPoint(x + sizes.box + 5, y + sizes.base), each.name);
-        x += wide;
+        painter.drawText(all[i] + QPoint(sizes.box + toName, sizes.base), m_entries[i].name);
     }
+    if (all.isEmpty() || all.size() == m_entries.size())
+        return;
+    painter.setPen(m_theme.dim);
+    painter.drawText(all.last() + QPoint(widthOf(m_entries[all.size() - 1]) + gap, sizes.base),
+                     QStringLiteral("..."));
 }

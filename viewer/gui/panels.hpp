@@ -10,6 +10,7 @@
 
 #include <QAbstractScrollArea>
 #include <QList>
+#include <QPoint>
 #include <QTextBrowser>
 #include <QWidget>
 
@@ -72,6 +73,8 @@ private:
         deed::viewer::track_span like;
     };
     int widthOf(const Entry &entry) const;
+    // Line after line; none of those for which the lines have no room.
+    QList<QPoint> places() const;
 
     Theme m_theme;
     QList<Entry> m_entries;

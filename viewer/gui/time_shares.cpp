@@ -108,9 +108,8 @@ QRectF TimeShares::barRect(std::size_t worker) const
 QString TimeShares::head()
 {
     const time_shares &all = measured();
-    QString said = tr("%1 workers x %2")
-                       .arg(all.workers.size())
-                       .arg(QString::fromStdString(say_time(all.wall)));
+    QString said =
+        QString::fromStdString(say_some(all.workers.size(), "worker") + " x " + say_time(all.wall));
     if (m_range)
         said += QStringLiteral(", ") + QString::fromStdString(sayRange(*m_range));
     for (const std::string &each : caveats(m_state->model()))
