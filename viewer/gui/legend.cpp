@@ -67,15 +67,9 @@ Legend::Legend(const ViewState *state, QWidget *parent)
             : !again ? tr("sent back unwritten")
                      : tr("sent again, or back unwritten"),
             span_type::send, 0, flag_redundant);
-    const event_list &events = m.events().events();
-    bool wrong = false, stopped = false;
-    for (std::uint32_t i = 0; i < events.size(); ++i) {
-        wrong |= events.what(i) == record::error || events.what(i) == record::fatal_signal;
-        stopped |= events.what(i) == record::stop_run;
-    }
-    if (wrong)
+    if (!m.failures().empty())
         add(tr("error"), span_type::wait, 0, flag_error);
-    if (stopped)
+    if (!m.stops().empty())
         add(tr("stopped on purpose"), span_type::wait, 0, flag_stop);
 }
 

@@ -297,12 +297,8 @@ void MainWindow::buildDocks()
 /// As far as that costs no more than a look.
 void MainWindow::collectFindings()
 {
-    const event_list &events = m_run->events();
-    for (std::uint32_t i = 0; i < events.size(); ++i)
-        if (events.what(i) == record::error || events.what(i) == record::fatal_signal)
-            m_errorEvents.push_back(i);
     constexpr std::size_t few = 100'000; // More take a while to check.
-    if (events.size() <= few)
+    if (m_run->events().size() <= few)
         m_findings = check(*m_model);
 }
 
@@ -321,7 +317,7 @@ void MainWindow::countFindings()
     for (std::uint32_t i = 0; i < transfers.size(); ++i)
         again += transfers[i].in_vain() && part.has_transfer(*m_model, i);
     say(tr("Sent twice"), again);
-    say(tr("Errors"), std::ranges::count_if(m_errorEvents, [&](std::uint32_t each) {
+    say(tr("Errors"), std::ranges::count_if(m_model->failures(), [&](std::uint32_t each) {
             return part.has(*m_model, m_run->events()[each]);
         }));
     say(tr("Checks"), std::ranges::count_if(m_findings, [&](const finding &each) {
@@ -488,19 +484,15 @@ bool MainWindow::showLayout(const QString &name)
 
 bool MainWindow::openAtFirstError()
 {
-    const auto &events = m_run->events();
-    for (std::uint32_t i = 0; i < events.size(); ++i) {
-        const record what = events.what(i);
-        if (what != record::error && what != record::fatal_signal)
-            continue;
-        m_state->setPlayhead(events[i].time);
-        m_state->select({Selection::Event, i});
-        // In a deadlock who waits for whom says more than who owns what.
-        if (!hang_of_run(m_run->path()).empty())
-            showPanel(tr("Waits"));
-        return true;
-    }
-    return false;
+    if (m_model->failures().empty())
+        return false;
+    const std::uint32_t first = m_model->failures().front();
+    m_state->setPlayhead(m_run->events().time(first));
+    m_state->select({Selection::Event, first});
+    // In a deadlock who waits for whom says more than who owns what.
+    if (!hang_of_run(m_run->path()).empty())
+        showPanel(tr("Waits"));
+    return true;
 }
 
 /// Where nothing failed, where the time went says more than who owned what before it began. A run

@@ -233,7 +233,6 @@ private:
         std::optional<deed::viewer::answer> ofAll = {}; // While a range is selected.
     };
     std::vector<Question> m_questions;
-    std::vector<std::uint32_t> m_errorEvents;
     std::optional<std::vector<OwnerChange>> m_ownerChanges; // Once somebody steps through them.
     std::vector<deed::viewer::finding> m_findings; // Of a run that is checked when it is opened.
     QStringList m_panelOrder;
