@@ -184,7 +184,7 @@ void model::number_tasks() {
         first = i;
         continue;
       }
-      share_number(number);
+      if (tasks_[first].rank != tasks_[i].rank) share_number(number);
     }
     task_index_.add(by_rank(tasks_[i].rank, number), i);
   }

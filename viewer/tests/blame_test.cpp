@@ -231,6 +231,28 @@ TEST_F(late_receiver, is_waited_for_at_a_moment) {
               testing::Each(testing::Field(&wait_edge::waits, testing::Ne(1))));
 }
 
+/// Each asks at 80 us for what the other offers: neither is the cause of the other.
+TEST_F(blamed_run, ends_a_path_where_two_wait_for_each_other) {
+  register_two(log);
+  constexpr std::uint64_t for_all = 2;
+  for (int rank = 0; rank < 2; ++rank) {
+    const auto mine = static_cast<std::uint64_t>(rank), other = 1 - mine;
+    log.add(3 * us, rank, app, record::xfer_post, {send, mine, 0, other, 0, 24, 0, 0, 1});
+    log.add(4 * us, rank, app, record::wait_begin, {for_all, 1, 0});
+    log.add(10 * us, rank, worker, record::xfer_start, {mine, 0, other, 0, send, 0});
+    log.add(80 * us, rank, app, record::xfer_post, {receive, other, 0, other, 0, 24, 0, 0, 1});
+    log.add(80 * us, rank, worker, record::xfer_done, {other, 0, other, 0, receive, 0});
+    log.add(80 * us, rank, worker, record::xfer_done, {mine, 0, other, 0, send, 0});
+    log.add(80 * us, rank, app, record::wait_end, {for_all, 1});
+  }
+  run_task(0, 5, 81 * us, 82 * us, 90 * us);
+  const opened run(folder, log);
+  ASSERT_TRUE(run.things().transfers()[0].receiver_was_late());
+  const auto path = critical_path(run.things());
+  ASSERT_FALSE(path.empty());
+  EXPECT_EQ(path.back().end, 90 * us);
+}
+
 TEST_F(late_receiver, is_on_the_critical_path) {
   run_task(1, 2, 84 * us, 84 * us, 90 * us);
   const opened run(folder, log);

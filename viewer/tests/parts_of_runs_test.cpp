@@ -5,6 +5,7 @@
 #include "analysis/generate/generate.hpp"
 #include "analysis/query/query.hpp"
 #include "analysis/read/outline.hpp"
+#include "analysis/read/slice_moments.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 #include "scratch_folder.hpp"
@@ -16,6 +17,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -102,6 +105,15 @@ TEST(slice, says_that_what_lies_outside_of_it_is_not_recorded) {
   // What reaches over it is answered for what is in it.
   EXPECT_EQ(shares(of, time_range{0, all.end()}).wall, range.to - range.from);
   EXPECT_THAT(text_of(state(of, range.to)), Not(HasSubstr("not recorded")));
+}
+
+TEST(slice, of_which_the_moments_are_damaged_is_read) {
+  using moments = std::map<std::string, std::string>;
+  const auto turned = slice_moments_in(moments{{"slice_from", "2000"}, {"slice_to", "1000"}});
+  EXPECT_EQ(turned.from, 2'000);
+  EXPECT_EQ(turned.to, 2'000);
+  const auto early = slice_moments_in(moments{{"slice_from", "-9223372036854775808"}});
+  EXPECT_EQ(early.from, std::nullopt);
 }
 
 TEST(slice, of_some_ranks_keeps_the_times_of_the_run) {

@@ -24,7 +24,7 @@ constexpr std::chrono::nanoseconds resync_after = std::chrono::seconds(60);
 /// Blocks: for `patience`, and then goes on without an answer.
 void core::measure_clocks(int rounds, std::chrono::nanoseconds patience) {
   if (recorder_ == nullptr || environment_.simulated || rank_ == 0) return;
-  const recorded_wait recorded = record_wait(trace::wait_kind::clocks, 0, place::current());
+  const recorded_wait recorded{app(), trace::wait_kind::clocks, 0, trace::nothing};
   const int parent = (rank_ - 1) / 2;
   const std::chrono::nanoseconds until = environment_.time->now() + patience;
   std::uint64_t fastest = std::numeric_limits<std::uint32_t>::max();

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <thread>
 #include <utility>
 
 namespace deed::trace::detail {
@@ -92,8 +93,12 @@ std::size_t packet_supply::next_packets() const noexcept {
 }
 
 void packet_supply::prepare() noexcept {
+  // A handler that writes the last event may have interrupted this very thread in here.
+  if (preparer_.load(std::memory_order_relaxed) == std::this_thread::get_id()) return;
   const std::scoped_lock lock(preparing_);
+  preparer_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   prepare_locked();
+  preparer_.store({}, std::memory_order_relaxed);
 }
 
 void packet_supply::prepare_locked() noexcept {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -102,6 +103,7 @@ class packet_supply {
 
   std::uint32_t next_written_ = 0;  // The first that `written` has not named for the last time.
 
+  std::atomic<std::thread::id> preparer_{};
   std::mutex preparing_;  // Guards what follows; `finish` is alone.
   std::deque<std::unique_ptr<segment>> segments_;
   std::uint32_t next_number_ = 0;

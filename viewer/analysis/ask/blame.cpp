@@ -206,8 +206,9 @@ std::vector<blamed_part> blame::by_meetings(const state_span& s, int here) const
     const time_range waited{std::max(all.from, came), std::min(all.to, each.since)};
     if (each.last != here && waited.from < waited.to) found.push_back({each.last, waited});
   }
-  for (const unfinished_meeting& each : meetings_.unfinished())
-    if (each.rank == here && each.missing.size() == 1 && each.since < all.to)
+  for (const unfinished_meeting& each :
+       std::ranges::equal_range(meetings_.unfinished(), here, {}, &unfinished_meeting::rank))
+    if (each.missing.size() == 1 && each.since < all.to)
       found.push_back({each.missing.front(), {std::max(all.from, each.since), all.to}});
   return found;
 }

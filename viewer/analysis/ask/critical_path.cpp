@@ -236,12 +236,15 @@ class backward_walk {
   /// another program, too.
   std::uint32_t submission(std::uint32_t current, int rank) {
     for (;;) {
+      const std::int64_t was = limit_;
       const held_up wait = waits_.before(rank, limit_);
       add("submission", current, none, wait.end, rank);
       add("wait", wait.task == none ? current : wait.task, none, wait.cause, rank);
       if (wait.awaited < 0) return wait.task;
       if (wait.transfer != none)
         add("network", current, wait.transfer, of_.transfers()[wait.transfer].post_receive);
+      // Two that wait for each other at one moment, or before all is known, lead nowhere.
+      if (limit_ <= from_ || (wait.transfer != none && limit_ == was)) return none;
       rank = wait.awaited;
     }
   }

@@ -36,6 +36,7 @@ std::unordered_map<std::uint32_t, gate_opener> gate_openers(const model& of) {
       mine = {};
       if (static_cast<trace::gate_cause>(r.get(e, field::by_kind)) == trace::gate_cause::task)
         mine = {of.find_task(r.rank_of(e), r.get(e, field::by)), e.time};
+      if (mine.task != none && of.tasks()[mine.task].end == never) mine = {};
       continue;
     }
     if (mine.task == none) continue;

@@ -138,8 +138,11 @@ std::vector<std::vector<program_stay>> stays_of_programs(const model& of) {
   for (const wait_span& each : of.waits())
     if (const int rank = rank_of(of, each.lane); rank >= 0 && *name_of_stay(each.what) != '\0')
       found[static_cast<std::size_t>(rank)].push_back({{each.begin, each.end}, each.what});
-  for (auto& each : found)
+  for (auto& each : found) {
     std::ranges::sort(each, {}, [](const program_stay& s) { return s.time.from; });
+    for (std::size_t i = 1; i < each.size(); ++i)  // Where the end of one is lost.
+      each[i - 1].time.to = std::min(each[i - 1].time.to, each[i].time.from);
+  }
   return found;
 }
 

@@ -383,6 +383,7 @@ void run::say_given_up() {
 
 void run::say_lost() {
   for (rank_info& each : ranks_) {
+    if (events_.empty()) each.lost_from.reset();  // Since when times count is not known.
     if (each.lost_from)
       *each.lost_from = std::clamp<std::int64_t>(*each.lost_from - origin_, 0, hundred_days);
     if (const std::string lost = say_losses(each.discarded, each.lost_from); !lost.empty())

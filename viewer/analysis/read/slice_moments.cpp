@@ -14,10 +14,12 @@ slice_moments slice_moments_in(const std::map<std::string, std::string>& environ
     if (at == environment.end()) return {};
     std::int64_t time = 0;
     const char* const end = at->second.data() + at->second.size();
-    if (std::from_chars(at->second.data(), end, time).ec != std::errc{}) return {};
+    if (std::from_chars(at->second.data(), end, time).ec != std::errc{} || time < 0) return {};
     return time;
   };
-  return {moment("slice_from"), moment("slice_to"), moment("slice_origin")};
+  slice_moments found{moment("slice_from"), moment("slice_to"), moment("slice_origin")};
+  if (found.from && found.to && *found.to < *found.from) found.to = found.from;  // It is damage.
+  return found;
 }
 
 std::int64_t origin_of(std::int64_t first, std::span<const slice_moments> ranks) {
