@@ -14,6 +14,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <utility>
 
 using namespace deed::viewer;
 
@@ -80,6 +81,11 @@ QColor TimeShares::colourOf(const std::string &what) const
     for (std::uint8_t i = 0; i < states; ++i)
         if (what == state_name(i))
             return m_theme.state(i);
+    // As the bars of a program that waits.
+    for (const auto &[name, part] :
+         {std::pair{"barrier", 1.0}, {"collective call", 0.65}, {"comparing clocks", 0.35}})
+        if (what == name)
+            return Theme::blend(m_theme.base, m_theme.wait, part);
     if (what == "program")
         return Theme::blend(m_theme.base, m_theme.accent, 0.35);
     if (what == "not started yet")
