@@ -183,6 +183,33 @@ TEST_F(blamed_run, waits_in_a_collective_call_for_the_rank_that_came_last) {
   EXPECT_THAT(edges[1].because, HasSubstr("`all_reduce`, where it stands since 11.0 us"));
 }
 
+/// Rank 0 has ended at 20 us; its worker says nothing more.
+TEST_F(blamed_run, does_not_compute_after_its_end) {
+  for (int rank = 0; rank < 2; ++rank) {
+    stay(rank, barrier, 1 * us, 2 * us);
+    say(2 * us, rank, idle_no_task);
+    log.add((rank == 0 ? 20 : 100) * us, rank, app, record::phase_push, {1, 0});
+  }
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(breakdown(run.things(), {})),
+              HasSubstr("idle, no task: 116.0 us of it while the program"));
+}
+
+/// Rank 1 stands in the `wait()` of a request; rank 2 never asks for what it sent.
+TEST_F(blamed_run, waits_for_a_receiver_that_never_asks) {
+  constexpr std::uint64_t request = 7;
+  register_two(log);
+  log.add(3 * us, 1, app, record::xfer_post, {send, 0, 0, 2, 0, 24, 3, 4, nobody});
+  log.add(4 * us, 1, worker, record::xfer_start, {0, 0, 2, 0, send, 0});
+  log.add(5 * us, 1, app, record::wait_begin, {request, 0, 0});
+  for (int rank = 0; rank < 3; ++rank) log.add(50 * us, rank, worker, record::phase_push, {1, 0});
+  const opened run(folder, log, true);
+  const auto edges = wait_graph(run.things(), 40 * us);
+  ASSERT_EQ(edges.size(), 1u);
+  EXPECT_EQ(edges[0].waits, 1);
+  EXPECT_EQ(edges[0].awaited, 2);
+}
+
 /// Rank 1 offers a datum at 10 us, for which the program of rank 2 asks at 80 us.
 class late_receiver : public blamed_run {
  protected:

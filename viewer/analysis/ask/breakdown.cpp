@@ -169,6 +169,8 @@ std::int64_t idle_beside_a_program_at_work(const model& of, const run_part& part
     if (const lane& where = r.lanes()[each.lane]; where.kind == application)
       waits[where.rank].push_back({each.begin, each.end});
   for (auto& [rank, spans] : waits) spans = joined(std::move(spans));
+  std::map<int, std::int64_t> ends;  // A program that has ended computes nothing.
+  for (const rank_info& each : r.ranks()) ends[each.rank] = each.last;
   const time_range all = looked_at(r, part.range());
   std::int64_t sum = 0;
   for (const state_span& s : of.states()) {
@@ -177,7 +179,9 @@ std::int64_t idle_beside_a_program_at_work(const model& of, const run_part& part
     if (s.state != idle_no_task || where.kind != worker || mine == waits.end() ||
         !part.has_rank(where.rank))
       continue;
-    const std::int64_t begin = std::max(of.begin_of(s), all.from), end = std::min(s.end, all.to);
+    const auto ended = ends.find(where.rank);
+    const std::int64_t begin = std::max(of.begin_of(s), all.from),
+                       end = std::min({s.end, all.to, ended == ends.end() ? s.end : ended->second});
     if (end <= begin) continue;
     sum += end - begin;
     for (auto each = std::ranges::upper_bound(mine->second, begin, {}, &time_range::to);

@@ -109,8 +109,9 @@ void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& in
 void add_late_receivers(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
   std::set<int> waiting;
   for (const wait_span& each : of.waits()) {
-    if (static_cast<trace::wait_kind>(each.what) == trace::wait_kind::all && each.begin <= when &&
-        (!each.ended || each.end > when))
+    const auto what = static_cast<trace::wait_kind>(each.what);
+    if ((what == trace::wait_kind::all || what == trace::wait_kind::request) &&
+        each.begin <= when && (!each.ended || each.end > when))
       waiting.insert(of.events().lanes()[each.lane].rank);
   }
   for (std::uint32_t i = 0; i < of.transfers().size() && !waiting.empty(); ++i) {
