@@ -126,7 +126,8 @@ TEST_F(blamed_run, waits_at_a_barrier_to_which_a_rank_never_comes) {
   ASSERT_EQ(edges.size(), 2u);
   EXPECT_EQ(edges[0].waits, 1);
   EXPECT_EQ(edges[0].awaited, 0);
-  EXPECT_THAT(edges[0].because, HasSubstr("to which it has not come"));
+  EXPECT_THAT(edges[0].because,
+              HasSubstr("`barrier`, where it stands since 11.0 us; rank 0 has not come"));
   EXPECT_THAT(wait_graph(run.things(), 9 * us), testing::IsEmpty());
   EXPECT_EQ(wait_matrix(run.things())[1][0], 39 * us);
 }

@@ -86,10 +86,11 @@ void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& in
   const auto name = [&](std::uint32_t event) {
     return "`" + wait_name(of, of.events().events()[event]) + "`";
   };
-  const auto stands = [&](int rank, int awaited, const std::string& where, std::int64_t since) {
+  const auto stands = [&](int rank, int awaited, const std::string& where, std::int64_t since,
+                          const std::string& more = {}) {
     into.push_back({rank_name(rank), rank_name(awaited),
-                    where + ", where it stands since " + say_time(since), false, rank, awaited,
-                    since});
+                    where + ", where it stands since " + say_time(since) + more, false, rank,
+                    awaited, since});
   };
   for (const meeting& each : met.all()) {
     if (each.since <= when) continue;
@@ -101,11 +102,13 @@ void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& in
   for (const unfinished_meeting& each : met.unfinished()) {
     if (each.since > when) continue;
     for (const int awaited : each.missing)
-      stands(each.rank, awaited, name(each.event) + ", to which it has not come", each.since);
+      stands(each.rank, awaited, name(each.event), each.since,
+             "; " + rank_name(awaited) + " has not come");
   }
 }
 
-/// A program in a wait for all, of a rank that offers what its receiver has not asked for.
+/// A program in a wait for all or for a request, of a rank that offers what its receiver has not
+/// asked for.
 void add_late_receivers(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
   std::set<int> waiting;
   for (const wait_span& each : of.waits()) {
