@@ -27,9 +27,7 @@ std::string say_first_failure(const model& of) {
   return of.failures().empty() ? std::string{} : say_with_time(of, of.failures().front());
 }
 
-std::uint32_t first_stop(const model& of) {
-  return of.stops().empty() ? none : of.stops().front();
-}
+std::uint32_t first_stop(const model& of) { return of.stops().empty() ? none : of.stops().front(); }
 
 std::string say_stop(const model& of) {
   const std::uint32_t index = first_stop(of);
