@@ -22,7 +22,11 @@
 namespace {
 
 using namespace deed::viewer;
+using testing::AnyOf;
 using testing::Contains;
+using testing::Each;
+using testing::EndsWith;
+using testing::HasSubstr;
 
 constexpr int ranks = 3, steps = 400;
 
@@ -133,6 +137,17 @@ TEST(waits_of_programs, for_messages_calls_and_gates_are_recorded) {
                   mine, [&](const std::string& each) { return each.find(message) != each.npos; }),
               rank < 2 ? 1 : 0);
   }
+}
+
+TEST(waits_of_programs, of_the_session_itself_are_at_no_line_of_the_program) {
+  const scratch_folder folder;
+  const run events(recorded(folder, program_with_calls));
+  const model things(events);
+  std::vector<std::string> said;
+  for (const wait_span& each : things.waits())
+    said.push_back(say_event(things, events.events()[each.event]));
+  EXPECT_THAT(said, Contains("rank 1 waits for the end of the session"));
+  EXPECT_THAT(said, Each(AnyOf(HasSubstr(" at waits_test.cpp:"), EndsWith("of the session"))));
 }
 
 }  // namespace

@@ -58,9 +58,9 @@ void core::measure_clocks_again() {
 void core::measure_clocks_with_all(collective when) {
   if (recorder_ == nullptr || environment_.simulated || size() == 1) return;
   // Before it, a rank may have no recorder yet and so no clock.
-  static_cast<void>(agree(when, 0, place::current()));
+  static_cast<void>(agree(when, 0));
   measure_clocks(50, std::chrono::milliseconds(20));
-  static_cast<void>(agree(when, 0, place::current()));
+  static_cast<void>(agree(when, 0));
 }
 
 void core::answer_clock(int from, clock_reading asked) {

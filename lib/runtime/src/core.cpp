@@ -197,7 +197,7 @@ void core::count_with_others() {
   if (verify_ != nullptr && verify_->on.messages) wanted += of_messages;
   if (verify_ != nullptr && verify_->on.leaks) wanted += of_leaks;
   if (verify_ != nullptr && verify_->on.global) wanted += of_global;
-  const std::uint64_t all = agree(collective::end, wanted, place::current());
+  const std::uint64_t all = agree(collective::end, wanted);
   const auto counted = std::make_shared<std::atomic<bool>>(false);
   begin_census([counted] { *counted = true; });
   help_until([&] { return counted->load(); });

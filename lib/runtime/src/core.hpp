@@ -122,16 +122,7 @@ struct tag_history {
 };
 
 /// Calls that all ranks make together.
-enum class collective : std::uint64_t {
-  barrier = 1,
-  any,
-  end,
-  start,
-  wait,
-  close,
-  checkpoint,
-  resume
-};
+using collective = trace::meeting_kind;
 /// "wait()", "the end of the session".
 [[nodiscard]] std::string_view call_name(collective call) noexcept;
 
@@ -883,7 +874,8 @@ class core final : public ownership::registrar {
   template <class Done>
   void linger(Done&& done, std::chrono::nanoseconds patience);
   /// The sum of the words of all ranks, when they all have come to this call.
-  std::uint64_t agree(collective kind, std::uint64_t word, place where);
+  /// The session itself does so nowhere in the program.
+  std::uint64_t agree(collective kind, std::uint64_t word, place where = {});
   [[nodiscard]] std::exception_ptr reason_of_failure() const;
   void fail(std::exception_ptr reason) noexcept;
   std::exception_ptr take_failure();

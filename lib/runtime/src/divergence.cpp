@@ -334,7 +334,7 @@ digest core::digest_before(std::uint64_t round) const {
   if (const auto* const call = log_.call_of(round)) {
     mine.kind = call->kind;
     mine.call = told_name(static_cast<collective>(call->kind));
-    if (mine.call != leaving_call) mine.where = to_string(call->where);
+    if (mine.call != leaving_call && call->where.line() != 0) mine.where = to_string(call->where);
   }
   mine.first_step = log_.first_step();
   for (std::uint64_t i = mine.first_step; i < log_.steps_before(round); ++i)

@@ -55,15 +55,13 @@ void core::start_recording() {
     // Rank 0 draws the number of the run; the others add nothing to it.
     std::random_device machine;
     run.run_id[0] =
-        agree(collective::start, rank_ == 0 ? (std::uint64_t{machine()} << 32) + machine() : 0,
-              place::current());
+        agree(collective::start, rank_ == 0 ? (std::uint64_t{machine()} << 32) + machine() : 0);
   }
   trace::recorder_options wanted = options_.trace;
-  bool taken =
-      agree(collective::start, trace::path_taken(wanted.path) ? 1 : 0, place::current()) != 0;
+  bool taken = agree(collective::start, trace::path_taken(wanted.path) ? 1 : 0) != 0;
   // Nobody makes the folder before all have looked; another session of this job may look now, too.
   const bool lost = !taken && rank_ == 0 && !trace::take_path(wanted.path);
-  taken |= agree(collective::start, lost ? 1 : 0, place::current()) != 0;
+  taken |= agree(collective::start, lost ? 1 : 0) != 0;
   if (taken) {
     wanted.path = trace::other_path(wanted.path, run);
     if (rank_ == 0 && logs(log_level::info))
@@ -365,7 +363,8 @@ void core::record_done(context& self, const transfer_node& transfer) {
 }
 
 recorded_wait core::record_wait(trace::wait_kind what, std::uint64_t id, place where) {
-  return {app(), what, id, recorder_ != nullptr ? recorder_->location(where) : trace::nothing};
+  const bool somewhere = recorder_ != nullptr && where.line() != 0;
+  return {app(), what, id, somewhere ? recorder_->location(where) : trace::nothing};
 }
 
 recorded_wait core::record_wait(const request_state& what, place where) {

@@ -222,7 +222,7 @@ void core::verify_end(last_checks all) {
     if (!found) found = unmatched_message(messages_told_);
   }
   if (found) announce(*found);
-  if (agree(collective::end, found ? 1 : 0, place::current()) != 0) throw_verdict();
+  if (agree(collective::end, found ? 1 : 0) != 0) throw_verdict();
 }
 
 }  // namespace deed::runtime

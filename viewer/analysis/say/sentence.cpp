@@ -326,15 +326,38 @@ std::string say_call(std::uint64_t word) {
   return call + (group == 0 ? "" : " of a group");
 }
 
+/// At what all ranks meet: "barrier", "the end of the session".
+std::string say_meeting(std::uint64_t kind) {
+  using enum trace::meeting_kind;
+  switch (static_cast<trace::meeting_kind>(kind)) {
+    case any:
+      return "any";
+    case start:
+      return "the start of the session";
+    case end:
+    case close:
+      return "the end of the session";
+    case wait:
+      return "wait";
+    case checkpoint:
+      return "checkpoint";
+    case resume:
+      return "resume";
+    default:
+      return "barrier";
+  }
+}
+
 /// "gate 3", "all": there is one of it.
 std::string say_awaited(const model& of, const event& e) {
   const std::uint64_t id = of.events().get(e, field::id);
   const std::string what = say_field(of, e, field::what);
   switch (static_cast<trace::wait_kind>(of.events().get(e, field::what))) {
     case trace::wait_kind::all:
-    case trace::wait_kind::barrier:
     case trace::wait_kind::clocks:
       return what;
+    case trace::wait_kind::barrier:
+      return say_meeting(id);
     case trace::wait_kind::request:
       return "the message of " + of.place(of.events().rank_of(e), static_cast<std::uint32_t>(id));
     case trace::wait_kind::collective:
@@ -352,6 +375,12 @@ std::string say_what_for(const model& of, const event& e) {
   const std::string who = named ? "for " + say_field(of, e, field::for_task) : "";
   if (r.get(e, field::reason) == task) return named ? who : "for a task";
   return say_field(of, e, field::reason) + (named ? " " + who : "");
+}
+
+/// " at heat.cpp:57"; nothing where the session itself waits.
+std::string say_place(const model& of, const event& e) {
+  const bool somewhere = of.events().get(e, field::loc) != trace::nothing;
+  return somewhere ? " at " + say_field(of, e, field::loc) : "";
 }
 
 /// Of a message and its answer, by the rank's own clock.
@@ -384,7 +413,7 @@ std::string say_phase(const model& of, const event& e) {
 std::string wait_name(const model& of, const event& begin) {
   switch (static_cast<trace::wait_kind>(of.events().get(begin, field::what))) {
     case trace::wait_kind::barrier:
-      return "barrier";
+      return say_meeting(of.events().get(begin, field::id));
     case trace::wait_kind::collective:
       return say_call(of.events().get(begin, field::id));
     case trace::wait_kind::clocks:
@@ -476,7 +505,7 @@ std::string say_event(const model& of, const event& e) {
     case record::release:
       return me + " takes back " + say(field::handle) + " (" + say(field::kind) + ")";
     case record::wait_begin:
-      return me + " waits for " + say_awaited(of, e) + " at " + say(field::loc);
+      return me + " waits for " + say_awaited(of, e) + say_place(of, e);
     case record::wait_end:
       return me + " has waited for " + say_awaited(of, e);
     case record::error: {

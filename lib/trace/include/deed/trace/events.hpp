@@ -116,13 +116,24 @@ enum class wait_kind : std::uint8_t {
   task,
   handle,
   all,
-  barrier,
+  barrier,  ///< For all ranks: its id is a `meeting_kind`.
   rank,
   gate,
   window,      ///< For tasks to complete: as many as may wait have been inserted.
   request,     ///< For a message: its id is the location at which it was started.
   collective,  ///< For the calls of others: its id is a `collective_call`.
   clocks,      ///< For another rank to say what its clock shows.
+};
+/// At what all ranks meet.
+enum class meeting_kind : std::uint8_t {
+  barrier = 1,
+  any,
+  end,  ///< Of the session.
+  start,
+  wait,
+  close,
+  checkpoint,
+  resume,
 };
 /// Of which kind is a call that ranks make together.
 enum class collective_kind : std::uint8_t {
