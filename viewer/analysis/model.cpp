@@ -61,6 +61,7 @@ model::model(const run& from) : run_(&from) {
     sort_writes();
     find_writers();
   }
+  find_messages();
   if (!ranks_count_alike()) forget_foreign_numbers();
   for (std::uint32_t h = 0; h < data_.size(); ++h) data_[h].events = from.events_of(h);
   name_handles();
@@ -86,6 +87,53 @@ state_reason model::reason_of(const state_span& s) const {
 
 std::uint64_t model::tag_of(const transfer& x) const {
   return x.post_event == none ? 0 : run_->get(run_->events()[x.post_event], field::tag);
+}
+
+/// Their two ends have names of their own for the datum and its version.
+void model::find_messages() {
+  constexpr std::uint8_t user = 4;
+  for (std::uint32_t i = 0; i < transfers_.size(); ++i)
+    if (const transfer& x = transfers_[i]; x.reason == user)
+      messages_[{trace::short_tag(tag_of(x)), x.src, x.dst, x.seq}] = i;
+  if (messages_.empty()) return;
+  const event_list& events = run_->events();
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events.what(i) != record::xfer_post) continue;
+    const event e = events[i];
+    if (run_->get(e, field::reason) != user || run_->get(e, field::dir) == 0) continue;
+    const int rank = run_->rank_of(e);
+    const std::uint32_t x = find_message(trace::short_tag(run_->get(e, field::tag)),
+                                         static_cast<int>(run_->get32(e, field::peer)), rank,
+                                         static_cast<std::uint16_t>(run_->get(e, field::seq)));
+    if (x != none)
+      brought_[{rank, run_->get32(e, field::handle), run_->get32(e, field::version)}] = x;
+  }
+}
+
+std::uint32_t model::find_message(std::uint32_t short_tag, int src, int dst,
+                                  std::uint16_t seq) const {
+  const auto found = messages_.find({short_tag, src, dst, seq});
+  return found == messages_.end() ? none : found->second;
+}
+
+std::uint32_t model::message_that_brought(std::uint32_t handle, std::uint32_t version,
+                                          int rank) const {
+  const auto found = brought_.find({rank, handle, version});
+  return found == brought_.end() ? none : found->second;
+}
+
+std::uint32_t model::writer_on(int rank, std::uint32_t handle, std::uint32_t version,
+                               std::int64_t until) const {
+  if (const std::uint32_t known = writer(handle, version);
+      known == none || tasks_[known].rank == rank)
+    return known;
+  const auto& writes = data_[handle].writes;
+  auto each = std::ranges::upper_bound(
+      writes, until, {}, [&](std::uint32_t at) { return tasks_[accesses_[at].task].end; });
+  while (each != writes.begin())
+    if (const access& a = accesses_[*--each]; a.ver_out == version && tasks_[a.task].rank == rank)
+      return a.task;
+  return none;
 }
 
 std::int64_t model::known_until(int rank) const {

@@ -9,10 +9,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -239,6 +241,17 @@ class model {
   [[nodiscard]] std::uint64_t tag_of(const transfer& x) const;
   /// Transfers of one datum, by the time they began.
   [[nodiscard]] const std::vector<std::uint32_t>& transfers_of(std::uint32_t handle) const;
+  /// The explicit message of one rank to another that has a tag, as short as in its start.
+  [[nodiscard]] std::uint32_t find_message(std::uint32_t short_tag, int src, int dst,
+                                           std::uint16_t seq) const;
+  /// The explicit message that brought a version to a rank, as the rank itself calls it: the
+  /// transfer has the names of its sender. `none` if it was another transfer, or no message.
+  [[nodiscard]] std::uint32_t message_that_brought(std::uint32_t handle, std::uint32_t version,
+                                                   int rank) const;
+  /// The task of a rank that wrote a version, and had before a moment; of data of which each rank
+  /// has its own, several do. `none` if it was not recorded.
+  [[nodiscard]] std::uint32_t writer_on(int rank, std::uint32_t handle, std::uint32_t version,
+                                        std::int64_t until) const;
   /// Errors and signals, in time order.
   [[nodiscard]] const std::vector<std::uint32_t>& failures() const { return failures_; }
   /// Where a program ended its run on purpose, which is no failure; in time order.
@@ -312,6 +325,7 @@ class model {
   datum& datum_at(std::uint32_t handle);
   void sort_writes();
   void find_writers();
+  void find_messages();
   void mark_redundant();
   void mark_came_back(std::uint32_t handle);
   void name_handles();
@@ -334,6 +348,8 @@ class model {
   std::unordered_map<std::uint32_t, std::int64_t> crashed_;  // Threads, and when.
   std::unordered_set<std::uint64_t> numbered_phases_;        // Their names, by rank.
   std::vector<std::vector<std::uint32_t>> transfers_of_;
+  std::map<std::tuple<std::uint32_t, int, int, std::uint16_t>, std::uint32_t> messages_;
+  std::map<std::tuple<int, std::uint32_t, std::uint32_t>, std::uint32_t> brought_;
   unset_vector<std::uint32_t> writes_;  // `datum::writes`, one after the other.
   // All ranks count one sequence of tasks, and most often one rank runs a task: by number, the
   // first task that has it. The table has those of other ranks.

@@ -3,6 +3,7 @@
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/slack.hpp"
+#include "analysis/query/query.hpp"
 #include "written_run.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -324,6 +325,42 @@ TEST_F(blamed_run, has_the_task_that_opened_a_gate_on_the_critical_path) {
   EXPECT_THAT(steps_of(run.things()),
               ElementsAre("submission 0-1 by 1", "queueing 1-2", "compute 2-50", "network 50-60",
                           "compute 60-70"));
+}
+
+/// What rank 1 calls v3 of the weights is v7 of another datum for the task of rank 0; rank 0 has a
+/// task of its own that wrote a v3 of the weights.
+TEST_F(blamed_run, follows_a_message_to_what_its_sender_wrote) {
+  register_two(log);
+  const auto write_one = [&](int rank, std::uint64_t number, std::int64_t begin, std::int64_t end) {
+    log.add(2 * us, rank, app, record::task_submit,
+            {number, 0, static_cast<std::uint64_t>(rank), 0, 0, 1});
+    log.add(2 * us, rank, app, record::task_access, {number, 0, 0, write_it, 2, 3});
+    log.add(2 * us, rank, app, record::task_ready, {number, 0, 0});
+    log.add(begin, rank, worker, record::task_begin, {number, 0});
+    log.add(end, rank, worker, record::task_end, {number, 0});
+  };
+  write_one(1, 0, 3 * us, 50 * us);
+  write_one(0, 0, 3 * us, 4 * us);
+  log.add(5 * us, 0, app, record::xfer_post, {receive, 1, 7, 1, 0, 24, 9, 4, nobody});
+  log.add(6 * us, 1, app, record::xfer_post, {send, 0, 3, 0, 0, 24, 9, 4, nobody});
+  log.add(51 * us, 1, worker, record::xfer_start, {0, 3, 0, 0, send, 9});
+  log.add(53 * us, 1, worker, record::xfer_done, {0, 3, 0, 0, send, 9});
+  log.add(60 * us, 0, worker, record::xfer_done, {1, 7, 1, 0, receive, 9});
+  log.add(6 * us, 0, app, record::task_submit, {1, 0, 0, 0, 0, 1});
+  log.add(6 * us, 0, app, record::task_access, {1, 0, 1, read_it, 7, 7});
+  log.add(60 * us, 0, worker, record::task_ready, {1, 2, (std::uint64_t{1} << 32) | 7});
+  log.add(60 * us, 0, worker, record::task_begin, {1, 0});
+  log.add(70 * us, 0, worker, record::task_end, {1, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(steps_of(run.things()),
+              ElementsAre("submission 0-2 by 1", "queueing 2-3", "compute 3-50", "network 50-60",
+                          "compute 60-70"));
+  const model& of = run.things();
+  int ends = 0;
+  for (std::size_t i = 0; i < of.events().events().size(); ++i)
+    if (const event e = of.events().events()[i]; e.what == record::xfer_done)
+      ends += transfer_of(of, e) == 0 ? 1 : 0;
+  EXPECT_EQ(ends, 2);
 }
 
 /// A task of rank 1 writes v1 over what rank 1 sends to rank 0 until 60 us.

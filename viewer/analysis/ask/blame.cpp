@@ -120,6 +120,8 @@ std::uint32_t blame::arrived(std::uint32_t handle, std::uint32_t version, int ds
     const transfer& x = of_.transfers()[index];
     return x.done_receive != never && x.done_receive <= until;
   };
+  if (const std::uint32_t message = of_.message_that_brought(handle, version, dst); message != none)
+    return there(message) ? message : none;
   const auto [begin, end] = way_of(place_of(dst, handle));
   const auto of_version = std::ranges::equal_range(std::span(versions_).subspan(begin, end - begin),
                                                    version, {}, &known_version::version);

@@ -10,9 +10,17 @@ namespace {
 /// The first of them that came after what is known so far, and before the task began.
 void take_transfer(const model& of, const task& t, std::uint32_t handle, std::uint32_t version,
                    cause& latest) {
+  constexpr std::uint8_t user = 4;
+  if (const std::uint32_t message = of.message_that_brought(handle, version, t.rank);
+      message != none) {
+    const transfer& x = of.transfers()[message];
+    if (x.done_receive != never && x.done_receive <= t.begin && x.done_receive > latest.at)
+      latest = {message, of.writer_on(x.src, x.handle, x.version, x.done_receive), x.done_receive};
+    return;
+  }
   for (const std::uint32_t index : of.transfers_of(handle)) {
     const transfer& x = of.transfers()[index];
-    if (x.dst == t.rank && x.version == version && x.done_receive != never &&
+    if (x.dst == t.rank && x.version == version && x.reason != user && x.done_receive != never &&
         x.done_receive <= t.begin && x.done_receive > latest.at)
       latest = {index, of.writer(handle, version), x.done_receive};
   }
@@ -64,6 +72,11 @@ std::uint32_t awaited_send(const model& of, const task& t) {
 }
 
 const transfer* arrival(const model& of, std::uint32_t handle, std::uint32_t version, int rank) {
+  if (const std::uint32_t message = of.message_that_brought(handle, version, rank);
+      message != none) {
+    const transfer& x = of.transfers()[message];
+    return x.done_receive != never && x.begin() != never ? &x : nullptr;
+  }
   for (const std::uint32_t index : of.transfers_of(handle)) {
     const transfer& x = of.transfers()[index];
     if (x.dst == rank && x.version == version && x.done_receive != never && x.begin() != never)
