@@ -203,7 +203,7 @@ void Timeline::paintWhatIsKnown(QPainter &painter, const Row &row, const rank_in
                          QBrush(m_theme.dim, Qt::BDiagPattern));
         paintMoment(painter, row, of.from, tr("recorded from here on"), m_theme.text, onTop);
     }
-    if (!m_state->isSlice() && !of.ended && !m_growing.contains(row.rank))
+    if (!of.ended && !m_growing.contains(row.rank))
         paintMoment(painter, row, of.last, tr("nothing recorded from here on"), m_theme.error,
                     onTop);
 }

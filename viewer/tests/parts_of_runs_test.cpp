@@ -134,6 +134,49 @@ TEST(slice, of_some_ranks_keeps_the_times_of_the_run) {
   EXPECT_EQ(sliced_to(twice)->from, 6'000);
 }
 
+/// Rank 1 says nothing after 30 us, rank 0 goes on to 100 us.
+void write_two_ends(event_log& log) {
+  for (const auto& [rank, last] : {std::pair{0, 100'000}, std::pair{1, 30'000}}) {
+    log.add(1'000, rank, app, record::task_submit, {1, 0, 1, 0, 0, 0});
+    log.add(2'000, rank, worker, record::task_begin, {1, 0});
+    log.add(last, rank, worker, record::task_end, {1, 0});
+  }
+}
+
+TEST(slice, of_a_killed_run_says_which_of_its_ranks_did_not_close) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_two_ends(log);
+  const opened killed(folder, log, true);
+  const std::string part = folder.path() + "/part.deed", again = folder.path() + "/again.deed";
+  slice(killed.events(), part, {time_range{1'000, 60'000}, {}});
+  slice(run(part), again, {time_range{1'000, 60'000}, {}});
+  for (const std::string& each : {part, again}) {
+    const run cut(each);
+    const model of(cut);
+    EXPECT_TRUE(cut.ranks()[0].goes_on && cut.ranks()[0].ended);
+    EXPECT_FALSE(cut.ranks()[1].goes_on || cut.ranks()[1].ended);
+    EXPECT_THAT(caveats(of), testing::Contains(HasSubstr("rank 1 ended at 30.0 us")));
+    EXPECT_THAT(text_of(info(of)), HasSubstr("goes on after the slice"));
+    const std::string outline = text_of(info(outline_of(each)));
+    EXPECT_THAT(outline, HasSubstr("goes on after the slice"));
+    EXPECT_THAT(outline, HasSubstr("not closed"));
+    EXPECT_THAT(outline, Not(HasSubstr("  closed"))) << "of neither";
+  }
+}
+
+TEST(slice, that_has_the_end_of_a_rank_says_that_it_closed) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_two_ends(log);
+  const opened whole(folder, log);
+  const std::string part = folder.path() + "/part.deed";
+  slice(whole.events(), part, {time_range{1'000, 60'000}, {}});
+  const run cut(part);
+  EXPECT_TRUE(cut.ranks()[0].goes_on);
+  EXPECT_TRUE(cut.ranks()[1].ended && !cut.ranks()[1].goes_on);
+}
+
 TEST(words, of_records_are_found_and_said) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);

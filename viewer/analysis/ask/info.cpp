@@ -71,9 +71,13 @@ const char* say_closed(bool damage) {
   return damage ? "closed, and cut off or damaged since" : "closed";
 }
 
+constexpr const char* after_the_slice = "goes on after the slice";
+
 /// Of its headers alone.
 const char* say_end(const outlined_rank& of) {
-  return !of.present ? "no trace" : of.ended ? say_closed(of.damaged) : "not closed";
+  if (!of.present) return "no trace";
+  if (!of.ended) return "not closed";
+  return of.goes_on ? after_the_slice : say_closed(of.damaged);
 }
 
 bool are_of_one_process(const rank_info& a, const rank_info& b) {
@@ -118,6 +122,7 @@ std::string say_open_end(const model& of, const rank_info& about) {
 std::string say_end(const model& of, const rank_info& about) {
   const run& r = of.events();
   if (!about.present) return "no trace";
+  if (about.ended && about.goes_on) return after_the_slice;
   return about.ended ? say_closed(damaged(r, about.rank)) : say_open_end(of, about);
 }
 

@@ -70,6 +70,16 @@ void put_moment(std::string& metadata, const std::string& key, std::int64_t time
     metadata.insert(end, whole);
 }
 
+/// The files of a slice are all closed: what became of their rank, they cannot say.
+void put_end(std::string& metadata, const run& from, int rank, const slice_options& wanted) {
+  const auto about = std::ranges::find(from.ranks(), rank, &rank_info::rank);
+  if (about == from.ranks().end()) return;
+  if (wanted.range && wanted.range->to < about->last)
+    put_moment(metadata, "slice_goes_on", 1);
+  else if (!about->ended)
+    put_moment(metadata, "slice_left_open", 1);
+}
+
 /// Beside what describes the records: which part of its run they are, since the Unix epoch.
 void write_metadata(const lane_source& source, const files::path& folder, const run& from,
                     const slice_options& wanted) {
@@ -81,6 +91,7 @@ void write_metadata(const lane_source& source, const files::path& folder, const 
     put_moment(text, "slice_to", from.origin() + wanted.range->to);
   }
   if (wanted.range || !wanted.ranks.empty()) put_moment(text, "slice_origin", from.origin());
+  put_end(text, from, source.layout->rank, wanted);
   std::ofstream out(folder / "metadata", std::ios::binary);
   out << text << std::flush;
   if (!out) throw unwritable("`" + (folder / "metadata").string() + "` cannot be written");

@@ -161,7 +161,9 @@ std::vector<outlined_stream> streams_of(const std::string& path, run_outline& of
       const told_losses told = told_losses_in(layout->metadata);
       mine.discarded = told.unplaced;
       mine.lost_from = told.since;
-      mine.ended = !told.not_closed;
+      const slice_moments part = slice_moments_in(environment);
+      mine.ended = !told.not_closed && !part.left_open;
+      mine.goes_on = part.goes_on;
       for (const auto& [stem, files] : segments_of(folder, environment)) {
         outlined_stream& each = streams.emplace_back();
         each.layout = layout;

@@ -143,6 +143,7 @@ void run::open_rank(const std::string& folder, int rank, shared_clocks& shared,
   const record_layout* const records = (same == layouts_.end() ? *layout : **same).known.data();
   const auto& environment = layout->metadata.environment;
   const told_losses told = told_losses_in(layout->metadata);
+  const slice_moments part = slice_moments_in(environment);
   ranks_.push_back({.rank = rank,
                     .present = true,
                     .host = at(environment, "hostname"),
@@ -152,7 +153,8 @@ void run::open_rank(const std::string& folder, int rank, shared_clocks& shared,
                     .discarded = told.unplaced,
                     .lost_from = told.since,
                     .lost = told.since.has_value(),
-                    .ended = !told.not_closed});
+                    .ended = !told.not_closed && !part.left_open,
+                    .goes_on = part.goes_on});
   for (const auto& [stem, files] : segments_of(folder, environment)) {
     stream_files& stream = streams.emplace_back();
     stream.layout = layout.get();

@@ -16,6 +16,8 @@ namespace deed::viewer {
 struct slice_moments {
   std::optional<std::int64_t> from, to;
   std::optional<std::int64_t> origin;  ///< Where the times of the run count from.
+  bool left_open = false;  ///< It has all of its rank, which did not close its recording.
+  bool goes_on = false;    ///< Its rank recorded more than it has.
 };
 [[nodiscard]] slice_moments slice_moments_in(const std::map<std::string, std::string>& environment);
 
