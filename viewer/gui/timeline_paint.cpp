@@ -306,7 +306,10 @@ QPointF Timeline::anchor(int rank, bool sends, qint64 time) const
 
 QPainterPath Timeline::arrowOf(const transfer &x) const
 {
-    const QPointF from = anchor(x.src, true, x.on_the_wire());
+    // Not behind the end of its sender's bar.
+    const std::int64_t sent =
+        x.done_send == never ? x.on_the_wire() : std::max(x.begin(), x.done_send);
+    const QPointF from = anchor(x.src, true, std::min(x.on_the_wire(), sent));
     const QPointF to =
         anchor(x.dst, false, x.end() == never ? m_state->model().events().end() : x.end());
     QPainterPath path(from);
