@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/export/export.hpp"
+#include "analysis/export/nested.hpp"
 #include "analysis/lod/track.hpp"
 #include "analysis/read/json.hpp"
 #include "analysis/say/sentence.hpp"
@@ -75,6 +76,14 @@ void write_program(const model& of, chrome_writer& to, const run_part& part) {
     const std::uint32_t row = lanes + each.lane;  // Phases need not lie in what a thread does.
     if (named != row) to.name("thread_name", where.rank, named = row, "phases " + where.name);
     to.slice(where.rank, row, of.phase_name(each), each.begin, each.end, "");
+  }
+  named = none;
+  for (const wait_span& each : of.waits()) {
+    if (!part.has_span(of, each.event, each.begin, each.end)) continue;
+    const lane& where = r.lanes()[each.lane];
+    const std::uint32_t row = 2 * lanes + each.lane;  // Tasks may run while one lasts.
+    if (named != row) to.name("thread_name", where.rank, named = row, waits_track(r, each.lane));
+    to.slice(where.rank, row, wait_name(of, r.events()[each.event]), each.begin, each.end, "");
   }
   for (const value_series& each : of.values())
     for (const std::uint32_t index : each.events)
