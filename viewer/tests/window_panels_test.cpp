@@ -896,4 +896,30 @@ TEST(answer_view, needs_no_more_width_for_a_long_head) {
   EXPECT_EQ(view.horizontalScrollBar()->maximum(), 0);
 }
 
+/// A program of barriers alone: it waits in the second half.
+TEST(overview, of_a_run_without_tasks_shows_where_the_program_waits) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  for (const int rank : {0, 1}) {
+    constexpr auto barrier = static_cast<std::uint64_t>(deed::trace::wait_kind::barrier);
+    log.add(1'000, rank, event_log::first_worker, record::state, {2, 0, 0});
+    log.add(50'000, rank, event_log::application, record::wait_begin, {barrier, 0, 0});
+    log.add(99'000, rank, event_log::application, record::wait_end, {barrier, 0});
+  }
+  log.close();
+  MainWindow of(QString::fromStdString(folder.path() + "/run.deed"));
+  of.resize(1000, 700);
+  of.show();
+  QApplication::processEvents();
+  const QImage strip = of.findChild<Overview *>()->grab().toImage();
+  const QRgb wait = Theme().wait.rgb();
+  const auto waits = [&](int from, int to) {
+    for (int x = from; x < to; ++x)
+      if (strip.pixel(x, strip.height() / 2) == wait) return true;
+    return false;
+  };
+  EXPECT_FALSE(waits(10, strip.width() * 2 / 5));
+  EXPECT_TRUE(waits(strip.width() * 3 / 5, strip.width() - 10));
+}
+
 }  // namespace
