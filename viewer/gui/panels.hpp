@@ -73,6 +73,7 @@ private:
     struct Entry {
         QString name;
         deed::viewer::track_span like;
+        bool notStarted = false; // No span is.
     };
     int widthOf(const Entry &entry) const;
     // Line after line; none of those for which the lines have no room.

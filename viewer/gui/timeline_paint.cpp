@@ -120,6 +120,8 @@ void Timeline::paintRow(QPainter &painter, const Row &row, OnTop &onTop) const
     } else if (row.lane >= 0) {
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
         const int each = (row.height - 4) / static_cast<int>(lane.tracks.size());
+        paintNotStarted(painter, lane, QRect(area.left(), y + 5, area.width(), row.height - 11),
+                        onTop);
         paintTrack(painter, lane.waits, QRect(area.left(), y + 2, area.width(), row.height - 5),
                    onTop, &lane.tracks[0]);
         for (std::size_t i = 0; i < lane.tracks.size(); ++i)
