@@ -109,6 +109,8 @@ struct transfer {
   /// Since when it could be on the wire: a receiver does not take a version while tasks still use
   /// the one before.
   [[nodiscard]] std::int64_t on_the_wire() const { return std::max(begin(), start_receive); }
+  /// Since when both ranks had to do with it.
+  [[nodiscard]] std::int64_t at_receiver() const { return std::max(on_the_wire(), post_receive); }
   /// Since when its sender could give it away.
   [[nodiscard]] std::int64_t offered() const { return std::max(post_send, start); }
   /// Its sender had to keep it until its receiver asked for it.

@@ -15,6 +15,7 @@ using namespace deed::viewer;
 namespace {
 
 constexpr int mostLines = 3;
+constexpr int leastSeen = 200; // Of a run, what is not yet seen when all of it is.
 constexpr int margin = 8, toName = 5, gap = 14, roomForMore = 20;
 
 /// Pixels, with the letters.
@@ -51,6 +52,13 @@ Legend::Legend(const ViewState *state, QWidget *parent)
     for (std::uint8_t i = 0; i < seen.size(); ++i)
         if (seen[i])
             add(QString::fromStdString(state_name(i)), span_type::state, i, 0);
+    for (std::uint32_t lane = 0; lane < m.events().lanes().size(); ++lane) {
+        const auto before = not_started(m, lane);
+        if (before && (before->to - before->from) * leastSeen > m.events().end()) {
+            m_entries.append({tr("not started yet"), {}, true});
+            break;
+        }
+    }
     if (!m.waits().empty())
         add(tr("the program waits"), span_type::wait, 0, 0);
     bool again = false, back = false;
@@ -117,7 +125,8 @@ void Legend::paintEvent(QPaintEvent *)
     const QList<QPoint> all = places();
     for (int i = 0; i < all.size(); ++i) {
         const QRect box(all[i] + QPoint(0, sizes.of(5)), QSize(sizes.box, sizes.box));
-        painter.fillRect(box, m_theme.spanColour(m_entries[i].like));
+        painter.fillRect(box, m_entries[i].notStarted ? m_theme.notStarted
+                                                      : m_theme.spanColour(m_entries[i].like));
         painter.setPen(m_theme.dim);
         painter.drawRect(box);
         painter.setPen(m_theme.text);

@@ -79,8 +79,36 @@ void Overview::summarise()
             }
         }
     }
-    if (std::all_of(m_busy.begin(), m_busy.end(), [](double busy) { return busy < 1e-3; }))
+    const auto idle = [this] {
+        return std::all_of(m_busy.begin(), m_busy.end(), [](double busy) { return busy < 1e-3; });
+    };
+    if (idle())
         countBegins();
+    m_noTasks = idle();
+    if (m_noTasks)
+        summariseProgram(begin, end);
+}
+
+/// Of a run without tasks: of the program's threads how many wait, or if none ever does, of the
+/// network's how many move data.
+void Overview::summariseProgram(qint64 begin, qint64 end)
+{
+    std::vector<const track *> waits, moves;
+    for (const timeline_lane &lane : *m_lanes) {
+        if (!lane.waits.empty())
+            waits.push_back(&lane.waits);
+        if (lane.tracks.size() > 1)
+            for (const track &each : lane.tracks)
+                moves.push_back(&each);
+    }
+    const std::vector<const track *> &drawn = waits.empty() ? moves : waits;
+    std::vector<track_pixel> row;
+    for (const track *each : drawn) {
+        row.assign(m_busy.size(), {});
+        each->draw(begin, end, row);
+        for (std::size_t x = 0; x < row.size(); ++x)
+            m_busy[x] += row[x].tasks / static_cast<double>(drawn.size());
+    }
 }
 
 /// Of tasks that take no time, as on virtual ranks: how many begin.
@@ -104,7 +132,8 @@ void Overview::paintEvent(QPaintEvent *)
     for (int x = 0; x < width() && x < static_cast<int>(m_busy.size()); ++x) {
         const double busy = m_busy[static_cast<std::size_t>(x)];
         painter.fillRect(QRectF(x, height() - plot * busy, 1, plot * busy),
-                         Theme::blend(m_theme.base, m_theme.codelet(2), 0.65));
+                         m_noTasks ? m_theme.wait
+                                   : Theme::blend(m_theme.base, m_theme.codelet(2), 0.65));
     }
     const double x0 = xOf(m_state->begin());
     const double x1 = std::max(xOf(m_state->end()), x0 + 2);

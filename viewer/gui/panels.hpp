@@ -42,6 +42,7 @@ private:
     void moveTo(double x);
     void summarise();
     void countBegins();
+    void summariseProgram(qint64 begin, qint64 end);
     qint64 length() const; // Of the run; at least 1.
     double xOf(qint64 time) const;
     void paintFlags(QPainter &painter) const;
@@ -51,6 +52,7 @@ private:
     Theme m_theme;
     std::set<const deed::viewer::track *> m_work; // Of each thread that runs tasks.
     std::vector<double> m_busy;
+    bool m_noTasks = false; // What is busy waits, or moves data.
     std::vector<char> m_flagged;
 };
 
@@ -71,6 +73,7 @@ private:
     struct Entry {
         QString name;
         deed::viewer::track_span like;
+        bool notStarted = false; // No span is.
     };
     int widthOf(const Entry &entry) const;
     // Line after line; none of those for which the lines have no room.

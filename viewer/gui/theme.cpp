@@ -25,6 +25,7 @@ Theme::Theme(Name name)
     pending = QColor(0xf0e442);
     stale = dark ? (contrast ? QColor(0x6b717b) : QColor(0x4a4f57)) : QColor(0xc9ced6);
     unknown = blend(base, dim, 0.8); // Far from all that a thread is known to have done.
+    notStarted = blend(base, dim, 0.45);
     // No codelet has these: the network is no work.
     send = dark ? QColor(0x6d84a3) : QColor(0x47607f);
     receive = dark ? QColor(0xb3c2d6) : QColor(0x9fb1c8);

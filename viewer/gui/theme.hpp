@@ -40,5 +40,6 @@ public:
     QColor base, panel, text, dim, grid, accent, playhead, error, redundant;
     QColor stop; ///< Where the program ended the run on purpose.
     QColor owner, shared, pending, stale, send, receive, wait;
-    QColor unknown; ///< What a thread did while nothing of it was recorded.
+    QColor notStarted; ///< Before the first state of a worker.
+    QColor unknown;    ///< What a thread did while nothing of it was recorded.
 };

@@ -89,7 +89,7 @@ QColor TimeShares::colourOf(const std::string &what) const
     if (what == "program")
         return Theme::blend(m_theme.base, m_theme.accent, 0.35);
     if (what == "not started yet")
-        return Theme::blend(m_theme.base, m_theme.dim, 0.45);
+        return m_theme.notStarted;
     return m_theme.unknown;
 }
 

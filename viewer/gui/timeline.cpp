@@ -498,7 +498,7 @@ bool Timeline::viewportEvent(QEvent *event)
     const Hit hit = hitTest(help->pos());
     const QString text = hit.span                     ? toolTipOf(*hit.span)
                          : help->pos().x() < m_gutter ? sayLaneAt(hit)
-                                                      : QString();
+                                                      : sayNothingAt(hit, help->pos().x());
     QToolTip::showText(help->globalPos(), text, viewport()); // None hides the one before.
     return true;
 }

@@ -128,6 +128,9 @@ private:
     QString sayReach(const deed::viewer::timeline_lane &of, int room) const;
     QString sayValuesOf(int rank) const;
     QString sayLaneAt(const Hit &hit) const;
+    QString sayNothingAt(const Hit &hit, int x) const;
+    void paintNotStarted(QPainter &painter, const deed::viewer::timeline_lane &lane,
+                         const QRect &area, OnTop &onTop) const;
     bool isStream(const deed::viewer::timeline_lane &lane, std::uint32_t kind) const;
     QString nameOf(const deed::viewer::timeline_lane &lane) const;
     QString wholeNameOf(const deed::viewer::timeline_lane &lane) const;

@@ -147,6 +147,43 @@ void Timeline::paintNames(QPainter &painter, const OnTop &of) const
     }
 }
 
+/// As pale as a state: nothing was lost there.
+void Timeline::paintNotStarted(QPainter &painter, const timeline_lane &lane, const QRect &area,
+                               OnTop &onTop) const
+{
+    const auto before = not_started(m_state->model(), lane.lane);
+    if (!before)
+        return;
+    const double x0 =
+        std::max<double>(m_gutter, m_gutter + m_state->xOf(before->from, plotWidth()));
+    const double x1 = m_gutter + m_state->xOf(before->to, plotWidth());
+    if (x1 <= x0)
+        return;
+    const QRectF box(x0, area.top(), x1 - x0, area.height());
+    painter.fillRect(box, m_theme.notStarted);
+    const QString text = tr("not started yet");
+    if (box.width() > painter.fontMetrics().horizontalAdvance(text) + 8)
+        onTop.names.push_back({QPointF(x0 + 4, box.center().y()), box, text, m_theme.notStarted,
+                               Theme::textOn(m_theme.notStarted)});
+}
+
+/// Of what no span says.
+QString Timeline::sayNothingAt(const Hit &hit, int x) const
+{
+    if (hit.lane < 0)
+        return {};
+    const auto &lane = m_lanes[static_cast<std::size_t>(hit.lane)];
+    const auto before =
+        lane.sort == lane_sort::work ? not_started(m_state->model(), lane.lane) : std::nullopt;
+    const double at = x - m_gutter;
+    if (!before || at < m_state->xOf(before->from, plotWidth()) ||
+        at > m_state->xOf(before->to, plotWidth()))
+        return {};
+    return tr("not started yet\n%1, %2: before the first state of this worker")
+        .arg(QString::fromStdString(say_time(before->from)),
+             QString::fromStdString(say_time(before->to - before->from)));
+}
+
 /// A line, and what it means: to its right if there is room, else to its left, else as much of it
 /// as the wider side has room for. What a line left of the view says holds there, too.
 void Timeline::paintMoment(QPainter &painter, const Row &row, qint64 time, const QString &text,

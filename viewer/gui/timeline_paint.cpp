@@ -120,6 +120,8 @@ void Timeline::paintRow(QPainter &painter, const Row &row, OnTop &onTop) const
     } else if (row.lane >= 0) {
         const timeline_lane &lane = m_lanes[static_cast<std::size_t>(row.lane)];
         const int each = (row.height - 4) / static_cast<int>(lane.tracks.size());
+        paintNotStarted(painter, lane, QRect(area.left(), y + 5, area.width(), row.height - 11),
+                        onTop);
         paintTrack(painter, lane.waits, QRect(area.left(), y + 2, area.width(), row.height - 5),
                    onTop, &lane.tracks[0]);
         for (std::size_t i = 0; i < lane.tracks.size(); ++i)
@@ -306,7 +308,10 @@ QPointF Timeline::anchor(int rank, bool sends, qint64 time) const
 
 QPainterPath Timeline::arrowOf(const transfer &x) const
 {
-    const QPointF from = anchor(x.src, true, x.on_the_wire());
+    // Not behind the end of its sender's bar.
+    const std::int64_t sent =
+        x.done_send == never ? x.on_the_wire() : std::max(x.begin(), x.done_send);
+    const QPointF from = anchor(x.src, true, std::min(x.on_the_wire(), sent));
     const QPointF to =
         anchor(x.dst, false, x.end() == never ? m_state->model().events().end() : x.end());
     QPainterPath path(from);

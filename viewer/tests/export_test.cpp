@@ -8,6 +8,7 @@
 #include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/say/answer.hpp"
+#include "analysis/say/sentence.hpp"
 #include "run_with_phases.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
@@ -169,10 +170,10 @@ TEST_F(exports, give_chrome_what_a_json_parser_takes) {
       file("c.json", export_chrome));
   ASSERT_EQ(status, 0) << text;
   const std::string transfers = std::to_string(truth_.transfers);
-  EXPECT_EQ(text,
-            "slices " +
-                std::to_string(truth_.tasks + 2 * truth_.transfers + model_->phases().size()) +
-                " starts " + transfers + " ends " + transfers + " short 0\n");
+  EXPECT_EQ(text, "slices " +
+                      std::to_string(truth_.tasks + 2 * truth_.transfers + model_->phases().size() +
+                                     model_->waits().size()) +
+                      " starts " + transfers + " ends " + transfers + " short 0\n");
 }
 
 TEST_F(exports, give_csv_with_the_sums_of_the_run) {
@@ -370,6 +371,81 @@ TEST(exports_of_a_stop, show_where_it_was) {
   EXPECT_THAT(perfetto.str(), HasSubstr("stop_run"));
   EXPECT_THAT(perfetto.str(), HasSubstr("with exit code 74: the disk is full"));
   EXPECT_THAT(perfetto.str(), Not(HasSubstr("error")));
+  const std::string paje = folder.path() + "/run.paje";
+  {
+    std::ofstream out(paje);
+    export_paje(things, out, {});
+  }
+  if (there("pj_dump")) {
+    EXPECT_THAT(output("pj_dump " + paje).first, HasSubstr("with exit code 74: the disk is full"));
+  }
+  try {
+    export_otf2(things, folder.path() + "/otf2");
+  } catch (const unreadable& without) {
+    GTEST_SKIP() << without.what();
+  }
+  if (!there("otf2-print")) GTEST_SKIP() << "otf2-print is not installed";
+  const std::string text = output("otf2-print " + folder.path() + "/otf2/run.otf2").first;
+  EXPECT_EQ(count(text, "Region: \"stop_run\""), 2u) << text;
+}
+
+/// What Paje has of a crash.
+TEST(exports_of_a_crash, are_events_of_the_rank_in_paje) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  log.add(1'000, 0, event_log::first_worker, record::task_begin, {7, 0});
+  log.add(2'000, 0, event_log::first_worker, record::fatal_signal, {11, none});
+  log.close();
+  const run events(folder.path() + "/run.deed");
+  const model things(events);
+  const std::string paje = folder.path() + "/run.paje";
+  {
+    std::ofstream out(paje);
+    export_paje(things, out, {});
+  }
+  if (there("pj_dump")) {
+    const auto [text, status] = output("pj_dump " + paje);
+    EXPECT_EQ(status, 0) << text;
+    EXPECT_THAT(text, HasSubstr("Error or stop, 0.000002"));
+    EXPECT_THAT(text, HasSubstr("SIGSEGV"));
+  }
+  if (!there("vite")) GTEST_SKIP() << "vite is not installed";
+  const auto [said, drew] = vite(paje, folder.path() + "/vite.svg");
+  EXPECT_EQ(drew, 0) << said;
+  EXPECT_THAT(said, HasSubstr("0 errors and 0 warnings"));
+}
+
+/// The program waits for all ranks while its thread runs a task.
+TEST(exports_of_waits, have_them_on_a_track_of_the_program) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  for (const int rank : {0, 1}) {
+    constexpr auto barrier = static_cast<std::uint64_t>(trace::wait_kind::barrier),
+                   clocks = static_cast<std::uint64_t>(trace::wait_kind::clocks);
+    log.add(1'000, rank, event_log::application, record::wait_begin, {clocks, 0, 0});
+    log.add(2'000, rank, event_log::application, record::wait_end, {clocks, 0});
+    log.add(3'000, rank, event_log::application, record::wait_begin, {barrier, 0, 0});
+    log.add(5'000, rank, event_log::application, record::wait_end, {barrier, 0});
+  }
+  log.close();
+  const run events(folder.path() + "/run.deed");
+  const model things(events);
+  ASSERT_EQ(things.waits().size(), 4u);
+  const std::string name = wait_name(things, events.events()[things.waits()[1].event]);
+  const auto [text, status] = [&] {
+    const std::string path = folder.path() + "/p.perfetto";
+    std::ofstream out(path, std::ios::binary);
+    export_perfetto(things, out, {});
+    out.close();
+    return output("python3 " TESTS "/decode_perfetto.py " + path);
+  }();
+  ASSERT_EQ(status, 0) << text;
+  EXPECT_THAT(text, HasSubstr(name.substr(0, name.find(' ')) + " 2\n"));
+  EXPECT_THAT(text, HasSubstr("comparing 2\n"));
+  std::ostringstream chrome;
+  export_chrome(things, chrome, {});
+  EXPECT_EQ(count(chrome.str(), R"("name": "program")"), 2u);
+  EXPECT_EQ(count(chrome.str(), R"("name": ")" + name + R"(", "ts": 3.000, "dur": 2.000)"), 2u);
 }
 
 // What users call things: each is the name of a codelet and of a datum.

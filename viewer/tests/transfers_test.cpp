@@ -4,12 +4,15 @@
 #include "analysis/ask/sizes.hpp"
 #include "analysis/ask/state_at.hpp"
 #include "analysis/edit/edit.hpp"
+#include "analysis/export/export.hpp"
+#include "analysis/lod/track.hpp"
 #include "written_run.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <map>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -326,6 +329,55 @@ TEST(migration, is_done_once_when_the_value_is_there) {
   EXPECT_EQ(owners(9'999), std::pair(1u, numbers{0})) << "it is called for";
   EXPECT_EQ(owners(10'000), std::pair(0u, numbers{}));
   EXPECT_EQ(owners(50'000), std::pair(0u, numbers{}));
+}
+
+/// The bars of the transfers of a rank.
+std::vector<track_span> bars_of(const model& of, int rank, span_type type) {
+  std::vector<track_span> found;
+  for (const timeline_lane& lane : make_lanes(of))
+    for (const track& each : lane.tracks)
+      for (const track_span& span : each.spans())
+        if (lane.rank == rank && span.type == type) found.push_back(span);
+  return found;
+}
+
+TEST(lanes, begin_to_receive_when_the_receiver_has_asked) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {50'000, 2'000, -1, 60'000});
+  const opened run(folder, log);
+  const auto sends = bars_of(run.things(), 1, span_type::send),
+             receives = bars_of(run.things(), 0, span_type::receive);
+  ASSERT_EQ(sends.size(), 1u);
+  ASSERT_EQ(receives.size(), 1u);
+  EXPECT_EQ(sends[0].begin, 2'000);
+  EXPECT_EQ(receives[0].begin, 50'000);
+  EXPECT_EQ(receives[0].end, 60'000);
+}
+
+TEST(lanes, of_a_slice_have_transfers_that_lie_across_its_ends) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {1'000, 2'000, 1'500, 60'000});
+  log.add(70'000, 1, net, record::xfer_done, {0, 0, 0, 0, send, 0});
+  const opened all(folder, log);
+  const std::string part = folder.path() + "/part.deed";
+  slice(all.events(), part, {time_range{40'000, 65'000}, {}});
+  const deed::viewer::run events(part);
+  const model cut(events);
+  const auto sends = bars_of(cut, 1, span_type::send),
+             receives = bars_of(cut, 0, span_type::receive);
+  ASSERT_EQ(sends.size(), 1u);
+  ASSERT_EQ(receives.size(), 1u);
+  EXPECT_EQ(sends[0].begin, 2'000) << "as the whole run knows it";
+  EXPECT_EQ(receives[0].begin, 2'000);
+  EXPECT_EQ(receives[0].end, 60'000);
+  std::ostringstream chrome;
+  export_chrome(cut, chrome, {});
+  for (const char* const each : {"send weights v0", "receive weights v0", R"("ph": "s")"})
+    EXPECT_THAT(chrome.str(), HasSubstr(each));
 }
 
 }  // namespace

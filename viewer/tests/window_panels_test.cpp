@@ -23,6 +23,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -894,6 +895,66 @@ TEST(answer_view, needs_no_more_width_for_a_long_head) {
   view.setAnswer({{}, {{"", {head}, {{"a long text that has some words"}}}}});
   QApplication::processEvents();
   EXPECT_EQ(view.horizontalScrollBar()->maximum(), 0);
+}
+
+/// A program of barriers alone: it waits in the second half.
+TEST(overview, of_a_run_without_tasks_shows_where_the_program_waits) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  for (const int rank : {0, 1}) {
+    constexpr auto barrier = static_cast<std::uint64_t>(deed::trace::wait_kind::barrier);
+    log.add(1'000, rank, event_log::first_worker, record::state, {2, 0, 0});
+    log.add(50'000, rank, event_log::application, record::wait_begin, {barrier, 0, 0});
+    log.add(99'000, rank, event_log::application, record::wait_end, {barrier, 0});
+  }
+  log.close();
+  MainWindow of(QString::fromStdString(folder.path() + "/run.deed"));
+  of.resize(1000, 700);
+  of.show();
+  QApplication::processEvents();
+  const QImage strip = of.findChild<Overview *>()->grab().toImage();
+  const QRgb wait = Theme().wait.rgb();
+  const auto waits = [&](int from, int to) {
+    for (int x = from; x < to; ++x)
+      if (strip.pixel(x, strip.height() / 2) == wait) return true;
+    return false;
+  };
+  EXPECT_FALSE(waits(10, strip.width() * 2 / 5));
+  EXPECT_TRUE(waits(strip.width() * 3 / 5, strip.width() - 10));
+}
+
+TEST(timeline, says_of_a_worker_before_its_first_state_that_it_had_not_started) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  log.add(0, 0, event_log::application, record::phase_push, {log.rank(0).text("solve"), 0});
+  log.add(60'000, 0, event_log::first_worker, record::state, {2, 0, 0});
+  log.add(100'000, 0, event_log::application, record::phase_pop, {0, 0});
+  log.close();
+  MainWindow of(QString::fromStdString(folder.path() + "/run.deed"));
+  of.resize(1000, 700);
+  of.show();
+  QApplication::processEvents();
+  const auto &lanes = of.state()->model().events().lanes();
+  for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
+    const auto before = not_started(of.state()->model(), lane);
+    ASSERT_EQ(before.has_value(), lanes[lane].kind == 1);
+    if (before) {
+      EXPECT_EQ(before->from, 0);
+      EXPECT_EQ(before->to, 60'000);
+    }
+  }
+  auto *const drawn = of.findChild<Timeline *>();
+  const QImage picture = drawn->viewport()->grab().toImage();
+  const QRgb wanted = Theme().notStarted.rgb();
+  std::optional<QPoint> there;
+  for (int y = 0; y < picture.height() && !there; ++y)
+    if (picture.pixel(drawn->plotLeft() + 150, y) == wanted)
+      there.emplace(drawn->plotLeft() + 150, y);
+  ASSERT_TRUE(there);
+  QHelpEvent asked(QEvent::ToolTip, *there, drawn->viewport()->mapToGlobal(*there));
+  QApplication::sendEvent(drawn->viewport(), &asked);
+  EXPECT_TRUE(QToolTip::text().startsWith(QLatin1String("not started yet\n")))
+      << QToolTip::text().toStdString();
 }
 
 }  // namespace

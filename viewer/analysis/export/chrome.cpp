@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/export/export.hpp"
+#include "analysis/export/nested.hpp"
+#include "analysis/lod/track.hpp"
 #include "analysis/read/json.hpp"
 #include "analysis/say/sentence.hpp"
 
 #include <array>
 #include <cstdio>
 #include <string_view>
+#include <vector>
 
 namespace deed::viewer {
 namespace {
@@ -62,13 +65,6 @@ class chrome_writer {
   bool first_ = true;
 };
 
-std::uint32_t progress_lane(const run& of, int rank) {
-  constexpr std::uint32_t progress = 3;
-  for (std::uint32_t lane = 0; lane < of.lanes().size(); ++lane)
-    if (of.lanes()[lane].rank == rank && of.lanes()[lane].kind == progress) return lane;
-  return none;
-}
-
 /// What the program says of itself, above its threads, and what ended it.
 void write_program(const model& of, chrome_writer& to, const run_part& part) {
   const run& r = of.events();
@@ -81,6 +77,14 @@ void write_program(const model& of, chrome_writer& to, const run_part& part) {
     if (named != row) to.name("thread_name", where.rank, named = row, "phases " + where.name);
     to.slice(where.rank, row, of.phase_name(each), each.begin, each.end, "");
   }
+  named = none;
+  for (const wait_span& each : of.waits()) {
+    if (!part.has_span(of, each.event, each.begin, each.end)) continue;
+    const lane& where = r.lanes()[each.lane];
+    const std::uint32_t row = 2 * lanes + each.lane;  // Tasks may run while one lasts.
+    if (named != row) to.name("thread_name", where.rank, named = row, waits_track(r, each.lane));
+    to.slice(where.rank, row, wait_name(of, r.events()[each.event]), each.begin, each.end, "");
+  }
   for (const value_series& each : of.values())
     for (const std::uint32_t index : each.events)
       if (const event e = r.events()[index]; part.has(of, e))
@@ -89,6 +93,35 @@ void write_program(const model& of, chrome_writer& to, const run_part& part) {
     for (const std::uint32_t index : *each)
       if (const event e = r.events()[index]; part.has(of, e))
         to.instant(r.rank_of(e), e.lane, say_event(of, e), e.time);
+}
+
+/// An arrow goes from where its sender's bar begins to where its receiver's ends.
+void write_transfers(const model& of, chrome_writer& to, const std::vector<timeline_lane>& lanes) {
+  struct end {
+    std::uint32_t lane = none;
+    std::int64_t time = 0;
+  };
+  std::vector<end> from(of.transfers().size()), until(of.transfers().size());
+  for (const timeline_lane& each : lanes)
+    for (const track& bars : each.tracks)
+      for (const track_span& bar : bars.spans()) {
+        const bool sends = bar.type == span_type::send;
+        if (!sends && bar.type != span_type::receive) continue;
+        const transfer& x = of.transfers()[bar.ref];
+        to.slice(each.rank, each.lane,
+                 (sends ? "send " : "receive ") + of.handle_name(x.handle) + " v" +
+                     std::to_string(x.version),
+                 bar.begin, bar.end,
+                 "\"bytes\": " + std::to_string(x.bytes) +
+                     ", \"redundant\": " + (x.redundant ? "true" : "false"));
+        (sends ? from : until)[bar.ref] = {each.lane, sends ? bar.begin : bar.end};
+      }
+  for (std::uint32_t i = 0; i < from.size(); ++i) {
+    if (from[i].lane == none || until[i].lane == none || of.transfers()[i].done_receive == never)
+      continue;
+    to.flow('s', of.transfers()[i].src, from[i].lane, i, from[i].time);
+    to.flow('f', of.transfers()[i].dst, until[i].lane, i, until[i].time);
+  }
 }
 
 }  // namespace
@@ -107,23 +140,7 @@ void export_chrome(const model& of, std::ostream& out, const run_part& part) {
              "\"place\": " + json_text(of.place(t.rank, t.loc)));
   }
   write_program(of, to, part);
-  std::vector<std::uint32_t> lane_of(static_cast<std::size_t>(of.ranks()));
-  for (std::size_t rank = 0; rank < lane_of.size(); ++rank)
-    lane_of[rank] = progress_lane(r, static_cast<int>(rank));
-  for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
-    const transfer& x = of.transfers()[i];
-    const auto src = static_cast<std::size_t>(x.src), dst = static_cast<std::size_t>(x.dst);
-    if (x.start == never || x.done_send == never || x.done_receive == never ||
-        src >= lane_of.size() || dst >= lane_of.size() || !part.has_transfer(of, i))
-      continue;
-    const std::string name = of.handle_name(x.handle) + " v" + std::to_string(x.version);
-    const std::string about = "\"bytes\": " + std::to_string(x.bytes) +
-                              ", \"redundant\": " + (x.redundant ? "true" : "false");
-    to.slice(x.src, lane_of[src], "send " + name, x.start, x.done_send, about);
-    to.slice(x.dst, lane_of[dst], "receive " + name, x.start, x.done_receive, about);
-    to.flow('s', x.src, lane_of[src], i, x.start);
-    to.flow('f', x.dst, lane_of[dst], i, x.done_receive);
-  }
+  write_transfers(of, to, make_lanes(of, part));
 }
 
 }  // namespace deed::viewer

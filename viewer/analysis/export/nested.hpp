@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/read/run.hpp"
+
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 /// @file
-/// Spans of one lane as begins and ends that lie in each other, as other formats want them.
+/// Spans of one lane as begins and ends that lie in each other, as other formats want them, and
+/// what these call them.
 
 namespace deed::viewer {
+
+/// What the track of a thread's waits is called.
+inline std::string waits_track(const run& of, std::uint32_t lane) {
+  constexpr std::uint32_t application = 2;
+  const auto& where = of.lanes()[lane];
+  return where.kind == application ? "program" : "program, " + where.name;
+}
 
 struct nested_span {
   std::int64_t begin = 0;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <initializer_list>
+#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -40,7 +41,9 @@ enum paje : int {
   push_state,
   pop_state,
   define_variable,
-  set_variable
+  set_variable,
+  define_event,
+  new_event
 };
 
 /// Names of phases or values, each once, and its place among them.
@@ -77,6 +80,8 @@ class paje_writer {
       return a->end != b->end ? a->end < b->end : a->depth > b->depth;
     });
     for (const value_series& each : of.values()) values_.place_of(of.value_name(each));
+    std::ranges::merge(of.failures(), of.stops(), std::back_inserter(wrong_));
+    std::erase_if(wrong_, [&](std::uint32_t index) { return !part.has(of, r.events()[index]); });
   }
 
   void write() {
@@ -118,8 +123,16 @@ class paje_writer {
            {"Alias string", "Type string", "Name string", "Color color"});
     define(set_variable, "PajeSetVariable",
            {"Time date", "Type string", "Container string", "Value double"});
+    define(define_event, "PajeDefineEventType",
+           {"Alias string", "Type string", "Name string", "Color color"});
+    define(new_event, "PajeNewEvent",
+           {"Time date", "Type string", "Container string", "Value string"});
     out_ << "0 R 0 \"Rank\"\n0 W R \"Worker\"\n1 S W \"State\"\n"
             "2 idle S \"idle\" \"0.9 0.9 0.9\"\n";
+    if (!wrong_.empty()) out_ << define_event << " E R \"Error or stop\" \"0.7 0.0 0.1\"\n";
+    for (const std::uint32_t index : wrong_)
+      out_ << define_value << " e" << index << " E "
+           << paje_text(say_event(of_, of_.events().events()[index])) << " \"0.7 0.0 0.1\"\n";
     for (std::size_t c = 0; c < of_.codelets().size(); ++c)
       out_ << "2 c" << c << " S " << paje_text(of_.codelets()[c].name) << " \"0."
            << (c * 3 + 2) % 10 << " 0." << (c * 5 + 4) % 10 << " 0." << (c * 7 + 1) % 10 << "\"\n";
@@ -142,6 +155,7 @@ class paje_writer {
 
   void write_event(std::uint32_t index) {
     const record what = of_.events().events().what(index);
+    if (std::ranges::binary_search(wrong_, index)) return write_wrong(index);
     if (what != record::task_begin && what != record::task_end && what != record::phase_push &&
         what != record::phase_pop && what != record::counter)
       return;
@@ -175,6 +189,14 @@ class paje_writer {
       out_ << pop_state << ' ' << seconds(e.time) << " P l" << e.lane << '\n';
   }
 
+  /// On its rank: what ended it need not be a thread that has states.
+  void write_wrong(std::uint32_t index) {
+    const event e = of_.events().events()[index];
+    end_phases(e.time - 1);
+    out_ << new_event << ' ' << seconds(e.time) << " E r" << of_.events().rank_of(e) << " e"
+         << index << '\n';
+  }
+
   void write_value(const event& e, std::uint32_t index) {
     const value_series* const series = of_.values_of(index);
     if (series == nullptr || !part_.has(of_, e)) return;
@@ -195,6 +217,7 @@ class paje_writer {
   const run_part& part_;
   std::vector<bool> drawn_;  // By lane.
   known_names phases_, values_;
+  std::vector<std::uint32_t> wrong_;        // Events of errors, signals and stops.
   std::vector<const phase_span*> unended_;  // By their end.
   std::size_t ended_ = 0;                   // Of these.
 };

@@ -181,6 +181,25 @@ void write_phases(const model& of, const run_part& part, std::uint64_t& next_tra
   }
 }
 
+/// Tasks may run while one lasts: on a track of their own.
+void write_waits(const model& of, const timeline_lane& lane, std::uint64_t& next_track,
+                 perfetto_writer& to) {
+  if (lane.waits.empty()) return;
+  const std::uint64_t uuid = next_track++;
+  to.track(uuid, rank_uuid(lane.rank), waits_track(of.events(), lane.lane));
+  std::vector<nested_span> listed;
+  for (std::uint32_t i = 0; i < lane.waits.size(); ++i)
+    listed.push_back({lane.waits.span(i).begin, lane.waits.span(i).end, i});
+  walk_nested(
+      std::move(listed),
+      [&](const nested_span& s, std::int64_t time) {
+        to.write(time, to.begin(slice_begin, uuid, name_of(of, lane.waits.span(s.ref))));
+      },
+      [&](const nested_span&, std::int64_t time) {
+        to.write(time, to.begin(slice_end, uuid, ""));
+      });
+}
+
 void write_values(const model& of, const run_part& part, std::uint64_t& next_track,
                   perfetto_writer& to) {
   for (const value_series& each : of.values()) {
@@ -206,6 +225,7 @@ void export_perfetto(const model& of, std::ostream& out, const run_part& part) {
   write_phases(of, part, next_track, to);
   write_values(of, part, next_track, to);
   for (const timeline_lane& each : make_lanes(of, part)) {
+    write_waits(of, each, next_track, to);
     const std::string& name = r.lanes()[each.lane].name;
     to.thread(lane_uuid(each.lane), each.rank, each.lane + 1, name);
     const bool network = each.tracks.size() > 1;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -88,9 +89,11 @@ class spans_by_lane {
       if (at_src != progress_of.end() && x.start != never)
         sends_[at_src->second].push_back({x.start, end_at_src(x), i, 0, span_type::send, flags});
       const bool left = x.start != never || x.done_receive != never;
-      if (at_dst != progress_of.end() && left)
+      if (at_dst != progress_of.end() && left) {
+        const std::int64_t end = end_at_dst(x);
         receives_[at_dst->second].push_back(
-            {x.on_the_wire(), end_at_dst(x), i, 0, span_type::receive, flags});
+            {std::min(x.at_receiver(), end), end, i, 0, span_type::receive, flags});
+      }
     }
   }
 
@@ -239,6 +242,18 @@ std::vector<timeline_lane> make_timeline(const model& of) {
   std::ranges::move(make_lanes(of), std::back_inserter(lanes));
   std::ranges::stable_sort(lanes, {}, &timeline_lane::rank);
   return lanes;
+}
+
+std::optional<time_range> not_started(const model& of, std::uint32_t lane) {
+  const auto& ranks = of.events().ranks();
+  const auto& me = of.events().lanes()[lane];
+  const auto rank = std::ranges::find(ranks, me.rank, &rank_info::rank);
+  const auto states = of.states_of(lane);
+  if (me.kind != worker || me.discarded != 0 || states.empty() || rank == ranks.end() ||
+      rank->lost || rank->from > rank->first)
+    return std::nullopt;
+  const std::int64_t begin = of.begin_of(states.front());
+  return begin > rank->first ? std::optional(time_range{rank->first, begin}) : std::nullopt;
 }
 
 }  // namespace deed::viewer

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <string>
@@ -142,5 +143,8 @@ struct timeline_lane {
 /// The same, and above the lanes of each rank its phases, a lane for each thread that has some, and
 /// its values.
 [[nodiscard]] std::vector<timeline_lane> make_timeline(const model& of);
+/// From the first event of its rank until a worker's first state, if nothing was lost then: it had
+/// not started yet.
+[[nodiscard]] std::optional<time_range> not_started(const model& of, std::uint32_t lane);
 
 }  // namespace deed::viewer
