@@ -147,7 +147,7 @@ template <class T>
 class datum {
  public:
   using traits = deed::data::datum_traits<T>;
-  explicit datum(extents shape = {}) { operations.construct(memory_, shape); }
+  explicit datum(extents shape = {}) { operations.construct(memory_, shape, nullptr); }
   ~datum() { operations.destroy(memory_); }
   datum(const datum&) = delete;
   auto& storage() { return *reinterpret_cast<typename traits::storage*>(memory_); }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <deed/data/block_pool.hpp>
 #include <deed/data/detail/sizes.hpp>
 #include <deed/data/tile_block.hpp>
 
@@ -21,12 +22,19 @@ std::size_t checked_product(std::size_t a, std::size_t b, extents shape) {
   return a * b;
 }
 
+void* zeros_of_the_heap(std::size_t bytes) noexcept {
+  void* const fresh = ::operator new(bytes, alignment, std::nothrow);
+  if (fresh != nullptr) std::memset(fresh, 0, bytes);
+  return fresh;
+}
+
 }  // namespace
 
-block::block(extents shape, std::size_t element_bytes)
+block::block(extents shape, std::size_t element_bytes, block_pool* pool)
     : shape_(shape),
       row_bytes_(checked_product(shape.cols, element_bytes, shape)),
-      pitch_(row_bytes_) {
+      pitch_(row_bytes_),
+      pool_(pool) {
   checked_product(shape.rows, row_bytes_, shape);
 }
 
@@ -38,7 +46,8 @@ block::block(block&& other) noexcept
       row_bytes_(other.row_bytes_),
       pitch_(other.pitch_),
       memory_(std::exchange(other.memory_, nullptr)),
-      owned_(std::exchange(other.owned_, nullptr)) {}
+      owned_(std::exchange(other.owned_, nullptr)),
+      pool_(other.pool_) {}
 
 block& block::operator=(block&& other) noexcept {
   std::swap(shape_, other.shape_);
@@ -46,16 +55,23 @@ block& block::operator=(block&& other) noexcept {
   std::swap(pitch_, other.pitch_);
   std::swap(memory_, other.memory_);
   std::swap(owned_, other.owned_);
+  std::swap(pool_, other.pool_);
   return *this;
 }
 
-block::~block() { ::operator delete(owned_, alignment); }
+block::~block() {
+  if (pool_ != nullptr) {
+    pool_->give_back(owned_, bytes());
+  } else {
+    ::operator delete(owned_, alignment);
+  }
+}
 
+/// Zero: the same on every run, also where a task forgets an element.
 void block::take() {
   if (bytes() == 0) return;
-  owned_ = ::operator new(bytes(), alignment, std::nothrow);
+  owned_ = pool_ != nullptr ? pool_->take(bytes()) : zeros_of_the_heap(bytes());
   if (owned_ == nullptr) refuse_memory(bytes());
-  std::memset(owned_, 0, bytes());  // The same on every run, also where a task forgets an element.
   memory_ = owned_;
 }
 

@@ -30,7 +30,7 @@ borrow_node& core::begin_borrow(const access_description& what, bool by_program)
       std::rethrow_exception(exception_of(alone, true));
     }
     if (writes(what.mode)) {
-      copy.make_storage();
+      copy.make_storage(&blocks_);
       copy.packed_bytes = 0;
     }
     heal(fresh.accesses());

@@ -232,7 +232,7 @@ void collective_run::begin() {
   parts_.assign(static_cast<std::size_t>(size_), nullptr);
   if (given_ != nullptr) why_ = home_.why_missing(node_, *given_);
   give_storage_ = given_ != nullptr ? given_->storage : what_.give.storage;
-  take_storage_ = taken_ != nullptr ? taken_->make_storage() : what_.take.storage;
+  take_storage_ = taken_ != nullptr ? taken_->make_storage(&home_.blocks()) : what_.take.storage;
   switch (what_.kind) {
     case collective_kind::gather:
       return gather();
@@ -446,7 +446,7 @@ class untyped_value {
     at_ = static_cast<std::byte*>(
         ::operator new(type.storage_bytes, std::align_val_t{type.storage_alignment}));
     try {
-      type.construct(at_, shape);
+      type.construct(at_, shape, nullptr);
     } catch (...) {
       ::operator delete(at_, std::align_val_t{type_.storage_alignment});
       throw;

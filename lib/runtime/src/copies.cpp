@@ -115,7 +115,7 @@ void core::take_care(const node& ready, replica& copy) {
   switch (ready.kind) {
     case node_kind::claim:
       try {
-        copy.make_storage();
+        copy.make_storage(&blocks_);
       } catch (...) {  // The task that asked for it meets the same, and says so.
       }
       return;

@@ -3,6 +3,7 @@
 
 #include <deed/base/clock.hpp>
 #include <deed/base/random.hpp>
+#include <deed/data/block_pool.hpp>
 #include <deed/data/buffer_pool.hpp>
 #include <deed/ownership/ledger.hpp>
 #include <deed/runtime/balance.hpp>
@@ -327,6 +328,8 @@ class core final : public ownership::registrar {
 
   /// Why a node has no value of what it reads; null if it has.
   [[nodiscard]] shared_failure why_missing(const node& by, const replica& what) const;
+  /// Where tiles and spans take their memory.
+  [[nodiscard]] data::block_pool& blocks() noexcept { return blocks_; }
   /// What ended the program, before the session ends.
   void note_end(const std::exception_ptr& reason) noexcept;
 
@@ -898,6 +901,7 @@ class core final : public ownership::registrar {
   const std::thread::id thread_ = std::this_thread::get_id();
   const rank_environment environment_;
   ownership::ledger ledger_;
+  data::block_pool blocks_;  // Of tiles and spans, which end before it.
   std::vector<datum_info> data_;
   // By datum, known here; the registration at first. Beside the data: of a task of others nothing
   // else is noted, and eight lie in a cache line.

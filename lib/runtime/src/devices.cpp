@@ -126,7 +126,7 @@ held_datum* devices::hold(replica& datum, bool writes) {
   const data::type_operations& type = *datum.type;
   const std::lock_guard lock(holding_);
   if (auto* held = datum.on_devices.load(std::memory_order_acquire)) return held;
-  if (writes) datum.make_storage();
+  if (writes) datum.make_storage(&home_.blocks());
   if (datum.storage == nullptr) return nullptr;
   const std::uint64_t bytes = type.bytes(datum.storage);
   if (bytes == 0) return nullptr;

@@ -18,7 +18,9 @@ namespace {
 
 dry_value& value_of(void* storage) { return *static_cast<dry_value*>(storage); }
 
-void construct_dry(void* storage, const data::extents&) { new (storage) dry_value; }
+void construct_dry(void* storage, const data::extents&, data::block_pool*) {
+  new (storage) dry_value;
+}
 void destroy_dry(void*) noexcept {}
 std::uint64_t bytes_of_dry(const void*) { return sizeof(path_length); }
 const_memory_block source_of_dry(const void* storage) {
@@ -91,7 +93,7 @@ void* dry_record::lend(const borrow_node& held) {
   const auto& type = *static_cast<const stand_in_type*>(copy.type)->real;
   auto* const storage = static_cast<std::byte*>(
       ::operator new(type.storage_bytes, std::align_val_t{type.storage_alignment}));
-  type.construct(storage, copy.shape);
+  type.construct(storage, copy.shape, nullptr);
   at->second = {&type, storage};
   if (type.form != data::wire_form::fixed) return storage;
   // A tile has its memory from here on, for who only reads it.

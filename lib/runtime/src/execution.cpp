@@ -253,7 +253,7 @@ void core::run_task(context& self, task_node& task) {
         pooled = i + 1;
       } else {
         const bool makes = accesses[i].writes() && copy.storage == nullptr;
-        storages[i] = makes ? copy.make_storage() : copy.storage;
+        storages[i] = makes ? copy.make_storage(&blocks_) : copy.storage;
       }
     }
     self.crash.begin(task, *self.events);

@@ -29,10 +29,10 @@ std::byte* constructed(const data::type_operations& type, Construct&& construct)
 
 std::string replica::full_name() const { return label_of(name, i, j); }
 
-void* replica::make_storage() {
+void* replica::make_storage(data::block_pool* blocks) {
   if (storage == nullptr) {
     try {
-      storage = constructed(*type, [&](void* fresh) { type->construct(fresh, shape); });
+      storage = constructed(*type, [&](void* fresh) { type->construct(fresh, shape, blocks); });
     } catch (const std::bad_alloc&) {
       const std::uint64_t shaped = type->element_bytes * shape.rows * shape.cols;
       throw error(error_code::host_memory_exhausted, "no memory for a value",

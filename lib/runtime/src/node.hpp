@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deed/base/place.hpp>
+#include <deed/data/block_pool.hpp>
 #include <deed/data/packed_buffer.hpp>
 #include <deed/data/type_operations.hpp>
 #include <deed/ownership/codelet.hpp>
@@ -74,8 +75,9 @@ struct replica {
   [[nodiscard]] std::string full_name() const;
   [[nodiscard]] std::string label() const { return "`" + full_name() + "`"; }
 
-  /// Memory for a value, constructed empty if it was not there.
-  void* make_storage();
+  /// Memory for a value, constructed empty if it was not there. Tiles and spans take theirs from
+  /// `blocks`, or from the heap.
+  void* make_storage(data::block_pool* blocks = nullptr);
   /// Memory for a value that `make` constructs from `source`.
   void adopt(void (*make)(void* storage, void* source), void* source);
   void free_storage() noexcept;

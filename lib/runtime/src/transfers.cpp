@@ -252,7 +252,7 @@ void ask_for_followers(const transfer_node& message) noexcept {
 void core::post_receive(transfer_node& transfer) {
   ask_for_followers(transfer);
   try {
-    transfer.only.datum().make_storage();
+    transfer.only.datum().make_storage(&blocks_);
   } catch (...) {
     transfer.thrown = std::current_exception();  // What arrives is thrown away.
   }

@@ -105,9 +105,9 @@ struct operations {
       return sizeof(T);
     }
   }
-  static void construct(void* at, const extents& shape) {
+  static void construct(void* at, const extents& shape, [[maybe_unused]] block_pool* pool) {
     if constexpr (is_block<storage>) {
-      ::new (at) storage(shape);
+      ::new (at) storage(shape, pool);
     } else if constexpr (std::is_default_constructible_v<T>) {
       ::new (at) storage();
     } else {

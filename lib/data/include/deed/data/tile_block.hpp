@@ -17,12 +17,15 @@
 
 namespace deed::data {
 
+class block_pool;
+
 namespace detail {
 
 /// Rows of bytes, owned or wrapped; what `tile_block` and `span_block` have in common.
 class block {
  public:
-  block(extents shape, std::size_t element_bytes);
+  /// Takes its memory from `pool`, which outlives it, or from the heap.
+  block(extents shape, std::size_t element_bytes, block_pool* pool);
   /// Wraps memory of the user, who keeps it while the datum lives. `pitch`: bytes from row to row.
   block(extents shape, std::size_t element_bytes, void* memory, std::size_t pitch) noexcept;
   block(block&& other) noexcept;
@@ -54,6 +57,7 @@ class block {
   std::size_t pitch_;
   void* memory_ = nullptr;
   void* owned_ = nullptr;
+  block_pool* pool_ = nullptr;
 };
 
 }  // namespace detail
@@ -61,7 +65,8 @@ class block {
 /// The storage of a `handle<tile<E>>`: `rows * cols` elements, or the user's own strided memory.
 ///
 /// Memory is taken at the first write view, `fill` or `prepare`, 64-byte aligned and zero; until
-/// then the block is a few words, so that a rank can know of a matrix it holds no part of.
+/// then the block is a few words, so that a rank can know of a matrix it holds no part of. It comes
+/// from a pool, which outlives the block, or from the heap.
 /// @throws deed::error D906 if the extents are not possible.
 template <class E>
 class tile_block {
@@ -74,7 +79,7 @@ class tile_block {
 
  public:
   using element_type = E;
-  explicit tile_block(extents shape) : block_(shape, sizeof(E)) {}
+  explicit tile_block(extents shape, block_pool* pool = nullptr) : block_(shape, sizeof(E), pool) {}
   tile_block(std::size_t rows, std::size_t cols) : tile_block(extents{rows, cols}) {}
   /// Wraps what `view` shows, in place. Keeps: the user keeps that memory.
   explicit tile_block(tile<E> view) noexcept
@@ -117,7 +122,8 @@ class span_block {
 
  public:
   using element_type = E;
-  explicit span_block(extents shape) : block_({1, shape.rows * shape.cols}, sizeof(E)) {}
+  explicit span_block(extents shape, block_pool* pool = nullptr)
+      : block_({1, shape.rows * shape.cols}, sizeof(E), pool) {}
   explicit span_block(std::span<E> memory) noexcept
       : block_({1, memory.size()}, sizeof(E), memory.data(), memory.size_bytes()) {}
   /// Wraps bytes. Keeps: the caller keeps that memory.

@@ -14,6 +14,8 @@
 
 namespace deed::data {
 
+class block_pool;
+
 /// How the value of a type crosses from rank to rank.
 enum class wire_form : std::uint8_t {
   fixed,      ///< Bytes straight from memory; their number follows from the extents.
@@ -40,8 +42,9 @@ struct type_operations {
   std::size_t storage_alignment;
   std::size_t element_bytes;  ///< Of a tile or span; of the whole, for all other types.
 
-  /// Makes an empty value. Tiles and spans take their memory at the first `prepare` or write view.
-  void (*construct)(void* storage, const extents& shape);
+  /// Makes an empty value. Tiles and spans take their memory at the first `prepare` or write view,
+  /// from `pool`, which outlives them, or from the heap if that is null.
+  void (*construct)(void* storage, const extents& shape, block_pool* pool);
   void (*destroy)(void* storage) noexcept;
   /// Bytes of the payload now; `packed`: an estimate, for choosing where to run.
   std::uint64_t (*bytes)(const void* storage);
