@@ -94,6 +94,16 @@ TEST_F(blamed_run, stands_at_a_barrier_at_a_moment) {
   EXPECT_THAT(text_of(waits(run.things(), 50 * us)), HasSubstr("2 waits at 50.0 us"));
 }
 
+TEST_F(blamed_run, stands_at_a_barrier_at_the_end_of_a_range) {
+  write_barriers();
+  const opened run(folder, log);
+  const auto said_until = [&](std::int64_t end) {
+    return text_of(waits(run.things(), {}, run_part(run.things(), time_range{0, end}, {}, "")));
+  };
+  EXPECT_THAT(said_until(50 * us), HasSubstr("2 waits at the end of the range, 50.0 us"));
+  EXPECT_THAT(said_until(run.events().end()), HasSubstr("at the end of the trace"));
+}
+
 /// What a worker did, by its name; it adds up to the whole run.
 std::map<std::string, std::int64_t> parts_of(const model& of, std::size_t rank) {
   const time_shares all = shares(of, {});
