@@ -125,6 +125,19 @@ TEST_F(blamed_run, stands_at_a_barrier_and_is_not_idle_there) {
   EXPECT_EQ(parts.at("idle, no task"), 20 * us);
 }
 
+/// It says so after 40 us of the run, or has a task before.
+TEST_F(blamed_run, has_not_started_before_the_first_that_a_worker_says) {
+  for (const int rank : {0, 1}) stay(rank, barrier, 5 * us, 6 * us);
+  run_task(1, 0, 8 * us, 30 * us, 35 * us);
+  for (const int rank : {0, 1}) say(40 * us, rank, idle_no_task);
+  log.add(100 * us, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  EXPECT_EQ(parts_of(run.things(), 0).at("not started yet"), 40 * us);
+  EXPECT_FALSE(parts_of(run.things(), 0).contains("not recorded"));
+  EXPECT_EQ(parts_of(run.things(), 1).at("not started yet"), 30 * us);
+  EXPECT_EQ(parts_of(run.things(), 1).at("not recorded"), 5 * us);
+}
+
 /// Rank 0 never comes to the second barrier; nobody ended the recording.
 TEST_F(blamed_run, waits_at_a_barrier_to_which_a_rank_never_comes) {
   for (int rank = 0; rank < 3; ++rank) {

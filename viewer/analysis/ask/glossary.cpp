@@ -40,7 +40,7 @@ std::string_view meaning_of(std::string_view part) {
             "registers data, or computes"},
       entry{"overhead", "work of the runtime that no task asked for"},
       entry{"blocked", "in a call that does not come back: of the system or of another library"},
-      entry{"not started yet", "before the first record of the rank"},
+      entry{"not started yet", "before the first record of the rank, or of its worker"},
       entry{"after its last record",
             "the thread crashed, or its rank did not end its recording; what it did from then on, "
             "or whether it lived, is not known"},
