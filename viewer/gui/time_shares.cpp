@@ -82,8 +82,10 @@ QColor TimeShares::colourOf(const std::string &what) const
         if (what == state_name(i))
             return m_theme.state(i);
     // As the bars of a program that waits.
-    for (const auto &[name, part] :
-         {std::pair{"barrier", 1.0}, {"collective call", 0.65}, {"comparing clocks", 0.35}})
+    for (const auto &[name, part] : {std::pair{"barrier", 1.0},
+                                     {"collective call", 0.65},
+                                     {"request wait", 0.5},
+                                     {"comparing clocks", 0.35}})
         if (what == name)
             return Theme::blend(m_theme.base, m_theme.wait, part);
     if (what == "program")

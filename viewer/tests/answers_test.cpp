@@ -594,8 +594,9 @@ TEST(glossary, explains_every_state_and_stands_in_the_documentation) {
   for (std::uint8_t state = 0; state < 6; ++state)
     EXPECT_NE(meaning_of(state_name(state)), "") << state_name(state);
   for (const char* const part :
-       {"fetch wait", "idle, dependency", "idle, no task", "scheduling", "program", "overhead",
-        "blocked", "not started yet", "after its last record", "not recorded"})
+       {"fetch wait", "idle, dependency", "idle, no task", "barrier", "collective call",
+        "request wait", "comparing clocks", "scheduling", "program", "overhead", "blocked",
+        "not started yet", "after its last record", "not recorded"})
     EXPECT_THAT(page,
                 HasSubstr("| " + std::string(part) + " | " + std::string(meaning_of(part)) + " |"));
   EXPECT_EQ(meaning_of("gemm"), "");

@@ -4,6 +4,7 @@
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/slack.hpp"
 #include "analysis/query/query.hpp"
+#include "analysis/say/sentence.hpp"
 #include "written_run.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,8 +20,8 @@ using namespace deed::viewer;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr std::uint64_t idle_no_task = 2, idle_dependency = 3, barrier = 3, collective = 8,
-                        clocks = 9;
+constexpr std::uint64_t idle_no_task = 2, idle_dependency = 3, barrier = 3, gate = 5, request = 7,
+                        collective = 8, clocks = 9;
 constexpr std::int64_t us = 1'000;
 
 class blamed_run : public testing::Test {
@@ -93,6 +94,16 @@ TEST_F(blamed_run, stands_at_a_barrier_at_a_moment) {
   EXPECT_THAT(text_of(waits(run.things(), 50 * us)), HasSubstr("2 waits at 50.0 us"));
 }
 
+TEST_F(blamed_run, stands_at_a_barrier_at_the_end_of_a_range) {
+  write_barriers();
+  const opened run(folder, log);
+  const auto said_until = [&](std::int64_t end) {
+    return text_of(waits(run.things(), {}, run_part(run.things(), time_range{0, end}, {}, "")));
+  };
+  EXPECT_THAT(said_until(50 * us), HasSubstr("2 waits at the end of the range, 50.0 us"));
+  EXPECT_THAT(said_until(run.events().end()), HasSubstr("at the end of the trace"));
+}
+
 /// What a worker did, by its name; it adds up to the whole run.
 std::map<std::string, std::int64_t> parts_of(const model& of, std::size_t rank) {
   const time_shares all = shares(of, {});
@@ -112,6 +123,19 @@ TEST_F(blamed_run, stands_at_a_barrier_and_is_not_idle_there) {
   const auto parts = parts_of(run.things(), 1);
   EXPECT_EQ(parts.at("barrier"), 98 * us);
   EXPECT_EQ(parts.at("idle, no task"), 20 * us);
+}
+
+/// It says so after 40 us of the run, or has a task before.
+TEST_F(blamed_run, has_not_started_before_the_first_that_a_worker_says) {
+  for (const int rank : {0, 1}) stay(rank, barrier, 5 * us, 6 * us);
+  run_task(1, 0, 8 * us, 30 * us, 35 * us);
+  for (const int rank : {0, 1}) say(40 * us, rank, idle_no_task);
+  log.add(100 * us, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  EXPECT_EQ(parts_of(run.things(), 0).at("not started yet"), 40 * us);
+  EXPECT_FALSE(parts_of(run.things(), 0).contains("not recorded"));
+  EXPECT_EQ(parts_of(run.things(), 1).at("not started yet"), 30 * us);
+  EXPECT_EQ(parts_of(run.things(), 1).at("not recorded"), 5 * us);
 }
 
 /// Rank 0 never comes to the second barrier; nobody ended the recording.
@@ -199,7 +223,6 @@ TEST_F(blamed_run, does_not_compute_after_its_end) {
 
 /// Rank 1 stands in the `wait()` of a request; rank 2 never asks for what it sent.
 TEST_F(blamed_run, waits_for_a_receiver_that_never_asks) {
-  constexpr std::uint64_t request = 7;
   register_two(log);
   log.add(3 * us, 1, app, record::xfer_post, {send, 0, 0, 2, 0, 24, 3, 4, nobody});
   log.add(4 * us, 1, worker, record::xfer_start, {0, 0, 2, 0, send, 0});
@@ -210,6 +233,40 @@ TEST_F(blamed_run, waits_for_a_receiver_that_never_asks) {
   ASSERT_EQ(edges.size(), 1u);
   EXPECT_EQ(edges[0].waits, 1);
   EXPECT_EQ(edges[0].awaited, 2);
+}
+
+/// Rank 1 stands in the `wait()` of two sends, which rank 2 and rank 0 take late.
+TEST_F(blamed_run, waits_for_requests_and_is_not_idle_there) {
+  register_two(log);
+  const auto send_one = [&](std::uint64_t seq, int dst, std::int64_t begin, std::int64_t end) {
+    const auto to = static_cast<std::uint64_t>(dst);
+    log.add(begin, 1, app, record::xfer_post, {send, 0, 0, to, seq, 24, seq, 4, nobody});
+    log.add(begin, 1, worker, record::xfer_start, {0, 0, to, seq, send, seq});
+    log.add(end, dst, app, record::xfer_post, {receive, 0, 0, 1, seq, 24, seq, 4, nobody});
+    log.add(end, dst, worker, record::xfer_done, {0, 0, 1, seq, receive, seq});
+    log.add(end, 1, worker, record::xfer_done, {0, 0, to, seq, send, seq});
+    stay(1, request, begin, end);
+  };
+  say(2 * us, 1, idle_no_task);
+  send_one(0, 2, 10 * us, 40 * us);
+  send_one(1, 0, 50 * us, 70 * us);
+  for (int rank = 0; rank < 3; ++rank) {
+    stay(rank, barrier, 75 * us, 80 * us);
+    stay(rank, barrier, (rank == 0 ? 99 : 98) * us, 100 * us);
+  }
+  stay(1, gate, 80 * us, 82 * us);
+  say(90 * us, 1, idle_dependency);
+  send_one(2, 2, 92 * us, 97 * us);
+  log.add(100 * us, 1, worker, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things())[1], ElementsAre(21 * us, 0, 35 * us));
+  const auto parts = parts_of(run.things(), 1);
+  EXPECT_EQ(parts.at("request wait"), 55 * us);
+  EXPECT_EQ(parts.at("idle, no task"), 33 * us);
+  std::vector<std::string> names;
+  for (const wait_span& each : run.things().waits())
+    names.push_back(wait_name(run.things(), run.events().events()[each.event]));
+  EXPECT_THAT(names, testing::IsSupersetOf({"request wait", "gate 1"}));
 }
 
 /// Rank 1 offers a datum at 10 us, for which the program of rank 2 asks at 80 us.

@@ -25,6 +25,7 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -585,22 +586,25 @@ TEST_F(window, shows_errors_at_the_end_of_a_run) {
 
 /// In a task that so did not end: on its bar, at every zoom, also where the lane ends with it.
 TEST_F(window, tells_where_a_program_stood_from_what_is_not_recorded) {
-  const std::string path = s_folder->path() + "/barrier.deed";
-  constexpr std::uint64_t barrier = 3, idle_no_task = 2;
-  event_log log(path, 1, 1, 1);
-  log.add(0, 0, event_log::application, record::wait_begin, {barrier, 1, 0});
-  log.add(0, 0, event_log::first_worker, record::state, {idle_no_task, 0, 0});
-  log.add(90'000, 0, event_log::application, record::wait_end, {barrier, 1});
-  log.add(100'000, 0, event_log::first_worker, record::state, {idle_no_task, 0, 0});
-  log.close();
-  MainWindow of(QString::fromStdString(path));
-  of.resize(900, 600);
-  of.show();
-  of.showPanel(QStringLiteral("Where time went"));
-  QApplication::processEvents();
-  const QImage drawn = of.findChild<TimeShares *>()->viewport()->grab().toImage();
-  EXPECT_GT(count_pixels(drawn, drawn.rect(), Theme().wait), 2'000);
-  EXPECT_LT(count_pixels(drawn, drawn.rect(), Theme().unknown), 10) << "edges of letters";
+  constexpr std::uint64_t barrier = 3, request = 7, idle_no_task = 2;
+  for (const auto &[kind, part] : {std::pair{barrier, 1.0}, {request, 0.5}}) {
+    const std::string path = s_folder->path() + "/stay" + std::to_string(kind) + ".deed";
+    event_log log(path, 1, 1, 1);
+    log.add(0, 0, event_log::application, record::wait_begin, {kind, 1, 0});
+    log.add(0, 0, event_log::first_worker, record::state, {idle_no_task, 0, 0});
+    log.add(90'000, 0, event_log::application, record::wait_end, {kind, 1});
+    log.add(100'000, 0, event_log::first_worker, record::state, {idle_no_task, 0, 0});
+    log.close();
+    MainWindow of(QString::fromStdString(path));
+    of.resize(900, 600);
+    of.show();
+    of.showPanel(QStringLiteral("Where time went"));
+    QApplication::processEvents();
+    const QImage drawn = of.findChild<TimeShares *>()->viewport()->grab().toImage();
+    const QColor colour = Theme::blend(Theme().base, Theme().wait, part);
+    EXPECT_GT(count_pixels(drawn, drawn.rect(), colour), 2'000) << kind;
+    EXPECT_LT(count_pixels(drawn, drawn.rect(), Theme().unknown), 10) << "edges of letters";
+  }
 }
 
 TEST_F(window, shows_a_crash_as_an_error) {

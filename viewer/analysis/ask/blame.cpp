@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/blame.hpp"
 
+#include <deed/trace/events.hpp>
+
 #include "analysis/read/merge.hpp"
 
 #include <algorithm>
@@ -19,7 +21,7 @@ std::uint64_t place_of(int rank, std::uint32_t handle) {
 
 }  // namespace
 
-blame::blame(const model& of) : of_(of), meetings_(of) {
+blame::blame(const model& of) : of_(of), meetings_(of), stays_(stays_of_programs(of)) {
   tasks_.resize(of.events().lanes().size());
   constexpr std::uint32_t worker = 1, application = 2;
   std::set<int> with_workers;
@@ -186,15 +188,28 @@ int blame::by_handle(const state_span& s, std::uint32_t handle, int here) const 
 }
 
 /// Who asked last for what this rank had offered: what a program gave away is in use until then.
-std::vector<blamed_part> blame::by_receiver(const state_span& s, int here) const {
-  const std::int64_t begin = of_.begin_of(s);
+std::vector<blamed_part> blame::by_receiver(time_range when, int here) const {
   const auto& held = held_[static_cast<std::size_t>(here)];
-  auto each = std::ranges::upper_bound(held, s.end, {}, &moment::first);
-  if (each == held.begin() || (--each)->first <= begin) return {};
+  auto each = std::ranges::upper_bound(held, when.to, {}, &moment::first);
+  if (each == held.begin() || (--each)->first <= when.from) return {};
   const transfer& x = of_.transfers()[each->second];
-  const std::int64_t since = std::max(begin, x.offered());
+  const std::int64_t since = std::max(when.from, x.offered());
   if (since >= x.post_receive) return {};
   return {{x.dst, {since, x.post_receive}}};
+}
+
+/// The same, while the program stood in the wait of a request.
+std::vector<blamed_part> blame::by_requests(time_range when, int here) const {
+  const auto& stays = stays_[static_cast<std::size_t>(here)];
+  const auto end = [](const program_stay& each) { return each.time.to; };
+  std::vector<blamed_part> found;
+  for (auto each = std::ranges::upper_bound(stays, when.from, {}, end);
+       each != stays.end() && each->time.from < when.to; ++each) {
+    if (static_cast<trace::wait_kind>(each->what) != trace::wait_kind::request) continue;
+    const time_range both{std::max(when.from, each->time.from), std::min(when.to, each->time.to)};
+    std::ranges::move(by_receiver(both, here), std::back_inserter(found));
+  }
+  return found;
 }
 
 /// Who came last to where the program stood meanwhile, until it came.
@@ -221,8 +236,10 @@ std::vector<blamed_part> blame::parts_of(const state_span& s) const {
   if (here < 0 || here >= of_.ranks()) return {};
   if (const int whom = rank_of(s); whom >= 0) return {{whom, {of_.begin_of(s), s.end}}};
   if (s.state != fetch_wait && s.state != idle_no_task && s.state != idle_dependency) return {};
+  const time_range when{of_.begin_of(s), s.end};
   auto found = by_meetings(s, here);
-  if (found.empty() && s.state != idle_no_task) found = by_receiver(s, here);
+  std::ranges::move(by_requests(when, here), std::back_inserter(found));
+  if (found.empty() && s.state != idle_no_task) found = by_receiver(when, here);
   return found;
 }
 

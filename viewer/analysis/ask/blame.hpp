@@ -59,7 +59,8 @@ class blame {
   [[nodiscard]] int rank_of(const state_span& s) const;
   [[nodiscard]] std::vector<blamed_part> by_meetings(const state_span& s, int here) const;
   void find_held();
-  [[nodiscard]] std::vector<blamed_part> by_receiver(const state_span& s, int here) const;
+  [[nodiscard]] std::vector<blamed_part> by_receiver(time_range when, int here) const;
+  [[nodiscard]] std::vector<blamed_part> by_requests(time_range when, int here) const;
   [[nodiscard]] int by_next(const state_span& s) const;
   [[nodiscard]] int by_missing(const state_span& s, int here) const;
   [[nodiscard]] int by_last(const state_span& s, int here) const;
@@ -69,9 +70,10 @@ class blame {
 
   const model& of_;
   const meetings meetings_;
-  std::vector<by_time> tasks_;                       // By lane, as they began.
-  std::vector<bool> works_;                          // By lane: it is there to run tasks.
-  std::vector<by_time> came_;                        // By rank: transfers, as they were there.
+  const std::vector<std::vector<program_stay>> stays_;  // By rank.
+  std::vector<by_time> tasks_;                          // By lane, as they began.
+  std::vector<bool> works_;                             // By lane: it is there to run tasks.
+  std::vector<by_time> came_;                           // By rank: transfers, as they were there.
   std::vector<std::vector<std::uint32_t>> missing_;  // By rank: never there; the first need first.
   std::vector<by_time> held_;                        // By rank: sends, as receivers asked for them.
   std::vector<incoming> incoming_;                   // Data one after the other.

@@ -3,12 +3,14 @@
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/joined_times.hpp"
 #include "analysis/ask/meetings.hpp"
+#include "analysis/lod/track.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -34,6 +36,7 @@ struct lane_times {
   std::vector<std::int64_t> codelets;  // The last is of tasks without one.
   std::array<std::int64_t, 256> states{};
   std::array<std::int64_t, 256> stays{};  // Without a task, while the program stood there.
+  std::int64_t first_task = std::numeric_limits<std::int64_t>::max();  // When it began.
 };
 
 /// Of a thread that has no task, where the program of its rank stood meanwhile.
@@ -92,6 +95,7 @@ time_shares shares(const model& of, const run_part& part) {
       if (t.begin == never || t.lane >= times.size()) continue;
       times[t.lane].codelets[std::min<std::size_t>(t.codelet, of.codelets().size())] +=
           inside(t.begin, of.end_of(t));
+      times[t.lane].first_task = std::min(times[t.lane].first_task, t.begin);
       tell(told_by_tasks, t.lane, t.begin, of.end_of(t));
     }
   };
@@ -139,7 +143,9 @@ time_shares shares(const model& of, const run_part& part) {
                        after = known_until < r.end() ? inside(known_until, all.to) : 0;
     if (r.lanes()[lane].kind == application && has_waits(of, lane))
       add(lane, "program", wall - covered(told[lane]) - before - after);
-    add(lane, "not started yet", before);
+    const auto waking = not_started(of, lane);
+    const std::int64_t woke = waking ? std::min(waking->to, times[lane].first_task) : 0;
+    add(lane, "not started yet", before + (waking ? inside(waking->from, woke) : 0));
     add(lane, "after its last record", after);
     std::int64_t known = 0;
     for (const auto& [what, time] : parts) known += time;

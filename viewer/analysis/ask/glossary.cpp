@@ -10,7 +10,7 @@ namespace deed::viewer {
 std::string_view meaning_of(std::string_view part) {
   // As docs/trace.md has them; a test compares.
   using entry = std::pair<std::string_view, std::string_view>;
-  constexpr std::array<entry, 13> words{
+  constexpr std::array<entry, 14> words{
       entry{"fetch wait", "no task can run, and data of other ranks are on their way or asked for"},
       entry{"idle, dependency",
             "no task can run, and none waits for data of another rank: those "
@@ -25,6 +25,9 @@ std::string_view meaning_of(std::string_view part) {
       entry{"collective call",
             "no task can run, and the program of the rank is in a collective call on values, or "
             "waits for the request of one"},
+      entry{"request wait",
+            "no task can run, and the program of the rank waits for a request: for a message to "
+            "come, or to be taken by its receiver"},
       entry{
           "comparing clocks",
           "no task can run, and the rank asks another one what its clock says; without a recording "
@@ -37,7 +40,7 @@ std::string_view meaning_of(std::string_view part) {
             "registers data, or computes"},
       entry{"overhead", "work of the runtime that no task asked for"},
       entry{"blocked", "in a call that does not come back: of the system or of another library"},
-      entry{"not started yet", "before the first record of the rank"},
+      entry{"not started yet", "before the first record of the rank, or of its worker"},
       entry{"after its last record",
             "the thread crashed, or its rank did not end its recording; what it did from then on, "
             "or whether it lived, is not known"},

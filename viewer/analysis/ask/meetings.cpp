@@ -128,6 +128,8 @@ const char* name_of_stay(std::uint8_t what) {
       return "collective call";
     case trace::wait_kind::clocks:
       return "comparing clocks";
+    case trace::wait_kind::request:
+      return "request wait";
     default:
       return "";
   }

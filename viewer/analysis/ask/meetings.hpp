@@ -48,14 +48,14 @@ class meetings {
   std::vector<unfinished_meeting> unfinished_;
 };
 
-/// A program that waits for other programs, and not for tasks or data.
+/// A program that waits for other programs, and not for tasks.
 struct program_stay {
   time_range time;
-  std::uint8_t what = 0;  ///< A `trace::wait_kind`: a barrier, a collective call, or clocks.
+  std::uint8_t what = 0;  ///< A `trace::wait_kind` that has a name of its own, as below.
 };
 /// By rank, in order, none of them in two.
 [[nodiscard]] std::vector<std::vector<program_stay>> stays_of_programs(const model& of);
-/// "barrier", "collective call", "comparing clocks"; empty: a wait for something else.
+/// "barrier", "collective call", "request wait" or "comparing clocks"; else empty.
 [[nodiscard]] const char* name_of_stay(std::uint8_t what);
 
 }  // namespace deed::viewer

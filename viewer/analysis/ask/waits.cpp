@@ -199,10 +199,10 @@ std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_pa
 
 namespace {
 
-void say_graph(const std::vector<wait_edge>& edges, std::optional<std::int64_t> at, answer& into) {
+/// `when`: "at 12.3 ms".
+void say_graph(const std::vector<wait_edge>& edges, const std::string& when, answer& into) {
   const auto cycle =
       std::count_if(edges.begin(), edges.end(), [](const auto& e) { return e.in_cycle; });
-  const std::string when = at ? "at " + say_time(*at) : "at the end of the trace";
   into.findings |= cycle != 0;
   if (edges.empty()) {
     into.sentences.push_back("nobody waits for data that has not left, or for another rank, " +
@@ -243,8 +243,8 @@ void say_matrix(const std::vector<std::vector<std::int64_t>>& matrix, bool said_
   if (any) {
     into.tables.insert(into.tables.begin(), std::move(blame));
     into.sentences.emplace_back(
-        "time waited: fetch wait, idle, barrier and collective call, as in `breakdown`, of the "
-        "threads that run tasks, where another rank is known to be the cause");
+        "time waited: fetch wait, idle, barrier, collective call and request wait, as in "
+        "`breakdown`, of the threads that run tasks, where another rank is known to be the cause");
   } else {
     into.sentences.push_back(std::string("time waited for other ranks: ") +
                              (said_states ? "none is known" : "not recorded"));
@@ -259,6 +259,11 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   std::vector<wait_edge> edges;
   std::vector<late_task> late;
   std::vector<std::vector<std::int64_t>> matrix;
+  const std::int64_t end = looked_at(of.events(), part.range()).to;
+  const std::int64_t moment = at.value_or(end);
+  const std::string when = at                        ? "at " + say_time(*at)
+                           : end < of.events().end() ? "at the end of the range, " + say_time(end)
+                                                     : "at the end of the trace";
   // The longest first.
   const std::array<std::function<void()>, 3> parts{
       [&] {
@@ -267,14 +272,15 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
       [&] {
         if (!at) late = late_tasks(of, part);
       },
-      [&] { edges = wait_graph(of, at.value_or(of.events().end())); }};
+      [&] { edges = wait_graph(of, moment); },
+  };
   in_parallel(parts.size(), [&](std::size_t i) { parts[i](); });
 
   answer said;
   said.findings = !of.failures().empty() || !of.stops().empty();  // It did not end well.
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
   const bool silent = !silent_ranks(of).empty();
-  say_graph(edges, at, said);
+  say_graph(edges, when, said);
   said.findings |= silent && !said.tables.empty();
   if (at) return said;
   if (const std::string left = hang_of_run(of.events().path()); !left.empty()) {

@@ -418,6 +418,10 @@ std::string wait_name(const model& of, const event& begin) {
       return say_call(of.events().get(begin, field::id));
     case trace::wait_kind::clocks:
       return "comparing clocks";
+    case trace::wait_kind::request:
+      return "request wait";
+    case trace::wait_kind::gate:
+      return say_awaited(of, begin);
     default:
       return "wait";
   }
