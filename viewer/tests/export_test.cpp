@@ -44,6 +44,16 @@ std::pair<std::string, int> output(const std::string& command) {
   return {text, ::pclose(pipe)};
 }
 bool there(const std::string& tool) { return output("command -v " + tool).second == 0; }
+
+/// Exports to `otf2` in the folder; or says what is not here, to do so or to read it.
+std::string missing_for_otf2(const model& of, const scratch_folder& folder) {
+  try {
+    export_otf2(of, folder.path() + "/otf2");
+  } catch (const unreadable& without) {
+    return without.what();
+  }
+  return there("otf2-print") ? "" : "otf2-print is not installed";
+}
 // Without its window.
 std::pair<std::string, int> vite(const std::string& file, const std::string& picture) {
   return output("QT_QPA_PLATFORM=offscreen timeout 60 vite -e " + picture + " " + file);
@@ -343,12 +353,8 @@ TEST(exports_of_a_crash, name_the_signal) {
     form(things, text, {});
     EXPECT_THAT(text.str(), HasSubstr("SIGSEGV"));
   }
-  try {
-    export_otf2(things, folder.path() + "/otf2");
-  } catch (const unreadable& without) {
-    GTEST_SKIP() << without.what();
-  }
-  if (!there("otf2-print")) GTEST_SKIP() << "otf2-print is not installed";
+  if (const std::string missing = missing_for_otf2(things, folder); !missing.empty())
+    GTEST_SKIP() << missing;
   const std::string text = output("otf2-print " + folder.path() + "/otf2/run.otf2").first;
   EXPECT_EQ(count(text, "Region: \"SIGSEGV\""), 2u) << text;
   EXPECT_EQ(count(text, "Region: \"error\""), 0u);
@@ -379,12 +385,8 @@ TEST(exports_of_a_stop, show_where_it_was) {
   if (there("pj_dump")) {
     EXPECT_THAT(output("pj_dump " + paje).first, HasSubstr("with exit code 74: the disk is full"));
   }
-  try {
-    export_otf2(things, folder.path() + "/otf2");
-  } catch (const unreadable& without) {
-    GTEST_SKIP() << without.what();
-  }
-  if (!there("otf2-print")) GTEST_SKIP() << "otf2-print is not installed";
+  if (const std::string missing = missing_for_otf2(things, folder); !missing.empty())
+    GTEST_SKIP() << missing;
   const std::string text = output("otf2-print " + folder.path() + "/otf2/run.otf2").first;
   EXPECT_EQ(count(text, "Region: \"stop_run\""), 2u) << text;
 }

@@ -2,6 +2,7 @@
 #include <deed/data/block_pool.hpp>
 
 #include "blocks_of_a_size.hpp"
+#include "heap_block.hpp"
 
 #include <cstring>
 #include <new>
@@ -14,17 +15,11 @@ namespace deed::data {
 
 namespace {
 
-constexpr std::size_t line = 64;  // A cache line, and the widest vector register.
-
-std::size_t whole_lines(std::size_t bytes) noexcept { return (bytes + line - 1) / line * line; }
+std::size_t whole_lines(std::size_t bytes) noexcept {
+  return (bytes + detail::line - 1) / detail::line * detail::line;
+}
 
 bool is_watched() noexcept { return &__asan_poison_memory_region != nullptr; }
-
-void* from_heap(std::size_t bytes) noexcept {
-  void* const block = ::operator new(bytes, std::align_val_t{line}, std::nothrow);
-  if (block != nullptr) std::memset(block, 0, bytes);
-  return block;
-}
 
 }  // namespace
 
@@ -33,7 +28,7 @@ block_pool::block_pool(std::size_t most_idle) : most_idle_(most_idle) {}
 block_pool::~block_pool() = default;
 
 void* block_pool::take(std::size_t bytes) noexcept {
-  if (is_watched()) return from_heap(bytes);
+  if (is_watched()) return detail::take_heap_block(bytes);
   detail::found_block found;
   try {
     const std::lock_guard lock(mutex_);
@@ -54,7 +49,7 @@ void* block_pool::take(std::size_t bytes) noexcept {
 
 void block_pool::give_back(void* block, std::size_t bytes) noexcept {
   if (block == nullptr) return;
-  if (is_watched()) return ::operator delete(block, std::align_val_t{line});
+  if (is_watched()) return detail::free_heap_block(block);
   const std::lock_guard lock(mutex_);
   detail::blocks_of_a_size& here = sizes_.at(whole_lines(bytes));
   const bool whole = here.give_back(block);

@@ -3,15 +3,13 @@
 #include <deed/data/detail/sizes.hpp>
 #include <deed/data/tile_block.hpp>
 
-#include <cstring>
+#include "heap_block.hpp"
+
 #include <limits>
-#include <new>
 #include <string>
 
 namespace deed::data::detail {
 namespace {
-
-constexpr std::align_val_t alignment{64};  // A cache line, and the widest vector register.
 
 std::size_t checked_product(std::size_t a, std::size_t b, extents shape) {
   if (b != 0 && a > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / b) {
@@ -20,12 +18,6 @@ std::size_t checked_product(std::size_t a, std::size_t b, extents shape) {
                 "give positive extents whose product fits the machine");
   }
   return a * b;
-}
-
-void* zeros_of_the_heap(std::size_t bytes) noexcept {
-  void* const fresh = ::operator new(bytes, alignment, std::nothrow);
-  if (fresh != nullptr) std::memset(fresh, 0, bytes);
-  return fresh;
 }
 
 }  // namespace
@@ -63,14 +55,14 @@ block::~block() {
   if (pool_ != nullptr) {
     pool_->give_back(owned_, bytes());
   } else {
-    ::operator delete(owned_, alignment);
+    free_heap_block(owned_);
   }
 }
 
 /// Zero: the same on every run, also where a task forgets an element.
 void block::take() {
   if (bytes() == 0) return;
-  owned_ = pool_ != nullptr ? pool_->take(bytes()) : zeros_of_the_heap(bytes());
+  owned_ = pool_ != nullptr ? pool_->take(bytes()) : take_heap_block(bytes());
   if (owned_ == nullptr) refuse_memory(bytes());
   memory_ = owned_;
 }
