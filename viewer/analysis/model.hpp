@@ -43,6 +43,9 @@ struct datum {
   std::span<const std::uint32_t> events;  ///< All that name this handle, in time order.
   std::span<const std::uint32_t> writes;  ///< Accesses of finished writers, by the end of their
                                           ///< tasks.
+
+  /// Whether every rank has one of its own.
+  [[nodiscard]] bool is_per_rank() const { return home == ~std::uint32_t{0}; }
 };
 
 /// 16 bytes: of a long run these tables are most of the memory. A number of 29 bits is enough, as

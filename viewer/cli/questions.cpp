@@ -6,6 +6,7 @@
 #include "analysis/ask/gaps.hpp"
 #include "analysis/ask/same_tasks.hpp"
 #include "analysis/ask/slack.hpp"
+#include "analysis/ask/state_at.hpp"
 #include "analysis/ask/what_if.hpp"
 #include "analysis/clock/clock_fit.hpp"
 #include "analysis/query/moments.hpp"
@@ -311,7 +312,7 @@ answer ask(const std::string& command, const model& of, const options& given,
   if (command == "who-owned") return ask_who(of, given, part);
   if (command == "history") return ask_history(of, given, part);
   if (given.named.contains("--handles")) refuse_unknown_handles(of, given.named.at("--handles"));
-  if (command == "state") return state(of, at.value_or(of.events().end()), part);
+  if (command == "state") return state(of, at ? *at : last_with_data(of), part);
   if (command == "cache")
     return cache(
         of, part,

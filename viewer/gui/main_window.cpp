@@ -5,6 +5,7 @@
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/hang.hpp"
 #include "analysis/ask/slack.hpp"
+#include "analysis/ask/state_at.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -499,7 +500,7 @@ bool MainWindow::openAtFirstError()
 /// that its program stopped ends there.
 void MainWindow::openAtTheEnd()
 {
-    m_state->setPlayhead(m_model->head());
+    m_state->setPlayhead(std::min(m_model->head(), last_with_data(*m_model)));
     if (const std::uint32_t stop = first_stop(*m_model); stop != none) {
         m_state->setPlayhead(m_run->events().time(stop));
         m_state->select({Selection::Event, stop});

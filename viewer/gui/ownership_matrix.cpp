@@ -393,12 +393,14 @@ bool OwnershipMatrix::viewportEvent(QEvent *event)
     const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
     const datum_state state = state_at(m_state->model(), handle, m_state->playhead());
     const copy_at &copy = state.copies[static_cast<std::size_t>(rank)];
-    QToolTip::showText(help->globalPos(),
-                       tr("%1 on rank %2: %3")
-                           .arg(QString::fromStdString(m_state->model().handle_name(handle)))
-                           .arg(rank)
-                           .arg(sayCopy(m_theme, {copy.kind, copy.version, is_told(state, copy)},
-                                        state.owner == static_cast<std::uint32_t>(rank))),
-                       viewport());
+    QToolTip::showText(
+        help->globalPos(),
+        tr("%1 on rank %2: %3")
+            .arg(QString::fromStdString(m_state->model().handle_name(handle)))
+            .arg(rank)
+            .arg(state.ended ? tr("unregistered")
+                             : sayCopy(m_theme, {copy.kind, copy.version, is_told(state, copy)},
+                                       state.owner == static_cast<std::uint32_t>(rank))),
+        viewport());
     return true;
 }

@@ -108,6 +108,29 @@ std::optional<copy_end> effects::of_drop(std::size_t place) const {
   return copy_end{index, static_cast<std::uint32_t>(rank), version, end};
 }
 
+copy_end effects::of_unregister(std::size_t place) const {
+  const run& r = of_.events();
+  const std::uint32_t index = of_.events_of(handle_)[place];
+  const event end = r.events()[index];
+  const int rank = r.rank_of(end);
+  copy_end found{index, static_cast<std::uint32_t>(rank), none, end.time};
+  for (const std::uint32_t i : of_.events_of(handle_)) {
+    if (r.events().what(i) != record::task_access) continue;
+    const event e = r.events()[i];
+    if (r.rank_of(e) != rank) continue;
+    const std::uint32_t task = of_.find_task(rank, r.get(e, field::task));
+    if (task == none) continue;
+    const std::int64_t last = of_.tasks()[task].end;
+    found.time = last == never ? after_all : std::max(found.time, last);
+  }
+  for (const std::uint32_t i : of_.transfers_of(handle_)) {
+    const transfer& x = of_.transfers()[i];
+    if (x.src == rank) found.time = std::max(found.time, x.done_send);
+    if (x.dst == rank) found.time = std::max(found.time, x.done_receive);
+  }
+  return found;
+}
+
 /// Of the tasks before the drop: the thread that submits them is the one that drops.
 std::int64_t effects::last_use(std::size_t place, int rank, std::uint32_t version) const {
   const run& r = of_.events();

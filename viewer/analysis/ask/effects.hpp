@@ -17,11 +17,11 @@ namespace deed::viewer {
 /// The time of what was called for and did not happen while it was recorded.
 inline constexpr std::int64_t after_all = std::numeric_limits<std::int64_t>::max();
 
-/// The end of the copy of one version on one rank.
+/// The end of a copy on one rank.
 struct copy_end {
-  std::uint32_t event = none;  ///< The `cache_drop`.
+  std::uint32_t event = none;  ///< The `cache_drop`, or the `handle_unregister`.
   std::uint32_t rank = 0;
-  std::uint32_t version = 0;
+  std::uint32_t version = 0;      ///< `none`: of whatever version it is.
   std::int64_t time = after_all;  ///< `after_all`: a task that uses it has no end.
 };
 
@@ -36,7 +36,8 @@ struct owner_move {
 /// What programs asked for one datum.
 ///
 /// Keeps: a reference to the model.
-/// Cost: O(n log n) to make, n the events of the datum; of a drop, O(events since the one before).
+/// Cost: O(n log n) to make, n the events of the datum; of a drop, O(events since the one before);
+/// of an end, O(n).
 class effects {
  public:
   effects(const model& of, std::uint32_t handle);
@@ -44,6 +45,9 @@ class effects {
   /// has arrived, and every task of its rank that was submitted before and uses it has ended. None
   /// where the same version has come again by then: the rank goes on having it.
   [[nodiscard]] std::optional<copy_end> of_drop(std::size_t place) const;
+  /// Of the `handle_unregister` at this place: the last task of its rank that uses the datum, and
+  /// the last message, end before the copy does.
+  [[nodiscard]] copy_end of_unregister(std::size_t place) const;
   /// In the order of the program, which is that of their times.
   [[nodiscard]] const std::vector<owner_move>& moves() const noexcept { return moves_; }
 

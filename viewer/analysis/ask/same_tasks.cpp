@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/same_tasks.hpp"
 
-#include <deed/trace/events.hpp>
-
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
@@ -15,7 +13,7 @@ namespace {
 using named = std::vector<std::pair<std::string, std::uint32_t>>;
 
 bool of_each_rank(const model& of, std::uint32_t handle) {
-  return handle < of.data().size() && of.data()[handle].home == trace::every_rank;
+  return handle < of.data().size() && of.data()[handle].is_per_rank();
 }
 
 /// What a task writes first; of one that writes nothing, what it is and uses.

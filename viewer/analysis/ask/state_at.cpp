@@ -4,6 +4,7 @@
 #include <deed/trace/events.hpp>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace deed::viewer {
@@ -14,6 +15,7 @@ namespace {
 bool changes_state(record what) {
   switch (what) {
     case record::handle_register:
+    case record::handle_unregister:
     case record::owner:
     case record::cache_insert:
     case record::copy_state:
@@ -49,8 +51,6 @@ bool tells_what_was(const run& r, const event& e) {
 /// Of a rank without a trace nobody says what it wrote.
 bool is_there(const run& r, std::size_t rank) { return r.ranks()[rank].present; }
 bool all_are_there(const run& r) { return std::ranges::all_of(r.ranks(), &rank_info::present); }
-
-bool is_per_rank(const datum& about) { return about.home == trace::every_rank; }
 
 }  // namespace
 
@@ -115,8 +115,8 @@ void datum_walk::apply_writes(std::int64_t until) {
     const task& t = of_.tasks()[a.task];
     if (t.end > until) return;
     if (t.end >= from_) hold(static_cast<std::uint64_t>(t.rank), a.ver_out);
-    if (a.ver_out < state_.version) continue;
-    state_.version = a.ver_out;
+    if (!about.is_per_rank() && a.ver_out < state_.version) continue;
+    state_.version = std::max<std::uint32_t>(a.ver_out, state_.version);
     state_.writer = a.task;
   }
 }
@@ -170,8 +170,11 @@ void datum_walk::apply(const event& e) {
   switch (e.what) {
     case record::handle_register:
       if (state_.owner != none || from_ != 0) break;
-      state_.owner = about.home;
-      hold(about.home, 0);
+      if (!about.is_per_rank()) state_.owner = about.home;
+      hold(about.is_per_rank() ? static_cast<std::uint32_t>(rank) : about.home, 0);
+      break;
+    case record::handle_unregister:
+      apply_end();
       break;
     case record::owner:
       apply_owner(e);
@@ -281,10 +284,17 @@ void datum_walk::apply_drop() {
     ending_.push_back(*end);
 }
 
+/// Each rank tells when its program comes to it; tasks of before run on.
+void datum_walk::apply_end() {
+  make_effects();
+  state_.unregistered.push_back(of_.events_of(handle_)[next_event_]);
+  ending_.push_back(effects_->of_unregister(next_event_));
+}
+
 void datum_walk::tell_owner(datum_state& of) const {
   if (owner_told_) return;
-  of.owner = is_per_rank(of_.data()[handle_]) ? none : first_owner_;
-  of.owner_known = of.owner != none || is_per_rank(of_.data()[handle_]);
+  of.owner = of_.data()[handle_].is_per_rank() ? none : first_owner_;
+  of.owner_known = of.owner != none || of_.data()[handle_].is_per_rank();
 }
 
 /// A writer of the one after it has not ended.
@@ -297,13 +307,15 @@ std::uint32_t datum_walk::newest_possible() const {
 }
 
 void datum_walk::tell_version(datum_state& of) const {
+  if (of_.data()[handle_].is_per_rank())  // Messages bring one, too.
+    for (const held& each : copies_) of.version = std::max(of.version, each.version);
   if (certain_) {
     of.version_known = of.version >= in_doubt_until_;
     return;
   }
   const std::uint32_t newest = newest_possible();
-  of.version_known = !is_per_rank(of_.data()[handle_]) && of.version == newest;
-  if (of.version_known || is_per_rank(of_.data()[handle_]) || written_outside_ ||
+  of.version_known = !of_.data()[handle_].is_per_rank() && of.version == newest;
+  if (of.version_known || of_.data()[handle_].is_per_rank() || written_outside_ ||
       now_ < of_.all_told_from())
     return;
   // Whoever wrote an earlier version has ended.
@@ -316,23 +328,35 @@ void datum_walk::tell_version(datum_state& of) const {
 }
 
 void datum_walk::tell_copies(datum_state& of) const {
-  of.copies.resize(copies_.size());
   // Whoever has the current version got it after it was written.
   of.valid_known =
       certain_ || (of.version_known && of.writer != none && of_.tasks()[of.writer].end >= from_);
-  for (std::size_t rank = 0; rank < copies_.size(); ++rank) {
-    const held& mine = copies_[rank];
-    copy_at& copy = of.copies[rank];
-    copy.known = mine.known || certain_;
-    if (!mine.here) continue;
-    const bool older = mine.version < of.version;
-    copy.known = of.version_known || older;
-    copy.version = mine.version;
-    if (!copy.known) continue;
-    copy.kind = mine.version != of.version ? copy_kind::stale
-                : of.owner == rank         ? copy_kind::owner
-                                           : copy_kind::shared;
-  }
+  for (std::size_t rank = 0; rank < copies_.size(); ++rank)
+    of.copies.push_back(told_copy(copies_[rank], rank, of));
+}
+
+copy_at datum_walk::told_copy(const held& mine, std::size_t rank, const datum_state& of) const {
+  if (!mine.here) return {copy_kind::absent, 0, mine.known || certain_};
+  if (of_.data()[handle_].is_per_rank()) return {copy_kind::shared, mine.version, true};
+  const bool older = mine.version < of.version;
+  if (!of.version_known && !older) return {copy_kind::absent, mine.version, false};
+  const copy_kind kind = mine.version != of.version ? copy_kind::stale
+                         : of.owner == rank         ? copy_kind::owner
+                                                    : copy_kind::shared;
+  return {kind, mine.version, true};
+}
+
+/// The last version is still told.
+void datum_walk::tell_end(datum_state& of) const {
+  const auto present = std::ranges::count_if(of_.events().ranks(), &rank_info::present);
+  const bool used =
+      std::ranges::any_of(ending_, [](const copy_end& each) { return each.version == none; });
+  of.ended = !used && present != 0 && std::ssize(of.unregistered) >= present;
+  if (!of.ended) return;
+  of.owner = none;
+  of.owner_known = of.valid_known = true;
+  of.moves_to.clear();
+  std::ranges::fill(of.copies, copy_at{});
 }
 
 datum_state datum_walk::state(bool in_flight) const {
@@ -342,6 +366,7 @@ datum_state datum_walk::state(bool in_flight) const {
   tell_owner(state);
   tell_version(state);
   tell_copies(state);
+  tell_end(state);
   if (!in_flight) return state;
   state.in_flight = under_way_;
   for (const std::uint32_t x : under_way_) {
@@ -401,8 +426,26 @@ std::vector<std::int64_t> times_of_change(const model& of, std::uint32_t handle,
     }
   std::ranges::sort(times);
   times.erase(std::ranges::unique(times).begin(), times.end());
-  std::erase_if(times, [](std::int64_t time) { return time < 0 || time == after_all; });
+  // The definitions of a slice are whole: data may end behind it.
+  const std::int64_t end = of.events().end();
+  std::erase_if(times, [&](std::int64_t time) { return time < 0 || time > end; });
   return times;
+}
+
+std::int64_t last_with_data(const model& of) {
+  const run& r = of.events();
+  const auto ends = [&](std::uint32_t index) {
+    return r.events().what(index) == record::handle_unregister && r.events().time(index) <= r.end();
+  };
+  const auto goes_on = [&](const datum& each) {  // An end is one of the last events.
+    return each.known && std::ranges::none_of(each.events | std::views::reverse, ends);
+  };
+  std::int64_t last = never;
+  if (std::ranges::none_of(of.data(), goes_on)) {
+    for (const task& each : of.tasks()) last = std::max(last, each.end);
+    for (const transfer& each : of.transfers()) last = std::max(last, each.end());
+  }
+  return last == never ? r.end() : last;
 }
 
 }  // namespace deed::viewer

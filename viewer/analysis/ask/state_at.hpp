@@ -37,13 +37,15 @@ struct live_borrow {
 };
 
 struct datum_state {
-  std::uint32_t owner = none;           ///< `none`: before its registration, or per rank.
+  std::uint32_t owner = none;  ///< `none`: before its registration, after its end, or per rank.
   std::vector<std::uint32_t> moves_to;  ///< Migrations to which some rank has come, not done.
-  std::uint32_t version = 0;
+  std::uint32_t version = 0;            ///< Of a datum that each rank has one of, the highest.
   std::uint32_t writer = none;  ///< The task that wrote it; `none`: nobody that was recorded.
-  std::vector<copy_at> copies;  ///< By rank.
+  std::vector<copy_at> copies;  ///< By rank. Those of a datum per rank have versions of their own.
   std::vector<std::uint32_t> in_flight;  ///< Transfers.
   std::vector<live_borrow> borrows;
+  std::vector<std::uint32_t> unregistered;  ///< Records, of the ranks that have come to its end.
+  bool ended = false;  ///< On all ranks that were recorded, and nothing uses it any more.
 
   // Of a run that is recorded from a moment on, what came before may have to tell.
   bool owner_known = true;
@@ -76,7 +78,8 @@ class datum_walk {
   [[nodiscard]] datum_state state(bool in_flight = true) const;
   /// How many of the datum's events it has looked at.
   [[nodiscard]] std::size_t seen() const noexcept { return next_event_; }
-  /// Copies that the program has dropped, and that a task still uses or that have not arrived.
+  /// Copies that the program has dropped or ended, and that a task still uses or that have not
+  /// arrived.
   [[nodiscard]] const std::vector<copy_end>& ending() const noexcept { return ending_; }
   /// Migrations to which a rank has come, and that are not done.
   [[nodiscard]] std::span<const owner_move> moves_to_come() const;
@@ -100,10 +103,13 @@ class datum_walk {
   void apply_moves(std::int64_t until);
   void apply_copy(const event& e);
   void apply_drop();
+  void apply_end();
   void end_copies(std::int64_t until);
   void tell_owner(datum_state& of) const;
   void tell_version(datum_state& of) const;
   void tell_copies(datum_state& of) const;
+  [[nodiscard]] copy_at told_copy(const held& mine, std::size_t rank, const datum_state& of) const;
+  void tell_end(datum_state& of) const;
   [[nodiscard]] std::uint32_t newest_possible() const;
 
   const model& of_;
@@ -151,6 +157,11 @@ class datum_seeker {
 /// its way. Cost: O(n log n), n the events of the datum.
 [[nodiscard]] std::vector<std::int64_t> times_of_change(const model& of, std::uint32_t handle,
                                                         bool in_flight);
+
+/// The last moment of the run at which there is something to see: programs end their data before
+/// they end, so where nothing is left at the end, it is when the last task or message ends.
+/// Cost: O(data + tasks + transfers).
+[[nodiscard]] std::int64_t last_with_data(const model& of);
 
 /// Cost: O(events of this handle).
 [[nodiscard]] datum_state state_at(const model& of, std::uint32_t handle, std::int64_t when);

@@ -57,14 +57,34 @@ std::string say_ranks(const ranks_with& of, bool named) {
   return of.known == "none" ? rest : known + "; " + rest;
 }
 
-std::string version_text(const datum_state& state) {
+/// "v1 on ranks 0, 2; v3 on rank 1", "v2 on every rank", "not known".
+std::string versions_by_rank(const datum_state& state) {
+  std::map<std::uint32_t, std::string> ranks;
+  for (std::size_t rank = 0; rank < state.copies.size(); ++rank) {
+    if (state.copies[rank].kind == copy_kind::absent) continue;
+    std::string& mine = ranks[state.copies[rank].version];
+    mine += (mine.empty() ? "" : ", ") + std::to_string(rank);
+  }
+  const auto has_it = [](const copy_at& each) { return each.kind != copy_kind::absent; };
+  if (ranks.size() == 1 && std::ranges::all_of(state.copies, has_it))
+    return "v" + std::to_string(ranks.begin()->first) + " on every rank";
+  std::string text;
+  for (const auto& [version, list] : ranks)
+    text += (text.empty() ? "v" : "; v") + std::to_string(version) + " on " + named_ranks(list);
+  return text.empty() ? "not known" : text;
+}
+
+std::string version_text(const datum& about, const datum_state& state) {
   const std::string version = "v" + std::to_string(state.version);
+  if (state.ended) return state.version_known ? "none; " + version + " was the last" : "none";
+  if (about.is_per_rank()) return versions_by_rank(state);
   if (state.version_known) return version;
   return state.version == 0 ? "not known" : "not known, " + version + " or later";
 }
 
 std::string owner_text(const datum& about, const datum_state& state) {
-  if (about.home == ~std::uint32_t{0}) return "every rank has its own";
+  if (state.ended) return "none: unregistered";
+  if (about.is_per_rank()) return "every rank has its own";
   if (!state.owner_known) return "not known";
   return state.owner == none ? "not registered yet" : "rank " + std::to_string(state.owner);
 }
@@ -94,6 +114,30 @@ std::string say_untold(const model& of) {
               : std::string("one of them never ends"));
 }
 
+std::ptrdiff_t present_ranks(const run& of) {
+  return std::ranges::count_if(of.ranks(), &rank_info::present);
+}
+
+/// "ranks 0, 1, the last at 3 ms, at x.cpp:7": where programs have come to its end.
+std::string unregistered_text(const model& of, const datum_state& state) {
+  const run& r = of.events();
+  std::vector<int> ranks;
+  for (const std::uint32_t index : state.unregistered)
+    ranks.push_back(r.rank_of(r.events()[index]));
+  std::ranges::sort(ranks);
+  std::string list;
+  for (const int rank : ranks) list += (list.empty() ? "" : ", ") + std::to_string(rank);
+  const event last = r.events()[state.unregistered.back()];
+  const int rank = r.rank_of(last);
+  return "by " + named_ranks(list) + (ranks.size() > 1 ? ", the last at " : ", at ") +
+         say_time(last.time) +
+         (of.is_place(rank, r.get32(last, field::loc)) ? ", " + say_field(of, last, field::loc)
+                                                       : "") +
+         (state.ended                            ? ""
+          : std::ssize(ranks) < present_ranks(r) ? "; not yet by the others"
+                                                 : "; tasks of before use it");
+}
+
 std::string writer_text(const model& of, const datum_state& state) {
   if (!state.version_known) return "not known";
   if (state.writer == none)
@@ -117,7 +161,7 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
   table card{"", {"", ""}, {}};
   card.rows.push_back({"owner", owner_text(about, state)});
   if (!state.moves_to.empty()) card.rows.push_back({"moves to", say_moves(state.moves_to)});
-  card.rows.push_back({"version", version_text(state)});
+  card.rows.push_back({"version", version_text(about, state)});
   card.rows.push_back({"last writer", writer_text(of, state)});
   const bool copies = r.records("xfer") && r.records("cache");
   const auto say_copies = [&](const char* what, copy_kind kind) {
@@ -150,6 +194,8 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
                                   : state.all_known ? "nobody"
                                                     : "nobody that was recorded"});
   card.rows.push_back({"registered", of.place(about.home_reporter, about.loc)});
+  if (!state.unregistered.empty())
+    card.rows.push_back({"unregistered", unregistered_text(of, state)});
   for (const std::uint32_t index : about.events) {
     const event& e = r.events()[index];
     if (e.what != record::error || e.time > when) continue;
@@ -335,7 +381,8 @@ answer history(const model& of, std::uint32_t handle, const run_part& part,
   table life{"life of " + of.handle_name(handle) + of_version, {"time", "what"}, {}};
   for (const std::uint32_t index : of.events_of(handle)) {
     const event e = r.events()[index];
-    if (!part.has(of, e) || (version && !is_about(r, e, *version))) continue;
+    // The definitions of a slice are whole: a datum may end behind it.
+    if (e.time > r.end() || !part.has(of, e) || (version && !is_about(r, e, *version))) continue;
     life.rows.push_back({say_time(e.time), say_event(of, e)});
   }
   said.tables.push_back(std::move(life));
@@ -352,7 +399,8 @@ answer state(const model& of, std::int64_t when, const run_part& part) {
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     if (!of.data()[h].known || !part.has_datum(of, h)) continue;
     const datum_state s = state_at(of, h, when);
-    rows.rows.push_back({of.handle_name(h), owner_text(of.data()[h], s), version_text(s),
+    rows.rows.push_back({of.handle_name(h), owner_text(of.data()[h], s),
+                         version_text(of.data()[h], s),
                          say_ranks(ranks_of(s, copy_kind::shared), false),
                          say_ranks(ranks_of(s, copy_kind::stale), false),
                          say_count(s.in_flight.size()), say_count(s.borrows.size())});

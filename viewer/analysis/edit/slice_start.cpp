@@ -145,16 +145,16 @@ void add_state(const model& of, std::uint32_t handle, std::int64_t when, slice_s
   datum_walk walk(of, handle);
   walk.advance(when);
   const datum_state state = walk.state(false);
-  const bool per_rank = of.data()[handle].home == trace::every_rank;
+  const bool per_rank = of.data()[handle].is_per_rank();
   const bool known = state.all_known && state.version_known && state.owner_known;
   if (state.writer != none) back.writes_last(state.writer);
-  for (const copy_end& each : walk.ending())
-    if (each.time <= back.to()) back.goes_on(each.event);
+  for (const copy_end& each : walk.ending())  // All definitions are in it: that a datum ends, too.
+    if (each.time <= back.to() && each.version != none) back.goes_on(each.event);
   for (const owner_move& each : walk.moves_to_come())
     if (each.time <= back.to())
       for (const std::uint32_t event : each.events)
         if (of.events().events().time(event) <= when) back.goes_on(event);
-  if (!known || (state.owner == none && !per_rank)) return;
+  if (!known || state.ended || (state.owner == none && !per_rank)) return;
   const std::uint32_t owner = per_rank ? trace::every_rank : state.owner;
   for (std::size_t rank = 0; rank < state.copies.size(); ++rank)
     if (const copy_at& copy = state.copies[rank]; copy.kind != copy_kind::absent)

@@ -24,6 +24,9 @@ struct condition {
   bool in_flight = false;  ///< A test looks at copies that are on their way.
 };
 
+/// What has ended has none.
+bool is_version_known(const datum_state& s) { return s.version_known && !s.ended; }
+
 datum_test on_ranks(std::vector<std::string> list, copy_kind least, copy_kind most) {
   return [list = std::move(list), least, most](const datum_state& s) {
     for (std::size_t rank = 0; rank < s.copies.size(); ++rank)
@@ -56,8 +59,9 @@ void add_field(condition& to, const std::string& name, const std::string& value,
       });
     });
   } else if (name == "ver") {
-    to.tests.push_back(
-        [list](const datum_state& s) { return s.version_known && in_numbers(list, s.version); });
+    to.tests.push_back([list](const datum_state& s) {
+      return is_version_known(s) && in_numbers(list, s.version);
+    });
   } else {
     throw query_error("`" + name +
                           "` is no state; there are handle, owner, valid, stale, pending, lent, "
@@ -79,7 +83,7 @@ void add_comparison(condition& to, const std::string& name, char sign, const std
   const double version = std::strtod(value.c_str(), &end);
   if (value.empty() || *end != '\0') throw query_error("`" + value + "` is no version", at);
   to.tests.push_back([sign, version](const datum_state& s) {
-    return s.version_known && (sign == '>' ? s.version > version : s.version < version);
+    return is_version_known(s) && (sign == '>' ? s.version > version : s.version < version);
   });
 }
 
@@ -149,7 +153,7 @@ void of_datum(const model& of, const condition& wanted, std::uint32_t handle,
   for (const std::int64_t time : times_of_change(of, handle, wanted.in_flight)) {
     walk.advance(time);
     const datum_state now = walk.state(wanted.in_flight);
-    const bool moved = owner != none && now.owner != owner;
+    const bool moved = owner != none && now.owner != none && now.owner != owner;
     const bool holds =
         (!wanted.moves || moved) && std::all_of(wanted.tests.begin(), wanted.tests.end(),
                                                 [&](const datum_test& test) { return test(now); });

@@ -266,10 +266,6 @@ std::vector<std::uint32_t> events_of(const model& of, const std::vector<std::str
                             [&](const std::string& each) { return matches_glob(each, name); }))
       found.insert(found.end(), of.events_of(h).begin(), of.events_of(h).end());
   }
-  // Data know their events but for the one in which they end.
-  const auto& events = of.events().events();
-  for (std::uint32_t i = 0; i < events.size(); ++i)
-    if (events.what(i) == record::handle_unregister) found.push_back(i);
   std::ranges::sort(found);
   return found;
 }

@@ -140,7 +140,8 @@ rank_layout::rank_layout(trace_layout described, int number)
       const auto index = static_cast<std::size_t>(name - record_names.begin());
       if (!known[index].order.empty()) continue;  // Two of one name: the first is the one.
       shape.what = static_cast<record>(index);
-      if (shape.what > record::worker || shape.what == record::handle_register)
+      if (shape.what > record::worker || shape.what == record::handle_register ||
+          shape.what == record::handle_unregister)
         shape.handle = layout.places[static_cast<std::size_t>(field::handle)];
       payloads[index] = &event_described.payload;
       known[index] = std::move(layout);

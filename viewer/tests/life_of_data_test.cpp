@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Data from their registration to their end, of one owner and of each rank.
+#include <deed/trace/events.hpp>
+
+#include "analysis/ask/ask.hpp"
+#include "analysis/ask/state_at.hpp"
+#include "analysis/edit/edit.hpp"
+#include "analysis/query/moments.hpp"
+#include "analysis/query/query.hpp"
+#include "written_run.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+namespace {
+
+using namespace deed::viewer;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+void write_writer(event_log& log, int rank, std::uint64_t number, std::uint64_t version,
+                  std::int64_t begin, std::int64_t end) {
+  log.add(500, rank, app, record::task_submit, {number, 0, 0, 0, 0, 1});
+  log.add(begin, rank, app, record::task_access, {number, 0, 0, write_it, version, version + 1});
+  log.add(begin, rank, app, record::task_begin, {number, 0});
+  log.add(end, rank, app, record::task_end, {number, 0});
+}
+
+TEST(datum_per_rank, has_a_version_on_each_rank_and_no_stale_copy) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  for (const int rank : {0, 1})
+    log.rank(rank).handle_registered(
+        {.handle = 0, .name = "mine", .bytes = 24, .home_rank = deed::trace::every_rank});
+  write_writer(log, 0, 0, 0, 1'000, 2'000);
+  write_writer(log, 0, 1, 1, 3'000, 4'000);
+  write_writer(log, 1, 0, 0, 5'000, 6'000);
+  const opened run(folder, log);
+  const auto said = [&](std::int64_t when) { return text_of(who_owned(run.things(), 0, when)); };
+  EXPECT_THAT(said(1'500), HasSubstr("v0 on every rank"));
+  EXPECT_THAT(said(4'500), HasSubstr("v0 on rank 1; v2 on rank 0"));
+  EXPECT_THAT(said(6'500), HasSubstr("v1 on rank 1; v2 on rank 0"));
+  EXPECT_THAT(said(4'500), ContainsRegex("valid copies +ranks 0, 1"));
+  EXPECT_THAT(said(6'500), ContainsRegex("stale copies +none"));
+  EXPECT_EQ(state_at(run.things(), 0, 6'500).writer, run.things().find_task(1, 0)) << "the last";
+}
+
+/// Rank 0 owns a datum and ends it while a task is to write it; rank 1 comes to that later.
+void write_end(event_log& log) {
+  log.rank(0).handle_registered({.handle = 0, .name = "field", .bytes = 24, .home_rank = 0});
+  log.add(2'000, 0, app, record::handle_unregister, {0, 0});
+  log.add(3'000, 1, app, record::handle_unregister, {0, 0});
+  write_writer(log, 0, 0, 0, 5'000, 10'000);
+  log.add(20'000, 1, app, record::task_submit, {9, 0, 0, 0, 0, 1});
+}
+
+TEST(datum, lives_until_the_last_task_of_before_its_end) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  write_end(log);
+  const opened run(folder, log);
+  const auto said = [&](std::int64_t when) { return text_of(who_owned(run.things(), 0, when)); };
+  EXPECT_THAT(said(1'000), Not(HasSubstr("unregistered")));
+  EXPECT_THAT(said(2'500), ContainsRegex("owner +rank 0"));
+  EXPECT_THAT(said(2'500), HasSubstr("by rank 0, at 2.0 us; not yet by the others"));
+  EXPECT_EQ(state_at(run.things(), 0, 9'000).copies[0].kind, copy_kind::owner);
+  EXPECT_THAT(said(9'000), HasSubstr("by ranks 0, 1, the last at 3.0 us; tasks of before"));
+  EXPECT_THAT(said(10'000), ContainsRegex("owner +none: unregistered"));
+  EXPECT_THAT(said(10'000), HasSubstr("none; v1 was the last"));
+  EXPECT_THAT(said(10'000), ContainsRegex("valid copies +none"));
+  EXPECT_EQ(state_at(run.things(), 0, 10'000).copies[0].kind, copy_kind::absent);
+}
+
+TEST(datum, that_has_ended_is_found_by_its_end_and_does_not_move) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  write_end(log);
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(history(run.things(), 0, {}, {})), HasSubstr("rank 1: field ends"));
+  EXPECT_THAT(moments_when(run.things(), "handle:field moves"), testing::IsEmpty());
+  EXPECT_EQ(moments_when(run.things(), "rank:0 held>10").size(), 1u);
+  EXPECT_EQ(last_with_data(run.things()), 10'000);
+  EXPECT_EQ(times_of_change(run.things(), 0, false).back(), 10'000);
+}
+
+TEST(slice, does_not_bring_back_what_has_ended) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  write_end(log);
+  const opened whole(folder, log);
+  const auto part = [&](time_range range) {
+    const std::string path = folder.path() + "/" + std::to_string(range.from) + ".deed";
+    slice(whole.events(), path, {range, {}});
+    const run events(path);
+    const model things(events);
+    return text_of(who_owned(things, 0, range.to));
+  };
+  EXPECT_THAT(part({12'000, 15'000}), ContainsRegex("owner +none: unregistered"));
+  EXPECT_THAT(part({6'000, 7'000}), ContainsRegex("owner +rank 0")) << "its task still runs";
+  EXPECT_THAT(part({100, 1'000}), Not(HasSubstr("unregistered"))) << "it ends behind it";
+}
+
+}  // namespace
