@@ -160,6 +160,7 @@ QJsonObject openFigures(MainWindow &window, const Opening &opening)
         }
     });
     const double answersCpu = 1e3 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
+    window.state()->model().events().rest(); // As a moment later.
     return {{QStringLiteral("first_picture_ms"), opening.firstPicture},
             {QStringLiteral("open_ms"), opening.picture},
             {QStringLiteral("open_cpu_ms"), opening.pictureCpu},

@@ -130,7 +130,7 @@ MainWindow::MainWindow(OpenedRun opened, QWidget *parent)
     if (!openAtFirstError())
         openAtTheEnd();
     m_timeline->setFocus();
-    m_run->rest();
+    m_state->restSoon();
 }
 
 MainWindow::~MainWindow() = default;
@@ -432,7 +432,7 @@ void MainWindow::answerQuestions(std::vector<std::size_t> which)
         m_questions[which[i]].askedOfAll = part.is_whole();
         m_questions[which[i]].said = std::move(answers[i]);
     }
-    m_run->rest();
+    m_state->restSoon();
 }
 
 void MainWindow::showSlack()

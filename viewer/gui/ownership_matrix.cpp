@@ -257,7 +257,7 @@ std::vector<OwnershipMatrix::Row> OwnershipMatrix::rowsInView()
         rows.push_back({index, handle, seeker.at(m_state->playhead())});
     }
     if (m_seekers.size() != known)
-        m.events().rest(); // The first look at a datum is at all of its events.
+        m_state->restSoon(); // The first look at a datum is at all of its events.
     return rows;
 }
 

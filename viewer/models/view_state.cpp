@@ -15,6 +15,9 @@ ViewState::ViewState(const deed::viewer::model &model, QObject *parent)
 {
     fitAll();
     m_undo.clear();
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(1000);
+    connect(&m_rest, &QTimer::timeout, this, [this] { m_model.events().rest(); });
 }
 
 QString ViewState::whyNotKnown() const

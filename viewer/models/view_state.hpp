@@ -6,6 +6,7 @@
 #include <QList>
 #include <QObject>
 #include <QString>
+#include <QTimer>
 
 #include <cstdint>
 #include <optional>
@@ -59,6 +60,8 @@ public:
     /// Moves the view, if it is not in there.
     void showPlayhead();
     void select(Selection selection);
+    /// When nobody has looked at more of the run for a second, its files' memory may serve others.
+    void restSoon() { m_rest.start(); }
 
 signals:
     void viewChanged();
@@ -78,4 +81,5 @@ private:
     Selection m_selection;
     QList<View> m_undo;
     QList<View> m_redo;
+    QTimer m_rest;
 };

@@ -103,7 +103,7 @@ answer what_if(const model& of, const changes& wanted) {
                 ", without them at least " + say_time(before) + ": " + say_share(after, before));
   said.sentences.push_back(
       "a bound: values and workers in the order of this run, no time for "
-      "scheduling, submission and shared networks");
+      "gates, scheduling, submission and shared networks");
   said.tables = {{"",
                   {"what", "time", "of the run"},
                   {{"the run as recorded", say_time(run), say_share(run, run)},

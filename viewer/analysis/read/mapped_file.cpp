@@ -33,6 +33,13 @@ mapped_file::~mapped_file() {
   if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
+void mapped_file::fetch() const noexcept {
+#ifdef MADV_POPULATE_READ  // A wish: kernels before 5.14 refuse.
+  if (of_file_ && !bytes_.empty())
+    ::madvise(const_cast<std::byte*>(bytes_.data()), bytes_.size(), MADV_POPULATE_READ);
+#endif
+}
+
 void mapped_file::rest() const noexcept {
   if (of_file_ && !bytes_.empty())
     ::madvise(const_cast<std::byte*>(bytes_.data()), bytes_.size(), MADV_DONTNEED);

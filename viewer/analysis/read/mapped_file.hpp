@@ -32,6 +32,8 @@ class mapped_file {
   [[nodiscard]] std::span<std::byte> writable() noexcept {
     return {const_cast<std::byte*>(bytes_.data()), of_file_ ? 0 : bytes_.size()};
   }
+  /// All of it is looked at soon: at once it takes less than page by page.
+  void fetch() const noexcept;
   /// The memory of a file may serve others; what is looked at again is read from the file again.
   void rest() const noexcept;
 

@@ -193,6 +193,7 @@ void run::read_streams(std::vector<stream_files>& streams) {
   const std::int64_t base = median_of(std::move(starts)) - hundred_days;
 
   std::vector<stream_content> read(streams.size());
+  const bool large = is_large();
   in_parallel(streams.size(), [&](std::size_t s) {
     const stream_files& from = streams[s];
     std::size_t bytes = 0;
@@ -202,9 +203,10 @@ void run::read_streams(std::vector<stream_files>& streams) {
     read[s].events.reserve(bytes / usual_event);
     for (std::size_t i = 0; i < from.names.size(); ++i) {
       const auto file = static_cast<std::uint32_t>(from.first_file + i);
+      if (!large) files_[file].fetch();
       read_packets(*from.layout, from.scale, base, files_[file].bytes(), file, from.names[i],
                    read[s]);
-      files_[file].rest();  // The model looks at it again, beginning with its first page.
+      if (large) files_[file].rest();  // The model looks at it again, from its first page on.
     }
   });
 
@@ -405,12 +407,20 @@ std::int64_t run::moment(const event& e, field stamp) const {
   return std::clamp<std::int64_t>(exact, 0, hundred_days);
 }
 
+bool run::is_large() const noexcept {
+  constexpr std::size_t plenty = std::size_t{1} << 30;
+  std::size_t bytes = 0;
+  for (const mapped_file& each : files_) bytes += each.bytes().size();
+  return bytes > plenty;
+}
+
 void run::rest_files() const noexcept {
-  for (const mapped_file& each : files_) each.rest();
+  if (is_large())
+    for (const mapped_file& each : files_) each.rest();
 }
 
 void run::rest() const noexcept {
-  rest_files();
+  for (const mapped_file& each : files_) each.rest();
 #ifdef __GLIBC__
   ::malloc_trim(0);  // What was asked for and given back lies between what is still used.
 #endif

@@ -105,9 +105,10 @@ class run {
   [[nodiscard]] std::int64_t origin() const { return origin_; }
   /// Of the last event; of a slice, of what was asked for: of the rest, definitions alone are here.
   [[nodiscard]] std::int64_t end() const { return end_; }
-  /// The files' memory may serve others until they are looked at again.
+  /// The files' memory may serve others until they are looked at again: of a large run. Of one that
+  /// is not, to bring it back would take longer than it is worth while the run is read.
   void rest_files() const noexcept;
-  /// That, and what this program has given back.
+  /// The same of any run, and what this program has given back.
   void rest() const noexcept;
   /// Where the lanes were read from.
   [[nodiscard]] const std::vector<lane_source>& sources() const { return sources_; }
@@ -155,6 +156,7 @@ class run {
   void describe_rank(rank_info& of, std::span<const stream_files> streams,
                      std::span<const stream_content> read, std::int64_t base);
   void add_network_lanes();
+  [[nodiscard]] bool is_large() const noexcept;
   void merge_streams(std::span<stream_content> read, std::int64_t base);
   void say_given_up();
   void say_lost();
