@@ -147,7 +147,7 @@ TEST(slice, of_a_killed_run_says_which_of_its_ranks_did_not_close) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);
   write_two_ends(log);
-  const opened killed(folder, log, true);
+  const opened killed(folder, log, left::killed);
   const std::string part = folder.path() + "/part.deed", again = folder.path() + "/again.deed";
   slice(killed.events(), part, {time_range{1'000, 60'000}, {}});
   slice(run(part), again, {time_range{1'000, 60'000}, {}});

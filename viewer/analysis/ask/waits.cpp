@@ -281,7 +281,8 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
   const bool silent = !silent_ranks(of).empty();
   say_graph(edges, when, said);
-  said.findings |= silent && !said.tables.empty();
+  // Whether somebody waited for one that was killed is a matter of the moment.
+  said.findings |= silent && (!of.events().is_recorded() || !said.tables.empty());
   if (at) return said;
   if (const std::string left = hang_of_run(of.events().path()); !left.empty()) {
     answer report = say_hang(read_hang(left));
