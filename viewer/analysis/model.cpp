@@ -151,8 +151,9 @@ std::int64_t model::lane_known_until(std::uint32_t lane) const {
 std::int64_t model::head() const {
   constexpr std::int64_t together = 100'000'000;
   std::int64_t first = run_->end();
-  for (const auto& [_, last] : last_of_unended_)
-    if (last > run_->end() - together) first = std::min(first, last);
+  for (const rank_info& each : run_->ranks())
+    if (each.recorded && may_be_dead(each) && each.last > run_->end() - together)
+      first = std::min(first, each.last);
   return first;
 }
 

@@ -264,8 +264,8 @@ class model {
   [[nodiscard]] std::int64_t known_until(int rank) const;
   /// Of one thread of it: one that crashed did nothing more, while others may still have recorded.
   [[nodiscard]] std::int64_t lane_known_until(std::uint32_t lane) const;
-  /// The last moment at which all is known of the ranks that are there to the end: of a run that is
-  /// still recorded they are read one after the other.
+  /// Of a run that is still recorded, whose ranks are read one after the other, the last moment at
+  /// which all is known of those that are there to the end; else the end.
   [[nodiscard]] std::int64_t head() const;
   /// Since when every task that ran is recorded with its accesses: of a run that is recorded from a
   /// moment on, some that were submitted before still ran.

@@ -132,6 +132,16 @@ TEST(killed_run, may_be_one_whose_rank_is_silent_for_long) {
   EXPECT_TRUE(waits(run.things(), {}).findings) << "rank 0 waits for it";
 }
 
+TEST(killed_run, is_known_to_its_end_and_one_that_is_recorded_to_where_all_were_read) {
+  const scratch_folder killed, still;
+  event_log log(killed.path() + "/run.deed", 2, 1, 1), growing(still.path() + "/run.deed", 2, 1, 1);
+  write_two_that_run(log);
+  write_two_that_run(growing);
+  EXPECT_EQ(opened(killed, log, left::killed).things().head(), 100'000) << "no rank says more";
+  EXPECT_EQ(opened(still, growing, left::recorded).things().head(), 99'500)
+      << "rank 0 was read before rank 1";
+}
+
 /// One that failed leaves the others as they stood: they wait.
 TEST(dead_rank, is_none_of_those_of_one_process) {
   const scratch_folder folder;
