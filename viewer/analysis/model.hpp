@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deed/base/random.hpp>
+#include <deed/trace/events.hpp>
 
 #include "analysis/read/run.hpp"
 #include "analysis/store/flat_index.hpp"
@@ -80,6 +81,11 @@ struct task {
   std::uint8_t status = 0;
 };
 
+/// The reason of an explicit message of the program: its two ends may name two data.
+[[nodiscard]] constexpr bool is_message(std::uint64_t reason) {
+  return reason == static_cast<std::uint64_t>(trace::transfer_reason::user);
+}
+
 /// One datum in one version from one rank to another: (handle, version, src, dst, seq).
 struct transfer {
   std::uint32_t handle = 0;
@@ -122,6 +128,7 @@ struct transfer {
   }
   /// Its bytes have left, as far as one of the ranks said.
   [[nodiscard]] bool has_left() const { return start != never || end() != never; }
+  [[nodiscard]] bool is_message() const { return viewer::is_message(reason); }
   /// What a better program would not have sent.
   [[nodiscard]] bool in_vain() const { return redundant || came_back; }
 };
@@ -267,8 +274,8 @@ class model {
   [[nodiscard]] std::int64_t known_until(int rank) const;
   /// Of one thread of it: one that crashed did nothing more, while others may still have recorded.
   [[nodiscard]] std::int64_t lane_known_until(std::uint32_t lane) const;
-  /// The last moment at which all is known of the ranks that are there to the end: of a run that is
-  /// still recorded they are read one after the other.
+  /// Of a run that is still recorded, whose ranks are read one after the other, the last moment at
+  /// which all is known of those that are there to the end; else the end.
   [[nodiscard]] std::int64_t head() const;
   /// Since when every task that ran is recorded with its accesses: of a run that is recorded from a
   /// moment on, some that were submitted before still ran.

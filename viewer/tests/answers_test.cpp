@@ -60,7 +60,7 @@ TEST(dead_rank, does_nothing_after_its_last_record) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);
   write_dead_rank(log);
-  const opened run(folder, log, true);
+  const opened run(folder, log, left::killed);
   ASSERT_FALSE(run.events().ranks()[1].ended);
   const auto parts = parts_of(run.things(), 1);
   EXPECT_EQ(parts.at("after its last record"), 99'000);
@@ -79,13 +79,67 @@ TEST(dead_rank, is_named_and_waited_for) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);
   write_dead_rank(log);
-  const opened run(folder, log, true);
+  const opened run(folder, log, left::killed);
   for (const answer& each : {info(run.things()), breakdown(run.things(), {}),
                              waits(run.things(), {}), at_first_error(run.things(), {})})
     EXPECT_THAT(text_of(each), HasSubstr("rank 1 ended at 1.0 us without closing its recording"));
-  EXPECT_THAT(text_of(say_check(run.things(), {})), HasSubstr("no proof: rank 1 did not end"));
+  EXPECT_THAT(text_of(say_check(run.things(), {})),
+              HasSubstr("no proof: rank 0, rank 1 did not end"));
   EXPECT_EQ(wait_matrix(run.things())[0][1], 98'000);
   EXPECT_TRUE(waits(run.things(), {}).findings);
+}
+
+/// Which rank is killed first, and in which wait of another, is a matter of the moment.
+void write_two_that_run(event_log& log) {
+  log.add(99'500, 0, worker, record::task_begin, {7, 0});
+  log.add(100'000, 1, worker, record::task_begin, {8, 0});
+}
+
+TEST(killed_run, names_all_its_ranks_and_is_a_finding_of_waits) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_two_that_run(log);
+  const opened run(folder, log, left::killed);
+  ASSERT_TRUE(run.events().ranks()[0].is_cut() && run.events().ranks()[1].is_cut());
+  const std::string all = "rank 0 ended at 99.5 us, rank 1 ended at 100.0 us without closing";
+  for (const answer& each : {info(run.things()), breakdown(run.things(), {}),
+                             waits(run.things(), {}), at_first_error(run.things(), {})})
+    EXPECT_THAT(text_of(each), HasSubstr(all));
+  const answer said = waits(run.things(), {});
+  EXPECT_THAT(text_of(said), HasSubstr("nobody waits"));
+  EXPECT_TRUE(said.findings);
+}
+
+TEST(killed_run, is_none_while_it_is_recorded) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_two_that_run(log);
+  const opened run(folder, log, left::recorded);
+  ASSERT_TRUE(run.events().is_recorded());
+  ASSERT_FALSE(run.events().ranks()[0].ended || run.events().ranks()[0].is_cut());
+  EXPECT_THAT(say_silent_ranks(run.things()), testing::IsEmpty());
+  EXPECT_FALSE(waits(run.things(), {}).findings);
+}
+
+TEST(killed_run, may_be_one_whose_rank_is_silent_for_long) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_dead_rank(log);
+  const opened run(folder, log, left::recorded);
+  EXPECT_THAT(say_silent_ranks(run.things()),
+              testing::ElementsAre(HasSubstr("rank 1 ended at 1.0 us without closing its "
+                                             "recording, or says nothing since")));
+  EXPECT_TRUE(waits(run.things(), {}).findings) << "rank 0 waits for it";
+}
+
+TEST(killed_run, is_known_to_its_end_and_one_that_is_recorded_to_where_all_were_read) {
+  const scratch_folder killed, still;
+  event_log log(killed.path() + "/run.deed", 2, 1, 1), growing(still.path() + "/run.deed", 2, 1, 1);
+  write_two_that_run(log);
+  write_two_that_run(growing);
+  EXPECT_EQ(opened(killed, log, left::killed).things().head(), 100'000) << "no rank says more";
+  EXPECT_EQ(opened(still, growing, left::recorded).things().head(), 99'500)
+      << "rank 0 was read before rank 1";
 }
 
 /// One that failed leaves the others as they stood: they wait.
@@ -426,7 +480,7 @@ TEST(task_that_did_not_run, is_described_by_what_is_known) {
   log.add(1'005, 1, app, record::task_submit, {9, 0, 0, 0, 0, 0});
   log.add(1'500, 1, app, record::task_ready, {7, 0, 0});
   log.add(9'000, 1, net, record::state, {fetch_wait, 0, 0});
-  const opened run(folder, log, true);
+  const opened run(folder, log, left::killed);
   const model& m = run.things();
   const std::string first = text_of(describe_task(m, m.find_task(1, 7)));
   EXPECT_THAT(first, HasSubstr("work#7 is of rank 1; that it ran is not recorded, until 9.0 us."));
@@ -446,10 +500,11 @@ TEST(check, proves_nothing_of_a_run_that_was_killed_or_failed) {
   event_log log(folder.path() + "/run.deed", 2, 1, 1), failed(other.path() + "/run.deed", 2, 1, 1);
   log.add(1'000, 0, app, record::phase_push, {1, 0});
   log.add(1'000, 1, app, record::phase_push, {1, 0});
-  const opened killed(folder, log, true);
+  const opened killed(folder, log, left::killed);
   const std::string said = text_of(say_check(killed.things(), {}));
   EXPECT_THAT(said, Not(HasSubstr("proved")));
-  EXPECT_THAT(said, HasSubstr("that is no proof: rank 0 did not end its recording"));
+  EXPECT_THAT(said, HasSubstr("that is no proof: rank 0, rank 1 did not end their "
+                              "recording, they were killed or run"));
   EXPECT_THAT(said, HasSubstr("not recorded: no rank said what it believed"));
   failed.add(1'000, 0, worker, record::error, {807, none, 0, 1, 0, 0, none, none});
   const opened threw(other, failed);
@@ -471,7 +526,7 @@ TEST(crash, is_told_before_those_that_fell_silent) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);
   write_crash(log);
-  const opened run(folder, log, true);
+  const opened run(folder, log, left::killed);
   const model& m = run.things();
   for (const answer& each : {info(m), breakdown(m, {}), waits(m, {})})
     EXPECT_THAT(text_of(each), HasSubstr("2.0 us: rank 1 was ended by SIGSEGV\n"
@@ -488,7 +543,7 @@ TEST(crash, ends_what_its_thread_did) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);
   write_crash(log);
-  const opened run(folder, log, true);
+  const opened run(folder, log, left::killed);
   EXPECT_EQ(parts_of(run.things(), 1).at("bad"), 1'000);
   EXPECT_EQ(parts_of(run.things(), 1).at("after its last record"), 98'000);
   EXPECT_EQ(run.things().known_until(1), 100'000) << "its program went on";
@@ -509,7 +564,7 @@ TEST(crash, outside_of_tasks_is_told_by_what_its_thread_was_in) {
   log.add(800, 1, app, record::release, {1, 1, 0, line});
   log.add(900, 1, app, record::wait_begin, {2, 0, line});
   log.add(2'000, 1, app, record::fatal_signal, {11, none});
-  const opened run(folder, log, true);
+  const opened run(folder, log, left::killed);
   const std::string said = text_of(at_first_error(run.things(), {}));
   EXPECT_THAT(said, HasSubstr("rank 1 app was in no task then, in step 2\n"));
   EXPECT_THAT(said, testing::ContainsRegex("rank 1 waits for all at answers_test.cpp:[0-9]+, "
@@ -654,7 +709,7 @@ TEST(stop, is_told_before_those_that_fell_silent) {
   log.add(500, 0, app, record::phase_push, {1, 0});
   log.add(2'000, 1, app, record::stop_run, {74, log.rank(1).text("the disk is full\nof tables")});
   log.add(100'000, 1, app, record::phase_push, {1, 0});
-  const opened run(folder, log, true);
+  const opened run(folder, log, left::killed);
   const model& m = run.things();
   const std::string stop =
       "2.0 us: rank 1 stops the run on purpose, with exit code 74: the disk is full\n";
@@ -675,7 +730,7 @@ TEST(exception_of_the_program, has_no_code) {
   event_log log(folder.path() + "/run.deed", 1, 1, 1);
   log.add(1'000, 0, app, record::error,
           {0, none, none, nobody, 0, 0, none, log.rank(0).text("no such lattice")});
-  const opened run(folder, log, true);
+  const opened run(folder, log, left::killed);
   EXPECT_THAT(text_of(info(run.things())),
               HasSubstr("not closed, after an exception of the program"));
   EXPECT_EQ(text_of(at_first_error(run.things(), {})),
@@ -714,7 +769,7 @@ TEST(crash, is_of_the_task_that_its_thread_was_in) {
   log.add(1'000, 0, worker, record::task_begin, {5, codelet});
   log.add(1'000, 1, worker, record::task_begin, {7, codelet});
   log.add(2'000, 1, worker, record::fatal_signal, {6, none});
-  const opened run(folder, log, true);
+  const opened run(folder, log, left::killed);
   const std::string said = text_of(at_first_error(run.things(), {}));
   EXPECT_THAT(said, testing::ContainsRegex("in bad#7 on rank 1 w00, which began at 1.0 us; codelet "
                                            "`bad` at answers_test.cpp:[0-9]+; inserted at "
@@ -734,7 +789,7 @@ TEST(crash, names_the_functions_that_it_was_in) {
   log.add(1'000, 0, worker, record::fatal_signal, {11, frames});
   log.add(2'000, 0, app, record::fatal_signal, {11, called});
   log.add(3'000, 0, app, record::error, {401, none, 0, nobody, 0, 0, called + 1, none});
-  const opened run(folder, log, true);
+  const opened run(folder, log, left::killed);
   const model& m = run.things();
   const std::string lines =
       "  backtrace, the innermost function first\n  crash(int) in prog+0x12\n  libc.so.6+0x7f\n";
@@ -765,7 +820,7 @@ TEST(crash, says_where_its_backtrace_may_be_cut) {
   const std::uint32_t cut = log.rank(0).backtrace(all + "\nprog+0x2");
   log.add(1'000, 0, worker, record::fatal_signal, {11, cut});
   log.add(2'000, 0, app, record::fatal_signal, {11, whole});
-  const opened run(folder, log, true);
+  const opened run(folder, log, left::killed);
   const auto text_at = [&](std::int64_t from) {
     return text_of(at_first_error(run.things(), {}, time_range{from, 9'000}));
   };

@@ -146,7 +146,7 @@ TEST_F(blamed_run, waits_at_a_barrier_to_which_a_rank_never_comes) {
     if (rank != 0) log.add((10 + rank) * us, rank, app, record::wait_begin, {barrier, 1, 0});
     log.add(50 * us, rank, worker, record::phase_push, {1, 0});
   }
-  const opened run(folder, log, true);
+  const opened run(folder, log, left::killed);
   const auto edges = wait_graph(run.things(), run.events().end());
   ASSERT_EQ(edges.size(), 2u);
   EXPECT_EQ(edges[0].waits, 1);
@@ -228,7 +228,7 @@ TEST_F(blamed_run, waits_for_a_receiver_that_never_asks) {
   log.add(4 * us, 1, worker, record::xfer_start, {0, 0, 2, 0, send, 0});
   log.add(5 * us, 1, app, record::wait_begin, {request, 0, 0});
   for (int rank = 0; rank < 3; ++rank) log.add(50 * us, rank, worker, record::phase_push, {1, 0});
-  const opened run(folder, log, true);
+  const opened run(folder, log, left::killed);
   const auto edges = wait_graph(run.things(), 40 * us);
   ASSERT_EQ(edges.size(), 1u);
   EXPECT_EQ(edges[0].waits, 1);

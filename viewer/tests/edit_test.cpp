@@ -8,7 +8,10 @@
 #include "analysis/ask/same_tasks.hpp"
 #include "analysis/ask/state_at.hpp"
 #include "analysis/edit/unwritable.hpp"
+#include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
+#include "analysis/read/outline.hpp"
+#include "analysis/read/still_recorded.hpp"
 #include "analysis/read/tail.hpp"
 #include "analysis/say/units.hpp"
 #include "scratch_folder.hpp"
@@ -355,6 +358,52 @@ TEST(pack, is_told_of_damage_by_repair) {
   replace_file(path + "/rank-000000/w00.000.zst", "no zstd");
   EXPECT_THAT(repair(path, false).left,
               testing::ElementsAre(testing::StartsWith("rank-000000/w00.000.zst: ")));
+}
+
+void replace_in_metadata(const std::string& run, const std::string& was, const std::string& by) {
+  const std::string file = run + "/rank-000000/metadata";
+  std::string text = text_of(file);
+  ASSERT_NE(text.find(was), std::string::npos) << was;
+  replace_file(file, text.replace(text.find(was), was.size(), by));
+}
+
+TEST(run, knows_whether_it_is_still_recorded) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  deed::trace::recorder_options options;
+  options.path = path;
+  deed::trace::recorder to(options, {});
+  to.open_stream(deed::trace::stream_kind::worker, 0).task_begin(1, 1);
+  const std::string host = run(path).ranks()[0].host, pid = std::to_string(::getpid());
+  const auto environment = [&] { return outline_of(path).ranks[0].environment; };
+  EXPECT_TRUE(run(path).is_recorded());
+  EXPECT_EQ(recording_process(environment()), static_cast<std::uint64_t>(::getpid()));
+
+  replace_in_metadata(path, "hostname = \"" + host, "hostname = \"other");
+  EXPECT_TRUE(run(path).is_recorded()) << "it said something just now";
+  EXPECT_EQ(recording_process(environment()), std::nullopt) << "nobody here can tell";
+  replace_in_metadata(path, "hostname = \"other", "hostname = \"" + host);
+
+  replace_in_metadata(path, "pid = " + pid, "pid = 999999999");
+  EXPECT_FALSE(run(path).is_recorded());
+  EXPECT_TRUE(run(path).ranks()[0].is_cut());
+  EXPECT_EQ(recording_process(environment()), std::nullopt);
+  replace_in_metadata(path, "pid = 999999999", "pid = " + pid);
+
+  to.close();
+  EXPECT_FALSE(run(path).is_recorded());
+  EXPECT_FALSE(run(path).ranks()[0].is_cut());
+}
+
+TEST(run, of_another_machine_that_said_nothing_for_long_is_not_recorded) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  event_log log(path, 1, 1, 1);  // Its clock shows 1970.
+  log.add(1'000, 0, event_log::first_worker, record::task_begin, {7, 0});
+  log.flush();
+  ASSERT_TRUE(run(path).is_recorded());
+  replace_in_metadata(path, "hostname = \"", "hostname = \"not-");
+  EXPECT_FALSE(run(path).is_recorded());
 }
 
 TEST(edit, refuses_a_run_that_a_process_still_records) {

@@ -5,6 +5,7 @@
 #include "analysis/generate/event_log.hpp"
 #include "analysis/model.hpp"
 #include "scratch_folder.hpp"
+#include <unistd.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -24,31 +25,41 @@ inline constexpr std::uint64_t fetch_wait = 1;
 inline constexpr std::uint64_t read_it = 0, write_it = 1;
 inline constexpr std::uint64_t nobody = ~std::uint64_t{0};
 
-/// A recording that is opened; `killed`: none of its ranks ended it.
+/// How the ranks of a run left their recording: ended, or not, with a process that is gone or one
+/// that goes on.
+enum class left { closed, killed, recorded };
+
+/// A recording that is opened.
 class opened {
  public:
-  opened(const scratch_folder& folder, event_log& log, bool killed = false)
-      : events_(path_of(folder, log, killed)), things_(events_) {}
+  opened(const scratch_folder& folder, event_log& log, left how = left::closed)
+      : events_(path_of(folder, log, how)), things_(events_) {}
   [[nodiscard]] const run& events() const { return events_; }
   [[nodiscard]] const model& things() const { return things_; }
 
  private:
+  static void replace(std::string& text, const std::string& was, const std::string& by) {
+    text.replace(text.find(was), was.size(), by);
+  }
   /// Only of ranks that are processes one can be killed.
-  static void make_real(const std::filesystem::path& rank) {
+  static void make_real(const std::filesystem::path& rank, left how) {
     std::ifstream in(rank / "metadata");
     std::string text(std::istreambuf_iterator<char>(in), {});
-    const std::string was = "clock_kind = \"virtual\"";
-    text.replace(text.find(was), was.size(), "clock_kind = \"tsc\"");
+    replace(text, "clock_kind = \"virtual\"", "clock_kind = \"tsc\"");
+    const std::string more_than_any = "999999999";
+    if (how == left::killed)
+      replace(text, "pid = " + std::to_string(::getpid()), "pid = " + more_than_any);
     std::ofstream(rank / "metadata") << text;
   }
-  static std::string path_of(const scratch_folder& folder, event_log& log, bool killed) {
+  static std::string path_of(const scratch_folder& folder, event_log& log, left how) {
     std::string path = folder.path() + "/run.deed";
-    if (killed) {
+    if (how != left::closed) {
       log.flush();
       std::filesystem::copy(path, folder.path() + "/killed.deed",
                             std::filesystem::copy_options::recursive);
       path = folder.path() + "/killed.deed";
-      for (const auto& each : std::filesystem::directory_iterator(path)) make_real(each.path());
+      for (const auto& each : std::filesystem::directory_iterator(path))
+        make_real(each.path(), how);
     }
     log.close();
     return path;

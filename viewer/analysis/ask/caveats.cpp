@@ -37,42 +37,58 @@ std::string say_stop(const model& of) {
 std::vector<silent_rank> silent_ranks(const model& of) {
   const run& r = of.events();
   std::vector<silent_rank> found;
+  const auto is_quiet = [&](const rank_info& each) { return r.end() - each.last > r.end() / 100; };
   for (const rank_info& each : r.ranks())
-    if (const std::int64_t known = of.known_until(each.rank);
-        each.present && r.end() - known > r.end() / 100)
-      found.push_back({each.rank, known});
+    if (each.is_left_open() && each.clock_kind != "virtual" && (each.is_cut() || is_quiet(each)))
+      found.push_back({each.rank, each.last});
   return found;
 }
 
 namespace {
 
+constexpr std::size_t few = 8;
+
+std::string rank_name(int rank) { return "rank " + std::to_string(rank); }
+
 /// "rank 1 ended at 1.4945 s, rank 2 ended at 1.4951 s".
 std::string say_each(const std::vector<silent_rank>& of, const std::string& what,
                      const std::string& when) {
-  constexpr std::size_t few = 8;
   std::string who;
   for (std::size_t i = 0; i < std::min(few, of.size()); ++i)
-    who += (i == 0 ? "" : ", ") + std::string("rank ") + std::to_string(of[i].rank) + " " + what +
-           " " + when + " " + say_time(of[i].since);
+    who += (i == 0 ? "" : ", ") + rank_name(of[i].rank) + " " + what + " " + when + " " +
+           say_time(of[i].since);
   if (of.size() > few) who += " and " + say_some(of.size() - few, "rank") + " more " + what;
   return who;
 }
 
-bool has_crashed(const model& of, int rank) {
+/// Of it another sentence says how it ended.
+bool has_crashed_or_stopped(const model& of, int rank) {
   const run& r = of.events();
-  return std::ranges::any_of(of.failures(), [&](std::uint32_t index) {
-    return r.events().what(index) == record::fatal_signal && r.rank_of(r.events()[index]) == rank;
-  });
+  const auto is_of_rank = [&](std::uint32_t index) {
+    return r.events().what(index) != record::error && r.rank_of(r.events()[index]) == rank;
+  };
+  return std::ranges::any_of(of.failures(), is_of_rank) ||
+         std::ranges::any_of(of.stops(), is_of_rank);
 }
 
 }  // namespace
+
+std::string say_left_open(const run& of) {
+  std::string who;
+  std::size_t open = 0;
+  for (const rank_info& each : of.ranks())
+    if (each.is_left_open() && ++open <= few) who += (open == 1 ? "" : ", ") + rank_name(each.rank);
+  if (open == 0) return {};
+  if (open == 1) return who + " did not end its recording, it was killed or runs";
+  if (open > few) who += " and " + say_some(open - few, "rank") + " more";
+  return who + " did not end their recording, they were killed or run";
+}
 
 std::string say_still_ranks(const model& of) {
   const run& r = of.events();
   std::vector<silent_rank> still;
   for (const rank_info& each : r.ranks())
-    if (each.present && !each.ended && each.clock_kind == "virtual" &&
-        r.end() - each.last > r.end() / 100)
+    if (each.is_left_open() && each.clock_kind == "virtual" && r.end() - each.last > r.end() / 100)
       still.push_back({each.rank, each.last});
   if (still.empty()) return {};
   return say_each(still, "records nothing", "after") +
@@ -97,7 +113,8 @@ std::vector<bool> lanes_of_workers(const model& of) {
 
 std::vector<std::string> say_silent_ranks(const model& of) {
   auto silent = silent_ranks(of);
-  std::erase_if(silent, [&](const silent_rank& each) { return has_crashed(of, each.rank); });
+  std::erase_if(silent,
+                [&](const silent_rank& each) { return has_crashed_or_stopped(of, each.rank); });
   if (silent.empty()) return {};
   // Whoever launched the run ends the others when one has failed, or wanted that.
   if (!of.failures().empty() || first_stop(of) != none)

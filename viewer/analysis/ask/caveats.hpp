@@ -27,15 +27,19 @@ namespace deed::viewer {
 /// "8.0 us: rank 1 stops the run on purpose, with exit code 74: …"; empty: it did not.
 [[nodiscard]] std::string say_stop(const model& of);
 
-/// A rank that did not end its recording, and said nothing more while others went on.
+/// A rank that did not end its recording, and said nothing more.
 struct silent_rank {
   int rank = 0;
   std::int64_t since = 0;
 };
-/// Those whose silence lasts at least a hundredth of the run.
+/// Those that were cut off; while a rank is still recorded, only if its silence lasts at least a
+/// hundredth of the run. None of virtual ranks.
 [[nodiscard]] std::vector<silent_rank> silent_ranks(const model& of);
+/// "rank 0, rank 1 did not end their recording, they were killed or run", of virtual ranks, too;
+/// empty: all did.
+[[nodiscard]] std::string say_left_open(const run& of);
 /// "rank 1 ended at 1.4945 s without closing its recording, or says nothing since". Of ranks that
-/// crashed nothing: `say_first_failure` says so.
+/// crashed or stopped the run nothing: `say_first_failure` and `say_stop` say so.
 [[nodiscard]] std::vector<std::string> say_silent_ranks(const model& of);
 
 /// The same of virtual ranks, which live and die together: "rank 1 records nothing after 40.2 us".

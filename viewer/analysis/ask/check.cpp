@@ -336,11 +336,10 @@ class copies_of_data {
     return std::min<std::size_t>(handle, of_.data().size());
   }
   void tell_moved(const auto& add) const {
-    constexpr std::uint8_t user = 4;
     for (std::uint32_t i = 0; i < of_.transfers().size(); ++i) {
       const transfer& x = of_.transfers()[i];
       add(place_of(x.handle), one_move{version_key(x.handle, x.version), x.start, x.post_receive,
-                                       x.done_receive, i, x.src, x.dst, x.reason == user});
+                                       x.done_receive, i, x.src, x.dst, x.is_message()});
     }
   }
   void tell_written(const auto& add) const {
@@ -474,8 +473,7 @@ void borrows_end(const model& of, ledger_replay& /*replay*/, found_list& found) 
     for (const auto& [key, left] : open)
       for (const event& e : left) {
         const int rank = std::get<0>(key);
-        const bool killed = !r.ranks()[static_cast<std::size_t>(rank)].ended;
-        if (killed || lost(of, rank)) continue;
+        if (r.ranks()[static_cast<std::size_t>(rank)].is_left_open() || lost(of, rank)) continue;
         found.push_back({"borrow_ends",
                          "the borrow of " + of.handle_name(h) + " on rank " + std::to_string(rank) +
                              " at " + of.place(rank, r.get32(e, field::loc)) +
@@ -608,12 +606,7 @@ std::string why_unsure(const model& of) {
   if (r.known_from() != 0) return "it is recorded from " + say_time(r.known_from()) + " on";
   if (!of.failures().empty()) return "the run failed, " + say_first_failure(of);
   if (first_stop(of) != none) return "the run ended early, " + say_stop(of);
-  const rank_info* first = nullptr;  // Others may have been ended because of it.
-  for (const rank_info& each : r.ranks())
-    if (!each.ended && (first == nullptr || each.last < first->last)) first = &each;
-  return first == nullptr ? std::string{}
-                          : "rank " + std::to_string(first->rank) +
-                                " did not end its recording, it was killed or runs";
+  return say_left_open(r);
 }
 
 /// One rank agrees with itself.

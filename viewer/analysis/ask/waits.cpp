@@ -148,13 +148,12 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
     const std::uint32_t writer = of.writer(x.handle, x.version);
     const bool written =
         writer == none || (of.tasks()[writer].end != never && of.tasks()[writer].end <= when);
-    constexpr std::uint8_t user = 4;
     const std::string what =
         of.handle_name(x.handle) + " v" + std::to_string(x.version) +
-        (x.reason == user ? ", message tag " + std::to_string(of.tag_of(x)) : "") +
+        (x.is_message() ? ", message tag " + std::to_string(of.tag_of(x)) : "") +
         ", asked for at " + say_time(x.post_receive);
     // A rank stands still for a message that its program asked for; else only a task does.
-    const bool asked_for = x.reason == user;
+    const bool asked_for = x.is_message();
     edges.push_back({asked_for         ? rank_name(x.dst)
                      : waiting != none ? of.task_name(waiting)
                                        : of.handle_name(x.handle) + " on " + rank_name(x.dst),
@@ -281,7 +280,8 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
   const bool silent = !silent_ranks(of).empty();
   say_graph(edges, when, said);
-  said.findings |= silent && !said.tables.empty();
+  // Whether somebody waited for one that was killed is a matter of the moment.
+  said.findings |= silent && (!of.events().is_recorded() || !said.tables.empty());
   if (at) return said;
   if (const std::string left = hang_of_run(of.events().path()); !left.empty()) {
     answer report = say_hang(read_hang(left));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/edit/edit.hpp"
-#include "analysis/edit/still_recorded.hpp"
 #include "analysis/edit/unwritable.hpp"
 #include "analysis/read/mapped_file.hpp"
 #include "analysis/read/unpacked.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/edit/edit.hpp"
 #include "analysis/edit/packet_edit.hpp"
-#include "analysis/edit/still_recorded.hpp"
 #include "analysis/edit/unwritable.hpp"
 #include "analysis/read/mapped_file.hpp"
 #include "analysis/read/metadata.hpp"

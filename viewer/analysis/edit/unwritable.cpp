@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/edit/unwritable.hpp"
 
+#include "analysis/read/outline.hpp"
+#include "analysis/read/run.hpp"
+#include "analysis/read/still_recorded.hpp"
+
 #include <filesystem>
 #include <system_error>
 
@@ -40,6 +44,19 @@ void refuse_recorded(const std::string& place) {
   if (is_run(whole_name(place)))
     throw unwritable("`" + place + "` is a recorded run: name another place");
   refuse_inside_of_run(place);
+}
+
+void refuse_while_recorded(const std::string& run) {
+  run_outline outline;
+  try {
+    outline = outline_of(run);
+  } catch (const unreadable&) {
+    return;  // Whoever changes it says so.
+  }
+  for (const outlined_rank& each : outline.ranks)
+    if (const auto process = recording_process(each.environment); process && !each.ended)
+      throw unwritable("`" + run + "` is still recorded, by process " + std::to_string(*process) +
+                       ": change it when that has ended");
 }
 
 }  // namespace deed::viewer

@@ -20,5 +20,7 @@ class unwritable : public std::runtime_error {
 void refuse_inside_of_run(const std::string& place);
 /// @throws unwritable if `place` is a recorded run or lies in one.
 void refuse_recorded(const std::string& place);
+/// @throws unwritable if a process of this machine still records a rank of the run.
+void refuse_while_recorded(const std::string& run);
 
 }  // namespace deed::viewer

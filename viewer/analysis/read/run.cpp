@@ -4,12 +4,14 @@
 #include "analysis/read/rank_folder.hpp"
 #include "analysis/read/shared_clocks.hpp"
 #include "analysis/read/slice_moments.hpp"
+#include "analysis/read/still_recorded.hpp"
 #include "analysis/read/tail.hpp"
 #include "analysis/read/told_losses.hpp"
 #include "analysis/read/unpacked.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -154,7 +156,9 @@ void run::open_rank(const std::string& folder, int rank, shared_clocks& shared,
                     .lost_from = told.since,
                     .lost = told.since.has_value(),
                     .ended = !told.not_closed && !part.left_open,
-                    .goes_on = part.goes_on});
+                    .goes_on = part.goes_on,
+                    .recorded = !part.from && (!is_this_machine(at(environment, "hostname")) ||
+                                               recording_process(environment))});
   for (const auto& [stem, files] : segments_of(folder, environment)) {
     stream_files& stream = streams.emplace_back();
     stream.layout = layout.get();
@@ -227,6 +231,7 @@ void run::read_streams(std::vector<stream_files>& streams) {
   }
   merge_streams(read, base);
   say_lost();
+  find_recorded();
 }
 
 /// The definitions name every stream that was opened.
@@ -393,6 +398,16 @@ void run::say_lost() {
     if (const std::string lost = say_losses(each.discarded, each.lost_from); !lost.empty())
       incomplete_.push_back("rank " + std::to_string(each.rank) + ": " + lost);
   }
+}
+
+/// Whether its process lived was asked before the files were read: it may have ended them since.
+/// Of another machine there is the time of this one alone.
+void run::find_recorded() {
+  using namespace std::chrono;
+  const nanoseconds now = system_clock::now().time_since_epoch();
+  const bool lately = nanoseconds(origin_) > now - nanoseconds(end_) - minutes(1);
+  for (rank_info& each : ranks_)
+    each.recorded = each.recorded && each.is_left_open() && (lately || is_this_machine(each.host));
 }
 
 const trace_layout* run::clock_of(int rank) const {

@@ -7,6 +7,7 @@
 #include "analysis/read/packets.hpp"
 #include "analysis/read/records.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -67,6 +68,12 @@ struct rank_info {
   bool lost = false;      ///< Events of it are missing or damaged, wherever: none proves nothing.
   bool ended = false;     ///< Closed by its recorder; otherwise it was killed, or is still running.
   bool goes_on = false;   ///< After the end of a slice, which has a part of it: how is not known.
+  /// It had not ended when the run was opened, but may: its process lived, or was of another
+  /// machine and had said something within the last minute.
+  bool recorded = false;
+  [[nodiscard]] bool is_left_open() const { return present && !ended; }
+  /// Nothing more comes of it.
+  [[nodiscard]] bool is_cut() const { return is_left_open() && !recorded; }
 };
 
 /// All events of all ranks in time order. Unreadable parts are left out and named in `incomplete`.
@@ -101,6 +108,10 @@ class run {
   [[nodiscard]] std::int64_t known_from() const;
   /// Nothing is missing or damaged, and each rank has ended its recording.
   [[nodiscard]] bool is_whole() const;
+  /// More may come: a rank may go on with its recording.
+  [[nodiscard]] bool is_recorded() const {
+    return std::ranges::any_of(ranks_, &rank_info::recorded);
+  }
   /// Where times count from, since the Unix epoch.
   [[nodiscard]] std::int64_t origin() const { return origin_; }
   /// Of the last event; of a slice, of what was asked for: of the rest, definitions alone are here.
@@ -160,6 +171,7 @@ class run {
   void merge_streams(std::span<stream_content> read, std::int64_t base);
   void say_given_up();
   void say_lost();
+  void find_recorded();
 
   std::string path_;
   std::vector<clock_shift> clocks_;

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/edit/still_recorded.hpp"
+#include "analysis/read/still_recorded.hpp"
 
-#include "analysis/edit/unwritable.hpp"
-#include "analysis/read/outline.hpp"
 #include "analysis/read/rank_folder.hpp"
-#include "analysis/read/run.hpp"
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdint>
 #include <fstream>
 #include <iterator>
-#include <optional>
+#include <limits>
 
 namespace deed::viewer {
 namespace {
+
+using environment_of_rank = std::map<std::string, std::string>;
 
 std::string this_machine() {
   std::array<char, 256> name{};
@@ -36,34 +34,26 @@ std::optional<std::string> command_of(std::uint64_t process) {
 
 /// Who else has got its number since is told apart by its command.
 bool records(std::uint64_t process, const std::string& command) {
-  if (process == 0) return false;
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<pid_t>::max());
+  if (process == 0 || process > most) return false;
   if (::kill(static_cast<pid_t>(process), 0) != 0 && errno != EPERM) return false;
   const std::optional<std::string> running = command_of(process);
   return !running || *running == command;
 }
 
-std::string known(const outlined_rank& of, const char* key) {
-  const auto found = of.environment.find(key);
-  return found == of.environment.end() ? "" : found->second;
+std::string known(const environment_of_rank& of, const char* key) {
+  const auto found = of.find(key);
+  return found == of.end() ? "" : found->second;
 }
 
 }  // namespace
 
-void refuse_while_recorded(const std::string& run) {
-  run_outline outline;
-  try {
-    outline = outline_of(run);
-  } catch (const unreadable&) {
-    return;  // Whoever changes it says so.
-  }
-  const std::string here = this_machine();
-  for (const outlined_rank& each : outline.ranks) {
-    if (!each.present || each.ended || known(each, "hostname") != here) continue;
-    const std::uint64_t process = to_number(known(each, "pid"));
-    if (records(process, known(each, "argv")))
-      throw unwritable("`" + run + "` is still recorded, by process " + std::to_string(process) +
-                       ": change it when that has ended");
-  }
+std::optional<std::uint64_t> recording_process(const environment_of_rank& environment) {
+  if (!is_this_machine(known(environment, "hostname"))) return {};
+  const std::uint64_t process = to_number(known(environment, "pid"));
+  return records(process, known(environment, "argv")) ? std::optional(process) : std::nullopt;
 }
+
+bool is_this_machine(const std::string& host) { return host == this_machine(); }
 
 }  // namespace deed::viewer
