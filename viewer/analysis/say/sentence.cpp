@@ -4,6 +4,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/query/query.hpp"
+#include "analysis/say/drop_words.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
@@ -22,8 +23,11 @@ using words = std::vector<std::string_view>;
 // The enumerators of <deed/trace/events.hpp>, in words.
 const words& meanings(record what, field f) {
   static const words nothing;
-  static const words drop{
-      "invalidated_by_write", "flush_call", "capacity", "migrate", "shutdown", "cache_off"};
+  static const words drop = [] {
+    words names;
+    for (const drop_words& each : words_of_drops) names.emplace_back(each.name);
+    return names;
+  }();
   static const words owner{"register", "migrate_call", "write_elsewhere", "redistribute",
                            "release",  "snapshot",     "transfer",        "write"};
   static const words signal{"unknown",   "no_memory",      "stack_ends", "nothing_behind",
@@ -291,8 +295,6 @@ std::string say_opener(const model& of, const event& e) {
 constexpr std::array<const char*, 5> found_words{
     "a copy is there", "it has had no copy", "its copy is of another version",
     "it has dropped its copy", "it has dropped its copy for want of room"};
-constexpr std::array<const char*, 6> drop_words{"a write",   "a flush call", "want of room",
-                                                "migration", "shutdown",     "`set_cache(false)`"};
 constexpr std::array<const char*, 8> owner_words{"registration",   "migration", "a write elsewhere",
                                                  "redistribution", "release",   "a snapshot",
                                                  "a transfer",     "a write"};
@@ -305,7 +307,8 @@ std::string in_words(const auto& known, std::uint64_t number) {
 std::string say_drop(const model& of, const event& e) {
   const run& r = of.events();
   const std::uint64_t cause = r.get(e, field::cause), by = r.get(e, field::by);
-  const std::string why = in_words(drop_words, cause);
+  const std::string why =
+      cause < words_of_drops.size() ? words_of_drops[cause].why : std::to_string(cause);
   if (by == ~std::uint64_t{0}) return why + (cause == 0 ? " outside of tasks" : "");
   return cause == 0 ? why + " by " + say_dropping_task(of, e)
                     : why + " at " + of.place(r.rank_of(e), static_cast<std::uint32_t>(by));
