@@ -7,6 +7,7 @@
 #include "analysis/read/merge.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <thread>
@@ -89,13 +90,34 @@ std::uint64_t model::tag_of(const transfer& x) const {
   return x.post_event == none ? 0 : run_->get(run_->events()[x.post_event], field::tag);
 }
 
+namespace {
+
+template <class Entry>
+void sort_by_key(std::vector<Entry>& entries) {
+  std::ranges::stable_sort(entries, {}, &Entry::key);
+}
+
+/// The transfer of the last entry with a key; `none` if there is none.
+template <class Entry, class Key>
+std::uint32_t last_with(const std::vector<Entry>& entries, const Key& key) {
+  const auto behind = std::ranges::upper_bound(entries, key, {}, &Entry::key);
+  if (behind == entries.begin() || std::prev(behind)->key() != key) return none;
+  return std::prev(behind)->transfer;
+}
+
+}  // namespace
+
 /// Their two ends have names of their own for the datum and its version.
 void model::find_messages() {
   constexpr std::uint8_t user = 4;
+  const auto count = std::ranges::count(transfers_, user, &transfer::reason);
+  if (count == 0) return;
+  messages_.reserve(static_cast<std::size_t>(count));
   for (std::uint32_t i = 0; i < transfers_.size(); ++i)
     if (const transfer& x = transfers_[i]; x.reason == user)
-      messages_[{trace::short_tag(tag_of(x)), x.src, x.dst, x.seq}] = i;
-  if (messages_.empty()) return;
+      messages_.push_back({trace::short_tag(tag_of(x)), x.src, x.dst, x.seq, i});
+  sort_by_key(messages_);
+  brought_.reserve(messages_.size());
   const event_list& events = run_->events();
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events.what(i) != record::xfer_post) continue;
@@ -106,20 +128,19 @@ void model::find_messages() {
                                          static_cast<int>(run_->get32(e, field::peer)), rank,
                                          static_cast<std::uint16_t>(run_->get(e, field::seq)));
     if (x != none)
-      brought_[{rank, run_->get32(e, field::handle), run_->get32(e, field::version)}] = x;
+      brought_.push_back({rank, run_->get32(e, field::handle), run_->get32(e, field::version), x});
   }
+  sort_by_key(brought_);
 }
 
 std::uint32_t model::find_message(std::uint32_t short_tag, int src, int dst,
                                   std::uint16_t seq) const {
-  const auto found = messages_.find({short_tag, src, dst, seq});
-  return found == messages_.end() ? none : found->second;
+  return last_with(messages_, std::tuple(short_tag, src, dst, seq));
 }
 
 std::uint32_t model::message_that_brought(std::uint32_t handle, std::uint32_t version,
                                           int rank) const {
-  const auto found = brought_.find({rank, handle, version});
-  return found == brought_.end() ? none : found->second;
+  return last_with(brought_, std::tuple(rank, handle, version));
 }
 
 std::uint32_t model::writer_on(int rank, std::uint32_t handle, std::uint32_t version,
