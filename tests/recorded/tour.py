@@ -15,7 +15,7 @@ ANSWERS = {  # What stands in what a command prints.
     "breakdown": [r"4 workers x", r"rank 0 app .*\d", r"smooth", r"fetch wait +\d+\.\d+ ms +[67]\d\.\d %"],
     "waits": [r"rows wait, columns are waited for", r"\n +1 +[1-9]", r"\n +2 +[1-9]", r"\n +3 +[1-9]"],
     "matrix": [r"\n +0 +3 +24 +768.0 kB ", r"\n +3 +0 +14 +448.0 kB "],
-    "why-twice": [r"dropped v0 at .*: flush call at detour\.cpp:\d+", r"flush_call +11 "],
+    "why-twice": [r"dropped v0 at .*: a flush call at detour\.cpp:\d+", r"flush_call +11 "],
     "critical-path": [r"longest chain of causes has \d+ steps", r"compute +\d", r"network +\d"],
     "history": [r"asked for .*, for smooth#1\b", r"write-back for smooth#1\b"],
     "who-owned": [r"deed\[D807\] task `smooth` threw", r"owner +rank 3", r"registered +detour\.cpp:\d+"],

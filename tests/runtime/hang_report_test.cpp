@@ -51,7 +51,7 @@ class hang_report : public testing::Test {
 TEST_F(hang_report, says_what_each_rank_waits_for) {
   const std::string file = folder_ / "hang.json";
   const std::string said = deadlock({.hang_report = file});
-  EXPECT_NE(said.find("\n  report  " + file), std::string::npos) << said;
+  EXPECT_NE(said.find("\n  report      " + file), std::string::npos) << said;
   const auto found = content(file);
   EXPECT_EQ(found["format"], "deed-hang");
   EXPECT_EQ(found["code"], "D511");

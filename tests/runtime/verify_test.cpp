@@ -165,7 +165,7 @@ TEST(messages, have_no_buffers_on_simulated_ranks) {
     for (const test::outcome& each : in.run(2, both_send_first, messages)) {
       EXPECT_EQ(each.code, deed::error_code::needs_buffering);
       EXPECT_THAT(each.text, HasSubstr("works only while messages are buffered"));
-      EXPECT_THAT(each.text, HasSubstr("rank 1  sends `unnamed` (`double`) to rank 0, message "
+      EXPECT_THAT(each.text, HasSubstr("rank 1      sends `unnamed` (`double`) to rank 0, message "
                                        "tag 1, at verify_test.cpp:"));
     }
   });
@@ -195,7 +195,8 @@ TEST(messages, whose_tags_differ_are_told_with_both_lines) {
                                   line(line_of_send)),
                         HasSubstr("receives `own` (`double`) from rank 0, message tag "
                                   "4, at " +
-                                  line(line_of_receive))));
+                                  line(line_of_receive)),
+                        HasSubstr("registered  `own` at " + line(line_of_send - 3))));
     }
   });
 }

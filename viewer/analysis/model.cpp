@@ -3,12 +3,16 @@
 
 #include <deed/trace/events.hpp>
 
+#include "analysis/ask/meetings.hpp"
 #include "analysis/match/match_events.hpp"
 #include "analysis/read/merge.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -62,6 +66,7 @@ model::model(const run& from) : run_(&from) {
     find_writers();
   }
   find_messages();
+  met_ = std::make_shared<found_meetings>();
   if (!ranks_count_alike()) forget_foreign_numbers();
   for (std::uint32_t h = 0; h < data_.size(); ++h) data_[h].events = from.events_of(h);
   name_handles();
@@ -89,12 +94,33 @@ std::uint64_t model::tag_of(const transfer& x) const {
   return x.post_event == none ? 0 : run_->get(run_->events()[x.post_event], field::tag);
 }
 
+namespace {
+
+template <class Entry>
+void sort_by_key(std::vector<Entry>& entries) {
+  std::ranges::stable_sort(entries, {}, &Entry::key);
+}
+
+/// The transfer of the last entry with a key; `none` if there is none.
+template <class Entry>
+std::uint32_t last_with(const std::vector<Entry>& entries, const auto& key) {
+  const auto behind = std::ranges::upper_bound(entries, key, {}, &Entry::key);
+  if (behind == entries.begin() || std::prev(behind)->key() != key) return none;
+  return std::prev(behind)->transfer;
+}
+
+}  // namespace
+
 /// Their two ends have names of their own for the datum and its version.
 void model::find_messages() {
+  const auto count = std::ranges::count_if(transfers_, &transfer::is_message);
+  if (count == 0) return;
+  messages_.reserve(static_cast<std::size_t>(count));
   for (std::uint32_t i = 0; i < transfers_.size(); ++i)
     if (const transfer& x = transfers_[i]; x.is_message())
-      messages_[{trace::short_tag(tag_of(x)), x.src, x.dst, x.seq}] = i;
-  if (messages_.empty()) return;
+      messages_.push_back({trace::short_tag(tag_of(x)), x.src, x.dst, x.seq, i});
+  sort_by_key(messages_);
+  brought_.reserve(messages_.size());
   const event_list& events = run_->events();
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events.what(i) != record::xfer_post) continue;
@@ -105,20 +131,19 @@ void model::find_messages() {
                                          static_cast<int>(run_->get32(e, field::peer)), rank,
                                          static_cast<std::uint16_t>(run_->get(e, field::seq)));
     if (x != none)
-      brought_[{rank, run_->get32(e, field::handle), run_->get32(e, field::version)}] = x;
+      brought_.push_back({rank, run_->get32(e, field::handle), run_->get32(e, field::version), x});
   }
+  sort_by_key(brought_);
 }
 
 std::uint32_t model::find_message(std::uint32_t short_tag, int src, int dst,
                                   std::uint16_t seq) const {
-  const auto found = messages_.find({short_tag, src, dst, seq});
-  return found == messages_.end() ? none : found->second;
+  return last_with(messages_, std::tuple(short_tag, src, dst, seq));
 }
 
 std::uint32_t model::message_that_brought(std::uint32_t handle, std::uint32_t version,
                                           int rank) const {
-  const auto found = brought_.find({rank, handle, version});
-  return found == brought_.end() ? none : found->second;
+  return last_with(brought_, std::tuple(rank, handle, version));
 }
 
 std::uint32_t model::writer_on(int rank, std::uint32_t handle, std::uint32_t version,
@@ -210,6 +235,7 @@ void model::read_definition(const event& e, int rank) {
         known.name += "[" + std::to_string(known.i) +
                       (known.j >= 0 ? "," + std::to_string(known.j) : "") + "]";
       known.bytes = r.get(e, field::bytes);
+      known.held = r.get(e, field::held, known.bytes);
       known.home = home;
       known.home_reporter = rank;
       known.loc = r.get32(e, field::loc);
@@ -353,7 +379,12 @@ void model::mark_redundant() {
     moves[std::min<std::size_t>(x.handle, data_.size())].push_back(
         {x.handle, x.version, x.src, x.dst, x.on_the_wire(), x.seq, i});
   }
-  transfers_of_.resize(data_.size());
+  constexpr std::uint8_t user = 4;  // Explicit messages are what the program asked for.
+  first_transfer_.assign(data_.size() + 1, 0);
+  for (std::size_t h = 0; h < data_.size(); ++h)
+    first_transfer_[h + 1] = first_transfer_[h] + static_cast<std::uint32_t>(moves[h].size());
+  for (auto* const each : {&transfers_by_time_, &transfers_by_receiver_, &transfers_by_sender_})
+    each->resize(first_transfer_.back());
   in_parallel(moves.size(), [&](std::size_t h) {
     std::vector<move>& of = moves[h];
     std::sort(of.begin(), of.end(), [](const move& a, const move& b) { return a.key() < b.key(); });
@@ -365,9 +396,28 @@ void model::mark_redundant() {
     if (h == data_.size()) return;
     std::stable_sort(of.begin(), of.end(),
                      [](const move& a, const move& b) { return a.moves < b.moves; });
-    transfers_of_[h].reserve(of.size());
-    for (const move& each : of) transfers_of_[h].push_back(each.index);
+    std::ranges::transform(of, transfers_by_time_.begin() + first_transfer_[h], &move::index);
+    sort_by_ends(static_cast<std::uint32_t>(h));
     mark_came_back(static_cast<std::uint32_t>(h));
+  });
+}
+
+/// Those of one version together, by each of the two ranks.
+void model::sort_by_ends(std::uint32_t handle) {
+  const auto all = of_datum(transfers_by_time_, handle);
+  const auto first = static_cast<std::ptrdiff_t>(first_transfer_[handle]);
+  const auto receivers =
+      std::ranges::subrange(transfers_by_receiver_.begin() + first,
+                            std::ranges::copy(all, transfers_by_receiver_.begin() + first).out);
+  std::ranges::stable_sort(receivers, {}, [&](std::uint32_t index) {
+    return std::tuple(transfers_[index].version, transfers_[index].dst);
+  });
+  const auto senders =
+      std::ranges::subrange(transfers_by_sender_.begin() + first,
+                            std::ranges::copy(all, transfers_by_sender_.begin() + first).out);
+  std::ranges::stable_sort(senders, {}, [&](std::uint32_t index) {
+    const transfer& x = transfers_[index];
+    return std::tuple(x.version, x.src, x.done_send);
   });
 }
 
@@ -375,7 +425,7 @@ void model::mark_redundant() {
 void model::mark_came_back(std::uint32_t handle) {
   constexpr std::uint8_t migrate = 3;
   std::map<std::tuple<std::uint32_t, int, int>, bool> migrated;  // Version, from, to: the last one.
-  for (const std::uint32_t index : transfers_of_[handle]) {
+  for (const std::uint32_t index : transfers_of(handle)) {
     transfer& x = transfers_[index];
     const bool migrates = x.reason == migrate;
     const auto way = std::tuple{x.version, x.src, x.dst};
@@ -455,9 +505,40 @@ std::span<const std::uint32_t> model::events_of(std::uint32_t handle) const {
   return handle < data_.size() ? data_[handle].events : std::span<const std::uint32_t>();
 }
 
-const std::vector<std::uint32_t>& model::transfers_of(std::uint32_t handle) const {
-  static const std::vector<std::uint32_t> empty;
-  return handle < transfers_of_.size() ? transfers_of_[handle] : empty;
+/// Damaged files name data that nobody registered.
+std::span<const std::uint32_t> model::of_datum(const unset_vector<std::uint32_t>& all,
+                                               std::uint32_t handle) const {
+  if (std::size_t{handle} + 1 >= first_transfer_.size()) return {};
+  return std::span(all).subspan(first_transfer_[handle],
+                                first_transfer_[handle + 1] - first_transfer_[handle]);
+}
+
+std::span<const std::uint32_t> model::transfers_of(std::uint32_t handle) const {
+  return of_datum(transfers_by_time_, handle);
+}
+
+std::span<const std::uint32_t> model::transfers_to(int rank, std::uint32_t handle,
+                                                   std::uint32_t version) const {
+  return std::ranges::equal_range(
+      of_datum(transfers_by_receiver_, handle), std::tuple(version, rank), {},
+      [&](std::uint32_t at) { return std::tuple(transfers_[at].version, transfers_[at].dst); });
+}
+
+std::span<const std::uint32_t> model::transfers_from(int rank, std::uint32_t handle,
+                                                     std::uint32_t version) const {
+  return std::ranges::equal_range(
+      of_datum(transfers_by_sender_, handle), std::tuple(version, rank), {},
+      [&](std::uint32_t at) { return std::tuple(transfers_[at].version, transfers_[at].src); });
+}
+
+struct model::found_meetings {
+  std::once_flag once;
+  std::optional<meetings> all;
+};
+
+const meetings& model::met() const {
+  std::call_once(met_->once, [this] { met_->all.emplace(*this); });
+  return *met_->all;
 }
 
 std::uint32_t model::find_task(int rank, std::uint64_t number) const {

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,9 +33,11 @@ inline constexpr std::uint32_t none = ~std::uint32_t{0};
 
 struct datum {
   bool known = false;
-  std::string name;   ///< "A[3,2]"; "column#3" where several have one name.
-  std::string group;  ///< "A".
-  std::uint64_t bytes = 0;
+  std::string name;         ///< "A[3,2]"; "column#3" where several have one name.
+  std::string group;        ///< "A".
+  std::uint64_t bytes = 0;  ///< As its type and its extents say: of a vector, of the object.
+  /// Of its value when it was registered; `trace::no_size`: not known.
+  std::uint64_t held = ~std::uint64_t{0};
   std::int32_t i = -1;
   std::int32_t j = -1;
   std::uint32_t home = 0;
@@ -204,6 +206,8 @@ class codelet_numbers {
   std::unordered_map<std::uint64_t, std::uint32_t> of_;
 };
 
+class meetings;
+
 /// Keeps: a pointer to the run, which has to outlive it.
 /// Cost: two passes over the events.
 class model {
@@ -252,7 +256,16 @@ class model {
   /// 0 where nobody recorded its post.
   [[nodiscard]] std::uint64_t tag_of(const transfer& x) const;
   /// Transfers of one datum, by the time they began.
-  [[nodiscard]] const std::vector<std::uint32_t>& transfers_of(std::uint32_t handle) const;
+  [[nodiscard]] std::span<const std::uint32_t> transfers_of(std::uint32_t handle) const;
+  /// Those of a version to a rank, by the time they began. Cost: a search among those of the datum.
+  [[nodiscard]] std::span<const std::uint32_t> transfers_to(int rank, std::uint32_t handle,
+                                                            std::uint32_t version) const;
+  /// Those of a version from a rank, by the end of the send; first those that did not end.
+  [[nodiscard]] std::span<const std::uint32_t> transfers_from(int rank, std::uint32_t handle,
+                                                              std::uint32_t version) const;
+  /// Where all programs came together. Cost: sorts their waits when it is asked for first.
+  /// Threads: any.
+  [[nodiscard]] const meetings& met() const;
   /// The explicit message of one rank to another that has a tag, as short as in its start.
   [[nodiscard]] std::uint32_t find_message(std::uint32_t short_tag, int src, int dst,
                                            std::uint16_t seq) const;
@@ -339,6 +352,9 @@ class model {
   void find_writers();
   void find_messages();
   void mark_redundant();
+  [[nodiscard]] std::span<const std::uint32_t> of_datum(const unset_vector<std::uint32_t>& all,
+                                                        std::uint32_t handle) const;
+  void sort_by_ends(std::uint32_t handle);
   void mark_came_back(std::uint32_t handle);
   void name_handles();
   void find_numbered_phases();
@@ -359,10 +375,28 @@ class model {
   std::vector<std::uint32_t> stops_;
   std::unordered_map<std::uint32_t, std::int64_t> crashed_;  // Threads, and when.
   std::unordered_set<std::uint64_t> numbered_phases_;        // Their names, by rank.
-  std::vector<std::vector<std::uint32_t>> transfers_of_;
-  std::map<std::tuple<std::uint32_t, int, int, std::uint16_t>, std::uint32_t> messages_;
-  std::map<std::tuple<int, std::uint32_t, std::uint32_t>, std::uint32_t> brought_;
-  unset_vector<std::uint32_t> writes_;  // `datum::writes`, one after the other.
+  // Of one datum after the other; where each begins, and behind the last one.
+  std::vector<std::uint32_t> first_transfer_;
+  unset_vector<std::uint32_t> transfers_by_time_, transfers_by_receiver_, transfers_by_sender_;
+  struct found_meetings;
+  std::shared_ptr<found_meetings> met_;  // Of a copy of this they are the same.
+  /// 36 bytes for both per message: as nodes of a tree they took 160.
+  struct known_message {
+    std::uint32_t short_tag = 0;
+    int src = 0, dst = 0;
+    std::uint16_t seq = 0;
+    std::uint32_t transfer = none;
+    [[nodiscard]] auto key() const { return std::tuple(short_tag, src, dst, seq); }
+  };
+  struct brought_version {
+    int rank = 0;
+    std::uint32_t handle = 0, version = 0;
+    std::uint32_t transfer = none;
+    [[nodiscard]] auto key() const { return std::tuple(rank, handle, version); }
+  };
+  std::vector<known_message> messages_;   // By key.
+  std::vector<brought_version> brought_;  // By key; of several with one, the last counts.
+  unset_vector<std::uint32_t> writes_;    // `datum::writes`, one after the other.
   // All ranks count one sequence of tasks, and most often one rank runs a task: by number, the
   // first task that has it. The table has those of other ranks.
   std::vector<std::uint32_t> task_of_number_;

@@ -2,6 +2,8 @@
 // Whom answers blame for time that was lost, in runs that were written by hand.
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/describe.hpp"
+#include "analysis/ask/last_cause.hpp"
+#include "analysis/ask/meetings.hpp"
 #include "analysis/ask/slack.hpp"
 #include "analysis/query/query.hpp"
 #include "analysis/say/sentence.hpp"
@@ -440,6 +442,49 @@ TEST_F(blamed_run, lets_a_writer_wait_for_what_is_sent_of_the_version_before) {
   const model& of = run.things();
   EXPECT_THAT(text_of(describe_task(of, of.find_task(1, 1))),
               HasSubstr("when weights v0, over which it writes, had been sent to rank 0"));
+}
+
+/// Rank 1 sends one version to rank 2 until 50 us and to rank 0 until 60 us, twice there.
+TEST_F(blamed_run, the_last_send_before_it_is_what_a_writer_waited_for) {
+  register_two(log);
+  const auto send_one = [&](std::uint64_t dst, std::uint64_t seq, std::int64_t done) {
+    log.add(3 * us, 1, app, record::xfer_post, {send, 0, 0, dst, seq, 24, 0, 0, nobody});
+    log.add(5 * us, 1, worker, record::xfer_start, {0, 0, dst, seq, send, 0});
+    log.add(done, 1, worker, record::xfer_done, {0, 0, dst, seq, send, 0});
+  };
+  send_one(2, 0, 50 * us);
+  send_one(0, 0, 60 * us);
+  send_one(0, 1, 60 * us);
+  log.add(70 * us, 1, app, record::xfer_post, {receive, 1, 0, 2, 0, 24, 1, 0, nobody});
+  std::uint64_t number = 0;
+  const auto becomes_ready = [&](std::int64_t when, std::uint64_t cause, std::uint64_t by) {
+    log.add(4 * us, 1, app, record::task_submit, {number, 0, 1, 0, 0, 0});
+    log.add(when, 1, worker, record::task_ready, {number++, cause, by});
+  };
+  constexpr std::uint64_t by_task = 1, by_transfer = 2, of_other = std::uint64_t{1} << 32;
+  for (const std::int64_t when : {49, 50, 59, 60, 99}) becomes_ready(when * us, by_transfer, 0);
+  becomes_ready(99 * us, by_transfer, 1);         // A version that nobody sends.
+  becomes_ready(99 * us, by_transfer, of_other);  // One that comes.
+  becomes_ready(99 * us, by_task, 0);
+  const opened run(folder, log);
+  const model& of = run.things();
+  std::vector<std::string> awaited;
+  for (std::uint64_t task = 0; task < number; ++task) {
+    const std::uint32_t send = awaited_send(of, of.tasks()[of.find_task(1, task)]);
+    awaited.push_back(send == none ? "none"
+                                   : std::to_string(of.transfers()[send].dst) + "/" +
+                                         std::to_string(of.transfers()[send].seq));
+  }
+  EXPECT_THAT(awaited, ElementsAre("none", "2/0", "2/0", "0/0", "0/0", "none", "none", "none"));
+}
+
+TEST_F(blamed_run, finds_where_programs_met_once) {
+  write_barriers();
+  const opened run(folder, log);
+  const auto* const found = &run.things().met();
+  EXPECT_FALSE(found->all().empty());
+  static_cast<void>(wait_graph(run.things(), 30 * us));
+  EXPECT_EQ(&run.things().met(), found);
 }
 
 }  // namespace

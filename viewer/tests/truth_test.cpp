@@ -558,7 +558,7 @@ TEST(why_twice, says_who_dropped_the_version_where_and_who_needed_it_again) {
   const std::string text =
       render(why_twice(*run.things, run.known.faults[0].handle), style::text, {}, 100);
   EXPECT_THAT(text, HasSubstr("dropped v"));
-  EXPECT_THAT(text, HasSubstr("flush call at generate.cpp:"));
+  EXPECT_THAT(text, HasSubstr(": a flush call at generate.cpp:"));
   EXPECT_THAT(text, HasSubstr("again, so it was sent at"));
 }
 

@@ -160,12 +160,33 @@ TEST_F(kept, a_view_of_a_datum_that_left_the_device_is_refused) {
       "");
   run->retire(std::move(*first));
   ASSERT_TRUE(settle(*run));
-  EXPECT_THAT(
-      do_task(
-          "use", *second, [&](enqueue& queue, memories) { (void)queue.native(view); },
-          access_mode::read),
-      AllOf(HasSubstr("deed[D211] view of a datum that has left the device escapes its task\n"),
-            HasSubstr("`use`, inserted at kept_test.cpp:")));
+  EXPECT_THAT(do_task(
+                  "use", *second, [&](enqueue& queue, memories) { (void)queue.native(view); },
+                  access_mode::read),
+              AllOf(HasSubstr("deed[D211] view of `x` escapes task `keep`\n"),
+                    HasSubstr("`keep`, inserted at kept_test.cpp:"),
+                    HasSubstr("`use`, inserted at kept_test.cpp:"),
+                    HasSubstr("registered  kept_test.cpp:")));
+}
+
+TEST_F(kept, a_view_of_a_datum_that_left_long_ago_is_refused_without_its_name) {
+  start();
+  device_span<double> view;
+  EXPECT_EQ(
+      do_task("keep", *first, [&](enqueue&, memories memory) { view = memory[0].as<double>(); }),
+      "");
+  run->retire(std::move(*first));
+  std::vector<double> other(32);
+  for (int i = 0; i < 100; ++i) {  // Of another size: they lie elsewhere.
+    auto passing = run->hold(block_of(other), "passing");
+    ASSERT_EQ(do_task("pass", passing, [](enqueue&, memories) {}), "");
+    run->retire(std::move(passing));
+    ASSERT_TRUE(settle(*run));
+  }
+  EXPECT_THAT(do_task(
+                  "use", *second, [&](enqueue& queue, memories) { (void)queue.native(view); },
+                  access_mode::read),
+              HasSubstr("deed[D211] view of a datum that has left the device escapes its task\n"));
 }
 
 TEST_F(kept, nothing_is_refused_of_what_a_task_declares) {

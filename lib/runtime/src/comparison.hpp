@@ -96,6 +96,7 @@ struct told_dealing {
 struct told_message {
   bool there = false;
   std::string type, datum, where;
+  std::string registered{};  ///< "`a` at x.cpp:3".
 };
 /// A rank's answer.
 struct reply {

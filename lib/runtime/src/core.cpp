@@ -180,6 +180,7 @@ std::exception_ptr core::end_with_others() noexcept {
   }
   try {
     count_with_others();
+    ask_who_sent_what_is_left();
   } catch (...) {
     failure = std::current_exception();
     note_end(failure);

@@ -739,8 +739,15 @@ class core final : public ownership::registrar {
   void hear(int from, std::uint16_t what, std::span<const std::byte> bytes);
   void ask_for_testimony();
   void announce_verdict();
+  /// What this rank knows of a message that it has sent.
+  [[nodiscard]] told_message sent_by_me(int peer, std::uint64_t tag, std::uint64_t type_hash) const;
+  /// Of the messages that came and that nobody received, while their senders still answer.
+  void ask_who_sent_what_is_left();
   [[nodiscard]] testimony testify(std::uint64_t tag) const;
   [[nodiscard]] std::vector<due_transfer> due_transfers(std::uint64_t tag);
+  [[nodiscard]] answer answer_to(const question& asked);
+  [[nodiscard]] stray stray_of(const transport::unmatched& left);
+  [[nodiscard]] error never_received(const transport::unmatched& left) const;
   [[nodiscard]] statement state();
   [[noreturn]] void explain_deadlock();
 
@@ -812,6 +819,7 @@ class core final : public ownership::registrar {
   [[nodiscard]] trace::stream& app() noexcept { return *team_->main().events; }
   [[nodiscard]] trace::stream& submitter() noexcept { return *submitter_->events; }
   void record_registration(ownership::slot datum);
+  [[nodiscard]] std::uint64_t held_bytes(ownership::slot datum) const;
   void record_end(std::uint32_t number, ownership::slot datum, place where);
   void record_migration(ownership::slot datum, std::uint32_t from, place where);
   /// Before and after the ledger decides on a task.

@@ -392,16 +392,18 @@ reply core::answer_to(const inquiry& question) const {
       return told;
     }
     case inquiry::about::message: {
-      const auto peer = static_cast<std::uint32_t>(question.peer);
-      const sent_message* const sent = log_.message(peer, question.tag, question.type_hash);
-      if (sent != nullptr) {
-        told.message = {true, std::string(sent->type->type_name), quoted(sent->name),
-                        to_string(sent->where)};
-      }
+      told.message = sent_by_me(question.peer, question.tag, question.type_hash);
       return told;
     }
   }
   return told;
+}
+
+told_message core::sent_by_me(int peer, std::uint64_t tag, std::uint64_t type_hash) const {
+  const sent_message* const sent = log_.message(static_cast<std::uint32_t>(peer), tag, type_hash);
+  if (sent == nullptr) return {};
+  return {true, std::string(sent->type->type_name), quoted(sent->name), to_string(sent->where),
+          quoted(sent->name) + " at " + to_string(sent->registered)};
 }
 
 /// Rank 0, with all statements, inside the mutex of the inquest.

@@ -27,6 +27,10 @@ std::string collective_of(const transport::transfer& what) {
   return part ? collective_channel::of(what.version).text() : "";
 }
 
+std::string registered_as(const replica& known) {
+  return known.label() + " at " + to_string(known.where);
+}
+
 }  // namespace
 
 void core::start_listening() {
@@ -49,19 +53,15 @@ void core::hear(int from, std::uint16_t what, std::span<const std::byte> bytes) 
       if (inquest_.statements.size() == static_cast<std::size_t>(size())) compare_digests();
       return;
     }
-    case control::question: {
-      answer told;
-      for (const std::uint64_t tag : heard<question>(bytes).tags) {
-        told.known.push_back(testify(tag));
-        told.known.back().due = due_transfers(tag);
-      }
-      tell(*engine_, from, control::answer, told);
-      return;
-    }
+    case control::question:
+      return tell(*engine_, from, control::answer, answer_to(heard<question>(bytes)));
     case control::answer: {
       const std::lock_guard lock(inquest_.mutex);
-      std::ranges::move(heard<answer>(bytes).known, std::back_inserter(inquest_.known));
-      if (--inquest_.answers_due == 0) announce_verdict();
+      answer told = heard<answer>(bytes);
+      std::ranges::move(told.known, std::back_inserter(inquest_.known));
+      std::ranges::move(told.sent, std::back_inserter(inquest_.sent));
+      // Without a statement it is the end that asked, and no verdict is due.
+      if (--inquest_.answers_due == 0 && !inquest_.statements.empty()) announce_verdict();
       return;
     }
     case control::verdict: {
@@ -127,21 +127,42 @@ void core::collect_summary() {
     help_until([this] { return summary_.heard() == static_cast<std::size_t>(size()); });
 }
 
-void core::ask_for_testimony() {
-  std::map<int, std::set<std::uint64_t>> asked;
-  for (const statement& each : inquest_.statements) {
-    for (const missing& wanted : each.waits) {
-      if (!wanted.message && wanted.gate.empty()) asked[wanted.peer].insert(wanted.tag);
-    }
+answer core::answer_to(const question& asked) {
+  answer told;
+  for (const std::uint64_t tag : asked.tags) {
+    told.known.push_back(testify(tag));
+    told.known.back().due = due_transfers(tag);
   }
-  inquest_.answers_due = asked.size();
-  if (asked.empty()) announce_verdict();
-  for (const auto& [rank, tags] : asked) {
-    tell(*engine_, rank, control::question, question{{tags.begin(), tags.end()}});
-  }
+  for (const stray_key& each : asked.messages)
+    told.sent.push_back({each, sent_by_me(each.receiver, each.tag, each.type_hash)});
+  return told;
 }
 
-void core::announce_verdict() { announce(judge(inquest_.statements, inquest_.known)); }
+void core::ask_for_testimony() {
+  constexpr std::size_t most_messages = 64;  // A report names fewer.
+  std::map<int, std::set<std::uint64_t>> data;
+  std::map<int, std::vector<stray_key>> messages;
+  std::size_t strays = 0;
+  for (const statement& each : inquest_.statements) {
+    for (const missing& wanted : each.waits) {
+      if (!wanted.message && wanted.gate.empty()) data[wanted.peer].insert(wanted.tag);
+    }
+    for (const stray& left : each.strays) {
+      if (left.arrived && left.collective.empty() && strays++ < most_messages)
+        messages[left.peer].push_back({left.peer, each.rank, left.tag, left.type_hash});
+    }
+  }
+  std::map<int, question> asked;
+  for (const auto& [rank, tags] : data) asked[rank].tags.assign(tags.begin(), tags.end());
+  for (auto& [rank, those] : messages) asked[rank].messages = std::move(those);
+  inquest_.answers_due = asked.size();
+  if (asked.empty()) announce_verdict();
+  for (const auto& [rank, all] : asked) tell(*engine_, rank, control::question, all);
+}
+
+void core::announce_verdict() {
+  announce(judge(inquest_.statements, inquest_.known, inquest_.sent));
+}
 
 testimony core::testify(std::uint64_t tag) const {
   testimony told{.rank = rank_, .tag = tag};
@@ -175,6 +196,27 @@ std::vector<due_transfer> core::due_transfers(std::uint64_t tag) {
   return due;
 }
 
+/// A message without its other end, as this rank knows it.
+stray core::stray_of(const transport::unmatched& left) {
+  const auto& [side, peer, what] = left;
+  stray told{side == transport::unmatched::side::arrived,
+             peer.value,
+             what.tag,
+             what.bytes,
+             collective_of(what),
+             what.type_hash};
+  if (told.arrived || !told.collective.empty()) return told;
+  transfers_.for_each([&, &what = what, &peer = peer](transfer_node& each) {
+    if (each.kind != node_kind::send || each.sending.peer != peer || each.sending.what != what ||
+        each.accesses().empty())
+      return;
+    const replica& from = each.accesses().front().datum();
+    told.send = "a send of " + from.label() + ", at " + to_string(each.where) + ",";
+    told.registered = registered_as(from);
+  });
+  return told;
+}
+
 statement core::state() {
   statement mine{rank_, waiting_at_, {}, {}, digest_before(submission_log::latest)};
   std::map<const replica*, const task_node*> first_task;  // Of those that wait for a datum.
@@ -188,10 +230,7 @@ statement core::state() {
   for (const auto& [side, peer, what] : engine_->left_over()) {
     const bool message = what.kind == transport::transfer_kind::message;
     if (side != transport::unmatched::side::expected) {
-      if (message) {
-        mine.strays.push_back({side == transport::unmatched::side::arrived, peer.value, what.tag,
-                               what.bytes, collective_of(what)});
-      }
+      if (message) mine.strays.push_back(stray_of({side, peer, what}));
       continue;
     }
     missing wanted{.message = message,
@@ -207,8 +246,9 @@ statement core::state() {
         return;
       wanted.version = each.version;
       if (message && wanted.collective.empty() && !each.accesses().empty()) {
-        wanted.waits = "a receive of " + each.accesses().front().datum().label() + ", at " +
-                       to_string(each.where) + ",";
+        const replica& into = each.accesses().front().datum();
+        wanted.waits = "a receive of " + into.label() + ", at " + to_string(each.where) + ",";
+        wanted.registered = registered_as(into);
       }
     });
     const std::optional<ownership::slot> known = slot_with(what.tag);
@@ -220,6 +260,7 @@ statement core::state() {
     }
     if (!message && copy != nullptr) {
       wanted.datum = copy->label();
+      wanted.registered = registered_as(*copy);
       if (const auto task = first_task.find(copy); task != first_task.end()) {
         wanted.waits = "task `" + std::string(task->second->codelet->name) + "` #" +
                        std::to_string(task->second->number) + ", inserted at " +
@@ -235,10 +276,52 @@ statement core::state() {
   return mine;
 }
 
-void core::refuse_left_over() {
+void core::ask_who_sent_what_is_left() {
+  constexpr std::chrono::seconds patience{5};  // It only makes a report better.
+  std::map<int, question> asked;
   for (const auto& [side, peer, what] : engine_->left_over()) {
+    if (side == transport::unmatched::side::arrived &&
+        what.kind == transport::transfer_kind::message && collective_of(what).empty())
+      asked[peer.value].messages.push_back({peer.value, rank_, what.tag, what.type_hash});
+  }
+  if (asked.empty()) return;
+  {
+    const std::lock_guard lock(inquest_.mutex);
+    inquest_.answers_due = asked.size();
+  }
+  for (const auto& [rank, messages] : asked) tell(*engine_, rank, control::question, messages);
+  const std::chrono::nanoseconds since = environment_.time->now();
+  const auto answered = [this] {
+    const std::lock_guard lock(inquest_.mutex);
+    return inquest_.answers_due == 0;
+  };
+  while (!answered() && environment_.time->now() - since < patience) {
+    rethrow_failure();
+    if (!engine_->progress()) engine_->rest(std::chrono::milliseconds(5));
+  }
+}
+
+error core::never_received(const transport::unmatched& left) const {
+  const auto& [side, peer, what] = left;
+  const bool message = what.kind == transport::transfer_kind::message;
+  std::vector<error::fact> facts{{"message", (message ? "message tag " : "datum tag ") +
+                                                 std::to_string(what.tag) + ", " +
+                                                 counted(what.bytes, "byte")}};
+  const told_message* const told =
+      find(inquest_.sent, {peer.value, rank_, what.tag, what.type_hash});
+  if (told != nullptr) facts.push_back({"sent", told->datum + " at " + told->where});
+  facts.push_back({"arrived", rank_label(rank_)});
+  if (told != nullptr) facts.push_back({"registered", told->registered});
+  return error(error_code::message_never_received,
+               "a message from rank " + std::to_string(peer.value) + " is never received",
+               std::move(facts),
+               "add the receive on rank " + std::to_string(rank_) + ", or correct the message tag");
+}
+
+void core::refuse_left_over() {
+  for (const transport::unmatched& left : engine_->left_over()) {
+    const auto& [side, peer, what] = left;
     if (side != transport::unmatched::side::arrived) continue;
-    const bool message = what.kind == transport::transfer_kind::message;
     if (const std::string call = collective_of(what); !call.empty()) {
       throw error(error_code::step_not_reached,
                   "not every rank reaches " + call + ", collective call #" +
@@ -247,13 +330,7 @@ void core::refuse_left_over() {
                    {"rank " + std::to_string(rank_), "did not"}},
                   "make it on every rank: look for a condition that depends on the rank");
     }
-    throw error(
-        error_code::message_never_received,
-        "a message from rank " + std::to_string(peer.value) + " is never received",
-        {{"message", (message ? "message tag " : "datum tag ") + std::to_string(what.tag) + ", " +
-                         counted(what.bytes, "byte")},
-         {"arrived", "rank " + std::to_string(rank_)}},
-        "add the receive on rank " + std::to_string(rank_) + ", or correct the message tag");
+    throw never_received(left);
   }
 }
 

@@ -29,11 +29,21 @@ string described(const missing& wanted) {
          std::to_string(wanted.peer);
 }
 
+/// Of one that this rank has sent.
+string described(const stray& left) {
+  string what = left.send;
+  if (what.empty())
+    what = left.collective.empty() ? "its message" : "its part of " + left.collective;
+  return what + " to rank " + std::to_string(left.peer) + ", message tag " +
+         std::to_string(left.tag) + ", " + counted(left.bytes, "byte") + ", waits for the receive";
+}
+
 /// Says why nothing comes, or nothing if it does not know.
 struct cause {
   error_code code;
   string happened, label, text, help;
   std::uint64_t tag = verdict::no_datum;
+  string registered{};
 };
 
 const testimony* find(const std::vector<testimony>& known, int rank, std::uint64_t tag) {
@@ -139,30 +149,49 @@ bool is_due(int rank, bool sends, int peer, std::uint64_t tag,
          });
 }
 
+/// "sent `a`", "sent a message" if its sender has forgotten what; and where, or nothing.
+struct told_send {
+  string what = "sent a message", where;
+  string registered;
+};
+told_send told_of(const std::vector<sent_stray>& sent, const stray& each, int receiver) {
+  const told_message* const told = find(sent, {each.peer, receiver, each.tag, each.type_hash});
+  if (told == nullptr) return {};
+  return {"sent " + told->datum, ", at " + told->where, told->registered};
+}
+
 std::optional<cause> of_message(const missing& wanted, const statement& me,
-                                const std::vector<statement>& ranks) {
+                                const std::vector<statement>& ranks,
+                                const std::vector<sent_stray>& sent) {
   const bool circular =
       wanted.peer != me.rank && waits_for_messages_of(wanted.peer, me.rank, ranks);
   if (!circular && is_due(wanted.peer, true, me.rank, wanted.tag, ranks)) return std::nullopt;
   for (const stray& each : me.strays) {
     if (!each.arrived || each.peer != wanted.peer) continue;
-    return cause{error_code::message_tags_differ,
-                 "a message and the receive that waits for it differ in the message tag",
-                 rank_label(wanted.peer),
-                 "sent a message to rank " + std::to_string(me.rank) + " with message tag " +
-                     std::to_string(each.tag) + ", " + counted(each.bytes, "byte"),
-                 "use one named constant for both"};
+    const told_send told = told_of(sent, each, me.rank);
+    return cause{.code = error_code::message_tags_differ,
+                 .happened =
+                     "a message and the receive that waits for it differ in the message "
+                     "tag",
+                 .label = rank_label(wanted.peer),
+                 .text = told.what + " to rank " + std::to_string(me.rank) + " with message tag " +
+                         std::to_string(each.tag) + ", " + counted(each.bytes, "byte") + told.where,
+                 .help = "use one named constant for both",
+                 .registered = told.registered};
   }
   for (const statement& other : ranks) {
     for (const stray& each : other.strays) {
       const bool same = each.arrived && each.tag == wanted.tag && other.rank != me.rank &&
                         each.peer == wanted.peer;
       if (!same) continue;
-      return cause{
-          error_code::message_peers_differ,
-          "a message went to another rank than the one that waits for it", rank_label(wanted.peer),
-          "sent message tag " + std::to_string(each.tag) + " to rank " + std::to_string(other.rank),
-          "send it to rank " + std::to_string(me.rank) + ", or receive it there"};
+      const told_send told = told_of(sent, each, other.rank);
+      return cause{.code = error_code::message_peers_differ,
+                   .happened = "a message went to another rank than the one that waits for it",
+                   .label = rank_label(wanted.peer),
+                   .text = told.what + " with message tag " + std::to_string(each.tag) +
+                           " to rank " + std::to_string(other.rank) + told.where,
+                   .help = "send it to rank " + std::to_string(me.rank) + ", or receive it there",
+                   .registered = told.registered};
     }
   }
   if (circular) {
@@ -226,13 +255,14 @@ std::optional<cause> of_data(const std::vector<statement>& ranks,
 }
 
 std::optional<cause> likely_cause(const std::vector<statement>& ranks,
-                                  const std::vector<testimony>& known) {
+                                  const std::vector<testimony>& known,
+                                  const std::vector<sent_stray>& sent) {
   if (auto found = of_data(ranks, known, false)) return found;
   for (const statement& each : ranks) {
     for (const missing& wanted : each.waits) {
       if (!wanted.message) continue;
       if (!wanted.collective.empty()) return of_collective(wanted, each, ranks);
-      if (auto found = of_message(wanted, each, ranks)) return found;
+      if (auto found = of_message(wanted, each, ranks, sent)) return found;
     }
   }
   for (const statement& each : ranks) {
@@ -254,7 +284,13 @@ std::optional<cause> likely_cause(const std::vector<statement>& ranks,
 
 }  // namespace
 
-verdict judge(const std::vector<statement>& ranks, const std::vector<testimony>& known) {
+const told_message* find(const std::vector<sent_stray>& sent, const stray_key& which) {
+  const auto at = std::ranges::find(sent, which, &sent_stray::which);
+  return at == sent.end() || !at->told.there ? nullptr : &at->told;
+}
+
+verdict judge(const std::vector<statement>& ranks, const std::vector<testimony>& known,
+              const std::vector<sent_stray>& sent) {
   constexpr std::size_t shown = 20;
   verdict result{static_cast<std::uint16_t>(error_code::circular_wait),
                  "every rank waits for another",
@@ -265,19 +301,19 @@ verdict judge(const std::vector<statement>& ranks, const std::vector<testimony>&
     result.labels.push_back(std::move(label));
     result.texts.push_back(std::move(text));
   };
+  registrations named;
   std::size_t lines = 0, idle = 0;
   for (const statement& each : ranks) {
     if (each.waits.empty()) ++idle;
     for (const missing& wanted : each.waits) {
-      if (lines++ < shown) add(rank_label(each.rank), described(wanted));
+      if (lines++ >= shown) continue;
+      add(rank_label(each.rank), described(wanted));
+      named.note(wanted.registered);
     }
-    for (const stray& sent : each.strays) {
-      if (sent.arrived || lines++ >= shown) continue;
-      add(rank_label(each.rank),
-          (sent.collective.empty() ? "its message" : "its part of " + sent.collective) +
-              " to rank " + std::to_string(sent.peer) + ", message tag " +
-              std::to_string(sent.tag) + ", " + counted(sent.bytes, "byte") +
-              ", waits for the receive");
+    for (const stray& left : each.strays) {
+      if (left.arrived || lines++ >= shown) continue;
+      add(rank_label(each.rank), described(left));
+      named.note(left.registered);
     }
   }
   if (lines > shown) add("", "and " + std::to_string(lines - shown) + " more");
@@ -286,14 +322,16 @@ verdict judge(const std::vector<statement>& ranks, const std::vector<testimony>&
       add(rank_label(each.rank), "stands in " + each.where);
     }
   }
-  if (const auto why = likely_cause(ranks, known)) {
+  if (const auto why = likely_cause(ranks, known, sent)) {
     result.code = static_cast<std::uint16_t>(why->code);
     result.happened = why->happened;
     result.help = why->help;
     result.tag = why->tag;
     if (!why->text.empty()) add(why->label, why->text + "   <-- likely cause");
+    named.note(why->registered);
   }
-  if (result.code / 100 == 5) name_ends(result, ranks);
+  if (result.code / 100 == 5) name_ends(result, ranks, named);
+  named.add_to(result);
   return result;
 }
 

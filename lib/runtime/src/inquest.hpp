@@ -26,6 +26,7 @@ struct missing {
   std::uint64_t version = 0;
   std::uint64_t transfer = 0;  ///< Its number between the two ranks (`transfer_counts`).
   std::string datum{};         ///< "`a`".
+  std::string registered{};    ///< "`a` at x.cpp:3", of the datum of a message, too.
   std::string waits{};         ///< "task `add` #4, inserted at x.cpp:7".
   std::string collective{};    ///< "`gather` to rank 0": then `tag` is the number of the call.
   std::string gate{};          ///< "`halo`, made at x.cpp:3": then nothing else is awaited.
@@ -37,7 +38,9 @@ struct stray {
   int peer = 0;
   std::uint64_t tag = 0;
   std::uint64_t bytes = 0;
-  std::string collective;  ///< As of `missing`.
+  std::string collective{};          ///< As of `missing`.
+  std::uint64_t type_hash = 0;       ///< Of what was sent.
+  std::string send{}, registered{};  ///< "a send of `a`, at x.cpp:7,"; the sender knows them.
 };
 
 /// An explicit message that something else comes before: its end is there, and not the reason.
@@ -74,11 +77,26 @@ struct testimony {
   std::vector<due_transfer> due{};  ///< Inserted here, but something else comes first.
 };
 
+/// An explicit message that came where nobody received it.
+struct stray_key {
+  int sender = 0, receiver = 0;
+  std::uint64_t tag = 0;
+  std::uint64_t type_hash = 0;
+  friend bool operator==(const stray_key&, const stray_key&) = default;
+};
+/// What its sender knows of it, if that is not too long ago.
+struct sent_stray {
+  stray_key which{};
+  told_message told{};
+};
+
 struct question {
-  std::vector<std::uint64_t> tags;
+  std::vector<std::uint64_t> tags{};
+  std::vector<stray_key> messages{};
 };
 struct answer {
-  std::vector<testimony> known;
+  std::vector<testimony> known{};
+  std::vector<sent_stray> sent{};
 };
 
 /// The end of it: the code of the likely cause, and the report.
@@ -98,6 +116,7 @@ struct inquest {
   std::mutex mutex;
   std::vector<statement> statements;
   std::vector<testimony> known;
+  std::vector<sent_stray> sent;
   std::size_t answers_due = 0;
   std::vector<digest> digests;
   difference found;
@@ -113,6 +132,10 @@ struct inquest {
 /// Finds the likely cause, in this order: a task that a rank never inserted, a message with a near
 /// miss, a message without its other end, a call that not every rank reached, a circle.
 [[nodiscard]] verdict judge(const std::vector<statement>& ranks,
-                            const std::vector<testimony>& known);
+                            const std::vector<testimony>& known,
+                            const std::vector<sent_stray>& sent = {});
+
+/// What the sender of a message told of it. Null: nothing.
+[[nodiscard]] const told_message* find(const std::vector<sent_stray>& sent, const stray_key& which);
 
 }  // namespace deed::runtime

@@ -116,12 +116,29 @@ error_code code_of(const loose_end& lost, const std::vector<loose_end>& loose,
   return lost.use->sends ? error_code::message_never_received : error_code::receive_never_matched;
 }
 
+/// Says it, and notes of which datum it is.
+void add(verdict& to, int rank, string text, const message_use& of, registrations& named) {
+  to.labels.push_back(rank_label(rank));
+  to.texts.push_back(std::move(text));
+  named.note(of.registered);
+}
+
 void add(verdict& to, string label, string text) {
   to.labels.push_back(std::move(label));
   to.texts.push_back(std::move(text));
 }
 
 }  // namespace
+
+void registrations::note(const string& registered) {
+  constexpr std::size_t most = 4;
+  if (registered.empty() || noted_.size() == most) return;
+  if (std::ranges::find(noted_, registered) == noted_.end()) noted_.push_back(registered);
+}
+
+void registrations::add_to(verdict& report) const {
+  for (const string& each : noted_) add(report, "registered", each);
+}
 
 void message_ledger::add(const entry& one) {
   const auto same = [&](const counted_entry& known) {
@@ -151,7 +168,8 @@ std::vector<message_use> message_ledger::told() const {
   for (const counted_entry& each : entries_) {
     if (each.count == 0) continue;
     all.push_back({each.sends, each.peer, each.channel, each.tag, string(each.type),
-                   quoted(each.datum), deed::to_string(each.where), each.count});
+                   quoted(each.datum), deed::to_string(each.where),
+                   quoted(each.datum) + " at " + deed::to_string(each.registered), each.count});
   }
   return all;
 }
@@ -171,19 +189,20 @@ std::optional<verdict> unmatched_message(const std::vector<rank_messages>& all) 
                  {},
                  "add the receive on " + peer + ", or correct the message tag",
                  false};
-  add(result, rank_label(lost->rank),
-      described(use) + (lost->count > 1
-                            ? ", " + std::to_string(lost->count) + " times more than received"
-                            : ""));
+  registrations named;
+  const string more =
+      lost->count > 1 ? ", " + std::to_string(lost->count) + " times more than received" : "";
+  add(result, lost->rank, described(use) + more, use, named);
   if (near.use != nullptr) {
-    add(result, rank_label(near.rank), what_differs(*lost, near.rank, *near.use));
+    add(result, near.rank, what_differs(*lost, near.rank, *near.use), *near.use, named);
   } else {
     add(result, peer, "has nothing like it");
   }
+  named.add_to(result);
   return result;
 }
 
-void name_ends(verdict& result, const std::vector<statement>& ranks) {
+void name_ends(verdict& result, const std::vector<statement>& ranks, registrations& named) {
   constexpr std::size_t shown = 4;
   std::vector<rank_messages> all;
   for (const statement& each : ranks) all.push_back({each.rank, each.messages});
@@ -212,13 +231,13 @@ void name_ends(verdict& result, const std::vector<statement>& ranks) {
     return std::ranges::find(those, use, &loose_end::use) != those.end();
   };
   for (std::size_t i = 0; i < waiting.size() && i < shown; ++i) {
-    add(result, rank_label(waiting[i].rank), described(*waiting[i].use));
+    add(result, waiting[i].rank, described(*waiting[i].use), *waiting[i].use, named);
     if (!is_among(loose, waiting[i].use)) continue;
     const closest near = closest_to(waiting[i], loose, all);
     if (near.use == nullptr)
       add(result, rank_label(waiting[i].use->peer), "has nothing like it");
     else if (!is_among(waiting, near.use))
-      add(result, rank_label(near.rank), what_differs(waiting[i], near.rank, *near.use));
+      add(result, near.rank, what_differs(waiting[i], near.rank, *near.use), *near.use, named);
   }
 }
 

@@ -25,6 +25,7 @@ struct message_use {
   std::uint64_t channel = 0;  ///< Of a group; 0: the session.
   std::uint64_t tag = 0;
   std::string type, datum, where;
+  std::string registered;  ///< "`a` at x.cpp:3".
   std::uint64_t count = 0;
 };
 
@@ -43,7 +44,7 @@ class message_ledger {
     std::uint64_t channel = 0;
     std::uint64_t tag = 0;
     std::string_view type, datum;  ///< Live as long as the session.
-    place where;
+    place where, registered;
   };
   /// Cost: a search among the lines that send or receive.
   void add(const entry& one);
@@ -61,7 +62,17 @@ class message_ledger {
 /// What to say of a message that nobody received. Nothing: all were.
 [[nodiscard]] std::optional<verdict> unmatched_message(const std::vector<rank_messages>& all);
 
+/// Where the data were registered that a report names; each once, and not too many.
+class registrations {
+ public:
+  void note(const std::string& registered);
+  void add_to(verdict& report) const;
+
+ private:
+  std::vector<std::string> noted_;
+};
+
 /// Adds the lines of both ends to the report of a deadlock for want of messages.
-void name_ends(verdict& result, const std::vector<statement>& ranks);
+void name_ends(verdict& result, const std::vector<statement>& ranks, registrations& named);
 
 }  // namespace deed::runtime

@@ -82,7 +82,7 @@ struct sent_message {
   std::uint64_t tag = 0;
   const data::type_operations* type = nullptr;
   std::string_view name;
-  place where;
+  place where, registered;
 };
 
 /// How far a rank has come with one other.

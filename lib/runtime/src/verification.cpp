@@ -60,7 +60,8 @@ void core::note_message(const access_description& what, int peer, std::uint64_t 
   datum_info& info = data_[what.datum];
   if (!sends && verify_->on.leaks) last_writes_[what.datum] = what.where;
   if (!verify_->on.messages) return;
-  verify_->messages.add({sends, peer, channel, tag, info.type->type_name, info.name, what.where});
+  verify_->messages.add(
+      {sends, peer, channel, tag, info.type->type_name, info.name, what.where, info.where});
 }
 
 std::uint64_t verification::keep_values(std::uint64_t step, const task_description& task) {

@@ -213,7 +213,7 @@ void message_types(deed::session& session) {
 }
 
 void everybody_receives(deed::session& session) {
-  auto token = session.register_data(deed::per_rank, 1, {.name = "token"});
+  auto token = session.register_data(deed::per_rank, 1, {.name = "token"});  // @passed_round
   const int other = 1 - session.rank();
   session.receive(deed::write(token), deed::from{other}, deed::message_tag{3});  // @receives
   session.send(deed::read(token), deed::to{other}, deed::message_tag{3});
@@ -221,15 +221,16 @@ void everybody_receives(deed::session& session) {
 }
 
 void tags_by_mistake(deed::session& session) {
-  auto token = session.register_data(deed::per_rank, 1, {.name = "token"});
-  if (session.rank() == 0) session.send(deed::read(token), deed::to{1}, deed::message_tag{3});
+  auto token = session.register_data(deed::per_rank, 1, {.name = "token"});  // @mistagged
+  if (session.rank() == 0)
+    session.send(deed::read(token), deed::to{1}, deed::message_tag{3});  // @sent_as_3
   if (session.rank() == 1)
     session.receive(deed::write(token), deed::from{0}, deed::message_tag{4});  // @other_tag
   session.wait();
 }
 
 void peers_by_mistake(deed::session& session) {
-  auto token = session.register_data(deed::per_rank, 1, {.name = "token"});
+  auto token = session.register_data(deed::per_rank, 1, {.name = "token"});  // @misled
   if (session.rank() == 0)
     session.send(deed::read(token), deed::to{0}, deed::message_tag{3});  // @to_itself
   if (session.rank() == 1)
@@ -238,7 +239,7 @@ void peers_by_mistake(deed::session& session) {
 }
 
 void message_before_a_task(deed::session& session) {
-  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});
+  auto a = session.register_data(deed::owner{0}, 1.0, {.name = "a"});  // @missed
   auto b = session.register_data(deed::owner{1}, 1.0, {.name = "b"});
   if (session.rank() == 0)
     session.receive(deed::write(a), deed::from{1}, deed::message_tag{3});  // @nobody_sends
@@ -250,9 +251,10 @@ void message_before_a_task(deed::session& session) {
 // buffer, to leave.
 void message_in_the_way(deed::session& session) {
   constexpr deed::codelet raise{"raise", [](std::vector<double>& x) { x.front() += 1; }};
-  auto x = session.register_data(deed::per_rank, std::vector<double>(1 << 17), {.name = "x"});
+  auto x =
+      session.register_data(deed::per_rank, std::vector<double>(1 << 17), {.name = "x"});  // @large
   const int rank = session.rank();
-  if (rank == 1) session.send(deed::read(x), deed::to{0}, deed::message_tag{3});
+  if (rank == 1) session.send(deed::read(x), deed::to{0}, deed::message_tag{3});  // @in_the_way
   session.insert_task(raise, deed::read_write(x));
   if (rank == 1) session.send(deed::read(x), deed::to{0}, deed::message_tag{4});
   if (rank == 0) session.receive(deed::write(x), deed::from{1}, deed::message_tag{4});
@@ -270,8 +272,9 @@ void more_than_a_task_left_out(deed::session& session) {
 }
 
 void message_left(deed::session& session) {
-  auto token = session.register_data(deed::per_rank, 1, {.name = "token"});
-  if (session.rank() == 0) session.send(deed::read(token), deed::to{1}, deed::message_tag{3});
+  auto token = session.register_data(deed::per_rank, 1, {.name = "token"});  // @left
+  if (session.rank() == 0)
+    session.send(deed::read(token), deed::to{1}, deed::message_tag{3});  // @sent_in_vain
   session.wait();
 }
 
@@ -336,7 +339,7 @@ void roots_by_rank(deed::session& session) {
 }
 
 void one_more_sent(deed::session& session) {
-  auto token = session.register_data(deed::per_rank, 1, {.name = "token"});
+  auto token = session.register_data(deed::per_rank, 1, {.name = "token"});  // @sent_thrice
   for (int i = 0; i < 3 && session.rank() == 0; ++i) {
     session.send(deed::read(token), deed::to{1}, deed::message_tag{3});  // @sends_three
   }

@@ -21,7 +21,7 @@ std::uint64_t place_of(int rank, std::uint32_t handle) {
 
 }  // namespace
 
-blame::blame(const model& of) : of_(of), meetings_(of), stays_(stays_of_programs(of)) {
+blame::blame(const model& of) : of_(of), meetings_(of.met()), stays_(stays_of_programs(of)) {
   tasks_.resize(of.events().lanes().size());
   constexpr std::uint32_t worker = 1, application = 2;
   std::set<int> with_workers;
@@ -74,7 +74,6 @@ void blame::find_held() {
 
 void blame::find_incoming() {
   incoming_.reserve(of_.transfers().size());
-  versions_.reserve(of_.transfers().size());
   const auto named = static_cast<std::uint32_t>(of_.data().size());
   std::vector<std::uint32_t> unnamed;
   for (std::uint32_t i = 0; i < of_.transfers().size(); ++i)
@@ -91,13 +90,6 @@ void blame::find_incoming() {
     std::sort(incoming_.begin() + first, incoming_.end(), [](const incoming& a, const incoming& b) {
       return std::tie(a.to, a.begin, a.transfer) < std::tie(b.to, b.begin, b.transfer);
     });
-    for (std::size_t i = static_cast<std::size_t>(first); i < incoming_.size(); ++i)
-      versions_.push_back(
-          {incoming_[i].to, of_.transfers()[incoming_[i].transfer].version, incoming_[i].transfer});
-    std::stable_sort(versions_.begin() + first, versions_.end(),
-                     [](const known_version& a, const known_version& b) {
-                       return std::tie(a.to, a.version) < std::tie(b.to, b.version);
-                     });
   }
   for (std::size_t i = 0; i < incoming_.size(); ++i) {
     const bool goes_on = i != 0 && incoming_[i - 1].to == incoming_[i].to;
@@ -124,18 +116,9 @@ std::uint32_t blame::arrived(std::uint32_t handle, std::uint32_t version, int ds
   };
   if (const std::uint32_t message = of_.message_that_brought(handle, version, dst); message != none)
     return there(message) ? message : none;
-  const auto [begin, end] = way_of(place_of(dst, handle));
-  const auto of_version = std::ranges::equal_range(std::span(versions_).subspan(begin, end - begin),
-                                                   version, {}, &known_version::version);
-  if (of_version.empty()) return none;
-  const std::uint32_t first = of_version.front().transfer;
-  if (there(first)) return first;
-  for (const std::uint32_t index :
-       of_.transfers_of(handle)) {  // It was sent again, and was faster.
-    const transfer& x = of_.transfers()[index];
-    if (x.dst == dst && x.version == version && there(index)) return index;
-  }
-  return none;
+  const auto all = of_.transfers_to(dst, handle, version);
+  const auto first = std::ranges::find_if(all, there);
+  return first == all.end() ? none : *first;
 }
 
 /// A thread that had nothing to do waited for what made its next task ready; not for one that was

@@ -43,12 +43,6 @@ class blame {
   struct way_hash {
     std::size_t operator()(std::uint64_t to) const noexcept { return mix(to); }
   };
-  /// A version that came to one rank.
-  struct known_version {
-    std::uint64_t to = 0;  // As above.
-    std::uint32_t version = 0;
-    std::uint32_t transfer = none;
-  };
   using moment = std::pair<std::int64_t, std::uint32_t>;  // With a task or a transfer.
   using by_time = std::vector<moment>;
 
@@ -69,7 +63,7 @@ class blame {
                                       std::int64_t until) const;
 
   const model& of_;
-  const meetings meetings_;
+  const meetings& meetings_;
   const std::vector<std::vector<program_stay>> stays_;  // By rank.
   std::vector<by_time> tasks_;                          // By lane, as they began.
   std::vector<bool> works_;                             // By lane: it is there to run tasks.
@@ -77,7 +71,6 @@ class blame {
   std::vector<std::vector<std::uint32_t>> missing_;  // By rank: never there; the first need first.
   std::vector<by_time> held_;                        // By rank: sends, as receivers asked for them.
   std::vector<incoming> incoming_;                   // Data one after the other.
-  std::vector<known_version> versions_;              // The same, of each way by version.
   flat_index<std::uint64_t, way_hash> ways_;         // Numbers of ranks with a datum.
   std::vector<std::uint32_t> ends_of_ways_;          // In `incoming_`.
 };

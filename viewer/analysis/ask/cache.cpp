@@ -3,6 +3,7 @@
 #include "analysis/ask/sizes.hpp"
 #include "analysis/ask/unused_copies.hpp"
 #include "analysis/read/event_walk.hpp"
+#include "analysis/say/drop_words.hpp"
 #include "analysis/say/units.hpp"
 
 #include <array>
@@ -40,8 +41,8 @@ void say_unused(const model& of, const run_part& part, answer& into) {
 
 answer cache(const model& of, const run_part& part, cache_by by) {
   struct sums {
-    std::array<std::uint64_t, 5> lookups{};  // By result; the first is a hit.
-    std::array<std::uint64_t, 6> drops{};    // By cause.
+    std::array<std::uint64_t, 5> lookups{};                    // By result; the first is a hit.
+    std::array<std::uint64_t, words_of_drops.size()> drops{};  // By cause.
     std::uint64_t avoided = 0;
   };
   const run& r = of.events();
@@ -70,7 +71,7 @@ answer cache(const model& of, const run_part& part, cache_by by) {
       if (result == 0 && handle < sizes.size()) mine.avoided += sizes[handle];
     } else {
       const std::uint64_t cause = r.get(e, field::cause);
-      if (cause < 6) ++by_group[group_of(e)].drops[cause];
+      if (cause < words_of_drops.size()) ++by_group[group_of(e)].drops[cause];
     }
   });
   answer said;
@@ -78,9 +79,8 @@ answer cache(const model& of, const run_part& part, cache_by by) {
       "lookups",
       {group_name, "hits", "cold", "version", "dropped", "capacity", "hit rate", "bytes avoided"},
       {}};
-  table drops{"drops",
-              {group_name, "by a write", "flush", "capacity", "migration", "shutdown", "cache off"},
-              {}};
+  table drops{"drops", {group_name}, {}};
+  for (const drop_words& each : words_of_drops) drops.columns.emplace_back(each.heading);
   if (by_group.empty()) {
     said.sentences.emplace_back("no use of a copy was recorded");
     say_unused(of, part, said);

@@ -32,7 +32,7 @@ struct held_up {
 /// What the programs of the ranks waited for.
 class program_waits {
  public:
-  explicit program_waits(const model& of) : of_(of), meetings_(of) {
+  explicit program_waits(const model& of) : of_(of), meetings_(of.met()) {
     constexpr std::uint32_t application = 2;
     for (const wait_span& each : of.waits()) {
       const lane& where = of.events().lanes()[each.lane];
@@ -120,7 +120,7 @@ class program_waits {
   }
 
   const model& of_;
-  const meetings meetings_;
+  const meetings& meetings_;
   std::size_t met_ = 0;  // Those before are still to be looked at.
   std::map<int, std::vector<const wait_span*>> of_rank_;
   std::vector<std::pair<std::int64_t, std::uint32_t>> ends_;                  // Of tasks.

@@ -3,6 +3,9 @@
 
 #include <deed/trace/events.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 namespace deed::viewer {
 
 namespace {
@@ -17,10 +20,10 @@ void take_transfer(const model& of, const task& t, std::uint32_t handle, std::ui
       latest = {message, of.writer_on(x.src, x.handle, x.version, x.done_receive), x.done_receive};
     return;
   }
-  for (const std::uint32_t index : of.transfers_of(handle)) {
+  for (const std::uint32_t index : of.transfers_to(t.rank, handle, version)) {
     const transfer& x = of.transfers()[index];
-    if (x.dst == t.rank && x.version == version && !x.is_message() && x.done_receive != never &&
-        x.done_receive <= t.begin && x.done_receive > latest.at)
+    if (!x.is_message() && x.done_receive != never && x.done_receive <= t.begin &&
+        x.done_receive > latest.at)
       latest = {index, of.writer(handle, version), x.done_receive};
   }
 }
@@ -57,17 +60,14 @@ std::uint32_t awaited_send(const model& of, const task& t) {
   if (t.ready == never ||
       static_cast<trace::ready_cause>(t.ready_cause) != trace::ready_cause::transfer)
     return none;
+  const auto handle = static_cast<std::uint32_t>(t.ready_by >> 32);
   const auto version = static_cast<std::uint32_t>(t.ready_by);
-  std::uint32_t last = none;
-  for (const std::uint32_t index : of.transfers_of(static_cast<std::uint32_t>(t.ready_by >> 32))) {
-    const transfer& x = of.transfers()[index];
-    if (x.version != version) continue;
-    if (x.dst == t.rank) return none;  // It came.
-    if (x.src == t.rank && x.done_send != never && x.done_send <= t.ready &&
-        (last == none || x.done_send > of.transfers()[last].done_send))
-      last = index;
-  }
-  return last;
+  if (!of.transfers_to(t.rank, handle, version).empty()) return none;  // It came.
+  const auto sends = of.transfers_from(t.rank, handle, version);
+  const auto end = [&](std::uint32_t index) { return of.transfers()[index].done_send; };
+  const auto behind = std::ranges::upper_bound(sends, t.ready, {}, end);
+  if (behind == sends.begin() || end(*std::prev(behind)) == never) return none;
+  return *std::ranges::lower_bound(sends, end(*std::prev(behind)), {}, end);
 }
 
 const transfer* arrival(const model& of, std::uint32_t handle, std::uint32_t version, int rank) {
@@ -76,10 +76,9 @@ const transfer* arrival(const model& of, std::uint32_t handle, std::uint32_t ver
     const transfer& x = of.transfers()[message];
     return x.done_receive != never && x.begin() != never ? &x : nullptr;
   }
-  for (const std::uint32_t index : of.transfers_of(handle)) {
+  for (const std::uint32_t index : of.transfers_to(rank, handle, version)) {
     const transfer& x = of.transfers()[index];
-    if (x.dst == rank && x.version == version && x.done_receive != never && x.begin() != never)
-      return &x;
+    if (x.done_receive != never && x.begin() != never) return &x;
   }
   return nullptr;
 }

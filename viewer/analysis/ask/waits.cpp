@@ -82,7 +82,7 @@ namespace {
 /// A program that stands at a barrier or in a collective call to which not all have come waits for
 /// the one that came last, and of those that never came, for all. That makes no circle of data.
 void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& into) {
-  const meetings met(of);
+  const meetings& met = of.met();
   const auto name = [&](std::uint32_t event) {
     return "`" + wait_name(of, of.events().events()[event]) + "`";
   };

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
+#include "analysis/say/drop_words.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 
 namespace deed::viewer {
 namespace {
-
-constexpr std::array<const char*, 6> drop_causes{
-    "invalidated_by_write", "flush_call", "capacity", "migrate", "shutdown", "cache_off"};
-constexpr std::array<const char*, 6> drop_words{"a write",   "flush call", "capacity",
-                                                "migration", "shutdown",   "`set_cache(false)`"};
 
 /// "12.3 ms"; of a file that was cut off a moment may be missing.
 cell moment(std::int64_t time) {
@@ -80,8 +75,9 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
   std::optional<event> drop = drop_between_requests(of, a, b);
   if (!drop && !early) drop = drop_between(of, a, a.done_receive, b.begin());
   if (drop) {
-    const auto cause = std::min<std::uint64_t>(r.get(*drop, field::cause), drop_causes.size() - 1);
-    found.cause = drop_causes[cause];
+    const auto cause =
+        std::min<std::uint64_t>(r.get(*drop, field::cause), words_of_drops.size() - 1);
+    found.cause = words_of_drops[cause].name;
     const auto by = r.get(*drop, field::by);
     found.place =
         cause == 0 ? say_dropping_task(of, *drop) : of.place(a.dst, static_cast<std::uint32_t>(by));
@@ -89,7 +85,7 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
     const bool ahead = a.done_receive == never || drop->time < a.done_receive;
     said += (ahead ? "The program of rank " : "Rank ") + std::to_string(a.dst) + " dropped " +
             version + " at " + say_time(drop->time) + (ahead ? ", ahead of its tasks: " : ": ") +
-            drop_words[cause] + (cause == 0 ? " by " : " at ") + found.place + ". " +
+            words_of_drops[cause].why + (cause == 0 ? " by " : " at ") + found.place + ". " +
             (needed_by(of, b).empty() ? "It" : needed_by(of, b)) + " needed " + version +
             " again, so it was sent at " + moment(b.on_the_wire()) +
             (b.done_receive == never ? "" : " and arrived at " + say_time(b.done_receive)) + ".";

@@ -4,6 +4,7 @@
 #include <deed/trace/events.hpp>
 
 #include "analysis/query/query.hpp"
+#include "analysis/say/drop_words.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
@@ -22,8 +23,11 @@ using words = std::vector<std::string_view>;
 // The enumerators of <deed/trace/events.hpp>, in words.
 const words& meanings(record what, field f) {
   static const words nothing;
-  static const words drop{
-      "invalidated_by_write", "flush_call", "capacity", "migrate", "shutdown", "cache_off"};
+  static const words drop = [] {
+    words names;
+    for (const drop_words& each : words_of_drops) names.emplace_back(each.name);
+    return names;
+  }();
   static const words owner{"register", "migrate_call", "write_elsewhere", "redistribute",
                            "release",  "snapshot",     "transfer",        "write"};
   static const words signal{"unknown",   "no_memory",      "stack_ends", "nothing_behind",
@@ -195,6 +199,9 @@ std::string say_field(const model& of, const event& e, field f) {
     }
     case field::loc:
       return of.place(rank, static_cast<std::uint32_t>(value));
+    case field::held:
+      if (value == trace::no_size) return "not known";
+      return say_bytes(value);
     case field::bytes:
       return say_bytes(value);
     case field::code: {
@@ -291,8 +298,6 @@ std::string say_opener(const model& of, const event& e) {
 constexpr std::array<const char*, 5> found_words{
     "a copy is there", "it has had no copy", "its copy is of another version",
     "it has dropped its copy", "it has dropped its copy for want of room"};
-constexpr std::array<const char*, 6> drop_words{"a write",   "a flush call", "want of room",
-                                                "migration", "shutdown",     "`set_cache(false)`"};
 constexpr std::array<const char*, 8> owner_words{"registration",   "migration", "a write elsewhere",
                                                  "redistribution", "release",   "a snapshot",
                                                  "a transfer",     "a write"};
@@ -305,7 +310,8 @@ std::string in_words(const auto& known, std::uint64_t number) {
 std::string say_drop(const model& of, const event& e) {
   const run& r = of.events();
   const std::uint64_t cause = r.get(e, field::cause), by = r.get(e, field::by);
-  const std::string why = in_words(drop_words, cause);
+  const std::string why =
+      cause < words_of_drops.size() ? words_of_drops[cause].why : std::to_string(cause);
   if (by == ~std::uint64_t{0}) return why + (cause == 0 ? " outside of tasks" : "");
   return cause == 0 ? why + " by " + say_dropping_task(of, e)
                     : why + " at " + of.place(r.rank_of(e), static_cast<std::uint32_t>(by));
@@ -375,6 +381,19 @@ std::string say_what_for(const model& of, const event& e) {
   const std::string who = named ? "for " + say_field(of, e, field::for_task) : "";
   if (r.get(e, field::reason) == task) return named ? who : "for a task";
   return say_field(of, e, field::reason) + (named ? " " + who : "");
+}
+
+/// "1.0 MB"; "24 B and what it holds" where no rank knew more when it was registered.
+std::string say_size(const model& of, const event& registered) {
+  const run& r = of.events();
+  const std::uint64_t bytes = r.get(registered, field::bytes);
+  std::uint64_t held = r.get(registered, field::held, bytes);
+  const std::uint32_t handle = r.get32(registered, field::handle);
+  if (held == trace::no_size && handle < of.data().size() &&
+      of.data()[handle].home != trace::every_rank)  // The owner has the value.
+    held = of.data()[handle].held;
+  return held == trace::no_size ? say_bytes(bytes).text + " and what it holds"
+                                : say_bytes(held).text;
 }
 
 /// " at heat.cpp:57"; nothing where the session itself waits.
@@ -533,7 +552,7 @@ std::string say_event(const model& of, const event& e) {
              say(field::handle) +
              (r.get32(e, field::rank) == none ? "" : ", rank " + say(field::rank));
     case record::handle_register:
-      return me + " registered " + say(field::handle) + ", " + say(field::bytes) + ", at " +
+      return me + " registered " + say(field::handle) + ", " + say_size(of, e) + ", at " +
              say(field::loc);
     case record::handle_unregister:
       return me + ": " + say(field::handle) + " ends" +

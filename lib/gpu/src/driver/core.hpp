@@ -10,6 +10,7 @@
 #include "memory/events.hpp"
 #include "memory/reaper.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -171,6 +172,14 @@ struct lane {
   std::chrono::nanoseconds front_since{};
 };
 
+/// A datum that had memory of a device, and has it no more: a view of it may have been kept.
+struct departed {
+  arena::block block;
+  std::string name;
+  place where;
+  std::uint64_t lent = 0;  ///< As of its `replica`.
+};
+
 struct device_state_of_driver {
   int node = 0;
   int ordinal = 0;
@@ -197,6 +206,8 @@ struct device_state_of_driver {
   std::list<std::unique_ptr<transfer>> to_device;
   std::list<std::unique_ptr<transfer>> to_host;
   std::set<datum_core*> residents;
+  std::array<departed, 64> left;  ///< The last ones, in a circle.
+  std::uint64_t departures = 0;
   std::size_t prefetched_bytes = 0;
   bool short_of_memory = false;  ///< A task waits for room: nothing is fetched ahead.
   std::size_t next_lane = 0;
@@ -373,8 +384,9 @@ class task_queue {
   void check_lent(const std::byte* address, std::size_t bytes) const;
   void check_lent(const memory_block& memory) const;
   void check(const status& outcome) const;
-  [[nodiscard]] error escaped(const datum_core& datum) const;
-  [[nodiscard]] const task_queue* lent_last(const datum_core& datum) const;
+  [[nodiscard]] error escaped(const std::string& datum, place registered, std::uint64_t lent) const;
+  [[nodiscard]] error escaped_what_left(const std::byte* address) const;
+  [[nodiscard]] const task_queue* lent_last(std::uint64_t launch) const;
   [[nodiscard]] std::string described() const;
   void tell_views(emulated_kernel& kernel) const;
 

@@ -3,7 +3,11 @@
 
 #include "driver/core.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace deed::gpu {
 
@@ -45,25 +49,39 @@ void detail::task_queue::check_time() const {
               {{"task", described()}, {"device", device_->info.name}}, "use it in the task only");
 }
 
-/// The launch that had it last, as long as it is known.
-const detail::task_queue* detail::task_queue::lent_last(const datum_core& datum) const {
-  const std::uint64_t launch = datum.replicas[static_cast<std::size_t>(device_->node)].lent;
+/// The launch that had a datum last, as long as it is known. 0: there was none.
+const detail::task_queue* detail::task_queue::lent_last(std::uint64_t launch) const {
   if (launch == 0) return nullptr;
   const task_queue& last = *core_.rights[(launch - 1) % most_rights];
   return last.launch_ == launch ? &last : nullptr;
 }
 
-error detail::task_queue::escaped(const datum_core& datum) const {
-  const task_queue* const last = lent_last(datum);
+error detail::task_queue::escaped(const std::string& datum, place registered,
+                                  std::uint64_t lent) const {
+  const task_queue* const last = lent_last(lent);
   std::vector<error::fact> facts;
   if (last != nullptr) facts.push_back({"task", last->described()});
   facts.push_back({"used by", described() + ", which does not declare it"});
-  if (datum.where.line() != 0) facts.push_back({"registered", deed::to_string(datum.where)});
+  if (registered.line() != 0) facts.push_back({"registered", deed::to_string(registered)});
   facts.push_back({"device", device_->info.name});
   return {error_code::view_escapes,
-          "view of `" + datum.name + "` escapes " +
+          "view of `" + datum + "` escapes " +
               (last != nullptr ? "task `" + last->name_ + "`" : "its task"),
           std::move(facts), "declare it in the task that uses it, or copy the values"};
+}
+
+/// Nothing lies there now. Who was there last counts: addresses come again.
+error detail::task_queue::escaped_what_left(const std::byte* address) const {
+  const auto& left = device_->left;
+  for (std::size_t back = 1; back <= std::min<std::uint64_t>(left.size(), device_->departures);
+       ++back) {
+    const departed& each = left[(device_->departures - back) % left.size()];
+    if (holds(each.block, address, 1)) return escaped(each.name, each.where, each.lent);
+  }
+  return {error_code::view_escapes,
+          "view of a datum that has left the device escapes its task",
+          {{"used by", described()}, {"device", device_->info.name}},
+          "declare it in the task that uses it, or copy the values"};
 }
 
 void detail::task_queue::check_lent(const std::byte* address, std::size_t bytes) const {
@@ -73,12 +91,11 @@ void detail::task_queue::check_lent(const std::byte* address, std::size_t bytes)
     if (holds(use.datum->replicas[here].block, address, bytes)) return;
   }
   for (const datum_core* const other : device_->residents) {
-    if (holds(other->replicas[here].block, address, 1)) throw escaped(*other);
+    const replica& lies = other->replicas[here];
+    if (holds(lies.block, address, 1)) throw escaped(other->name, other->where, lies.lent);
   }
   if (!device_->memory->owns(address)) return;  // The body's own: a vendor's runtime gave it.
-  throw error(error_code::view_escapes, "view of a datum that has left the device escapes its task",
-              {{"used by", described()}, {"device", device_->info.name}},
-              "declare it in the task that uses it, or copy the values");
+  throw escaped_what_left(address);
 }
 
 void detail::task_queue::check_lent(const memory_block& memory) const {

@@ -45,6 +45,8 @@ void driver::core::give_block(device_node& device, datum_core& datum, bool evict
   here.readers.clear();
   if (!here.ready.done()) users.push_back(here.ready);
   here.ready = {};
+  device.left[device.departures++ % device.left.size()] = {here.block, datum.name, datum.where,
+                                                           here.lent};
   device.memory->release(std::exchange(here.block, {}), std::move(users));
   device.residents.erase(&datum);
   if (options.watch != nullptr)
