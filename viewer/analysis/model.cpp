@@ -379,7 +379,6 @@ void model::mark_redundant() {
     moves[std::min<std::size_t>(x.handle, data_.size())].push_back(
         {x.handle, x.version, x.src, x.dst, x.on_the_wire(), x.seq, i});
   }
-  constexpr std::uint8_t user = 4;  // Explicit messages are what the program asked for.
   first_transfer_.assign(data_.size() + 1, 0);
   for (std::size_t h = 0; h < data_.size(); ++h)
     first_transfer_[h + 1] = first_transfer_[h] + static_cast<std::uint32_t>(moves[h].size());
