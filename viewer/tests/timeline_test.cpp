@@ -2,6 +2,7 @@
 // What the timeline shows of a run whatever part of it is in view.
 #include "analysis/generate/event_log.hpp"
 #include "gui/main_window.hpp"
+#include "pixels.hpp"
 #include "scratch_folder.hpp"
 #include <gtest/gtest.h>
 
@@ -10,7 +11,6 @@
 #include <QScrollBar>
 #include <QTest>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,19 +22,6 @@ namespace {
 using namespace deed::viewer;
 
 constexpr int app = event_log::application, worker = event_log::first_worker;
-
-/// Edges of letters are paler than these.
-int count_pixels(const QImage &in, const QRect &part, const QColor &colour, int tolerance = 0) {
-  int found = 0;
-  for (int y = part.top(); y <= part.bottom(); ++y)
-    for (int x = part.left(); x <= part.right(); ++x) {
-      const QColor here = in.pixelColor(x, y);
-      found += std::abs(here.red() - colour.red()) <= tolerance &&
-               std::abs(here.green() - colour.green()) <= tolerance &&
-               std::abs(here.blue() - colour.blue()) <= tolerance;
-    }
-  return found;
-}
 
 class timeline_shows : public testing::Test {
  protected:
