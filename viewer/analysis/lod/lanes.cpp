@@ -165,8 +165,9 @@ std::vector<timeline_lane> make_lanes(const model& of, const run_part& part) {
 
 namespace {
 
-/// Deeper ones lie over those of the last depth that has a track.
-constexpr std::size_t most_depths = 4;
+/// Deeper ones lie over those of the last depth that has a track: no program that somebody wrote
+/// has as many, and one that calls itself would have a lane without an end.
+constexpr std::size_t most_depths = 16;
 
 /// What the phases of all ranks are called, each once.
 class name_numbers {
