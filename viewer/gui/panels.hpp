@@ -11,6 +11,7 @@
 #include <QAbstractScrollArea>
 #include <QList>
 #include <QPoint>
+#include <QString>
 #include <QTextBrowser>
 #include <QWidget>
 
@@ -229,9 +230,18 @@ public:
 protected:
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
     bool viewportEvent(QEvent *event) override;
 
 private:
+    struct Entry {
+        QPoint at;        // Of its box.
+        std::string what; // None: there are more than have room.
+        QString text;
+    };
+    void updateLayout();
+    void paintHead(QPainter &painter);
+    QString sayLegend();
     QColor colourOf(const std::string &what) const;
     void fill(QPainter &painter, const QRectF &box, const std::string &what) const;
     QRectF barRect(std::size_t worker) const;
@@ -241,6 +251,8 @@ private:
     Theme m_theme;
     std::optional<deed::viewer::time_range> m_range;
     std::optional<deed::viewer::time_shares> m_shares; // Of that range.
+    std::vector<Entry> m_legend;                       // None before it is seen.
+    int m_top = 0;                                     // Of the bars.
 };
 
 /// An answer as rich text; links are "task:12", "transfer:3", "handle:5", "time:1000".

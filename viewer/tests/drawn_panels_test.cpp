@@ -387,14 +387,15 @@ TEST_F(window, gives_larger_letters_room_in_its_panels) {
   shares.resize(800, 400);
   shares.show();
   QApplication::processEvents();
-  // The first bar: where its colour begins and how high it is.
+  // Where bars begin, right of the names.
   const auto bar = [&] {
     const QImage drawn = shares.viewport()->grab().toImage();
-    const QColor ground = Theme().base;
-    int left = 0;
-    const int y = drawn.height() / 4;
-    for (int x = drawn.width() - 20; x > 0 && left == 0; --x)
-      if (drawn.pixelColor(x, y) == ground) left = x;
+    int left = drawn.width();
+    for (int y = 0; y < drawn.height(); ++y) {
+      int x = drawn.width() - 20;
+      while (x > 0 && drawn.pixelColor(x, y) != Theme().base) --x;
+      if (x > 0) left = std::min(left, x);
+    }
     return left;
   };
   const int before = bar();
@@ -453,6 +454,32 @@ TEST_F(window, says_in_a_tooltip_what_the_head_of_the_shares_has_no_room_for) {
   QHelpEvent help(QEvent::ToolTip, {20, 10}, shares.mapToGlobal(QPoint(20, 10)));
   QApplication::sendEvent(shares.viewport(), &help);
   EXPECT_THAT(QToolTip::text().toStdString(), testing::StartsWith("8 workers x "));
+}
+
+/// Each part has a box of its colour above the bars, and a tooltip says all where there is no room.
+TEST_F(window, has_a_whole_legend_of_the_shares_at_every_width) {
+  TimeShares shares(m_window->state());
+  shares.show();
+  for (const QSize size : {QSize(1200, 240), {600, 240}, {300, 400}, {200, 120}}) {
+    SCOPED_TRACE(size.width());
+    shares.resize(size);
+    QApplication::processEvents();
+    const QImage drawn = shares.viewport()->grab().toImage();
+    int top = drawn.height() - 1;  // Of the bars: above them is the panel.
+    while (top > 0 && drawn.pixelColor(drawn.width() - 1, top) != Theme().panel) --top;
+    ASSERT_GT(top, 20);
+    EXPECT_LE(top, std::max(60, drawn.height() / 2 + 20)) << "bars have half of the height";
+    const QRect head(0, 20, drawn.width(), top - 20);
+    const auto &codelets = m_window->state()->model().codelets();
+    if (size.height() > 200) {
+      for (std::size_t i = 0; i < codelets.size(); ++i)
+        EXPECT_GT(count_pixels(drawn, head, Theme().codelet(i)), 120) << codelets[i].name;
+    }
+    QHelpEvent help(QEvent::ToolTip, {20, 30}, shares.mapToGlobal(QPoint(20, 30)));
+    QApplication::sendEvent(shares.viewport(), &help);
+    for (const auto &each : codelets)
+      EXPECT_THAT(QToolTip::text().toStdString(), HasSubstr(each.name + " "));
+  }
 }
 
 /// A program of barriers alone: it waits in the second half.
