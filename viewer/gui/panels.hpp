@@ -204,7 +204,9 @@ private:
     void collect();
     std::size_t momentAfter(qint64 time) const;
     Pieces pieces(std::size_t first, std::size_t last, qint64 step) const;
+    void paintAxis(QPainter &painter, int top, int bottom) const;
     int plotLeft() const;
+    double plotWidth() const;
     std::optional<qint64> nextChange(int direction) const;
     void stepChange(int direction);
 

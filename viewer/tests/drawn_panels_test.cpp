@@ -2,6 +2,7 @@
 // What the panels draw: who waits, the history of a datum, matrices, where time went.
 #include "analysis/edit/edit.hpp"
 #include "analysis/generate/event_log.hpp"
+#include "gui/ticks.hpp"
 #include "pixels.hpp"
 #include "window_fixture.hpp"
 #include <gmock/gmock.h>
@@ -84,6 +85,31 @@ TEST_F(window, marks_in_the_history_what_came_again) {
   EXPECT_GT(ticks, 0);
 }
 
+TEST_F(window, has_the_times_of_the_timeline_above_the_history) {
+  m_window->showPanel(QStringLiteral("History"));
+  m_window->state()->select({Selection::Handle, 0});
+  m_window->state()->setPlayhead(0);
+  auto *const history = m_window->findChild<HandleHistory *>();
+  const qint64 end = m_window->state()->end();
+  for (const auto &[from, to] : {std::pair{qint64{0}, end}, {end / 3, end / 2}}) {
+    m_window->state()->setView(from, to);
+    QApplication::processEvents();
+    const QImage drawn = history->grab().toImage();
+    const double plot = drawn.width() - 72;
+    const qint64 begin = m_window->state()->begin(), until = m_window->state()->end();
+    const qint64 step = tickStep(static_cast<double>(until - begin) / plot, 110);
+    int ticks = 0;
+    for (qint64 time = (begin / step + 1) * step; time < until; time += step, ++ticks) {
+      const auto x = 64 + static_cast<int>(m_window->state()->xOf(time, plot));
+      EXPECT_EQ(count_pixels(drawn, {x, 36, 1, 5}, Theme().dim), 5) << time;
+      if (x + 80 < drawn.width()) {  // There is room for what it says.
+        EXPECT_GT(count_pixels(drawn, {x + 4, 24, 70, 14}, Theme().dim, 40), 10) << time;
+      }
+    }
+    EXPECT_GE(ticks, 3);
+  }
+}
+
 /// Rank 0 writes `u` again and again, and rank 1 sees nothing of it.
 struct long_history : testing::Test {
   static constexpr qint64 writes = 40'000, apart = 1'000;
@@ -116,7 +142,7 @@ struct long_history : testing::Test {
     const QImage picture = history->grab().toImage();
     std::pair<int, int> found;
     for (int x = 70, before = 0; x < picture.width() - 8; ++x) {
-      const bool is = picture.pixelColor(x, 28) == Theme().owner;
+      const bool is = picture.pixelColor(x, 46) == Theme().owner;
       found.first += is && before == 0 ? 1 : 0;
       found.second += is ? 1 : 0;
       before = is ? 1 : 0;
