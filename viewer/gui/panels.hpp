@@ -76,6 +76,7 @@ private:
         deed::viewer::track_span like;
         bool notStarted = false; // No span is.
     };
+    void addWaits(const deed::viewer::model &m);
     int widthOf(const Entry &entry) const;
     // Line after line; none of those for which the lines have no room.
     QList<QPoint> places() const;

@@ -3,6 +3,7 @@
 
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/glossary.hpp"
+#include "analysis/ask/meetings.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 #include "gui/letters.hpp"
@@ -130,13 +131,10 @@ QColor TimeShares::colourOf(const std::string &what) const
     for (std::uint8_t i = 0; i < states; ++i)
         if (what == state_name(i))
             return m_theme.state(i);
-    // As the bars of a program that waits.
-    for (const auto &[name, part] : {std::pair{"barrier", 1.0},
-                                     {"collective call", 0.65},
-                                     {"request wait", 0.5},
-                                     {"comparing clocks", 0.35}})
-        if (what == name)
-            return Theme::blend(m_theme.base, m_theme.wait, part);
+    constexpr std::uint8_t waits = 16; // More than there are.
+    for (std::uint8_t i = 0; i < waits; ++i)
+        if (what == name_of_stay(i))
+            return m_theme.stay(i);
     if (what == "program")
         return Theme::blend(m_theme.base, m_theme.accent, 0.35);
     if (what == "not started yet")

@@ -323,7 +323,7 @@ TEST_F(window, shows_errors_at_the_end_of_a_run) {
 
 TEST_F(window, tells_where_a_program_stood_from_what_is_not_recorded) {
   constexpr std::uint64_t barrier = 3, request = 7, idle_no_task = 2;
-  for (const auto &[kind, part] : {std::pair{barrier, 1.0}, {request, 0.5}}) {
+  for (const std::uint64_t kind : {barrier, request}) {
     const std::string path = s_folder->path() + "/stay" + std::to_string(kind) + ".deed";
     event_log log(path, 1, 1, 1);
     log.add(0, 0, event_log::application, record::wait_begin, {kind, 1, 0});
@@ -337,9 +337,18 @@ TEST_F(window, tells_where_a_program_stood_from_what_is_not_recorded) {
     of.showPanel(QStringLiteral("Where time went"));
     QApplication::processEvents();
     const QImage drawn = of.findChild<TimeShares *>()->viewport()->grab().toImage();
-    const QColor colour = Theme::blend(Theme().base, Theme().wait, part);
+    const QColor colour = Theme().stay(kind);
     EXPECT_GT(count_pixels(drawn, drawn.rect(), colour), 2'000) << kind;
     EXPECT_LT(count_pixels(drawn, drawn.rect(), Theme().unknown), 10) << "edges of letters";
+    // And so does the lane of the worker.
+    const QImage lanes = of.timeline()->viewport()->grab().toImage();
+    EXPECT_GT(count_pixels(lanes, lanes.rect(), colour), 2'000) << kind;
+    for (const timeline_lane &lane : of.timeline()->lanes())
+      if (lane.runs_tasks) {
+        const QString said = of.timeline()->toolTipOf(lane.tracks[0].span(0));
+        EXPECT_TRUE(said.startsWith(QLatin1String(kind == barrier ? "barrier" : "request wait")))
+            << said.toStdString();
+      }
   }
 }
 

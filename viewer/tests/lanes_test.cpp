@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 // What lies on the lanes of a timeline.
+#include "analysis/ask/ask.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "analysis/lod/track.hpp"
 #include "scratch_folder.hpp"
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 namespace {
 
 using namespace deed::viewer;
 
-constexpr int app = event_log::application;
+constexpr int app = event_log::application, worker = event_log::first_worker;
+constexpr std::uint64_t idle_no_task = 2, idle_dependency = 3;
 
 struct opened {
   explicit opened(const std::string& path) : events(path), things(events) {}
@@ -21,6 +24,45 @@ struct opened {
 };
 
 std::string where(const scratch_folder& folder) { return folder.path() + "/run.deed"; }
+
+/// Of each word, how long the lanes of workers say it; tasks aside.
+std::map<std::string, std::int64_t> said_on_lanes(const model& of) {
+  std::map<std::string, std::int64_t> sums;
+  for (const timeline_lane& lane : make_lanes(of))
+    if (lane.runs_tasks)
+      for (const track_span& span : lane.tracks[0].spans())
+        if (span.type == span_type::state) sums[name_of_state(span.kind)] += span.end - span.begin;
+  return sums;
+}
+
+/// A worker that waits for a task while the program of its rank waits for other ranks.
+TEST(lanes, say_of_a_thread_without_a_task_what_the_shares_say) {
+  const scratch_folder folder;
+  event_log log(where(folder), 1, 1, 1);
+  log.add(0, 0, worker, record::state, {idle_no_task, 0, 0});
+  log.add(30'000, 0, worker, record::state, {idle_dependency, 0, 0});
+  std::int64_t at = 10'000;
+  for (const auto kind : {deed::trace::wait_kind::barrier, deed::trace::wait_kind::collective,
+                          deed::trace::wait_kind::request, deed::trace::wait_kind::gate}) {
+    log.add(at, 0, app, record::wait_begin, {static_cast<std::uint64_t>(kind), 0, 0});
+    log.add(at + 15'000, 0, app, record::wait_end, {static_cast<std::uint64_t>(kind), 0});
+    at += 16'000;
+  }
+  log.add(100'000, 0, worker, record::state, {idle_no_task, 0, 0});
+  log.close();
+  const opened run(where(folder));
+  const auto said = said_on_lanes(run.things);
+  EXPECT_EQ(said.at("barrier"), 15'000);
+  EXPECT_EQ(said.at("collective call"), 15'000) << "in the state before and that behind";
+  EXPECT_EQ(said.at("request wait"), 15'000);
+  EXPECT_EQ(said.at("idle, no task"), 11'000);
+  EXPECT_EQ(said.at("idle, dependency"), 44'000);
+  std::map<std::string, std::int64_t> counted;
+  const time_shares all = shares(run.things, {});
+  for (const auto& [what, time] : all.workers.at(0).parts)
+    if (time != 0) counted[what] = time;
+  EXPECT_EQ(counted, said);
+}
 
 TEST(lanes, have_a_track_for_each_depth_of_phases) {
   for (const std::size_t deep : {6u, 20u}) {
