@@ -243,6 +243,24 @@ TEST_F(window, lays_out_more_rows_when_somebody_scrolls_there) {
   EXPECT_GT(view.verticalScrollBar()->maximum(), before);
 }
 
+TEST_F(window, shows_a_screen_of_steps_of_the_critical_path) {
+  m_window->resize(1280, 800);
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Critical path")));
+  QApplication::processEvents();
+  const auto *view = qobject_cast<AnswerView *>(
+      m_window->findChild<QDockWidget *>(QStringLiteral("Critical path"))->widget());
+  const table &steps = view->shown().tables.back();
+  ASSERT_GT(steps.rows.size(), 14u);
+  int seen = 0;
+  QTextCursor at = view->document()->find(QString::fromStdString(steps.title));
+  for (const auto &row : steps.rows) {
+    at = view->document()->find(QString::fromStdString(row.front()), at);
+    ASSERT_FALSE(at.isNull());
+    seen += view->cursorRect(at).bottom() <= view->viewport()->height() ? 1 : 0;
+  }
+  EXPECT_GE(seen, 9);
+}
+
 TEST_F(window, leaves_out_columns_that_say_nothing) {
   AnswerView view;
   view.setAnswer({{}, {{"waits", {"waits", "for", "circle"}, {{"rank 0", "rank 3", ""}}}}, false});
