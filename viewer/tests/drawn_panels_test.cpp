@@ -481,6 +481,20 @@ TEST_F(window, draws_the_edges_of_empty_cells_on_black) {
   EXPECT_GT(count_pixels(drawn, drawn.rect(), theme.grid), 500);
 }
 
+/// No rank sends itself anything: such a cell is none of little or nothing.
+TEST_F(window, has_no_cells_on_the_diagonal_of_the_messages) {
+  CommMatrix matrix(m_window->state());
+  matrix.resize(600, 270);
+  matrix.show();
+  QApplication::processEvents();
+  const QImage drawn = matrix.grab().toImage();
+  EXPECT_EQ(drawn.pixelColor(76 + 10, 44 + 10), Theme().base);
+  EXPECT_GT(count_pixels(drawn, {76, 44, 110, 40}, Theme().dim, 40), 2) << "a dash";
+  QHelpEvent help(QEvent::ToolTip, {90, 60}, matrix.mapToGlobal(QPoint(90, 60)));
+  QApplication::sendEvent(&matrix, &help);
+  EXPECT_EQ(QToolTip::text(), QStringLiteral("rank 0 to itself: there are no messages"));
+}
+
 TEST_F(window, says_in_a_tooltip_what_the_head_of_the_shares_has_no_room_for) {
   TimeShares shares(m_window->state());
   shares.resize(120, 270);

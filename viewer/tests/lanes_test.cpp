@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 // What lies on the lanes of a timeline.
 #include "analysis/ask/ask.hpp"
+#include "analysis/edit/edit.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "analysis/lod/track.hpp"
 #include "scratch_folder.hpp"
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace {
@@ -81,6 +86,62 @@ TEST(lanes, have_a_track_for_each_depth_of_phases) {
     EXPECT_EQ(phases.tracks[5].size(), 1u);
     EXPECT_EQ(phases.tracks.back().size(), deep == 6 ? 1u : 5u);
   }
+}
+
+/// Rank 0 has a worker from 5 us on, rank 1 from 60 us on.
+void record_late_worker(const std::string& path) {
+  event_log log(path, 2, 1, 1);
+  for (const int rank : {0, 1}) {
+    log.add(0, rank, app, record::phase_push, {log.rank(rank).text("solve"), 0});
+    log.add(rank == 0 ? 5'000 : 60'000, rank, worker, record::state, {idle_no_task, 0, 0});
+    log.add(100'000, rank, app, record::phase_pop, {0, 0});
+  }
+  log.close();
+}
+
+std::optional<time_range> not_started_on(const model& of, int rank) {
+  const auto& lanes = of.events().lanes();
+  for (std::uint32_t lane = 0; lane < lanes.size(); ++lane)
+    if (lanes[lane].rank == rank && lanes[lane].kind == 1) return not_started(of, lane);
+  return {};
+}
+
+/// As a ring would have recorded it, of which the state that a thread was in may be lost.
+void call_it_a_ring(const std::string& run) {
+  for (const auto& rank : std::filesystem::directory_iterator(run)) {
+    const std::filesystem::path file = rank.path() / "metadata";
+    std::ifstream in(file, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    in.close();
+    const std::string full = "mode = \"full\"";
+    const auto at = text.find(full);
+    ASSERT_NE(at, std::string::npos);
+    text.replace(at, full.size(), "mode = \"ring\"");
+    std::ofstream(file, std::ios::binary) << text;
+  }
+}
+
+TEST(lanes, of_a_slice_say_of_a_worker_that_it_had_not_started) {
+  const scratch_folder folder;
+  record_late_worker(where(folder));
+  const run whole(where(folder));
+  const std::string path = folder.path() + "/part.deed";
+  slice(whole, path, {time_range{40'000, 80'000}, {}});
+  {
+    const opened part(path);
+    EXPECT_FALSE(not_started_on(part.things, 0)) << "it is known what it did before";
+    const auto before = not_started_on(part.things, 1);
+    ASSERT_TRUE(before);
+    EXPECT_EQ(before->from, 40'000);
+    EXPECT_EQ(before->to, 60'000);
+    std::map<std::string, std::int64_t> sums;
+    const time_shares all = shares(part.things, {});
+    for (const auto& [what, time] : all.sums) sums[what] = time;
+    EXPECT_EQ(sums["not started yet"], 20'000);
+    EXPECT_EQ(sums["not recorded"], 0);
+  }
+  call_it_a_ring(path);
+  EXPECT_FALSE(not_started_on(opened(path).things, 1));
 }
 
 }  // namespace

@@ -280,16 +280,34 @@ std::vector<timeline_lane> make_timeline(const model& of) {
   return lanes;
 }
 
+namespace {
+
+/// Since when it is known that a thread without a state had none: the first event of its rank; of a
+/// slice of a whole recording, its begin, as it has the state in which each thread was then.
+std::optional<std::int64_t> states_known_from(const run& r, const rank_info& rank) {
+  if (!rank.lost && rank.from <= rank.first) return rank.first;
+  const trace_layout* const clock = r.clock_of(rank.rank);
+  if (clock == nullptr || !r.incomplete().empty() || rank.discarded != 0) return {};
+  const auto said = [&](const char* name) {
+    const auto at = clock->environment.find(name);
+    return at == clock->environment.end() ? std::string() : at->second;
+  };
+  const bool whole = said("mode") == "full" && !said("slice_from").empty();
+  return whole ? std::optional(std::max(rank.from, rank.first)) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<time_range> not_started(const model& of, std::uint32_t lane) {
   const auto& ranks = of.events().ranks();
   const auto& me = of.events().lanes()[lane];
   const auto rank = std::ranges::find(ranks, me.rank, &rank_info::rank);
   const auto states = of.states_of(lane);
-  if (me.kind != worker || me.discarded != 0 || states.empty() || rank == ranks.end() ||
-      rank->lost || rank->from > rank->first)
+  if (me.kind != worker || me.discarded != 0 || states.empty() || rank == ranks.end())
     return std::nullopt;
+  const auto from = states_known_from(of.events(), *rank);
   const std::int64_t begin = of.begin_of(states.front());
-  return begin > rank->first ? std::optional(time_range{rank->first, begin}) : std::nullopt;
+  return from && begin > *from ? std::optional(time_range{*from, begin}) : std::nullopt;
 }
 
 }  // namespace deed::viewer
