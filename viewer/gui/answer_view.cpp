@@ -3,6 +3,7 @@
 
 #include <QResizeEvent>
 #include <QScrollBar>
+#include <QStringList>
 
 #include <algorithm>
 #include <utility>
@@ -187,19 +188,23 @@ void AnswerView::render()
         return QString::fromStdString(text).toHtmlEscaped().replace(QLatin1Char('\n'),
                                                                     QLatin1String("<br>"));
     };
-    QString html = QStringLiteral("<style>td,th{padding:2px 10px 2px 0;} "
+    QString html = QStringLiteral("<style>td,th{padding:1px 10px 1px 0;} "
                                   "th{color:%1;font-weight:normal;text-align:left;} a{color:%2;} "
                                   "td.whole,th.whole{white-space:nowrap;}</style>")
                        .arg(m_theme.dim.name(), m_theme.accent.name());
+    QStringList paragraphs;
+    for (const std::string &each : m_answer.sentences)
+        paragraphs += escaped(each);
+    if (!m_links.isEmpty() && paragraphs.size() == 1)
+        paragraphs.first() += QStringLiteral(" &nbsp; ") + m_links; // Rows need the height.
+    else if (!m_links.isEmpty())
+        paragraphs += m_links;
     bool first = true;
-    for (const std::string &each : m_answer.sentences) {
-        html += QStringLiteral("<p style='margin:%1px 0 4px 0'>%2</p>")
-                    .arg(first ? 2 : 4)
-                    .arg(escaped(each));
+    for (const QString &each : std::as_const(paragraphs)) {
+        html +=
+            QStringLiteral("<p style='margin:%1px 0 4px 0'>%2</p>").arg(first ? 2 : 4).arg(each);
         first = false;
     }
-    if (!m_links.isEmpty())
-        html += QStringLiteral("<p>%1</p>").arg(m_links);
     m_beside = besideEachOther();
     m_fitting = fitting();
     m_isCut = false;

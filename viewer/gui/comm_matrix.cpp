@@ -97,6 +97,12 @@ void CommMatrix::paintEvent(QPaintEvent *)
         for (std::size_t dst = 0; dst < m_ranks; ++dst) {
             const Cell &c = cell(src, dst);
             const QRectF box = cellRect(src, dst);
+            if (src == dst &&
+                c.messages == 0) { // As other matrices have it: there is no such thing.
+                painter.setPen(m_theme.dim);
+                painter.drawText(box, Qt::AlignCenter, QStringLiteral("-"));
+                continue;
+            }
             const double part =
                 m_most == 0 ? 0 : static_cast<double>(c.bytes) / static_cast<double>(m_most);
             const QColor colour =
@@ -161,6 +167,8 @@ void CommMatrix::activateCell()
 QString CommMatrix::sayCell(std::size_t src, std::size_t dst) const
 {
     const Cell &c = cell(src, dst);
+    if (src == dst && c.messages == 0)
+        return tr("rank %1 to itself: there are no messages").arg(src);
     return tr("rank %1 to rank %2: %3 in %4 messages, %5 redundant")
         .arg(src)
         .arg(dst)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gui/letters.hpp"
 #include "gui/panels.hpp"
+#include "gui/ticks.hpp"
 
 #include "analysis/ask/effects.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 
 // Pixels, of usual letters.
 constexpr int usualLeft = 64;
-constexpr int usualTop = 24;
+constexpr int usualTop = 42;
 constexpr int usualLane = 30;
 
 // Of a part of a history that is walked at once; a longer one loses what no picture has room for.
@@ -165,9 +166,10 @@ void HandleHistory::paintEvent(QPaintEvent *)
                      tr("dark: owner, light: valid copy, yellow: on its way, grey: stale; ticks: "
                         "owner changes, drops, what came again"));
 
-    const double plot = std::max(10, width() - left - 8);
+    const double plot = plotWidth();
     const int each = std::clamp((height() - top - 18) / std::max(1, static_cast<int>(ranks.size())),
                                 8, static_cast<int>(usualLane * scale));
+    paintAxis(painter, top, top + each * static_cast<int>(ranks.size()));
     painter.setClipRect(left, top, static_cast<int>(plot), height() - top);
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         const int y = top + static_cast<int>(rank) * each;
@@ -222,6 +224,33 @@ void HandleHistory::paintEvent(QPaintEvent *)
                          Qt::AlignVCenter, tr("rank %1").arg(rank));
 }
 
+/// The times of the timeline's ruler, where it has them, and a line through all ranks at each.
+void HandleHistory::paintAxis(QPainter &painter, int top, int bottom) const
+{
+    const double plot = plotWidth();
+    const qint64 begin = m_state->begin(), end = m_state->end();
+    const qint64 step = tickStep(static_cast<double>(end - begin) / plot, 110);
+    for (qint64 time = (begin / step - 1) * step; time <= end; time += step) {
+        const int x = plotLeft() + static_cast<int>(m_state->xOf(time, plot));
+        if (x < plotLeft())
+            continue;
+        painter.setPen(m_theme.grid);
+        painter.drawLine(x, top, x, bottom);
+        painter.setPen(m_theme.dim);
+        painter.drawLine(x, top - 7, x, top - 1);
+        const QString text = tickText(time, step, end);
+        if (x + 8 + painter.fontMetrics().horizontalAdvance(text) < width())
+            painter.drawText(x + 4, top - 6, text);
+    }
+    painter.setPen(m_theme.grid);
+    painter.drawLine(plotLeft(), top - 1, width() - 8, top - 1);
+}
+
+double HandleHistory::plotWidth() const
+{
+    return std::max(10, width() - plotLeft() - 8);
+}
+
 int HandleHistory::plotLeft() const
 {
     return static_cast<int>(usualLeft * letterScale(font()));
@@ -231,8 +260,7 @@ void HandleHistory::mousePressEvent(QMouseEvent *event)
 {
     const int left = plotLeft();
     if (event->position().x() >= left)
-        m_state->setPlayhead(
-            m_state->timeAt(event->position().x() - left, std::max(10, width() - left - 8)));
+        m_state->setPlayhead(m_state->timeAt(event->position().x() - left, plotWidth()));
 }
 
 /// When a copy changed the next time. Walks few moments at once: of a long history the change may

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/ask/meetings.hpp"
 #include "analysis/say/sentence.hpp"
 #include "gui/letters.hpp"
 #include "gui/panels.hpp"
+
+#include <deed/trace/events.hpp>
 
 #include <QList>
 #include <QPainter>
@@ -9,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 using namespace deed::viewer;
 
@@ -59,8 +63,7 @@ Legend::Legend(const ViewState *state, QWidget *parent)
             break;
         }
     }
-    if (!m.waits().empty())
-        add(tr("the program waits"), span_type::wait, 0, 0);
+    addWaits(m);
     bool again = false, back = false;
     for (const transfer &each : m.transfers()) {
         again |= each.redundant;
@@ -79,6 +82,31 @@ Legend::Legend(const ViewState *state, QWidget *parent)
         add(tr("error"), span_type::wait, 0, flag_error);
     if (!m.stops().empty())
         add(tr("stopped on purpose"), span_type::wait, 0, flag_stop);
+}
+
+/// Of the program, and what threads without a task are said to do meanwhile.
+void Legend::addWaits(const model &m)
+{
+    std::set<std::uint8_t> kinds;
+    for (const wait_span &each : m.waits())
+        kinds.insert(each.what);
+    bool barrier = false, other = false; // These have one colour.
+    for (const std::uint8_t kind : kinds) {
+        const char *const name = name_of_stay(kind);
+        if (*name == '\0')
+            other = true;
+        else if (kind == static_cast<std::uint8_t>(deed::trace::wait_kind::barrier))
+            barrier = true;
+        else
+            m_entries.append(
+                {QLatin1String(name),
+                 {.kind = static_cast<std::uint16_t>(first_stay + kind), .type = span_type::wait}});
+    }
+    if (barrier || other)
+        m_entries.append({!other     ? tr("barrier")
+                          : !barrier ? tr("the program waits")
+                                     : tr("barrier, other waits of the program"),
+                          {.type = span_type::wait}});
 }
 
 void Legend::setTheme(const Theme &theme)

@@ -11,6 +11,7 @@
 #include <QAbstractScrollArea>
 #include <QList>
 #include <QPoint>
+#include <QString>
 #include <QTextBrowser>
 #include <QWidget>
 
@@ -75,6 +76,7 @@ private:
         deed::viewer::track_span like;
         bool notStarted = false; // No span is.
     };
+    void addWaits(const deed::viewer::model &m);
     int widthOf(const Entry &entry) const;
     // Line after line; none of those for which the lines have no room.
     QList<QPoint> places() const;
@@ -203,7 +205,9 @@ private:
     void collect();
     std::size_t momentAfter(qint64 time) const;
     Pieces pieces(std::size_t first, std::size_t last, qint64 step) const;
+    void paintAxis(QPainter &painter, int top, int bottom) const;
     int plotLeft() const;
+    double plotWidth() const;
     std::optional<qint64> nextChange(int direction) const;
     void stepChange(int direction);
 
@@ -229,9 +233,18 @@ public:
 protected:
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
     bool viewportEvent(QEvent *event) override;
 
 private:
+    struct Entry {
+        QPoint at;        // Of its box.
+        std::string what; // None: there are more than have room.
+        QString text;
+    };
+    void updateLayout();
+    void paintHead(QPainter &painter);
+    QString sayLegend();
     QColor colourOf(const std::string &what) const;
     void fill(QPainter &painter, const QRectF &box, const std::string &what) const;
     QRectF barRect(std::size_t worker) const;
@@ -241,6 +254,8 @@ private:
     Theme m_theme;
     std::optional<deed::viewer::time_range> m_range;
     std::optional<deed::viewer::time_shares> m_shares; // Of that range.
+    std::vector<Entry> m_legend;                       // None before it is seen.
+    int m_top = 0;                                     // Of the bars.
 };
 
 /// An answer as rich text; links are "task:12", "transfer:3", "handle:5", "time:1000".

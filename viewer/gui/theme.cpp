@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "gui/theme.hpp"
 
+#include <deed/trace/events.hpp>
+
 #include <array>
 #include <cmath>
 
@@ -99,6 +101,22 @@ QColor Theme::state(std::size_t index) const
     return QColor(colours[index % colours.size()]);
 }
 
+QColor Theme::stay(std::size_t kind) const
+{
+    using deed::trace::wait_kind;
+    // As a barrier, and darker or lighter than it towards the letters: paler ones are states.
+    switch (static_cast<wait_kind>(kind)) {
+    case wait_kind::collective:
+        return blend(wait, text, 0.22);
+    case wait_kind::request:
+        return blend(wait, text, 0.5);
+    case wait_kind::clocks: // None but a recording has them: palest, where that has 3:1.
+        return contrast ? blend(wait, text, 0.75) : blend(base, wait, 0.35);
+    default:
+        return wait;
+    }
+}
+
 QColor Theme::phase(std::size_t index) const
 {
     // Of `text` on `base`; with `contrast` the first has 3:1 to it, and none is near the middle,
@@ -117,13 +135,13 @@ QColor Theme::spanColour(const track_span &span) const
     case span_type::task:
         return codelet(span.kind);
     case span_type::state:
-        return state(span.kind);
+        return span.kind < first_stay ? state(span.kind) : stay(span.kind - first_stay);
     case span_type::send:
         return span.flags & flag_redundant ? redundant : send;
     case span_type::receive:
         return span.flags & flag_redundant ? redundant : receive;
     case span_type::wait:
-        return wait;
+        return span.kind < first_stay ? wait : stay(span.kind - first_stay);
     case span_type::phase:
         return phase(span.kind);
     case span_type::value:

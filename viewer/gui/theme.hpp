@@ -25,6 +25,8 @@ public:
     QPalette palette() const;
     QColor codelet(std::size_t index) const;
     QColor state(std::size_t index) const;
+    /// Of a `trace::wait_kind`: where a program waits, and the threads that have no task meanwhile.
+    QColor stay(std::size_t kind) const;
     /// Greys: what a phase is called stands in it.
     QColor phase(std::size_t index) const;
     QColor spanColour(const deed::viewer::track_span &span) const;

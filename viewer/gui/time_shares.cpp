@@ -3,6 +3,7 @@
 
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/glossary.hpp"
+#include "analysis/ask/meetings.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 #include "gui/letters.hpp"
@@ -11,6 +12,7 @@
 #include <QHelpEvent>
 #include <QPainter>
 #include <QScrollBar>
+#include <QStringList>
 #include <QToolTip>
 
 #include <algorithm>
@@ -28,8 +30,15 @@ struct Sizes {
     }
     int of(int usual) const { return static_cast<int>(usual * scale); }
     double scale;
-    int worker = of(100), bar = of(20), title = of(50), box = of(13);
+    int worker = of(100), bar = of(20), line = of(18), box = of(13);
+    int legend = of(26), text = of(12); // Where its first line begins, and letters stand in a line.
+    int belowLegend = of(6);
 };
+
+QString sayShare(const std::string &what, double part)
+{
+    return QStringLiteral("%1 %2 %").arg(QString::fromStdString(what)).arg(100 * part, 0, 'f', 1);
+}
 
 } // namespace
 
@@ -52,6 +61,7 @@ void TimeShares::setRange(const std::optional<time_range> &range)
 {
     m_range = range;
     m_shares.reset();
+    m_legend.clear();
     viewport()->update();
 }
 
@@ -64,10 +74,50 @@ const time_shares &TimeShares::measured()
 
 void TimeShares::resizeEvent(QResizeEvent *)
 {
+    updateLayout();
+}
+
+void TimeShares::changeEvent(QEvent *event)
+{
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        m_legend.clear();
+}
+
+/// The parts of all, one behind the other in as many lines as they need; but at least half of the
+/// height is left to the bars.
+void TimeShares::updateLayout()
+{
+    const time_shares &all = measured();
     const Sizes sizes(font());
-    const int page = viewport()->height() - sizes.title;
+    const double total = std::max<double>(1, static_cast<double>(all.wall)) *
+                         static_cast<double>(std::max<std::size_t>(1, all.workers.size()));
+    const int lines = std::max(1, (viewport()->height() / 2 - sizes.legend) / sizes.line);
+    const int right = viewport()->width() - 8, more = fontMetrics().horizontalAdvance("...");
+    m_legend.clear();
+    int x = 8, line = 0;
+    for (const auto &[what, time] : all.sums) {
+        const double part = static_cast<double>(time) / total;
+        if (part < 1.0 / 2000)
+            break; // They are sorted; 0.0 % says nothing.
+        const QString text = sayShare(what, part);
+        const int wide = sizes.box + 6 + fontMetrics().horizontalAdvance(text);
+        // In the last line, room is left to say that there are more.
+        if (x + wide > right - (line + 1 == lines ? more : 0) && x > 8) {
+            if (++line == lines) {
+                m_legend.push_back({{x, sizes.legend + (line - 1) * sizes.line}, {}, "..."});
+                break;
+            }
+            x = 8;
+        }
+        m_legend.push_back({{x, sizes.legend + line * sizes.line}, what, text});
+        x += wide + 15;
+    }
+    m_top =
+        (m_legend.empty() ? sizes.legend : m_legend.back().at.y() + sizes.line) + sizes.belowLegend;
+    const int page = viewport()->height() - m_top;
     verticalScrollBar()->setRange(
-        0, std::max(0, static_cast<int>(measured().workers.size()) * sizes.bar - page));
+        0, std::max(0, static_cast<int>(all.workers.size()) * sizes.bar - page));
     verticalScrollBar()->setPageStep(std::max(1, page));
 }
 
@@ -81,13 +131,10 @@ QColor TimeShares::colourOf(const std::string &what) const
     for (std::uint8_t i = 0; i < states; ++i)
         if (what == state_name(i))
             return m_theme.state(i);
-    // As the bars of a program that waits.
-    for (const auto &[name, part] : {std::pair{"barrier", 1.0},
-                                     {"collective call", 0.65},
-                                     {"request wait", 0.5},
-                                     {"comparing clocks", 0.35}})
-        if (what == name)
-            return Theme::blend(m_theme.base, m_theme.wait, part);
+    constexpr std::uint8_t waits = 16; // More than there are.
+    for (std::uint8_t i = 0; i < waits; ++i)
+        if (what == name_of_stay(i))
+            return m_theme.stay(i);
     if (what == "program")
         return Theme::blend(m_theme.base, m_theme.accent, 0.35);
     if (what == "not started yet")
@@ -108,7 +155,7 @@ QRectF TimeShares::barRect(std::size_t worker) const
 {
     const Sizes sizes(font());
     return QRectF(sizes.worker,
-                  sizes.title + static_cast<int>(worker) * sizes.bar - verticalScrollBar()->value(),
+                  m_top + static_cast<int>(worker) * sizes.bar - verticalScrollBar()->value(),
                   std::max(10, viewport()->width() - sizes.worker - 12), sizes.bar - 4);
 }
 
@@ -127,13 +174,15 @@ QString TimeShares::head()
 
 void TimeShares::paintEvent(QPaintEvent *)
 {
+    if (m_legend.empty())
+        updateLayout();
     const time_shares &all = measured();
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), m_theme.base);
     const double wall = std::max<double>(1, static_cast<double>(all.wall));
     const QFontMetrics metrics = painter.fontMetrics();
     const Sizes sizes(font());
-    painter.setClipRect(0, sizes.title, viewport()->width(), viewport()->height());
+    painter.setClipRect(0, m_top, viewport()->width(), viewport()->height());
     for (std::size_t w = 0; w < all.workers.size(); ++w) {
         const worker_time &worker = all.workers[w];
         const QRectF bar = barRect(w);
@@ -159,32 +208,40 @@ void TimeShares::paintEvent(QPaintEvent *)
         }
     }
     painter.setClipping(false);
-    painter.fillRect(0, 0, viewport()->width(), sizes.title - 4, m_theme.panel);
-    const double total = wall * static_cast<double>(std::max<std::size_t>(1, all.workers.size()));
+    paintHead(painter);
+}
+
+void TimeShares::paintHead(QPainter &painter)
+{
+    const Sizes sizes(font());
+    painter.fillRect(0, 0, viewport()->width(), m_top - 4, m_theme.panel);
     painter.setPen(m_theme.dim);
-    painter.drawText(8, sizes.of(17),
-                     metrics.elidedText(head(), Qt::ElideRight, viewport()->width() - 16));
-    int x = 8;
-    for (const auto &[what, time] : all.sums) {
-        if (static_cast<double>(time) < total / 2000)
-            break; // They are sorted; 0.0 % says nothing.
-        const QString text = QStringLiteral("%1 %2 %")
-                                 .arg(QString::fromStdString(what))
-                                 .arg(100 * static_cast<double>(time) / total, 0, 'f', 1);
-        const int width = metrics.horizontalAdvance(text) + sizes.box + 21;
-        if (x + width > viewport()->width()) {
-            painter.setPen(m_theme.dim);
-            painter.drawText(x, sizes.of(38), QStringLiteral("..."));
-            break;
-        }
-        const QRect box(x, sizes.of(26), sizes.box, sizes.box);
-        fill(painter, box, what);
+    painter.drawText(
+        8, sizes.of(17),
+        painter.fontMetrics().elidedText(head(), Qt::ElideRight, viewport()->width() - 16));
+    for (const Entry &each : m_legend) {
+        const bool more = each.what.empty();
+        painter.setPen(more ? m_theme.dim : m_theme.text);
+        painter.drawText(each.at + QPoint(more ? 0 : sizes.box + 6, sizes.text), each.text);
+        if (more)
+            continue;
+        const QRect box(each.at, QSize(sizes.box, sizes.box));
+        fill(painter, box, each.what);
         painter.setPen(m_theme.dim);
         painter.drawRect(box);
-        painter.setPen(m_theme.text);
-        painter.drawText(x + sizes.box + 6, sizes.of(38), text);
-        x += width;
     }
+}
+
+/// All of the legend, also what has no room there.
+QString TimeShares::sayLegend()
+{
+    const time_shares &all = measured();
+    const double total = static_cast<double>(all.wall) * static_cast<double>(all.workers.size());
+    QStringList lines;
+    for (const auto &[what, time] : all.sums)
+        if (time > 0 && total > 0)
+            lines += sayShare(what, static_cast<double>(time) / total);
+    return lines.join(QLatin1Char('\n'));
 }
 
 bool TimeShares::viewportEvent(QEvent *event)
@@ -192,8 +249,9 @@ bool TimeShares::viewportEvent(QEvent *event)
     if (event->type() != QEvent::ToolTip)
         return QAbstractScrollArea::viewportEvent(event);
     const auto *help = static_cast<QHelpEvent *>(event);
-    if (help->pos().y() < Sizes(font()).of(22)) {
-        QToolTip::showText(help->globalPos(), head(), viewport());
+    if (help->pos().y() < m_top) {
+        const bool legend = help->pos().y() >= Sizes(font()).of(22);
+        QToolTip::showText(help->globalPos(), legend ? sayLegend() : head(), viewport());
         return true;
     }
     const time_shares &all = measured();

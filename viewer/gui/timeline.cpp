@@ -276,7 +276,7 @@ void Timeline::chooseValueHeight()
             break;
         if (isValues(i))
             ++values;
-        else
+        else if (!isSilent(lane))
             rest += rowHeight(i);
         if (lane.runs_tasks)
             workers = rest;

@@ -123,6 +123,8 @@ private:
     int rowHeight(int lane) const;
     int foldHeight() const;
     bool isValues(int lane) const;
+    bool isSilent(const deed::viewer::timeline_lane &lane) const;
+    const deed::viewer::timeline_lane *silentOf(int rank) const;
     bool isShown(int lane) const;
     void toggleValues(int rank);
     QString sayReach(const deed::viewer::timeline_lane &of, int room) const;

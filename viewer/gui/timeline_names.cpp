@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/ask/glossary.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 #include "gui/timeline.hpp"
@@ -7,6 +8,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <string_view>
 
 using namespace deed::viewer;
 
@@ -21,9 +23,7 @@ QString Timeline::label(const track_span &span) const
         if (const state_reason why = m.reason_of(s); s.state == 1 && why.kind == 2)
             return tr("waits %1")
                 .arg(QString::fromStdString(m.handle_name(static_cast<std::uint32_t>(why.number))));
-        static const char *const names[]{"scheduling", "fetch wait", "no task",
-                                         "dependency", "overhead",   "blocked"};
-        return s.state < 6 ? QLatin1String(names[s.state]) : QString();
+        return QString::fromStdString(name_of_state(span.kind));
     }
     case span_type::send:
     case span_type::receive: {
@@ -119,6 +119,9 @@ QString Timeline::toolTipOf(const track_span &span) const
         return phases.isEmpty() ? text : text + QLatin1Char('\n') + phases;
     }
     text += QStringLiteral(", ") + QString::fromStdString(say_time(span.end - span.begin));
+    if (span.type == span_type::state)
+        if (const std::string_view means = meaning_of(name_of_state(span.kind)); !means.empty())
+            text += QLatin1Char('\n') + QString::fromUtf8(means.data(), qsizetype(means.size()));
     if (span.type == span_type::task && span.ref < m_slack.size() && m_slack[span.ref] != never)
         text += tr("\ncould have ended %1 later")
                     .arg(QString::fromStdString(say_time(m_slack[span.ref])));

@@ -583,6 +583,11 @@ void Timeline::paintGutterRow(QPainter &painter, const Row &row) const
         painter.drawText(area, Qt::AlignVCenter,
                          arrow(m_collapsed.contains(row.rank)) + tr("rank %1").arg(row.rank));
         painter.setFont(font());
+        if (const timeline_lane *const silent = silentOf(row.rank)) {
+            painter.setPen(m_theme.dim);
+            painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight,
+                             tr("no %1").arg(nameOf(*silent)));
+        }
     } else {
         paintGutterLane(painter, row, area);
     }

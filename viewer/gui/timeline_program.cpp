@@ -91,12 +91,28 @@ bool Timeline::isValues(int lane) const
     return m_lanes[static_cast<std::size_t>(lane)].sort == lane_sort::values;
 }
 
+/// Whether it is for messages, and no message was ever recorded there.
+bool Timeline::isSilent(const timeline_lane &lane) const
+{
+    return isStream(lane, 3) && m_state->model().events().lanes()[lane.lane].discarded == 0 &&
+           lane.waits.empty() && std::ranges::all_of(lane.tracks, &track::empty);
+}
+
+/// The lane for messages of a rank, where it is left out, as there were none.
+const timeline_lane *Timeline::silentOf(int rank) const
+{
+    for (const timeline_lane &lane : m_lanes)
+        if (lane.rank == rank && isSilent(lane))
+            return &lane;
+    return nullptr;
+}
+
 /// Whether a lane has a row.
 bool Timeline::isShown(int lane) const
 {
-    const int rank = m_lanes[static_cast<std::size_t>(lane)].rank;
-    const bool folded = m_foldsValues && isValues(lane) && !m_openValues.contains(rank);
-    return !folded && !m_collapsed.contains(rank);
+    const timeline_lane &of = m_lanes[static_cast<std::size_t>(lane)];
+    const bool folded = m_foldsValues && isValues(lane) && !m_openValues.contains(of.rank);
+    return !folded && !m_collapsed.contains(of.rank) && !isSilent(of);
 }
 
 void Timeline::toggleValues(int rank)
@@ -138,6 +154,9 @@ QString Timeline::sayLaneAt(const Hit &hit) const
 {
     if (hit.values)
         return sayValuesOf(hit.rank);
+    if (hit.header && silentOf(hit.rank) != nullptr)
+        return tr("rank %1\nno message from it or to it is recorded: it has no lane of messages")
+            .arg(hit.rank);
     if (hit.lane < 0)
         return {};
     const timeline_lane &lane = m_lanes[static_cast<std::size_t>(hit.lane)];

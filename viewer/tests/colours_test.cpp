@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <deed/trace/events.hpp>
+
 #include "gui/theme.hpp"
 #include <gtest/gtest.h>
 
@@ -102,8 +104,7 @@ double contrast(const QColor &one, const QColor &two) {
   return std::max(a, b) / std::min(a, b);
 }
 
-void expect_apart(const char *what, const std::vector<QColor> &colours) {
-  constexpr double least = 10;
+void expect_apart(const char *what, const std::vector<QColor> &colours, double least = 10) {
   for (std::size_t vision = 0; vision < visions.size(); ++vision)
     for (std::size_t i = 0; i < colours.size(); ++i)
       for (std::size_t j = 0; j < i; ++j)
@@ -130,6 +131,13 @@ std::vector<QColor> states(const Theme &theme) {
   return all;
 }
 
+/// In a collective call, and in the wait for a request.
+std::vector<QColor> stays(const Theme &theme) {
+  using deed::trace::wait_kind;
+  return {theme.stay(static_cast<std::size_t>(wait_kind::collective)),
+          theme.stay(static_cast<std::size_t>(wait_kind::request))};
+}
+
 std::vector<QColor> phases(const Theme &theme) {
   return {theme.phase(0), theme.phase(1), theme.phase(2)};
 }
@@ -147,6 +155,11 @@ TEST(colours, are_told_apart_by_everybody) {
   for (const Theme &theme : themes()) {
     expect_apart("codelets", codelets(theme));
     expect_apart("states", states(theme));
+    std::vector<QColor> waits = stays(theme);
+    for (const QColor &state : states(theme))
+      for (const QColor &stay : stays(theme)) expect_apart("a state and a wait", {state, stay}, 8);
+    waits.push_back(theme.unknown);
+    expect_apart("waits", waits, 8);
     expect_apart("phases", phases(theme));
     expect_apart("copies", {theme.owner, theme.shared, theme.pending, theme.stale, theme.base});
     expect_apart("transfers", {theme.send, theme.receive, theme.redundant, theme.error});
@@ -163,6 +176,7 @@ TEST(colours, stand_out_from_the_ground) {
   const Theme strong(Theme::Contrast);
   expect(strong, codelets(strong), 3);
   expect(strong, states(strong), 3);
+  for (std::size_t kind = 0; kind < 10; ++kind) expect(strong, {strong.stay(kind)}, 3);
   expect(strong, phases(strong), 3);
   expect(strong,
          {strong.owner, strong.shared, strong.pending, strong.stale, strong.send, strong.receive,
@@ -190,6 +204,7 @@ TEST(colours, carry_text_that_can_be_read) {
     }
     std::vector<QColor> grounds = codelets(theme);
     for (const QColor &each : states(theme)) grounds.push_back(each);
+    for (std::size_t kind = 0; kind < 10; ++kind) grounds.push_back(theme.stay(kind));
     for (const QColor &each : phases(theme)) grounds.push_back(each);
     for (const QColor &each : {theme.owner, theme.shared, theme.pending, theme.stale, theme.send,
                                theme.receive, theme.redundant, theme.error, theme.unknown})

@@ -186,6 +186,31 @@ TEST_F(exports, give_chrome_what_a_json_parser_takes) {
                       " starts " + transfers + " ends " + transfers + " short 0\n");
 }
 
+// Viewers draw one over the other what overlaps in a row without lying in each other.
+TEST_F(exports, give_chrome_rows_in_which_no_two_slices_overlap) {
+  const auto [text, status] = output(
+      "python3 -c 'import collections,json,sys\n"
+      "rows,names=collections.defaultdict(list),{}\n"
+      "for x in json.load(open(sys.argv[1]))[\"traceEvents\"]:\n"
+      "  row=x[\"pid\"],x.get(\"tid\")\n"
+      "  if x[\"ph\"]==\"M\": names[row]=x[\"args\"][\"name\"]\n"
+      "  if x[\"ph\"]==\"X\":\n"
+      "    begin,length=round(1000*x[\"ts\"]),round(1000*x[\"dur\"])\n"
+      "    rows[row].append((begin,-begin-length,x[\"name\"].split()[0]))\n"
+      "overlaps=0\n"
+      "for row in rows.values():\n"
+      "  inside=[]\n"
+      "  for begin,end,_ in sorted(row):\n"
+      "    while inside and inside[-1]<=begin: inside.pop()\n"
+      "    overlaps+=bool(inside) and -end>inside[-1]\n"
+      "    inside.append(-end)\n"
+      "print(overlaps,*sorted({(names[row],x[2]) for row in rows for x in rows[row]\n"
+      "                        if x[2] in (\"send\",\"receive\")}))' " +
+      file("c.json", export_chrome));
+  ASSERT_EQ(status, 0) << text;
+  EXPECT_EQ(text, "0 ('receives', 'receive') ('sends', 'send')\n");
+}
+
 TEST_F(exports, give_csv_with_the_sums_of_the_run) {
   const auto [text, status] = output(
       "python3 -c 'import csv,sys; r=list(csv.DictReader(open(sys.argv[1]))); "

@@ -2,15 +2,18 @@
 // What the timeline shows of a run whatever part of it is in view.
 #include "analysis/generate/event_log.hpp"
 #include "gui/main_window.hpp"
+#include "pixels.hpp"
 #include "scratch_folder.hpp"
 #include <gtest/gtest.h>
 
 #include <QApplication>
+#include <QHelpEvent>
 #include <QImage>
 #include <QScrollBar>
+#include <QStringList>
 #include <QTest>
+#include <QToolTip>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,19 +25,6 @@ namespace {
 using namespace deed::viewer;
 
 constexpr int app = event_log::application, worker = event_log::first_worker;
-
-/// Edges of letters are paler than these.
-int count_pixels(const QImage &in, const QRect &part, const QColor &colour, int tolerance = 0) {
-  int found = 0;
-  for (int y = part.top(); y <= part.bottom(); ++y)
-    for (int x = part.left(); x <= part.right(); ++x) {
-      const QColor here = in.pixelColor(x, y);
-      found += std::abs(here.red() - colour.red()) <= tolerance &&
-               std::abs(here.green() - colour.green()) <= tolerance &&
-               std::abs(here.blue() - colour.blue()) <= tolerance;
-    }
-  return found;
-}
 
 class timeline_shows : public testing::Test {
  protected:
@@ -98,6 +88,43 @@ TEST_F(timeline_shows, errors_beside_the_playhead_at_every_zoom) {
     m_window->state()->fitAll();
     m_window->timeline()->toggleRank(0);
     EXPECT_GE(red(), high * wide) << "stream " << stream << ", folded";
+  }
+}
+
+/// What the names beside the lanes say, from the top.
+QStringList names_beside(Timeline &timeline) {
+  QStringList names;
+  for (int y = 27; y < timeline.viewport()->height(); y += 3) {
+    QHelpEvent asked(QEvent::ToolTip, {30, y}, timeline.viewport()->mapToGlobal(QPoint(30, y)));
+    QApplication::sendEvent(timeline.viewport(), &asked);
+    if (const QString said = QToolTip::text(); !names.contains(said)) names += said;
+  }
+  return names;
+}
+
+TEST_F(timeline_shows, no_lane_for_messages_where_there_were_none) {
+  constexpr int comm = event_log::progress;
+  for (const bool sends : {false, true}) {
+    open(
+        [sends](event_log &log) {
+          for (const int rank : {0, 1, 2}) log.add(0, rank, worker, record::state, {2, 0, 0});
+          log.rank(0).handle_registered({.handle = 0, .name = "v", .bytes = 800});
+          log.rank(1).handle_registered({.handle = 0, .name = "v", .bytes = 800});
+          if (sends) {
+            log.add(3'000, 0, comm, record::xfer_start, {0, 0, 1, 0, 0});
+            log.add(4'000, 0, comm, record::xfer_done, {0, 0, 1, 0, 0});
+            log.add(4'000, 1, comm, record::xfer_done, {0, 0, 0, 0, 1});
+          }
+          for (const int rank : {0, 1, 2}) log.add(9'000, rank, worker, record::state, {2, 0, 0});
+        },
+        true, 3);
+    const QStringList names = names_beside(*m_window->timeline());
+    for (const int rank : {0, 1, 2}) {
+      const bool there = sends && rank < 2;
+      const QString lane = QStringLiteral("rank %1 comm").arg(rank);
+      EXPECT_EQ(names.contains(lane), there) << names.join(QLatin1Char(';')).toStdString();
+      EXPECT_EQ(names.filter(QStringLiteral("rank %1\nno message").arg(rank)).isEmpty(), there);
+    }
   }
 }
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the panels around the timeline show, and where they lead.
+// What the panels around the timeline say, and where they lead.
 #include "analysis/ask/slack.hpp"
-#include "analysis/edit/edit.hpp"
-#include "analysis/generate/event_log.hpp"
-#include "analysis/generate/generate.hpp"
-#include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 #include "window_fixture.hpp"
 #include <gmock/gmock.h>
@@ -12,18 +8,15 @@
 
 #include <QApplication>
 #include <QDockWidget>
-#include <QHelpEvent>
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QTabBar>
 #include <QTest>
-#include <QToolTip>
 #include <QUrl>
 #include <algorithm>
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -33,24 +26,6 @@ namespace {
 using namespace deed::viewer;
 using testing::HasSubstr;
 using testing::Not;
-
-TEST_F(window, draws_who_waits_for_whom_at_the_playhead) {
-  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Waits")));
-  m_window->state()->setPlayhead(0);
-  auto *graph = m_window->findChild<WaitGraph *>();
-  QApplication::processEvents();
-  EXPECT_TRUE(graph->nodes().isEmpty());
-  m_window->state()->setPlayhead(m_window->state()->model().events().end());
-  QApplication::processEvents();
-  const auto edges = wait_graph(m_window->state()->model(), m_window->state()->playhead());
-  ASSERT_FALSE(edges.empty());
-  for (const wait_edge &each : edges)
-    if (each.in_cycle) {
-      EXPECT_TRUE(graph->nodes().contains(QString::fromStdString(each.from)));
-    }
-  for (int node = 0; node < graph->nodes().size(); ++node)
-    EXPECT_TRUE(graph->textOf(node).contains(QStringLiteral("rank "))) << node;
-}
 
 TEST_F(window, points_from_the_path_of_a_deadlock_to_who_waits) {
   ASSERT_TRUE(m_window->showPanel(QStringLiteral("Critical path")));
@@ -63,31 +38,6 @@ TEST_F(window, points_from_the_path_of_a_deadlock_to_who_waits) {
 TEST_F(window, has_whole_tabs_with_large_letters) {
   for (const QTabBar *tabs : m_window->findChildren<QTabBar *>())
     EXPECT_EQ(tabs->elideMode(), Qt::ElideNone);
-}
-
-/// It looks at all transfers: behind another tab it must not do so at each step of the playhead.
-TEST_F(window, asks_who_waits_only_while_somebody_sees_it) {
-  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Waits")));
-  m_window->state()->setPlayhead(0);
-  auto *graph = m_window->findChild<WaitGraph *>();
-  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Ownership")));
-  QApplication::processEvents();
-  m_window->state()->setPlayhead(m_window->state()->model().events().end());
-  EXPECT_TRUE(graph->nodes().isEmpty());
-  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Waits")));
-  QApplication::processEvents();
-  EXPECT_FALSE(graph->nodes().isEmpty());
-}
-
-/// Also where the tab was never in front before.
-TEST_F(window, draws_who_waits_at_the_playhead_when_its_tab_comes_to_the_front) {
-  auto *graph = m_window->findChild<WaitGraph *>();
-  m_window->state()->setPlayhead(0);
-  QApplication::processEvents();
-  m_window->state()->setPlayhead(m_window->state()->model().events().end());
-  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Waits")));
-  QApplication::processEvents();
-  EXPECT_FALSE(graph->nodes().isEmpty());
 }
 
 TEST_F(window, goes_to_what_an_answer_or_a_cell_is_about) {
@@ -145,95 +95,6 @@ TEST_F(window, selects_the_arrow_that_is_clicked) {
   std::vector<int> line;
   std::ranges::set_difference(here, there, std::back_inserter(line));
   EXPECT_FALSE(line.empty());
-}
-
-TEST_F(window, marks_in_the_history_what_came_again) {
-  const deed::viewer::model &m = m_window->state()->model();
-  const auto again = repeats(m, {});
-  ASSERT_FALSE(again.empty());
-  const transfer &x = m.transfers()[again[0].transfer];
-  m_window->showPanel(QStringLiteral("History"));
-  m_window->state()->select({Selection::Handle, x.handle});
-  m_window->state()->setView(x.end() - 1'000, x.end() + 1'000);
-  m_window->state()->setPlayhead(0);
-  QApplication::processEvents();
-  const QImage drawn = m_window->findChild<HandleHistory *>()->grab().toImage();
-  int ticks = 0;
-  for (int y = 0; y < drawn.height(); ++y)
-    for (int px = 0; px < drawn.width(); ++px)
-      ticks += drawn.pixelColor(px, y) == Theme().redundant ? 1 : 0;
-  EXPECT_GT(ticks, 0);
-}
-
-/// Rank 0 writes `u` again and again, and rank 1 sees nothing of it.
-struct long_history : testing::Test {
-  static constexpr qint64 writes = 40'000, apart = 1'000;
-  void SetUp() override {
-    const std::string path = folder.path() + "/run.deed";
-    event_log log(path, 2, 1, 7);
-    for (int rank = 0; rank < 2; ++rank)
-      log.rank(rank).handle_registered({.handle = 0, .name = "u", .bytes = 800});
-    const std::uint64_t codelet = log.rank(0).codelet("step", {});
-    constexpr int app = event_log::application, worker = event_log::first_worker;
-    for (std::uint64_t n = 0; n < writes; ++n) {
-      const auto from = static_cast<std::int64_t>(n) * apart;
-      log.add(from, 0, app, record::task_submit, {n, codelet, ~0u, 0, 0, 1});
-      log.add(from, 0, app, record::task_access, {n, 0, 0, 1, n, n + 1});
-      log.add(from, 0, worker, record::task_begin, {n, codelet});
-      log.add(from + apart / 2, 0, worker, record::task_end, {n, 0});
-    }
-    log.add(writes * apart, 0, worker, record::state, {2, 0, 0});
-    log.close();
-    window = std::make_unique<MainWindow>(QString::fromStdString(path));
-    window->resize(1000, 700);
-    window->show();
-    window->showPanel(QStringLiteral("History"));
-    window->state()->select({Selection::Handle, 0});
-  }
-  /// Of the row of rank 0: how often it begins, and how many pixels it covers.
-  std::pair<int, int> drawn() {
-    QApplication::processEvents();
-    auto *history = window->findChild<HandleHistory *>();
-    const QImage picture = history->grab().toImage();
-    std::pair<int, int> found;
-    for (int x = 70, before = 0; x < picture.width() - 8; ++x) {
-      const bool is = picture.pixelColor(x, 28) == Theme().owner;
-      found.first += is && before == 0 ? 1 : 0;
-      found.second += is ? 1 : 0;
-      before = is ? 1 : 0;
-    }
-    return found;
-  }
-  scratch_folder folder;
-  std::unique_ptr<MainWindow> window;
-};
-
-TEST_F(long_history, is_drawn_to_its_end_at_every_zoom) {
-  window->state()->fitAll();
-  EXPECT_GT(drawn().second, 800) << "of about 920 pixels";
-  for (const qint64 from : {0, 17'000, 39'900}) {
-    window->state()->setView(from * apart, (from + 20) * apart);
-    EXPECT_NEAR(drawn().first, 20, 2) << "versions from " << from;
-  }
-  window->state()->setView(39'000 * apart, 39'100 * apart);
-  EXPECT_NEAR(drawn().first, 100, 2);
-}
-
-TEST_F(long_history, goes_from_change_to_change) {
-  auto *history = window->findChild<HandleHistory *>();
-  history->setFocus();
-  const auto press = [&](int key) {
-    QTest::keyClick(history, Qt::Key(key));
-    return window->state()->playhead();
-  };
-  const qint64 last = (writes - 1) * apart + apart / 2;
-  window->state()->setPlayhead(last + 1);
-  EXPECT_EQ(press(Qt::Key_Left), last);
-  EXPECT_EQ(press(Qt::Key_Left), last - apart);
-  EXPECT_EQ(press(Qt::Key_Right), last);
-  EXPECT_EQ(press(Qt::Key_Right), last) << "it is the last one";
-  window->state()->setPlayhead(20'000 * apart);
-  EXPECT_EQ(press(Qt::Key_Right), 20'000 * apart + apart / 2);
 }
 
 TEST_F(window, draws_the_critical_path_while_its_panel_is_in_front) {
@@ -298,23 +159,6 @@ TEST_F(window, scrolls_to_the_handle_that_is_selected) {
     places.insert(matrix->verticalScrollBar()->value());
   }
   EXPECT_GT(places.size(), 1u);
-}
-
-TEST_F(window, draws_as_many_nodes_as_have_room) {
-  std::vector<wait_edge> waits;
-  for (int i = 0; i < 12; ++i)
-    waits.push_back(
-        {"task with a name#" + std::to_string(i), "data#" + std::to_string(i), "", false});
-  WaitGraph graph;
-  graph.resize(300, 200);
-  graph.setWaits(waits);
-  const qsizetype few = graph.nodes().size();
-  EXPECT_GE(few, 4);
-  EXPECT_LT(few, 24);
-  graph.resize(1600, 1200);
-  graph.show();
-  QApplication::processEvents();
-  EXPECT_GT(graph.nodes().size(), few);
 }
 
 TEST_F(window, shares_a_higher_window_with_the_answers) {
@@ -399,6 +243,24 @@ TEST_F(window, lays_out_more_rows_when_somebody_scrolls_there) {
   EXPECT_GT(view.verticalScrollBar()->maximum(), before);
 }
 
+TEST_F(window, shows_a_screen_of_steps_of_the_critical_path) {
+  m_window->resize(1280, 800);
+  ASSERT_TRUE(m_window->showPanel(QStringLiteral("Critical path")));
+  QApplication::processEvents();
+  const auto *view = qobject_cast<AnswerView *>(
+      m_window->findChild<QDockWidget *>(QStringLiteral("Critical path"))->widget());
+  const table &steps = view->shown().tables.back();
+  ASSERT_GT(steps.rows.size(), 14u);
+  int seen = 0;
+  QTextCursor at = view->document()->find(QString::fromStdString(steps.title));
+  for (const auto &row : steps.rows) {
+    at = view->document()->find(QString::fromStdString(row.front()), at);
+    ASSERT_FALSE(at.isNull());
+    seen += view->cursorRect(at).bottom() <= view->viewport()->height() ? 1 : 0;
+  }
+  EXPECT_GE(seen, 9);
+}
+
 TEST_F(window, leaves_out_columns_that_say_nothing) {
   AnswerView view;
   view.setAnswer({{}, {{"waits", {"waits", "for", "circle"}, {{"rank 0", "rank 3", ""}}}}, false});
@@ -407,24 +269,6 @@ TEST_F(window, leaves_out_columns_that_say_nothing) {
   view.setAnswer(
       {{}, {{"waits", {"waits", "for", "circle"}, {{"rank 0", "rank 3", "deadlock"}}}}, false});
   EXPECT_TRUE(view.toPlainText().contains(QStringLiteral("circle")));
-}
-
-TEST_F(window, leaves_room_for_an_arrow_between_two_that_wait) {
-  std::vector<wait_edge> waits;
-  for (int i = 0; i < 12; ++i)
-    waits.push_back(
-        {"relax#" + std::to_string(100 + i), "relax#" + std::to_string(101 + i), "", false});
-  WaitGraph graph;
-  graph.resize(500, 240);
-  graph.setWaits(waits);
-  const QFontMetricsF metrics(graph.font());
-  const auto nodes = static_cast<int>(graph.nodes().size());
-  ASSERT_GE(nodes, 4);
-  for (int i = 0; i < nodes; ++i)
-    for (int k = 0; k < i; ++k)
-      EXPECT_FALSE(
-          graph.boxOf(i, metrics).adjusted(-15, -15, 15, 15).intersects(graph.boxOf(k, metrics)))
-          << i << " and " << k;
 }
 
 TEST_F(window, keeps_the_row_that_is_chosen_of_many_events_of_one_moment) {
@@ -468,183 +312,6 @@ TEST_F(window, stretches_lanes_where_there_is_room) {
   m_window->resize(1000, 2400);
   QApplication::processEvents();
   EXPECT_EQ(bar->maximum(), 0);
-}
-
-/// How many pixels of a part of a picture have a colour.
-int count_pixels(const QImage &in, const QRect &part, const QColor &colour) {
-  int found = 0;
-  for (int y = part.top(); y <= part.bottom(); ++y)
-    for (int x = part.left(); x <= part.right(); ++x)
-      found += in.pixelColor(x, y) == colour ? 1 : 0;
-  return found;
-}
-
-TEST_F(window, says_outside_of_a_slice_that_nothing_is_known) {
-  const scratch_folder folder;
-  const std::string path = folder.path() + "/part.deed";
-  const run whole(s_folder->path() + "/run.deed");
-  const qint64 from = whole.end() / 4, to = whole.end() / 2;
-  slice(whole, path, {time_range{from, to}, {}});
-  MainWindow part(QString::fromStdString(path));
-  part.resize(1280, 720);
-  part.show();
-  QApplication::processEvents();
-  EXPECT_LE(part.state()->playhead(), to);
-  EXPECT_GT(part.state()->begin(), from - (to - from) / 10) << "it is what there is to see";
-  EXPECT_LT(part.state()->end(), to + (to - from) / 10);
-  // Nothing that has a colour stands behind it.
-  part.state()->select({});
-  part.timeline()->setShowAllArrows(false);
-  part.state()->setPlayhead(from);
-  part.state()->setView(from, to + (to - from));
-  QApplication::processEvents();
-  const QImage drawn = part.timeline()->viewport()->grab().toImage();
-  const double plot = drawn.width() - part.timeline()->plotLeft();
-  const auto x = part.timeline()->plotLeft() + static_cast<int>(part.state()->xOf(to, plot));
-  int coloured = 0;
-  for (int y = 50; y < drawn.height(); ++y)
-    for (int at = x + 2; at < drawn.width() - 16; ++at)
-      coloured += drawn.pixelColor(at, y).hsvSaturation() > 60;
-  EXPECT_EQ(coloured, 0);
-  const auto matrix = [&](qint64 time) {
-    part.state()->setPlayhead(time);
-    part.showPanel(QStringLiteral("Ownership"));
-    QApplication::processEvents();
-    const QImage of = part.findChild<OwnershipMatrix *>()->viewport()->grab().toImage();
-    return count_pixels(of, of.rect(), Theme().owner);
-  };
-  EXPECT_GT(matrix(to), 100);
-  EXPECT_GT(matrix(to + 1'000), 100) << "the playhead stays in the run";
-  EXPECT_EQ(matrix(from / 2), 0);
-  part.runCommand(QStringLiteral("select handle:A[2,0]"));
-  const auto *inspector = qobject_cast<AnswerView *>(
-      part.findChild<QDockWidget *>(QStringLiteral("Inspector"))->widget());
-  EXPECT_THAT(inspector->toPlainText().toStdString(), HasSubstr("the slice begins at"));
-}
-
-/// A run in which another rank writes a datum, and sends it to its owner.
-void record_a_detour(const std::string &path) {
-  constexpr std::uint64_t there = 1, home = 0, nowhere = ~std::uint32_t{0};
-  constexpr int worker = event_log::first_worker, comm = event_log::progress;
-  event_log log(path, 2, 1, 7);
-  std::uint16_t codelet = 0;
-  for (int rank = 0; rank < 2; ++rank) {
-    log.rank(rank).handle_registered({.handle = 0, .name = "v", .bytes = 800});
-    codelet = log.rank(rank).codelet("step", {});
-  }
-  log.add(0, there, event_log::application, record::task_submit, {0, codelet, nowhere, 0, 0, 1});
-  log.add(0, there, event_log::application, record::task_access, {0, 0, 0, 1, 0, 1});
-  log.add(1'000, there, worker, record::task_begin, {0, codelet});
-  log.add(2'000, there, worker, record::task_end, {0, 0});
-  log.add(3'000, there, comm, record::xfer_start, {0, 1, home, 0, 0});
-  log.add(4'000, there, comm, record::xfer_done, {0, 1, home, 0, 0});
-  log.add(4'000, home, comm, record::xfer_done, {0, 1, there, 0, 1});
-  log.close();
-}
-
-TEST_F(window, shows_the_owner_of_every_datum_at_every_time) {
-  const std::string path = s_folder->path() + "/detour.deed";
-  record_a_detour(path);
-  MainWindow other(QString::fromStdString(path));
-  ViewState &state = *other.state();
-  state.select({Selection::Handle, 0});
-  for (const auto &[time, kind] : {std::pair{500, copy_kind::owner},
-                                   {2'500, copy_kind::stale},
-                                   {3'500, copy_kind::pending},
-                                   {4'500, copy_kind::owner}})
-    for (const int width : {300, 150, 116}) {
-      SCOPED_TRACE(testing::Message() << time << " ns, " << width << " pixels");
-      state.setPlayhead(time);
-      const datum_state now = state_at(state.model(), 0, state.playhead());
-      EXPECT_EQ(now.copies[0].kind, kind);
-      EXPECT_EQ(now.owner, 0u);
-      OwnershipMatrix matrix(&state);
-      matrix.resize(width, 300);
-      matrix.show();
-      QApplication::processEvents();
-      const QImage drawn = matrix.viewport()->grab().toImage();
-      EXPECT_GE(count_pixels(drawn, {97, 24, drawn.width() - 100, 15}, Theme().owner), 20);
-    }
-}
-
-/// The run ends with them: the tick lies at the end of the strip, and the window opens there.
-TEST_F(window, shows_errors_at_the_end_of_a_run) {
-  const deed::viewer::model &m = m_window->state()->model();
-  ASSERT_EQ(m_window->state()->playhead(), m.events().end());
-  const QImage strip = m_window->findChild<Overview *>()->grab().toImage();
-  EXPECT_GE(count_pixels(strip, {strip.width() - 4, 0, 4, strip.height()}, Theme().error),
-            2 * strip.height());
-  ASSERT_EQ(m_window->state()->selection().kind, Selection::Event);
-  m_window->state()->fitAll();
-  QApplication::processEvents();
-  const QImage lanes = m_window->timeline()->viewport()->grab().toImage();
-  const double plot = lanes.width() - m_window->timeline()->plotLeft();
-  const int x = m_window->timeline()->plotLeft() +
-                static_cast<int>(m_window->state()->xOf(m_window->state()->playhead(), plot));
-  EXPECT_GE(count_pixels(lanes, {x - 4, 26, 9, lanes.height() - 26}, Theme().error), 20);
-}
-
-/// In a task that so did not end: on its bar, at every zoom, also where the lane ends with it.
-TEST_F(window, tells_where_a_program_stood_from_what_is_not_recorded) {
-  constexpr std::uint64_t barrier = 3, request = 7, idle_no_task = 2;
-  for (const auto &[kind, part] : {std::pair{barrier, 1.0}, {request, 0.5}}) {
-    const std::string path = s_folder->path() + "/stay" + std::to_string(kind) + ".deed";
-    event_log log(path, 1, 1, 1);
-    log.add(0, 0, event_log::application, record::wait_begin, {kind, 1, 0});
-    log.add(0, 0, event_log::first_worker, record::state, {idle_no_task, 0, 0});
-    log.add(90'000, 0, event_log::application, record::wait_end, {kind, 1});
-    log.add(100'000, 0, event_log::first_worker, record::state, {idle_no_task, 0, 0});
-    log.close();
-    MainWindow of(QString::fromStdString(path));
-    of.resize(900, 600);
-    of.show();
-    of.showPanel(QStringLiteral("Where time went"));
-    QApplication::processEvents();
-    const QImage drawn = of.findChild<TimeShares *>()->viewport()->grab().toImage();
-    const QColor colour = Theme::blend(Theme().base, Theme().wait, part);
-    EXPECT_GT(count_pixels(drawn, drawn.rect(), colour), 2'000) << kind;
-    EXPECT_LT(count_pixels(drawn, drawn.rect(), Theme().unknown), 10) << "edges of letters";
-  }
-}
-
-TEST_F(window, shows_a_crash_as_an_error) {
-  constexpr int worker = event_log::first_worker;
-  for (const qint64 after : {0, 40'000}) {
-    const std::string path = s_folder->path() + "/crash" + std::to_string(after) + ".deed";
-    event_log log(path, 1, 1, 1);
-    const auto codelet = log.rank(0).codelet("bad", {});
-    for (std::uint64_t i = 0; i < 3'000; ++i) {
-      log.add(static_cast<qint64>(10 * i), 0, worker, record::task_begin, {i, codelet});
-      log.add(static_cast<qint64>(10 * i) + 5, 0, worker, record::task_end, {i, 0});
-    }
-    log.add(40'000, 0, worker, record::task_begin, {3'000, codelet});
-    log.add(60'000, 0, worker, record::fatal_signal, {11, ~std::uint64_t{0}});
-    if (after != 0)
-      log.add(60'000 + after, 0, event_log::application, record::wait_begin, {2, 0, 0});
-    log.close();
-    MainWindow other(QString::fromStdString(path));
-    other.resize(1000, 700);
-    other.show();
-    QApplication::processEvents();
-    const QImage strip = other.findChild<Overview *>()->grab().toImage();
-    EXPECT_GE(count_pixels(strip, strip.rect(), Theme().error), 2 * strip.height()) << after;
-    other.state()->setPlayhead(0);  // It would stand on it.
-    const auto red = [&other](qint64 begin, qint64 end) {
-      other.state()->setView(begin, end);
-      QApplication::processEvents();
-      const QImage lanes = other.timeline()->viewport()->grab().toImage();
-      const double plot = lanes.width() - other.timeline()->plotLeft();
-      const int x =
-          other.timeline()->plotLeft() + static_cast<int>(other.state()->xOf(60'000, plot));
-      return count_pixels(lanes, QRect(x - 3, 46, 9, 100) & lanes.rect(), Theme().error);
-    };
-    EXPECT_GE(red(0, 60'000 + after), 15) << after;
-    EXPECT_GE(red(50'000, 65'000), 30) << after;
-    const track &lane =
-        std::ranges::find(other.timeline()->lanes(), true, &timeline_lane::runs_tasks)->tracks[0];
-    EXPECT_TRUE(
-        other.timeline()->toolTipOf(lane.span(lane.size() - 1)).startsWith(QLatin1String("crash")));
-  }
 }
 
 TEST_F(window, shows_exactly_the_messages_of_a_cell) {
@@ -757,30 +424,6 @@ TEST_F(window, gives_the_inspector_its_width_back) {
   EXPECT_NEAR(width_at(1400, 720), chosen, 8);
 }
 
-/// As wide as a letter; the names of handles stay where they are while ranks are scrolled to.
-TEST_F(window, shows_who_owns_what_of_many_ranks) {
-  const scratch_folder folder;
-  generator_options options;
-  options.path = folder.path() + "/many.deed";
-  options.ranks = 64;
-  options.tiles = 10;
-  generate(options);
-  MainWindow many(QString::fromStdString(options.path));
-  auto *matrix = many.findChild<OwnershipMatrix *>();
-  matrix->setParent(nullptr);
-  const std::unique_ptr<OwnershipMatrix> owned(matrix);
-  matrix->resize(600, 300);
-  matrix->show();
-  QApplication::processEvents();
-  EXPECT_GE(matrix->horizontalScrollBar()->maximum(), 64 * 12 + 96 - 600);
-  const QRect names(0, 0, 90, 200);
-  const QImage left = matrix->viewport()->grab().toImage();
-  matrix->horizontalScrollBar()->setValue(matrix->horizontalScrollBar()->maximum());
-  const QImage right = matrix->viewport()->grab().toImage();
-  EXPECT_EQ(left.copy(names), right.copy(names));
-  EXPECT_NE(left.copy(names.translated(100, 0)), right.copy(names.translated(100, 0)));
-}
-
 TEST_F(window, names_the_columns_of_every_export) {
   const QString file = QString::fromStdString(s_folder->path() + "/inspector.csv");
   for (const char *const what : {"select event:5", "select transfer:0"}) {
@@ -817,79 +460,6 @@ TEST_F(window, breaks_no_number_in_a_table) {
   }
 }
 
-TEST_F(window, gives_larger_letters_room_in_its_panels) {
-  TimeShares shares(m_window->state());
-  shares.resize(800, 400);
-  shares.show();
-  QApplication::processEvents();
-  // The first bar: where its colour begins and how high it is.
-  const auto bar = [&] {
-    const QImage drawn = shares.viewport()->grab().toImage();
-    const QColor ground = Theme().base;
-    int left = 0;
-    const int y = drawn.height() / 4;
-    for (int x = drawn.width() - 20; x > 0 && left == 0; --x)
-      if (drawn.pixelColor(x, y) == ground) left = x;
-    return left;
-  };
-  const int before = bar();
-  QFont large = shares.font();
-  large.setPixelSize(24);
-  shares.setFont(large);
-  QApplication::processEvents();
-  EXPECT_GE(bar(), before * 3 / 2);
-}
-
-TEST_F(window, shows_long_versions_whole) {
-  const std::string path = s_folder->path() + "/versions.deed";
-  {
-    event_log log(path, 2, 1, 7);
-    std::uint16_t codelet = 0;
-    for (int rank = 0; rank < 2; ++rank) {
-      log.rank(rank).handle_registered({.handle = 0, .name = "v", .bytes = 800});
-      codelet = log.rank(rank).codelet("step", {});
-    }
-    constexpr std::uint64_t nowhere = ~std::uint32_t{0}, writes = 1;
-    log.add(0, 0, event_log::application, record::task_submit, {0, codelet, nowhere, 0, 0, 1});
-    log.add(0, 0, event_log::application, record::task_access, {0, 0, 0, writes, 0, 123'456});
-    log.add(1'000, 0, event_log::first_worker, record::task_begin, {0, codelet});
-    log.add(2'000, 0, event_log::first_worker, record::task_end, {0, 0});
-    log.close();
-  }
-  MainWindow other(QString::fromStdString(path));
-  other.state()->setPlayhead(2'000);
-  OwnershipMatrix matrix(other.state());
-  matrix.resize(500, 300);
-  matrix.show();
-  QApplication::processEvents();
-  const QImage drawn = matrix.viewport()->grab().toImage();
-  int wide = 0;
-  for (int x = 0; x < drawn.width(); ++x) wide += drawn.pixelColor(x, 23) == Theme().owner ? 1 : 0;
-  EXPECT_GT(wide, matrix.fontMetrics().horizontalAdvance(QStringLiteral("O v123456")));
-}
-
-/// A cell of nothing is as black as the ground.
-TEST_F(window, draws_the_edges_of_empty_cells_on_black) {
-  CommMatrix matrix(m_window->state());
-  const Theme theme(Theme::Contrast);
-  matrix.setTheme(theme);
-  matrix.resize(600, 270);
-  matrix.show();
-  QApplication::processEvents();
-  const QImage drawn = matrix.grab().toImage();
-  EXPECT_GT(count_pixels(drawn, drawn.rect(), theme.grid), 500);
-}
-
-TEST_F(window, says_in_a_tooltip_what_the_head_of_the_shares_has_no_room_for) {
-  TimeShares shares(m_window->state());
-  shares.resize(120, 270);
-  shares.show();
-  QApplication::processEvents();
-  QHelpEvent help(QEvent::ToolTip, {20, 10}, shares.mapToGlobal(QPoint(20, 10)));
-  QApplication::sendEvent(shares.viewport(), &help);
-  EXPECT_THAT(QToolTip::text().toStdString(), testing::StartsWith("8 workers x "));
-}
-
 /// The head of a column of long texts wraps as they do, where all of them would be cut.
 TEST(answer_view, needs_no_more_width_for_a_long_head) {
   AnswerView view;
@@ -899,66 +469,6 @@ TEST(answer_view, needs_no_more_width_for_a_long_head) {
   view.setAnswer({{}, {{"", {head}, {{"a long text that has some words"}}}}});
   QApplication::processEvents();
   EXPECT_EQ(view.horizontalScrollBar()->maximum(), 0);
-}
-
-/// A program of barriers alone: it waits in the second half.
-TEST(overview, of_a_run_without_tasks_shows_where_the_program_waits) {
-  const scratch_folder folder;
-  event_log log(folder.path() + "/run.deed", 2, 1, 1);
-  for (const int rank : {0, 1}) {
-    constexpr auto barrier = static_cast<std::uint64_t>(deed::trace::wait_kind::barrier);
-    log.add(1'000, rank, event_log::first_worker, record::state, {2, 0, 0});
-    log.add(50'000, rank, event_log::application, record::wait_begin, {barrier, 0, 0});
-    log.add(99'000, rank, event_log::application, record::wait_end, {barrier, 0});
-  }
-  log.close();
-  MainWindow of(QString::fromStdString(folder.path() + "/run.deed"));
-  of.resize(1000, 700);
-  of.show();
-  QApplication::processEvents();
-  const QImage strip = of.findChild<Overview *>()->grab().toImage();
-  const QRgb wait = Theme().wait.rgb();
-  const auto waits = [&](int from, int to) {
-    for (int x = from; x < to; ++x)
-      if (strip.pixel(x, strip.height() / 2) == wait) return true;
-    return false;
-  };
-  EXPECT_FALSE(waits(10, strip.width() * 2 / 5));
-  EXPECT_TRUE(waits(strip.width() * 3 / 5, strip.width() - 10));
-}
-
-TEST(timeline, says_of_a_worker_before_its_first_state_that_it_had_not_started) {
-  const scratch_folder folder;
-  event_log log(folder.path() + "/run.deed", 1, 1, 1);
-  log.add(0, 0, event_log::application, record::phase_push, {log.rank(0).text("solve"), 0});
-  log.add(60'000, 0, event_log::first_worker, record::state, {2, 0, 0});
-  log.add(100'000, 0, event_log::application, record::phase_pop, {0, 0});
-  log.close();
-  MainWindow of(QString::fromStdString(folder.path() + "/run.deed"));
-  of.resize(1000, 700);
-  of.show();
-  QApplication::processEvents();
-  const auto &lanes = of.state()->model().events().lanes();
-  for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
-    const auto before = not_started(of.state()->model(), lane);
-    ASSERT_EQ(before.has_value(), lanes[lane].kind == 1);
-    if (before) {
-      EXPECT_EQ(before->from, 0);
-      EXPECT_EQ(before->to, 60'000);
-    }
-  }
-  auto *const drawn = of.findChild<Timeline *>();
-  const QImage picture = drawn->viewport()->grab().toImage();
-  const QRgb wanted = Theme().notStarted.rgb();
-  std::optional<QPoint> there;
-  for (int y = 0; y < picture.height() && !there; ++y)
-    if (picture.pixel(drawn->plotLeft() + 150, y) == wanted)
-      there.emplace(drawn->plotLeft() + 150, y);
-  ASSERT_TRUE(there);
-  QHelpEvent asked(QEvent::ToolTip, *there, drawn->viewport()->mapToGlobal(*there));
-  QApplication::sendEvent(drawn->viewport(), &asked);
-  EXPECT_TRUE(QToolTip::text().startsWith(QLatin1String("not started yet\n")))
-      << QToolTip::text().toStdString();
 }
 
 }  // namespace

@@ -95,32 +95,57 @@ void write_program(const model& of, chrome_writer& to, const run_part& part) {
         to.instant(r.rank_of(e), e.lane, say_event(of, e), e.time);
 }
 
+/// One end of each transfer, as it was drawn.
+struct drawn_end {
+  std::uint32_t row = none;
+  std::int64_t time = 0;
+};
+using drawn_ends = std::vector<drawn_end>;
+
+/// Transfers overlap, and of those the viewers draw one over the other: there are as many rows as
+/// are under way at once, from `next_row` on.
+void write_transfers_of(const model& of, chrome_writer& to, const timeline_lane& where,
+                        const track& bars, std::uint32_t& next_row, drawn_ends& from,
+                        drawn_ends& until) {
+  std::vector<nested_span> listed;
+  std::vector<track_span> spans;
+  for (const track_span& bar : bars.spans())
+    if (bar.type == span_type::send || bar.type == span_type::receive) {
+      listed.push_back({bar.begin, bar.end, bar.ref});
+      spans.push_back(bar);
+    }
+  if (spans.empty()) return;
+  const bool sends = spans.front().type == span_type::send;
+  std::uint32_t rows = 0;
+  const std::vector<std::uint32_t> row = rows_of(listed, rows);
+  for (std::uint32_t i = 0; i < rows; ++i)
+    to.name("thread_name", where.rank, next_row + i, sends ? "sends" : "receives");
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const track_span& bar = spans[i];
+    const transfer& x = of.transfers()[bar.ref];
+    to.slice(where.rank, next_row + row[i],
+             (sends ? "send " : "receive ") + of.handle_name(x.handle) + " v" +
+                 std::to_string(x.version),
+             bar.begin, bar.end,
+             "\"bytes\": " + std::to_string(x.bytes) +
+                 ", \"redundant\": " + (x.redundant ? "true" : "false"));
+    (sends ? from : until)[bar.ref] = {next_row + row[i], sends ? bar.begin : bar.end};
+  }
+  next_row += rows;
+}
+
 /// An arrow goes from where its sender's bar begins to where its receiver's ends.
 void write_transfers(const model& of, chrome_writer& to, const std::vector<timeline_lane>& lanes) {
-  struct end {
-    std::uint32_t lane = none;
-    std::int64_t time = 0;
-  };
-  std::vector<end> from(of.transfers().size()), until(of.transfers().size());
+  drawn_ends from(of.transfers().size()), until(of.transfers().size());
+  auto next_row = static_cast<std::uint32_t>(3 * of.events().lanes().size());
   for (const timeline_lane& each : lanes)
     for (const track& bars : each.tracks)
-      for (const track_span& bar : bars.spans()) {
-        const bool sends = bar.type == span_type::send;
-        if (!sends && bar.type != span_type::receive) continue;
-        const transfer& x = of.transfers()[bar.ref];
-        to.slice(each.rank, each.lane,
-                 (sends ? "send " : "receive ") + of.handle_name(x.handle) + " v" +
-                     std::to_string(x.version),
-                 bar.begin, bar.end,
-                 "\"bytes\": " + std::to_string(x.bytes) +
-                     ", \"redundant\": " + (x.redundant ? "true" : "false"));
-        (sends ? from : until)[bar.ref] = {each.lane, sends ? bar.begin : bar.end};
-      }
+      write_transfers_of(of, to, each, bars, next_row, from, until);
   for (std::uint32_t i = 0; i < from.size(); ++i) {
-    if (from[i].lane == none || until[i].lane == none || of.transfers()[i].done_receive == never)
+    if (from[i].row == none || until[i].row == none || of.transfers()[i].done_receive == never)
       continue;
-    to.flow('s', of.transfers()[i].src, from[i].lane, i, from[i].time);
-    to.flow('f', of.transfers()[i].dst, until[i].lane, i, until[i].time);
+    to.flow('s', of.transfers()[i].src, from[i].row, i, from[i].time);
+    to.flow('f', of.transfers()[i].dst, until[i].row, i, until[i].time);
   }
 }
 

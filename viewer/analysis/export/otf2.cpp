@@ -192,8 +192,7 @@ class otf2_writer {
   }
 
   OTF2_RegionRef region_of(const track_span& span) {
-    if (span.type == span_type::state)
-      return region(state_name(of_.states()[span.ref].state), false, "");
+    if (span.type == span_type::state) return region(name_of_state(span.kind), false, "");
     if (span.type == span_type::wait)
       return region(span.kind == 1 ? failure_name(of_, span.ref)
                                    : wait_name(of_, of_.events().events()[span.ref]),

@@ -120,7 +120,7 @@ std::string name_of(const model& of, const track_span& span) {
     case span_type::task:
       return of.task_label(span.ref);
     case span_type::state:
-      return state_name(of.states()[span.ref].state);
+      return name_of_state(span.kind);
     case span_type::wait:
       return span.kind == 1 ? failure_name(of, span.ref)
                             : wait_name(of, of.events().events()[span.ref]);

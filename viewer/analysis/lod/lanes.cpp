@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/ask/meetings.hpp"
 #include "analysis/lod/track.hpp"
 #include "analysis/read/merge.hpp"
+#include "analysis/say/sentence.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -23,6 +25,7 @@ class spans_by_lane {
   spans_by_lane(const model& of, const run_part& part)
       : of_(of),
         part_(part),
+        stays_(stays_of_programs(of)),
         tasks_(lanes().size()),
         sends_(lanes().size()),
         receives_(lanes().size()),
@@ -110,7 +113,9 @@ class spans_by_lane {
   void find_waits() {
     for (const wait_span& w : of_.waits())
       if (part_.has_span(of_, w.event, w.begin, w.end))
-        waits_[w.lane].push_back({w.begin, w.end, w.event, 0, span_type::wait,
+        waits_[w.lane].push_back({w.begin, w.end, w.event,
+                                  *name_of_stay(w.what) == '\0' ? std::uint16_t{0} : stay(w.what),
+                                  span_type::wait,
                                   static_cast<std::uint8_t>(w.ended ? 0 : flag_unfinished)});
   }
 
@@ -130,21 +135,51 @@ class spans_by_lane {
     const std::span<const state_span> mine = of_.states_of(lane);
     to.reserve(to.size() + mine.size());
     auto number = static_cast<std::uint32_t>(mine.data() - of_.states().data());
-    for (const state_span& s : mine) {
-      const std::int64_t begin = of_.begin_of(s);
-      if (part_.has_span(of_, s.event, begin, s.end))
-        to.push_back(
-            {begin, s.end, number, static_cast<std::uint16_t>(s.state), span_type::state, 0});
-      ++number;
+    for (const state_span& s : mine) add_state(s, number++, to);
+  }
+
+  static std::uint16_t stay(std::uint8_t what) {
+    return static_cast<std::uint16_t>(first_stay + what);
+  }
+
+  /// Of a thread that has no task, in pieces where the program of its rank stood meanwhile: as
+  /// `shares` counts it.
+  void add_state(const state_span& s, std::uint32_t number, std::vector<track_span>& to) const {
+    constexpr std::uint8_t idle_no_task = 2, idle_dependency = 3;
+    const auto add = [&](std::int64_t begin, std::int64_t end, std::uint16_t kind) {
+      if (part_.has_span(of_, s.event, begin, end))
+        to.push_back({begin, end, number, kind, span_type::state, 0});
+    };
+    const std::int64_t begin = of_.begin_of(s);
+    std::int64_t from = begin;
+    const auto rank = static_cast<std::size_t>(lanes()[s.lane].rank);
+    if ((s.state == idle_no_task || s.state == idle_dependency) && rank < stays_.size()) {
+      const auto end = [](const program_stay& each) { return each.time.to; };
+      for (auto each = std::ranges::upper_bound(stays_[rank], begin, {}, end);
+           each != stays_[rank].end() && each->time.from < s.end; ++each) {
+        const std::int64_t came = std::max(each->time.from, from),
+                           left = std::min(each->time.to, s.end);
+        if (came >= left) continue;
+        if (from < came) add(from, came, s.state);
+        add(came, left, stay(each->what));
+        from = left;
+      }
     }
+    if (from < s.end || from == begin) add(from, s.end, s.state);
   }
 
   const model& of_;
   const run_part& part_;
+  const std::vector<std::vector<program_stay>> stays_;
   by_lane tasks_, sends_, receives_, waits_, errors_;
 };
 
 }  // namespace
+
+std::string name_of_state(std::uint16_t kind) {
+  return kind < first_stay ? state_name(static_cast<std::uint8_t>(kind))
+                           : name_of_stay(static_cast<std::uint8_t>(kind - first_stay));
+}
 
 std::vector<timeline_lane> make_lanes(const model& of, const run_part& part) {
   const std::vector<lane>& all = of.events().lanes();
@@ -165,8 +200,9 @@ std::vector<timeline_lane> make_lanes(const model& of, const run_part& part) {
 
 namespace {
 
-/// Deeper ones lie over those of the last depth that has a track.
-constexpr std::size_t most_depths = 4;
+/// Deeper ones lie over those of the last depth that has a track: no program that somebody wrote
+/// has as many, and one that calls itself would have a lane without an end.
+constexpr std::size_t most_depths = 16;
 
 /// What the phases of all ranks are called, each once.
 class name_numbers {
@@ -244,16 +280,34 @@ std::vector<timeline_lane> make_timeline(const model& of) {
   return lanes;
 }
 
+namespace {
+
+/// Since when it is known that a thread without a state had none: the first event of its rank; of a
+/// slice of a whole recording, its begin, as it has the state in which each thread was then.
+std::optional<std::int64_t> states_known_from(const run& r, const rank_info& rank) {
+  if (!rank.lost && rank.from <= rank.first) return rank.first;
+  const trace_layout* const clock = r.clock_of(rank.rank);
+  if (clock == nullptr || !r.incomplete().empty() || rank.discarded != 0) return {};
+  const auto said = [&](const char* name) {
+    const auto at = clock->environment.find(name);
+    return at == clock->environment.end() ? std::string() : at->second;
+  };
+  const bool whole = said("mode") == "full" && !said("slice_from").empty();
+  return whole ? std::optional(std::max(rank.from, rank.first)) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<time_range> not_started(const model& of, std::uint32_t lane) {
   const auto& ranks = of.events().ranks();
   const auto& me = of.events().lanes()[lane];
   const auto rank = std::ranges::find(ranks, me.rank, &rank_info::rank);
   const auto states = of.states_of(lane);
-  if (me.kind != worker || me.discarded != 0 || states.empty() || rank == ranks.end() ||
-      rank->lost || rank->from > rank->first)
+  if (me.kind != worker || me.discarded != 0 || states.empty() || rank == ranks.end())
     return std::nullopt;
+  const auto from = states_known_from(of.events(), *rank);
   const std::int64_t begin = of.begin_of(states.front());
-  return begin > rank->first ? std::optional(time_range{rank->first, begin}) : std::nullopt;
+  return from && begin > *from ? std::optional(time_range{*from, begin}) : std::nullopt;
 }
 
 }  // namespace deed::viewer

@@ -35,10 +35,16 @@ struct track_span {
   std::int64_t end = 0;
   /// Into the model's table of `type`; for a wait, a phase and a value, the event.
   std::uint32_t ref = none;
-  std::uint16_t kind = 0;  ///< Codelet, state, or 0: what the colour depends on.
+  std::uint16_t kind = 0;  ///< Codelet, state, stay, or 0: what the colour depends on.
   span_type type = span_type::task;
   std::uint8_t flags = 0;
 };
+
+/// The kind of a state in which a thread had no task while the program of its rank waited for other
+/// programs, and of such a wait: this, and the `trace::wait_kind`.
+constexpr std::uint16_t first_stay = 256;
+/// Of a kind of states, as the answers have it: "fetch wait", "collective call".
+[[nodiscard]] std::string name_of_state(std::uint16_t kind);
 
 /// One pixel of a track.
 struct track_pixel {
@@ -143,8 +149,8 @@ struct timeline_lane {
 /// The same, and above the lanes of each rank its phases, a lane for each thread that has some, and
 /// its values.
 [[nodiscard]] std::vector<timeline_lane> make_timeline(const model& of);
-/// From the first event of its rank until a worker's first state, if nothing was lost then: it had
-/// not started yet.
+/// From the first event of its rank, or the begin of a slice, until a worker's first state, if
+/// nothing was lost then: it had not started yet.
 [[nodiscard]] std::optional<time_range> not_started(const model& of, std::uint32_t lane);
 
 }  // namespace deed::viewer
