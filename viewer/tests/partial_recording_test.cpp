@@ -6,6 +6,7 @@
 #include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
 #include "analysis/read/outline.hpp"
+#include "analysis/say/units.hpp"
 #include "scratch_folder.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -81,6 +82,17 @@ TEST(ring, says_since_when_it_is_known_what_happened) {
     EXPECT_THAT(text_of(each),
                 HasSubstr("rank 0 kept all from " + say_time(from) + " on, the last "));
   EXPECT_THAT(text_of(info(all.things())), Not(HasSubstr("kept all")));
+}
+
+/// It is neither cut off nor damaged.
+TEST(ring, that_was_closed_gave_up_its_oldest_part) {
+  const rewritten_datum some("ring:1M", "task,access,owner");
+  for (const answer& each : {info(outline_of(some.events().path())), info(some.things())}) {
+    const auto& row = each.tables.front().rows.front();
+    ASSERT_EQ(each.tables.front().columns[6], "from");
+    EXPECT_EQ(std::string(row[6]), say_time(some.events().known_from()));
+    EXPECT_EQ(std::string(row.back()), "closed, its oldest part given up");
+  }
 }
 
 TEST(ring, knows_nothing_of_what_was_given_up) {

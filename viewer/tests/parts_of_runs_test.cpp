@@ -116,6 +116,20 @@ TEST(slice, of_which_the_moments_are_damaged_is_read) {
   EXPECT_EQ(early.from, std::nullopt);
 }
 
+TEST(slice, has_nothing_of_a_rank_before_it_begins) {
+  const scratch_folder folder;
+  const std::string part = folder.path() + "/part.deed";
+  const run all(two_ranks(folder));
+  slice(all, part, {time_range{6'000, 12'000}, {}});
+  const run cut(part);
+  for (const answer& each : {info(outline_of(part)), info(model(cut))})
+    for (const auto& row : each.tables.front().rows) {
+      ASSERT_EQ(each.tables.front().columns[6], "from");
+      EXPECT_GE(row[6].number(), 6'000) << row[6];
+      EXPECT_GE(row[7].number(), row[6].number());
+    }
+}
+
 TEST(slice, of_some_ranks_keeps_the_times_of_the_run) {
   const scratch_folder folder;
   const std::string one = folder.path() + "/one.deed", again = folder.path() + "/again.deed";

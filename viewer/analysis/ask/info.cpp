@@ -29,12 +29,13 @@ bool simulated(const run& r) {
                              [](const rank_info& each) { return each.clock_kind == "virtual"; });
 }
 
-/// Whether something of a rank's files is missing. What found no packet has a column of its own.
+/// Whether something of a rank's files is missing. What found no packet was lost before there was a
+/// file, and has a column of its own.
 bool damaged(const run& r, int rank) {
   const std::string name = "rank " + std::to_string(rank);
   return std::ranges::any_of(r.incomplete(), [&](const std::string& each) {
     return each.starts_with(name + ",") ||
-           (each.starts_with(name + ":") && !each.ends_with(" found no packet"));
+           (each.starts_with(name + ":") && each.find(" found no packet") == std::string::npos);
   });
 }
 
@@ -67,8 +68,10 @@ void say_clocks(const clock_fit& clocks, const char* title, answer& into) {
   into.tables.push_back(std::move(rows));
 }
 
-const char* say_closed(bool damage) {
-  return damage ? "closed, and cut off or damaged since" : "closed";
+/// `given_up`: a ring keeps the newest, on purpose.
+const char* say_closed(bool damage, bool given_up) {
+  if (damage) return "closed, and cut off or damaged since";
+  return given_up ? "closed, its oldest part given up" : "closed";
 }
 
 constexpr const char* after_the_slice = "goes on after the slice";
@@ -77,7 +80,7 @@ constexpr const char* after_the_slice = "goes on after the slice";
 const char* say_end(const outlined_rank& of) {
   if (!of.present) return "no trace";
   if (!of.ended) return "not closed";
-  return of.goes_on ? after_the_slice : say_closed(of.damaged);
+  return of.goes_on ? after_the_slice : say_closed(of.damaged, of.from != 0);
 }
 
 bool are_of_one_process(const rank_info& a, const rank_info& b) {
@@ -123,7 +126,8 @@ std::string say_end(const model& of, const rank_info& about) {
   const run& r = of.events();
   if (!about.present) return "no trace";
   if (about.ended && about.goes_on) return after_the_slice;
-  return about.ended ? say_closed(damaged(r, about.rank)) : say_open_end(of, about);
+  if (!about.ended) return say_open_end(of, about);
+  return say_closed(damaged(r, about.rank), about.from != 0 && !sliced_to(r));
 }
 
 std::string of_environment(const outlined_rank& rank, const char* name) {
@@ -159,6 +163,14 @@ std::string say_files(const run_outline& of) {
          " of files";
 }
 
+/// The time of which a rank says something. Definitions are whole: some are of before what a ring
+/// kept, or a slice has.
+template <class Rank>
+time_range recorded_time(const Rank& of, const std::optional<time_range>& part) {
+  const std::int64_t from = std::max({of.first, of.from, part && of.present ? part->from : 0});
+  return {from, std::max(from, of.last)};
+}
+
 /// Of a ring: each rank has given up its own oldest part.
 template <class Rank>
 void say_kept(const Rank& of, answer& into) {
@@ -179,12 +191,14 @@ answer info(const run_outline& of) {
       "and transfers, the errors of clocks, and what is missing or damaged inside of packets");
   table ranks{
       "ranks", {"rank", "host", "pid", "clock", "events", "discarded", "from", "to", "ended"}, {}};
-  for (const outlined_rank& each : of.ranks)
+  for (const outlined_rank& each : of.ranks) {
+    const time_range time = recorded_time(each, sliced_to(of));
     ranks.rows.push_back({std::to_string(each.rank), of_environment(each, "hostname"),
                           std::to_string(to_number(of_environment(each, "pid"))),
                           of_environment(each, "clock_kind"), say_bytes(each.bytes),
-                          say_count(each.discarded), say_time(each.first), say_time(each.last),
+                          say_count(each.discarded), say_time(time.from), say_time(time.to),
                           say_end(each)});
+  }
   if (std::ranges::any_of(of.ranks, [](const auto& each) { return each.present && !each.ended; }))
     said.sentences.emplace_back(
         "not closed: the rank failed, was killed, or still runs; --full says what it recorded of "
@@ -222,10 +236,12 @@ answer info(const model& of) {
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
   table ranks{
       "ranks", {"rank", "host", "pid", "clock", "events", "discarded", "from", "to", "ended"}, {}};
-  for (const rank_info& each : r.ranks())
+  for (const rank_info& each : r.ranks()) {
+    const time_range time = recorded_time(each, sliced_to(r));
     ranks.rows.push_back({std::to_string(each.rank), each.host, std::to_string(each.pid),
                           each.clock_kind, say_count(each.events), say_count(each.discarded),
-                          say_time(each.first), say_time(each.last), say_end(of, each)});
+                          say_time(time.from), say_time(time.to), say_end(of, each)});
+  }
   if (!sliced_to(r))
     for (const rank_info& each : r.ranks()) say_kept(each, said);
   said.tables.push_back(std::move(ranks));
