@@ -91,16 +91,15 @@ std::uint64_t model::tag_of(const transfer& x) const {
 
 /// Their two ends have names of their own for the datum and its version.
 void model::find_messages() {
-  constexpr std::uint8_t user = 4;
   for (std::uint32_t i = 0; i < transfers_.size(); ++i)
-    if (const transfer& x = transfers_[i]; x.reason == user)
+    if (const transfer& x = transfers_[i]; x.is_message())
       messages_[{trace::short_tag(tag_of(x)), x.src, x.dst, x.seq}] = i;
   if (messages_.empty()) return;
   const event_list& events = run_->events();
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events.what(i) != record::xfer_post) continue;
     const event e = events[i];
-    if (run_->get(e, field::reason) != user || run_->get(e, field::dir) == 0) continue;
+    if (!is_message(run_->get(e, field::reason)) || run_->get(e, field::dir) == 0) continue;
     const int rank = run_->rank_of(e);
     const std::uint32_t x = find_message(trace::short_tag(run_->get(e, field::tag)),
                                          static_cast<int>(run_->get32(e, field::peer)), rank,
@@ -354,14 +353,14 @@ void model::mark_redundant() {
     moves[std::min<std::size_t>(x.handle, data_.size())].push_back(
         {x.handle, x.version, x.src, x.dst, x.on_the_wire(), x.seq, i});
   }
-  constexpr std::uint8_t user = 4;  // Explicit messages are what the program asked for.
   transfers_of_.resize(data_.size());
   in_parallel(moves.size(), [&](std::size_t h) {
     std::vector<move>& of = moves[h];
     std::sort(of.begin(), of.end(), [](const move& a, const move& b) { return a.key() < b.key(); });
     for (std::size_t i = 1; i < of.size(); ++i) {
       transfer& x = transfers_[of[i].index];
-      x.redundant = x.reason != user && x.end() != never && of[i].repeats(of[i - 1]);
+      // Explicit messages are what the program asked for.
+      x.redundant = !x.is_message() && x.end() != never && of[i].repeats(of[i - 1]);
     }
     if (h == data_.size()) return;
     std::stable_sort(of.begin(), of.end(),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deed/base/random.hpp>
+#include <deed/trace/events.hpp>
 
 #include "analysis/read/run.hpp"
 #include "analysis/store/flat_index.hpp"
@@ -77,6 +78,11 @@ struct task {
   std::uint8_t status = 0;
 };
 
+/// The reason of an explicit message of the program: its two ends may name two data.
+[[nodiscard]] constexpr bool is_message(std::uint64_t reason) {
+  return reason == static_cast<std::uint64_t>(trace::transfer_reason::user);
+}
+
 /// One datum in one version from one rank to another: (handle, version, src, dst, seq).
 struct transfer {
   std::uint32_t handle = 0;
@@ -119,6 +125,7 @@ struct transfer {
   }
   /// Its bytes have left, as far as one of the ranks said.
   [[nodiscard]] bool has_left() const { return start != never || end() != never; }
+  [[nodiscard]] bool is_message() const { return viewer::is_message(reason); }
   /// What a better program would not have sent.
   [[nodiscard]] bool in_vain() const { return redundant || came_back; }
 };

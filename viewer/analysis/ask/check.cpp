@@ -336,11 +336,10 @@ class copies_of_data {
     return std::min<std::size_t>(handle, of_.data().size());
   }
   void tell_moved(const auto& add) const {
-    constexpr std::uint8_t user = 4;
     for (std::uint32_t i = 0; i < of_.transfers().size(); ++i) {
       const transfer& x = of_.transfers()[i];
       add(place_of(x.handle), one_move{version_key(x.handle, x.version), x.start, x.post_receive,
-                                       x.done_receive, i, x.src, x.dst, x.reason == user});
+                                       x.done_receive, i, x.src, x.dst, x.is_message()});
     }
   }
   void tell_written(const auto& add) const {

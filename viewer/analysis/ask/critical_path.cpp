@@ -129,8 +129,7 @@ class program_waits {
 
 /// When a transfer was asked for, and by which rank; of a message, when its sender gave it away.
 std::pair<std::int64_t, int> asked_for(const transfer& x) {
-  constexpr std::uint8_t user = 4;
-  if (x.reason == user && x.post_send != never) return {x.post_send, x.src};
+  if (x.is_message() && x.post_send != never) return {x.post_send, x.src};
   const bool by_sender =
       x.post_receive == never || (x.post_send != never && x.post_send < x.post_receive);
   return by_sender ? std::pair{x.post_send, x.src} : std::pair{x.post_receive, x.dst};

@@ -14,10 +14,9 @@ namespace {
 /// for the datum and its version.
 std::map<std::pair<int, std::int64_t>, std::vector<std::uint32_t>> messages_by_start(
     const model& of) {
-  constexpr std::uint8_t user = 4;
   std::map<std::pair<int, std::int64_t>, std::vector<std::uint32_t>> found;
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
-    if (const transfer& x = of.transfers()[i]; x.reason == user && x.start != never)
+    if (const transfer& x = of.transfers()[i]; x.is_message() && x.start != never)
       found[{x.src, x.start}].push_back(i);
   return found;
 }

@@ -10,7 +10,6 @@ namespace {
 /// The first of them that came after what is known so far, and before the task began.
 void take_transfer(const model& of, const task& t, std::uint32_t handle, std::uint32_t version,
                    cause& latest) {
-  constexpr std::uint8_t user = 4;
   if (const std::uint32_t message = of.message_that_brought(handle, version, t.rank);
       message != none) {
     const transfer& x = of.transfers()[message];
@@ -20,7 +19,7 @@ void take_transfer(const model& of, const task& t, std::uint32_t handle, std::ui
   }
   for (const std::uint32_t index : of.transfers_of(handle)) {
     const transfer& x = of.transfers()[index];
-    if (x.dst == t.rank && x.version == version && x.reason != user && x.done_receive != never &&
+    if (x.dst == t.rank && x.version == version && !x.is_message() && x.done_receive != never &&
         x.done_receive <= t.begin && x.done_receive > latest.at)
       latest = {index, of.writer(handle, version), x.done_receive};
   }

@@ -148,13 +148,12 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
     const std::uint32_t writer = of.writer(x.handle, x.version);
     const bool written =
         writer == none || (of.tasks()[writer].end != never && of.tasks()[writer].end <= when);
-    constexpr std::uint8_t user = 4;
     const std::string what =
         of.handle_name(x.handle) + " v" + std::to_string(x.version) +
-        (x.reason == user ? ", message tag " + std::to_string(of.tag_of(x)) : "") +
+        (x.is_message() ? ", message tag " + std::to_string(of.tag_of(x)) : "") +
         ", asked for at " + say_time(x.post_receive);
     // A rank stands still for a message that its program asked for; else only a task does.
-    const bool asked_for = x.reason == user;
+    const bool asked_for = x.is_message();
     edges.push_back({asked_for         ? rank_name(x.dst)
                      : waiting != none ? of.task_name(waiting)
                                        : of.handle_name(x.handle) + " on " + rank_name(x.dst),

@@ -17,8 +17,6 @@
 namespace deed::viewer {
 namespace {
 
-constexpr std::uint8_t of_the_program = static_cast<std::uint8_t>(trace::transfer_reason::user);
-
 /// What each event before the slice is about, and whether that goes on in it.
 class looking_back {
  public:
@@ -60,8 +58,7 @@ class looking_back {
 
   void add_name(const transfer& x) {
     names_.insert({x.src, x.dst, x.seq, x.handle, x.version});
-    if (x.reason == of_the_program)  // Its two ends may name two data.
-      tags_.insert({x.src, x.dst, x.seq, trace::short_tag(of_.tag_of(x)), 0});
+    if (x.is_message()) tags_.insert({x.src, x.dst, x.seq, trace::short_tag(of_.tag_of(x)), 0});
   }
   [[nodiscard]] bool is_under_way(const event& e) const {
     const int me = run_.rank_of(e), peer = static_cast<int>(run_.get32(e, field::peer));

@@ -20,10 +20,9 @@ move read_move(const run& of, const event& e, std::uint32_t index) {
   if (e.what == record::xfer_start) return m;
   m.bytes = of.get(e, field::bytes);
   if (e.what != record::xfer_post) return m;
-  constexpr std::uint64_t user = 4;
   const std::uint64_t reason = of.get(e, field::reason);
   m.reason = static_cast<std::uint8_t>(reason);
-  m.of_the_program = reason == user;
+  m.of_the_program = is_message(reason);
   m.for_task = of.get(e, field::for_task);
   return m;
 }

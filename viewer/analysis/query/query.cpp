@@ -282,16 +282,15 @@ std::uint32_t transfer_of(const model& of, const event& e) {
   const run& r = of.events();
   const int me = r.rank_of(e), peer = static_cast<int>(r.get32(e, field::peer));
   const bool sends = r.get(e, field::dir) == 0;
-  constexpr std::uint64_t user = 4;
   const std::uint32_t tag = trace::short_tag(r.get(e, field::tag));
   for (const std::uint32_t i : of.transfers_of(r.get32(e, field::handle))) {
     const transfer& x = of.transfers()[i];
-    if (x.reason == user && trace::short_tag(of.tag_of(x)) != tag) continue;
+    if (x.is_message() && trace::short_tag(of.tag_of(x)) != tag) continue;
     if (x.version == r.get32(e, field::version) && x.seq == r.get32(e, field::seq) &&
         x.src == (sends ? me : peer) && x.dst == (sends ? peer : me))
       return i;
   }
-  if (e.what == record::xfer_post && r.get(e, field::reason) != user) return none;
+  if (e.what == record::xfer_post && !is_message(r.get(e, field::reason))) return none;
   // Of a message, the receiver has a name of its own for the datum and its version.
   return of.find_message(tag, sends ? me : peer, sends ? peer : me,
                          static_cast<std::uint16_t>(r.get(e, field::seq)));
