@@ -395,6 +395,17 @@ TEST(run, knows_whether_it_is_still_recorded) {
   EXPECT_FALSE(run(path).ranks()[0].is_cut());
 }
 
+TEST(info, calls_no_files_damaged_where_events_found_no_packet) {
+  const scratch_folder folder;
+  const std::string path = small_run(folder.path() + "/run.deed");
+  replace_in_metadata(path, "lost_from = \"00000", "lost_from = \"00001");
+  replace_in_metadata(path, "unplaced = \"", "unplaced = \"12\"; was = \"");
+  const run read(path);
+  ASSERT_THAT(read.incomplete(),
+              testing::ElementsAre(testing::HasSubstr("12 events found no packet, from ")));
+  EXPECT_EQ(std::string(info(model(read)).tables.front().rows[0].back()), "closed");
+}
+
 TEST(run, of_another_machine_that_said_nothing_for_long_is_not_recorded) {
   const scratch_folder folder;
   const std::string path = folder.path() + "/run.deed";

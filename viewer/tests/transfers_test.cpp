@@ -6,10 +6,12 @@
 #include "analysis/edit/edit.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/lod/track.hpp"
+#include "analysis/say/units.hpp"
 #include "written_run.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <sstream>
@@ -125,6 +127,46 @@ TEST(why_twice, says_once_what_happened_many_times_and_when_it_arrived) {
 }
 
 /// It was asked for long before its sender came to it.
+/// A program that only sends messages.
+TEST(critical_path, of_a_run_without_tasks_says_what_programs_did) {
+  constexpr std::uint64_t barrier = 3, of_all = 1, message = 4;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  log.add(5'000, 1, app, record::xfer_post, {send, 0, 0, 0, 1, 24, 7, message, nobody});
+  log.add(6'000, 1, net, record::xfer_start, {0, 0, 0, 1, send, 7});
+  log.add(20'000, 0, app, record::wait_begin, {barrier, of_all, 0});
+  log.add(80'000, 0, app, record::wait_end, {barrier, of_all});
+  log.add(100'000, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  const answer said = say_critical_path(run.things());
+  EXPECT_THAT(text_of(said), HasSubstr("no task has run, and 1 message was sent"));
+  EXPECT_THAT(text_of(said), Not(HasSubstr("longest chain")));
+  ASSERT_EQ(said.tables.size(), 1u);
+  EXPECT_EQ(said.tables[0].rows[0], (std::vector<cell>{"0", "barrier", say_time(60'000)}));
+  EXPECT_EQ(said.tables[0].rows[1][1], "program");
+}
+
+TEST(critical_path, says_what_comes_after_the_last_task) {
+  constexpr std::uint64_t barrier = 3, end_of_session = 3;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_task(log, 0, 0, 1'000, 20'000);
+  log.add(30'000, 0, app, record::wait_begin, {barrier, end_of_session, 0});
+  log.add(100'000, 0, app, record::wait_end, {barrier, end_of_session});
+  const opened run(folder, log);
+  const answer said = say_critical_path(run.things());
+  EXPECT_THAT(text_of(said),
+              HasSubstr("ended after task#0 on rank 0, at 20.0 us: the other 80.0 us are"));
+  const auto rest =
+      std::ranges::find(said.tables, "what programs did after the last task", &table::title);
+  ASSERT_NE(rest, said.tables.end());
+  EXPECT_EQ(rest->rows[1], (std::vector<cell>{"0", "the end of the session", say_time(70'000)}));
+  EXPECT_EQ(said.tables.back().title, "steps");
+  EXPECT_THAT(text_of(say_critical_path(run.things(), time_range{0, 20'000})),
+              Not(HasSubstr("ended after")));
+}
+
 TEST(redundant, is_no_longer_on_the_critical_path_than_it_took) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 0, 1);

@@ -7,11 +7,13 @@
 #include "analysis/ask/last_cause.hpp"
 #include "analysis/ask/meetings.hpp"
 #include "analysis/ask/receivers.hpp"
+#include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -302,6 +304,88 @@ std::map<std::string, std::int64_t> ran_while_queueing(const model& of,
 
 }  // namespace
 
+namespace {
+
+/// What the program of a rank did in a time: by what it waited in, and the rest.
+class program_times {
+ public:
+  program_times(std::int64_t from, std::int64_t to) : at_(from), end_(to) {}
+  /// In the order of their begin.
+  void waits(const std::string& in, std::int64_t from, std::int64_t to) {
+    go_on("program", from);
+    go_on(in, to);
+  }
+  [[nodiscard]] const std::map<std::string, std::int64_t>& all() {
+    go_on("program", end_);
+    return times_;
+  }
+
+ private:
+  void go_on(const std::string& what, std::int64_t to) {
+    to = std::min(to, end_);
+    if (to > at_) times_[what] += to - at_;
+    at_ = std::max(at_, to);
+  }
+
+  std::int64_t at_, end_;
+  std::map<std::string, std::int64_t> times_;
+};
+
+/// Of a time in which no task led to another.
+table say_programs(const model& of, const time_range& time, const run_part& part,
+                   const std::string& title) {
+  constexpr std::uint32_t application = 2;
+  std::map<int, program_times> programs;
+  for (const rank_info& each : of.events().ranks())
+    if (each.present && part.has_rank(each.rank))
+      programs.try_emplace(each.rank, std::max(time.from, each.first),
+                           std::min(time.to, of.known_until(each.rank)));
+  for (const wait_span& each : of.waits()) {
+    const lane& where = of.events().lanes()[each.lane];
+    if (const auto mine = programs.find(where.rank);
+        mine != programs.end() && where.kind == application)
+      mine->second.waits(wait_name(of, of.events().events()[each.event]), each.begin,
+                         each.ended ? each.end : time.to);
+  }
+  table rows{title, {"rank", "what", "time"}, {}};
+  for (auto& [rank, program] : programs)
+    for (const auto& [what, spent] : program.all())
+      rows.rows.push_back({std::to_string(rank), what, say_time(spent)});
+  return rows;
+}
+
+/// A run that only sends messages, or was killed before a task had ended.
+answer say_no_path(const model& of, const time_range& all, const run_part& part) {
+  answer said;
+  said.sentences = caveats(of);
+  const bool began =
+      std::ranges::any_of(of.tasks(), [](const task& t) { return t.begin != never; });
+  const auto messages = std::ranges::count_if(
+      of.transfers(), [](const transfer& x) { return x.is_message() && x.has_left(); });
+  std::string none_is = began ? "no task has ended" : "no task has run";
+  if (messages != 0)
+    none_is += ", and " + say_some(static_cast<std::uint64_t>(messages), "message") +
+               (messages == 1 ? " was" : " were") + " sent";
+  said.sentences.push_back(none_is +
+                           ": a critical path leads from task to task, so that there is none; "
+                           "`waits` says which rank waited for which");
+  said.tables.push_back(say_programs(of, all, part, "what programs did"));
+  return said;
+}
+
+/// The session ends, or programs compute on.
+void say_after_last_task(const model& of, const path_step& last, const time_range& all,
+                         const run_part& part, answer& into) {
+  const time_range rest{std::max(all.from, last.end), all.to};
+  if (rest.to - rest.from <= (all.to - all.from) / 100 || part.has_query()) return;
+  into.sentences.push_back("no task ended after " + of.task_on_rank(last.task) + ", at " +
+                           say_time(last.end) + ": the other " + say_time(rest.to - rest.from) +
+                           " are those of programs");
+  into.tables.push_back(say_programs(of, rest, part, "what programs did after the last task"));
+}
+
+}  // namespace
+
 answer say_critical_path(const model& of, const run_part& part) {
   return say_critical_path(of, critical_path(of), part);
 }
@@ -309,12 +393,15 @@ answer say_critical_path(const model& of, const run_part& part) {
 answer say_critical_path(const model& of, std::vector<path_step> path, const run_part& part) {
   if (auto missing = not_recorded(of, {"task", "access", "xfer"})) return std::move(*missing);
   if (auto missing = not_known_in(of, part.range())) return std::move(*missing);
+  const time_range all = looked_at(of.events(), part.range());
+  const auto has_ended = [](const task& t) { return t.begin != never && t.end != never; };
+  if (std::ranges::none_of(of.tasks(), has_ended)) return say_no_path(of, all, part);
+  const std::optional<path_step> last = path.empty() ? std::nullopt : std::optional(path.back());
   std::erase_if(path, [&](const path_step& each) {
     if (!part.touches(each.begin, each.end)) return true;
     return each.transfer != none ? !part.has_transfer(of, each.transfer)
                                  : !part.has_task(of, each.task);
   });
-  const time_range all = looked_at(of.events(), part.range());
   for (path_step& each : path) {
     each.begin = std::max(each.begin, all.from);
     each.end = std::min(each.end, all.to);
@@ -353,7 +440,9 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
     steps.links.push_back(each.transfer != none ? "transfer:" + std::to_string(each.transfer)
                                                 : "task:" + std::to_string(each.task));
   }
-  said.tables = {std::move(by_kind), std::move(by_codelet), std::move(meanwhile), std::move(steps)};
+  said.tables = {std::move(by_kind), std::move(by_codelet), std::move(meanwhile)};
+  if (last) say_after_last_task(of, *last, all, part, said);
+  said.tables.push_back(std::move(steps));
   return said;
 }
 
