@@ -5,6 +5,7 @@
 
 #include "../support/virtual_ranks.hpp"
 #include "analysis/ask/ask.hpp"
+#include "analysis/ask/sizes.hpp"
 #include "analysis/say/sentence.hpp"
 #include "ended_run.hpp"
 #include "tests/scratch_folder.hpp"
@@ -278,6 +279,42 @@ TEST(records, of_a_task_on_each_rank_say_that_nothing_is_kept) {
     session.wait();
   }));
   EXPECT_THAT(said(model(events), record::cache_drop), ElementsAre(HasSubstr("set_cache(false)")));
+}
+
+/// Its values are known when they are packed.
+struct named_values {
+  std::vector<double> values;
+  template <class Archive>
+  void serialize(Archive& ar, unsigned) {
+    ar & values;
+  }
+};
+
+TEST(records, of_a_registration_say_how_much_it_holds) {
+  const scratch_folder folder;
+  const run events(recorded(folder, [](deed::session& session) {
+    const auto rows =
+        session.register_data(deed::owner{1}, std::vector<double>(1000), {.name = "rows"});
+    const auto one = session.register_data(deed::owner{1}, 1.0, {.name = "one"});
+    const auto later = session.register_data<std::vector<double>>(
+        deed::owner{0}, deed::uninitialised, {.name = "later"});
+    const auto packed =
+        session.register_data(deed::owner{0}, named_values{{1, 2, 3}}, {.name = "packed"});
+    const auto mine = session.register_data(
+        deed::per_rank, std::vector<double>(100 + 100 * static_cast<std::size_t>(session.rank())),
+        {.name = "mine"});
+  }));
+  const model things(events);
+  std::vector<std::string> told;
+  for (const std::string& each : said(things, record::handle_register))
+    told.push_back(each.substr(0, each.find(", at ")));
+  const std::string sizes[] = {"rows, 8.0 kB", "one, 8 B", "later, 24 B and what it holds",
+                               "packed, 24 B and what it holds"};
+  for (const std::string rank : {"rank 0", "rank 1"})
+    for (const std::string& each : sizes) EXPECT_THAT(told, Contains(rank + " registered " + each));
+  EXPECT_THAT(told, Contains("rank 0 registered mine, 800 B"));
+  EXPECT_THAT(told, Contains("rank 1 registered mine, 1.6 kB"));
+  EXPECT_EQ(sizes_of_data(things)[0], 8000u);
 }
 
 }  // namespace

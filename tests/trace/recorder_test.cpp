@@ -101,6 +101,7 @@ TEST(recorder, writes_what_babeltrace_reads) {
   const std::uint16_t gemm = to.codelet("gemm", deed::place::current());
   EXPECT_EQ(to.codelet("gemm", deed::place::current()), gemm + 1) << "another line";
   to.handle_registered({.handle = 5, .name = "A", .bytes = 2048, .i = 3, .j = 2});
+  to.handle_registered({.handle = 6, .name = "v", .bytes = 24, .held = 8000});
   worker.task_begin(77, gemm);
   worker.task_end(77, task_status::threw);
   worker.owner(5, 4, 0, 3, owner_cause::migrate_call, 9);
@@ -110,7 +111,8 @@ TEST(recorder, writes_what_babeltrace_reads) {
   EXPECT_THAT(read, HasSubstr("{ task = 77, codelet = 0 }"));
   EXPECT_THAT(read, HasSubstr("{ task = 77, status = 1 }"));
   EXPECT_THAT(read, HasSubstr("{ handle = 5, version = 4, from = 0, to = 3, cause = 1, by = 9 }"));
-  EXPECT_THAT(read, HasSubstr("name = \"A\""));
+  EXPECT_THAT(read, HasSubstr("held = 2048, name = \"A\""));
+  EXPECT_THAT(read, HasSubstr("held = 8000, name = \"v\""));
 }
 
 TEST(recorder, writes_an_error_of_a_handler_with_its_text_and_where_it_was) {

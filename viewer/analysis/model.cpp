@@ -235,6 +235,7 @@ void model::read_definition(const event& e, int rank) {
         known.name += "[" + std::to_string(known.i) +
                       (known.j >= 0 ? "," + std::to_string(known.j) : "") + "]";
       known.bytes = r.get(e, field::bytes);
+      known.held = r.get(e, field::held, known.bytes);
       known.home = home;
       known.home_reporter = rank;
       known.loc = r.get32(e, field::loc);

@@ -32,9 +32,11 @@ inline constexpr std::uint32_t none = ~std::uint32_t{0};
 
 struct datum {
   bool known = false;
-  std::string name;   ///< "A[3,2]"; "column#3" where several have one name.
-  std::string group;  ///< "A".
-  std::uint64_t bytes = 0;
+  std::string name;         ///< "A[3,2]"; "column#3" where several have one name.
+  std::string group;        ///< "A".
+  std::uint64_t bytes = 0;  ///< As its type and its extents say: of a vector, of the object.
+  /// Of its value when it was registered; `trace::no_size`: not known.
+  std::uint64_t held = ~std::uint64_t{0};
   std::int32_t i = -1;
   std::int32_t j = -1;
   std::uint32_t home = 0;

@@ -819,6 +819,7 @@ class core final : public ownership::registrar {
   [[nodiscard]] trace::stream& app() noexcept { return *team_->main().events; }
   [[nodiscard]] trace::stream& submitter() noexcept { return *submitter_->events; }
   void record_registration(ownership::slot datum);
+  [[nodiscard]] std::uint64_t held_bytes(ownership::slot datum) const;
   void record_end(std::uint32_t number, ownership::slot datum, place where);
   void record_migration(ownership::slot datum, std::uint32_t from, place where);
   /// Before and after the ledger decides on a task.

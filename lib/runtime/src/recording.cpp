@@ -101,6 +101,7 @@ void core::record_registration(ownership::slot datum) {
   recorder_->handle_registered({.handle = info.number,
                                 .name = info.name,
                                 .bytes = bytes_of(datum),
+                                .held = held_bytes(datum),
                                 .i = info.i,
                                 .j = info.j,
                                 .home_rank = owner,
@@ -115,6 +116,15 @@ void core::record_registration(ownership::slot datum) {
     submitter().copy_state(info.number, 0, 0, trace::copy_status::owner,
                            trace::owner_cause::registration, where);
   }
+}
+
+/// Of the value that is here now, where its type knows them at once.
+std::uint64_t core::held_bytes(ownership::slot datum) const {
+  const datum_info& info = data_[datum];
+  if (info.type->form == data::wire_form::fixed) return bytes_of(datum);
+  const bool told = info.type->form == data::wire_form::resizable && info.here != nullptr &&
+                    info.here->storage != nullptr;
+  return told ? info.type->bytes(info.here->storage) : trace::no_size;
 }
 
 void core::record_change(trace::ledger_change what, ownership::slot datum, std::uint32_t rank,

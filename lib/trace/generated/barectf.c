@@ -643,6 +643,7 @@ static void _serialize_er_definitions_handle_register(void * const vctx,
 	const uint64_t p_tag,
 	const uint32_t p_parent,
 	const uint32_t p_loc,
+	const uint64_t p_held,
 	const char * const p_name)
 {
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
@@ -741,6 +742,17 @@ static void _serialize_er_definitions_handle_register(void * const vctx,
 
 			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
 			ctx->at += 32;
+		}
+
+		/* Align for `held` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `held` field */
+		{
+			const uint64_t tmp_val = (uint64_t) p_held;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 64;
 		}
 
 		/* Align for `name` field */
@@ -1191,6 +1203,12 @@ static uint32_t _er_size_definitions_handle_register(void * const vctx,
 		/* Add `loc` bit array field's size */
 		at += 32;
 
+		/* Align for `held` field */
+		_ALIGN(at, 8);
+
+		/* Add `held` bit array field's size */
+		at += 64;
+
 		/* Align for `name` field */
 		_ALIGN(at, 8);
 
@@ -1562,6 +1580,7 @@ void deed_ctf_definitions_trace_handle_register(struct deed_ctf_definitions_ctx 
 	const uint64_t p_tag,
 	const uint32_t p_parent,
 	const uint32_t p_loc,
+	const uint64_t p_held,
 	const char * const p_name)
 {
 	struct deed_ctf_ctx * const ctx = &sctx->parent;
@@ -1588,7 +1607,7 @@ void deed_ctf_definitions_trace_handle_register(struct deed_ctf_definitions_ctx 
 	}
 
 	/* Serialize event record */
-	_serialize_er_definitions_handle_register(_TO_VOID_PTR(ctx), p_handle, p_bytes, p_i, p_j, p_home_rank, p_tag, p_parent, p_loc, p_name);
+	_serialize_er_definitions_handle_register(_TO_VOID_PTR(ctx), p_handle, p_bytes, p_i, p_j, p_home_rank, p_tag, p_parent, p_loc, p_held, p_name);
 
 	/* Commit event record */
 	_commit_er(_TO_VOID_PTR(ctx));

@@ -190,6 +190,7 @@ void deed_ctf_definitions_trace_handle_register(struct deed_ctf_definitions_ctx 
 	uint64_t p_tag,
 	uint32_t p_parent,
 	uint32_t p_loc,
+	uint64_t p_held,
 	const char *p_name);
 
 /* Trace (data stream type `definitions`, event record type `handle_unregister`) */

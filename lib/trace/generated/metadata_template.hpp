@@ -245,6 +245,13 @@ event {
 			byte_order = native;
 			base = 10;
 		} loc;
+		integer {
+			signed = false;
+			size = 64;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} held;
 		string {
 			encoding = UTF8;
 		} name;

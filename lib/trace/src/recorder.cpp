@@ -363,9 +363,9 @@ void recorder::handle_registered(const handle_description& what) {
   if (!on()) return;
   rank_recording& to = *state_->recording;
   const std::scoped_lock lock(to.defining);
-  deed_ctf_definitions_trace_handle_register(to.definitions->context(), what.handle, what.bytes,
-                                             what.i, what.j, what.home_rank, what.tag, what.parent,
-                                             what.loc, shortened(what.name).c_str());
+  deed_ctf_definitions_trace_handle_register(
+      to.definitions->context(), what.handle, what.bytes, what.i, what.j, what.home_rank, what.tag,
+      what.parent, what.loc, what.held.value_or(what.bytes), shortened(what.name).c_str());
   to.definitions->commit();
 }
 

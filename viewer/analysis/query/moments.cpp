@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/query/moments.hpp"
 
+#include "analysis/ask/sizes.hpp"
 #include "analysis/ask/state_at.hpp"
 #include "analysis/query/query.hpp"
 #include "analysis/say/units.hpp"
@@ -166,9 +167,10 @@ void of_memory(const model& of, const condition& wanted, std::vector<moment>& fo
     double bytes = 0;
   };
   std::vector<std::vector<step>> steps(static_cast<std::size_t>(of.ranks()));
+  const std::vector<std::uint64_t> sizes = sizes_of_data(of);
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     if (!of.data()[h].known) continue;
-    const auto bytes = static_cast<double>(of.data()[h].bytes);
+    const auto bytes = static_cast<double>(sizes[h]);
     std::vector<bool> here(steps.size());
     datum_walk walk(of, h);
     for (const std::int64_t time : times_of_change(of, h, false)) {

@@ -28,7 +28,7 @@ text, task, codelet, exec_rank, prio, n_acc, arg, mode, ver_in, ver_out, how, po
 status, state, reason_kind, reason, gate, by_kind, by, dir, version, peer, seq, for_task, pack, count,
 result, from, to, memnode, holder, epoch, own, common, what, src, dst, pinned, queue, t_begin, t_end, value,
 t_ref, rtt, round, index, code, expected, actual, backtrace, msg, signo, step, op, slot, address,
-exit_code,
+exit_code, held,
 };
 
 inline constexpr std::array<std::string_view, 44> record_names{
@@ -38,14 +38,14 @@ inline constexpr std::array<std::string_view, 44> record_names{
 "copy_state", "borrow", "release", "ledger_digest", "ledger_step", "wait_begin", "wait_end", "copy_begin", "copy_end",
 "kernel", "alloc", "free", "evict", "counter", "clock_sync", "phase_push", "phase_pop", "error",
 "fatal_signal", "stop_run"};
-inline constexpr std::array<std::string_view, 77> field_names{
+inline constexpr std::array<std::string_view, 78> field_names{
   "id", "frames", "name", "file", "line", "colour", "handle", "bytes", "i", "j", "home_rank", "tag",
 "parent", "loc", "kind", "device", "numa", "text", "task", "codelet", "exec_rank", "prio", "n_acc", "arg",
 "mode", "ver_in", "ver_out", "how", "policy", "rank", "cause", "cause_id", "status", "state", "reason_kind",
 "reason", "gate", "by_kind", "by", "dir", "version", "peer", "seq", "for_task", "pack", "count", "result",
 "from", "to", "memnode", "holder", "epoch", "own", "common", "what", "src", "dst", "pinned", "queue",
 "t_begin", "t_end", "value", "t_ref", "rtt", "round", "index", "code", "expected", "actual", "backtrace",
-"msg", "signo", "step", "op", "slot", "address", "exit_code"};
+"msg", "signo", "step", "op", "slot", "address", "exit_code", "held"};
 // clang-format on
 
 inline constexpr std::size_t record_count = record_names.size();

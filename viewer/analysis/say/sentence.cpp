@@ -199,6 +199,9 @@ std::string say_field(const model& of, const event& e, field f) {
     }
     case field::loc:
       return of.place(rank, static_cast<std::uint32_t>(value));
+    case field::held:
+      if (value == trace::no_size) return "not known";
+      [[fallthrough]];
     case field::bytes:
       return say_bytes(value);
     case field::code: {
@@ -380,6 +383,19 @@ std::string say_what_for(const model& of, const event& e) {
   return say_field(of, e, field::reason) + (named ? " " + who : "");
 }
 
+/// "1.0 MB"; "24 B and what it holds" where no rank knew more when it was registered.
+std::string say_size(const model& of, const event& registered) {
+  const run& r = of.events();
+  const std::uint64_t bytes = r.get(registered, field::bytes);
+  std::uint64_t held = r.get(registered, field::held, bytes);
+  const std::uint32_t handle = r.get32(registered, field::handle);
+  if (held == trace::no_size && handle < of.data().size() &&
+      of.data()[handle].home != trace::every_rank)  // The owner has the value.
+    held = of.data()[handle].held;
+  if (held != trace::no_size) return say_bytes(held);
+  return say_bytes(bytes) + " and what it holds";
+}
+
 /// " at heat.cpp:57"; nothing where the session itself waits.
 std::string say_place(const model& of, const event& e) {
   const bool somewhere = of.events().get(e, field::loc) != trace::nothing;
@@ -536,7 +552,7 @@ std::string say_event(const model& of, const event& e) {
              say(field::handle) +
              (r.get32(e, field::rank) == none ? "" : ", rank " + say(field::rank));
     case record::handle_register:
-      return me + " registered " + say(field::handle) + ", " + say(field::bytes) + ", at " +
+      return me + " registered " + say(field::handle) + ", " + say_size(of, e) + ", at " +
              say(field::loc);
     case record::handle_unregister:
       return me + ": " + say(field::handle) + " ends" +

@@ -212,6 +212,8 @@ inline constexpr std::uint64_t longest_silence = std::uint64_t{1} << 47;
 }
 /// No version that is known.
 inline constexpr std::uint32_t no_version = ~std::uint32_t{0};
+/// No size: of a value that is not there, or that is known only when it is packed.
+inline constexpr std::uint64_t no_size = ~std::uint64_t{0};
 /// No task.
 inline constexpr std::uint64_t no_task = ~std::uint64_t{0};
 /// No step: the record stands for none of the ledger's.

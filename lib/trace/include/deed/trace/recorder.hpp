@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,7 +23,9 @@ namespace deed::trace {
 struct handle_description {
   std::uint32_t handle = 0;  ///< The number of the registration.
   std::string_view name;     ///< Of the user; for a tile, of its matrix.
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;   ///< As its type and its extents say: of a vector, of the object.
+  /// Of the value that this rank has now, or `no_size`; none: as many as `bytes`.
+  std::optional<std::uint64_t> held{};
   std::int32_t i = -1;  ///< Row of the tile; -1 if it is none.
   std::int32_t j = -1;
   std::uint32_t home_rank = 0;  ///< `every_rank` for per-rank data.
