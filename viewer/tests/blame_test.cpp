@@ -271,6 +271,33 @@ TEST_F(blamed_run, waits_for_requests_and_is_not_idle_there) {
   EXPECT_THAT(names, testing::IsSupersetOf({"request wait", "gate 1"}));
 }
 
+/// Rank 1 waits for a message: rank 2 sends it at 40 us, what it brings is there at 45 us. Then for
+/// one that was sent before, and for one that never is.
+TEST_F(blamed_run, waits_for_the_sender_of_an_awaited_message) {
+  register_two(log);
+  const auto wait_for = [&](std::uint64_t version, std::int64_t begin, std::int64_t end) {
+    log.add(begin, 1, app, record::wait_begin, {request, 1, 0, 1, 1, version});
+    log.add(end, 1, app, record::wait_end, {request, 1});
+  };
+  const auto message = [&](std::uint64_t seq, std::int64_t asked, std::int64_t sent) {
+    log.add(asked, 1, app, record::xfer_post, {receive, 1, seq + 1, 2, seq, 24, 3, 4, nobody});
+    if (sent == 0) return;
+    log.add(sent, 2, app, record::xfer_post, {send, 0, 7, 1, seq, 24, 3, 4, nobody});
+    log.add(sent, 2, worker, record::xfer_start, {0, 7, 1, seq, send, 3});
+    log.add(sent + 5 * us, 1, worker, record::xfer_done, {1, seq + 1, 2, seq, receive, 3});
+  };
+  say(2 * us, 1, idle_no_task);
+  message(0, 9 * us, 40 * us);
+  wait_for(1, 10 * us, 45 * us);
+  message(1, 46 * us, 46 * us);
+  wait_for(2, 48 * us, 51 * us);
+  message(2, 60 * us, 0);
+  wait_for(3, 61 * us, 80 * us);
+  log.add(100 * us, 1, worker, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  EXPECT_THAT(wait_matrix(run.things())[1], ElementsAre(0, 0, 30 * us + 19 * us));
+}
+
 /// Rank 1 offers a datum at 10 us, for which the program of rank 2 asks at 80 us.
 class late_receiver : public blamed_run {
  protected:

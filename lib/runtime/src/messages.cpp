@@ -62,6 +62,7 @@ void core::receive(const access_description& what, int peer, std::uint64_t tag,
   check_extras(options, what.where);
   if (request != nullptr) {
     request->slot = what.datum;
+    request->handle = data_[what.datum].number;
     request->first_value = !ledger_.initialised(what.datum);
     request->version = ledger_.version(what.datum) + 1;
   }

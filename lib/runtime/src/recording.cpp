@@ -380,8 +380,14 @@ recorded_wait core::record_wait(trace::wait_kind what, std::uint64_t id, place w
 recorded_wait core::record_wait(const request_state& what, place where) {
   if (what.collective != 0)
     return record_wait(trace::wait_kind::collective, what.collective, where);
-  const std::uint64_t started = recorder_ != nullptr ? recorder_->location(what.where) : 0;
-  return record_wait(trace::wait_kind::request, started, where);
+  if (recorder_ == nullptr) return record_wait(trace::wait_kind::request, 0, where);
+  const bool receives = what.handle != trace::nothing;
+  return {app(),
+          trace::wait_kind::request,
+          recorder_->location(what.where),
+          recorder_->location(where),
+          what.handle,
+          receives ? what.version : trace::no_version};
 }
 
 void core::record_borrow(const borrow_node& asked, bool waits) {

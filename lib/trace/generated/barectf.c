@@ -3984,7 +3984,9 @@ static void _serialize_er_events_task_submit(void * const vctx,
 static void _serialize_er_events_wait_begin(void * const vctx,
 	const uint8_t p_what,
 	const uint64_t p_id,
-	const uint32_t p_loc)
+	const uint32_t p_loc,
+	const uint32_t p_handle,
+	const uint32_t p_version)
 {
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
@@ -4020,6 +4022,28 @@ static void _serialize_er_events_wait_begin(void * const vctx,
 		/* Write `loc` field */
 		{
 			const uint32_t tmp_val = (uint32_t) p_loc;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 32;
+		}
+
+		/* Align for `handle` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `handle` field */
+		{
+			const uint32_t tmp_val = (uint32_t) p_handle;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 32;
+		}
+
+		/* Align for `version` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `version` field */
+		{
+			const uint32_t tmp_val = (uint32_t) p_version;
 
 			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
 			ctx->at += 32;
@@ -6220,6 +6244,18 @@ static uint32_t _er_size_events_wait_begin(void * const vctx)
 
 		/* Add `loc` bit array field's size */
 		at += 32;
+
+		/* Align for `handle` field */
+		_ALIGN(at, 8);
+
+		/* Add `handle` bit array field's size */
+		at += 32;
+
+		/* Align for `version` field */
+		_ALIGN(at, 8);
+
+		/* Add `version` bit array field's size */
+		at += 32;
 	}
 
 	return at - ctx->at;
@@ -7868,7 +7904,9 @@ end:
 void deed_ctf_events_trace_wait_begin(struct deed_ctf_events_ctx * const sctx,
 	const uint8_t p_what,
 	const uint64_t p_id,
-	const uint32_t p_loc)
+	const uint32_t p_loc,
+	const uint32_t p_handle,
+	const uint32_t p_version)
 {
 	struct deed_ctf_ctx * const ctx = &sctx->parent;
 	uint32_t er_size;
@@ -7894,7 +7932,7 @@ void deed_ctf_events_trace_wait_begin(struct deed_ctf_events_ctx * const sctx,
 	}
 
 	/* Serialize event record */
-	_serialize_er_events_wait_begin(_TO_VOID_PTR(ctx), p_what, p_id, p_loc);
+	_serialize_er_events_wait_begin(_TO_VOID_PTR(ctx), p_what, p_id, p_loc, p_handle, p_version);
 
 	/* Commit event record */
 	_commit_er(_TO_VOID_PTR(ctx));

@@ -456,7 +456,9 @@ void deed_ctf_events_trace_task_submit(struct deed_ctf_events_ctx *sctx,
 void deed_ctf_events_trace_wait_begin(struct deed_ctf_events_ctx *sctx,
 	uint8_t p_what,
 	uint64_t p_id,
-	uint32_t p_loc);
+	uint32_t p_loc,
+	uint32_t p_handle,
+	uint32_t p_version);
 
 /* Trace (data stream type `events`, event record type `wait_end`) */
 void deed_ctf_events_trace_wait_end(struct deed_ctf_events_ctx *sctx,

@@ -1652,6 +1652,20 @@ event {
 			byte_order = native;
 			base = 10;
 		} loc;
+		integer {
+			signed = false;
+			size = 32;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} handle;
+		integer {
+			signed = false;
+			size = 32;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} version;
 	} align(1);
 };
 

@@ -192,8 +192,10 @@ void stream::write_ledger_step(std::uint64_t step, ledger_change op, std::uint32
   writer_->commit();
 }
 
-void stream::write_wait_begin(wait_kind what, std::uint64_t id, std::uint32_t loc) noexcept {
-  deed_ctf_events_trace_wait_begin(writer_->context(), static_cast<std::uint8_t>(what), id, loc);
+void stream::write_wait_begin(wait_kind what, std::uint64_t id, std::uint32_t loc,
+                              std::uint32_t handle, std::uint32_t version) noexcept {
+  deed_ctf_events_trace_wait_begin(writer_->context(), static_cast<std::uint8_t>(what), id, loc,
+                                   handle, version);
   writer_->commit();
 }
 

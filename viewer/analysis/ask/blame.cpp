@@ -181,7 +181,14 @@ std::vector<blamed_part> blame::by_receiver(time_range when, int here) const {
   return {{x.dst, {since, x.post_receive}}};
 }
 
-/// The same, while the program stood in the wait of a request.
+/// A program that waits for a message waits for its sender, until that can give it away.
+std::vector<blamed_part> blame::by_sender(time_range when, const transfer& x) const {
+  const std::int64_t sent = x.offered() == never ? when.to : std::min(when.to, x.offered());
+  if (x.src == x.dst || sent <= when.from) return {};
+  return {{x.src, {when.from, sent}}};
+}
+
+/// While the program stood in the wait of a request, its sender or its receiver.
 std::vector<blamed_part> blame::by_requests(time_range when, int here) const {
   const auto& stays = stays_[static_cast<std::size_t>(here)];
   const auto end = [](const program_stay& each) { return each.time.to; };
@@ -190,7 +197,9 @@ std::vector<blamed_part> blame::by_requests(time_range when, int here) const {
        each != stays.end() && each->time.from < when.to; ++each) {
     if (static_cast<trace::wait_kind>(each->what) != trace::wait_kind::request) continue;
     const time_range both{std::max(when.from, each->time.from), std::min(when.to, each->time.to)};
-    std::ranges::move(by_receiver(both, here), std::back_inserter(found));
+    std::ranges::move(each->message == none ? by_receiver(both, here)
+                                            : by_sender(both, of_.transfers()[each->message]),
+                      std::back_inserter(found));
   }
   return found;
 }

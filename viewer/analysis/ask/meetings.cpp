@@ -135,11 +135,26 @@ const char* name_of_stay(std::uint8_t what) {
   }
 }
 
+namespace {
+
+/// Of a request that waits for a message; of a recording that does not say which, none.
+std::uint32_t awaited_message(const model& of, const wait_span& wait, int rank) {
+  if (static_cast<trace::wait_kind>(wait.what) != trace::wait_kind::request) return none;
+  const event begin = of.events().events()[wait.event];
+  const auto handle =
+      static_cast<std::uint32_t>(of.events().get(begin, field::handle, trace::nothing));
+  if (handle == trace::nothing) return none;
+  return of.message_that_brought(handle, of.events().get32(begin, field::version), rank);
+}
+
+}  // namespace
+
 std::vector<std::vector<program_stay>> stays_of_programs(const model& of) {
   std::vector<std::vector<program_stay>> found(static_cast<std::size_t>(std::max(0, of.ranks())));
   for (const wait_span& each : of.waits())
     if (const int rank = rank_of(of, each.lane); rank >= 0 && *name_of_stay(each.what) != '\0')
-      found[static_cast<std::size_t>(rank)].push_back({{each.begin, each.end}, each.what});
+      found[static_cast<std::size_t>(rank)].push_back(
+          {{each.begin, each.end}, each.what, awaited_message(of, each, rank)});
   for (auto& each : found) {
     std::ranges::sort(each, {}, [](const program_stay& s) { return s.time.from; });
     for (std::size_t i = 1; i < each.size(); ++i)  // Where the end of one is lost.

@@ -51,7 +51,8 @@ class meetings {
 /// A program that waits for other programs, and not for tasks.
 struct program_stay {
   time_range time;
-  std::uint8_t what = 0;  ///< A `trace::wait_kind` that has a name of its own, as below.
+  std::uint8_t what = 0;         ///< A `trace::wait_kind` that has a name of its own, as below.
+  std::uint32_t message = none;  ///< The transfer that a request waits to receive.
 };
 /// By rank, in order, none of them in two.
 [[nodiscard]] std::vector<std::vector<program_stay>> stays_of_programs(const model& of);

@@ -108,7 +108,11 @@ void event_log::write(const pending& p) {
       to.release(u32(0), borrow_kind{u8(1)}, f[2], u32(3));
       break;
     case record::wait_begin:
-      to.wait_begin(wait_kind{u8(0)}, f[1], u32(2));
+      if (f[3] == 0) {
+        to.wait_begin(wait_kind{u8(0)}, f[1], u32(2));
+      } else {  // For a message, which is named behind.
+        to.wait_begin(wait_kind{u8(0)}, f[1], u32(2), u32(4), u32(5));
+      }
       break;
     case record::wait_end:
       to.wait_end(wait_kind{u8(0)}, f[1]);

@@ -201,7 +201,7 @@ std::string say_field(const model& of, const event& e, field f) {
       return of.place(rank, static_cast<std::uint32_t>(value));
     case field::held:
       if (value == trace::no_size) return "not known";
-      return say_bytes(value);
+      [[fallthrough]];
     case field::bytes:
       return say_bytes(value);
     case field::code: {
@@ -392,8 +392,8 @@ std::string say_size(const model& of, const event& registered) {
   if (held == trace::no_size && handle < of.data().size() &&
       of.data()[handle].home != trace::every_rank)  // The owner has the value.
     held = of.data()[handle].held;
-  return held == trace::no_size ? say_bytes(bytes).text + " and what it holds"
-                                : say_bytes(held).text;
+  if (held != trace::no_size) return say_bytes(held);
+  return say_bytes(bytes) + " and what it holds";
 }
 
 /// " at heat.cpp:57"; nothing where the session itself waits.
