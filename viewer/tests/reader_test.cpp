@@ -278,8 +278,8 @@ TEST(outline, has_the_streams_the_times_and_the_bytes_of_the_run) {
   EXPECT_FALSE(outline.packed);
 }
 
-/// One line per event: its place, its time, and its fields; but for the transfer that made a task
-/// ready, of which old recordings name the datum alone.
+/// One line per event: its place, its time, and its fields; but for those of which old recordings
+/// say less: the transfer that made a task ready, and what a value holds.
 std::vector<std::string> lines_of(const run& read) {
   std::vector<std::string> lines;
   for (const event& e : read.events()) {
@@ -288,7 +288,8 @@ std::vector<std::string> lines_of(const run& read) {
     constexpr std::uint64_t transfer = 2;
     const bool by_transfer = e.what == record::task_ready && read.get(e, field::cause) == transfer;
     for (const field each : read.fields(e))
-      if (!by_transfer || each != field::cause_id) line += ' ' + std::to_string(read.get(e, each));
+      if (each != field::held && (!by_transfer || each != field::cause_id))
+        line += ' ' + std::to_string(read.get(e, each));
     lines.push_back(line);
   }
   return lines;

@@ -249,7 +249,10 @@ TEST_F(window, shows_a_screen_of_steps_of_the_critical_path) {
   QApplication::processEvents();
   const auto *view = qobject_cast<AnswerView *>(
       m_window->findChild<QDockWidget *>(QStringLiteral("Critical path"))->widget());
-  const table &steps = view->shown().tables.back();
+  const auto &tables = view->shown().tables;
+  const auto found = std::ranges::find(tables, "steps", &table::title);
+  ASSERT_NE(found, tables.end());
+  const table &steps = *found;
   ASSERT_GT(steps.rows.size(), 14u);
   int seen = 0;
   QTextCursor at = view->document()->find(QString::fromStdString(steps.title));

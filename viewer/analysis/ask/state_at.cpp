@@ -441,7 +441,7 @@ std::int64_t last_with_data(const model& of) {
     return each.known && std::ranges::none_of(each.events | std::views::reverse, ends);
   };
   std::int64_t last = never;
-  if (std::ranges::none_of(of.data(), goes_on)) {
+  if (std::ranges::any_of(of.data(), &datum::known) && std::ranges::none_of(of.data(), goes_on)) {
     for (const task& each : of.tasks()) last = std::max(last, each.end);
     for (const transfer& each : of.transfers()) last = std::max(last, each.end());
   }
