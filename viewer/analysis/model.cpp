@@ -225,6 +225,9 @@ void model::read_definition(const event& e, int rank) {
       if (handle >= most_handles(r)) break;
       datum& known = datum_at(handle);
       const std::uint32_t home = r.get32(e, field::home_rank);
+      const std::uint64_t held = r.get(e, field::held, r.get(e, field::bytes));
+      if (known.known && known.is_per_rank() && held != trace::no_size)
+        known.held = known.held == trace::no_size ? held : std::max(known.held, held);
       if (known.known && home != static_cast<std::uint32_t>(rank)) break;  // The owner knows best.
       known.known = true;
       known.group = r.text(e, field::name);
@@ -235,7 +238,7 @@ void model::read_definition(const event& e, int rank) {
         known.name += "[" + std::to_string(known.i) +
                       (known.j >= 0 ? "," + std::to_string(known.j) : "") + "]";
       known.bytes = r.get(e, field::bytes);
-      known.held = r.get(e, field::held, known.bytes);
+      known.held = held;
       known.home = home;
       known.home_reporter = rank;
       known.loc = r.get32(e, field::loc);

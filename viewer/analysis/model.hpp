@@ -36,8 +36,9 @@ struct datum {
   std::string name;         ///< "A[3,2]"; "column#3" where several have one name.
   std::string group;        ///< "A".
   std::uint64_t bytes = 0;  ///< As its type and its extents say: of a vector, of the object.
-  /// Of its value when it was registered; `trace::no_size`: not known.
-  std::uint64_t held = ~std::uint64_t{0};
+  /// Of its value when it was registered; `trace::no_size`: not known. Of a datum per rank, the
+  /// largest.
+  std::uint64_t held = trace::no_size;
   std::int32_t i = -1;
   std::int32_t j = -1;
   std::uint32_t home = 0;
@@ -48,7 +49,7 @@ struct datum {
                                           ///< tasks.
 
   /// Whether every rank has one of its own.
-  [[nodiscard]] bool is_per_rank() const { return home == ~std::uint32_t{0}; }
+  [[nodiscard]] bool is_per_rank() const { return home == trace::every_rank; }
 };
 
 /// 16 bytes: of a long run these tables are most of the memory. A number of 29 bits is enough, as

@@ -18,6 +18,8 @@ ViewState::ViewState(const deed::viewer::model &model, QObject *parent)
     m_rest.setSingleShot(true);
     m_rest.setInterval(1000);
     connect(&m_rest, &QTimer::timeout, this, [this] { m_model.events().rest(); });
+    for (const auto looked : {&ViewState::viewChanged, &ViewState::playheadChanged})
+        connect(this, looked, this, &ViewState::restSoon);
 }
 
 QString ViewState::whyNotKnown() const

@@ -60,7 +60,7 @@ public:
     /// Moves the view, if it is not in there.
     void showPlayhead();
     void select(Selection selection);
-    /// When nobody has looked at more of the run for a second, its files' memory may serve others.
+    /// A second after the last look at another part of the run its files' memory may serve others.
     void restSoon() { m_rest.start(); }
 
 signals:

@@ -82,8 +82,65 @@ TEST(datum, that_has_ended_is_found_by_its_end_and_does_not_move) {
   EXPECT_THAT(text_of(history(run.things(), 0, {}, {})), HasSubstr("rank 1: field ends"));
   EXPECT_THAT(moments_when(run.things(), "handle:field moves"), testing::IsEmpty());
   EXPECT_EQ(moments_when(run.things(), "rank:0 held>10").size(), 1u);
-  EXPECT_EQ(last_with_data(run.things()), 10'000);
+  EXPECT_EQ(last_with_data(run.things()), 9'999) << "just before it ends";
   EXPECT_EQ(times_of_change(run.things(), 0, false).back(), 10'000);
+}
+
+TEST(datum, ends_behind_its_last_reader) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 0, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "field", .bytes = 24, .home_rank = 0});
+  write_task(log, 0, 0, 5'000, 10'000);
+  log.add(2'000, 0, app, record::handle_unregister, {0, 0});
+  write_task(log, 1, 9, 20'000, 30'000);
+  const opened run(folder, log);
+  EXPECT_THAT(times_of_change(run.things(), 0, false), testing::Contains(10'000));
+  EXPECT_TRUE(state_at(run.things(), 0, 10'000).ended);
+  EXPECT_FALSE(state_at(run.things(), 0, 9'999).ended);
+}
+
+/// Rank 1 sends what it calls 0 to what rank 0 calls 1.
+void write_message(event_log& log, bool comes) {
+  register_two(log);
+  log.add(1'000, 0, app, record::xfer_post, {receive, 1, 1, 1, 0, 24, 77, 4, nobody});
+  log.add(2'000, 1, app, record::xfer_post, {send, 0, 0, 0, 0, 24, 77, 4, nobody});
+  log.add(2'500, 1, net, record::xfer_start, {0, 0, 0, 0, send, 77});
+  for (const int rank : {0, 1})
+    for (const std::uint64_t handle : {0u, 1u})
+      log.add(3'000, rank, app, record::handle_unregister, {handle, 0});
+  log.add(4'000, 1, app, record::xfer_done, {0, 0, 0, 0, send, 77});
+  if (comes) log.add(9'000, 0, app, record::xfer_done, {1, 1, 1, 0, receive, 77});
+  log.add(20'000, 1, app, record::task_submit, {9, 0, 0, 0, 0, 1});
+}
+
+TEST(datum, lives_until_a_message_into_it_has_come) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  write_message(log, true);
+  const opened run(folder, log);
+  EXPECT_TRUE(state_at(run.things(), 0, 4'000).ended) << "its sender has sent it";
+  EXPECT_FALSE(state_at(run.things(), 1, 8'000).ended);
+  EXPECT_TRUE(state_at(run.things(), 1, 9'000).ended);
+  EXPECT_EQ(state_at(run.things(), 1, 9'000).copies[0].kind, copy_kind::absent);
+}
+
+TEST(datum, does_not_end_while_a_message_into_it_is_on_its_way) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  write_message(log, false);
+  const opened run(folder, log);
+  EXPECT_FALSE(state_at(run.things(), 1, 20'000).ended);
+}
+
+TEST(datum, goes_on_where_one_rank_has_not_come_to_its_end) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  log.add(3'000, 0, app, record::handle_unregister, {0, 0});
+  log.add(9'000, 1, app, record::task_submit, {9, 0, 0, 0, 0, 1});
+  const opened run(folder, log);
+  EXPECT_FALSE(state_at(run.things(), 0, 9'000).ended);
+  EXPECT_EQ(last_with_data(run.things()), 9'000) << "the end";
 }
 
 TEST(slice, does_not_bring_back_what_has_ended) {

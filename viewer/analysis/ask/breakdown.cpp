@@ -39,24 +39,6 @@ struct lane_times {
   std::int64_t first_task = std::numeric_limits<std::int64_t>::max();  // When it began.
 };
 
-/// Of a thread that has no task, where the program of its rank stood meanwhile.
-void add_state(const state_span& s, time_range when, const std::vector<program_stay>& stays,
-               lane_times& to) {
-  constexpr std::uint8_t idle_no_task = 2, idle_dependency = 3;
-  std::int64_t left = when.to - when.from;
-  const auto end = [](const program_stay& each) { return each.time.to; };
-  auto each = s.state == idle_no_task || s.state == idle_dependency
-                  ? std::ranges::upper_bound(stays, when.from, {}, end)
-                  : stays.end();
-  for (; each != stays.end() && each->time.from < when.to; ++each) {
-    const std::int64_t both =
-        std::min(each->time.to, when.to) - std::max(each->time.from, when.from);
-    to.stays[each->what] += both;
-    left -= both;
-  }
-  to.states[s.state] += left;
-}
-
 }  // namespace
 
 time_shares shares(const model& of, const run_part& part) {
@@ -104,8 +86,12 @@ time_shares shares(const model& of, const run_part& part) {
       const std::int64_t begin = of.begin_of(s);
       tell(told, s.lane, begin, s.end);
       if (inside(begin, s.end) != 0)
-        add_state(s, {std::max(begin, all.from), std::min(s.end, all.to)}, stays_of(s.lane),
-                  times[s.lane]);
+        cut_by_stays(s, {std::max(begin, all.from), std::min(s.end, all.to)}, stays_of(s.lane),
+                     [&](std::int64_t from, std::int64_t to, const program_stay* stay) {
+                       lane_times& mine = times[s.lane];
+                       (stay == nullptr ? mine.states[s.state] : mine.stays[stay->what]) +=
+                           to - from;
+                     });
     }
   };
   in_parallel(2, [&](std::size_t half) { half == 0 ? add_tasks() : add_states(); });

@@ -195,7 +195,7 @@ void one_owner(const model& of, ledger_replay& replay, found_list& found) {
   std::optional<std::int64_t> doubt;  // Known where something is found.
   for (std::uint32_t h = 0; h < of.data().size(); ++h) {
     const datum& about = of.data()[h];
-    if (!about.known || about.home == ~std::uint32_t{0}) continue;
+    if (!about.known || about.is_per_rank()) continue;
     owners_of_datum owners(of, h, !replay.guarded());
     for (const std::uint32_t index : records.of(h)) {
       const event e = r.events()[index];
@@ -263,8 +263,7 @@ void reads_prescribed(const model& of, ledger_replay& replay, found_list& found)
     requests.clear();
     used.clear();
     for (const access& a : of.accesses(t)) {
-      if (a.handle >= slots.size() || of.data()[a.handle].home == ~std::uint32_t{0} || a.mode >= 3)
-        continue;
+      if (a.handle >= slots.size() || of.data()[a.handle].is_per_rank() || a.mode >= 3) continue;
       constexpr std::array modes{access_mode::read, access_mode::write, access_mode::read_write};
       requests.push_back({slots[a.handle], modes[a.mode]});
       used.push_back(&a);
@@ -373,7 +372,7 @@ class copies_of_data {
 
   void senders_hold(std::uint32_t h, found_list& found) const {
     const datum& about = of_.data()[h];
-    if (!about.known || about.home == ~std::uint32_t{0}) return;
+    if (!about.known || about.is_per_rank()) return;
     std::set<std::uint32_t> wrong;
     for (const one_move& each : moves_)
       if (each.start != never && !each.of_the_program && !lost(of_, each.src) &&

@@ -441,8 +441,8 @@ answer say_critical_path(const model& of, std::vector<path_step> path, const run
                                                 : "task:" + std::to_string(each.task));
   }
   said.tables = {std::move(by_kind), std::move(by_codelet), std::move(meanwhile)};
-  if (last) say_after_last_task(of, *last, all, part, said);
   said.tables.push_back(std::move(steps));
+  if (last) say_after_last_task(of, *last, all, part, said);
   return said;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <ranges>
 #include <tuple>
 
 namespace deed::viewer {
@@ -21,6 +22,7 @@ effects::effects(const model& of, std::uint32_t handle) : of_(of), handle_(handl
     return std::tuple(each.rank, each.asked, each.version);
   });
   find_moves();
+  find_last_uses();
 }
 
 /// Each rank tells of all migrations, in the same order. The one that comes to each first does so
@@ -108,27 +110,51 @@ std::optional<copy_end> effects::of_drop(std::size_t place) const {
   return copy_end{index, static_cast<std::uint32_t>(rank), version, end};
 }
 
+/// `until`: never, if it has not ended.
+void effects::use(int rank, std::int64_t until) {
+  if (static_cast<std::size_t>(rank) >= last_use_.size()) return;
+  std::int64_t& last = last_use_[static_cast<std::size_t>(rank)];
+  last = std::max(last, until == never ? after_all : until);
+}
+
+/// A message has the sender's name for the datum: its receiver's is in the record alone.
+void effects::find_last_uses() {
+  const run& r = of_.events();
+  const auto events = of_.events_of(handle_);
+  const auto ends = [&](std::uint32_t i) {
+    return r.events().what(i) == record::handle_unregister;
+  };
+  if (std::ranges::none_of(events | std::views::reverse, ends)) return;
+  last_use_.assign(static_cast<std::size_t>(of_.ranks()), never);
+  for (const std::uint32_t i : events) {
+    const record what = r.events().what(i);
+    if (what != record::task_access && what != record::xfer_post) continue;
+    const event e = r.events()[i];
+    const int rank = r.rank_of(e);
+    if (what == record::task_access) {
+      if (const std::uint32_t task = of_.find_task(rank, r.get(e, field::task)); task != none)
+        use(rank, of_.tasks()[task].end);
+    } else if (is_message(r.get(e, field::reason)) && r.get(e, field::dir) != 0) {
+      const std::uint32_t message = of_.find_message(
+          trace::short_tag(r.get(e, field::tag)), static_cast<int>(r.get32(e, field::peer)), rank,
+          static_cast<std::uint16_t>(r.get(e, field::seq)));
+      use(rank, message == none ? never : of_.transfers()[message].done_receive);
+    }
+  }
+  for (const std::uint32_t i : of_.transfers_of(handle_)) {
+    const transfer& x = of_.transfers()[i];
+    if (x.post_send != never || x.has_left()) use(x.src, x.done_send);
+    if (!x.is_message() && (x.post_receive != never || x.has_left())) use(x.dst, x.done_receive);
+  }
+}
+
 copy_end effects::of_unregister(std::size_t place) const {
   const run& r = of_.events();
   const std::uint32_t index = of_.events_of(handle_)[place];
   const event end = r.events()[index];
   const int rank = r.rank_of(end);
-  copy_end found{index, static_cast<std::uint32_t>(rank), none, end.time};
-  for (const std::uint32_t i : of_.events_of(handle_)) {
-    if (r.events().what(i) != record::task_access) continue;
-    const event e = r.events()[i];
-    if (r.rank_of(e) != rank) continue;
-    const std::uint32_t task = of_.find_task(rank, r.get(e, field::task));
-    if (task == none) continue;
-    const std::int64_t last = of_.tasks()[task].end;
-    found.time = last == never ? after_all : std::max(found.time, last);
-  }
-  for (const std::uint32_t i : of_.transfers_of(handle_)) {
-    const transfer& x = of_.transfers()[i];
-    if (x.src == rank) found.time = std::max(found.time, x.done_send);
-    if (x.dst == rank) found.time = std::max(found.time, x.done_receive);
-  }
-  return found;
+  return {index, static_cast<std::uint32_t>(rank), none,
+          std::max(end.time, last_use_[static_cast<std::size_t>(rank)])};
 }
 
 /// Of the tasks before the drop: the thread that submits them is the one that drops.

@@ -36,8 +36,7 @@ struct owner_move {
 /// What programs asked for one datum.
 ///
 /// Keeps: a reference to the model.
-/// Cost: O(n log n) to make, n the events of the datum; of a drop, O(events since the one before);
-/// of an end, O(n).
+/// Cost: O(n log n) to make, n the events of the datum; of a drop, O(events since the one before).
 class effects {
  public:
   effects(const model& of, std::uint32_t handle);
@@ -46,7 +45,7 @@ class effects {
   /// where the same version has come again by then: the rank goes on having it.
   [[nodiscard]] std::optional<copy_end> of_drop(std::size_t place) const;
   /// Of the `handle_unregister` at this place: the last task of its rank that uses the datum, and
-  /// the last message, end before the copy does.
+  /// what was to be sent or received, end before the copy does.
   [[nodiscard]] copy_end of_unregister(std::size_t place) const;
   /// In the order of the program, which is that of their times.
   [[nodiscard]] const std::vector<owner_move>& moves() const noexcept { return moves_; }
@@ -60,6 +59,8 @@ class effects {
     bool moves = false;  // For a migration.
   };
   [[nodiscard]] std::int64_t last_use(std::size_t place, int rank, std::uint32_t version) const;
+  void find_last_uses();
+  void use(int rank, std::int64_t until);
   void find_moves();
   [[nodiscard]] int teller(const owner_move& of) const;
   [[nodiscard]] std::int64_t done(const owner_move& of, std::int64_t told) const;
@@ -68,6 +69,7 @@ class effects {
   const std::uint32_t handle_;
   std::vector<fetched> fetches_;  // By rank, then by when the program asked for it.
   std::vector<owner_move> moves_;
+  std::vector<std::int64_t> last_use_;  // By rank, of data that end.
 };
 
 }  // namespace deed::viewer

@@ -4,8 +4,10 @@
 #include "analysis/ask/run_part.hpp"
 #include "analysis/model.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 /// @file
@@ -56,6 +58,27 @@ struct program_stay {
 };
 /// By rank, in order, none of them in two.
 [[nodiscard]] std::vector<std::vector<program_stay>> stays_of_programs(const model& of);
+/// Calls `piece(begin, end, stay)` for the time in which a thread was in a state, in order: of one
+/// without a task in pieces, where the program of its rank stood meanwhile. Null: nowhere.
+template <class Piece>
+void cut_by_stays(const state_span& state, time_range time, std::span<const program_stay> stays,
+                  Piece&& piece) {
+  constexpr std::uint8_t idle_no_task = 2, idle_dependency = 3;
+  const bool idle = state.state == idle_no_task || state.state == idle_dependency;
+  const auto end = [](const program_stay& each) { return each.time.to; };
+  std::int64_t from = time.from;
+  for (auto each = idle ? std::ranges::upper_bound(stays, time.from, {}, end) : stays.end();
+       each != stays.end() && each->time.from < time.to; ++each) {
+    const std::int64_t came = std::max(each->time.from, from),
+                       left = std::min(each->time.to, time.to);
+    if (came >= left) continue;
+    if (from < came) piece(from, came, static_cast<const program_stay*>(nullptr));
+    piece(came, left, &*each);
+    from = left;
+  }
+  if (from < time.to || from == time.from)
+    piece(from, time.to, static_cast<const program_stay*>(nullptr));
+}
 /// "barrier", "collective call", "request wait" or "comparing clocks"; else empty.
 [[nodiscard]] const char* name_of_stay(std::uint8_t what);
 

@@ -367,7 +367,7 @@ datum_state datum_walk::state(bool in_flight) const {
   tell_version(state);
   tell_copies(state);
   tell_end(state);
-  if (!in_flight) return state;
+  if (!in_flight || state.ended) return state;
   state.in_flight = under_way_;
   for (const std::uint32_t x : under_way_) {
     const transfer& moved = of_.transfers()[x];
@@ -413,7 +413,9 @@ std::vector<std::int64_t> times_of_change(const model& of, std::uint32_t handle,
   std::vector<std::int64_t> times;
   for (std::size_t place = 0; place < events.size(); ++place) {
     times.push_back(of.events().events().time(events[place]));
-    if (of.events().events().what(events[place]) != record::cache_drop) continue;
+    const record what = of.events().events().what(events[place]);
+    if (what == record::handle_unregister) times.push_back(all.of_unregister(place).time);
+    if (what != record::cache_drop) continue;
     if (const auto end = all.of_drop(place)) times.push_back(end->time);
   }
   for (const owner_move& each : all.moves()) times.push_back(each.time);
@@ -432,20 +434,39 @@ std::vector<std::int64_t> times_of_change(const model& of, std::uint32_t handle,
   return times;
 }
 
-std::int64_t last_with_data(const model& of) {
+namespace {
+
+/// When the last of all ranks came to the end of a datum; `never` if one did not.
+std::int64_t end_of(const model& of, const datum& about) {
   const run& r = of.events();
-  const auto ends = [&](std::uint32_t index) {
-    return r.events().what(index) == record::handle_unregister && r.events().time(index) <= r.end();
-  };
-  const auto goes_on = [&](const datum& each) {  // An end is one of the last events.
-    return each.known && std::ranges::none_of(each.events | std::views::reverse, ends);
-  };
+  auto left = std::ranges::count_if(r.ranks(), &rank_info::present);
   std::int64_t last = never;
-  if (std::ranges::any_of(of.data(), &datum::known) && std::ranges::none_of(of.data(), goes_on)) {
-    for (const task& each : of.tasks()) last = std::max(last, each.end);
-    for (const transfer& each : of.transfers()) last = std::max(last, each.end());
+  for (const std::uint32_t index : about.events | std::views::reverse) {  // It is near the last.
+    const std::int64_t time = r.events().time(index);
+    if (r.events().what(index) != record::handle_unregister || time > r.end()) continue;
+    last = std::max(last, time);
+    if (--left == 0) return last;
   }
-  return last == never ? r.end() : last;
+  return never;
+}
+
+}  // namespace
+
+std::int64_t last_with_data(const model& of) {
+  const std::int64_t end = of.events().end();
+  std::int64_t unregistered = never;
+  for (const datum& each : of.data()) {
+    if (!each.known) continue;
+    const std::int64_t mine = end_of(of, each);
+    if (mine == never) return end;
+    unregistered = std::max(unregistered, mine);
+  }
+  if (unregistered == never) return end;
+  std::int64_t last = never;
+  for (const task& each : of.tasks()) last = std::max(last, each.end);
+  for (const transfer& each : of.transfers()) last = std::max(last, each.end());
+  if (last == never) return end;
+  return unregistered > last ? last : last - 1;
 }
 
 }  // namespace deed::viewer

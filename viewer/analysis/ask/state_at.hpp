@@ -159,8 +159,8 @@ class datum_seeker {
                                                         bool in_flight);
 
 /// The last moment of the run at which there is something to see: programs end their data before
-/// they end, so where nothing is left at the end, it is when the last task or message ends.
-/// Cost: O(data + tasks + transfers).
+/// they end, so where nothing is left at the end, it is when the last task or message ends, or just
+/// before, if data end with it. Cost: O(events of data + tasks + transfers).
 [[nodiscard]] std::int64_t last_with_data(const model& of);
 
 /// Cost: O(events of this handle).

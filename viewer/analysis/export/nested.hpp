@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <queue>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -54,24 +57,25 @@ void walk_nested(std::vector<nested_span> spans, Open&& open, Close&& close) {
 }
 
 /// For each span the first of as many rows as are needed that is free at its begin.
+/// Cost: O(n log n).
 inline std::vector<std::uint32_t> rows_of(const std::vector<nested_span>& spans,
                                           std::uint32_t& rows) {
   std::vector<std::uint32_t> order(spans.size()), row(spans.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
                    [&](auto a, auto b) { return spans[a].begin < spans[b].begin; });
-  std::vector<std::int64_t> free_from;
+  using used_row = std::pair<std::int64_t, std::uint32_t>;  // Until when, and which.
+  std::priority_queue<used_row, std::vector<used_row>, std::greater<>> used;
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free;
+  rows = 0;
   for (const std::uint32_t i : order) {
-    const auto at = std::find_if(free_from.begin(), free_from.end(),
-                                 [&](std::int64_t t) { return t <= spans[i].begin; });
-    row[i] = static_cast<std::uint32_t>(at - free_from.begin());
-    if (at == free_from.end()) {
-      free_from.push_back(spans[i].end);
-    } else {
-      *at = spans[i].end;
-    }
+    for (; !used.empty() && used.top().first <= spans[i].begin; used.pop())
+      free.push(used.top().second);
+    if (free.empty()) free.push(rows++);
+    row[i] = free.top();
+    free.pop();
+    used.emplace(spans[i].end, row[i]);
   }
-  rows = static_cast<std::uint32_t>(free_from.size());
   return row;
 }
 

@@ -142,30 +142,17 @@ class spans_by_lane {
     return static_cast<std::uint16_t>(first_stay + what);
   }
 
-  /// Of a thread that has no task, in pieces where the program of its rank stood meanwhile: as
-  /// `shares` counts it.
   void add_state(const state_span& s, std::uint32_t number, std::vector<track_span>& to) const {
-    constexpr std::uint8_t idle_no_task = 2, idle_dependency = 3;
-    const auto add = [&](std::int64_t begin, std::int64_t end, std::uint16_t kind) {
-      if (part_.has_span(of_, s.event, begin, end))
-        to.push_back({begin, end, number, kind, span_type::state, 0});
-    };
-    const std::int64_t begin = of_.begin_of(s);
-    std::int64_t from = begin;
     const auto rank = static_cast<std::size_t>(lanes()[s.lane].rank);
-    if ((s.state == idle_no_task || s.state == idle_dependency) && rank < stays_.size()) {
-      const auto end = [](const program_stay& each) { return each.time.to; };
-      for (auto each = std::ranges::upper_bound(stays_[rank], begin, {}, end);
-           each != stays_[rank].end() && each->time.from < s.end; ++each) {
-        const std::int64_t came = std::max(each->time.from, from),
-                           left = std::min(each->time.to, s.end);
-        if (came >= left) continue;
-        if (from < came) add(from, came, s.state);
-        add(came, left, stay(each->what));
-        from = left;
-      }
-    }
-    if (from < s.end || from == begin) add(from, s.end, s.state);
+    cut_by_stays(
+        s, {of_.begin_of(s), s.end},
+        rank < stays_.size() ? std::span(stays_[rank]) : std::span<const program_stay>(),
+        [&](std::int64_t begin, std::int64_t end, const program_stay* in) {
+          if (part_.has_span(of_, s.event, begin, end))
+            to.push_back({begin, end, number,
+                          in == nullptr ? static_cast<std::uint16_t>(s.state) : stay(in->what),
+                          span_type::state, 0});
+        });
   }
 
   const model& of_;

@@ -390,7 +390,7 @@ std::string say_size(const model& of, const event& registered) {
   std::uint64_t held = r.get(registered, field::held, bytes);
   const std::uint32_t handle = r.get32(registered, field::handle);
   if (held == trace::no_size && handle < of.data().size() &&
-      of.data()[handle].home != trace::every_rank)  // The owner has the value.
+      !of.data()[handle].is_per_rank())  // The owner has the value.
     held = of.data()[handle].held;
   if (held != trace::no_size) return say_bytes(held);
   return say_bytes(bytes) + " and what it holds";
