@@ -155,7 +155,7 @@ struct told_send {
   string registered;
 };
 told_send told_of(const std::vector<sent_stray>& sent, const stray& each, int receiver) {
-  const told_message* const told = find(sent, {each.peer, receiver, each.tag, each.type_hash});
+  const told_message* const told = find(sent, key_of(each, receiver));
   if (told == nullptr) return {};
   return {"sent " + told->datum, ", at " + told->where, told->registered};
 }
