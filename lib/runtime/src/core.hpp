@@ -746,7 +746,7 @@ class core final : public ownership::registrar {
   [[nodiscard]] testimony testify(std::uint64_t tag) const;
   [[nodiscard]] std::vector<due_transfer> due_transfers(std::uint64_t tag);
   [[nodiscard]] answer answer_to(const question& asked);
-  [[nodiscard]] stray stray_of(const transport::unmatched& left);
+  [[nodiscard]] stray stray_of(const transport::unmatched& left, bool describe);
   [[nodiscard]] error never_received(const transport::unmatched& left,
                                      const told_message* told) const;
   [[nodiscard]] statement state();

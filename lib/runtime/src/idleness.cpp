@@ -223,8 +223,9 @@ std::vector<due_transfer> core::due_transfers(std::uint64_t tag) {
   return due;
 }
 
-/// A message without its other end, as this rank knows it.
-stray core::stray_of(const transport::unmatched& left) {
+/// A message without its other end, as this rank knows it. To `describe` one that it has sent looks
+/// through all its transfers.
+stray core::stray_of(const transport::unmatched& left, bool describe) {
   const auto& [side, peer, what] = left;
   stray told{side == transport::unmatched::side::arrived,
              peer.value,
@@ -233,7 +234,7 @@ stray core::stray_of(const transport::unmatched& left) {
              collective_of(what),
              what.type_hash,
              what.version};
-  if (told.arrived || !told.collective.empty()) return told;
+  if (!describe || told.arrived || !told.collective.empty()) return told;
   transfers_.for_each([&, &what = what, &peer = peer](transfer_node& each) {
     if (each.kind != node_kind::send || each.sending.peer != peer || each.sending.what != what ||
         each.accesses().empty())
@@ -246,6 +247,8 @@ stray core::stray_of(const transport::unmatched& left) {
 }
 
 statement core::state() {
+  constexpr std::size_t most_described = 20;  // A report shows no more.
+  std::size_t sent_here = 0;
   statement mine{rank_, waiting_at_, {}, {}, digest_before(submission_log::latest)};
   std::map<const replica*, const task_node*> first_task;  // Of those that wait for a datum.
   tasks_.for_each([&](task_node& task) {
@@ -258,7 +261,10 @@ statement core::state() {
   for (const auto& [side, peer, what] : engine_->left_over()) {
     const bool message = what.kind == transport::transfer_kind::message;
     if (side != transport::unmatched::side::expected) {
-      if (message) mine.strays.push_back(stray_of({side, peer, what}));
+      const bool describe = sent_here < most_described;
+      if (message) mine.strays.push_back(stray_of({side, peer, what}, describe));
+      if (message && side == transport::unmatched::side::announced && collective_of(what).empty())
+        ++sent_here;
       continue;
     }
     missing wanted{.message = message,
