@@ -7,6 +7,8 @@
 #include <inquest.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -94,6 +96,34 @@ TEST(verdict, names_a_circle_of_a_hundred_thousand_ranks) {
   EXPECT_EQ(static_cast<deed::error_code>(found.code), deed::error_code::circular_wait);
   EXPECT_EQ(found.labels.size(), found.texts.size());
   EXPECT_LT(found.texts.size(), 50u);
+}
+
+/// A report names where a few data were registered, and the last of six ranks has the cause.
+TEST(verdict, says_first_where_that_was_registered_which_is_the_cause) {
+  constexpr int ranks = 6, owner = 9, last = ranks - 1;
+  std::vector<deed::runtime::statement> all;
+  std::vector<deed::runtime::testimony> known;
+  for (int r = 0; r < ranks; ++r) {
+    const std::string name = "`d" + std::to_string(r) + "`";
+    const auto tag_of_it = static_cast<std::uint64_t>(r);
+    deed::runtime::statement& each = all.emplace_back();
+    each.rank = r;
+    each.waits.push_back({.peer = owner,
+                          .owner = owner,
+                          .tag = tag_of_it,
+                          .datum = name,
+                          .registered = name + " at x.cpp:" + std::to_string(r),
+                          .waits = "a task"});
+    known.push_back({.rank = owner, .tag = tag_of_it});
+    if (r == last) continue;
+    known.back().known = true;
+    known.back().due.push_back({r, 0});
+  }
+  const deed::runtime::verdict found = judge(all, known);
+  EXPECT_EQ(static_cast<deed::error_code>(found.code), deed::error_code::registrations_differ);
+  const auto first = std::ranges::find(found.labels, "registered");
+  ASSERT_NE(first, found.labels.end());
+  EXPECT_EQ(found.texts[static_cast<std::size_t>(first - found.labels.begin())], "`d5` at x.cpp:5");
 }
 
 }  // namespace

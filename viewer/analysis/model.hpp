@@ -381,7 +381,7 @@ class model {
   unset_vector<std::uint32_t> transfers_by_time_, transfers_by_receiver_, transfers_by_sender_;
   struct found_meetings;
   std::shared_ptr<found_meetings> met_;  // Of a copy of this they are the same.
-  /// 36 bytes for both per message: as nodes of a tree they took 160.
+  /// 36 bytes for both per message.
   struct known_message {
     std::uint32_t short_tag = 0;
     int src = 0, dst = 0;

@@ -3,7 +3,6 @@
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/last_cause.hpp"
-#include "analysis/ask/meetings.hpp"
 #include "analysis/ask/slack.hpp"
 #include "analysis/query/query.hpp"
 #include "analysis/say/sentence.hpp"
@@ -503,15 +502,6 @@ TEST_F(blamed_run, the_last_send_before_it_is_what_a_writer_waited_for) {
                                          std::to_string(of.transfers()[send].seq));
   }
   EXPECT_THAT(awaited, ElementsAre("none", "2/0", "2/0", "0/0", "0/0", "none", "none", "none"));
-}
-
-TEST_F(blamed_run, finds_where_programs_met_once) {
-  write_barriers();
-  const opened run(folder, log);
-  const auto* const found = &run.things().met();
-  EXPECT_FALSE(found->all().empty());
-  static_cast<void>(wait_graph(run.things(), 30 * us));
-  EXPECT_EQ(&run.things().met(), found);
 }
 
 }  // namespace

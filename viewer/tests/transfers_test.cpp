@@ -126,7 +126,6 @@ TEST(why_twice, says_once_what_happened_many_times_and_when_it_arrived) {
     }
 }
 
-/// It was asked for long before its sender came to it.
 /// A program that only sends messages.
 TEST(critical_path, of_a_run_without_tasks_says_what_programs_did) {
   constexpr std::uint64_t barrier = 3, of_all = 1, message = 4;
@@ -167,6 +166,7 @@ TEST(critical_path, says_what_comes_after_the_last_task) {
               Not(HasSubstr("ended after")));
 }
 
+/// It was asked for long before its sender came to it.
 TEST(redundant, is_no_longer_on_the_critical_path_than_it_took) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 0, 1);

@@ -740,14 +740,15 @@ class core final : public ownership::registrar {
   void ask_for_testimony();
   void announce_verdict();
   /// What this rank knows of a message that it has sent.
-  [[nodiscard]] told_message sent_by_me(int peer, std::uint64_t tag, std::uint64_t type_hash) const;
-  /// Of the messages that came and that nobody received, while their senders still answer.
+  [[nodiscard]] told_message sent_by_me(const stray_key& which);
+  /// Of the message that came first of those that nobody received, while its sender still answers.
   void ask_who_sent_what_is_left();
   [[nodiscard]] testimony testify(std::uint64_t tag) const;
   [[nodiscard]] std::vector<due_transfer> due_transfers(std::uint64_t tag);
   [[nodiscard]] answer answer_to(const question& asked);
-  [[nodiscard]] stray stray_of(const transport::unmatched& left);
-  [[nodiscard]] error never_received(const transport::unmatched& left) const;
+  [[nodiscard]] stray stray_of(const transport::unmatched& left, bool describe);
+  [[nodiscard]] error never_received(const transport::unmatched& left,
+                                     const told_message* told) const;
   [[nodiscard]] statement state();
   [[noreturn]] void explain_deadlock();
 

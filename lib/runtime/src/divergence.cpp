@@ -85,6 +85,12 @@ std::string shape_of(const common_step& step) {
   return ", " + text(step.shape);
 }
 
+told_message told_of(const sent_message* sent) {
+  if (sent == nullptr) return {};
+  return {true, std::string(sent->type->type_name), quoted(sent->name), to_string(sent->where),
+          quoted(sent->name) + " at " + to_string(sent->registered)};
+}
+
 }  // namespace
 
 std::string core::name_of_tag(std::uint64_t tag) const {
@@ -392,18 +398,20 @@ reply core::answer_to(const inquiry& question) const {
       return told;
     }
     case inquiry::about::message: {
-      told.message = sent_by_me(question.peer, question.tag, question.type_hash);
+      told.message = told_of(log_.message(static_cast<std::uint32_t>(question.peer), question.tag,
+                                          question.type_hash));
       return told;
     }
   }
   return told;
 }
 
-told_message core::sent_by_me(int peer, std::uint64_t tag, std::uint64_t type_hash) const {
-  const sent_message* const sent = log_.message(static_cast<std::uint32_t>(peer), tag, type_hash);
-  if (sent == nullptr) return {};
-  return {true, std::string(sent->type->type_name), quoted(sent->name), to_string(sent->where),
-          quoted(sent->name) + " at " + to_string(sent->registered)};
+/// Messages of one lane start and are received in order: what is left are the newest that started.
+told_message core::sent_by_me(const stray_key& which) {
+  const std::uint64_t waiting =
+      messages_.waiting_sends(which.receiver, which.channel, which.tag, which.type_hash);
+  return told_of(log_.message(static_cast<std::uint32_t>(which.receiver), which.tag,
+                              which.type_hash, which.channel, waiting + which.newer));
 }
 
 /// Rank 0, with all statements, inside the mutex of the inquest.

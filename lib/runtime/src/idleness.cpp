@@ -12,6 +12,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
 
 /// @file
 /// When a rank says that it only waits, and what all ranks do once it is proved that all of them
@@ -25,6 +26,33 @@ std::string collective_of(const transport::transfer& what) {
   const bool part =
       what.kind == transport::transfer_kind::message && collective_channel::is(what.version);
   return part ? collective_channel::of(what.version).text() : "";
+}
+
+/// Of messages that arrived, in order: how many alike came after each.
+void count_newer(std::vector<stray>& strays) {
+  std::map<std::tuple<int, std::uint64_t, std::uint64_t, std::uint64_t>, std::uint64_t> seen;
+  for (auto each = strays.rbegin(); each != strays.rend(); ++each)
+    if (each->arrived)
+      each->newer = seen[{each->peer, each->channel, each->tag, each->type_hash}]++;
+}
+
+/// Of the first that arrived, which alone is told of; none if it is no explicit message.
+std::optional<stray_key> key_of_first(const std::vector<transport::unmatched>& left, int here) {
+  using enum transport::unmatched::side;
+  auto each = std::ranges::find(left, arrived, &transport::unmatched::where);
+  if (each == left.end() || each->what.kind != transport::transfer_kind::message ||
+      !collective_of(each->what).empty())
+    return std::nullopt;
+  const auto as_key = [&](const transport::unmatched& of) {
+    return stray_key{of.peer.value, here, of.what.tag, of.what.type_hash, of.what.version};
+  };
+  stray_key first = as_key(*each);
+  const stray_key alike = first;
+  while (++each != left.end())
+    if (each->where == arrived && each->what.kind == transport::transfer_kind::message &&
+        as_key(*each) == alike)
+      ++first.newer;
+  return first;
 }
 
 std::string registered_as(const replica& known) {
@@ -133,8 +161,7 @@ answer core::answer_to(const question& asked) {
     told.known.push_back(testify(tag));
     told.known.back().due = due_transfers(tag);
   }
-  for (const stray_key& each : asked.messages)
-    told.sent.push_back({each, sent_by_me(each.receiver, each.tag, each.type_hash)});
+  for (const stray_key& each : asked.messages) told.sent.push_back({each, sent_by_me(each)});
   return told;
 }
 
@@ -149,7 +176,7 @@ void core::ask_for_testimony() {
     }
     for (const stray& left : each.strays) {
       if (left.arrived && left.collective.empty() && strays++ < most_messages)
-        messages[left.peer].push_back({left.peer, each.rank, left.tag, left.type_hash});
+        messages[left.peer].push_back(key_of(left, each.rank));
     }
   }
   std::map<int, question> asked;
@@ -196,16 +223,18 @@ std::vector<due_transfer> core::due_transfers(std::uint64_t tag) {
   return due;
 }
 
-/// A message without its other end, as this rank knows it.
-stray core::stray_of(const transport::unmatched& left) {
+/// A message without its other end, as this rank knows it. To `describe` one that it has sent looks
+/// through all its transfers.
+stray core::stray_of(const transport::unmatched& left, bool describe) {
   const auto& [side, peer, what] = left;
   stray told{side == transport::unmatched::side::arrived,
              peer.value,
              what.tag,
              what.bytes,
              collective_of(what),
-             what.type_hash};
-  if (told.arrived || !told.collective.empty()) return told;
+             what.type_hash,
+             what.version};
+  if (!describe || told.arrived || !told.collective.empty()) return told;
   transfers_.for_each([&, &what = what, &peer = peer](transfer_node& each) {
     if (each.kind != node_kind::send || each.sending.peer != peer || each.sending.what != what ||
         each.accesses().empty())
@@ -218,6 +247,8 @@ stray core::stray_of(const transport::unmatched& left) {
 }
 
 statement core::state() {
+  constexpr std::size_t most_described = 20;  // A report shows no more.
+  std::size_t sent_here = 0;
   statement mine{rank_, waiting_at_, {}, {}, digest_before(submission_log::latest)};
   std::map<const replica*, const task_node*> first_task;  // Of those that wait for a datum.
   tasks_.for_each([&](task_node& task) {
@@ -230,7 +261,10 @@ statement core::state() {
   for (const auto& [side, peer, what] : engine_->left_over()) {
     const bool message = what.kind == transport::transfer_kind::message;
     if (side != transport::unmatched::side::expected) {
-      if (message) mine.strays.push_back(stray_of({side, peer, what}));
+      const bool describe = sent_here < most_described;
+      if (message) mine.strays.push_back(stray_of({side, peer, what}, describe));
+      if (message && side == transport::unmatched::side::announced && collective_of(what).empty())
+        ++sent_here;
       continue;
     }
     missing wanted{.message = message,
@@ -269,6 +303,7 @@ statement core::state() {
     }
     mine.waits.push_back(std::move(wanted));
   }
+  count_newer(mine.strays);
   for (const lane_key& each : messages_.waiting())
     mine.due.push_back({each.direction == node_kind::send, each.peer, each.tag});
   name_gates(mine.waits);
@@ -278,18 +313,13 @@ statement core::state() {
 
 void core::ask_who_sent_what_is_left() {
   constexpr std::chrono::seconds patience{5};  // It only makes a report better.
-  std::map<int, question> asked;
-  for (const auto& [side, peer, what] : engine_->left_over()) {
-    if (side == transport::unmatched::side::arrived &&
-        what.kind == transport::transfer_kind::message && collective_of(what).empty())
-      asked[peer.value].messages.push_back({peer.value, rank_, what.tag, what.type_hash});
-  }
-  if (asked.empty()) return;
+  const std::optional<stray_key> left = key_of_first(engine_->left_over(), rank_);
+  if (!left) return;
   {
     const std::lock_guard lock(inquest_.mutex);
-    inquest_.answers_due = asked.size();
+    inquest_.answers_due = 1;
   }
-  for (const auto& [rank, messages] : asked) tell(*engine_, rank, control::question, messages);
+  tell(*engine_, left->sender, control::question, question{{}, {*left}});
   const std::chrono::nanoseconds since = environment_.time->now();
   const auto answered = [this] {
     const std::lock_guard lock(inquest_.mutex);
@@ -301,14 +331,12 @@ void core::ask_who_sent_what_is_left() {
   }
 }
 
-error core::never_received(const transport::unmatched& left) const {
+error core::never_received(const transport::unmatched& left, const told_message* told) const {
   const auto& [side, peer, what] = left;
   const bool message = what.kind == transport::transfer_kind::message;
   std::vector<error::fact> facts{{"message", (message ? "message tag " : "datum tag ") +
                                                  std::to_string(what.tag) + ", " +
                                                  counted(what.bytes, "byte")}};
-  const told_message* const told =
-      find(inquest_.sent, {peer.value, rank_, what.tag, what.type_hash});
   if (told != nullptr) facts.push_back({"sent", told->datum + " at " + told->where});
   facts.push_back({"arrived", rank_label(rank_)});
   if (told != nullptr) facts.push_back({"registered", told->registered});
@@ -319,7 +347,8 @@ error core::never_received(const transport::unmatched& left) const {
 }
 
 void core::refuse_left_over() {
-  for (const transport::unmatched& left : engine_->left_over()) {
+  const std::vector<transport::unmatched> all = engine_->left_over();
+  for (const transport::unmatched& left : all) {
     const auto& [side, peer, what] = left;
     if (side != transport::unmatched::side::arrived) continue;
     if (const std::string call = collective_of(what); !call.empty()) {
@@ -330,7 +359,8 @@ void core::refuse_left_over() {
                    {"rank " + std::to_string(rank_), "did not"}},
                   "make it on every rank: look for a condition that depends on the rank");
     }
-    throw never_received(left);
+    const std::optional<stray_key> asked = key_of_first(all, rank_);
+    throw never_received(left, asked ? find(inquest_.sent, *asked) : nullptr);
   }
 }
 

@@ -155,7 +155,7 @@ struct told_send {
   string registered;
 };
 told_send told_of(const std::vector<sent_stray>& sent, const stray& each, int receiver) {
-  const told_message* const told = find(sent, {each.peer, receiver, each.tag, each.type_hash});
+  const told_message* const told = find(sent, key_of(each, receiver));
   if (told == nullptr) return {};
   return {"sent " + told->datum, ", at " + told->where, told->registered};
 }
@@ -218,14 +218,21 @@ std::optional<cause> of_waiting_send(const std::vector<statement>& ranks) {
     const auto other = std::ranges::find(ranks, mine->peer, &statement::rank);
     const bool sends_too = other != ranks.end() && waiting(*other) != other->strays.end();
     if (sends_too) {
-      return cause{error_code::needs_buffering, "works only while messages are buffered",
-                   rank_label(mine->peer), "sends first, too, and stands in " + other->where,
-                   "start both, then wait for both"};
+      return cause{error_code::needs_buffering,
+                   "works only while messages are buffered",
+                   rank_label(mine->peer),
+                   "sends first, too, and stands in " + other->where,
+                   "start both, then wait for both",
+                   verdict::no_datum,
+                   mine->registered};
     }
     return cause{error_code::message_never_received,
                  "a message from rank " + std::to_string(each.rank) + " is never received",
-                 rank_label(mine->peer), "has no receive for it",
-                 "add the receive on rank " + std::to_string(mine->peer) + ", or remove the send"};
+                 rank_label(mine->peer),
+                 "has no receive for it",
+                 "add the receive on rank " + std::to_string(mine->peer) + ", or remove the send",
+                 verdict::no_datum,
+                 mine->registered};
   }
   return std::nullopt;
 }
@@ -248,6 +255,7 @@ std::optional<cause> of_data(const std::vector<statement>& ranks,
       auto found = of_datum(wanted, each.rank, known);
       if (!found) continue;
       found->tag = wanted.tag;
+      found->registered = wanted.registered;
       return found;
     }
   }
@@ -262,7 +270,10 @@ std::optional<cause> likely_cause(const std::vector<statement>& ranks,
     for (const missing& wanted : each.waits) {
       if (!wanted.message) continue;
       if (!wanted.collective.empty()) return of_collective(wanted, each, ranks);
-      if (auto found = of_message(wanted, each, ranks, sent)) return found;
+      if (auto found = of_message(wanted, each, ranks, sent)) {
+        if (found->registered.empty()) found->registered = wanted.registered;
+        return found;
+      }
     }
   }
   for (const statement& each : ranks) {
@@ -301,7 +312,9 @@ verdict judge(const std::vector<statement>& ranks, const std::vector<testimony>&
     result.labels.push_back(std::move(label));
     result.texts.push_back(std::move(text));
   };
-  registrations named;
+  const auto why = likely_cause(ranks, known, sent);
+  registrations named;  // Takes a few: that of the cause comes first.
+  if (why) named.note(why->registered);
   std::size_t lines = 0, idle = 0;
   for (const statement& each : ranks) {
     if (each.waits.empty()) ++idle;
@@ -322,13 +335,12 @@ verdict judge(const std::vector<statement>& ranks, const std::vector<testimony>&
       add(rank_label(each.rank), "stands in " + each.where);
     }
   }
-  if (const auto why = likely_cause(ranks, known, sent)) {
+  if (why) {
     result.code = static_cast<std::uint16_t>(why->code);
     result.happened = why->happened;
     result.help = why->help;
     result.tag = why->tag;
     if (!why->text.empty()) add(why->label, why->text + "   <-- likely cause");
-    named.note(why->registered);
   }
   if (result.code / 100 == 5) name_ends(result, ranks, named);
   named.add_to(result);

@@ -40,6 +40,8 @@ struct stray {
   std::uint64_t bytes = 0;
   std::string collective{};          ///< As of `missing`.
   std::uint64_t type_hash = 0;       ///< Of what was sent.
+  std::uint64_t channel = 0;         ///< Of a group; 0: the session.
+  std::uint64_t newer = 0;           ///< How many alike arrived after it.
   std::string send{}, registered{};  ///< "a send of `a`, at x.cpp:7,"; the sender knows them.
 };
 
@@ -82,8 +84,13 @@ struct stray_key {
   int sender = 0, receiver = 0;
   std::uint64_t tag = 0;
   std::uint64_t type_hash = 0;
+  std::uint64_t channel = 0;
+  std::uint64_t newer = 0;  ///< How many of all this came after it, and were not received, either.
   friend bool operator==(const stray_key&, const stray_key&) = default;
 };
+[[nodiscard]] inline stray_key key_of(const stray& left, int receiver) {
+  return {left.peer, receiver, left.tag, left.type_hash, left.channel, left.newer};
+}
 /// What its sender knows of it, if that is not too long ago.
 struct sent_stray {
   stray_key which{};

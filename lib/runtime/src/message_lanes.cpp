@@ -51,6 +51,19 @@ std::vector<lane_key> message_lanes::waiting() {
   return found;
 }
 
+std::uint64_t message_lanes::waiting_sends(int peer, std::uint64_t channel, std::uint64_t tag,
+                                           std::uint64_t type_hash) {
+  const lane_key key{node_kind::send, peer, channel, tag};
+  std::uint64_t found = 0;
+  const std::lock_guard lock(mutex_);
+  for (const message_lane* lane = bucket_of(key); lane != nullptr; lane = lane->next) {
+    if (lane->key != key) continue;
+    for (const transfer_node* at = lane->first; at != nullptr; at = at->behind)
+      found += at->sending.what.type_hash == type_hash ? 1 : 0;
+  }
+  return found;
+}
+
 void message_lanes::remove(message_lane& empty) noexcept {
   message_lane** at = &bucket_of(empty.key);
   while (*at != &empty) at = &(*at)->next;

@@ -3,6 +3,7 @@
 
 #include "node.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -44,6 +45,9 @@ class message_lanes {
 
   /// Those of which at least one has not started.
   [[nodiscard]] std::vector<lane_key> waiting();
+  /// How many sends of one type have not started.
+  [[nodiscard]] std::uint64_t waiting_sends(int peer, std::uint64_t channel, std::uint64_t tag,
+                                            std::uint64_t type_hash);
 
   /// Protects `started`, `cancelled` and `request` of messages, too.
   [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }

@@ -33,7 +33,7 @@ void core::send(const access_description& what, int peer, std::uint64_t tag,
               "rank"));
   }
   log_.add(sent_message{static_cast<std::uint32_t>(peer), tag, data_[what.datum].type,
-                        data_[what.datum].name, what.where, data_[what.datum].where});
+                        data_[what.datum].name, what.where, data_[what.datum].where, channel});
   if (verify_ != nullptr) {
     note_message(what, peer, channel, tag, true);
     options.synchronous |= verify_->on.messages && environment_.simulated;

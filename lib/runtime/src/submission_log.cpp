@@ -130,14 +130,27 @@ std::vector<dealing> submission_log::dealings_with(std::uint32_t peer, std::uint
   return found;
 }
 
+template <class Is>
+const sent_message* submission_log::newest(std::uint32_t peer, std::uint64_t tag,
+                                           std::uint64_t type_hash, Is is) const noexcept {
+  for (std::size_t i = messages_.size(); i-- > 0;) {
+    const sent_message& one = messages_[(message_count_ + i) % messages_.size()];
+    if (one.peer == peer && one.tag == tag && one.type->type_hash == type_hash && is(one))
+      return &one;
+  }
+  return nullptr;
+}
+
 const sent_message* submission_log::message(std::uint32_t peer, std::uint64_t tag,
                                             std::uint64_t type_hash) const noexcept {
-  const sent_message* found = nullptr;
-  for (std::size_t i = 0; i < messages_.size(); ++i) {
-    const sent_message& one = messages_[(message_count_ + i) % messages_.size()];
-    if (one.peer == peer && one.tag == tag && one.type->type_hash == type_hash) found = &one;
-  }
-  return found;
+  return newest(peer, tag, type_hash, [](const sent_message&) { return true; });
+}
+
+const sent_message* submission_log::message(std::uint32_t peer, std::uint64_t tag,
+                                            std::uint64_t type_hash, std::uint64_t channel,
+                                            std::uint64_t newer) const noexcept {
+  return newest(peer, tag, type_hash,
+                [&](const sent_message& one) { return one.channel == channel && newer-- == 0; });
 }
 
 }  // namespace deed::runtime

@@ -83,6 +83,7 @@ struct sent_message {
   const data::type_operations* type = nullptr;
   std::string_view name;
   place where, registered;
+  std::uint64_t channel = 0;  ///< Of a group; 0: the session.
 };
 
 /// How far a rank has come with one other.
@@ -162,6 +163,10 @@ class submission_log {
   /// The newest with this tag and type. Null: none is kept.
   [[nodiscard]] const sent_message* message(std::uint32_t peer, std::uint64_t tag,
                                             std::uint64_t type_hash) const noexcept;
+  /// Of those on one channel the one after which `newer` were sent.
+  [[nodiscard]] const sent_message* message(std::uint32_t peer, std::uint64_t tag,
+                                            std::uint64_t type_hash, std::uint64_t channel,
+                                            std::uint64_t newer) const noexcept;
 
  private:
   /// What steps on one line mostly have in common: a million registrations are told apart by tag,
@@ -175,6 +180,10 @@ class submission_log {
     std::uint64_t tag, hash;
     int rank, i, j;
   };
+  /// Of those to a peer, the newest that `is`.
+  template <class Is>
+  [[nodiscard]] const sent_message* newest(std::uint32_t peer, std::uint64_t tag,
+                                           std::uint64_t type_hash, Is is) const noexcept;
   [[nodiscard]] bool continues(const common_step& step) const noexcept;
   std::uint32_t rank_;
   std::size_t room_;  // Of the ring.

@@ -278,6 +278,32 @@ void message_left(deed::session& session) {
   session.wait();
 }
 
+/// Two alike: of the first it is said what, and where.
+void two_messages_left(deed::session& session) {
+  auto first = session.register_data(deed::per_rank, 1, {.name = "first"});  // @first_left
+  auto second = session.register_data(deed::per_rank, 2, {.name = "second"});
+  if (session.rank() == 0) {
+    session.send(deed::read(first), deed::to{1}, deed::message_tag{3});  // @first_in_vain
+    session.send(deed::read(second), deed::to{1}, deed::message_tag{3});
+  }
+  session.wait();
+}
+
+/// Of three alike the first is received: the second is the one that is told of.
+void tags_by_mistake_among_others(deed::session& session) {
+  auto one = session.register_data(deed::per_rank, 1, {.name = "one"});
+  auto two = session.register_data(deed::per_rank, 2, {.name = "two"});  // @second_of_three
+  if (session.rank() == 0) {
+    session.send(deed::read(one), deed::to{1}, deed::message_tag{3});
+    session.send(deed::read(two), deed::to{1}, deed::message_tag{3});  // @two_as_3
+    session.send(deed::read(one), deed::to{1}, deed::message_tag{3});
+  } else {
+    session.receive(deed::write(one), deed::from{0}, deed::message_tag{3});
+    session.receive(deed::write(two), deed::from{0}, deed::message_tag{4});  // @two_as_4
+  }
+  session.wait();
+}
+
 // In verify mode.
 
 constexpr deed::codelet scale{"scale", [](double& x, int k) { x *= k; }};
@@ -405,6 +431,8 @@ const std::map<std::string_view, std::function<void(deed::session&)>> cases{
     {"message_in_the_way", message_in_the_way},
     {"more_than_a_task_left_out", more_than_a_task_left_out},
     {"message_left", message_left},
+    {"two_messages_left", two_messages_left},
+    {"tags_by_mistake_among_others", tags_by_mistake_among_others},
     {"value_by_rank", value_by_rank},
     {"mode_by_rank", mode_by_rank},
     {"loop_order_by_rank", loop_order_by_rank},
