@@ -390,10 +390,13 @@ void model::mark_redundant() {
   in_parallel(moves.size(), [&](std::size_t h) {
     std::vector<move>& of = moves[h];
     std::sort(of.begin(), of.end(), [](const move& a, const move& b) { return a.key() < b.key(); });
-    for (std::size_t i = 1; i < of.size(); ++i) {
-      transfer& x = transfers_[of[i].index];
-      // Explicit messages are what the program asked for.
-      x.redundant = !x.is_message() && x.end() != never && of[i].repeats(of[i - 1]);
+    const move* before = nullptr;
+    for (const move& each : of) {
+      transfer& x = transfers_[each.index];
+      // Explicit messages are what the program asked for, and go into data of their own.
+      if (x.is_message()) continue;
+      x.redundant = before != nullptr && x.end() != never && each.repeats(*before);
+      before = &each;
     }
     if (h == data_.size()) return;
     std::stable_sort(of.begin(), of.end(),

@@ -123,7 +123,9 @@ HandleHistory::Pieces HandleHistory::pieces(std::size_t first, std::size_t last,
         walk.advance(m_moments[i]);
         const datum_state state = walk.state();
         for (std::size_t rank = 0; rank < found.size(); ++rank) {
-            const copy_at &copy = state.copies[rank];
+            copy_at copy = state.copies[rank];
+            if (copy.kind == copy_kind::shared && m.data()[m_handle].is_per_rank())
+                copy.kind = copy_kind::owner; // Of its own.
             const bool told = is_told(state, copy);
             auto &of = found[rank];
             if (!of.empty() && of.back().kind == copy.kind && of.back().version == copy.version &&

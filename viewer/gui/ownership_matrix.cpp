@@ -69,10 +69,28 @@ QString textOf(const Look &look, const copy_at &copy, int width, const QFontMetr
                                                          : QString();
 }
 
+/// Of a datum of which each rank has one, each is an owner.
+copy_at shownCopy(const model &of, std::uint32_t handle, const datum_state &state, int rank)
+{
+    copy_at copy = state.copies[static_cast<std::size_t>(rank)];
+    if (copy.kind == copy_kind::shared && of.data()[handle].is_per_rank())
+        copy.kind = copy_kind::owner;
+    return copy;
+}
+
+/// One whose program has come to the end of the datum has nothing to show.
+bool isOwner(const datum_state &state, int rank)
+{
+    return state.owner == static_cast<std::uint32_t>(rank) &&
+           !state.copies[static_cast<std::size_t>(rank)].ended;
+}
+
 /// "owner, its copy is stale, v3".
 QString sayCopy(const Theme &theme, const copy_at &copy, bool owner)
 {
     const QString word = QLatin1String(lookOf(theme, copy.kind).word);
+    if (copy.ended)
+        return QObject::tr("unregistered");
     if (owner && copy.kind == copy_kind::absent)
         return copy.known ? QObject::tr("owner, without a copy") : QObject::tr("owner");
     if (copy.kind == copy_kind::absent && !copy.known)
@@ -290,9 +308,9 @@ void OwnershipMatrix::paintEvent(QPaintEvent *)
         const QPoint at = cornerOf(index);
         const int names = namesLeft(index / rowsPerBlock());
         for (int rank = 0; rank < m.ranks(); ++rank) {
-            const copy_at &copy = state.copies[static_cast<std::size_t>(rank)];
+            const copy_at copy = shownCopy(m, handle, state, rank);
             const QSize size(width - 1, scaled(rowHeight) - 1);
-            const bool owner = state.owner == static_cast<std::uint32_t>(rank);
+            const bool owner = isOwner(state, rank);
             const std::uint32_t version = size.width() > 2 * narrowest ? copy.version : 0;
             const bool told = is_told(state, copy);
             QPixmap &cell = pictures[quint64(told) << 40 | quint64(copy.kind) << 33 |
@@ -392,15 +410,15 @@ bool OwnershipMatrix::viewportEvent(QEvent *event)
     }
     const std::uint32_t handle = m_handles[static_cast<std::size_t>(index)];
     const datum_state state = state_at(m_state->model(), handle, m_state->playhead());
-    const copy_at &copy = state.copies[static_cast<std::size_t>(rank)];
+    const model &m = m_state->model();
+    const copy_at copy = shownCopy(m, handle, state, rank);
     QToolTip::showText(
         help->globalPos(),
         tr("%1 on rank %2: %3")
-            .arg(QString::fromStdString(m_state->model().handle_name(handle)))
+            .arg(QString::fromStdString(m.handle_name(handle)))
             .arg(rank)
-            .arg(state.ended ? tr("unregistered")
-                             : sayCopy(m_theme, {copy.kind, copy.version, is_told(state, copy)},
-                                       state.owner == static_cast<std::uint32_t>(rank))),
+            .arg(sayCopy(m_theme, {copy.kind, copy.version, is_told(state, copy), copy.ended},
+                         isOwner(state, rank))),
         viewport());
     return true;
 }

@@ -78,7 +78,8 @@ enum class loss_by : std::uint8_t { cause, line, handle };
 /// Bytes and time that repeats took, also of the critical path; the most bytes first.
 [[nodiscard]] answer redundant(const model& of, loss_by by, const run_part& part = {});
 
-[[nodiscard]] answer who_owned(const model& of, std::uint32_t handle, std::int64_t when);
+[[nodiscard]] answer who_owned(const model& of, std::uint32_t handle, std::int64_t when,
+                               std::optional<int> rank = {});
 /// What failed first in `part`, and who owned `handle` then; without one, the datum that the error
 /// names.
 [[nodiscard]] answer at_first_error(const model& of, std::optional<std::uint32_t> handle,

@@ -70,6 +70,15 @@ std::string why_not(const model& of, const task& t) {
          (missing.empty() ? "." : "; not written yet was " + missing + ".");
 }
 
+/// What no task of the run wrote.
+std::string say_what_brought(const model& of, std::uint32_t handle, std::uint32_t version,
+                             int rank) {
+  const std::uint32_t message = of.message_that_brought(handle, version, rank);
+  if (message == none) return "not recorded";
+  const transfer& x = of.transfers()[message];
+  return "a message of rank " + std::to_string(x.src) + ", tag " + std::to_string(of.tag_of(x));
+}
+
 }  // namespace
 
 answer describe_task(const model& of, std::uint32_t index) {
@@ -93,7 +102,7 @@ answer describe_task(const model& of, std::uint32_t index) {
         {of.handle_name(a.handle), a.mode < 6 ? modes[a.mode] : "?",
          "v" + std::to_string(a.ver_in) + (a.writes() ? " → v" + std::to_string(a.ver_out) : ""),
          writer == none
-             ? (a.ver_in == 0 ? "registration" : "not recorded")
+             ? (a.ver_in == 0 ? "registration" : say_what_brought(of, a.handle, a.ver_in, t.rank))
              : of.task_label(writer) + ", rank " + std::to_string(of.tasks()[writer].rank)});
   }
   said.tables.push_back(std::move(uses));

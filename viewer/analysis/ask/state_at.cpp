@@ -100,12 +100,13 @@ void datum_walk::look_ahead() {
 }
 
 void datum_walk::hold(std::uint64_t rank, std::uint32_t version) {
-  if (rank >= copies_.size()) return;
+  if (rank >= copies_.size() || copies_[rank].ended) return;
   copies_[rank] = {true, true, std::max(version, copies_[rank].version)};
 }
 
 void datum_walk::drop(std::uint64_t rank, std::uint32_t version) {
-  if (rank < copies_.size() && copies_[rank].version <= version) copies_[rank] = {false, true, 0};
+  if (rank >= copies_.size() || copies_[rank].version > version) return;
+  copies_[rank] = {false, true, 0, copies_[rank].ended};
 }
 
 void datum_walk::apply_writes(std::int64_t until) {
@@ -144,6 +145,7 @@ void datum_walk::end_copies(std::int64_t until) {
   std::erase_if(ending_, [&](const copy_end& each) {
     if (each.time > until) return false;
     drop(each.rank, each.version);
+    if (each.version == none && each.rank < copies_.size()) copies_[each.rank].ended = true;
     return true;
   });
 }
@@ -336,7 +338,7 @@ void datum_walk::tell_copies(datum_state& of) const {
 }
 
 copy_at datum_walk::told_copy(const held& mine, std::size_t rank, const datum_state& of) const {
-  if (!mine.here) return {copy_kind::absent, 0, mine.known || certain_};
+  if (!mine.here) return {copy_kind::absent, 0, mine.known || certain_, mine.ended};
   if (of_.data()[handle_].is_per_rank()) return {copy_kind::shared, mine.version, true};
   const bool older = mine.version < of.version;
   if (!of.version_known && !older) return {copy_kind::absent, mine.version, false};
@@ -356,7 +358,7 @@ void datum_walk::tell_end(datum_state& of) const {
   of.owner = none;
   of.owner_known = of.valid_known = true;
   of.moves_to.clear();
-  std::ranges::fill(of.copies, copy_at{});
+  std::ranges::fill(of.copies, copy_at{.ended = true});
 }
 
 datum_state datum_walk::state(bool in_flight) const {

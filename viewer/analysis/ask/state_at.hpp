@@ -25,7 +25,8 @@ enum class copy_kind : std::uint8_t { absent, stale, pending, shared, owner };
 struct copy_at {
   copy_kind kind = copy_kind::absent;
   std::uint32_t version = 0;
-  bool known = true;  ///< Else what was recorded does not tell, and `kind` says absent.
+  bool known = true;   ///< Else what was recorded does not tell, and `kind` says absent.
+  bool ended = false;  ///< Its rank has unregistered the datum, and nothing there uses it.
 };
 
 struct live_borrow {
@@ -89,6 +90,7 @@ class datum_walk {
     bool here = false;
     bool known = false;  // Something was recorded that says it.
     std::uint32_t version = 0;
+    bool ended = false;  // Its rank has unregistered the datum.
   };
   void know_copies();
   void look_ahead();

@@ -188,8 +188,8 @@ std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_pa
         if (std::max(of.begin_of(s), all.from) >= std::min(s.end, all.to)) continue;
         for (const auto& [whom, time] : blamed.parts_of(s)) {
           const std::int64_t begin = std::max(time.from, all.from), end = std::min(time.to, all.to);
-          if (begin < end && static_cast<std::size_t>(whom) < ranks)
-            matrix[here][static_cast<std::size_t>(whom)] += end - begin;
+          const auto there = static_cast<std::size_t>(whom);  // For itself is for no rank.
+          if (begin < end && there < ranks && there != here) matrix[here][there] += end - begin;
         }
       }
   });

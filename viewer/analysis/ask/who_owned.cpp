@@ -78,6 +78,7 @@ std::string version_text(const datum& about, const datum_state& state) {
   const std::string version = "v" + std::to_string(state.version);
   if (state.ended) return state.version_known ? "none; " + version + " was the last" : "none";
   if (about.is_per_rank()) return versions_by_rank(state);
+  if (state.owner_known && state.owner == none) return "none";
   if (state.version_known) return version;
   return state.version == 0 ? "not known" : "not known, " + version + " or later";
 }
@@ -138,18 +139,54 @@ std::string unregistered_text(const model& of, const datum_state& state) {
                                                  : "; tasks of before use it");
 }
 
-std::string writer_text(const model& of, const datum_state& state) {
+/// Of a datum per rank that of `rank` alone, if there is one.
+struct last_write {
+  std::uint32_t task = none, message = none;
+  std::int64_t time = never;
+};
+
+last_write last_write_of(const model& of, std::uint32_t handle, const datum_state& state,
+                         std::int64_t when, std::optional<int> rank) {
+  last_write last;
+  const bool per_rank = of.data()[handle].is_per_rank();
+  const auto take = [&](std::uint32_t task, std::uint32_t message, std::int64_t time) {
+    if (time != never && time <= when && time > last.time) last = {task, message, time};
+  };
+  if (!(per_rank && rank) && state.writer != none)
+    take(state.writer, none, of.tasks()[state.writer].end);
+  for (std::size_t at = 0; at < state.copies.size(); ++at) {
+    const int mine = static_cast<int>(at);
+    const copy_at& copy = state.copies[at];
+    if (copy.kind <= copy_kind::stale || (per_rank && rank && mine != *rank)) continue;
+    const std::uint32_t message = of.message_that_brought(handle, copy.version, mine);
+    if (message != none) take(none, message, of.transfers()[message].done_receive);
+    if (!per_rank || !rank) continue;
+    const std::uint32_t task = of.writer_on(mine, handle, copy.version, when);
+    if (task != none) take(task, none, of.tasks()[task].end);
+  }
+  return last;
+}
+
+std::string writer_text(const model& of, std::uint32_t handle, const datum_state& state,
+                        std::int64_t when, std::optional<int> rank) {
+  const last_write last = last_write_of(of, handle, state, when, rank);
+  if (last.message != none) {
+    const transfer& x = of.transfers()[last.message];
+    return "a message of rank " + std::to_string(x.src) + ", tag " + std::to_string(of.tag_of(x)) +
+           ", which rank " + std::to_string(x.dst) + " had received at " + say_time(last.time);
+  }
   if (!state.version_known) return "not known";
-  if (state.writer == none)
+  if (last.task == none)
     return state.version == 0 && state.all_known ? "none: as registered" : "not recorded";
-  const task& t = of.tasks()[state.writer];
-  return of.task_on_rank(state.writer) + " at " + of.place(t.rank, t.loc) + ", ended " +
+  const task& t = of.tasks()[last.task];
+  return of.task_on_rank(last.task) + " at " + of.place(t.rank, t.loc) + ", ended " +
          say_time(t.end);
 }
 
 }  // namespace
 
-answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
+answer who_owned(const model& of, std::uint32_t handle, std::int64_t when,
+                 std::optional<int> rank) {
   if (auto missing = not_recorded(of, {"task", "access", "owner"})) return std::move(*missing);
   if (auto missing = not_known_at(of, when)) return std::move(*missing);
   const run& r = of.events();
@@ -162,7 +199,7 @@ answer who_owned(const model& of, std::uint32_t handle, std::int64_t when) {
   card.rows.push_back({"owner", owner_text(about, state)});
   if (!state.moves_to.empty()) card.rows.push_back({"moves to", say_moves(state.moves_to)});
   card.rows.push_back({"version", version_text(about, state)});
-  card.rows.push_back({"last writer", writer_text(of, state)});
+  card.rows.push_back({"last writer", writer_text(of, handle, state, when, rank)});
   const bool copies = r.records("xfer") && r.records("cache");
   const auto say_copies = [&](const char* what, copy_kind kind) {
     card.rows.push_back({what, copies ? say_ranks(ranks_of(state, kind), true) : "not recorded"});
@@ -348,7 +385,7 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle, cons
   const bool of_datum = handle && *handle < of.data().size() && of.data()[*handle].known;
   const std::uint32_t failed =
       of_datum && first.what == record::error ? none : task_that_failed(of, first);
-  if (of_datum) said = who_owned(of, *handle, first.time);
+  if (of_datum) said = who_owned(of, *handle, first.time, r.rank_of(first));
   if (failed != none)
     say_task_that_failed(of, failed, said);
   else if (first.what == record::fatal_signal)

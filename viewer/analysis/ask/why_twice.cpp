@@ -18,6 +18,7 @@ cell moment(std::int64_t time) {
 }
 
 std::string needed_by(const model& of, const transfer& x) {
+  if (x.is_message()) return "a message, tag " + std::to_string(of.tag_of(x));
   if (x.for_task == ~std::uint64_t{0}) return {};
   return of.name_task_for(x);
 }
@@ -235,6 +236,21 @@ void say_unknown_before(const model& of, answer& into) {
         " is not in this recording: where it was sent again, that is not known");
 }
 
+/// They are none too many: the program asked for each.
+void say_messages(const model& of, std::uint32_t handle, const run_part& part, answer& into) {
+  std::map<std::tuple<std::uint32_t, int, int>, std::size_t> times;
+  for (const std::uint32_t index : of.transfers_of(handle))
+    if (const transfer& x = of.transfers()[index]; x.is_message() && part.has_transfer(of, index))
+      ++times[{x.version, x.src, x.dst}];
+  for (const auto& [what, count] : times) {
+    if (count < 2) continue;
+    const auto& [version, src, dst] = what;
+    into.sentences.push_back("the program sent v" + std::to_string(version) + " from rank " +
+                             std::to_string(src) + " to rank " + std::to_string(dst) + " " +
+                             say_some(count, "time") + " by explicit messages");
+  }
+}
+
 answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run_part& part,
                  std::string_view cause) {
   if (auto missing = not_recorded(of, {"xfer"})) return std::move(*missing);
@@ -269,6 +285,7 @@ answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run
     said.tables.push_back(each_repeat(of, all));
   }
   if (!handle) return said;
+  say_messages(of, *handle, part, said);
   table moves{"transfers of " + what,
               {"version", "src", "dst", "began", "arrived", "bytes", "for", "again"},
               {}};

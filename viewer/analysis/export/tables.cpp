@@ -3,12 +3,35 @@
 #include "analysis/say/answer.hpp"
 #include "analysis/say/sentence.hpp"
 
+#include <cstdint>
+#include <set>
 #include <string>
 
 namespace deed::viewer {
 
+namespace {
+
+/// The tasks that an error names, as what threw records no end.
+std::set<std::uint32_t> failed_tasks(const model& of) {
+  const run& r = of.events();
+  std::set<std::uint32_t> found;
+  for (const std::uint32_t index : of.failures())
+    if (const event e = r.events()[index]; e.what == record::error)
+      found.insert(of.find_task(r.rank_of(e), r.get(e, field::task)));
+  return found;
+}
+
+const char* status_of(const task& t, bool failed) {
+  if (failed || t.status == 1) return "threw";
+  if (t.status != 0) return "cancelled";
+  return t.begin == never ? "not begun" : t.end == never ? "not ended" : "ok";
+}
+
+}  // namespace
+
 void export_tasks(const model& of, std::ostream& out, const run_part& part) {
   out << "task,codelet,rank,lane,submit (ns),ready (ns),begin (ns),end (ns),status,place\n";
+  const std::set<std::uint32_t> failed = failed_tasks(of);
   for (std::uint32_t i = 0; i < of.tasks().size(); ++i) {
     if (!part.has_task(of, i)) continue;
     const task& t = of.tasks()[i];
@@ -17,7 +40,7 @@ void export_tasks(const model& of, std::ostream& out, const run_part& part) {
     const std::string lane = t.lane == none ? "" : of.events().lanes()[t.lane].name;
     out << t.number << ',' << csv_text(codelet) << ',' << t.rank << ',' << csv_text(lane) << ','
         << t.submit << ',' << t.ready << ',' << t.begin << ',' << t.end << ','
-        << static_cast<int>(t.status) << ',' << csv_text(of.place(t.rank, t.loc)) << '\n';
+        << status_of(t, failed.contains(i)) << ',' << csv_text(of.place(t.rank, t.loc)) << '\n';
   }
 }
 
