@@ -395,6 +395,27 @@ TEST(run, knows_whether_it_is_still_recorded) {
   EXPECT_FALSE(run(path).ranks()[0].is_cut());
 }
 
+/// It is there until its parent asks for it, and has no command any more.
+TEST(run, is_not_recorded_by_a_process_that_has_ended) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  deed::trace::recorder_options options;
+  options.path = path;
+  deed::trace::recorder to(options, {});
+  to.open_stream(deed::trace::stream_kind::worker, 0).task_begin(1, 1);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) ::_exit(0);
+  siginfo_t ended{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);
+  replace_in_metadata(path, "pid = " + std::to_string(::getpid()),
+                      "pid = " + std::to_string(child));
+  ASSERT_EQ(::kill(child, 0), 0) << "it has its number still";
+  EXPECT_EQ(recording_process(outline_of(path).ranks[0].environment), std::nullopt);
+  EXPECT_TRUE(run(path).ranks()[0].is_cut());
+  EXPECT_EQ(::waitpid(child, nullptr, 0), child);
+}
+
 TEST(info, calls_no_files_damaged_where_events_found_no_packet) {
   const scratch_folder folder;
   const std::string path = small_run(folder.path() + "/run.deed");
