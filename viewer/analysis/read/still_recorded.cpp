@@ -2,6 +2,8 @@
 #include "analysis/read/still_recorded.hpp"
 
 #include "analysis/read/rank_folder.hpp"
+#include "analysis/read/slice_moments.hpp"
+#include "analysis/read/told_losses.hpp"
 #include <unistd.h>
 
 #include <algorithm>
@@ -43,6 +45,12 @@ bool records(std::uint64_t process, const std::string& command) {
   return !running || (!running->empty() && *running == command);
 }
 
+/// Of ranks alone it has no range.
+bool is_slice(const environment_of_rank& of) {
+  const slice_moments part = slice_moments_in(of);
+  return part.from || part.origin || part.left_open || part.goes_on;
+}
+
 std::string known(const environment_of_rank& of, const char* key) {
   const auto found = of.find(key);
   return found == of.end() ? "" : found->second;
@@ -57,5 +65,15 @@ std::optional<std::uint64_t> recording_process(const environment_of_rank& enviro
 }
 
 bool is_this_machine(const std::string& host) { return host == this_machine(); }
+
+described_rank describe(const std::function<trace_layout()>& read) {
+  described_rank found{.layout = read()};
+  const environment_of_rank& says = found.layout.environment;
+  found.may_be_recorded =
+      !is_slice(says) && (!is_this_machine(known(says, "hostname")) || recording_process(says));
+  // It may have closed its recording and ended since these were read.
+  if (!found.may_be_recorded && told_losses_in(found.layout).not_closed) found.layout = read();
+  return found;
+}
 
 }  // namespace deed::viewer
