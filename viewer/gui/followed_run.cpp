@@ -22,12 +22,14 @@ namespace {
 constexpr int shortestPause = 100; // Milliseconds between two looks.
 constexpr int restPerWork = 5;
 
-/// That a rank ends its recording is no event.
+/// That a rank ends its recording, or was killed, is no event.
 bool isSame(const run &now, const run &before)
 {
     return now.events().size() == before.events().size() &&
-           std::ranges::equal(now.ranks(), before.ranks(), {}, &rank_info::ended,
-                              &rank_info::ended);
+           std::ranges::equal(now.ranks(), before.ranks(),
+                              [](const rank_info &a, const rank_info &b) {
+                                  return a.ended == b.ended && a.is_cut() == b.is_cut();
+                              });
 }
 
 } // namespace

@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "gui/run_life.hpp"
 
-#include <QSysInfo>
-
-#include <cerrno>
-#include <csignal>
+#include "analysis/read/still_recorded.hpp"
 
 using namespace deed::viewer;
-
-namespace {
-
-bool isGone(const rank_info &rank)
-{
-    return rank.pid != 0 && rank.host == QSysInfo::machineHostName().toStdString() &&
-           ::kill(static_cast<pid_t>(rank.pid), 0) != 0 && errno == ESRCH;
-}
-
-} // namespace
 
 RunLife lifeOf(const run &of)
 {
     RunLife found;
     for (const rank_info &each : of.ranks())
-        if (each.present && !each.ended)
-            (isGone(each) ? found.killed : found.going).insert(each.rank);
+        if (each.is_left_open())
+            (each.is_cut() && is_this_machine(each.host) ? found.killed : found.going)
+                .insert(each.rank);
     return found;
 }

@@ -7,8 +7,8 @@
 
 /// What became of the ranks that have not ended their recording.
 struct RunLife {
-    QSet<int> going;  ///< Their process lives, or is on a machine that cannot be asked.
-    QSet<int> killed; ///< Their process does not exist any more.
+    QSet<int> going;  ///< Their process lived, or is on a machine that cannot be asked.
+    QSet<int> killed; ///< Their process did not exist any more when the run was opened.
 };
 
 RunLife lifeOf(const deed::viewer::run &of);

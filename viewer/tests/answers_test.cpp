@@ -110,6 +110,27 @@ TEST(killed_run, names_all_its_ranks_and_is_a_finding_of_waits) {
   EXPECT_TRUE(said.findings);
 }
 
+TEST(killed_run, is_a_finding_of_waits_while_another_rank_is_recorded) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_two_that_run(log);
+  const opened recorded(folder, log, left::recorded);
+  ASSERT_FALSE(waits(recorded.things(), {}).findings);
+  const std::string file = recorded.events().path() + "/rank-000000/metadata";
+  std::ifstream in(file);
+  const std::string was(std::istreambuf_iterator<char>(in), {});
+  std::ofstream(file) << std::regex_replace(was, std::regex("pid = [0-9]+"), "pid = 999999999");
+  const run one_killed(recorded.events().path());
+  ASSERT_TRUE(one_killed.ranks()[0].is_cut() && one_killed.ranks()[1].recorded);
+  const model things(one_killed);
+  EXPECT_THAT(text_of(waits(things, {})), HasSubstr("nobody waits"));
+  EXPECT_TRUE(waits(things, {}).findings);
+  const std::string ends = text_of(info(things));
+  EXPECT_THAT(ends, HasSubstr("killed or stopped from outside\n"));
+  EXPECT_THAT(ends, HasSubstr("still running\n"));
+  EXPECT_THAT(ends, Not(HasSubstr("or still running")));
+}
+
 TEST(killed_run, is_none_while_it_is_recorded) {
   const scratch_folder folder;
   event_log log(folder.path() + "/run.deed", 2, 1, 1);

@@ -146,6 +146,23 @@ TEST(critical_path, of_a_run_without_tasks_says_what_programs_did) {
   EXPECT_EQ(said.tables[0].rows[1][1], "program");
 }
 
+TEST(critical_path, of_a_part_without_tasks_counts_its_messages) {
+  constexpr std::uint64_t message = 4;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 3, 0, 1);
+  register_two(log);
+  log.add(1'000, 2, app, record::task_begin, {7, 0});
+  log.add(5'000, 1, app, record::xfer_post, {send, 0, 0, 0, 1, 24, 7, message, nobody});
+  log.add(6'000, 1, net, record::xfer_start, {0, 0, 0, 1, send, 7});
+  log.add(100'000, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  const auto of = [&](int rank) {
+    return text_of(say_critical_path(run.things(), {run.things(), {}, {rank}, ""}));
+  };
+  EXPECT_THAT(of(0), HasSubstr("no task has run in this part, and 1 message was sent"));
+  EXPECT_THAT(of(2), HasSubstr("no task has ended in this part: "));
+}
+
 TEST(critical_path, says_what_comes_after_the_last_task) {
   constexpr std::uint64_t barrier = 3, end_of_session = 3;
   const scratch_folder folder;

@@ -302,10 +302,6 @@ std::map<std::string, std::int64_t> ran_while_queueing(const model& of,
   return found;
 }
 
-}  // namespace
-
-namespace {
-
 /// What the program of a rank did in a time: by what it waited in, and the rest.
 class program_times {
  public:
@@ -358,14 +354,19 @@ table say_programs(const model& of, const time_range& time, const run_part& part
 answer say_no_path(const model& of, const time_range& all, const run_part& part) {
   answer said;
   said.sentences = caveats(of);
-  const bool began =
-      std::ranges::any_of(of.tasks(), [](const task& t) { return t.begin != never; });
-  const auto messages = std::ranges::count_if(
-      of.transfers(), [](const transfer& x) { return x.is_message() && x.has_left(); });
+  bool began = false;
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
+    began = began || (of.tasks()[i].begin != never && part.has_task(of, i));
+  std::uint64_t messages = 0;
+  for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
+    if (const transfer& x = of.transfers()[i];
+        x.is_message() && x.has_left() && part.has_transfer(of, i))
+      ++messages;
   std::string none_is = began ? "no task has ended" : "no task has run";
+  if (!part.is_whole()) none_is += " in this part";
   if (messages != 0)
-    none_is += ", and " + say_some(static_cast<std::uint64_t>(messages), "message") +
-               (messages == 1 ? " was" : " were") + " sent";
+    none_is +=
+        ", and " + say_some(messages, "message") + (messages == 1 ? " was" : " were") + " sent";
   said.sentences.push_back(none_is +
                            ": a critical path leads from task to task, so that there is none; "
                            "`waits` says which rank waited for which");

@@ -7,6 +7,7 @@
 #include "analysis/edit/edit.hpp"
 #include "analysis/read/outline.hpp"
 #include "analysis/read/rank_folder.hpp"
+#include "analysis/read/still_recorded.hpp"
 #include "analysis/say/backtrace.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -94,12 +95,21 @@ std::string say_after(const model& of, const event& error) {
          (known ? say_field(of, error, field::code) : "an exception of the program");
 }
 
+/// A slice does not say when it was cut, and nobody here can ask another machine.
+const char* say_life(const run& of, const rank_info& about) {
+  const trace_layout* const says = of.clock_of(about.rank);
+  const bool sliced = says != nullptr && says->environment.contains("slice_left_open");
+  if (sliced || !is_this_machine(about.host))
+    return "killed or stopped from outside, or still running";
+  return about.recorded ? "still running" : "killed or stopped from outside";
+}
+
 /// Of one that did not close its recording, where no error was recorded.
-std::string say_stopped(const model& of, int rank) {
+std::string say_stopped(const model& of, const rank_info& about) {
   const std::uint32_t stop = first_stop(of);
-  if (stop == none) return "killed or stopped from outside, or still running";
+  if (stop == none) return say_life(of.events(), about);
   const int by = of.events().rank_of(of.events().events()[stop]);
-  return "not closed, after " + (by == rank ? "it" : "rank " + std::to_string(by)) +
+  return "not closed, after " + (by == about.rank ? "it" : "rank " + std::to_string(by)) +
          " had stopped the run";
 }
 
@@ -119,7 +129,7 @@ std::string say_open_end(const model& of, const rank_info& about) {
     said = std::string(crash && together ? "ended with" : "not closed, after") + " rank " +
            std::to_string(rank) + (crash && together ? ", of its process" : " had failed");
   }
-  return said.empty() ? say_stopped(of, about.rank) : said;
+  return said.empty() ? say_stopped(of, about) : said;
 }
 
 std::string say_end(const model& of, const rank_info& about) {

@@ -44,7 +44,7 @@ std::vector<int> ranks_of_unknown_use(const model& of) {
   std::vector<int> found;
   const bool accesses = !of.all_accesses().empty();
   for (const rank_info& each : of.events().ranks())
-    if (!accesses || !each.present || !each.ended || each.lost) found.push_back(each.rank);
+    if (!accesses || !each.present || each.is_left_open() || each.lost) found.push_back(each.rank);
   return found;
 }
 

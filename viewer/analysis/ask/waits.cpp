@@ -198,6 +198,11 @@ std::vector<std::vector<std::int64_t>> wait_matrix(const model& of, const run_pa
 
 namespace {
 
+bool is_cut(const run& of, int rank) {
+  return std::ranges::any_of(
+      of.ranks(), [&](const rank_info& each) { return each.rank == rank && each.is_cut(); });
+}
+
 /// `when`: "at 12.3 ms".
 void say_graph(const std::vector<wait_edge>& edges, const std::string& when, answer& into) {
   const auto cycle =
@@ -278,10 +283,12 @@ answer waits(const model& of, std::optional<std::int64_t> at, const run_part& pa
   answer said;
   said.findings = !of.failures().empty() || !of.stops().empty();  // It did not end well.
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
-  const bool silent = !silent_ranks(of).empty();
+  const std::vector<silent_rank> silent = silent_ranks(of);
   say_graph(edges, when, said);
   // Whether somebody waited for one that was killed is a matter of the moment.
-  said.findings |= silent && (!of.events().is_recorded() || !said.tables.empty());
+  said.findings |= std::ranges::any_of(
+      silent, [&](const silent_rank& each) { return is_cut(of.events(), each.rank); });
+  said.findings |= !silent.empty() && !said.tables.empty();
   if (at) return said;
   if (const std::string left = hang_of_run(of.events().path()); !left.empty()) {
     answer report = say_hang(read_hang(left));

@@ -134,11 +134,11 @@ mapped_file run::opened(const std::string& path) {
 
 void run::open_rank(const std::string& folder, int rank, shared_clocks& shared,
                     std::vector<stream_files>& streams) {
-  trace_layout described = parse_metadata(metadata_text(folder));
-  shared.share(described);
+  described_rank described = describe([&] { return parse_metadata(metadata_text(folder)); });
+  shared.share(described.layout);
   for (const clock_shift& each : clocks_)
-    if (each.rank == rank) shift_clock(described, each);
-  auto layout = std::make_unique<rank_layout>(std::move(described), rank);
+    if (each.rank == rank) shift_clock(described.layout, each);
+  auto layout = std::make_unique<rank_layout>(std::move(described.layout), rank);
 
   const auto same = std::ranges::find_if(
       layouts_, [&](const auto& each) { return each->known == layout->known; });
@@ -157,8 +157,7 @@ void run::open_rank(const std::string& folder, int rank, shared_clocks& shared,
                     .lost = told.since.has_value(),
                     .ended = !told.not_closed && !part.left_open,
                     .goes_on = part.goes_on,
-                    .recorded = !part.from && (!is_this_machine(at(environment, "hostname")) ||
-                                               recording_process(environment))});
+                    .recorded = described.may_be_recorded});
   for (const auto& [stem, files] : segments_of(folder, environment)) {
     stream_files& stream = streams.emplace_back();
     stream.layout = layout.get();
@@ -400,14 +399,16 @@ void run::say_lost() {
   }
 }
 
-/// Whether its process lived was asked before the files were read: it may have ended them since.
-/// Of another machine there is the time of this one alone.
+/// Whether its process lived was asked before the files were read, so that one that was gone had
+/// written all of them; one that lived may have closed them since. Of another machine there is
+/// the time of this one alone.
 void run::find_recorded() {
   using namespace std::chrono;
   const nanoseconds now = system_clock::now().time_since_epoch();
-  const bool lately = nanoseconds(origin_) > now - nanoseconds(end_) - minutes(1);
-  for (rank_info& each : ranks_)
+  for (rank_info& each : ranks_) {
+    const bool lately = nanoseconds(origin_) > now - nanoseconds(each.last) - minutes(1);
     each.recorded = each.recorded && each.is_left_open() && (lately || is_this_machine(each.host));
+  }
 }
 
 const trace_layout* run::clock_of(int rank) const {

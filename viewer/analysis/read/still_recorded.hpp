@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "analysis/read/metadata.hpp"
+
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,5 +20,13 @@ namespace deed::viewer {
 [[nodiscard]] std::optional<std::uint64_t> recording_process(
     const std::map<std::string, std::string>& environment);
 [[nodiscard]] bool is_this_machine(const std::string& host);
+
+struct described_rank {
+  trace_layout layout;
+  /// Its process lived, or was of another machine; never of a slice.
+  bool may_be_recorded = false;
+};
+/// What the metadata of a rank say when `read`, as they are once its process is known to be gone.
+[[nodiscard]] described_rank describe(const std::function<trace_layout()>& read);
 
 }  // namespace deed::viewer

@@ -60,7 +60,7 @@ bool guarded(const run& r) {
   std::map<std::uint64_t, std::uint64_t> of_epoch;
   for (const auto& [key, step] : last) {
     const auto& [rank, epoch] = key;
-    if (epoch == newest[rank] && !r.ranks()[static_cast<std::size_t>(rank)].ended) continue;
+    if (epoch == newest[rank] && r.ranks()[static_cast<std::size_t>(rank)].is_left_open()) continue;
     if (of_epoch.try_emplace(epoch, step).first->second != step) return true;
   }
   return false;
@@ -103,7 +103,7 @@ void ledger_replay::collect() {
     } else if (r.get32(e, field::exec_rank) == rank) {
       const std::uint32_t task = of_->find_task(static_cast<int>(rank), r.get(e, field::task));
       if (task == none) return;
-      if (!r.ranks()[rank].ended) last_of_killed_[rank] = task;
+      if (r.ranks()[rank].is_left_open()) last_of_killed_[rank] = task;
       bool writes = false;
       for (const access& used : of_->accesses(of_->tasks()[task])) writes |= used.writes();
       events_.push_back(
