@@ -75,11 +75,14 @@ std::string say_what_brought(const model& of, std::uint32_t handle, std::uint32_
                              int rank) {
   const std::uint32_t message = of.message_that_brought(handle, version, rank);
   if (message == none) return "not recorded";
-  const transfer& x = of.transfers()[message];
-  return "a message of rank " + std::to_string(x.src) + ", tag " + std::to_string(of.tag_of(x));
+  return say_message(of, of.transfers()[message]);
 }
 
 }  // namespace
+
+std::string say_message(const model& of, const transfer& x) {
+  return "a message of rank " + std::to_string(x.src) + ", tag " + std::to_string(of.tag_of(x));
+}
 
 answer describe_task(const model& of, std::uint32_t index) {
   const task& t = of.tasks()[index];

@@ -5,11 +5,15 @@
 #include "analysis/say/answer.hpp"
 
 #include <cstdint>
+#include <string>
 
 /// @file
 /// One thing in sentences: what the inspector shows.
 
 namespace deed::viewer {
+
+/// "a message of rank 0, tag 1".
+[[nodiscard]] std::string say_message(const model& of, const transfer& x);
 
 [[nodiscard]] answer describe_task(const model& of, std::uint32_t index);
 [[nodiscard]] answer describe_transfer(const model& of, std::uint32_t index);

@@ -172,8 +172,8 @@ std::string writer_text(const model& of, std::uint32_t handle, const datum_state
   const last_write last = last_write_of(of, handle, state, when, rank);
   if (last.message != none) {
     const transfer& x = of.transfers()[last.message];
-    return "a message of rank " + std::to_string(x.src) + ", tag " + std::to_string(of.tag_of(x)) +
-           ", which rank " + std::to_string(x.dst) + " had received at " + say_time(last.time);
+    return say_message(of, x) + ", which rank " + std::to_string(x.dst) + " had received at " +
+           say_time(last.time);
   }
   if (!state.version_known) return "not known";
   if (last.task == none)

@@ -236,6 +236,8 @@ void say_unknown_before(const model& of, answer& into) {
         " is not in this recording: where it was sent again, that is not known");
 }
 
+namespace {
+
 /// They are none too many: the program asked for each.
 void say_messages(const model& of, std::uint32_t handle, const run_part& part, answer& into) {
   std::map<std::tuple<std::uint32_t, int, int>, std::size_t> times;
@@ -250,6 +252,8 @@ void say_messages(const model& of, std::uint32_t handle, const run_part& part, a
                              say_some(count, "time") + " by explicit messages");
   }
 }
+
+}  // namespace
 
 answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run_part& part,
                  std::string_view cause) {
