@@ -101,14 +101,6 @@ void sort_by_key(std::vector<Entry>& entries) {
   std::ranges::stable_sort(entries, {}, &Entry::key);
 }
 
-/// The transfer of the last entry with a key; `none` if there is none.
-template <class Entry>
-std::uint32_t last_with(const std::vector<Entry>& entries, const auto& key) {
-  const auto behind = std::ranges::upper_bound(entries, key, {}, &Entry::key);
-  if (behind == entries.begin() || std::prev(behind)->key() != key) return none;
-  return std::prev(behind)->transfer;
-}
-
 }  // namespace
 
 /// Their two ends have names of their own for the datum and its version.
@@ -126,24 +118,34 @@ void model::find_messages() {
     if (events.what(i) != record::xfer_post) continue;
     const event e = events[i];
     if (!is_message(run_->get(e, field::reason)) || run_->get(e, field::dir) == 0) continue;
-    const int rank = run_->rank_of(e);
-    const std::uint32_t x = find_message(trace::short_tag(run_->get(e, field::tag)),
-                                         static_cast<int>(run_->get32(e, field::peer)), rank,
-                                         static_cast<std::uint16_t>(run_->get(e, field::seq)));
-    if (x != none)
-      brought_.push_back({rank, run_->get32(e, field::handle), run_->get32(e, field::version), x});
+    if (const std::uint32_t x = message_of(e); x != none)
+      brought_.push_back(
+          {run_->rank_of(e), run_->get32(e, field::handle), run_->get32(e, field::version), x});
   }
   sort_by_key(brought_);
 }
 
-std::uint32_t model::find_message(std::uint32_t short_tag, int src, int dst,
-                                  std::uint16_t seq) const {
-  return last_with(messages_, std::tuple(short_tag, src, dst, seq));
+std::uint32_t model::message_of(const event& e) const {
+  const int me = run_->rank_of(e), peer = static_cast<int>(run_->get32(e, field::peer));
+  const bool sends = run_->get(e, field::dir) == 0;
+  const std::tuple key(trace::short_tag(run_->get(e, field::tag)), sends ? me : peer,
+                       sends ? peer : me, static_cast<std::uint16_t>(run_->get(e, field::seq)));
+  std::uint32_t found = none;
+  for (const known_message& each :
+       std::ranges::equal_range(messages_, key, {}, &known_message::key)) {
+    const transfer& x = transfers_[each.transfer];
+    const std::int64_t post = sends ? x.post_send : x.post_receive;
+    if (found == none || (post != never && post <= e.time)) found = each.transfer;
+  }
+  return found;
 }
 
 std::uint32_t model::message_that_brought(std::uint32_t handle, std::uint32_t version,
                                           int rank) const {
-  return last_with(brought_, std::tuple(rank, handle, version));
+  const std::tuple key(rank, handle, version);
+  const auto behind = std::ranges::upper_bound(brought_, key, {}, &brought_version::key);
+  if (behind == brought_.begin() || std::prev(behind)->key() != key) return none;
+  return std::prev(behind)->transfer;
 }
 
 std::uint32_t model::writer_on(int rank, std::uint32_t handle, std::uint32_t version,

@@ -267,9 +267,9 @@ class model {
   /// Where all programs came together. Cost: sorts their waits when it is asked for first.
   /// Threads: any.
   [[nodiscard]] const meetings& met() const;
-  /// The explicit message of one rank to another that has a tag, as short as in its start.
-  [[nodiscard]] std::uint32_t find_message(std::uint32_t short_tag, int src, int dst,
-                                           std::uint16_t seq) const;
+  /// The explicit message of a record of a rank, by what its two ends have in common. Its number
+  /// has 16 bits: of several with one, the last that the rank had posted by then.
+  [[nodiscard]] std::uint32_t message_of(const event& e) const;
   /// The explicit message that brought a version to a rank, as the rank itself calls it: the
   /// transfer has the names of its sender. `none` if it was another transfer, or no message.
   [[nodiscard]] std::uint32_t message_that_brought(std::uint32_t handle, std::uint32_t version,

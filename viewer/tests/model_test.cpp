@@ -246,6 +246,41 @@ TEST(model, tells_tasks_of_one_number_on_several_ranks_apart) {
   EXPECT_EQ(m.find_task(0, far - 1), none);
 }
 
+/// A message has the same number as the 65,536th before it: each is one of its own, also where an
+/// end of the first comes late, and the receiver is far ahead.
+TEST(model, tells_messages_of_one_number_apart) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/run.deed";
+  event_log log(path, 2, 1, 1);
+  constexpr std::uint64_t send = 0, receive = 1, user = 4, tag = 9, laps = 3;
+  for (std::uint64_t lap = 0; lap < laps; ++lap)
+    log.add(static_cast<std::int64_t>(10 + lap), 1, event_log::application, record::xfer_post,
+            {receive, 1, lap + 1, 0, 5, 8, tag, user, ~0ull});
+  for (std::uint64_t lap = 0; lap < laps; ++lap) {
+    const auto at = static_cast<std::int64_t>(100 * (lap + 1));
+    log.add(at, 0, event_log::application, record::xfer_post,
+            {send, 0, 0, 1, 5, 8, tag, user, ~0ull});
+    log.add(at + 1, 0, worker, record::xfer_start, {0, 0, 1, 5, send, tag});
+    log.add(at + 2, 0, worker, record::xfer_done, {0, 0, 1, 5, send, tag});
+    log.add(at + 3, 1, worker, record::xfer_done, {1, lap + 1, 0, 5, receive, tag});
+  }
+  log.close();
+  const run events(path);
+  const model m(events);
+  ASSERT_EQ(m.transfers().size(), laps);
+  for (std::uint32_t lap = 0; lap < laps; ++lap) {
+    const std::uint32_t message = m.message_that_brought(1, lap + 1, 1);
+    ASSERT_NE(message, none);
+    const transfer& x = m.transfers()[message];
+    EXPECT_EQ(x.post_receive - m.transfers()[0].post_receive, lap);
+  }
+  for (std::size_t i = 0; i < events.events().size(); ++i)
+    if (const event e = events.events()[i]; e.what == record::xfer_done) {
+      const transfer& x = m.transfers()[m.message_of(e)];
+      EXPECT_EQ(events.get(e, field::dir) == 0 ? x.done_send : x.done_receive, e.time);
+    }
+}
+
 /// Versions count the writes of a datum; a damaged one may be any number.
 TEST(model, knows_the_first_writer_of_each_version) {
   const scratch_folder folder;

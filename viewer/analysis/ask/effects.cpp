@@ -135,9 +135,7 @@ void effects::find_last_uses() {
       if (const std::uint32_t task = of_.find_task(rank, r.get(e, field::task)); task != none)
         use(rank, of_.tasks()[task].end);
     } else if (is_message(r.get(e, field::reason)) && r.get(e, field::dir) != 0) {
-      const std::uint32_t message = of_.find_message(
-          trace::short_tag(r.get(e, field::tag)), static_cast<int>(r.get32(e, field::peer)), rank,
-          static_cast<std::uint16_t>(r.get(e, field::seq)));
+      const std::uint32_t message = of_.message_of(e);
       use(rank, message == none ? never : of_.transfers()[message].done_receive);
     }
   }

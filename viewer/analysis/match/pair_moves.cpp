@@ -32,8 +32,9 @@ std::size_t pair_moves::transfer_key::hash() const noexcept {
 }
 
 std::size_t pair_moves::message_hash::operator()(const message_key& key) const noexcept {
-  return mix(mix(key.tag, std::uint64_t{key.src} << 32 | key.dst),
-             mix(key.seq, std::uint64_t{key.handle} << 32 | key.version));
+  return mix(
+      mix(key.tag, std::uint64_t{key.src} << 32 | key.dst),
+      mix(std::uint64_t{key.lap} << 32 | key.seq, std::uint64_t{key.handle} << 32 | key.version));
 }
 
 void pair_moves::read(const move& m, std::uint32_t rank) {
@@ -91,11 +92,22 @@ pair_moves::message_key pair_moves::name_on(const move& m, std::uint32_t rank) {
           2 * m.version + (m.sends ? 1 : 0)};
 }
 
+/// The first in which this end was not posted: both ends post them in one order.
+std::uint32_t pair_moves::lap_of(message_key key, bool sends) const {
+  for (;; ++key.lap) {
+    const std::uint32_t place = by_message_.find(key);
+    if (place == none) return key.lap;
+    const transfer& x = transfers[place];
+    if ((sends ? x.post_send : x.post_receive) == never) return key.lap;
+  }
+}
+
 /// The transfer of an explicit message: the same for both ends, whatever they call the data. It has
 /// the sender's name, whoever spoke first: which of two clocks is ahead differs from run to run.
 std::uint32_t pair_moves::message_at(const move& m, std::uint32_t rank) {
   const message_key local = name_on(m, rank);
-  const message_key key{m.tag, local.src, local.dst, local.seq};
+  message_key key{m.tag, local.src, local.dst, local.seq};
+  key.lap = lap_of(key, m.sends);
   const auto [place, added] = by_message_.add(key, static_cast<std::uint32_t>(transfers.size()));
   if (added) {
     make({m.handle, m.version, local.src, local.dst, local.seq}, m.event);

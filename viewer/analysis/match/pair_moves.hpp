@@ -57,6 +57,7 @@ class pair_moves {
   struct message_key {
     std::uint64_t tag = 0;
     std::uint32_t src = 0, dst = 0, seq = 0, handle = none, version = 0;
+    std::uint32_t lap = 0;  ///< So many with this number came before: it has 16 bits.
     friend bool operator==(const message_key&, const message_key&) = default;
   };
   struct message_hash {
@@ -64,6 +65,7 @@ class pair_moves {
   };
 
   [[nodiscard]] static message_key name_on(const move& m, std::uint32_t rank);
+  [[nodiscard]] std::uint32_t lap_of(message_key key, bool sends) const;
   std::uint32_t place_of(const move& m, std::uint32_t rank);
   std::uint32_t message_at(const move& m, std::uint32_t rank);
   [[nodiscard]] bool has_key(std::uint32_t place, const transfer_key& key) const;

@@ -284,12 +284,11 @@ std::uint32_t transfer_of(const model& of, const event& e) {
     if (x.is_message() && trace::short_tag(of.tag_of(x)) != tag) continue;
     if (x.version == r.get32(e, field::version) && x.seq == r.get32(e, field::seq) &&
         x.src == (sends ? me : peer) && x.dst == (sends ? peer : me))
-      return i;
+      return x.is_message() ? of.message_of(e) : i;
   }
   if (e.what == record::xfer_post && !is_message(r.get(e, field::reason))) return none;
   // Of a message, the receiver has a name of its own for the datum and its version.
-  return of.find_message(tag, sends ? me : peer, sends ? peer : me,
-                         static_cast<std::uint16_t>(r.get(e, field::seq)));
+  return of.message_of(e);
 }
 
 std::uint32_t task_of(const model& of, const event& e) {
