@@ -345,6 +345,26 @@ TEST_F(late_receiver, is_waited_for_at_a_moment) {
               testing::Each(testing::Field(&wait_edge::waits, testing::Ne(1))));
 }
 
+/// Rank 1 passes on to rank 2 what rank 0 has not sent.
+TEST_F(blamed_run, waits_in_a_chain_for_what_is_passed_on) {
+  register_two(log);
+  const auto moves = [&](std::int64_t when, std::uint64_t from, std::uint64_t to) {
+    log.add(when, static_cast<int>(from), app, record::xfer_post,
+            {send, 0, 1, to, 0, 24, 0, 0, nobody});
+    log.add(when, static_cast<int>(to), app, record::xfer_post,
+            {receive, 0, 1, from, 0, 24, 0, 0, nobody});
+  };
+  moves(2 * us, 0, 1);
+  moves(3 * us, 1, 2);
+  log.add(60 * us, 0, app, record::phase_push, {1, 0});
+  const opened run(folder, log);
+  std::vector<std::string> said;
+  for (const wait_edge& each : wait_graph(run.things(), 50 * us))
+    said.push_back(each.from + " waits for " + each.to);
+  EXPECT_THAT(said, ElementsAre("weights on rank 1 waits for rank 0",
+                                "weights on rank 2 waits for weights on rank 1"));
+}
+
 /// Each asks at 80 us for what the other offers: neither is the cause of the other.
 TEST_F(blamed_run, ends_a_path_where_two_wait_for_each_other) {
   register_two(log);

@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace deed::viewer {
 namespace {
@@ -134,17 +135,43 @@ void add_late_receivers(const model& of, std::int64_t when, std::vector<wait_edg
 
 }  // namespace
 
-std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
-  std::vector<wait_edge> edges;
-  std::map<std::pair<std::uint32_t, int>, std::pair<std::uint32_t, std::size_t>> first;  // Version.
-  // A datum that was asked for and has not left: the receiver waits for the sender.
+namespace {
+
+/// Data that were asked for and have not left.
+std::vector<std::uint32_t> awaited_transfers(const model& of, std::int64_t when) {
+  std::vector<std::uint32_t> found;
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     const transfer& x = of.transfers()[i];
     if (x.post_receive == never || x.post_receive > when) continue;
     if (x.done_receive != never && x.done_receive <= when) continue;
-    if (x.start != never && x.start <= when) continue;
-    std::uint32_t waiting = of.task_for(x);
-    if (waiting != none && of.tasks()[waiting].rank != x.dst) waiting = none;  // It writes back.
+    if (x.start == never || x.start > when) found.push_back(i);
+  }
+  return found;
+}
+
+/// Who waits for a datum. A rank stands still for a message that its program asked for; else only
+/// a task does.
+std::string waits_for(const model& of, const transfer& x) {
+  if (x.is_message()) return rank_name(x.dst);
+  const std::uint32_t task = of.task_for(x);
+  const bool writes_back = task != none && of.tasks()[task].rank != x.dst;
+  return task != none && !writes_back ? of.task_name(task)
+                                      : of.handle_name(x.handle) + " on " + rank_name(x.dst);
+}
+
+}  // namespace
+
+std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
+  std::vector<wait_edge> edges;
+  std::map<std::pair<std::uint32_t, int>, std::pair<std::uint32_t, std::size_t>> first;  // Version.
+  const std::vector<std::uint32_t> awaited = awaited_transfers(of, when);
+  // Who sends on what has not come to it either waits for that itself.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, int>, std::string> waiting;
+  for (const std::uint32_t i : awaited)
+    if (const transfer& x = of.transfers()[i]; !x.is_message())
+      waiting.try_emplace({x.handle, x.version, x.dst}, waits_for(of, x));
+  for (const std::uint32_t i : awaited) {
+    const transfer& x = of.transfers()[i];
     const std::uint32_t writer = of.writer(x.handle, x.version);
     const bool written =
         writer == none || (of.tasks()[writer].end != never && of.tasks()[writer].end <= when);
@@ -152,14 +179,13 @@ std::vector<wait_edge> wait_graph(const model& of, std::int64_t when) {
         of.handle_name(x.handle) + " v" + std::to_string(x.version) +
         (x.is_message() ? ", message tag " + std::to_string(of.tag_of(x)) : "") +
         ", asked for at " + say_time(x.post_receive);
-    // A rank stands still for a message that its program asked for; else only a task does.
-    const bool asked_for = x.is_message();
-    edges.push_back({asked_for         ? rank_name(x.dst)
-                     : waiting != none ? of.task_name(waiting)
-                                       : of.handle_name(x.handle) + " on " + rank_name(x.dst),
-                     asked_for || written ? rank_name(x.src) : of.task_name(writer), what, false,
-                     x.dst, x.src, x.post_receive, false, i});
-    if (asked_for) continue;
+    const auto before = waiting.find({x.handle, x.version, x.src});
+    edges.push_back({waits_for(of, x),
+                     before != waiting.end()       ? before->second
+                     : !written && !x.is_message() ? of.task_name(writer)
+                                                   : rank_name(x.src),
+                     what, false, x.dst, x.src, x.post_receive, false, i});
+    if (x.is_message()) continue;
     const auto [at, added] = first.try_emplace({x.handle, x.dst}, x.version, edges.size() - 1);
     if (added) continue;
     edges[x.version < at->second.first ? at->second.second : edges.size() - 1].later = true;
