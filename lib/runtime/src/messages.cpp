@@ -38,6 +38,9 @@ void core::send(const access_description& what, int peer, std::uint64_t tag,
     note_message(what, peer, channel, tag, true);
     options.synchronous |= verify_->on.messages && environment_.simulated;
   }
+  if (request != nullptr)
+    request->message = {data_[what.datum].number, ledger_.version(what.datum),
+                        static_cast<std::uint32_t>(peer), trace::short_tag(tag)};
   submit_send(what.datum, ledger_.version(what.datum),
               {.kind = transport::transfer_kind::message,
                .origin = me,
@@ -62,9 +65,9 @@ void core::receive(const access_description& what, int peer, std::uint64_t tag,
   check_extras(options, what.where);
   if (request != nullptr) {
     request->slot = what.datum;
-    request->handle = data_[what.datum].number;
     request->first_value = !ledger_.initialised(what.datum);
     request->version = ledger_.version(what.datum) + 1;
+    request->message = {data_[what.datum].number, request->version};
   }
   if (undone("receive")) return;
   ledger_.write(what.datum);

@@ -15,10 +15,9 @@ namespace deed::runtime {
 class recorded_wait {
  public:
   recorded_wait(trace::stream& of_program, trace::wait_kind what, std::uint64_t id,
-                std::uint32_t where, std::uint32_t handle = trace::nothing,
-                std::uint32_t version = trace::no_version) noexcept
+                std::uint32_t where, const trace::awaited_message& message = {}) noexcept
       : of_program_(of_program), what_(what), id_(id) {
-    of_program_.wait_begin(what, id, where, handle, version);
+    of_program_.wait_begin(what, id, where, message);
   }
   recorded_wait(const recorded_wait&) = delete;
   recorded_wait& operator=(const recorded_wait&) = delete;

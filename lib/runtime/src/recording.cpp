@@ -381,13 +381,8 @@ recorded_wait core::record_wait(const request_state& what, place where) {
   if (what.collective != 0)
     return record_wait(trace::wait_kind::collective, what.collective, where);
   if (recorder_ == nullptr) return record_wait(trace::wait_kind::request, 0, where);
-  const bool receives = what.handle != trace::nothing;
-  return {app(),
-          trace::wait_kind::request,
-          recorder_->location(what.where),
-          recorder_->location(where),
-          what.handle,
-          receives ? what.version : trace::no_version};
+  return {app(), trace::wait_kind::request, recorder_->location(what.where),
+          recorder_->location(where), what.message};
 }
 
 void core::record_borrow(const borrow_node& asked, bool waits) {

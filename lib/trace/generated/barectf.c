@@ -3986,7 +3986,9 @@ static void _serialize_er_events_wait_begin(void * const vctx,
 	const uint64_t p_id,
 	const uint32_t p_loc,
 	const uint32_t p_handle,
-	const uint32_t p_version)
+	const uint32_t p_version,
+	const uint32_t p_peer,
+	const uint32_t p_tag)
 {
 	struct deed_ctf_ctx * const ctx = _FROM_VOID_PTR(struct deed_ctf_ctx, vctx);
 
@@ -4044,6 +4046,28 @@ static void _serialize_er_events_wait_begin(void * const vctx,
 		/* Write `version` field */
 		{
 			const uint32_t tmp_val = (uint32_t) p_version;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 32;
+		}
+
+		/* Align for `peer` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `peer` field */
+		{
+			const uint32_t tmp_val = (uint32_t) p_peer;
+
+			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
+			ctx->at += 32;
+		}
+
+		/* Align for `tag` field */
+		_ALIGN(ctx->at, 8);
+
+		/* Write `tag` field */
+		{
+			const uint32_t tmp_val = (uint32_t) p_tag;
 
 			memcpy(&ctx->buf[_BITS_TO_BYTES(ctx->at)], &tmp_val, sizeof(tmp_val));
 			ctx->at += 32;
@@ -6256,6 +6280,18 @@ static uint32_t _er_size_events_wait_begin(void * const vctx)
 
 		/* Add `version` bit array field's size */
 		at += 32;
+
+		/* Align for `peer` field */
+		_ALIGN(at, 8);
+
+		/* Add `peer` bit array field's size */
+		at += 32;
+
+		/* Align for `tag` field */
+		_ALIGN(at, 8);
+
+		/* Add `tag` bit array field's size */
+		at += 32;
 	}
 
 	return at - ctx->at;
@@ -7906,7 +7942,9 @@ void deed_ctf_events_trace_wait_begin(struct deed_ctf_events_ctx * const sctx,
 	const uint64_t p_id,
 	const uint32_t p_loc,
 	const uint32_t p_handle,
-	const uint32_t p_version)
+	const uint32_t p_version,
+	const uint32_t p_peer,
+	const uint32_t p_tag)
 {
 	struct deed_ctf_ctx * const ctx = &sctx->parent;
 	uint32_t er_size;
@@ -7932,7 +7970,7 @@ void deed_ctf_events_trace_wait_begin(struct deed_ctf_events_ctx * const sctx,
 	}
 
 	/* Serialize event record */
-	_serialize_er_events_wait_begin(_TO_VOID_PTR(ctx), p_what, p_id, p_loc, p_handle, p_version);
+	_serialize_er_events_wait_begin(_TO_VOID_PTR(ctx), p_what, p_id, p_loc, p_handle, p_version, p_peer, p_tag);
 
 	/* Commit event record */
 	_commit_er(_TO_VOID_PTR(ctx));

@@ -458,7 +458,9 @@ void deed_ctf_events_trace_wait_begin(struct deed_ctf_events_ctx *sctx,
 	uint64_t p_id,
 	uint32_t p_loc,
 	uint32_t p_handle,
-	uint32_t p_version);
+	uint32_t p_version,
+	uint32_t p_peer,
+	uint32_t p_tag);
 
 /* Trace (data stream type `events`, event record type `wait_end`) */
 void deed_ctf_events_trace_wait_end(struct deed_ctf_events_ctx *sctx,

@@ -1666,6 +1666,20 @@ event {
 			byte_order = native;
 			base = 10;
 		} version;
+		integer {
+			signed = false;
+			size = 32;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} peer;
+		integer {
+			signed = false;
+			size = 32;
+			align = 8;
+			byte_order = native;
+			base = 10;
+		} tag;
 	} align(1);
 };
 

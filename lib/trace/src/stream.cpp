@@ -193,9 +193,9 @@ void stream::write_ledger_step(std::uint64_t step, ledger_change op, std::uint32
 }
 
 void stream::write_wait_begin(wait_kind what, std::uint64_t id, std::uint32_t loc,
-                              std::uint32_t handle, std::uint32_t version) noexcept {
+                              const awaited_message& message) noexcept {
   deed_ctf_events_trace_wait_begin(writer_->context(), static_cast<std::uint8_t>(what), id, loc,
-                                   handle, version);
+                                   message.handle, message.version, message.peer, message.tag);
   writer_->commit();
 }
 

@@ -170,15 +170,23 @@ int blame::by_handle(const state_span& s, std::uint32_t handle, int here) const 
   return last == nullptr ? -1 : last->src;
 }
 
-/// Who asked last for what this rank had offered: what a program gave away is in use until then.
-std::vector<blamed_part> blame::by_receiver(time_range when, int here) const {
+/// What this rank had offered and was asked for last: what a program gave away is in use until
+/// then.
+std::vector<blamed_part> blame::by_last_receiver(time_range when, int here) const {
   const auto& held = held_[static_cast<std::size_t>(here)];
   auto each = std::ranges::upper_bound(held, when.to, {}, &moment::first);
   if (each == held.begin() || (--each)->first <= when.from) return {};
-  const transfer& x = of_.transfers()[each->second];
+  return by_receiver(when, of_.transfers()[each->second]);
+}
+
+/// A program that waits for a message to be taken waits for its receiver, until that asks for it.
+std::vector<blamed_part> blame::by_receiver(time_range when, const transfer& x) const {
+  const bool never_asked = x.post_receive == never && x.end() == never;
+  if (x.src == x.dst || x.offered() == never || !(never_asked || x.receiver_was_late())) return {};
   const std::int64_t since = std::max(when.from, x.offered());
-  if (since >= x.post_receive) return {};
-  return {{x.dst, {since, x.post_receive}}};
+  const std::int64_t asked = never_asked ? when.to : std::min(when.to, x.post_receive);
+  if (since >= asked) return {};
+  return {{x.dst, {since, asked}}};
 }
 
 /// A program that waits for a message waits for its sender, until that can give it away.
@@ -186,6 +194,12 @@ std::vector<blamed_part> blame::by_sender(time_range when, const transfer& x) co
   const std::int64_t sent = x.offered() == never ? when.to : std::min(when.to, x.offered());
   if (x.src == x.dst || sent <= when.from) return {};
   return {{x.src, {when.from, sent}}};
+}
+
+std::vector<blamed_part> blame::by_message(time_range when, std::uint32_t message, int here) const {
+  if (message == none) return by_last_receiver(when, here);  // An older recording.
+  const transfer& x = of_.transfers()[message];
+  return x.src == here ? by_receiver(when, x) : by_sender(when, x);
 }
 
 /// While the program stood in the wait of a request, its sender or its receiver.
@@ -197,9 +211,7 @@ std::vector<blamed_part> blame::by_requests(time_range when, int here) const {
        each != stays.end() && each->time.from < when.to; ++each) {
     if (static_cast<trace::wait_kind>(each->what) != trace::wait_kind::request) continue;
     const time_range both{std::max(when.from, each->time.from), std::min(when.to, each->time.to)};
-    std::ranges::move(each->message == none ? by_receiver(both, here)
-                                            : by_sender(both, of_.transfers()[each->message]),
-                      std::back_inserter(found));
+    std::ranges::move(by_message(both, each->message, here), std::back_inserter(found));
   }
   return found;
 }
@@ -231,7 +243,7 @@ std::vector<blamed_part> blame::parts_of(const state_span& s) const {
   const time_range when{of_.begin_of(s), s.end};
   auto found = by_meetings(s, here);
   std::ranges::move(by_requests(when, here), std::back_inserter(found));
-  if (found.empty() && s.state != idle_no_task) found = by_receiver(when, here);
+  if (found.empty() && s.state != idle_no_task) found = by_last_receiver(when, here);
   return found;
 }
 

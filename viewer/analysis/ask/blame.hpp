@@ -53,8 +53,11 @@ class blame {
   [[nodiscard]] int rank_of(const state_span& s) const;
   [[nodiscard]] std::vector<blamed_part> by_meetings(const state_span& s, int here) const;
   void find_held();
-  [[nodiscard]] std::vector<blamed_part> by_receiver(time_range when, int here) const;
+  [[nodiscard]] std::vector<blamed_part> by_last_receiver(time_range when, int here) const;
+  [[nodiscard]] std::vector<blamed_part> by_receiver(time_range when, const transfer& x) const;
   [[nodiscard]] std::vector<blamed_part> by_sender(time_range when, const transfer& x) const;
+  [[nodiscard]] std::vector<blamed_part> by_message(time_range when, std::uint32_t message,
+                                                    int here) const;
   [[nodiscard]] std::vector<blamed_part> by_requests(time_range when, int here) const;
   [[nodiscard]] int by_next(const state_span& s) const;
   [[nodiscard]] int by_missing(const state_span& s, int here) const;

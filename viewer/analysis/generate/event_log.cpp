@@ -108,11 +108,11 @@ void event_log::write(const pending& p) {
       to.release(u32(0), borrow_kind{u8(1)}, f[2], u32(3));
       break;
     case record::wait_begin:
-      if (f[3] == 0) {
-        to.wait_begin(wait_kind{u8(0)}, f[1], u32(2));
-      } else {  // For a message, which is named behind.
-        to.wait_begin(wait_kind{u8(0)}, f[1], u32(2), u32(4), u32(5));
-      }
+      // For a message, which is named behind: 1, one that comes; 2, one that is sent.
+      to.wait_begin(wait_kind{u8(0)}, f[1], u32(2),
+                    f[3] == 0   ? trace::awaited_message{}
+                    : f[3] == 1 ? trace::awaited_message{u32(4), u32(5)}
+                                : trace::awaited_message{u32(4), u32(5), u32(6), u32(7)});
       break;
     case record::wait_end:
       to.wait_end(wait_kind{u8(0)}, f[1]);

@@ -212,6 +212,13 @@ inline constexpr std::uint64_t longest_silence = std::uint64_t{1} << 47;
 }
 /// No version that is known.
 inline constexpr std::uint32_t no_version = ~std::uint32_t{0};
+/// The explicit message that a request waits for: what it brings to this rank, or takes from it.
+struct awaited_message {
+  std::uint32_t handle = nothing;
+  std::uint32_t version = no_version;
+  std::uint32_t peer = nothing;  ///< Of one that is sent: to which rank.
+  std::uint32_t tag = 0;         ///< Of one that is sent: as short as in its start.
+};
 /// No size: of a value that is not there, or that is known only when it is packed.
 inline constexpr std::uint64_t no_size = ~std::uint64_t{0};
 /// No task.

@@ -202,13 +202,12 @@ class stream {
       return;
     write_ledger_step(step, op, handle, slot, rank, version, loc);
   }
-  /// The application starts to wait; for an explicit message that brings it a version, if one is
-  /// named.
+  /// The application starts to wait; for an explicit message, if one is named.
   void wait_begin(wait_kind what, std::uint64_t id, std::uint32_t loc,
-                  std::uint32_t handle = nothing, std::uint32_t version = no_version) noexcept {
+                  const awaited_message& message = {}) noexcept {
     if (!enabled(category::wait)) [[likely]]
       return;
-    write_wait_begin(what, id, loc, handle, version);
+    write_wait_begin(what, id, loc, message);
   }
   /// The wait is over.
   void wait_end(wait_kind what, std::uint64_t id) noexcept {
@@ -362,8 +361,8 @@ class stream {
   void write_ledger_step(std::uint64_t step, ledger_change op, std::uint32_t handle,
                          std::uint32_t slot, std::uint32_t rank, std::uint32_t version,
                          std::uint32_t loc) noexcept;
-  void write_wait_begin(wait_kind what, std::uint64_t id, std::uint32_t loc, std::uint32_t handle,
-                        std::uint32_t version) noexcept;
+  void write_wait_begin(wait_kind what, std::uint64_t id, std::uint32_t loc,
+                        const awaited_message& message) noexcept;
   void write_wait_end(wait_kind what, std::uint64_t id) noexcept;
   void write_copy_begin(std::uint32_t handle, std::uint32_t version, std::uint16_t src,
                         std::uint16_t dst, std::uint64_t bytes, std::uint8_t pinned,

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/program_waits.hpp"
+
+#include <deed/trace/events.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+namespace deed::viewer {
+
+program_waits::program_waits(const model& of) : of_(of), meetings_(of.met()) {
+  constexpr std::uint32_t application = 2;
+  for (const wait_span& each : of.waits()) {
+    const lane& where = of.events().lanes()[each.lane];
+    if (each.ended && where.kind == application) of_rank_[where.rank].push_back(&each);
+  }
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
+    if (of.tasks()[i].begin != never && of.tasks()[i].end != never)
+      ends_.emplace_back(of.tasks()[i].end, i);
+  std::ranges::sort(ends_);
+  for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
+    if (const transfer& x = of.transfers()[i]; x.receiver_was_late())
+      taken_[x.src].emplace_back(x.done_send, i);
+  for (auto& [rank, each] : taken_) std::ranges::sort(each);
+  met_ = meetings_.all().size();
+}
+
+held_up program_waits::before(int rank, std::int64_t moment) {
+  const held_up wait = wait_before(rank, moment);
+  if (const std::size_t met = meetings_.left(rank, moment, met_); met != met_) {
+    const meeting& each = meetings_.all()[met];
+    const std::int64_t end = each.stays[static_cast<std::size_t>(rank)].to;
+    if (end >= wait.end) {
+      met_ = met;
+      return {none, none, each.last, each.since, end};
+    }
+  }
+  if (wait.end != 0) of_rank_.at(rank).pop_back();
+  return wait;
+}
+
+/// Of those that are left, the last one before a moment; forgets what came after it, and what held
+/// nobody up.
+held_up program_waits::wait_before(int rank, std::int64_t moment) {
+  const auto mine = of_rank_.find(rank);
+  if (mine == of_rank_.end()) return {};
+  auto& left = mine->second;
+  for (; !left.empty(); left.pop_back()) {
+    const wait_span& wait = *left.back();
+    if (wait.end > moment) continue;
+    if (const held_up found = why(wait, rank); found.end != 0) return found;
+  }
+  return {};
+}
+
+held_up program_waits::why(const wait_span& wait, int rank) const {
+  if (static_cast<trace::wait_kind>(wait.what) == trace::wait_kind::request)
+    return by_message(wait, rank);
+  const std::uint32_t last = last_task(wait);
+  const std::int64_t ended = last == none ? wait.begin : of_.tasks()[last].end;
+  if (const std::uint32_t taken = taken_late(wait, rank, ended); taken != none)
+    return {none, taken, -1, of_.transfers()[taken].done_send, wait.end};
+  if (last != none && ended > wait.begin) return {last, none, -1, ended, wait.end};
+  return {};
+}
+
+held_up program_waits::by_message(const wait_span& wait, int rank) const {
+  const std::uint32_t message = awaited_message(of_, wait);
+  if (message == none) return {};
+  const transfer& x = of_.transfers()[message];
+  const std::int64_t done = x.src == rank ? x.done_send : x.done_receive;
+  if (done == never || done <= wait.begin) return {};
+  return {none, message, -1, std::min(done, wait.end), wait.end};
+}
+
+/// The last transfer that kept a program waiting for all, and its last tasks did not: it was
+/// asked for after them.
+std::uint32_t program_waits::taken_late(const wait_span& wait, int rank,
+                                        std::int64_t tasks_ended) const {
+  const auto mine = taken_.find(rank);
+  if (mine == taken_.end() || static_cast<trace::wait_kind>(wait.what) != trace::wait_kind::all)
+    return none;
+  const auto after = std::ranges::upper_bound(mine->second, std::pair{wait.end, none});
+  if (after == mine->second.begin()) return none;
+  const std::uint32_t last = std::prev(after)->second;
+  return of_.transfers()[last].post_receive > std::max(wait.begin, tasks_ended) ? last : none;
+}
+
+/// That ended before the wait did, of those that it was for.
+std::uint32_t program_waits::last_task(const wait_span& wait) const {
+  const run& r = of_.events();
+  const auto kind = static_cast<trace::wait_kind>(wait.what);
+  if (kind == trace::wait_kind::all) {
+    const auto after = std::ranges::upper_bound(ends_, std::pair{wait.end, none});
+    return after == ends_.begin() ? none : std::prev(after)->second;
+  }
+  if (kind == trace::wait_kind::window) return last_on(r.lanes()[wait.lane].rank, wait.end);
+  if (kind != trace::wait_kind::handle) return none;
+  const auto handle = static_cast<std::size_t>(r.get(r.events()[wait.event], field::id));
+  if (handle >= of_.data().size()) return none;
+  const auto& writes = of_.data()[handle].writes;
+  const auto after = std::ranges::upper_bound(writes, wait.end, {}, [&](std::uint32_t each) {
+    return of_.tasks()[of_.all_accesses()[each].task].end;
+  });
+  return after == writes.begin() ? none : of_.all_accesses()[*std::prev(after)].task;
+}
+
+std::uint32_t program_waits::last_on(int rank, std::int64_t until) const {
+  auto each = std::ranges::upper_bound(ends_, std::pair{until, none});
+  while (each != ends_.begin())
+    if (const std::uint32_t task = (--each)->second; of_.tasks()[task].rank == rank) return task;
+  return none;
+}
+
+}  // namespace deed::viewer

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/ask/meetings.hpp"
+#include "analysis/model.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+/// @file
+/// What held up the programs of ranks.
+
+namespace deed::viewer {
+
+/// A wait of a program that ended because of a task, of a transfer, or of the last rank that came
+/// to a meeting.
+struct held_up {
+  std::uint32_t task = none;
+  std::uint32_t transfer = none;
+  int awaited = -1;        ///< The rank that came last.
+  std::int64_t cause = 0;  ///< When that was.
+  std::int64_t end = 0;    ///< Of the wait; 0: there was none.
+};
+
+/// Asked backwards in time only: of a rank, each wait is found once.
+class program_waits {
+ public:
+  explicit program_waits(const model& of);
+  /// The last one on a rank before a moment.
+  [[nodiscard]] held_up before(int rank, std::int64_t moment);
+
+ private:
+  using by_time = std::vector<std::pair<std::int64_t, std::uint32_t>>;
+
+  [[nodiscard]] held_up wait_before(int rank, std::int64_t moment);
+  [[nodiscard]] held_up why(const wait_span& wait, int rank) const;
+  [[nodiscard]] held_up by_message(const wait_span& wait, int rank) const;
+  [[nodiscard]] std::uint32_t taken_late(const wait_span& wait, int rank,
+                                         std::int64_t tasks_ended) const;
+  [[nodiscard]] std::uint32_t last_task(const wait_span& wait) const;
+  [[nodiscard]] std::uint32_t last_on(int rank, std::int64_t until) const;
+
+  const model& of_;
+  const meetings& meetings_;
+  std::size_t met_ = 0;                                   // Those before are still to be looked at.
+  std::map<int, std::vector<const wait_span*>> of_rank_;  // By their begin; the same.
+  by_time ends_;                                          // Of tasks.
+  std::map<int, by_time> taken_;                          // Of transfers that were taken late.
+};
+
+}  // namespace deed::viewer

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/ask.hpp"
+#include "analysis/ask/caveats.hpp"
+#include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace deed::viewer {
+namespace {
+
+std::string codelet_name(const model& of, const task& t) {
+  return t.codelet < of.codelets().size() ? of.codelets()[t.codelet].name : "task";
+}
+
+/// A task that could run and did not: what its thread did instead, by codelet.
+std::map<std::string, std::int64_t> ran_while_queueing(const model& of,
+                                                       const std::vector<path_step>& path) {
+  std::map<std::uint32_t, std::vector<const path_step*>> by_lane;  // By their begin.
+  for (const path_step& each : path)
+    if (each.kind == "queueing") by_lane[of.tasks()[each.task].lane].push_back(&each);
+  for (auto& [lane, steps] : by_lane) std::ranges::sort(steps, {}, &path_step::begin);
+  std::map<std::string, std::int64_t> found;
+  for (const task& t : of.tasks()) {
+    const auto mine = by_lane.find(t.lane);
+    if (t.begin == never || t.end == never || mine == by_lane.end()) continue;
+    auto each = std::ranges::upper_bound(mine->second, t.begin, {}, &path_step::begin);
+    if (each != mine->second.begin()) --each;
+    for (; each != mine->second.end() && (*each)->begin < t.end; ++each)
+      if (const std::int64_t both =
+              std::min(t.end, (*each)->end) - std::max(t.begin, (*each)->begin);
+          both > 0)
+        found[codelet_name(of, t)] += both;
+  }
+  return found;
+}
+
+/// What the program of a rank did in a time: by what it waited in, and the rest.
+class program_times {
+ public:
+  program_times(std::int64_t from, std::int64_t to) : at_(from), end_(to) {}
+  /// In the order of their begin.
+  void waits(const std::string& in, std::int64_t from, std::int64_t to) {
+    go_on("program", from);
+    go_on(in, to);
+  }
+  [[nodiscard]] const std::map<std::string, std::int64_t>& all() {
+    go_on("program", end_);
+    return times_;
+  }
+
+ private:
+  void go_on(const std::string& what, std::int64_t to) {
+    to = std::min(to, end_);
+    if (to > at_) times_[what] += to - at_;
+    at_ = std::max(at_, to);
+  }
+
+  std::int64_t at_, end_;
+  std::map<std::string, std::int64_t> times_;
+};
+
+/// Of a time in which no task led to another.
+table say_programs(const model& of, const time_range& time, const run_part& part,
+                   const std::string& title) {
+  constexpr std::uint32_t application = 2;
+  std::map<int, program_times> programs;
+  for (const rank_info& each : of.events().ranks())
+    if (each.present && part.has_rank(each.rank))
+      programs.try_emplace(each.rank, std::max(time.from, each.first),
+                           std::min(time.to, of.known_until(each.rank)));
+  for (const wait_span& each : of.waits()) {
+    const lane& where = of.events().lanes()[each.lane];
+    if (const auto mine = programs.find(where.rank);
+        mine != programs.end() && where.kind == application)
+      mine->second.waits(wait_name(of, of.events().events()[each.event]), each.begin,
+                         each.ended ? each.end : time.to);
+  }
+  table rows{title, {"rank", "what", "time"}, {}};
+  for (auto& [rank, program] : programs)
+    for (const auto& [what, spent] : program.all())
+      rows.rows.push_back({std::to_string(rank), what, say_time(spent)});
+  return rows;
+}
+
+/// A run that only sends messages, or was killed before a task had ended.
+answer say_no_path(const model& of, const time_range& all, const run_part& part) {
+  answer said;
+  said.sentences = caveats(of);
+  bool began = false;
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
+    began = began || (of.tasks()[i].begin != never && part.has_task(of, i));
+  std::uint64_t messages = 0;
+  for (std::uint32_t i = 0; i < of.transfers().size(); ++i)
+    if (const transfer& x = of.transfers()[i];
+        x.is_message() && x.has_left() && part.has_transfer(of, i))
+      ++messages;
+  std::string none_is = began ? "no task has ended" : "no task has run";
+  if (!part.is_whole()) none_is += " in this part";
+  if (messages != 0)
+    none_is +=
+        ", and " + say_some(messages, "message") + (messages == 1 ? " was" : " were") + " sent";
+  said.sentences.push_back(none_is +
+                           ": a critical path leads from task to task, so that there is none; "
+                           "`waits` says which rank waited for which");
+  said.tables.push_back(say_programs(of, all, part, "what programs did"));
+  return said;
+}
+
+/// The session ends, or programs compute on.
+void say_after_last_task(const model& of, const path_step& last, const time_range& all,
+                         const run_part& part, answer& into) {
+  const time_range rest{std::max(all.from, last.end), all.to};
+  if (rest.to - rest.from <= (all.to - all.from) / 100 || part.has_query()) return;
+  into.sentences.push_back("no task ended after " + of.task_on_rank(last.task) + ", at " +
+                           say_time(last.end) + ": the other " + say_time(rest.to - rest.from) +
+                           " are those of programs");
+  into.tables.push_back(say_programs(of, rest, part, "what programs did after the last task"));
+}
+
+}  // namespace
+
+answer say_critical_path(const model& of, const run_part& part) {
+  return say_critical_path(of, critical_path(of), part);
+}
+
+answer say_critical_path(const model& of, std::vector<path_step> path, const run_part& part) {
+  if (auto missing = not_recorded(of, {"task", "access", "xfer"})) return std::move(*missing);
+  if (auto missing = not_known_in(of, part.range())) return std::move(*missing);
+  const time_range all = looked_at(of.events(), part.range());
+  const auto has_ended = [](const task& t) { return t.begin != never && t.end != never; };
+  if (std::ranges::none_of(of.tasks(), has_ended)) return say_no_path(of, all, part);
+  const std::optional<path_step> last = path.empty() ? std::nullopt : std::optional(path.back());
+  std::erase_if(path, [&](const path_step& each) {
+    if (!part.touches(each.begin, each.end)) return true;
+    return each.transfer != none ? !part.has_transfer(of, each.transfer)
+                                 : !part.has_task(of, each.task);
+  });
+  for (path_step& each : path) {
+    each.begin = std::max(each.begin, all.from);
+    each.end = std::min(each.end, all.to);
+  }
+  answer said;
+  std::map<std::string, std::int64_t> kinds, codelets;
+  std::int64_t total = 0;
+  for (const path_step& each : path) {
+    kinds[each.kind] += each.end - each.begin;
+    total += each.end - each.begin;
+    if (each.kind != "compute") continue;
+    const task& t = of.tasks()[each.task];
+    codelets[codelet_name(of, t)] += each.end - each.begin;
+  }
+  said.sentences = caveats(of);
+  said.sentences.push_back("the longest chain of causes has " + say_some(path.size(), "step") +
+                           " and takes " + say_time(total) + " of " + say_time(all.to - all.from));
+  table meanwhile{"while tasks queued, their threads ran", {"codelet", "time"}, {}};
+  for (const auto& [name, time] : ran_while_queueing(of, path))
+    meanwhile.rows.push_back({name, say_time(time)});
+  table by_kind{"by kind", {"kind", "time"}, {}};
+  for (const auto& [kind, time] : kinds) by_kind.rows.push_back({kind, say_time(time)});
+  table by_codelet{"compute by codelet", {"codelet", "time"}, {}};
+  for (const auto& [name, time] : codelets) by_codelet.rows.push_back({name, say_time(time)});
+  table steps{"steps", {"from", "to", "kind", "what"}, {}};
+  for (const path_step& each : path) {
+    std::string what = of.task_on_rank(each.task);
+    if (each.program >= 0 && each.program != of.tasks()[each.task].rank)
+      what += ", by the program of rank " + std::to_string(each.program);
+    if (each.transfer != none) {
+      const transfer& x = of.transfers()[each.transfer];
+      what = of.handle_name(x.handle) + " v" + std::to_string(x.version) + " from rank " +
+             std::to_string(x.src) + " to rank " + std::to_string(x.dst) +
+             (x.is_message() ? ", message tag " + std::to_string(of.tag_of(x)) : "");
+    }
+    steps.rows.push_back({say_time(each.begin), say_time(each.end), each.kind, what});
+    steps.links.push_back(each.transfer != none ? "transfer:" + std::to_string(each.transfer)
+                                                : "task:" + std::to_string(each.task));
+  }
+  said.tables = {std::move(by_kind), std::move(by_codelet), std::move(meanwhile)};
+  said.tables.push_back(std::move(steps));
+  if (last) say_after_last_task(of, *last, all, part, said);
+  return said;
+}
+
+}  // namespace deed::viewer
