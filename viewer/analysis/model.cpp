@@ -128,6 +128,11 @@ void model::find_messages() {
 std::uint32_t model::message_of(const event& e) const {
   const int me = run_->rank_of(e), peer = static_cast<int>(run_->get32(e, field::peer));
   const bool sends = run_->get(e, field::dir) == 0;
+  if (!sends && e.what != record::xfer_post)
+    if (const std::uint32_t brought =
+            message_that_brought(run_->get32(e, field::handle), run_->get32(e, field::version), me);
+        brought != none)
+      return brought;
   const std::tuple key(trace::short_tag(run_->get(e, field::tag)), sends ? me : peer,
                        sends ? peer : me, static_cast<std::uint16_t>(run_->get(e, field::seq)));
   std::uint32_t found = none;

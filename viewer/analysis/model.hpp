@@ -268,7 +268,8 @@ class model {
   /// Threads: any.
   [[nodiscard]] const meetings& met() const;
   /// The explicit message of a record of a rank, by what its two ends have in common. Its number
-  /// has 16 bits: of several with one, the last that the rank had posted by then.
+  /// has 16 bits: of several with one, that of the version that it brings, or the last that the
+  /// rank had posted by then.
   [[nodiscard]] std::uint32_t message_of(const event& e) const;
   /// The explicit message that brought a version to a rank, as the rank itself calls it: the
   /// transfer has the names of its sender. `none` if it was another transfer, or no message.

@@ -83,7 +83,7 @@ class messages_between_programs : public testing::Test {
   }
 
   scratch_folder folder;
-  event_log log{3};
+  event_log log{folder.path() + "/run.deed", 3, 1, 1};
 };
 
 /// Rank 0 offers at 10 us what rank 1 asks for at 80 us.

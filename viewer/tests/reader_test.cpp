@@ -289,7 +289,9 @@ std::vector<std::string> lines_of(const run& read) {
     const auto is_new = [&](field each) {
       if (e.what == record::task_ready)
         return each == field::cause_id && read.get(e, field::cause) == transfer;
-      if (e.what == record::wait_begin) return each == field::handle || each == field::version;
+      if (e.what == record::wait_begin)
+        return each == field::handle || each == field::version || each == field::peer ||
+               each == field::tag;
       return each == field::held;
     };
     for (const field each : read.fields(e))
