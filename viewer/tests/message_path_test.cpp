@@ -17,7 +17,7 @@ using namespace deed::viewer;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr std::uint64_t request = 7, user = 4, idle_no_task = 2;
+constexpr std::uint64_t request = 7, user = 4, idle_no_task = 2, idle_dependency = 3;
 constexpr std::int64_t us = 1'000;
 
 /// Handle 0 is what a rank sends, handle 1 what it receives: v1 at first.
@@ -95,6 +95,17 @@ TEST_F(messages_between_programs, lead_from_a_send_to_the_program_that_asked_lat
   EXPECT_THAT(steps(), ElementsAre("submission 0-80 by 1", "network 80-90", "wait 90-91 by 0",
                                    "submission 91-95 by 0", "compute 95-99"));
   EXPECT_THAT(matrix()[0], ElementsAre(0, 69 * us, 0));
+}
+
+/// The thread says nothing between the request and the task that the program inserts behind it.
+TEST_F(messages_between_programs, are_waited_for_by_a_thread_that_goes_on_with_a_task) {
+  writes(0, 2 * us, 8 * us);
+  sends(0, 7, 3 * us, 9 * us, 90 * us);
+  receives(1, 7, 80 * us, 90 * us);
+  waits_to_send(0, 7, 4 * us, 91 * us);
+  log.add(10 * us, 0, worker, record::state, {idle_dependency, 0, 0});
+  run_task(0, 1, 92 * us, 99 * us);
+  EXPECT_THAT(matrix()[0], ElementsAre(0, 70 * us, 0));
 }
 
 /// Two of one version to one rank, by their tags: the first is late, and was waited for.

@@ -122,16 +122,17 @@ std::uint32_t blame::arrived(std::uint32_t handle, std::uint32_t version, int ds
 }
 
 /// A thread that had nothing to do waited for what made its next task ready; not for one that was
-/// inserted only afterwards.
+/// inserted only afterwards. One that was ready when it was inserted, it did not wait for, but for
+/// the program.
 int blame::by_next(const state_span& s) const {
-  constexpr std::uint8_t transfer_cause = 2;
   const auto& tasks = tasks_[s.lane];
   const auto next = std::ranges::lower_bound(tasks, s.end, {}, &moment::first);
   if (next == tasks.end()) return -1;
   const task& t = of_.tasks()[next->second];
   if (t.ready == never || t.ready < of_.begin_of(s)) return -1;
-  if (t.submit != never && t.submit > s.end) return -1;
-  if (t.ready_cause != transfer_cause) return t.rank;
+  const auto cause = static_cast<trace::ready_cause>(t.ready_cause);
+  if (cause == trace::ready_cause::submit || (t.submit != never && t.submit > s.end)) return -1;
+  if (cause != trace::ready_cause::transfer) return t.rank;
   const std::uint32_t x = arrived(static_cast<std::uint32_t>(t.ready_by >> 32),
                                   static_cast<std::uint32_t>(t.ready_by), t.rank, t.ready);
   return x == none ? -1 : of_.transfers()[x].src;

@@ -184,6 +184,7 @@ std::string say_field(const model& of, const event& e, field f) {
                  : std::to_string(value);
     case field::address:
       return is_sent(r, e) ? std::to_string(value) : say_address(value);
+    case field::peer:
     case field::version:
       return value == none ? "none" : std::to_string(value);
     case field::step:
