@@ -7,7 +7,7 @@
 #include <deed/transport/sim.hpp>
 
 #include "analysis/ask/ask.hpp"
-#include "analysis/ask/meetings.hpp"
+#include "analysis/ask/program_stays.hpp"
 #include "analysis/say/sentence.hpp"
 #include "tests/scratch_folder.hpp"
 #include <gmock/gmock.h>

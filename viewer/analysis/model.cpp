@@ -3,8 +3,8 @@
 
 #include <deed/trace/events.hpp>
 
-#include "analysis/ask/meetings.hpp"
 #include "analysis/match/match_events.hpp"
+#include "analysis/match/meetings.hpp"
 #include "analysis/read/merge.hpp"
 
 #include <algorithm>

@@ -31,6 +31,12 @@ inline constexpr std::int64_t never = -1;
 /// No task, no transfer.
 inline constexpr std::uint32_t none = ~std::uint32_t{0};
 
+/// A time of a run; both ends included.
+struct time_range {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+};
+
 struct datum {
   bool known = false;
   std::string name;         ///< "A[3,2]"; "column#3" where several have one name.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/ask/meetings.hpp"
+#include "analysis/ask/program_stays.hpp"
 #include "analysis/say/sentence.hpp"
 #include "gui/letters.hpp"
 #include "gui/panels.hpp"

@@ -3,7 +3,7 @@
 
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/glossary.hpp"
-#include "analysis/ask/meetings.hpp"
+#include "analysis/ask/program_stays.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
 #include "gui/letters.hpp"

@@ -221,12 +221,12 @@ std::vector<blamed_part> blame::by_requests(time_range when, int here) const {
 std::vector<blamed_part> blame::by_meetings(const state_span& s, int here) const {
   const time_range all{of_.begin_of(s), s.end};
   std::vector<blamed_part> found;
-  for (std::size_t i = meetings_.first_after(here, all.from); i < meetings_.all().size(); ++i) {
-    const meeting& each = meetings_.all()[i];
-    const std::int64_t came = each.stays[static_cast<std::size_t>(here)].from;
-    if (came >= all.to) break;
-    const time_range waited{std::max(all.from, came), std::min(all.to, each.since)};
-    if (each.last != here && waited.from < waited.to) found.push_back({each.last, waited});
+  const auto mine = meetings_.of_rank(here);
+  const auto end = [](const meeting_stay& each) { return each.time.to; };
+  for (auto each = std::ranges::upper_bound(mine, all.from, {}, end);
+       each != mine.end() && each->time.from < all.to; ++each) {
+    const time_range waited{std::max(all.from, each->time.from), std::min(all.to, each->since)};
+    if (each->awaited != here && waited.from < waited.to) found.push_back({each->awaited, waited});
   }
   for (const unfinished_meeting& each :
        std::ranges::equal_range(meetings_.unfinished(), here, {}, &unfinished_meeting::rank))

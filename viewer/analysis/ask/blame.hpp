@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "analysis/ask/meetings.hpp"
+#include "analysis/ask/program_stays.hpp"
+#include "analysis/match/meetings.hpp"
 #include "analysis/model.hpp"
 #include "analysis/store/flat_index.hpp"
 

@@ -2,7 +2,7 @@
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/joined_times.hpp"
-#include "analysis/ask/meetings.hpp"
+#include "analysis/ask/program_stays.hpp"
 #include "analysis/lod/track.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"

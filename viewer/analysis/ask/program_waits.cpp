@@ -3,6 +3,8 @@
 
 #include <deed/trace/events.hpp>
 
+#include "analysis/ask/program_stays.hpp"
+
 #include <algorithm>
 #include <iterator>
 
@@ -22,18 +24,17 @@ program_waits::program_waits(const model& of) : of_(of), meetings_(of.met()) {
     if (const transfer& x = of.transfers()[i]; x.receiver_was_late())
       taken_[x.src].emplace_back(x.done_send, i);
   for (auto& [rank, each] : taken_) std::ranges::sort(each);
-  met_ = meetings_.all().size();
+  for (int rank = 0; rank < of.ranks(); ++rank) met_[rank] = meetings_.of_rank(rank).size();
 }
 
 held_up program_waits::before(int rank, std::int64_t moment) {
   const held_up wait = wait_before(rank, moment);
-  if (const std::size_t met = meetings_.left(rank, moment, met_); met != met_) {
-    const meeting& each = meetings_.all()[met];
-    const std::int64_t end = each.stays[static_cast<std::size_t>(rank)].to;
-    if (end >= wait.end) {
-      met_ = met;
-      return {none, none, each.last, each.since, end};
-    }
+  const auto meetings = meetings_.of_rank(rank);
+  std::size_t& left = met_[rank];
+  while (left != 0 && meetings[left - 1].time.to > moment) --left;
+  if (left != 0 && meetings[left - 1].time.to >= wait.end) {
+    const meeting_stay& each = meetings[--left];
+    return {none, none, each.awaited, each.since, each.time.to};
   }
   if (wait.end != 0) of_rank_.at(rank).pop_back();
   return wait;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "analysis/ask/meetings.hpp"
+#include "analysis/match/meetings.hpp"
 #include "analysis/model.hpp"
 
 #include <cstddef>
@@ -45,7 +45,7 @@ class program_waits {
 
   const model& of_;
   const meetings& meetings_;
-  std::size_t met_ = 0;                                   // Those before are still to be looked at.
+  std::map<int, std::size_t> met_;                        // Of a rank, so many are left.
   std::map<int, std::vector<const wait_span*>> of_rank_;  // By their begin; the same.
   by_time ends_;                                          // Of tasks.
   std::map<int, by_time> taken_;                          // Of transfers that were taken late.

@@ -15,12 +15,6 @@
 
 namespace deed::viewer {
 
-/// A time of a run; both ends included.
-struct time_range {
-  std::int64_t from = 0;
-  std::int64_t to = 0;
-};
-
 /// A whole run, or a part of it: a time, some ranks, and what a query lets through.
 ///
 /// A task or a transfer belongs to a query if one of its records does: `handle:A[3,*]` chooses the

@@ -5,7 +5,7 @@
 #include "analysis/ask/blame.hpp"
 #include "analysis/ask/caveats.hpp"
 #include "analysis/ask/hang.hpp"
-#include "analysis/ask/meetings.hpp"
+#include "analysis/match/meetings.hpp"
 #include "analysis/read/merge.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -93,13 +93,10 @@ void add_meetings(const model& of, std::int64_t when, std::vector<wait_edge>& in
                     where + ", where it stands since " + say_time(since) + more, false, rank,
                     awaited, since});
   };
-  for (const meeting& each : met.all()) {
-    if (each.since <= when) continue;
-    for (int rank = 0; rank < of.ranks(); ++rank)
-      if (const std::int64_t came = each.stays[static_cast<std::size_t>(rank)].from;
-          came <= when && rank != each.last)
-        stands(rank, each.last, name(each.event), came);
-  }
+  for (int rank = 0; rank < of.ranks(); ++rank)
+    for (const meeting_stay& each : met.of_rank(rank))
+      if (each.time.from <= when && when < each.since && each.awaited != rank)
+        stands(rank, each.awaited, name(each.event), each.time.from);
   for (const unfinished_meeting& each : met.unfinished()) {
     if (each.since > when) continue;
     for (const int awaited : each.missing)

@@ -1,54 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "analysis/ask/run_part.hpp"
 #include "analysis/model.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 /// @file
-/// Where the programs of ranks stand, as they recorded it, and where all stand until the last is
-/// there: at barriers, and in collective calls in which each gives something to each.
+/// Where the programs of ranks stand, as they recorded it.
 
 namespace deed::viewer {
-
-struct meeting {
-  std::vector<time_range> stays;  ///< By rank; one that never left stays for ever.
-  int last = -1;                  ///< The rank that came last.
-  std::int64_t since = 0;         ///< When it came.
-  std::uint32_t event = none;     ///< With which it came.
-};
-
-/// A program that came to a meeting to which not all have come when the recording ends.
-struct unfinished_meeting {
-  int rank = -1;
-  std::int64_t since = 0;
-  std::uint32_t event = none;  ///< With which it came.
-  std::vector<int> missing;    ///< The ranks that have not come; one at least.
-};
-
-/// Cost: sorts the waits of each rank once.
-class meetings {
- public:
-  explicit meetings(const model& of);
-  /// As they took place.
-  [[nodiscard]] const std::vector<meeting>& all() const { return all_; }
-  /// By rank.
-  [[nodiscard]] const std::vector<unfinished_meeting>& unfinished() const { return unfinished_; }
-  /// Of the first `of_first`, the number of the last that a rank had left at a moment, or
-  /// `of_first` if there is none.
-  [[nodiscard]] std::size_t left(int rank, std::int64_t until, std::size_t of_first) const;
-  /// The number of the first that a rank left after a moment; of the last one, how many there are.
-  [[nodiscard]] std::size_t first_after(int rank, std::int64_t moment) const;
-
- private:
-  std::vector<meeting> all_;
-  std::vector<unfinished_meeting> unfinished_;
-};
 
 /// A program that waits for other programs, and not for tasks.
 struct program_stay {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analysis/model.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+/// @file
+/// Where programs stand until another is there: at barriers and in collective calls.
+
+namespace deed::viewer {
+
+/// A program that came to a meeting. At a barrier, and in a call in which each gives something to
+/// each, all stand until the last is there; in a gather or a reduction the root does; in a scatter
+/// the others stand until the root is there, in a broadcast until it and who passes it on are.
+struct meeting_stay {
+  time_range time;             ///< One that never left stays for ever.
+  int awaited = -1;            ///< The rank for which it stood there; itself: it came last.
+  std::int64_t since = 0;      ///< When that came.
+  std::uint32_t event = none;  ///< With which the program came.
+};
+
+/// A program that came to a meeting to which not all have come when the recording ends.
+struct unfinished_meeting {
+  int rank = -1;
+  std::int64_t since = 0;
+  std::uint32_t event = none;  ///< With which it came.
+  std::vector<int> missing;    ///< The ranks that have not come; one at least.
+};
+
+/// Cost: sorts the waits of each rank once.
+class meetings {
+ public:
+  explicit meetings(const model& of);
+  /// Of a rank, as they took place.
+  [[nodiscard]] std::span<const meeting_stay> of_rank(int rank) const;
+  /// By rank.
+  [[nodiscard]] const std::vector<unfinished_meeting>& unfinished() const { return unfinished_; }
+
+ private:
+  std::vector<std::vector<meeting_stay>> stays_;  // By rank.
+  std::vector<unfinished_meeting> unfinished_;
+};
+
+}  // namespace deed::viewer
