@@ -384,11 +384,54 @@ TEST(history, of_a_version_has_what_made_it_and_what_used_it) {
   event_log log(folder.path() + "/run.deed", 2, 1, 1);
   write_three_tasks(log);
   const opened run(folder, log);
-  EXPECT_EQ(history(run.things(), 0).tables[0].rows.size(), 8u);
-  EXPECT_EQ(history(run.things(), 0, {}, 1).tables[0].rows.size(), 7u)
+  EXPECT_EQ(history(run.things(), 0).tables[0].rows.size(), 14u);
+  EXPECT_EQ(history(run.things(), 0, {}, 1).tables[0].rows.size(), 13u)
       << "without its registration";
-  EXPECT_EQ(history(run.things(), 0, {}, 0).tables[0].rows.size(), 1u)
-      << "the task that wrote over it";
+  EXPECT_EQ(history(run.things(), 0, {}, 0).tables[0].rows.size(), 3u)
+      << "the task that wrote over it: inserted, begun, ended";
+}
+
+TEST(history, tells_what_was_inserted_from_what_ran) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_three_tasks(log);
+  const opened run(folder, log);
+  const table life = history(run.things(), 0).tables[0];
+  ASSERT_EQ(life.columns[1], "stage");
+  std::vector<std::string> told;
+  for (const auto& row : life.rows) told.push_back(row[1] + ": " + row[2]);
+  EXPECT_THAT(told, testing::Contains("inserted: work#0 uses x (W): v0 -> v1"));
+  EXPECT_THAT(told, testing::Contains("runs: rank 0 w00 began work#0, which writes v1"));
+  EXPECT_THAT(told, testing::Contains("runs: rank 0 w00 ended work#0: v1 is there"));
+  EXPECT_THAT(told, testing::Contains("runs: rank 1 w00 began work#2, which reads v1"));
+  EXPECT_THAT(told, testing::Contains(HasSubstr("inserted: rank 1 asked for x v1 from rank 0")));
+  EXPECT_THAT(told, testing::Contains("runs: rank 1 has received x v1 from rank 0"));
+  const auto at = [&](const std::string& what) {
+    return std::ranges::find(told, what) - told.begin();
+  };
+  EXPECT_LT(at("runs: rank 0 w00 ended work#0: v1 is there"),
+            at("runs: rank 0 w00 began work#1, which reads v1"));
+  const auto late = history(run.things(), 0, time_range{400'000, 401'000}).tables[0].rows;
+  ASSERT_EQ(late.size(), 1u) << "a part has the end of a task alone";
+  EXPECT_EQ(late[0][2], "rank 1 w00 ended work#2");
+}
+
+TEST(history, has_the_end_of_a_wait_for_a_message) {
+  const auto request = static_cast<std::uint64_t>(deed::trace::wait_kind::request);
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  register_two(log);
+  log.add(2'000, 0, app, record::wait_begin, {request, 0, 0, 1, 0, 4});
+  log.add(9'000, 0, app, record::wait_end, {request, 0});
+  log.add(20'000, 0, app, record::wait_begin, {request, 0, 0, 1, 0, 5});
+  log.add(30'000, 1, worker, record::state, {fetch_wait, 0, 0});
+  const opened run(folder, log);
+  const auto rows = history(run.things(), 0, {}, 4).tables[0].rows;
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0][0], "2.0 us");
+  EXPECT_EQ(rows[1][0], "9.0 us");
+  EXPECT_EQ(rows[1][2], "rank 0 has waited 7.0 us for this message");
+  EXPECT_EQ(history(run.things(), 0, {}, 5).tables[0].rows.size(), 1u) << "it does not end";
 }
 
 /// A run of one rank on virtual ranks, in the order of a seed.
