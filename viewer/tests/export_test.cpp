@@ -385,6 +385,29 @@ TEST(exports_of_a_crash, name_the_signal) {
   EXPECT_EQ(count(text, "Region: \"error\""), 0u);
 }
 
+/// Its region is the same for all; what it says is of each.
+TEST(exports_of_an_error, have_its_code_and_its_message) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  log.add(1'000, 0, event_log::first_worker, record::task_begin, {7, 0});
+  log.add(2'000, 0, event_log::first_worker, record::error,
+          {404, none, none, 7, 0, 0, none, log.rank(0).text("no such lattice")});
+  log.close();
+  const run events(folder.path() + "/run.deed");
+  const model things(events);
+  const std::string what = "rank 0 reports deed[D404] no such lattice";
+  for (const exporter form : {export_perfetto, export_chrome, export_paje}) {
+    std::ostringstream text;
+    form(things, text, {});
+    EXPECT_THAT(text.str(), HasSubstr(what));
+  }
+  if (const std::string missing = missing_for_otf2(things, folder); !missing.empty())
+    GTEST_SKIP() << missing;
+  const std::string text = output("otf2-print " + folder.path() + "/otf2/run.otf2").first;
+  EXPECT_THAT(text, HasSubstr("Region: \"error\""));
+  EXPECT_THAT(text, HasSubstr("\"deed.what\" <6>; STRING; \"" + what)) << text;
+}
+
 /// The program ended the run on purpose: that is no error, and is seen on all ranks.
 TEST(exports_of_a_stop, show_where_it_was) {
   const scratch_folder folder;
