@@ -189,6 +189,18 @@ int slice_run(const run& from, const options& given) {
   if (given.named.contains("--bundle")) return bundle(from, given, wanted);
   const std::string& to = given.named.at("-o");
   const std::uint64_t kept = slice(from, to, wanted);
+/// "2 repairs", "all as they should be": what there is of the run, and what it lacks.
+std::string say_repaired(const repairs& found, bool dry_run) {
+  const std::string lacks = found.elsewhere.empty()
+                                ? ""
+                                : "; the last packets of " +
+                                      say_some(found.elsewhere.size(), "rank") +
+                                      " are elsewhere: no repair brings them along";
+  if (!found.done.empty())
+    return say_some(found.done.size(), "repair") + (dry_run ? " to do" : "") + lacks;
+  return (found.left.empty() && lacks.empty() ? "all as they should be" : "no repair") + lacks;
+}
+
   std::cout << to << ": " << say_some(kept, "event") << '\n';
   return ok;
 }
@@ -199,12 +211,9 @@ int repair_run(const options& given) {
   for (const std::string& each : found.done) std::cout << each << '\n';
   for (const std::string& each : found.left) std::cout << each << '\n';
   for (const std::string& each : found.elsewhere) std::cout << each << '\n';
-  std::cout << say_some(found.files, "file") << ", "
-            << (found.done.empty()
-                    ? std::string(found.left.empty() ? "all as they should be" : "no repair")
-                    : say_some(found.done.size(), "repair") + (dry_run ? " to do" : ""))
-            << '\n';
-  return found.unwritten ? cannot_write : found.left.empty() ? ok : cannot_read;
+  std::cout << say_some(found.files, "file") << ", " << say_repaired(found, dry_run) << '\n';
+  if (found.unwritten) return cannot_write;
+  return found.left.empty() && found.elsewhere.empty() ? ok : cannot_read;
 }
 
 int pack_run(const options& given, bool packs) {
