@@ -166,17 +166,13 @@ int write_sarif(const model& of, const options& given, const run_part& part) {
   return failed != ok ? failed : found.empty() ? ok : findings;
 }
 
-/// `--around error`, `--around 12.3ms`; `--events` says how many.
+/// `--around error`, `--around end`, `--around 12.3ms`; `--events` says how many.
 time_range range_around(const run& from, const options& given) {
   if (given.range) throw usage_error("slice takes --range or --around");
   const std::string& where = given.named.at("--around");
   const auto events = given.named.find("--events");
-  std::optional<std::int64_t> when;
-  if (where == "error") {
-    when = first_error(from);
-    if (!when) throw usage_error("no error was recorded in this run; write --around 12.3ms");
-  }
-  return around(from, when ? *when : time_of(where),
+  const std::optional<std::int64_t> named = named_moment(from, where);
+  return around(from, named ? *named : time_of(where),
                 events == given.named.end() ? 10'000 : number(events->second));
 }
 
@@ -189,6 +185,10 @@ int slice_run(const run& from, const options& given) {
   if (given.named.contains("--bundle")) return bundle(from, given, wanted);
   const std::string& to = given.named.at("-o");
   const std::uint64_t kept = slice(from, to, wanted);
+  std::cout << to << ": " << say_some(kept, "event") << '\n';
+  return ok;
+}
+
 /// "2 repairs", "all as they should be": what there is of the run, and what it lacks.
 std::string say_repaired(const repairs& found, bool dry_run) {
   const std::string lacks = found.elsewhere.empty()
@@ -199,10 +199,6 @@ std::string say_repaired(const repairs& found, bool dry_run) {
   if (!found.done.empty())
     return say_some(found.done.size(), "repair") + (dry_run ? " to do" : "") + lacks;
   return (found.left.empty() && lacks.empty() ? "all as they should be" : "no repair") + lacks;
-}
-
-  std::cout << to << ": " << say_some(kept, "event") << '\n';
-  return ok;
 }
 
 int repair_run(const options& given) {
