@@ -280,6 +280,25 @@ TEST(sizes, are_of_what_travelled) {
   EXPECT_EQ(matrix.tables[0].rows[0].back(), "2");
 }
 
+/// No task, no copy: nothing of a copy could be known.
+TEST(cache, names_ranks_of_unknown_use_only_where_a_copy_came) {
+  const std::string unknown = "which copies were used is not known of rank";
+  {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 2, 0, 1);
+    register_two(log);
+    log.add(2'000, 0, app, record::phase_push, {1, 0});
+    const opened run(folder, log);
+    EXPECT_THAT(text_of(cache(run.things())), Not(HasSubstr(unknown)));
+  }
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {500, 1'000, 1'500, 1'600});
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(cache(run.things())), HasSubstr(unknown + " 0\n")) << "it came to rank 0";
+}
+
 /// Rank 0 gets the version that rank 1 registered; its program drops it at once.
 class dropped_copy : public testing::Test {
  protected:
