@@ -77,10 +77,25 @@ const char* say_closed(bool damage, bool given_up) {
 
 constexpr const char* after_the_slice = "goes on after the slice";
 
+std::string of_environment(const outlined_rank& rank, const char* name) {
+  const auto at = rank.environment.find(name);
+  return at == rank.environment.end() ? std::string{} : at->second;
+}
+
+constexpr const char* gone = "not closed: it failed or was killed";
+constexpr const char* not_closed = "not closed";
+
+/// Of one that did not close its recording, as far as this machine knows its process.
+const char* say_open_end(const outlined_rank& of) {
+  if (of.environment.contains("slice_left_open")) return not_closed;
+  if (!is_this_machine(of_environment(of, "hostname"))) return not_closed;
+  return recording_process(of.environment) ? "still running" : gone;
+}
+
 /// Of its headers alone.
 const char* say_end(const outlined_rank& of) {
   if (!of.present) return "no trace";
-  if (!of.ended) return "not closed";
+  if (!of.ended) return say_open_end(of);
   return of.goes_on ? after_the_slice : say_closed(of.damaged, of.from != 0);
 }
 
@@ -140,11 +155,6 @@ std::string say_end(const model& of, const rank_info& about) {
   return say_closed(damaged(r, about.rank), about.from != 0 && !sliced_to(r));
 }
 
-std::string of_environment(const outlined_rank& rank, const char* name) {
-  const auto at = rank.environment.find(name);
-  return at == rank.environment.end() ? std::string{} : at->second;
-}
-
 void say_caveats(const run_outline& of, answer& into) {
   for (const std::string& each : repaired_before(of.path))
     into.sentences.push_back("repaired: " + each);
@@ -160,16 +170,6 @@ std::int64_t length_of(std::int64_t end, const std::optional<time_range>& part) 
   return part ? part->to - part->from : end;
 }
 
-std::optional<time_range> sliced_to(const run_outline& of) {
-  const auto any = std::ranges::find(of.ranks, true, &outlined_rank::present);
-  return any == of.ranks.end() ? std::nullopt : slice_in(any->environment, of.origin);
-}
-
-/// Packets have room for what comes: most of a short run is that. A packed file does not tell.
-std::string say_files(const run_outline& of) {
-  std::uint64_t events = 0;
-  for (const outlined_rank& each : of.ranks) events += each.bytes;
-  return (of.packed ? std::string{} : say_bytes(events) + " of events in ") + say_bytes(of.bytes) +
 /// Whether it was inserted, became ready or ran in the part that a slice has: some of before are
 /// in its files, for what they wrote.
 bool is_of_part(const task& t, const std::optional<time_range>& part) {
@@ -180,6 +180,16 @@ bool is_of_part(const task& t, const std::optional<time_range>& part) {
          (t.begin != never && t.begin < part->from && t.end > part->to);
 }
 
+std::optional<time_range> sliced_to(const run_outline& of) {
+  const auto any = std::ranges::find(of.ranks, true, &outlined_rank::present);
+  return any == of.ranks.end() ? std::nullopt : slice_in(any->environment, of.origin);
+}
+
+/// Packets have room for what comes: most of a short run is that. A packed file does not tell.
+std::string say_files(const run_outline& of) {
+  std::uint64_t events = 0;
+  for (const outlined_rank& each : of.ranks) events += each.bytes;
+  return (of.packed ? std::string{} : say_bytes(events) + " of events in ") + say_bytes(of.bytes) +
          " of files";
 }
 
@@ -219,10 +229,17 @@ answer info(const run_outline& of) {
                           say_count(each.discarded), say_time(time.from), say_time(time.to),
                           say_end(each)});
   }
-  if (std::ranges::any_of(of.ranks, [](const auto& each) { return each.present && !each.ended; }))
+  const auto any_ended = [&](const char* so) {
+    return std::ranges::any_of(ranks.rows, [&](const auto& row) { return row.back() == so; });
+  };
+  if (any_ended(gone))
     said.sentences.emplace_back(
-        "not closed: the rank failed, was killed, or still runs; --full says what it recorded of "
-        "that");
+        "a process that did not close its recording is gone; --full says "
+        "what it recorded of its end");
+  if (any_ended(not_closed))
+    said.sentences.emplace_back(
+        "not closed: the rank failed, was killed, or still ran, which cannot be seen here; --full "
+        "says what it recorded of that");
   for (const outlined_rank& each : of.ranks) say_kept(each, said);
   said.tables.push_back(std::move(ranks));
   table codelets{"codelets", {"codelet", "place"}, {}};
