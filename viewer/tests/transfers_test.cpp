@@ -276,8 +276,9 @@ TEST(sizes, are_of_what_travelled) {
   EXPECT_THAT(text_of(info(run.things())), HasSubstr("0 redundant (0 B)"));
   const answer matrix = comm_matrix(run.things());
   EXPECT_THAT(matrix.sentences.front(),
-              HasSubstr("2 messages of these were asked for and have not"));
+              HasSubstr("3 messages, 32.0 kB; 2 of them, 48 B, were asked for and never left"));
   EXPECT_EQ(matrix.tables[0].rows[0].back(), "2");
+  EXPECT_EQ(comm_square(run.things(), traffic_of::bytes).sentences, matrix.sentences);
 }
 
 /// What its sender began at 2 us, its receiver looked for at 100 us.
