@@ -29,12 +29,14 @@ constexpr std::array<command, 25> all_commands{{
     {"redundant", "RUN", "bytes and time that were lost so", "[--by cause|line|handle]",
      "redundant run.deed --by line", any},
     {"who-owned", "RUN [HANDLE[@TIME]]", "the owner and the copies of a datum",
-     "HANDLE@TIME, HANDLE --at TIME, HANDLE@error, or the first error, also of a part of the run "
+     "HANDLE@TIME, HANDLE --at TIME, also begin, end and error, or the first error, also of a part "
+     "of the run "
      "[--memory-nodes]",
      "who-owned run.deed\nwho-owned run.deed 'A[2,0]@100us'", range_and_ranks},
     {"history", "RUN HANDLE", "the life of a datum", "[--version N]",
      "history run.deed 'A[2,0]' --version 2", any},
-    {"state", "RUN", "owners, versions and copies", "[--at TIME --handles 'A[3,*]']",
+    {"state", "RUN", "owners, versions and copies",
+     "[--at TIME|begin|end|error --handles 'A[3,*]']",
      "state run.deed --at 100us --handles 'A[3,*]'", any},
     {"matrix", "RUN", "messages and bytes from rank to rank",
      "[--what messages|bytes|time|redundant: as a square]", "matrix run.deed --what bytes", any},
@@ -52,7 +54,8 @@ constexpr std::array<command, 25> all_commands{{
     {"diff", "RUN RUN", "what a second run did otherwise", "[--ignore time]",
      "diff run.deed other.deed --ignore time", any},
     {"slice", "RUN", "a smaller run",
-     "-o RUN [--range A:B --ranks 0,3] --around error|TIME [--events N]: the events next to it; "
+     "-o RUN [--range A:B --ranks 0,3] --around error|begin|end|TIME [--events N]: the events next "
+     "to it; "
      "--bundle: a folder with the part, packed, a report and a picture, to send to somebody",
      "slice run.deed --range 100us:200us -o part.deed\n"
      "slice run.deed --around error --bundle -o report",
@@ -66,7 +69,7 @@ constexpr std::array<command, 25> all_commands{{
      "-o RUN --from HOST:FOLDER,... by ssh, or by --ssh COMMAND", "collect part.deed -o whole.deed",
      whole, false},
     {"waits", "RUN", "which rank waits for which; also of a hang.json",
-     "[--at TIME] --graph dot: the graph, for Graphviz",
+     "[--at TIME|begin|end|error] --graph dot: the graph, for Graphviz",
      "waits run.deed\nwaits run.deed --graph dot -o waits.dot", range_and_ranks},
     {"critical-path", "RUN", "the longest chain of causes", "[--path: nothing else; --slack]",
      "critical-path run.deed --slack", any},

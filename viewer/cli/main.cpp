@@ -166,17 +166,13 @@ int write_sarif(const model& of, const options& given, const run_part& part) {
   return failed != ok ? failed : found.empty() ? ok : findings;
 }
 
-/// `--around error`, `--around 12.3ms`; `--events` says how many.
+/// `--around error`, `--around end`, `--around 12.3ms`; `--events` says how many.
 time_range range_around(const run& from, const options& given) {
   if (given.range) throw usage_error("slice takes --range or --around");
   const std::string& where = given.named.at("--around");
   const auto events = given.named.find("--events");
-  std::optional<std::int64_t> when;
-  if (where == "error") {
-    when = first_error(from);
-    if (!when) throw usage_error("no error was recorded in this run; write --around 12.3ms");
-  }
-  return around(from, when ? *when : time_of(where),
+  const std::optional<std::int64_t> named = named_moment(from, where);
+  return around(from, named ? *named : time_of(where),
                 events == given.named.end() ? 10'000 : number(events->second));
 }
 
@@ -193,18 +189,27 @@ int slice_run(const run& from, const options& given) {
   return ok;
 }
 
+/// "2 repairs", "all as they should be": what there is of the run, and what it lacks.
+std::string say_repaired(const repairs& found, bool dry_run) {
+  const std::string lacks = found.elsewhere.empty()
+                                ? ""
+                                : "; the last packets of " +
+                                      say_some(found.elsewhere.size(), "rank") +
+                                      " are elsewhere: no repair brings them along";
+  if (!found.done.empty())
+    return say_some(found.done.size(), "repair") + (dry_run ? " to do" : "") + lacks;
+  return (found.left.empty() && lacks.empty() ? "all as they should be" : "no repair") + lacks;
+}
+
 int repair_run(const options& given) {
   const bool dry_run = given.named.contains("--dry-run");
   const repairs found = repair(given.words[1], dry_run);
   for (const std::string& each : found.done) std::cout << each << '\n';
   for (const std::string& each : found.left) std::cout << each << '\n';
   for (const std::string& each : found.elsewhere) std::cout << each << '\n';
-  std::cout << say_some(found.files, "file") << ", "
-            << (found.done.empty()
-                    ? std::string(found.left.empty() ? "all as they should be" : "no repair")
-                    : say_some(found.done.size(), "repair") + (dry_run ? " to do" : ""))
-            << '\n';
-  return found.unwritten ? cannot_write : found.left.empty() ? ok : cannot_read;
+  std::cout << say_some(found.files, "file") << ", " << say_repaired(found, dry_run) << '\n';
+  if (found.unwritten) return cannot_write;
+  return found.left.empty() && found.elsewhere.empty() ? ok : cannot_read;
 }
 
 int pack_run(const options& given, bool packs) {

@@ -9,6 +9,7 @@
 #include "analysis/ask/state_at.hpp"
 #include "analysis/ask/what_if.hpp"
 #include "analysis/clock/clock_fit.hpp"
+#include "analysis/edit/edit.hpp"
 #include "analysis/query/moments.hpp"
 #include "analysis/query/query.hpp"
 #include "analysis/say/sentence.hpp"
@@ -29,7 +30,19 @@ run opened(const std::string& path, clock_correction by) {
   return run(path, fit_clocks(model(as_recorded), by).shifts);
 }
 
+std::optional<std::int64_t> named_moment(const run& of, const std::string& text) {
+  if (text == "begin") return known_part(of).from;
+  if (text == "end") return of.end();
+  if (text != "error") return {};
+  const auto error = first_error(of);
+  if (!error) throw usage_error("no error was recorded in this run; write a time, as 12.3ms");
+  return error;
+}
+
 std::int64_t time_in(const model& of, const std::string& text) {
+  if (const auto named = named_moment(of.events(), text)) return *named;
+  if (!parse_time(text))
+    throw usage_error("`" + text + "` is no time; write 12.3ms, begin, end or error");
   const std::int64_t time = as_printed(of.events(), time_of(text));
   const std::string outside = say_outside(of.events(), {time, time});
   if (!outside.empty()) throw usage_error(outside);

@@ -7,6 +7,7 @@
 #include "cli/options.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 /// @file
@@ -17,6 +18,9 @@ namespace deed::viewer {
 /// With the clocks of its ranks corrected. @throws unreadable
 [[nodiscard]] run opened(const std::string& path, clock_correction by);
 
+/// Of "begin", "end" and "error", the first one; none of other words.
+/// @throws usage_error if there was no error.
+[[nodiscard]] std::optional<std::int64_t> named_moment(const run& of, const std::string& text);
 /// "12.3ms". @throws usage_error if it is no time, or not one of the run.
 [[nodiscard]] std::int64_t time_in(const model& of, const std::string& text);
 

@@ -8,6 +8,7 @@
 #include "analysis/ask/describe.hpp"
 #include "analysis/ask/gaps.hpp"
 #include "analysis/ask/glossary.hpp"
+#include "analysis/ask/same_tasks.hpp"
 #include "analysis/ask/sizes.hpp"
 #include "analysis/ask/slack.hpp"
 #include "analysis/edit/edit.hpp"
@@ -383,11 +384,54 @@ TEST(history, of_a_version_has_what_made_it_and_what_used_it) {
   event_log log(folder.path() + "/run.deed", 2, 1, 1);
   write_three_tasks(log);
   const opened run(folder, log);
-  EXPECT_EQ(history(run.things(), 0).tables[0].rows.size(), 8u);
-  EXPECT_EQ(history(run.things(), 0, {}, 1).tables[0].rows.size(), 7u)
+  EXPECT_EQ(history(run.things(), 0).tables[0].rows.size(), 14u);
+  EXPECT_EQ(history(run.things(), 0, {}, 1).tables[0].rows.size(), 13u)
       << "without its registration";
-  EXPECT_EQ(history(run.things(), 0, {}, 0).tables[0].rows.size(), 1u)
-      << "the task that wrote over it";
+  EXPECT_EQ(history(run.things(), 0, {}, 0).tables[0].rows.size(), 3u)
+      << "the task that wrote over it: inserted, begun, ended";
+}
+
+TEST(history, tells_what_was_inserted_from_what_ran) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  write_three_tasks(log);
+  const opened run(folder, log);
+  const table life = history(run.things(), 0).tables[0];
+  ASSERT_EQ(life.columns[1], "stage");
+  std::vector<std::string> told;
+  for (const auto& row : life.rows) told.push_back(row[1] + ": " + row[2]);
+  EXPECT_THAT(told, testing::Contains("inserted: work#0 uses x (W): v0 -> v1"));
+  EXPECT_THAT(told, testing::Contains("runs: rank 0 w00 began work#0, which writes v1"));
+  EXPECT_THAT(told, testing::Contains("runs: rank 0 w00 ended work#0: v1 is there"));
+  EXPECT_THAT(told, testing::Contains("runs: rank 1 w00 began work#2, which reads v1"));
+  EXPECT_THAT(told, testing::Contains(HasSubstr("inserted: rank 1 asked for x v1 from rank 0")));
+  EXPECT_THAT(told, testing::Contains("runs: rank 1 has received x v1 from rank 0"));
+  const auto at = [&](const std::string& what) {
+    return std::ranges::find(told, what) - told.begin();
+  };
+  EXPECT_LT(at("runs: rank 0 w00 ended work#0: v1 is there"),
+            at("runs: rank 0 w00 began work#1, which reads v1"));
+  const auto late = history(run.things(), 0, time_range{400'000, 401'000}).tables[0].rows;
+  ASSERT_EQ(late.size(), 1u) << "a part has the end of a task alone";
+  EXPECT_EQ(late[0][2], "rank 1 w00 ended work#2");
+}
+
+TEST(history, has_the_end_of_a_wait_for_a_message) {
+  const auto request = static_cast<std::uint64_t>(deed::trace::wait_kind::request);
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 1, 1);
+  register_two(log);
+  log.add(2'000, 0, app, record::wait_begin, {request, 0, 0, 1, 0, 4});
+  log.add(9'000, 0, app, record::wait_end, {request, 0});
+  log.add(20'000, 0, app, record::wait_begin, {request, 0, 0, 1, 0, 5});
+  log.add(30'000, 1, worker, record::state, {fetch_wait, 0, 0});
+  const opened run(folder, log);
+  const auto rows = history(run.things(), 0, {}, 4).tables[0].rows;
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0][0], "2.0 us");
+  EXPECT_EQ(rows[1][0], "9.0 us");
+  EXPECT_EQ(rows[1][2], "rank 0 has waited 7.0 us for this message");
+  EXPECT_EQ(history(run.things(), 0, {}, 5).tables[0].rows.size(), 1u) << "it does not end";
 }
 
 /// A run of one rank on virtual ranks, in the order of a seed.
@@ -485,6 +529,63 @@ TEST(diff, tells_a_run_that_stopped_from_one_that_did_not) {
   EXPECT_THAT(text_of(said), HasSubstr("the second run takes 15.0 us; 1 of 3 tasks ended"));
   EXPECT_THAT(text_of(said), HasSubstr("2 tasks ended in one of the runs only"));
   EXPECT_FALSE(diff(one.things(), one.things()).findings);
+}
+
+/// Two tasks in order; in the second run, a third that throws and that nobody else inserts.
+opened run_with_a_failure(const scratch_folder& into, bool fails, std::uint64_t others) {
+  event_log log(into.path() + "/run.deed", 2, 1, 1);
+  for (const int rank : {0, 1}) log.rank(rank).codelet("work", deed::place::current());
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+  const std::uint64_t last = fails ? 3 + others : 2;
+  for (std::uint64_t task = 1; task <= last; ++task) {
+    const auto begin = static_cast<std::int64_t>(10'000 * task);
+    log.add(1'000, 1, app, record::task_submit, {task, 0, 1, 0, 0, 1});
+    log.add(1'000, 1, app, record::task_access, {task, 0, 0, write_it, task - 1, task});
+    if (task > 3) continue;
+    log.add(begin, 1, worker, record::task_begin, {task, 0});
+    if (task < 3) log.add(begin + 5'000, 1, worker, record::task_end, {task, 0});
+  }
+  if (fails)
+    log.add(33'000, 1, worker, record::error,
+            {404, none, none, 3, 0, 0, none, log.rank(1).text("deed[D404] a body threw\nmore")});
+  return {into, log};
+}
+
+TEST(diff, names_the_task_that_failed_before_it_says_anything_else) {
+  const scratch_folder a, b;
+  const opened right = run_with_a_failure(a, false, 0), wrong = run_with_a_failure(b, true, 0);
+  const std::string why = "rank 1 reports deed[D404] a body threw";
+  const answer said = diff(right.things(), wrong.things());
+  EXPECT_EQ(said.sentences.at(0),
+            "the second run failed at 33.0 us, in work#3 on rank 1, which "
+            "writes x v3: " +
+                why);
+  EXPECT_THAT(said.sentences, testing::Contains("in the second run only: work#3 on rank 1, which "
+                                                "writes x v3"));
+  const auto alone = std::ranges::find(said.tables, "tasks in one run only", &table::title);
+  ASSERT_NE(alone, said.tables.end());
+  EXPECT_THAT(alone->rows,
+              testing::ElementsAre(testing::ElementsAre("second", "work#3", "1", "x v3", why)));
+  EXPECT_THAT(diff(wrong.things(), right.things()).sentences.at(0),
+              testing::StartsWith("the first run failed at 33.0 us, in work#3"));
+  const answer timeless =
+      diff(right.things(), wrong.things(), same_tasks(right.things(), wrong.things()), false);
+  EXPECT_THAT(timeless.sentences.at(0), testing::StartsWith("the second run failed, in work#3"));
+  const answer same = diff(wrong.things(), wrong.things());
+  EXPECT_FALSE(same.findings) << "the same failed in both: " << text_of(same);
+}
+
+TEST(diff, names_a_hundred_tasks_of_one_run_and_counts_the_others) {
+  const scratch_folder a, b;
+  const opened few = run_with_a_failure(a, false, 0), many = run_with_a_failure(b, true, 150);
+  const answer said = diff(few.things(), many.things());
+  const auto alone = std::ranges::find(said.tables, "tasks in one run only", &table::title);
+  ASSERT_NE(alone, said.tables.end());
+  ASSERT_EQ(alone->rows.size(), 101u);
+  EXPECT_EQ(alone->rows.front().at(1), "work#3") << "it failed";
+  EXPECT_EQ(alone->rows.at(1).at(4), "not begun");
+  EXPECT_EQ(alone->rows.back().at(1), "and 51 tasks more");
+  EXPECT_THAT(said.sentences, testing::Contains(testing::EndsWith("and 150 tasks more")));
 }
 
 /// Of rank 1 alone nothing says that it ran what it submitted, and rank 0 left no task of its own.

@@ -377,18 +377,24 @@ TEST(run, knows_whether_it_is_still_recorded) {
   to.open_stream(deed::trace::stream_kind::worker, 0).task_begin(1, 1);
   const std::string host = run(path).ranks()[0].host, pid = std::to_string(::getpid());
   const auto environment = [&] { return outline_of(path).ranks[0].environment; };
+  const auto said = [&] { return render(info(outline_of(path)), style::text, {}, 10); };
   EXPECT_TRUE(run(path).is_recorded());
+  EXPECT_THAT(said(), testing::HasSubstr("  still running\n"));
+  EXPECT_THAT(said(), testing::Not(testing::HasSubstr("killed")));
   EXPECT_EQ(recording_process(environment()), static_cast<std::uint64_t>(::getpid()));
 
   replace_in_metadata(path, "hostname = \"" + host, "hostname = \"other");
   EXPECT_TRUE(run(path).is_recorded()) << "it said something just now";
   EXPECT_EQ(recording_process(environment()), std::nullopt) << "nobody here can tell";
+  EXPECT_THAT(said(), testing::HasSubstr("failed, was killed, or still ran, which cannot be seen"));
   replace_in_metadata(path, "hostname = \"other", "hostname = \"" + host);
 
   replace_in_metadata(path, "pid = " + pid, "pid = 999999999");
   EXPECT_FALSE(run(path).is_recorded());
   EXPECT_TRUE(run(path).ranks()[0].is_cut());
   EXPECT_EQ(recording_process(environment()), std::nullopt);
+  EXPECT_THAT(said(), testing::HasSubstr("  not closed: it failed or was killed\n"));
+  EXPECT_THAT(said(), testing::Not(testing::HasSubstr("still r")));
   replace_in_metadata(path, "pid = 999999999", "pid = " + pid);
 
   to.close();

@@ -4,6 +4,7 @@
 #include <deed/base/place.hpp>
 #include <deed/trace/recorder.hpp>
 
+#include "analysis/ask/describe.hpp"
 #include "analysis/edit/unwritable.hpp"
 #include "analysis/generate/event_log.hpp"
 #include "analysis/generate/generate.hpp"
@@ -383,6 +384,79 @@ TEST(exports_of_a_crash, name_the_signal) {
   const std::string text = output("otf2-print " + folder.path() + "/otf2/run.otf2").first;
   EXPECT_EQ(count(text, "Region: \"SIGSEGV\""), 2u) << text;
   EXPECT_EQ(count(text, "Region: \"error\""), 0u);
+}
+
+/// Its region is the same for all; what it says is of each.
+TEST(exports_of_an_error, have_its_code_and_its_message) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  log.add(1'000, 0, event_log::first_worker, record::task_begin, {7, 0});
+  log.add(2'000, 0, event_log::first_worker, record::error,
+          {404, none, none, 7, 0, 0, none, log.rank(0).text("no such lattice")});
+  log.close();
+  const run events(folder.path() + "/run.deed");
+  const model things(events);
+  const std::string what = "rank 0 reports deed[D404] no such lattice";
+  for (const exporter form : {export_perfetto, export_chrome, export_paje}) {
+    std::ostringstream text;
+    form(things, text, {});
+    EXPECT_THAT(text.str(), HasSubstr(what));
+  }
+  if (const std::string missing = missing_for_otf2(things, folder); !missing.empty())
+    GTEST_SKIP() << missing;
+  const std::string text = output("otf2-print " + folder.path() + "/otf2/run.otf2").first;
+  EXPECT_THAT(text, HasSubstr("Region: \"error\""));
+  EXPECT_THAT(text, HasSubstr("\"deed.what\" <6>; STRING; \"" + what)) << text;
+}
+
+/// Two programs name two data and a line each; a transfer for a task has neither tag nor line.
+TEST(exports_of_messages, have_tag_and_lines_and_the_name_at_each_end) {
+  constexpr std::uint64_t send = 0, receive = 1, user = 4, tag = 7, nobody = ~std::uint64_t{0};
+  constexpr auto request = static_cast<std::uint64_t>(trace::wait_kind::request);
+  constexpr int app = event_log::application, net = event_log::progress;
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  for (const std::uint32_t handle : {0u, 1u})
+    log.rank(1).handle_registered(
+        {.handle = handle, .name = handle == 0 ? "x" : "y", .bytes = 24, .home_rank = 1});
+  const deed::place sends = deed::place::current();
+  const deed::place receives = deed::place::current();
+  const std::uint64_t line_of_send = log.rank(1).location(sends),
+                      line_of_receive = log.rank(0).location(receives);
+  log.add(1'000, 0, app, record::xfer_post, {receive, 1, 6, 1, 0, 24, tag, user, nobody});
+  log.add(1'500, 0, app, record::wait_begin, {request, line_of_receive, 0, 1, 1, 6});
+  log.add(2'000, 1, app, record::xfer_post, {send, 0, 5, 0, 0, 24, tag, user, nobody});
+  log.add(2'500, 1, app, record::wait_begin, {request, line_of_send, 0, 2, 0, 5, 0, tag});
+  log.add(4'000, 1, net, record::xfer_start, {0, 5, 0, 0, send, tag});
+  log.add(8'000, 1, net, record::xfer_done, {0, 5, 0, 0, send, tag});
+  log.add(8'500, 1, app, record::wait_end, {request, line_of_send});
+  log.add(9'000, 0, app, record::xfer_done, {1, 6, 1, 0, receive, tag});
+  log.add(9'500, 0, app, record::wait_end, {request, line_of_receive});
+  log.close();
+  const run events(folder.path() + "/run.deed");
+  const model things(events);
+  ASSERT_EQ(things.transfers().size(), 1u);
+  const auto at = [](const deed::place& where) {
+    return "export_test.cpp:" + std::to_string(where.line());
+  };
+  std::ostringstream csv, chrome, perfetto;
+  export_transfers(things, csv, {});
+  EXPECT_THAT(csv.str(), HasSubstr(",redundant,reason,tag,received as,sent at,received at\n"));
+  EXPECT_THAT(csv.str(), HasSubstr(",0,user,7,y v6," + at(sends) + "," + at(receives) + "\n"));
+  export_chrome(things, chrome, {});
+  for (const std::string& each :
+       {std::string("\"send x v5\""), std::string("\"receive y v6\""),
+        std::string("\"tag\": \"7\""), "\"sent at\": \"" + at(sends) + "\"",
+        "\"received at\": \"" + at(receives) + "\""})
+    EXPECT_THAT(chrome.str(), HasSubstr(each));
+  export_perfetto(things, perfetto, {});
+  for (const std::string& each :
+       {std::string("send x v5"), std::string("receive y v6"), at(sends), at(receives)})
+    EXPECT_THAT(perfetto.str(), HasSubstr(each));
+  const answer described = describe_transfer(things, 0);
+  EXPECT_THAT(described.sentences,
+              testing::Contains("It is a message with tag 7, sent at " + at(sends) +
+                                ", received into y v6 at " + at(receives) + "."));
 }
 
 /// The program ended the run on purpose: that is no error, and is seen on all ranks.

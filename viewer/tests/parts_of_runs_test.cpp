@@ -13,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -128,6 +129,38 @@ TEST(slice, has_nothing_of_a_rank_before_it_begins) {
       EXPECT_GE(row[6].number(), 6'000) << row[6];
       EXPECT_GE(row[7].number(), row[6].number());
     }
+}
+
+/// The task that wrote last is in the files, and is none of the slice.
+TEST(slice, counts_no_tasks_and_no_codelets_of_before_it) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 1, 1, 1);
+  log.rank(0).handle_registered({.handle = 0, .name = "x", .bytes = 8});
+  const std::uint64_t early = log.rank(0).codelet("early", deed::place::current()),
+                      late = log.rank(0).codelet("late", deed::place::current());
+  for (const std::uint64_t number : {1u, 2u}) {
+    const std::uint64_t codelet = number == 1 ? early : late;
+    const auto at = static_cast<std::int64_t>(number * 10'000);
+    log.add(at, 0, app, record::task_submit, {number, codelet, 0, 0, 0, 1});
+    log.add(at, 0, app, record::task_access, {number, 0, 0, write_it, number - 1, number});
+    log.add(at + 1'000, 0, worker, record::task_begin, {number, codelet});
+    log.add(at + 4'000, 0, worker, record::task_end, {number, 0});
+  }
+  log.add(40'000, 0, worker, record::state, {2, 0, 0});
+  const opened all(folder, log);
+  const std::string part = folder.path() + "/part.deed";
+  slice(all.events(), part, {time_range{16'000, 30'000}, {}});
+  const run cut(part);
+  const model of(cut);
+  ASSERT_EQ(of.tasks().size(), 2u) << "who wrote x v1 is known";
+  const answer said = info(of);
+  EXPECT_THAT(text_of(said), HasSubstr("1 task, 1 finished; "));
+  const auto codelets = std::ranges::find(said.tables, "codelets", &table::title);
+  ASSERT_NE(codelets, said.tables.end());
+  ASSERT_EQ(codelets->rows.size(), 1u);
+  EXPECT_EQ(codelets->rows[0][0], "late");
+  EXPECT_EQ(codelets->rows[0][2], "1");
+  EXPECT_THAT(text_of(info(all.things())), HasSubstr("2 tasks, 2 finished; "));
 }
 
 TEST(slice, of_some_ranks_keeps_the_times_of_the_run) {

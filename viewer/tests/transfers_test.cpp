@@ -276,8 +276,47 @@ TEST(sizes, are_of_what_travelled) {
   EXPECT_THAT(text_of(info(run.things())), HasSubstr("0 redundant (0 B)"));
   const answer matrix = comm_matrix(run.things());
   EXPECT_THAT(matrix.sentences.front(),
-              HasSubstr("2 messages of these were asked for and have not"));
+              HasSubstr("3 messages, 32.0 kB; 2 of them, 48 B, were asked for and never left"));
   EXPECT_EQ(matrix.tables[0].rows[0].back(), "2");
+  EXPECT_EQ(comm_square(run.things(), traffic_of::bytes).sentences, matrix.sentences);
+}
+
+/// What its sender began at 2 us, its receiver looked for at 100 us.
+TEST(why_twice, says_in_both_of_its_tables_when_a_version_left) {
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {500, 1'000, 1'500, 1'600});
+  log.add(1'700, 0, app, record::cache_drop, {0, 0, 1, 1, 0});
+  write_transfer(log, 0, 1, 2, {1'800, 2'000, 100'000, 108'000});
+  const opened run(folder, log);
+  const answer said = why_twice(run.things(), 0);
+  std::map<std::string, std::vector<std::string>> left;
+  for (const table& each : said.tables)
+    for (std::size_t c = 0; c < each.columns.size(); ++c)
+      if (each.columns[c] == "left")
+        for (const auto& row : each.rows) left[each.title].push_back(row[c]);
+  EXPECT_THAT(left["each of them"], testing::ElementsAre("100.0 us"));
+  EXPECT_THAT(left["transfers of weights"], testing::ElementsAre("1.5 us", "100.0 us"));
+}
+
+/// No task, no copy: nothing of a copy could be known.
+TEST(cache, names_ranks_of_unknown_use_only_where_a_copy_came) {
+  const std::string unknown = "which copies were used is not known of rank";
+  {
+    const scratch_folder folder;
+    event_log log(folder.path() + "/run.deed", 2, 0, 1);
+    register_two(log);
+    log.add(2'000, 0, app, record::phase_push, {1, 0});
+    const opened run(folder, log);
+    EXPECT_THAT(text_of(cache(run.things())), Not(HasSubstr(unknown)));
+  }
+  const scratch_folder folder;
+  event_log log(folder.path() + "/run.deed", 2, 0, 1);
+  register_two(log);
+  write_transfer(log, 0, 0, 1, {500, 1'000, 1'500, 1'600});
+  const opened run(folder, log);
+  EXPECT_THAT(text_of(cache(run.things())), HasSubstr(unknown + " 0\n")) << "it came to rank 0";
 }
 
 /// Rank 0 gets the version that rank 1 registered; its program drops it at once.

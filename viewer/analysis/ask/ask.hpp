@@ -84,7 +84,8 @@ enum class loss_by : std::uint8_t { cause, line, handle };
 /// names.
 [[nodiscard]] answer at_first_error(const model& of, std::optional<std::uint32_t> handle,
                                     const run_part& part = {});
-/// With a version: from the task that wrote it to the last one that read it.
+/// What programs called for, when they did, and what happened, in order of time: with the runs of
+/// tasks. With a version: from the task that wrote it to the last one that read it.
 [[nodiscard]] answer history(const model& of, std::uint32_t handle, const run_part& part = {},
                              std::optional<std::uint32_t> version = {});
 /// Of the data to which something happened in `part`.

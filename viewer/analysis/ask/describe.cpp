@@ -3,6 +3,7 @@
 
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/last_cause.hpp"
+#include "analysis/ask/message_ends.hpp"
 #include "analysis/say/backtrace.hpp"
 #include "analysis/say/sentence.hpp"
 #include "analysis/say/units.hpp"
@@ -112,12 +113,29 @@ answer describe_task(const model& of, std::uint32_t index) {
   return said;
 }
 
+namespace {
+
+/// What the two programs of a message call it: its tag, the datum it comes into, and their lines.
+void say_ends_of_message(const model& of, std::uint32_t index, answer& into) {
+  const transfer& x = of.transfers()[index];
+  const message_ends ends(of);
+  std::string text = "It is a message with tag " + std::to_string(of.tag_of(x));
+  if (const std::string line = ends.sent_at(index); !line.empty()) text += ", sent at " + line;
+  const std::string line = ends.received_at(index), name = ends.received_as(index);
+  if (name != ends.sent_as(index) || !line.empty())
+    text += ", received into " + name + (line.empty() ? "" : " at " + line);
+  into.sentences.push_back(text + ".");
+}
+
+}  // namespace
+
 answer describe_transfer(const model& of, std::uint32_t index) {
   const transfer& x = of.transfers()[index];
   answer said;
   said.sentences.push_back(of.handle_name(x.handle) + " v" + std::to_string(x.version) +
                            " went from rank " + std::to_string(x.src) + " to rank " +
                            std::to_string(x.dst) + ", " + say_bytes(x.bytes) + ".");
+  if (x.is_message()) say_ends_of_message(of, index, said);
   if (x.for_task != ~std::uint64_t{0})
     said.sentences.push_back("It was asked for by " + of.name_task_for(x) +
                              (of.task_for(x) == none ? " of rank " + std::to_string(x.dst) +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ask/ask.hpp"
 #include "analysis/ask/diff_data.hpp"
+#include "analysis/ask/diff_failures.hpp"
 #include "analysis/ask/same_tasks.hpp"
 #include "analysis/say/units.hpp"
 
@@ -94,15 +95,18 @@ std::string say_length(const char* which, const model& of) {
 }
 
 /// Tasks of both runs that came to an end in one of them only.
-table ended_in_one(const model& a, const model& b, const same_tasks& same) {
-  table found{"tasks that ended in one run only", {"task", "writes", "ended in"}, {}};
+table ended_in_one(const model& a, const model& b, const same_tasks& same,
+                   const std::vector<failure>& failed_a, const std::vector<failure>& failed_b) {
+  table found{
+      "tasks that ended in one run only", {"task", "writes", "ended in", "in the other"}, {}};
   for (std::uint32_t i = 0; i < a.tasks().size(); ++i) {
     const std::uint32_t there = same.in_b(i);
     if (!same.has_a(i) || there == none) continue;
     const bool here = a.tasks()[i].end != never;
     if (here == (b.tasks()[there].end != never)) continue;
-    found.rows.push_back(
-        {a.task_name(i), written_by(a, a.tasks()[i]), here ? "the first" : "the second"});
+    found.rows.push_back({a.task_name(i), written_by(a, a.tasks()[i]),
+                          here ? "the first" : "the second",
+                          here ? how_it_ended(b, there, failed_b) : how_it_ended(a, i, failed_a)});
   }
   return found;
 }
@@ -121,6 +125,12 @@ answer diff(const model& a, const model& b, const same_tasks& same, bool with_ti
             const part_of_both& part) {
   constexpr std::size_t most_times = 20;
   answer said;
+  const auto say = [&said](std::string sentence) {
+    if (!sentence.empty()) said.sentences.push_back(std::move(sentence));
+  };
+  const auto failed_a = failures_in(a, part.a), failed_b = failures_in(b, part.b);
+  say(say_failed("first", a, failed_a, with_times));
+  say(say_failed("second", b, failed_b, with_times));
   if (part.a.is_whole() && with_times) {
     said.sentences.push_back(say_length("first", a));
     said.sentences.push_back(say_length("second", b));
@@ -130,10 +140,16 @@ answer diff(const model& a, const model& b, const same_tasks& same, bool with_ti
   said.sentences.push_back(say_some(same.both(), "task") + " in both runs, " +
                            say_count(same.only_a()) + " in the first only, " +
                            say_count(same.only_b()) + " in the second only");
+  const auto alone_in_a = only_in_a(a, same, failed_a), alone_in_b = only_in_b(b, same, failed_b);
+  say(say_alone("first", a, alone_in_a));
+  say(say_alone("second", b, alone_in_b));
+  table alone{"tasks in one run only", {"run", "task", "rank", "writes", "how it ended"}, {}};
+  add_alone(alone, "first", a, alone_in_a, failed_a);
+  add_alone(alone, "second", b, alone_in_b, failed_b);
   if (!tasks.rows.empty())
     said.sentences.push_back("the first difference: " + tasks.rows[0][0] + ", which writes " +
                              tasks.rows[0][1] + ": " + tasks.rows[0][2]);
-  table ended = ended_in_one(a, b, same);
+  table ended = ended_in_one(a, b, same, failed_a, failed_b);
   if (!ended.rows.empty())
     said.sentences.push_back(say_some(ended.rows.size(), "task") +
                              " ended in one of the runs only; the first is " + ended.rows[0][0] +
@@ -157,15 +173,16 @@ answer diff(const model& a, const model& b, const same_tasks& same, bool with_ti
   first_of(owners, "another owner: ");
   first_of(results, "another order of results: ");
   said.findings = same.only_a() + same.only_b() != 0 || !tasks.rows.empty() ||
-                  !ended.rows.empty() || !transfers.rows.empty() || !owners.rows.empty() ||
-                  !results.rows.empty();
+                  !failed_alike(a, failed_a, b, failed_b) || !ended.rows.empty() ||
+                  !transfers.rows.empty() || !owners.rows.empty() || !results.rows.empty();
   const bool anything =
       same.both() != 0 || any_in_part(in_a) || any_in_part(in_b) || part.a.is_whole();
   if (!said.findings)
     said.sentences.push_back(anything ? "they did the same, but for the time it took"
                                       : "nothing of either run is in this part");
   if (with_times) said.tables.push_back(std::move(times));
-  for (table* const each : {&tasks, &ended, &transfers}) said.tables.push_back(std::move(*each));
+  for (table* const each : {&tasks, &alone, &ended, &transfers})
+    said.tables.push_back(std::move(*each));
   if (with_times) {
     said.tables.push_back(tasks_table("tasks whose time changed most", "first / second", a,
                                       changed_times(a, b, same, most_times)));

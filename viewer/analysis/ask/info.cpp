@@ -77,10 +77,25 @@ const char* say_closed(bool damage, bool given_up) {
 
 constexpr const char* after_the_slice = "goes on after the slice";
 
+std::string of_environment(const outlined_rank& rank, const char* name) {
+  const auto at = rank.environment.find(name);
+  return at == rank.environment.end() ? std::string{} : at->second;
+}
+
+constexpr const char* gone = "not closed: it failed or was killed";
+constexpr const char* not_closed = "not closed";
+
+/// Of one that did not close its recording, as far as this machine knows its process.
+const char* say_open_end(const outlined_rank& of) {
+  if (of.environment.contains("slice_left_open")) return not_closed;
+  if (!is_this_machine(of_environment(of, "hostname"))) return not_closed;
+  return recording_process(of.environment) ? "still running" : gone;
+}
+
 /// Of its headers alone.
 const char* say_end(const outlined_rank& of) {
   if (!of.present) return "no trace";
-  if (!of.ended) return "not closed";
+  if (!of.ended) return say_open_end(of);
   return of.goes_on ? after_the_slice : say_closed(of.damaged, of.from != 0);
 }
 
@@ -140,11 +155,6 @@ std::string say_end(const model& of, const rank_info& about) {
   return say_closed(damaged(r, about.rank), about.from != 0 && !sliced_to(r));
 }
 
-std::string of_environment(const outlined_rank& rank, const char* name) {
-  const auto at = rank.environment.find(name);
-  return at == rank.environment.end() ? std::string{} : at->second;
-}
-
 void say_caveats(const run_outline& of, answer& into) {
   for (const std::string& each : repaired_before(of.path))
     into.sentences.push_back("repaired: " + each);
@@ -158,6 +168,16 @@ void say_caveats(const run_outline& of, answer& into) {
 /// Of a slice, its part alone: when that is, a sentence says.
 std::int64_t length_of(std::int64_t end, const std::optional<time_range>& part) {
   return part ? part->to - part->from : end;
+}
+
+/// Whether it was inserted, became ready or ran in the part that a slice has: some of before are
+/// in its files, for what they wrote.
+bool is_of_part(const task& t, const std::optional<time_range>& part) {
+  if (!part) return true;
+  const auto inside = [&](std::int64_t time) { return time >= part->from && time <= part->to; };
+  const bool runs_through = t.begin != never && t.begin <= part->to && t.end == never;
+  return inside(t.submit) || inside(t.ready) || inside(t.begin) || inside(t.end) || runs_through ||
+         (t.begin != never && t.begin < part->from && t.end > part->to);
 }
 
 std::optional<time_range> sliced_to(const run_outline& of) {
@@ -209,10 +229,17 @@ answer info(const run_outline& of) {
                           say_count(each.discarded), say_time(time.from), say_time(time.to),
                           say_end(each)});
   }
-  if (std::ranges::any_of(of.ranks, [](const auto& each) { return each.present && !each.ended; }))
+  const auto any_ended = [&](const char* so) {
+    return std::ranges::any_of(ranks.rows, [&](const auto& row) { return row.back() == so; });
+  };
+  if (any_ended(gone))
     said.sentences.emplace_back(
-        "not closed: the rank failed, was killed, or still runs; --full says what it recorded of "
-        "that");
+        "a process that did not close its recording is gone; --full says "
+        "what it recorded of its end");
+  if (any_ended(not_closed))
+    said.sentences.emplace_back(
+        "not closed: the rank failed, was killed, or still ran, which cannot be seen here; --full "
+        "says what it recorded of that");
   for (const outlined_rank& each : of.ranks) say_kept(each, said);
   said.tables.push_back(std::move(ranks));
   table codelets{"codelets", {"codelet", "place"}, {}};
@@ -231,28 +258,32 @@ answer info(const model& of) {
     ++redundant;
     redundant_bytes += x.bytes;
   }
-  const auto finished = std::count_if(of.tasks().begin(), of.tasks().end(),
-                                      [](const task& t) { return t.end != never; });
+  const std::optional<time_range> part = sliced_to(r);
+  std::uint64_t tasks = 0, finished = 0;
+  for (const task& t : of.tasks())
+    if (is_of_part(t, part)) {
+      ++tasks;
+      finished += t.end == never ? 0 : 1;
+    }
   said.sentences.push_back(r.path() + ": " + say_some(r.ranks().size(), "rank") + ", " +
-                           say_time(length_of(r.end(), sliced_to(r))) + ", " +
+                           say_time(length_of(r.end(), part)) + ", " +
                            say_some(r.events().size(), "event"));
   said.sentences.push_back(
-      say_some(of.tasks().size(), "task") + ", " + say_count(static_cast<std::uint64_t>(finished)) +
-      " finished; " + say_some(of.data().size(), "handle") + "; " +
-      say_some(of.transfers().size(), "transfer") + ", " + say_count(redundant) + " redundant (" +
-      say_bytes(redundant_bytes) + ")");
+      say_some(tasks, "task") + ", " + say_count(finished) + " finished; " +
+      say_some(of.data().size(), "handle") + "; " + say_some(of.transfers().size(), "transfer") +
+      ", " + say_count(redundant) + " redundant (" + say_bytes(redundant_bytes) + ")");
   for (const std::string& each : repaired_before(r.path()))
     said.sentences.push_back("repaired: " + each);
   for (std::string& each : caveats(of)) said.sentences.push_back(std::move(each));
   table ranks{
       "ranks", {"rank", "host", "pid", "clock", "events", "discarded", "from", "to", "ended"}, {}};
   for (const rank_info& each : r.ranks()) {
-    const time_range time = recorded_time(each, sliced_to(r));
+    const time_range time = recorded_time(each, part);
     ranks.rows.push_back({std::to_string(each.rank), each.host, std::to_string(each.pid),
                           each.clock_kind, say_count(each.events), say_count(each.discarded),
                           say_time(time.from), say_time(time.to), say_end(of, each)});
   }
-  if (!sliced_to(r))
+  if (!part)
     for (const rank_info& each : r.ranks()) say_kept(each, said);
   said.tables.push_back(std::move(ranks));
   if (!simulated(r)) {
@@ -266,9 +297,11 @@ answer info(const model& of) {
   table codelets{"codelets", {"codelet", "place", "tasks"}, {}};
   std::vector<std::uint64_t> counts(of.codelets().size());
   for (const task& t : of.tasks())
-    if (t.codelet < counts.size()) ++counts[t.codelet];
+    if (t.codelet < counts.size() && is_of_part(t, part)) ++counts[t.codelet];
   for (std::size_t c = 0; c < counts.size(); ++c)
-    codelets.rows.push_back({of.codelets()[c].name, of.codelets()[c].place, say_count(counts[c])});
+    if (!part || counts[c] != 0)  // The definitions of a slice are whole.
+      codelets.rows.push_back(
+          {of.codelets()[c].name, of.codelets()[c].place, say_count(counts[c])});
   said.tables.push_back(std::move(codelets));
   for (table& each : devices_of(of)) said.tables.push_back(std::move(each));
   return said;

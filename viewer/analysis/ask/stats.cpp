@@ -100,7 +100,7 @@ answer stats(const model& of, const run_part& part, const std::vector<stats_by>&
 namespace {
 
 struct traffic {
-  std::uint64_t bytes = 0, messages = 0, redundant = 0, waiting = 0;
+  std::uint64_t bytes = 0, messages = 0, redundant = 0, waiting = 0, waiting_bytes = 0;
   std::int64_t latency = 0;
   std::uint64_t measured = 0;
 };
@@ -116,7 +116,10 @@ std::map<std::pair<int, int>, traffic> traffic_by_pair(const model& of, const ru
     traffic& c = cells[{x.src, x.dst}];
     if (!x.has_left()) ++c.waiting;
     if (sliced && !x.has_left()) continue;  // Most of them have left when the whole run ends.
-    c.bytes += x.end() == never && x.handle < sizes.size() ? sizes[x.handle] : x.bytes;
+    const std::uint64_t bytes =
+        x.end() == never && x.handle < sizes.size() ? sizes[x.handle] : x.bytes;
+    c.bytes += bytes;
+    if (!x.has_left()) c.waiting_bytes += bytes;
     ++c.messages;
     if (x.in_vain()) c.redundant += x.bytes;
     if (x.begin() == never || x.done_receive == never) continue;
@@ -128,6 +131,26 @@ std::map<std::pair<int, int>, traffic> traffic_by_pair(const model& of, const ru
 
 cell mean_time(const traffic& c) {
   return c.measured == 0 ? cell("-") : say_time(c.latency / static_cast<std::int64_t>(c.measured));
+}
+
+/// "120 messages, 1.2 MB; 2 of them, 48 B, were asked for and never left": what is counted that
+/// was not sent. Empty: all was.
+std::string say_not_left(const model& of, const std::map<std::pair<int, int>, traffic>& cells) {
+  traffic all;
+  for (const auto& [pair, c] : cells) {
+    all.messages += c.messages;
+    all.bytes += c.bytes;
+    all.waiting += c.waiting;
+    all.waiting_bytes += c.waiting_bytes;
+  }
+  if (all.waiting == 0) return {};
+  const std::string text = say_some(all.messages, "message") + ", " + say_bytes(all.bytes) + "; " +
+                           say_count(all.waiting);
+  if (sliced_to(of.events()))
+    return text + " more were asked for and had not left when the slice ends";
+  return text + " of them, " + say_bytes(all.waiting_bytes) +
+         ", were asked for and never left: how large they would be is known only of data that "
+         "travelled before";
 }
 
 }  // namespace
@@ -154,22 +177,18 @@ answer comm_square(const model& of, traffic_of what, const run_part& part) {
     }
     square.rows.push_back(std::move(row));
   }
-  return {{}, {std::move(square)}};
+  answer said{{}, {std::move(square)}};
+  if (std::string text = say_not_left(of, cells); !text.empty())
+    said.sentences.push_back(std::move(text));
+  return said;
 }
 
 answer comm_matrix(const model& of, const run_part& part) {
   if (auto missing = not_recorded(of, {"xfer"})) return std::move(*missing);
   const auto cells = traffic_by_pair(of, part);
-  std::uint64_t waiting = 0;
-  for (const auto& [pair, c] : cells) waiting += c.waiting;
   answer said;
-  if (waiting != 0)
-    said.sentences.push_back(
-        say_some(waiting, "message") +
-        (sliced_to(of.events())
-             ? " more were asked for and had not left when the slice ends"
-             : " of these were asked for and have not left; how large they would be is known only "
-               "of data that travelled before"));
+  if (std::string text = say_not_left(of, cells); !text.empty())
+    said.sentences.push_back(std::move(text));
   table rows{"from rank to rank",
              {"src", "dst", "messages", "bytes", "mean size", "mean time", "redundant", "not left"},
              {}};

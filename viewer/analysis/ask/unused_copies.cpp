@@ -16,11 +16,15 @@ bool began_for(const model& of, const transfer& x) {
   return task != none && of.tasks()[task].begin != never;
 }
 
+bool is_for_tasks(const transfer& x) {
+  const auto reason = static_cast<transfer_reason>(x.reason);
+  return x.src != x.dst && x.has_left() &&
+         (reason == transfer_reason::task || reason == transfer_reason::prefetch);
+}
+
 /// It came for tasks, and the one that it came for, if any, did not begin.
 bool may_be_unused(const model& of, const transfer& x) {
-  const auto reason = static_cast<transfer_reason>(x.reason);
-  const bool for_tasks = reason == transfer_reason::task || reason == transfer_reason::prefetch;
-  return for_tasks && x.src != x.dst && x.done_receive != never && !began_for(of, x);
+  return is_for_tasks(x) && x.done_receive != never && !began_for(of, x);
 }
 
 bool sent_on(const model& of, const transfer& x) {
@@ -41,10 +45,15 @@ bool borrowed(const model& of, const transfer& x) {
 }  // namespace
 
 std::vector<int> ranks_of_unknown_use(const model& of) {
+  std::set<int> got_copies;
+  for (const transfer& x : of.transfers())
+    if (is_for_tasks(x)) got_copies.insert(x.dst);
   std::vector<int> found;
   const bool accesses = !of.all_accesses().empty();
   for (const rank_info& each : of.events().ranks())
-    if (!accesses || !each.present || each.is_left_open() || each.lost) found.push_back(each.rank);
+    if (got_copies.contains(each.rank) &&
+        (!accesses || !each.present || each.is_left_open() || each.lost))
+      found.push_back(each.rank);
   return found;
 }
 

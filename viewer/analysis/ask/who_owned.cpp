@@ -400,32 +400,6 @@ answer at_first_error(const model& of, std::optional<std::uint32_t> handle, cons
   return said;
 }
 
-namespace {
-
-bool is_about(const run& r, const event& e, std::uint32_t version) {
-  if (e.what == record::task_access)
-    return r.get32(e, field::ver_in) == version || r.get32(e, field::ver_out) == version;
-  return r.get(e, field::version, ~std::uint64_t{0}) == version;
-}
-
-}  // namespace
-
-answer history(const model& of, std::uint32_t handle, const run_part& part,
-               std::optional<std::uint32_t> version) {
-  const run& r = of.events();
-  answer said;
-  const std::string of_version = version ? " v" + std::to_string(*version) : "";
-  table life{"life of " + of.handle_name(handle) + of_version, {"time", "what"}, {}};
-  for (const std::uint32_t index : of.events_of(handle)) {
-    const event e = r.events()[index];
-    // The definitions of a slice are whole: a datum may end behind it.
-    if (e.time > r.end() || !part.has(of, e) || (version && !is_about(r, e, *version))) continue;
-    life.rows.push_back({say_time(e.time), say_event(of, e)});
-  }
-  said.tables.push_back(std::move(life));
-  return said;
-}
-
 answer state(const model& of, std::int64_t when, const run_part& part) {
   if (auto missing = not_recorded(of, {"task", "access", "owner"})) return std::move(*missing);
   if (auto missing = not_known_at(of, when)) return std::move(*missing);

@@ -95,7 +95,7 @@ repeat explain(const model& of, std::uint32_t first, std::uint32_t second) {
     said += "It was asked for again at " + moment(asked) + for_task(b) + ", before it had arrived" +
             (a.done_receive == never ? "" : " at " + say_time(a.done_receive)) + ".";
   } else {
-    said += "It was sent again at " + moment(b.begin()) + for_task(b) +
+    said += "It was sent again at " + moment(b.on_the_wire()) + for_task(b) +
             "; why is not recorded: no drop of " + version + " on rank " + std::to_string(a.dst) +
             " lies between.";
   }
@@ -128,11 +128,11 @@ repeat came_back(const model& of, std::uint32_t away, std::uint32_t back) {
   repeat found{back, away, "ping_pong", place_of_move(of, a), {}};
   found.sentence = "rank " + std::to_string(a.src) + " gave " + of.handle_name(a.handle) + " v" +
                    std::to_string(a.version) + " to rank " + std::to_string(a.dst) + " at " +
-                   moment(a.begin()) + ": migration at " + found.place +
-                   ". Nobody wrote it, and it came back at " + moment(b.begin()) + ". " +
+                   moment(a.on_the_wire()) + ": migration at " + found.place +
+                   ". Nobody wrote it, and it came back at " + moment(b.on_the_wire()) + ". " +
                    say_bytes(b.bytes);
   if (b.end() != never && b.begin() != never)
-    found.sentence += ", " + say_time(b.end() - b.begin());
+    found.sentence += ", " + say_time(std::max<std::int64_t>(0, b.end() - b.on_the_wire()));
   found.sentence += ".";
   return found;
 }
@@ -291,13 +291,13 @@ answer why_twice(const model& of, std::optional<std::uint32_t> handle, const run
   if (!handle) return said;
   say_messages(of, *handle, part, said);
   table moves{"transfers of " + what,
-              {"version", "src", "dst", "began", "arrived", "bytes", "for", "again"},
+              {"version", "src", "dst", "left", "arrived", "bytes", "for", "again"},
               {}};
   for (const std::uint32_t index : of.transfers_of(*handle)) {
     if (!part.has_transfer(of, index)) continue;
     const transfer& x = of.transfers()[index];
     moves.rows.push_back({"v" + std::to_string(x.version), std::to_string(x.src),
-                          std::to_string(x.dst), moment(x.begin()),
+                          std::to_string(x.dst), moment(x.on_the_wire()),
                           x.end() == never ? cell("never") : say_time(x.end()), say_bytes(x.bytes),
                           needed_by(of, x),
                           x.redundant   ? "redundant"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/ask/message_ends.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/export/nested.hpp"
 #include "analysis/lod/track.hpp"
@@ -102,11 +103,25 @@ struct drawn_end {
 };
 using drawn_ends = std::vector<drawn_end>;
 
+/// Of a message, what its program calls it, beside what each transfer has.
+std::string arguments_of(const model& of, const message_ends& messages, std::uint32_t index) {
+  const transfer& x = of.transfers()[index];
+  std::string text = "\"bytes\": " + std::to_string(x.bytes) +
+                     ", \"redundant\": " + (x.redundant ? "true" : "false") +
+                     ", \"reason\": " + json_text(reason_name(x.reason));
+  if (!x.is_message()) return text;
+  text += ", \"tag\": " + json_text(std::to_string(of.tag_of(x)));  // More than a double holds.
+  const std::string sent = messages.sent_at(index), received = messages.received_at(index);
+  if (!sent.empty()) text += ", \"sent at\": " + json_text(sent);
+  if (!received.empty()) text += ", \"received at\": " + json_text(received);
+  return text;
+}
+
 /// Transfers overlap, and of those the viewers draw one over the other: there are as many rows as
 /// are under way at once, from `next_row` on.
-void write_transfers_of(const model& of, chrome_writer& to, const timeline_lane& where,
-                        const track& bars, std::uint32_t& next_row, drawn_ends& from,
-                        drawn_ends& until) {
+void write_transfers_of(const model& of, const message_ends& messages, chrome_writer& to,
+                        const timeline_lane& where, const track& bars, std::uint32_t& next_row,
+                        drawn_ends& from, drawn_ends& until) {
   std::vector<nested_span> listed;
   std::vector<track_span> spans;
   for (const track_span& bar : bars.spans())
@@ -122,13 +137,10 @@ void write_transfers_of(const model& of, chrome_writer& to, const timeline_lane&
     to.name("thread_name", where.rank, next_row + i, sends ? "sends" : "receives");
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const track_span& bar = spans[i];
-    const transfer& x = of.transfers()[bar.ref];
-    to.slice(where.rank, next_row + row[i],
-             (sends ? "send " : "receive ") + of.handle_name(x.handle) + " v" +
-                 std::to_string(x.version),
-             bar.begin, bar.end,
-             "\"bytes\": " + std::to_string(x.bytes) +
-                 ", \"redundant\": " + (x.redundant ? "true" : "false"));
+    to.slice(
+        where.rank, next_row + row[i],
+        sends ? "send " + messages.sent_as(bar.ref) : "receive " + messages.received_as(bar.ref),
+        bar.begin, bar.end, arguments_of(of, messages, bar.ref));
     (sends ? from : until)[bar.ref] = {next_row + row[i], sends ? bar.begin : bar.end};
   }
   next_row += rows;
@@ -137,10 +149,11 @@ void write_transfers_of(const model& of, chrome_writer& to, const timeline_lane&
 /// An arrow goes from where its sender's bar begins to where its receiver's ends.
 void write_transfers(const model& of, chrome_writer& to, const std::vector<timeline_lane>& lanes) {
   drawn_ends from(of.transfers().size()), until(of.transfers().size());
+  const message_ends messages(of);
   auto next_row = static_cast<std::uint32_t>(3 * of.events().lanes().size());
   for (const timeline_lane& each : lanes)
     for (const track& bars : each.tracks)
-      write_transfers_of(of, to, each, bars, next_row, from, until);
+      write_transfers_of(of, messages, to, each, bars, next_row, from, until);
   for (std::uint32_t i = 0; i < from.size(); ++i) {
     if (from[i].row == none || until[i].row == none || of.transfers()[i].done_receive == never)
       continue;

@@ -43,7 +43,15 @@ struct delete_list {
   void operator()(OTF2_AttributeList* list) const noexcept { OTF2_AttributeList_Delete(list); }
 };
 
-enum attribute : OTF2_AttributeRef { of_handle, of_version, of_reason, of_task, of_tag, of_index };
+enum attribute : OTF2_AttributeRef {
+  of_handle,
+  of_version,
+  of_reason,
+  of_task,
+  of_tag,
+  of_index,
+  of_what
+};
 
 /// One archive: texts and regions get numbers as they are met.
 class otf2_writer {
@@ -207,6 +215,10 @@ class otf2_writer {
     if (span.type == span_type::task) {
       check(OTF2_AttributeList_AddUint64(attributes_.get(), of_task, of_.tasks()[span.ref].number));
       with = attributes_.get();
+    } else if (span.type == span_type::wait && span.kind == 1) {  // An error, with its code.
+      check(OTF2_AttributeList_AddStringRef(attributes_.get(), of_what,
+                                            text(say_event(of_, of_.events().events()[span.ref]))));
+      with = attributes_.get();
     }
     check(OTF2_EvtWriter_Enter(&to, with, stamp(time), region_of(span)));
   }
@@ -295,7 +307,8 @@ class otf2_writer {
     for (const auto& [words, number] : texts_)
       check(OTF2_GlobalDefWriter_WriteString(to, number, words.c_str()));
     constexpr std::array types{OTF2_TYPE_STRING, OTF2_TYPE_UINT32, OTF2_TYPE_STRING,
-                               OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_INT64};
+                               OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_INT64,
+                               OTF2_TYPE_STRING};
     for (OTF2_AttributeRef a = 0; a < types.size(); ++a)
       check(
           OTF2_GlobalDefWriter_WriteAttribute(to, a, text(attribute_names[a]), text(""), types[a]));
@@ -342,7 +355,8 @@ class otf2_writer {
   }
 
   static constexpr std::array attribute_names{"deed.handle", "deed.version", "deed.reason",
-                                              "deed.task",   "deed.tag",     "deed.index"};
+                                              "deed.task",   "deed.tag",     "deed.index",
+                                              "deed.what"};
   struct known_region {
     std::string name;
     std::string place;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/ask/message_ends.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/export/nested.hpp"
 #include "analysis/export/protobuf_writer.hpp"
@@ -115,7 +116,7 @@ class perfetto_writer {
 constexpr std::uint64_t rank_uuid(int rank) { return 1'000 + static_cast<std::uint64_t>(rank); }
 constexpr std::uint64_t lane_uuid(std::uint32_t lane) { return 1'000'000 + lane; }
 
-std::string name_of(const model& of, const track_span& span) {
+std::string name_of(const model& of, const message_ends& messages, const track_span& span) {
   switch (span.type) {
     case span_type::task:
       return of.task_label(span.ref);
@@ -125,11 +126,9 @@ std::string name_of(const model& of, const track_span& span) {
       return span.kind == 1 ? failure_name(of, span.ref)
                             : wait_name(of, of.events().events()[span.ref]);
     case span_type::send:
-    case span_type::receive: {
-      const transfer& x = of.transfers()[span.ref];
-      return (span.type == span_type::send ? "send " : "receive ") + of.handle_name(x.handle) +
-             " v" + std::to_string(x.version);
-    }
+      return "send " + messages.sent_as(span.ref);
+    case span_type::receive:
+      return "receive " + messages.received_as(span.ref);
     case span_type::phase:  // On lanes of their own: `write_phases`, `write_values`.
     case span_type::value:
       break;
@@ -137,7 +136,16 @@ std::string name_of(const model& of, const track_span& span) {
   return {};
 }
 
-void annotate(const model& of, const track_span& span, protobuf_message& to) {
+void annotate_message(const model& of, const message_ends& messages, std::uint32_t index,
+                      protobuf_message& to) {
+  perfetto_writer::annotate(to, "tag", of.tag_of(of.transfers()[index]));
+  const std::string sent = messages.sent_at(index), received = messages.received_at(index);
+  if (!sent.empty()) perfetto_writer::annotate(to, "sent at", sent);
+  if (!received.empty()) perfetto_writer::annotate(to, "received at", received);
+}
+
+void annotate(const model& of, const message_ends& messages, const track_span& span,
+              protobuf_message& to) {
   if (span.type == span_type::task) {
     const task& t = of.tasks()[span.ref];
     perfetto_writer::annotate(to, "submitted at", of.place(t.rank, t.loc));
@@ -148,6 +156,7 @@ void annotate(const model& of, const track_span& span, protobuf_message& to) {
     const transfer& x = of.transfers()[span.ref];
     perfetto_writer::annotate(to, "bytes", x.bytes);
     perfetto_writer::annotate(to, "redundant", x.redundant ? "yes" : "no");
+    if (x.is_message()) annotate_message(of, messages, span.ref, to);
     const bool whole = x.start != never && x.done_receive != never;
     if (whole)
       to.fixed64(span.type == span_type::send ? event_field::flow : event_field::flow_end,
@@ -182,8 +191,8 @@ void write_phases(const model& of, const run_part& part, std::uint64_t& next_tra
 }
 
 /// Tasks may run while one lasts: on a track of their own.
-void write_waits(const model& of, const timeline_lane& lane, std::uint64_t& next_track,
-                 perfetto_writer& to) {
+void write_waits(const model& of, const message_ends& messages, const timeline_lane& lane,
+                 std::uint64_t& next_track, perfetto_writer& to) {
   if (lane.waits.empty()) return;
   const std::uint64_t uuid = next_track++;
   to.track(uuid, rank_uuid(lane.rank), waits_track(of.events(), lane.lane));
@@ -193,7 +202,7 @@ void write_waits(const model& of, const timeline_lane& lane, std::uint64_t& next
   walk_nested(
       std::move(listed),
       [&](const nested_span& s, std::int64_t time) {
-        to.write(time, to.begin(slice_begin, uuid, name_of(of, lane.waits.span(s.ref))));
+        to.write(time, to.begin(slice_begin, uuid, name_of(of, messages, lane.waits.span(s.ref))));
       },
       [&](const nested_span&, std::int64_t time) {
         to.write(time, to.begin(slice_end, uuid, ""));
@@ -221,11 +230,12 @@ void export_perfetto(const model& of, std::ostream& out, const run_part& part) {
   const run& r = of.events();
   perfetto_writer to(out);
   for (const rank_info& each : r.ranks()) to.process(rank_uuid(each.rank), each.rank);
+  const message_ends messages(of);
   std::uint64_t next_track = std::uint64_t{1} << 32;
   write_phases(of, part, next_track, to);
   write_values(of, part, next_track, to);
   for (const timeline_lane& each : make_lanes(of, part)) {
-    write_waits(of, each, next_track, to);
+    write_waits(of, messages, each, next_track, to);
     const std::string& name = r.lanes()[each.lane].name;
     to.thread(lane_uuid(each.lane), each.rank, each.lane + 1, name);
     const bool network = each.tracks.size() > 1;
@@ -251,8 +261,8 @@ void export_perfetto(const model& of, std::ostream& out, const run_part& part) {
             std::move(one),
             [&](const nested_span& s, std::int64_t time) {
               const track_span span = spans.span(s.ref);
-              protobuf_message begin = to.begin(slice_begin, uuid, name_of(of, span));
-              annotate(of, span, begin);
+              protobuf_message begin = to.begin(slice_begin, uuid, name_of(of, messages, span));
+              annotate(of, messages, span, begin);
               to.write(time, begin);
             },
             [&](const nested_span&, std::int64_t time) {

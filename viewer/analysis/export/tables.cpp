@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/ask/message_ends.hpp"
 #include "analysis/export/export.hpp"
 #include "analysis/say/answer.hpp"
 #include "analysis/say/sentence.hpp"
@@ -45,13 +46,17 @@ void export_tasks(const model& of, std::ostream& out, const run_part& part) {
 }
 
 void export_transfers(const model& of, std::ostream& out, const run_part& part) {
-  out << "handle,version,src,dst,seq,bytes,start (ns),sent (ns),received (ns),redundant\n";
+  out << "handle,version,src,dst,seq,bytes,start (ns),sent (ns),received (ns),redundant,reason,tag,"
+         "received as,sent at,received at\n";
+  const message_ends messages(of);
   for (std::uint32_t i = 0; i < of.transfers().size(); ++i) {
     if (!part.has_transfer(of, i)) continue;
     const transfer& x = of.transfers()[i];
     out << csv_text(of.handle_name(x.handle)) << ',' << x.version << ',' << x.src << ',' << x.dst
         << ',' << x.seq << ',' << x.bytes << ',' << x.start << ',' << x.done_send << ','
-        << x.done_receive << ',' << x.redundant << '\n';
+        << x.done_receive << ',' << x.redundant << ',' << reason_name(x.reason) << ','
+        << of.tag_of(x) << ',' << csv_text(messages.received_as(i)) << ','
+        << csv_text(messages.sent_at(i)) << ',' << csv_text(messages.received_at(i)) << '\n';
   }
 }
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/ask/diff_failures.hpp"
+
+#include "analysis/ask/describe.hpp"
+#include "analysis/say/sentence.hpp"
+#include "analysis/say/units.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace deed::viewer {
+namespace {
+
+constexpr std::uint8_t threw = 1;
+
+std::set<std::uint32_t> tasks_of(const std::vector<failure>& failed) {
+  std::set<std::uint32_t> found;
+  for (const failure& each : failed) found.insert(each.task);
+  return found;
+}
+
+/// "gemm#5 on rank 1, which writes A[3,2] v4".
+std::string say_task(const model& of, std::uint32_t index) {
+  const std::string written = written_by(of, of.tasks()[index]);
+  return of.task_on_rank(index) + (written.empty() ? "" : ", which writes " + written);
+}
+
+std::string say_why(const model& of, const failure& each) {
+  return each.event == none ? "its body threw" : say_event(of, of.events().events()[each.event]);
+}
+
+/// What is the same of it in another run: neither its time nor the numbers in its text.
+using sort_of_failure = std::tuple<record, std::uint64_t, int, std::string>;
+
+sort_of_failure sort_of(const model& of, const failure& each) {
+  const std::string task =
+      each.task == none ? std::string{} : written_by(of, of.tasks()[each.task]);
+  if (each.event == none) return {record::task_end, threw, of.tasks()[each.task].rank, task};
+  const run& r = of.events();
+  const event e = r.events()[each.event];
+  return {e.what, r.get(e, e.what == record::error ? field::code : field::signo), r.rank_of(e),
+          task};
+}
+
+std::vector<sort_of_failure> sorts_of(const model& of, const std::vector<failure>& failed) {
+  std::vector<sort_of_failure> found;
+  for (const failure& each : failed) found.push_back(sort_of(of, each));
+  std::ranges::sort(found);
+  return found;
+}
+
+std::vector<std::uint32_t> in_order(const model& of, std::vector<std::uint32_t> tasks,
+                                    const std::vector<failure>& failed) {
+  const std::set<std::uint32_t> first = tasks_of(failed);
+  std::ranges::sort(tasks, {}, [&](std::uint32_t i) {
+    const task& t = of.tasks()[i];
+    return std::tuple<bool, std::uint64_t, int>(!first.contains(i), t.number, t.rank);
+  });
+  return tasks;
+}
+
+}  // namespace
+
+std::vector<failure> failures_in(const model& of, const run_part& part) {
+  std::vector<failure> found;
+  for (const std::uint32_t index : of.failures())
+    if (const event e = of.events().events()[index]; part.has(of, e))
+      found.push_back({index, task_that_failed(of, e)});
+  const std::set<std::uint32_t> told = tasks_of(found);
+  for (std::uint32_t i = 0; i < of.tasks().size(); ++i)
+    if (of.tasks()[i].status == threw && part.has_task(of, i) && !told.contains(i))
+      found.push_back({none, i});
+  return found;
+}
+
+std::string say_failed(const char* which, const model& of, const std::vector<failure>& failed,
+                       bool with_time) {
+  if (failed.empty()) return {};
+  const failure& first = failed.front();
+  std::string text = "the " + std::string(which) + " run failed";
+  if (with_time)
+    text += " at " + say_time(first.event == none ? of.tasks()[first.task].end
+                                                  : of.events().events()[first.event].time);
+  if (first.task != none) text += ", in " + say_task(of, first.task);
+  text += ": " + say_why(of, first);
+  if (failed.size() > 1) text += "; and " + say_some(failed.size() - 1, "failure") + " more";
+  return text;
+}
+
+bool failed_alike(const model& a, const std::vector<failure>& of_a, const model& b,
+                  const std::vector<failure>& of_b) {
+  return sorts_of(a, of_a) == sorts_of(b, of_b);
+}
+
+std::string how_it_ended(const model& of, std::uint32_t task, const std::vector<failure>& failed) {
+  const auto mine = std::ranges::find(failed, task, &failure::task);
+  if (mine != failed.end()) return say_why(of, *mine);
+  const auto& t = of.tasks()[task];
+  if (t.status != 0) return "cancelled";
+  return t.end != never ? "ended" : t.begin != never ? "not ended" : "not begun";
+}
+
+std::vector<std::uint32_t> only_in_a(const model& a, const same_tasks& same,
+                                     const std::vector<failure>& failed) {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t i = 0; i < a.tasks().size(); ++i)
+    if (same.has_a(i) && same.in_b(i) == none) found.push_back(i);
+  return in_order(a, std::move(found), failed);
+}
+
+std::vector<std::uint32_t> only_in_b(const model& b, const same_tasks& same,
+                                     const std::vector<failure>& failed) {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t i = 0; i < b.tasks().size(); ++i)
+    if (same.has_b(i) && same.in_a(i) == none) found.push_back(i);
+  return in_order(b, std::move(found), failed);
+}
+
+std::string say_alone(const char* which, const model& of, const std::vector<std::uint32_t>& tasks) {
+  if (tasks.empty()) return {};
+  return "in the " + std::string(which) + " run only: " + say_task(of, tasks.front()) +
+         (tasks.size() == 1 ? "" : ", and " + say_some(tasks.size() - 1, "task") + " more");
+}
+
+void add_alone(table& into, const char* which, const model& of,
+               const std::vector<std::uint32_t>& tasks, const std::vector<failure>& failed) {
+  constexpr std::size_t most = 100;
+  for (std::size_t n = 0; n < std::min(most, tasks.size()); ++n) {
+    const task& t = of.tasks()[tasks[n]];
+    into.rows.push_back({which, of.task_label(tasks[n]), std::to_string(t.rank), written_by(of, t),
+                         how_it_ended(of, tasks[n], failed)});
+  }
+  if (tasks.size() > most)
+    into.rows.push_back(
+        {which, "and " + say_some(tasks.size() - most, "task") + " more", "", "", ""});
+}
+
+}  // namespace deed::viewer
