@@ -64,6 +64,8 @@ class Legend : public QWidget
 public:
     explicit Legend(const ViewState *state, QWidget *parent = nullptr);
     void setTheme(const Theme &theme);
+    /// Whether the critical path is drawn.
+    void setShowsPath(bool on);
     QSize sizeHint() const override { return {400, height()}; }
 
 protected:
@@ -75,7 +77,9 @@ private:
         QString name;
         deed::viewer::track_span like;
         bool notStarted = false; // No span is.
+        bool path = false;       // Nor this.
     };
+    void fit();
     void addWaits(const deed::viewer::model &m);
     int widthOf(const Entry &entry) const;
     // Line after line; none of those for which the lines have no room.

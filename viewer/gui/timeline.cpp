@@ -503,18 +503,6 @@ bool Timeline::viewportEvent(QEvent *event)
     return true;
 }
 
-void Timeline::setPath(const std::vector<path_step> &steps)
-{
-    m_pathTasks.clear();
-    m_pathTransfers.clear();
-    for (const path_step &each : steps)
-        if (each.kind == "compute")
-            m_pathTasks.insert(each.task);
-        else if (each.kind == "network")
-            m_pathTransfers.insert(each.transfer);
-    viewport()->update();
-}
-
 void Timeline::walk(int direction)
 {
     if (walkValues(direction))

@@ -174,7 +174,7 @@ void Timeline::paintNotStarted(QPainter &painter, const timeline_lane &lane, con
 QString Timeline::sayNothingAt(const Hit &hit, int x) const
 {
     if (hit.lane < 0)
-        return {};
+        return hit.header && !m_path.empty() ? sayPathColumns(hit.rank) : QString();
     const auto &lane = m_lanes[static_cast<std::size_t>(hit.lane)];
     const auto before =
         lane.sort == lane_sort::work ? not_started(m_state->model(), lane.lane) : std::nullopt;

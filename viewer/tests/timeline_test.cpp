@@ -13,6 +13,7 @@
 #include <QStringList>
 #include <QTest>
 #include <QToolTip>
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -28,7 +29,7 @@ constexpr int app = event_log::application, worker = event_log::first_worker;
 
 class timeline_shows : public testing::Test {
  protected:
-  /// Ranks with one worker; `ends`: they ended their recording.
+  /// `ends`: they ended their recording.
   void open(const std::function<void(event_log &)> &record, bool ends = true, int ranks = 1) {
     const std::string path = m_folder.path() + "/" + std::to_string(m_runs++) + ".deed";
     m_window.reset();
@@ -49,6 +50,18 @@ class timeline_shows : public testing::Test {
     const Timeline &timeline = *m_window->timeline();
     const double plot = timeline.viewport()->width() - timeline.plotLeft();
     return timeline.plotLeft() + static_cast<int>(m_window->state()->xOf(time, plot));
+  }
+  /// Between two times, which pixels a path changes.
+  QList<QPoint> drawn_by(const std::vector<path_step> &path, qint64 from, qint64 to) {
+    m_window->timeline()->setPath({});
+    const QImage without = picture();
+    m_window->timeline()->setPath(path);
+    const QImage with = picture();
+    QList<QPoint> changed;
+    for (int y = 0; y < with.height(); ++y)
+      for (int x = x_of(from); x < x_of(to); ++x)
+        if (with.pixel(x, y) != without.pixel(x, y)) changed.append({x, y});
+    return changed;
   }
 
   scratch_folder m_folder;
@@ -299,6 +312,68 @@ TEST_F(timeline_shows, the_lane_of_the_selected_error_in_a_window_that_shrinks) 
   m_window->resize(1280, 540);
   QApplication::processEvents();
   EXPECT_EQ(m_window->timeline()->verticalScrollBar()->value(), 0) << "somebody looks elsewhere";
+}
+
+/// Also what the program did and waited for, and what has a frame as it is selected.
+TEST_F(timeline_shows, all_steps_of_the_critical_path_over_the_selection) {
+  open([](event_log &log) {
+    const auto codelet = log.rank(0).codelet("work", {});
+    log.add(0, 0, worker, record::state, {2, 0, 0});
+    log.add(10'000, 0, app, record::wait_begin, {2, 0, 0});
+    log.add(30'000, 0, app, record::wait_end, {2, 0, 0});
+    log.add(40'000, 0, worker, record::task_begin, {0, codelet});
+    log.add(80'000, 0, worker, record::task_end, {0, 0});
+  });
+  const std::vector<path_step> path{{"submission", 0, none, 0, 10'000, 0},
+                                    {"wait", 0, none, 10'000, 30'000, 0},
+                                    {"queueing", 0, none, 30'000, 40'000},
+                                    {"compute", 0, none, 40'000, 80'000}};
+  for (const Selection selected : {Selection{}, Selection{Selection::Task, 0}}) {
+    m_window->state()->select(selected);
+    m_window->state()->setPlayhead(0);
+    for (const path_step &each : path) {
+      const int wide = x_of(each.end) - x_of(each.begin);
+      EXPECT_GE(drawn_by(path, each.begin, each.end).size(), 2 * wide)
+          << each.kind << (selected.kind == Selection::Nothing ? "" : ", selected");
+    }
+  }
+}
+
+/// Many steps in each pixel: one sees on which rank they were, and of which how many.
+TEST_F(timeline_shows, where_a_long_critical_path_goes) {
+  constexpr std::uint64_t tasks = 3'000;
+  open(
+      [](event_log &log) {
+        for (const int rank : {0, 1}) {
+          const auto codelet = log.rank(rank).codelet("many", {});
+          for (std::uint64_t i = 0; i < tasks; ++i) {
+            log.add(static_cast<qint64>(10 * i), rank, worker, record::task_begin, {i, codelet});
+            log.add(static_cast<qint64>(10 * i) + 9, rank, worker, record::task_end, {i, 0});
+          }
+        }
+      },
+      true, 2);
+  m_window->state()->setPlayhead(0);
+  const auto path = [this](const std::function<int(std::uint64_t)> &rank) {
+    std::vector<path_step> steps;
+    for (std::uint64_t i = 0; i < tasks; ++i) {
+      const auto at = static_cast<qint64>(10 * i);
+      steps.push_back(
+          {"compute", m_window->state()->model().find_task(rank(i), i), none, at, at + 10});
+    }
+    return steps;
+  };
+  const auto lowest_first = [](const QPoint &a, const QPoint &b) { return a.y() < b.y(); };
+  const auto halves = path([](std::uint64_t i) { return i < tasks / 2 ? 0 : 1; });
+  const auto early = drawn_by(halves, 1'000, 14'000), late = drawn_by(halves, 16'000, 29'000);
+  ASSERT_FALSE(early.isEmpty() || late.isEmpty());
+  EXPECT_LT(std::ranges::max(early, lowest_first).y(), std::ranges::min(late, lowest_first).y());
+  const auto mixed =
+      drawn_by(path([](std::uint64_t i) { return i % 4 == 0 ? 1 : 0; }), 1'000, 14'000);
+  const int border = std::ranges::max(early, lowest_first).y();
+  const auto above = std::ranges::count_if(mixed, [&](const QPoint &p) { return p.y() <= border; });
+  EXPECT_GT(above, 2 * (mixed.size() - above)) << "three of four are on the upper rank";
+  EXPECT_GT(mixed.size() - above, early.size() / 8);
 }
 
 }  // namespace
