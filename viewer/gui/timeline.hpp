@@ -149,6 +149,7 @@ private:
     void paintPathColumns(QPainter &painter, const PathPicture &path) const;
     void paintPathAlong(QPainter &painter, const PathPicture &path) const;
     void layoutRows();
+    int topFrom(int y) const;
     int rowHeight(int lane) const;
     int foldHeight() const;
     bool isValues(int lane) const;

@@ -30,10 +30,11 @@ constexpr int app = event_log::application, worker = event_log::first_worker;
 class timeline_shows : public testing::Test {
  protected:
   /// `ends`: they ended their recording.
-  void open(const std::function<void(event_log &)> &record, bool ends = true, int ranks = 1) {
+  void open(const std::function<void(event_log &)> &record, bool ends = true, int ranks = 1,
+            int workers = 1) {
     const std::string path = m_folder.path() + "/" + std::to_string(m_runs++) + ".deed";
     m_window.reset();
-    m_log = std::make_unique<event_log>(path, ranks, 1, 1);
+    m_log = std::make_unique<event_log>(path, ranks, workers, 1);
     record(*m_log);
     ends ? m_log->close() : m_log->flush();
     m_window = std::make_unique<MainWindow>(QString::fromStdString(path));
@@ -374,6 +375,74 @@ TEST_F(timeline_shows, where_a_long_critical_path_goes) {
   const auto above = std::ranges::count_if(mixed, [&](const QPoint &p) { return p.y() <= border; });
   EXPECT_GT(above, 2 * (mixed.size() - above)) << "three of four are on the upper rank";
   EXPECT_GT(mixed.size() - above, early.size() / 8);
+}
+
+/// What is written left of a moment says by an arrow that it is about what is right of it.
+TEST_F(timeline_shows, from_which_moment_on_nothing_is_recorded) {
+  open(
+      [](event_log &log) {
+        record_many_tasks(log);
+        log.add(40'000, 0, app, record::wait_begin, {2, 0, 0});
+      },
+      false);
+  m_window->state()->setPlayhead(0);
+  m_window->state()->setView(20'000, 40'200);
+  const auto beside_the_line = [this] {
+    return count_pixels(picture(), QRect(x_of(40'000) - 6, 28, 5, 16), Theme().error);
+  };
+  EXPECT_GE(beside_the_line(), 8);
+  m_window->state()->setView(20'000, 80'000);
+  EXPECT_EQ(beside_the_line(), 0) << "it is right of it";
+}
+
+TEST_F(timeline_shows, the_first_workers_below_many_phases_and_values) {
+  constexpr int workers = 3;
+  open(
+      [](event_log &log) {
+        record_values(log, 4);
+        const std::uint64_t inner = log.rank(0).text("deeper");
+        for (const qint64 depth : {1, 2, 3, 4})
+          log.add(12'000 + depth, 0, app, record::phase_push, {inner, 0});
+        const auto codelet = log.rank(0).codelet("work", {});
+        for (int i = 1; i < workers; ++i) {
+          const auto task = static_cast<std::uint64_t>(1 + i);
+          log.add(20'000, 0, worker + i, record::task_begin, {task, codelet});
+          log.add(80'000, 0, worker + i, record::task_end, {task, 0});
+        }
+        for (const qint64 depth : {1, 2, 3, 4})
+          log.add(85'000 + depth, 0, app, record::phase_pop, {inner, 0});
+      },
+      true, 1, workers);
+  const QImage drawn = picture();
+  const int least = (x_of(80'000) - x_of(20'000)) * 20;  // Of each.
+  EXPECT_GE(count_pixels(drawn, drawn.rect(), Theme().codelet(0)), workers * least);
+}
+
+/// Nothing is cut above, wherever the error is that a run opens at.
+TEST_F(timeline_shows, a_whole_row_at_the_top) {
+  constexpr int ranks = 6;
+  for (const int height : {560, 600, 640, 720}) {
+    open(
+        [](event_log &log) {
+          for (int rank = 0; rank < ranks; ++rank)
+            log.add(0, rank, worker, record::state, {2, 0, 0});
+          log.add(100'000, ranks - 2, worker, record::fatal_signal, {11, ~std::uint64_t{0}});
+        },
+        true, ranks);
+    m_window->resize(1280, height);
+    QApplication::processEvents();
+    ASSERT_GT(m_window->timeline()->verticalScrollBar()->value(), 0);
+    const QImage drawn = picture();
+    QList<int> lines;  // At the foot of each row.
+    const QColor foot = Theme::blend(Theme().panel, Theme().grid, 0.7);
+    for (int y = 27; y < drawn.height(); ++y)
+      if (drawn.pixelColor(2, y) == foot) lines.append(y);
+    ASSERT_GT(lines.size(), 3);
+    const int first = lines[0] - 26 + 1;  // From the ruler on.
+    QList<int> heights;
+    for (int i = 1; i < lines.size(); ++i) heights.append(lines[i] - lines[i - 1]);
+    EXPECT_TRUE(heights.contains(first)) << first << " pixels, in " << height;
+  }
 }
 
 }  // namespace
