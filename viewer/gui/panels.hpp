@@ -12,6 +12,7 @@
 #include <QList>
 #include <QPoint>
 #include <QString>
+#include <QStringList>
 #include <QTextBrowser>
 #include <QWidget>
 
@@ -253,10 +254,12 @@ private:
     void fill(QPainter &painter, const QRectF &box, const std::string &what) const;
     QRectF barRect(std::size_t worker) const;
     QString head();
+    void wrapHead();
 
     ViewState *m_state;
     Theme m_theme;
     std::optional<deed::viewer::time_range> m_range;
+    QStringList m_head;                                // Its lines, as many as have room.
     std::optional<deed::viewer::time_shares> m_shares; // Of that range.
     std::vector<Entry> m_legend;                       // None before it is seen.
     int m_top = 0;                                     // Of the bars.

@@ -304,6 +304,33 @@ TEST_F(window, shows_the_owner_of_every_datum_at_every_time) {
     }
 }
 
+/// What is to be known of the times stands there as a whole, in several lines.
+TEST_F(window, wraps_what_is_to_be_known_of_where_time_went) {
+  const std::string path = s_folder->path() + "/cut.deed";
+  event_log log(path, 2, 1, 7);
+  for (const int rank : {0, 1}) {
+    const auto codelet = log.rank(rank).codelet("step", {});
+    log.add(1'000, rank, event_log::first_worker, record::task_begin, {0, codelet});
+    log.add(rank == 0 ? 900'000 : 100'000, rank, event_log::first_worker, record::task_end, {0, 0});
+  }
+  log.flush();  // One rank says nothing for long.
+  MainWindow other(QString::fromStdString(path));
+  const auto top_of_bars = [&](int width) {
+    TimeShares shares(other.state());
+    shares.resize(width, 300);
+    shares.show();
+    QApplication::processEvents();
+    const QImage drawn = shares.viewport()->grab().toImage();
+    int y = 0;
+    constexpr int wide = 50;  // More than of the legend.
+    while (y < drawn.height() && count_pixels(drawn, {250, y, wide, 1}, Theme().codelet(0)) < wide)
+      ++y;
+    return y;
+  };
+  EXPECT_GE(top_of_bars(400), top_of_bars(2'000) + 18);
+  log.close();
+}
+
 /// The run ends with them: the tick lies at the end of the strip, and the window opens there.
 TEST_F(window, shows_errors_at_the_end_of_a_run) {
   const deed::viewer::model &m = m_window->state()->model();
@@ -524,7 +551,8 @@ TEST_F(window, has_a_whole_legend_of_the_shares_at_every_width) {
       for (std::size_t i = 0; i < codelets.size(); ++i)
         EXPECT_GT(count_pixels(drawn, head, Theme().codelet(i)), 120) << codelets[i].name;
     }
-    QHelpEvent help(QEvent::ToolTip, {20, 30}, shares.mapToGlobal(QPoint(20, 30)));
+    const QPoint legend(20, top - 8);
+    QHelpEvent help(QEvent::ToolTip, legend, shares.mapToGlobal(legend));
     QApplication::sendEvent(shares.viewport(), &help);
     for (const auto &each : codelets)
       EXPECT_THAT(QToolTip::text().toStdString(), HasSubstr(each.name + " "));
