@@ -95,6 +95,9 @@ class OwnershipMatrix : public QAbstractScrollArea
 {
     Q_OBJECT
 public:
+    /// Why a rank has no copy to show.
+    enum class Lack { Copy, Registration, End, Records };
+
     explicit OwnershipMatrix(ViewState *state, QWidget *parent = nullptr);
     void setTheme(const Theme &theme);
 
@@ -123,7 +126,9 @@ private:
     int cellWidth() const;
     void chooseWidth();
     int scaled(int usual) const { return static_cast<int>(usual * m_scale); }
-    QPixmap picture(const deed::viewer::copy_at &copy, bool owner, const QSize &size) const;
+    QPixmap picture(const deed::viewer::copy_at &copy, bool owner, Lack lack,
+                    const QSize &size) const;
+    void paintLegend(QPainter &painter, const std::set<Lack> &lacking) const;
     void updateScrollBars();
     void scrollToSelection();
 

@@ -304,6 +304,41 @@ TEST_F(window, shows_the_owner_of_every_datum_at_every_time) {
     }
 }
 
+/// Each of these was the same point, and the legend named none.
+TEST_F(window, tells_no_copy_from_data_that_are_not_registered) {
+  const std::string path = s_folder->path() + "/life.deed";
+  {
+    event_log log(path, 2, 1, 7);
+    for (const int rank : {0, 1})
+      log.add(0, rank, event_log::first_worker, record::state, {2, 0, 0});
+    log.set_time(1'000);
+    for (const int rank : {0, 1})
+      log.rank(rank).handle_registered({.handle = 0, .name = "v", .bytes = 800});
+    for (const int rank : {0, 1})
+      log.add(3'000, rank, event_log::application, record::handle_unregister, {0, 0});
+    for (const int rank : {0, 1})
+      log.add(9'000, rank, event_log::first_worker, record::state, {2, 0, 0});
+    log.close();
+  }
+  MainWindow other(QString::fromStdString(path));
+  OwnershipMatrix matrix(other.state());
+  matrix.resize(900, 200);
+  matrix.show();
+  QApplication::processEvents();
+  QList<QImage> cells, legends;
+  for (const qint64 time : {500, 2'000, 6'000}) {
+    other.state()->setPlayhead(time);
+    QApplication::processEvents();
+    const QImage drawn = matrix.viewport()->grab().toImage();
+    cells.append(drawn.copy(97 + 44, 23, 42, 17));  // Of rank 1.
+    legends.append(drawn.copy(300, drawn.height() - 22, 250, 20));
+  }
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NE(cells[i], cells[(i + 1) % 3]) << i;
+    EXPECT_NE(legends[i], legends[(i + 1) % 3]) << i;
+  }
+}
+
 /// What is to be known of the times stands there as a whole, in several lines.
 TEST_F(window, wraps_what_is_to_be_known_of_where_time_went) {
   const std::string path = s_folder->path() + "/cut.deed";
